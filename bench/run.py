@@ -12,6 +12,7 @@ list it in `SECTIONS`.
 import argparse
 
 from drives import drives
+from fabric import fabric
 from harness import Bench
 from instructions import instructions
 from kernel import kernel
@@ -25,6 +26,7 @@ SECTIONS = {
     "instructions": instructions,
     "watching": watching,
     "drives": drives,
+    "fabric": fabric,
     "studies": studies,
 }
 

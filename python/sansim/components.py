@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
@@ -26,6 +27,28 @@ class Port:
 
 
 @dataclass(frozen=True)
+class Node:
+    """A node of a network that has several places."""
+
+    name: str
+    """That of the member: `drives[3]`."""
+    listed: str
+    """As `stations` has it: `drives`."""
+    at: str
+    """The place where it is."""
+
+
+@dataclass(frozen=True)
+class Inside:
+    """What is inside a network of several places: the switches of a fabric."""
+
+    places: tuple[str, ...]
+    links: tuple[Link, ...]
+    """Between these. What flows is frames."""
+    nodes: tuple[Node, ...]
+
+
+@dataclass(frozen=True)
 class Component:
     """A component; a group is one."""
 
@@ -33,7 +56,8 @@ class Component:
     kind: str
     members: int
     ports: tuple[Port, ...]
-    inside: str | None = None
+    inside: Inside | None = None
+    within: str | None = None
     """The controller of which it is a module."""
 
 
@@ -65,7 +89,8 @@ class Graph:
                     one["kind"],
                     one["members"],
                     tuple(Port(port["name"], port["side"], port["on"]) for port in one["ports"]),
-                    one.get("inside"),
+                    inside(one["inside"]),
+                    one.get("within"),
                 )
                 for one in view["components"]
             ),
@@ -107,7 +132,47 @@ class Graph:
         lines.append("links")
         ends = max((len(link.start) for link in self.links), default=0)
         lines += [f"  {link.start:<{ends}} -> {link.end}, {link.flows}" for link in self.links]
+        lines += [line for one in self.components for line in inside_lines(one)]
         return "\n".join(lines) + "\n"
+
+
+def inside(view: Mapping[str, Any] | None) -> Inside | None:
+    """What is inside a network, if it has several places."""
+    if view is None:
+        return None
+    return Inside(
+        tuple(view["places"]),
+        tuple(Link(link["from"], link["to"], FRAMES) for link in view["links"]),
+        tuple(Node(node["name"], node["listed"], node["at"]) for node in view["nodes"]),
+    )
+
+
+def inside_lines(component: Component) -> Iterator[str]:
+    """A line for each place of a network that has several: where its links go, and which nodes are there."""
+    if component.inside is None:
+        return
+    yield f"inside {component.name}"
+    wide = max(len(place) for place in component.inside.places)
+    for place in component.inside.places:
+        ends = [
+            link.end if link.start == place else link.start
+            for link in component.inside.links
+            if place in (link.start, link.end)
+        ]
+        groups = Counter(node.listed for node in component.inside.nodes if node.at == place)
+        nodes = [
+            name if count == 1 and name in kinds_of_one(component.inside) else f"{count:,} of {name}"
+            for name, count in groups.items()
+        ]
+        parts = [f"to {', '.join(end.rpartition('.')[2] for end in ends)}"] if ends else []
+        parts += [f"nodes {', '.join(nodes)}"] if nodes else []
+        yield f"  {place:<{wide}}  {'; '.join(parts)}".rstrip()
+
+
+def kinds_of_one(inside: Inside) -> set[str]:
+    """The stations that are a single node."""
+    counts = Counter(node.listed for node in inside.nodes)
+    return {name for name, count in counts.items() if count == 1}
 
 
 def named(component: Component) -> str:

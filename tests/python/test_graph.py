@@ -102,7 +102,7 @@ def test_the_drawing_has_a_box_for_each_component_and_a_group_is_one() -> None:
 def test_modules_are_drawn_in_a_frame_with_their_controller_and_told_in_the_text() -> None:
     path = File(__file__).parents[2] / "scenarios" / "raid-5-cache.toml"
     whole = Graph.of(_core.Scenario.load(path, []))
-    assert {one.name for one in whole.components if one.inside == "controller"} == {"cache", "array", "back-end"}
+    assert {one.name for one in whole.components if one.within == "controller"} == {"cache", "array", "back-end"}
     assert "  cache        cache            inside controller\n" in whole.text()
     boxes = [shape for shape in draw(whole).shapes if isinstance(shape, Path) and shape.closed]
     assert len(boxes) == len(whole.components) + 1

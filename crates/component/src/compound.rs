@@ -70,6 +70,11 @@ pub trait Compound<P> {
         &[]
     }
 
+    /// The ports inside a network of several places, which are none of these nodes', in the order of its places behind those.
+    fn inner_ports(&self, _nodes: &[StandsAt<'_>]) -> Vec<InnerPort> {
+        Vec::new()
+    }
+
     /// What a workload asks for; none for what is no workload.
     fn load(&self) -> Option<Load> {
         None
@@ -164,6 +169,32 @@ pub struct NetworkKeys<'a> {
     pub context: Context,
     /// The enclosures that they are in.
     pub enclosures: &'a [Named<EnclosureParameters>],
+}
+
+/// A port inside a network, of a switch say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InnerPort {
+    /// Where it is, by the word that events have for it: `switches.arm0_1`.
+    pub place: String,
+    /// Its number there.
+    pub number: u16,
+    /// The link that it ends, if that goes to another place and has a name: `links.arm0_1-centre0_0`.
+    pub link: Option<String>,
+    /// Whether it is the end of the link that is told first.
+    pub first_end: bool,
+    /// What is at the other end.
+    pub leads_to: LeadsTo,
+    /// Time of a word.
+    pub word: Span,
+}
+
+/// Where a link goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LeadsTo {
+    /// To another place inside the network.
+    Place(String),
+    /// To this of its nodes.
+    Node(usize),
 }
 
 /// A node of a network, as the network sees it.

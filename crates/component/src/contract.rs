@@ -7,7 +7,7 @@ use crate::rest::Rest;
 use crate::setting::Setting;
 use crate::site::Timer;
 use crate::warm::{Access, Warmed, Warmth};
-use sansim_describe::catalogue::Catalogue;
+use sansim_describe::catalogue::{Catalogue, PlaceMeter};
 use sansim_kernel::{Time, Total};
 
 /// What a scenario does to a component while it runs.
@@ -40,6 +40,9 @@ pub trait Component {
 
     /// What is to be seen of it.
     const CATALOGUE: &'static Catalogue;
+
+    /// What is measured at each of its places, and sampled.
+    const PLACE_METERS: &'static [PlaceMeter] = &[];
 
     /// A component that has done nothing yet.
     fn build(parameters: &Self::Parameters, setting: &Setting<'_>) -> Self
@@ -101,6 +104,11 @@ pub trait Component {
 
     /// A meter of the catalogue, up to now.
     fn meter(&self, _now: Time, _meter: usize) -> Total {
+        Total::ZERO
+    }
+
+    /// A meter of one of its places, up to now.
+    fn place_meter(&self, _now: Time, _meter: usize, _place: u16) -> Total {
         Total::ZERO
     }
 

@@ -2,6 +2,7 @@
 
 use crate::site::ComponentId;
 use sansim_fc::arbitrated_loop::Observation;
+use sansim_fc::frame::Frame;
 use sansim_kernel::Time;
 use sansim_request::{Line, RequestId};
 
@@ -31,6 +32,12 @@ pub enum Sight {
     Block(usize, RequestId, Time),
     /// Something at a port of a network that does more than repeat.
     Port(u16, Observation),
+    /// A buffer of a port of a network, by a number that no other has meanwhile, has a frame.
+    Buffered(u16, u32, Frame),
+    /// That buffer is empty again.
+    Freed(u16, u32),
+    /// The gauges at a place of a component that has several may show other values.
+    Changed(u16),
     /// A port of a network repeats something else.
     Repeater(u16, Observation),
 }

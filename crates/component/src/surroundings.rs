@@ -23,6 +23,8 @@ pub struct Shows {
     pub blocks: bool,
     /// What happens to requests.
     pub requests: bool,
+    /// What gauges of components with several places show.
+    pub gauges: bool,
 }
 
 /// What sources have issued, and may.

@@ -111,6 +111,17 @@ pub struct Meter {
     pub sampled: Option<&'static str>,
 }
 
+/// The same as a meter, at each of the places of a component. It is sampled, as a share of the time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlaceMeter {
+    /// Name of its share of the time between two samples.
+    pub name: &'static str,
+    /// Name for people.
+    pub label: &'static str,
+    /// What it measures.
+    pub meaning: &'static str,
+}
+
 /// What a figure is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Of {

@@ -1,6 +1,7 @@
 //! What a message costs: the network of Molero et al. (2001), floors+, at several loads, and grids of more and more nodes.
 //!
-//! `cargo run --release -p sansim-fabric --example messages`
+//! `cargo run --release -p sansim-fabric --example messages`. With `floors+` or `mesh`, servers, drives, I/Os and the ns between those of a
+//! server it makes this run alone and prints messages per second of a processor and ns per hop, for the benchmarks.
 
 use sansim_fabric::layout::topology::TopologyName;
 use sansim_fabric::layout::{Layout, NodeSpec};
@@ -130,8 +131,15 @@ fn on_processor_s() -> Option<f64> {
     Some(told.split_whitespace().next()?.parse::<f64>().ok()? / 1e9)
 }
 
+/// What a run took.
+struct Took {
+    messages_per_s: f64,
+    ns_per_hop: f64,
+    told: String,
+}
+
 /// Runs so many I/Os with servers that each issue one every so many ns on average.
-fn run(topology: TopologyName, servers: u16, drives: u16, ios: u64, every_ns: f64) {
+fn run(topology: TopologyName, servers: u16, drives: u16, ios: u64, every_ns: f64) -> Took {
     let parameters = parameters(topology);
     let node = |asks| NodeSpec { station: "node", asks, buffers: 8, cable: parameters.cable };
     let nodes: Vec<NodeSpec<'_>> = (0..servers + drives).map(|number| node(number < servers)).collect();
@@ -183,7 +191,7 @@ fn run(topology: TopologyName, servers: u16, drives: u16, ios: u64, every_ns: f6
     let wall = before.zip(on_processor_s()).map_or(wall, |(before, after)| after - before);
     let ended = around.calendar.now();
     let (messages, hops) = (around.messages as f64, fabric.counts().hops as f64);
-    println!(
+    let told = format!(
         "{topology:>8} {:>5} nodes, an I/O every {every_ns:>6} ns: {:>8.0} messages/s of a processor, {:.0} ns a hop, {:.1} events and {:.1} hops a message; \
          {:.1} us response, {:.2} bytes/ns delivered",
         servers + drives,
@@ -194,13 +202,27 @@ fn run(topology: TopologyName, servers: u16, drives: u16, ios: u64, every_ns: f6
         around.response_ns / around.done as f64 / 1e3,
         around.done as f64 * f64::from(CONTROL + DATA) / (ended - Time::ZERO).as_ns_f64(),
     );
+    Took { messages_per_s: messages / wall, ns_per_hop: wall * 1e9 / hops.max(1.0), told }
+}
+
+/// The run that the command line asks for, if it does.
+fn asked() -> Option<Took> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let [topology, servers, drives, ios, every] = words.as_slice() else { return None };
+    let topology = if topology == "mesh" { TopologyName::Mesh } else { TopologyName::Floors };
+    let every = every.parse().ok()?;
+    Some(run(topology, servers.parse().ok()?, drives.parse().ok()?, ios.parse().ok()?, every))
 }
 
 fn main() {
+    if let Some(took) = asked() {
+        println!("{:.0} {:.2}", took.messages_per_s, took.ns_per_hop);
+        return;
+    }
     for every in [100_000.0, 40_000.0, 30_000.0, 25_000.0, 22_000.0, 20_000.0, 18_000.0] {
-        run(TopologyName::Floors, 20, 100, 300_000, every);
+        println!("{}", run(TopologyName::Floors, 20, 100, 300_000, every).told);
     }
     for (servers, drives) in [(5, 5), (50, 50), (250, 250), (500, 500), (1_000, 1_000)] {
-        run(TopologyName::Mesh, servers, drives, 200_000, 40_000.0 * f64::from(servers));
+        println!("{}", run(TopologyName::Mesh, servers, drives, 200_000, 40_000.0 * f64::from(servers)).told);
     }
 }

@@ -8,6 +8,9 @@ use std::fmt;
 pub struct Address(u32);
 
 impl Address {
+    /// The well-known address of a port of a fabric (F_Port, FC-FS).
+    pub const F_PORT: Self = Self(0xFF_FFFE);
+
     /// The address with this value; higher bits than 24 are cut off.
     pub const fn new(value: u32) -> Self {
         Self(value & 0xFF_FFFF)

@@ -1,7 +1,10 @@
 //! A fabric. Its keys are those of the fabric itself.
 
-use sansim_component::compound::{Action, Compound, Joins, NetworkKeys, Reference, StandsAt};
+use sansim_component::compound::{
+    Action, Compound, InnerPort, Joins, LeadsTo, NetworkKeys, Reference, StandsAt,
+};
 use sansim_component::network::Carrier;
+use sansim_fabric::layout::At;
 use sansim_fabric::{FabricParameters, Layout};
 use sansim_fc::address::Address;
 use sansim_network::Fabric;
@@ -45,6 +48,26 @@ impl Compound<Part> for FabricParameters {
     fn addresses(&self, nodes: &[StandsAt<'_>]) -> Result<Vec<Address>, String> {
         let specs: Vec<_> = nodes.iter().map(spec).collect();
         Ok(Layout::of(self, &specs)?.nodes.iter().map(|node| node.address).collect())
+    }
+
+    fn inner_ports(&self, nodes: &[StandsAt<'_>]) -> Vec<InnerPort> {
+        let specs: Vec<_> = nodes.iter().map(spec).collect();
+        // Why it cannot be was told with the addresses.
+        let layout = Layout::of(self, &specs).unwrap_or_default();
+        let things = sansim_fabric::layout::things(self);
+        let switch = |number: u16| things[usize::from(number)].clone();
+        let port = |port: sansim_fabric::layout::ports::SwitchPort| InnerPort {
+            place: switch(port.switch),
+            number: port.number,
+            link: things.get(layout.switches.len() + port.link).cloned(),
+            first_end: port.first_end,
+            leads_to: match port.to {
+                At::Switch(other) => LeadsTo::Place(switch(other)),
+                At::Node(node) => LeadsTo::Node(node.into()),
+            },
+            word: port.word,
+        };
+        layout.switch_ports().into_iter().map(port).collect()
     }
 }
 

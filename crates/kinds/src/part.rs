@@ -30,6 +30,10 @@ macro_rules! parts {
             pub const CATALOGUES: &'static [&'static sansim_describe::catalogue::Catalogue] =
                 &[$(<$component as sansim_component::Component>::CATALOGUE),+];
 
+            /// What is measured at the places of each of them.
+            pub const PLACE_METERS: &'static [&'static [sansim_describe::catalogue::PlaceMeter]] =
+                &[$(<$component as sansim_component::Component>::PLACE_METERS),+];
+
             /// The component, which has done nothing yet.
             pub fn build(&self, setting: &sansim_component::Setting<'_>) -> AnyComponent {
                 match self {
@@ -56,6 +60,15 @@ macro_rules! parts {
             pub fn catalogue(&self) -> &'static sansim_describe::catalogue::Catalogue {
                 match self {
                     $(Self::$name(_) => <$component as sansim_component::Component>::CATALOGUE,)+
+                }
+            }
+        }
+
+        impl Part {
+            /// What is measured at each of its places.
+            pub fn place_meters(&self) -> &'static [sansim_describe::catalogue::PlaceMeter] {
+                match self {
+                    $(Self::$name(_) => <$component as sansim_component::Component>::PLACE_METERS,)+
                 }
             }
         }
@@ -158,6 +171,14 @@ macro_rules! parts {
             pub fn meter(&self, now: sansim_kernel::Time, meter: usize) -> sansim_kernel::Total {
                 match self {
                     $(Self::$name(component) => sansim_component::Component::meter(&**component, now, meter),)+
+                }
+            }
+
+            /// A meter of one of its places, up to now.
+            #[inline]
+            pub fn place_meter(&self, now: sansim_kernel::Time, meter: usize, place: u16) -> sansim_kernel::Total {
+                match self {
+                    $(Self::$name(component) => sansim_component::Component::place_meter(&**component, now, meter, place),)+
                 }
             }
 

@@ -16,6 +16,8 @@ pub enum Role {
     Initiator,
     /// What serves.
     Target,
+    /// A port inside a network, of a switch, by which frames of others pass.
+    Inner,
 }
 
 /// A network.
@@ -37,6 +39,17 @@ pub struct StationName {
     pub port: Option<(usize, Address)>,
     /// What it is.
     pub role: Role,
+    /// Of a port inside a network what there is to say of its link.
+    pub inner: Option<InnerName>,
+}
+
+/// The link of a port inside a network.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InnerName {
+    /// The name of the link, at the end of it that is told first.
+    pub link: Option<String>,
+    /// Time of a word on it.
+    pub word: Span,
 }
 
 /// A component.
@@ -153,7 +166,9 @@ impl Names {
 
     /// The time of a word at a station, if it is at a network.
     pub fn word(&self, station: usize) -> Option<Span> {
-        self.stations[station].port.map(|(network, _)| self.networks[network].word)
+        let StationName { port, inner, .. } = &self.stations[station];
+        let own = inner.as_ref().map(|inner| inner.word);
+        port.map(|(network, _)| own.unwrap_or(self.networks[network].word))
     }
 
     /// The network of this name; without one, the only one.

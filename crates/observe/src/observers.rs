@@ -12,6 +12,7 @@ use crate::trace::{Trace, TraceOptions, TraceWritten};
 use crate::window::{Pass, Windows};
 use sansim_component::ComponentId;
 use sansim_fc::arbitrated_loop::Observation;
+use sansim_fc::frame::Frame;
 use sansim_kernel::Time;
 use sansim_request::{RequestId, Requests};
 use std::path::PathBuf;
@@ -230,6 +231,21 @@ impl Observer for Observers {
             } else {
                 timeline.pass_over(station, what);
             }
+        }
+    }
+
+    fn at_buffer(
+        &mut self,
+        now: Time,
+        station: usize,
+        buffer: u32,
+        frame: Option<Frame>,
+        requests: &Requests,
+    ) {
+        if self.pass(now)
+            && let Some(timeline) = &mut self.timeline
+        {
+            timeline.at_buffer(now, station, buffer, frame, requests);
         }
     }
 

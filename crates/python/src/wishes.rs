@@ -102,7 +102,8 @@ fn time(what: &str, text: &str) -> PyResult<Span> {
     parsed(what, sansim_describe::option::parse_time(text))
 }
 
-/// The stations that these names mean: one port, or all of a group. None if there are no names.
+/// The stations that these names mean: one port, all of a group or of a switch, or the first end of a link between switches, where all that goes over it is
+/// seen. None if there are no names.
 fn stations(what: &str, names: &Names, wanted: &[String]) -> PyResult<Option<Vec<usize>>> {
     if wanted.is_empty() {
         return Ok(None);
@@ -112,7 +113,11 @@ fn stations(what: &str, names: &Names, wanted: &[String]) -> PyResult<Option<Vec
         let fits = |full: &str| name == "all" || full == name || full.split('[').next() == Some(name);
         let before = found.len();
         let ports = || (0..names.stations.len()).filter(|&station| names.stations[station].port.is_some());
-        found.extend(ports().filter(|&station| fits(&names.stations[station].name)));
+        let is_link = |station: usize| {
+            let inner = names.stations[station].inner.as_ref();
+            inner.and_then(|inner| inner.link.as_ref()) == Some(name)
+        };
+        found.extend(ports().filter(|&station| fits(&names.stations[station].name) || is_link(station)));
         if found.len() == before {
             let mut known: Vec<&str> = ports().map(|station| names.stations[station].name.as_str()).collect();
             if known.len() > 8 {

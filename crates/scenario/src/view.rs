@@ -2,16 +2,18 @@
 
 use sansim_describe::{Json, json};
 
-use sansim_kinds::{Joins, NetworkKeys};
+use sansim_kinds::{Joins, LeadsTo, NetworkKeys};
 
+use crate::graph::{GraphLoop, GraphStation};
 use crate::scenario::Scenario;
 
 impl Scenario {
     /// The components and links of the scenario: `components` with name, kind, number of members, and ports, and of a module the controller
-    /// that it is `inside`; `links` with the ends `from` and `to`, each a component
-    /// or one of its ports, and what `flows` there: `frames` or `requests`, these from who asks to who serves. A group is one component.
+    /// that it is `within`; `links` with the ends `from` and `to`, each a component
+    /// or one of its ports, and what `flows` there: `frames` or `requests`, these from who asks to who serves. A group is one component. A network of several
+    /// places has them `inside`: `places`, the `links` between these, and at which each of its `nodes` is.
     pub fn graph_view(&self) -> Json {
-        let components: Vec<Json> = self.components.iter().map(|component| {
+        let components: Vec<Json> = self.components.iter().enumerate().map(|(number, component)| {
             let member = component.compound().member();
             let dotted = |path: &str| match path {
                 "" => component.name.clone(),
@@ -30,15 +32,41 @@ impl Scenario {
                 "kind": component.kind().word,
                 "members": component.compound().members().unwrap_or(1),
                 "ports": ports,
+                "inside": self.inside_view(number),
             });
             let references = component.compound().references();
-            let inside = references.iter().filter(|reference| reference.joins == Joins::Inside);
-            if let Some(outer) = inside.flat_map(|reference| reference.names).next() {
-                view["inside"] = json!(outer);
+            let modules = references.iter().filter(|reference| reference.joins == Joins::Inside);
+            if let Some(outer) = modules.flat_map(|reference| reference.names).next() {
+                view["within"] = json!(outer);
             }
             view
         }).collect();
         json!({ "components": components, "links": self.links_view() })
+    }
+
+    /// What is inside a network: nothing of one that is a place itself, and of what is no network.
+    fn inside_view(&self, component: usize) -> Json {
+        let of = |on: &&GraphLoop| self.graph.places[self.graph.parts[on.part].place].component == component;
+        let Some(on) = self.graph.loops.iter().find(of).filter(|on| !on.inner.is_empty()) else {
+            return Json::Null;
+        };
+        let mut places: Vec<&str> = on.inner.iter().map(|port| port.place.as_str()).collect();
+        places.dedup();
+        let mut links: Vec<Json> = Vec::new();
+        let mut nodes: Vec<Json> = Vec::new();
+        for port in &on.inner {
+            match &port.leads_to {
+                LeadsTo::Place(to) if port.first_end => {
+                    links.push(json!({ "name": port.link, "from": port.place, "to": to }));
+                }
+                LeadsTo::Place(_) => {}
+                LeadsTo::Node(node) => {
+                    let GraphStation { name, listed, .. } = &on.stations[*node];
+                    nodes.push(json!({ "name": name, "listed": listed, "at": port.place }));
+                }
+            }
+        }
+        json!({ "places": places, "links": links, "nodes": nodes })
     }
 
     /// The network that lists this station.

@@ -28,6 +28,21 @@ pub struct MeterAt {
     pub meter: usize,
 }
 
+/// A meter of a component at one of its places, which is sampled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlaceMeterAt {
+    /// The station of the place.
+    pub station: usize,
+    /// What its share of the time is called.
+    pub name: &'static str,
+    /// The component.
+    pub component: ComponentId,
+    /// The meter, by its number there.
+    pub number: usize,
+    /// The place.
+    pub place: u16,
+}
+
 /// See the module text.
 #[derive(Clone, Debug, Default)]
 pub struct Board {
@@ -39,6 +54,8 @@ pub struct Board {
     pub station_of: Vec<usize>,
     /// The meters that are sampled.
     pub meters: Vec<MeterAt>,
+    /// The meters of places, station by station.
+    pub place_meters: Vec<PlaceMeterAt>,
     /// For each component where its meters begin among all of the system; one more for the end.
     pub first_meter: Vec<usize>,
 }

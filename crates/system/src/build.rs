@@ -2,13 +2,14 @@
 //!
 //! The scenario has been validated, so nothing can fail here.
 
-use crate::board::{Board, GaugeAt, MeterAt};
+use crate::board::{Board, GaugeAt, MeterAt, PlaceMeterAt};
 use crate::plan::{Group, Plan};
 use sansim_component::{ComponentId, End, Site};
 use sansim_describe::catalogue::Catalogue;
+use sansim_fc::address::Address;
 use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_observe::names::{
-    ComponentName, GaugeName, Names, NetworkName, PlaceName, Role, StationName, WorkloadName,
+    ComponentName, GaugeName, InnerName, Names, NetworkName, PlaceName, Role, StationName, WorkloadName,
 };
 use sansim_request::Line;
 use sansim_scenario::graph::{BlockPort, Route};
@@ -174,7 +175,7 @@ fn names(scenario: &Scenario, places: &[usize]) -> (Names, Vec<usize>) {
                 Some(_) => Role::Initiator,
             };
             let port = Some((network, station.address));
-            names.stations.push(StationName { name: station.name.clone(), port, role });
+            names.stations.push(StationName { name: station.name.clone(), port, role, inner: None });
             let Some(adapter) = station.part else { continue };
             station_of[adapter] = Some(number);
             // Who is behind an adapter is seen at its station, if that goes by the same name.
@@ -186,6 +187,17 @@ fn names(scenario: &Scenario, places: &[usize]) -> (Names, Vec<usize>) {
                 station_of[other] = Some(number);
             }
         }
+        // Ports inside the network follow those of its nodes, as its places do.
+        names.stations.extend(on_loop.inner.iter().map(|port| StationName {
+            name: format!("{}.{}[{}]", part.name, port.place, port.number),
+            port: Some((network, Address::F_PORT)),
+            role: Role::Inner,
+            inner: Some(InnerName {
+                link:
+                    port.link.as_ref().filter(|_| port.first_end).map(|link| format!("{}.{link}", part.name)),
+                word: port.word,
+            }),
+        }));
     }
     let sources = sources(graph);
     for (number, part) in graph.parts.iter().enumerate() {
@@ -193,7 +205,7 @@ fn names(scenario: &Scenario, places: &[usize]) -> (Names, Vec<usize>) {
             station_of[number] = Some(names.stations.len());
             let asks = graph.links.iter().any(|link| link.asker.part == number);
             let role = if asks { Role::Initiator } else { Role::Target };
-            names.stations.push(StationName { name: part.name.clone(), port: None, role });
+            names.stations.push(StationName { name: part.name.clone(), port: None, role, inner: None });
         }
     }
     for route in routes(graph) {
@@ -333,15 +345,28 @@ fn board(graph: &Graph, names: &mut Names, stations: &[usize]) -> Board {
         }
     };
     graph.loops.iter().for_each(|l| sampled(&mut board, l.part, &graph.parts[l.part].name));
+    for (station, name) in names.stations.iter().enumerate() {
+        let Some((network, _)) = name.port else { break };
+        let component = graph.loops[network].part;
+        let place = (station - stations[component]) as u16;
+        for (number, meter) in graph.parts[component].part.place_meters().iter().enumerate() {
+            let component = id(component);
+            board.place_meters.push(PlaceMeterAt { station, name: meter.name, component, number, place });
+        }
+    }
     for (station, parts) in at.iter().enumerate() {
         board.first_gauge.push(board.gauges.len());
+        let mut add = |component: usize, place: u16| {
+            for (gauge, described) in graph.parts[component].part.catalogue().gauges.iter().enumerate() {
+                board.gauges.push(GaugeAt { component: id(component), gauge, place });
+                names.gauges.push(GaugeName { station, gauge: described });
+            }
+        };
+        if let StationName { port: Some((network, _)), inner: Some(_), .. } = names.stations[station] {
+            let part = graph.loops[network].part;
+            add(part, (station - stations[part]) as u16);
+        }
         for &part in parts {
-            let mut add = |component: usize, place: u16| {
-                for (gauge, described) in graph.parts[component].part.catalogue().gauges.iter().enumerate() {
-                    board.gauges.push(GaugeAt { component: id(component), gauge, place });
-                    names.gauges.push(GaugeName { station, gauge: described });
-                }
-            };
             add(part, 0);
             if let Some((network, _)) = names.stations[station].port
                 && graph.loops[network].stations.iter().any(|s| s.part == Some(part))

@@ -33,6 +33,8 @@ pub struct Sample {
     pub at: Time,
     /// The meters that are sampled, since the beginning of the run.
     pub meters: Vec<Total>,
+    /// Those of places.
+    pub place_meters: Vec<Total>,
     /// The gauges.
     pub gauges: Vec<u32>,
 }
@@ -64,6 +66,11 @@ impl Samples {
                 // A drive begins with the receipt of the command, but that is known only when its firmware has it.
                 let share = ((until - from).as_s_f64() / seconds).min(1.0);
                 see(sample.at, &meter.owner, meter.name, share);
+            }
+            for (number, meter) in self.board.place_meters.iter().enumerate() {
+                let from = before.map_or(Total::ZERO, |s| s.place_meters[number]);
+                let share = (sample.place_meters[number] - from).as_s_f64() / seconds;
+                see(sample.at, &names.stations[meter.station].name, meter.name, share);
             }
             before = Some(sample);
         }
@@ -124,7 +131,7 @@ mod tests {
     use super::*;
 
     fn sample(at: Time) -> Sample {
-        Sample { at, meters: Vec::new(), gauges: Vec::new() }
+        Sample { at, meters: Vec::new(), place_meters: Vec::new(), gauges: Vec::new() }
     }
 
     #[test]

@@ -71,7 +71,7 @@ fn a_settled_simulation_allocates_nothing() {
     let mirror = "scenarios/mirror.toml";
     let raid = "scenarios/raid-5.toml";
     let bed = "studies/ruwart-1999/scenarios/test-bed.toml";
-    let cases: [(&str, &[&str]); 33] = [
+    let cases: [(&str, &[&str]); 35] = [
         (base, &["loop.fidelity=circuit", "run.cross_check=none", "workload.size=4 KiB", MIXTURE]),
         (
             base,
@@ -152,6 +152,12 @@ fn a_settled_simulation_allocates_nothing() {
         ("scenarios/direct.toml", &[]),
         ("scenarios/two-loops.toml", &["run.duration=20 s"]),
         ("scenarios/controller-two-loops.toml", &[]),
+        // A switch; and several, with data and control messages that wait for each other.
+        ("scenarios/two-hosts-one-switch.toml", &[]),
+        (
+            "scenarios/two-hosts-one-switch.toml",
+            &["san.topology=tree", "san.switch.buffers=2", "reads.queue_depth=8", "writes.size=64 KiB"],
+        ),
         // Requests that come by themselves; of the second more than are served.
         (OPEN, &[]),
         (OPEN, &["load.streams.walk.arrivals.rate=5000/s"]),

@@ -14,6 +14,7 @@ from sansim import colour
 
 if TYPE_CHECKING:
     from sansim._core import Scenario
+    from sansim.kinds import Kind
 
 BAD_INPUT = 2
 """Exit code: what was given cannot be used."""
@@ -38,6 +39,16 @@ def fail(message: str, code: int) -> NoReturn:
 def tell(message: str) -> None:
     """Prints something about the work, an error or a warning, to standard error."""
     click.echo(colour.message(message) if colour.wanted(sys.stderr) else message, err=True, color=True)
+
+
+def picture_kind(picture: Path) -> Kind:
+    """The kind of a picture by its name; the command ends if it is none."""
+    from sansim.kinds import PNG, SVG
+
+    kind = {".png": PNG, ".svg": SVG}.get(picture.suffix.lower())
+    if kind is None:
+        fail(f"error: --plot: {picture} ends neither in .png nor in .svg", BAD_INPUT)
+    return kind
 
 
 def terminal_width() -> int:

@@ -9,12 +9,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sansim.commands.common import BAD_INPUT, OTHER, SEED_LIMIT, fail, force_option, split_setting, tell
+from sansim.commands.common import (
+    BAD_INPUT,
+    OTHER,
+    SEED_LIMIT,
+    fail,
+    force_option,
+    picture_kind,
+    split_setting,
+    tell,
+)
 from sansim.progress import LiveLine
 
 if TYPE_CHECKING:
     from sansim.drive.fit import DriveFit, Far
-    from sansim.kinds import Kind
 
 
 @click.group()
@@ -187,16 +195,6 @@ def check_places(place: Path | None, picture: Path | None, model: str, files: tu
             check_place(picture, picture_kind(picture), force=force)
         except OSError as error:
             fail(f"error: --plot: {in_words(error)}", BAD_INPUT)
-
-
-def picture_kind(picture: Path) -> Kind:
-    """The kind of a picture by its name; the command ends if it is none."""
-    from sansim.kinds import PNG, SVG
-
-    kind = {".png": PNG, ".svg": SVG}.get(picture.suffix.lower())
-    if kind is None:
-        fail(f"error: --plot: {picture} ends neither in .png nor in .svg", BAD_INPUT)
-    return kind
 
 
 def write_all(found: DriveFit, place: Path | None, picture: Path | None, *, force: bool) -> None:

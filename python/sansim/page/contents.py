@@ -10,6 +10,7 @@ from sansim import _core, errors_told
 from sansim.components import Graph
 from sansim.page import tables, ways
 from sansim.page.charts import distribution, fairness, hosts, ledger, over_time, requests, usage
+from sansim.page.fabric import fabric
 from sansim.page.figures import chosen
 from sansim.page.graph import graph
 from sansim.page.system import System, read_systems
@@ -123,6 +124,8 @@ def system(runs: Sequence[RunFolder], systems: Sequence[Sequence[System]]) -> Se
     for (_, suffix, prefix), found in list(zip(each(runs), graphs, strict=True))[: 1 if same else None]:
         if found is not None:
             section.charts.append(graph(found, "graph" if same else f"graph{suffix}", "" if same else prefix))
+    for (_, suffix, prefix), found in list(zip(each(runs), graphs, strict=True))[: 1 if same else None]:
+        section.charts += fabrics(found, "" if same else suffix, "" if same else prefix)
     caption = "The loop with its stations in order; words run clockwise. Lines beside a symbol say what it stands for."
     alone = [loops[0] for loops in systems if len(loops) == 1]
     if len(runs) == 1 and alone:
@@ -135,6 +138,15 @@ def system(runs: Sequence[RunFolder], systems: Sequence[Sequence[System]]) -> Se
             for loop, mark, start in each_loop(loops, suffix, prefix):
                 section.charts.append(topology([run], [loop], f"topology{mark}", start + caption))
     return section
+
+
+def fabrics(found: Graph | None, suffix: str, prefix: str) -> Iterator[Chart]:
+    """A chart of each fabric of a graph."""
+    components = found.components if found is not None else ()
+    kinds = {one.name: one.kind for one in components}
+    several = [one for one in components if one.inside is not None]
+    for one in several:
+        yield fabric(one, kinds, f"fabric{suffix}" + (f"-{one.name}" if len(several) > 1 else ""), prefix)
 
 
 def graph_of(run: RunFolder) -> Graph | None:

@@ -66,8 +66,8 @@ def draw(system: Graph) -> Drawing:
         side = wide / 2 if to_x >= x else -wide / 2
         line = ((x + side, y), (to_x - side, to_y))
         shapes += [Path(line, "#8a8a8a", 1.6)] if flows == FRAMES else dashed(*line)
-    for controller in dict.fromkeys(one.inside for one in system.components if one.inside is not None):
-        within = [one.name for one in system.components if controller in (one.name, one.inside)]
+    for controller in dict.fromkeys(one.within for one in system.components if one.within is not None):
+        within = [one.name for one in system.components if controller in (one.name, one.within)]
         shapes[:0] = frame([places[name] for name in within if name in places], wide)
     for layer in layers:
         for component in layer:

@@ -38,6 +38,7 @@ KIND_COLOURS = {
     "passive": "#999999",
     "controller": "#009E73",
     "mirror": "#CC79A7",
+    "fabric": "#332288",
 }
 INK = "#222222"
 FAINT = "#8a8a8a"

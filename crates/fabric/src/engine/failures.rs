@@ -5,6 +5,7 @@
 //! buffers that are still taken.
 
 use super::held::{Held, NONE};
+use super::seen::AtPort;
 use super::{Fabric, Surroundings, Upcall};
 use crate::layout::At;
 use crate::routing::Routes;
@@ -100,6 +101,9 @@ impl Fabric {
                 }
                 for output in std::mem::take(&mut self.held[held].ways).ports() {
                     self.ports[usize::from(output)].requests.retain(|&other| other != held);
+                    if self.ports[usize::from(output)].without_credit == held {
+                        self.nobody_lacks_credit(now, output.into(), around);
+                    }
                 }
                 self.routed(now, switch.into(), held, around);
             }
@@ -120,6 +124,8 @@ impl Fabric {
     /// A frame is gone from its buffer.
     pub(super) fn drop_from_buffer(&mut self, now: Time, held: u32, around: &mut impl Surroundings) {
         let at = self.held[held];
+        self.sees(now, at.port, AtPort::Freed(held), around);
+        self.ends(now, held, around);
         self.held.release(held);
         self.lose(now, &at, around);
         self.free_buffer(now, at.port, at.channel, around);

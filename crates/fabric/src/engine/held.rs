@@ -55,6 +55,10 @@ pub struct Held {
     pub is_there: bool,
     /// The node that it goes to.
     pub to: u16,
+    /// Its number while it is on its way, the same in all buffers; none in the queue of a node.
+    pub journey: u32,
+    /// The switch whose buffer it is in, counted from 1 along its way; 0 at the node that sends it.
+    pub hop: u8,
     /// The port in whose buffer it is; of a node that sends it its own.
     pub port: u32,
     /// The virtual channel of the link by which it came, whose buffer it has.
@@ -89,6 +93,9 @@ impl Held {
 pub struct Pool {
     held: Vec<Held>,
     free: Vec<u32>,
+    /// Numbers of journeys that are not under way, and how many there have been at a time.
+    free_journeys: Vec<u32>,
+    journeys: u32,
 }
 
 impl Pool {
@@ -98,6 +105,8 @@ impl Pool {
             frame,
             is_there: true,
             to,
+            journey: NONE,
+            hop: 0,
             port,
             channel: 0,
             header_at,
@@ -122,6 +131,19 @@ impl Pool {
     pub fn release(&mut self, number: u32) {
         self.held[number as usize].is_there = false;
         self.free.push(number);
+    }
+
+    /// A frame leaves its node. Returns the number of its journey.
+    pub fn begin_journey(&mut self) -> u32 {
+        self.free_journeys.pop().unwrap_or_else(|| {
+            self.journeys += 1;
+            self.journeys - 1
+        })
+    }
+
+    /// A frame is in, or lost.
+    pub fn end_journey(&mut self, journey: u32) {
+        self.free_journeys.push(journey);
     }
 
     /// All that are anywhere, with their numbers.

@@ -1,14 +1,14 @@
 //! A fabric at work: what happens at its ports, and when.
 //!
-//! A frame costs five events at a switch: its header is in, the routing unit is asked, its header is served, it leaves, its last word has
-//! left; two at a node that sends it and one at that which receives it. R_RDYs are no events (`sansim_fc::link`), and nothing
-//! happens on a link that carries nothing. What is at one instant happens in this order: headers and frames that are in, frames that have
-//! left, nodes, routing units, what ports send.
+//! A frame costs four events at a switch: its header is in, it is served by the routing unit, it leaves, its last word has left; two at
+//! a node that sends it and one at that which receives it. R_RDYs are no events (`sansim_fc::link`), and nothing happens on a link that
+//! carries nothing. What is at one instant happens in this order: headers and frames that are in, frames that have left, nodes, routing
+//! units, what ports send.
 //!
 //! [`port`] is an end of a link, [`held`] a frame in a buffer; what a frame goes through stands in [`receive`] (into a buffer, to the
 //! routing unit) and [`send`] (out of it); [`ways`] by which ports and channels a frame may leave, [`flows`] what of that keeps the order of
 //! exchanges, [`crossbar`] how much passes a switch at a time; [`hold`] discards what waits too long, [`losses`] are those of links;
-//! [`failures`] take links and switches away; [`waits`] finds who waits for whom.
+//! [`failures`] take links and switches away; [`waits`] finds who waits for whom; [`seen`] is what others see of it.
 //!
 //! What a fabric does not have costs next to nothing: links with one virtual channel, that lose nothing, that are no trunk, and routing by
 //! which an exchange has one way, are asked for each by a comparison.
@@ -21,6 +21,7 @@ mod hold;
 mod losses;
 mod port;
 mod receive;
+pub mod seen;
 mod send;
 mod waits;
 mod ways;
@@ -35,7 +36,8 @@ use port::Port;
 pub use port::PortUse;
 use sansim_fc::address::Address;
 use sansim_fc::frame::{Frame, Tag};
-use sansim_kernel::{Span, Time, Total};
+use sansim_kernel::{Time, Total};
+use seen::{AtPort, Stage, Traveller};
 use std::collections::BTreeMap;
 pub use waits::Deadlock;
 
@@ -48,7 +50,7 @@ pub enum Event {
     Arrived(u32),
     /// The last word of the frame that this port sends has left.
     Left(u32),
-    /// The routing unit of this switch has served a header, or may take up one.
+    /// The routing unit of this switch has served a header.
     Route(u32),
     /// This port may send a frame.
     Send(u32),
@@ -102,14 +104,18 @@ pub trait Surroundings {
     fn upcall(&mut self, now: Time, node: u16, upcall: Upcall);
     /// Something to be seen: the first word of a frame will be at its node at this time.
     fn coming(&mut self, _at: Time, _node: u16, _frame: &Frame) {}
+    /// A frame is at another stage of its way.
+    fn stage(&mut self, _now: Time, _frame: &Traveller<'_>, _stage: Stage) {}
+    /// Something to be seen at a port of a switch, by its place, now or later.
+    fn at_port(&mut self, _at: Time, _place: u16, _what: AtPort) {}
+    /// What there is to read at a place may have changed.
+    fn changed(&mut self, _place: u16) {}
 }
 
 /// A switch at work.
 #[derive(Clone, Debug)]
 struct Switch {
     unit: RoutingUnit,
-    /// When the routing unit is next looked at; never if nothing is planned.
-    looked_at: Time,
     /// Its ports.
     ports: Vec<u32>,
     crossbar: crossbar::Use,
@@ -150,6 +156,8 @@ pub struct Fabric {
     ports: Vec<Port>,
     /// The port of each node, at its own end of its link.
     node_ports: Vec<u32>,
+    /// The ports by their places: those of the nodes, then those of the switches.
+    at_place: Vec<u32>,
     by_address: BTreeMap<Address, u16>,
     held: Pool,
     works: Vec<bool>,
@@ -209,9 +217,17 @@ impl Fabric {
                 }
             }
         }
+        // Places are the nodes, then the ports of the switches, switch by switch.
+        for (node, &port) in node_ports.iter().enumerate() {
+            ports[port as usize].place = node as u16;
+        }
+        for (number, &port) in of_switch.iter().flatten().enumerate() {
+            ports[port as usize].place = (node_ports.len() + number) as u16;
+        }
+        let mut at_place = node_ports.clone();
+        at_place.extend(of_switch.iter().flatten());
         let switch = |ports: Vec<u32>| Switch {
             unit: RoutingUnit::new(ports.len()),
-            looked_at: Time::NEVER,
             ports,
             crossbar: crossbar::Use::default(),
             works: true,
@@ -237,6 +253,7 @@ impl Fabric {
             leads,
             ports,
             node_ports,
+            at_place,
             works,
         };
         fabric.with_losses(0, "fabric")
@@ -300,19 +317,24 @@ impl Fabric {
         self.free_buffer(now, port, 0, around);
     }
 
-    /// Frames that wait at the port of a node.
-    pub fn queued(&self, node: u16) -> usize {
-        self.node_port(node).requests.len()
+    /// Places at which there is something to be read: the nodes, then the ports of the switches, switch by switch.
+    pub fn places(&self) -> u16 {
+        self.at_place.len() as u16
     }
 
-    /// Buffers of a node that are taken.
-    pub fn occupied(&self, node: u16) -> u32 {
-        self.node_port(node).occupied
+    /// Frames that wait at a place to leave by its port.
+    pub fn queued(&self, place: u16) -> usize {
+        self.port_at(place).requests.len()
     }
 
-    /// Frames that a node may send now.
-    pub fn credit(&self, now: Time, node: u16) -> u32 {
-        self.node_port(node).credits.all().map(|credit| credit.seen(now)).sum()
+    /// Buffers of a place that are taken, or have a frame on its way.
+    pub fn occupied(&self, place: u16) -> u32 {
+        self.port_at(place).occupied
+    }
+
+    /// Frames that the port of a place may send now.
+    pub fn credit(&self, now: Time, place: u16) -> u32 {
+        self.port_at(place).credits.all().map(|credit| credit.seen(now)).sum()
     }
 
     /// Frames that are anywhere: queued, in buffers, on links.
@@ -340,14 +362,31 @@ impl Fabric {
 
     /// Time in which ports sent frames, the sum of all.
     pub fn sending(&self, now: Time) -> Total {
-        self.ports.iter().map(|port| port.usage.sending - port.line.left_to_send(now)).sum()
+        self.ports.iter().map(|port| port.sent_for(now)).sum()
+    }
+
+    /// The same of the port of a place.
+    pub fn sending_at(&self, now: Time, place: u16) -> Total {
+        self.port_at(place).sent_for(now).into()
+    }
+
+    /// Time in which the port of a place had a frame to send and no credit.
+    pub fn stalled_at(&self, now: Time, place: u16) -> Total {
+        self.port_at(place).stalled_for(now).into()
+    }
+
+    /// Time that frames were on links, from their first words at one end to their last at the other: the sum of all.
+    pub fn on_links(&self, now: Time) -> Total {
+        let of = |port: &Port| {
+            let on_cables = port.rules.latency * port.usage.frames;
+            port.sent_for(now) + on_cables
+        };
+        self.ports.iter().map(of).sum()
     }
 
     /// Time in which ports had a frame to send and no credit, the sum of all.
     pub fn stalled(&self, now: Time) -> Total {
-        let goes_on =
-            |port: &Port| port.usage.stalled_since.map_or(Span::ZERO, |since| now.saturating_since(since));
-        self.ports.iter().map(|port| port.usage.stalled + goes_on(port)).sum()
+        self.ports.iter().map(|port| port.stalled_for(now)).sum()
     }
 
     /// What the ports of links did, in the order of links, both ends of each.
@@ -355,7 +394,7 @@ impl Fabric {
         self.ports.iter().map(|port| (port.at, &port.usage))
     }
 
-    fn node_port(&self, node: u16) -> &Port {
-        &self.ports[self.node_ports[usize::from(node)] as usize]
+    fn port_at(&self, place: u16) -> &Port {
+        &self.ports[self.at_place[usize::from(place)] as usize]
     }
 }

@@ -89,6 +89,8 @@ pub struct Port {
     pub lead: u32,
     /// All ports of the trunk that it leads, itself the first; none if it leads none.
     pub members: Vec<u32>,
+    /// Its number among the places that are seen.
+    pub place: u16,
     pub rules: LinkRules,
     /// The transmitter.
     pub line: Line,
@@ -97,6 +99,8 @@ pub struct Port {
     pub losses: Option<Box<Losses>>,
     /// The frame that is being sent.
     pub sending: u32,
+    /// The frame that is the first here and has no credit, if there is one.
+    pub without_credit: u32,
     /// Frames that want to leave here; of a node in their order.
     pub requests: VecDeque<u32>,
     /// When it next looks whether it may send; never if that is not planned.
@@ -125,11 +129,13 @@ impl Port {
             local,
             lead,
             members: Vec::new(),
+            place: 0,
             rules,
             line: Line::default(),
             credits: Credits::login(buffers),
             losses: None,
             sending: NONE,
+            without_credit: NONE,
             requests: VecDeque::with_capacity(16),
             wake: Time::NEVER,
             arbiter: arbiter.arbiter(),
@@ -139,6 +145,17 @@ impl Port {
             expires: Time::NEVER,
             usage: PortUse::default(),
         }
+    }
+
+    /// How long it has sent frames.
+    pub fn sent_for(&self, now: Time) -> Span {
+        self.usage.sending - self.line.left_to_send(now)
+    }
+
+    /// How long it has had a frame to send and no credit.
+    pub fn stalled_for(&self, now: Time) -> Span {
+        let goes_on = self.usage.stalled_since.map_or(Span::ZERO, |since| now.saturating_since(since));
+        self.usage.stalled + goes_on
     }
 
     /// It has a frame to send and no credit, from now on or no more.

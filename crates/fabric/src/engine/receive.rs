@@ -1,7 +1,8 @@
 //! Into a buffer, to the routing unit, and to the node at the end.
 
 use super::held::NONE;
-use super::{Fabric, Surroundings, Upcall};
+use super::seen::{AtPort, Stage};
+use super::{Event, Fabric, Surroundings, Upcall};
 use crate::layout::At;
 use sansim_kernel::Time;
 
@@ -14,39 +15,25 @@ impl Fabric {
             self.drop_from_buffer(now, held, around);
             return;
         }
+        self.at_stage(now, held, Stage::Header, around);
+        self.sees(now, port, AtPort::Buffered(held, self.held[held].frame), around);
         self.ports[lead as usize].waiting.push_back(held);
         self.holds(now, lead, around);
-        self.switches[switch as usize].unit.put(local, held);
-        self.look_at_unit(now, switch, now, around);
-    }
-
-    /// The routing unit of a switch is looked at at a time, unless it is before.
-    fn look_at_unit(&mut self, now: Time, switch: u32, at: Time, around: &mut impl Surroundings) {
-        let of = &mut self.switches[switch as usize];
-        if of.looked_at > at && (!of.unit.is_busy() || at > now) {
-            of.looked_at = at;
-            around.schedule(at, super::Event::Route(switch), switch);
+        if self.switches[switch as usize].unit.put(now, local, held) {
+            around.schedule(now + self.parameters.routing_delay, Event::Route(switch), switch);
         }
     }
 
-    /// The routing unit has served a header, or may take up one.
+    /// The routing unit of a switch has served a header.
     pub(super) fn route(&mut self, now: Time, switch: u32, around: &mut impl Surroundings) {
-        let of = &mut self.switches[switch as usize];
-        if of.looked_at != now {
-            return;
-        }
-        of.looked_at = Time::NEVER;
-        if let Some(held) = of.unit.done() {
+        let delay = self.parameters.routing_delay;
+        while let Some(held) = self.switches[switch as usize].unit.done(now) {
             self.routed(now, switch, held, around);
-        }
-        while self.switches[switch as usize].unit.take().is_some() {
-            let delay = self.parameters.routing_delay;
             if !delay.is_zero() {
-                self.look_at_unit(now, switch, now + delay, around);
+                if self.switches[switch as usize].unit.waiting() > 0 {
+                    around.schedule(now + delay, Event::Route(switch), switch);
+                }
                 return;
-            }
-            if let Some(held) = self.switches[switch as usize].unit.done() {
-                self.routed(now, switch, held, around);
             }
         }
     }
@@ -67,8 +54,11 @@ impl Fabric {
         let from = if self.is_stored_first(&at) { now.max(at.tail_at) } else { now };
         let ready_at = from + self.parameters.forwarding_delay;
         self.held[held].ready_at = ready_at;
+        self.at_stage(now, held, Stage::Routed(ready_at), around);
         for port in ways.ports() {
-            self.ports[usize::from(port)].requests.push_back(held);
+            let of = &mut self.ports[usize::from(port)];
+            of.requests.push_back(held);
+            around.changed(of.place);
         }
         for port in ways.ports() {
             self.plan_output(now, u32::from(port), ready_at, around);
@@ -79,6 +69,7 @@ impl Fabric {
     pub(super) fn arrived(&mut self, now: Time, held: u32, around: &mut impl Surroundings) {
         let at = self.held[held];
         let At::Node(node) = self.ports[at.port as usize].at else { return };
+        self.ends(now, held, around);
         self.held.release(held);
         if at.lost {
             self.lose(now, &at, around);
@@ -95,7 +86,9 @@ impl Fabric {
     /// A buffer is empty again: R_RDY goes to the other end.
     #[inline]
     pub(super) fn free_buffer(&mut self, now: Time, port: u32, channel: u8, around: &mut impl Surroundings) {
-        self.ports[port as usize].occupied -= 1;
+        let of = &mut self.ports[port as usize];
+        of.occupied -= 1;
+        around.changed(of.place);
         if self.works[port as usize / 2] {
             self.send_ready(now, port, channel, around);
         }
@@ -108,9 +101,10 @@ impl Fabric {
         let rules = of.rules;
         let comes = of.line.ready(&rules, now) + rules.latency;
         let loses = of.losses.is_some();
-        let lead = self.ports[port as usize ^ 1].lead;
+        let peer = port as usize ^ 1;
+        let lead = self.ports[peer].lead;
         let wants = !self.ports[lead as usize].requests.is_empty();
-        let credit = self.ports[port as usize ^ 1].credits.of(channel);
+        let credit = self.ports[peer].credits.of(channel);
         let waits = wants && credit.available(now) == 0;
         let more = if loses {
             self.ready_may_be_lost(now, port, channel, comes)
@@ -118,6 +112,7 @@ impl Fabric {
             credit.comes(comes);
             Some(comes)
         };
+        around.changed(self.ports[peer].place);
         if let Some(at) = more.filter(|_| waits) {
             self.plan(now, port ^ 1, at, around);
         }

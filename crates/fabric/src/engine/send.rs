@@ -1,6 +1,7 @@
 //! Out of a buffer: who is next at an output, and what a frame that leaves brings about.
 
 use super::held::{NO_PORT, NONE};
+use super::seen::{AtPort, Stage};
 use super::{Event, Fabric, Surroundings, Upcall, Waiting};
 use crate::layout::At;
 use crate::switch::arbiter::Arbitrates;
@@ -65,6 +66,8 @@ impl Fabric {
                 let next = of.credits.next();
                 if let At::Node(node) = of.at {
                     around.upcall(now, node, Upcall::Waits(self.held[held].frame.tag, Waiting::Credit));
+                } else {
+                    self.first_has_no_credit(now, lead, held, around);
                 }
                 if let Some(at) = next {
                     self.plan(now, port, at, around);
@@ -153,6 +156,7 @@ impl Fabric {
     fn begin(&mut self, now: Time, port: u32, held: u32, channel: u8, around: &mut impl Surroundings) {
         let at = self.held[held];
         let (to_port, rules) = (port ^ 1, self.ports[port as usize].rules);
+        let leaves = Stage::Leaves { last: matches!(self.ports[to_port as usize].at, At::Node(_)) };
         let words = rules.frame_words(u64::from(at.frame.payload_bytes));
         let of = &mut self.ports[port as usize];
         of.credits.of(channel).take();
@@ -160,15 +164,24 @@ impl Fabric {
         of.usage.frames += 1;
         of.usage.sending += rules.words(words);
         let end = of.line.begin_frame(&rules, now, words);
+        around.changed(of.place);
         let vanishes = of.losses.is_some() && self.frame_is_lost(now, port, channel, around);
         match self.ports[port as usize].at {
             At::Node(node) => {
                 self.ports[port as usize].requests.pop_front();
                 self.counts.sent += 1;
+                self.held[held].journey = self.held.begin_journey();
+                self.at_stage(now, held, leaves, around);
                 around.upcall(now, node, Upcall::Waits(at.frame.tag, Waiting::Way));
                 around.upcall(now, node, Upcall::Started(at.frame));
             }
-            At::Switch(switch) => self.takes_crossbar(now, held, switch, port, channel, around),
+            At::Switch(switch) => {
+                self.takes_crossbar(now, held, switch, port, channel, around);
+                self.at_stage(now, held, leaves, around);
+                let lead = self.ports[port as usize].lead;
+                self.nobody_lacks_credit(now, lead, around);
+                self.sees(now, port, AtPort::Sent(at.frame), around);
+            }
         }
         around.schedule(end, Event::Left(port), port);
         if vanishes {
@@ -177,15 +190,21 @@ impl Fabric {
         }
         let header_at = now + rules.latency + rules.words(words.min(rules.header_words));
         let ahead = self.held.hold(at.frame, at.to, to_port, header_at);
+        let journey = self.held[held].journey;
         let next = &mut self.held[ahead];
         (next.channel, next.tail_at, next.lost) = (channel, end + rules.latency, at.lost);
+        (next.hop, next.journey) = (at.hop.saturating_add(1), journey);
         self.held[held].ahead = ahead;
         if self.keeps_order {
             self.flow_moves(held, ahead);
         }
         self.ports[to_port as usize].occupied += 1;
+        around.changed(self.ports[to_port as usize].place);
         match self.ports[to_port as usize].at {
-            At::Switch(_) => around.schedule(header_at, Event::Header(ahead), to_port),
+            At::Switch(_) => {
+                around.schedule(header_at, Event::Header(ahead), to_port);
+                self.sees(now + rules.latency, to_port, AtPort::Received(at.frame), around);
+            }
             At::Node(node) => {
                 around.schedule(end + rules.latency, Event::Arrived(ahead), to_port);
                 around.coming(now + rules.latency, node, &at.frame);
@@ -243,6 +262,10 @@ impl Fabric {
             if let Some(place) = requests.iter().position(|&other| other == held) {
                 requests.remove(place);
             }
+            let without = &mut self.ports[usize::from(port)].without_credit;
+            if *without == held {
+                *without = NONE;
+            }
         }
         let lead = self.ports[at.port as usize].lead;
         let waiting = &mut self.ports[lead as usize].waiting;
@@ -272,13 +295,17 @@ impl Fabric {
     pub(super) fn left(&mut self, now: Time, port: u32, around: &mut impl Surroundings) {
         let of = &mut self.ports[port as usize];
         let held = std::mem::replace(&mut of.sending, NONE);
-        let at = self.held[held];
+        let (at, from) = (self.held[held], of.at);
+        if at.vanishes {
+            self.ends(now, held, around);
+        }
         self.held.release(held);
-        match of.at {
+        match from {
             At::Node(node) => around.upcall(now, node, Upcall::Sent(at.frame)),
             At::Switch(switch) => {
                 self.ports[at.port as usize].leaving -= 1;
                 let others_wait = self.has_passed(switch, port);
+                self.sees(now, at.port, AtPort::Freed(held), around);
                 self.free_buffer(now, at.port, at.channel, around);
                 if self.parameters.crossbar == Crossbar::PerPort {
                     self.first_may_leave(now, at.port, around);

@@ -1,48 +1,15 @@
 //! What is to be seen of a fabric.
 
-use sansim_component::network;
-use sansim_describe::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
-
-/// Segments, by their numbers in the catalogue.
-pub(super) mod segment {
-    pub const QUEUE: usize = super::network::segment::QUEUE;
-    pub const CREDIT: usize = 2;
-    pub const WAY: usize = 3;
-    pub const LOST: usize = 4;
-}
-
-const SEGMENTS: &[Segment] = &[
-    Segment::wait(
-        "port_queue",
-        "port queue",
-        "Queue of a node's port, behind other frames and the gap after them.",
-    ),
-    Segment::wait("fabric", "fabric", "Waiting for the fabric."),
-    Segment::wait(
-        "credit",
-        "credit",
-        "Waiting at the node's port for credit: no buffer free at the other end of its link, or R_RDY on its way.",
-    ),
-    Segment::work(
-        "way",
-        "way",
-        "On the way: from the first word at the node that sends to the last at the node that receives, with all that happens in switches.",
-        &[0],
-    ),
-    Segment::wait(
-        "lost",
-        "lost",
-        "A frame was lost in the fabric: on a link, with one or a switch that failed, for want of a way, or at the end of its hold time.",
-    ),
-];
+use super::segments::SEGMENTS;
+use sansim_describe::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Of, PlaceMeter, Unit};
 
 const BLOCKS: &[Block] = &[Block {
     name: "links",
     label: "links",
-    meaning: "A port of a link sends a frame. All ports of the fabric count each.",
+    meaning: "A frame is on a link, from its first word at one end to its last at the other. All frames on all links count each.",
 }];
 
-/// Gauges, by their numbers in the catalogue; read at each node's port.
+/// Gauges, by their numbers in the catalogue; read at each port, of nodes and of switches.
 pub(super) mod gauge {
     pub const PORT_QUEUE: usize = 0;
     pub const BUFFERS: usize = 1;
@@ -50,20 +17,16 @@ pub(super) mod gauge {
 }
 
 const GAUGES: &[Gauge] = &[
-    Gauge {
-        name: "port_queue",
-        label: "port queue",
-        meaning: "Frames waiting at the node's port to be sent.",
-    },
+    Gauge { name: "port_queue", label: "port queue", meaning: "Frames waiting to leave by the port." },
     Gauge {
         name: "buffers",
         label: "buffers",
-        meaning: "Buffers of the node's port that are taken or have a frame on its way.",
+        meaning: "Buffers of the port that are taken or have a frame on its way.",
     },
     Gauge {
         name: "credit",
         label: "credit",
-        meaning: "Frames that the node may send to the other end of its link.",
+        meaning: "Frames that the port may send to the other end of its link.",
     },
 ];
 
@@ -82,6 +45,24 @@ const METERS: &[Meter] = &[
     Meter { sampled: Some("links") },
     Meter { sampled: None },
     Meter { sampled: None },
+];
+
+/// Meters of each port, by their numbers.
+pub(super) mod place_meter {
+    pub const SENDING: usize = 0;
+}
+
+pub(super) const PLACE_METERS: &[PlaceMeter] = &[
+    PlaceMeter {
+        name: "sending",
+        label: "sending",
+        meaning: "Share of the time since the sample before in which the port sent frames: how much of its link it used, that way.",
+    },
+    PlaceMeter {
+        name: "without_credit",
+        label: "without credit",
+        meaning: "Share of the time since the sample before in which the port had a frame to send and no credit.",
+    },
 ];
 
 /// Figures, by their numbers in the catalogue.
@@ -126,7 +107,7 @@ const FIGURES: &[Figure] = &[
 
 /// What is to be seen of a fabric.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
-    segments: SEGMENTS,
+    segments: &SEGMENTS,
     provides: 0,
     lanes: &[],
     blocks: BLOCKS,
@@ -141,10 +122,6 @@ mod tests {
 
     #[test]
     fn numbers_are_those_of_the_catalogue() {
-        assert_eq!(SEGMENTS[segment::QUEUE].name, "port_queue");
-        assert_eq!(SEGMENTS[segment::CREDIT].name, "credit");
-        assert_eq!(SEGMENTS[segment::WAY].name, "way");
-        assert_eq!(SEGMENTS[segment::LOST].name, "lost");
         assert_eq!(GAUGES[gauge::CREDIT].name, "credit");
         assert_eq!(METERS.len(), meter::LOST + 1);
         assert_eq!((FIGURES[figure::SWITCHES].name, FIGURES[figure::LINKS].name), ("switches", "links"));

@@ -2,12 +2,16 @@
 //! `sansim_fc::link`, what a switch does in `sansim_fabric`.
 
 mod catalogue;
+mod journeys;
+mod segments;
 
 use crate::frames::{FRAME_KINDS, kind_index};
-use catalogue::{CATALOGUE, figure, gauge, meter, segment};
+use catalogue::{CATALOGUE, PLACE_METERS, figure, gauge, meter, place_meter};
+use journeys::{Journeys, Others};
 use sansim_component::compound::{Side, StandsAt};
 use sansim_component::{Action, Component, Context, Message, Rest, Setting, Sight, Timer, Turn};
-use sansim_describe::catalogue::Catalogue;
+use sansim_describe::catalogue::{Catalogue, PlaceMeter};
+use sansim_fabric::engine::seen::{AtPort, Stage, Traveller};
 use sansim_fabric::engine::{Event, Upcall, Waiting};
 use sansim_fabric::{FabricParameters, Layout, NodeSpec, Surroundings};
 use sansim_fc::arbitrated_loop::Observation;
@@ -15,6 +19,7 @@ use sansim_fc::frame::{Frame, FrameKind, Tag};
 use sansim_fc::word::Item;
 use sansim_kernel::{Time, Total};
 use sansim_request::{Cause, RequestId};
+use segments::At;
 
 /// A node as the layout of a fabric wants it.
 pub fn spec<'a>(node: &StandsAt<'a>) -> NodeSpec<'a> {
@@ -33,6 +38,7 @@ pub struct Fabric {
     balance: Balance,
     /// The nodes that are other networks.
     crossings: Vec<bool>,
+    journeys: Journeys,
 }
 
 /// Frames of each kind, and bytes of data, that left nodes, came in, and were lost.
@@ -61,6 +67,7 @@ struct Around<'a, 'b> {
     cx: &'a mut Context<'b>,
     balance: &'a mut Balance,
     crossings: &'a [bool],
+    journeys: &'a mut Journeys,
 }
 
 fn request_of(tag: Tag) -> RequestId {
@@ -102,6 +109,64 @@ impl Surroundings for Around<'_, '_> {
         }
     }
 
+    fn stage(&mut self, now: Time, traveller: &Traveller<'_>, stage: Stage) {
+        let &Traveller { journey, hop, frame } = traveller;
+        let (request, cx, ways) = (frame.tag.0, &mut *self.cx, &mut *self.journeys);
+        let id = request_of(frame.tag);
+        let segment = match stage {
+            Stage::Leaves { last } => {
+                let segment =
+                    if last { segments::last_link(frame) } else { segments::at(frame, hop + 1, At::Link) };
+                if hop == 0 {
+                    if ways.begin(now, request, journey, segment) {
+                        cx.enter(id, segment);
+                    }
+                    return;
+                }
+                segment
+            }
+            Stage::Header => segments::at(frame, hop, At::Routing),
+            Stage::Routed(_) | Stage::BehindOthers => segments::at(frame, hop, At::Output),
+            Stage::WithoutCredit => segments::without_credit(frame),
+            Stage::Over => {
+                self.journey_ends(now, traveller);
+                return;
+            }
+        };
+        // While the switch still worked for it the output was not yet what it waited for.
+        let worked = ways.worked(now, request, journey);
+        if !worked.is_zero() {
+            cx.was(id, ways.segment(journey), segments::at(frame, hop, At::Routing), worked);
+        }
+        if ways.goes_on(now, request, journey, segment) {
+            cx.enter(id, segment);
+        }
+        if let Stage::Routed(until) = stage
+            && until > now
+        {
+            ways.works_until(journey, until);
+        }
+    }
+
+    fn at_port(&mut self, at: Time, place: u16, what: AtPort) {
+        if self.cx.shows().ports {
+            let sight = match what {
+                AtPort::Sent(frame) => Sight::Port(place, Observation::SentItem(Item::Frame(frame))),
+                AtPort::Received(frame) => Sight::Port(place, Observation::ReceivedItem(Item::Frame(frame))),
+                AtPort::Buffered(buffer, frame) => Sight::Buffered(place, buffer, frame),
+                AtPort::Freed(buffer) => Sight::Freed(place, buffer),
+            };
+            self.cx.show(at, sight);
+        }
+    }
+
+    #[inline]
+    fn changed(&mut self, place: u16) {
+        if self.cx.shows().gauges {
+            self.cx.show(self.cx.now, Sight::Changed(place));
+        }
+    }
+
     fn upcall(&mut self, now: Time, node: u16, upcall: Upcall) {
         let cx = &mut *self.cx;
         match upcall {
@@ -128,20 +193,37 @@ impl Surroundings for Around<'_, '_> {
             Upcall::Received(frame) => {
                 self.balance.received[kind_index(frame.kind)] += 1;
                 self.balance.data[1] += data_bytes(&frame);
-                cx.frame_arrives(request_of(frame.tag), segment::WAY, segment::QUEUE);
                 cx.send(node, Message::Received(frame));
             }
             Upcall::Lost(frame) => {
                 self.balance.lost[kind_index(frame.kind)] += 1;
                 self.balance.data[1] += data_bytes(&frame);
                 let request = request_of(frame.tag);
-                cx.frame_arrives(request, segment::WAY, segment::QUEUE);
                 cx.frame_taken(request);
                 cx.lose(request, Cause::FrameLost);
-                cx.tell(request, segment::LOST);
+                cx.tell(request, segments::LOST);
             }
-            Upcall::Waits(tag, Waiting::Credit) => cx.enter(request_of(tag), segment::CREDIT),
-            Upcall::Waits(tag, Waiting::Way) => cx.enter(request_of(tag), segment::WAY),
+            Upcall::Waits(tag, Waiting::Credit) => {
+                if self.journeys.waits(tag.0) {
+                    cx.enter(request_of(tag), segments::CREDIT);
+                }
+            }
+            Upcall::Waits(tag, Waiting::Way) => self.journeys.waits_no_more(tag.0),
+        }
+    }
+}
+
+impl Around<'_, '_> {
+    /// The next frame of its request is the foremost, or none is on its way; then those that wait at the node say where it is.
+    fn journey_ends(&mut self, now: Time, traveller: &Traveller<'_>) {
+        let &Traveller { journey, frame, .. } = traveller;
+        let id = request_of(frame.tag);
+        let segment = self.journeys.segment(journey);
+        let others = self.journeys.end(now, frame.tag.0, journey);
+        let queue = if others == Others::Wait { segments::CREDIT } else { segments::QUEUE };
+        self.cx.frame_arrives(id, segment, queue);
+        if let Others::At(next) = others {
+            self.cx.enter(id, next);
         }
     }
 }
@@ -164,8 +246,8 @@ impl Fabric {
         input: impl FnOnce(&mut sansim_fabric::Fabric, Time, &mut Around<'_, '_>),
     ) {
         let now = cx.now;
-        let Self { fabric, balance, crossings } = self;
-        input(fabric, now, &mut Around { cx, balance, crossings });
+        let Self { fabric, balance, crossings, journeys } = self;
+        input(fabric, now, &mut Around { cx, balance, crossings, journeys });
     }
 }
 
@@ -173,6 +255,8 @@ impl Component for Fabric {
     type Parameters = FabricParameters;
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    const PLACE_METERS: &'static [PlaceMeter] = PLACE_METERS;
 
     fn build(parameters: &FabricParameters, setting: &Setting<'_>) -> Self {
         let nodes: Vec<NodeSpec<'_>> = setting
@@ -189,7 +273,7 @@ impl Component for Fabric {
         let fabric = sansim_fabric::Fabric::new(layout, &parameters.switch, parameters.routing)
             .with_losses(setting.seed, setting.name);
         let crossings = setting.standing.iter().map(|standing| standing.side == Side::Crossing).collect();
-        Self { fabric, balance: Balance::default(), crossings }
+        Self { fabric, balance: Balance::default(), crossings, journeys: Journeys::default() }
     }
 
     #[inline]
@@ -235,7 +319,7 @@ impl Component for Fabric {
     }
 
     fn places(&self) -> u16 {
-        self.fabric.layout().nodes.len() as u16
+        self.fabric.places()
     }
 
     fn gauge(&self, now: Time, gauge: usize, place: u16) -> u32 {
@@ -248,7 +332,7 @@ impl Component for Fabric {
     }
 
     fn busy(&self, now: Time, _block: usize) -> Total {
-        self.fabric.sending(now)
+        self.fabric.on_links(now)
     }
 
     fn meter(&self, now: Time, meter: usize) -> Total {
@@ -259,6 +343,13 @@ impl Component for Fabric {
             meter::SENDING => self.fabric.sending(now),
             meter::STALLED => self.fabric.stalled(now),
             _ => Total(counts.lost.into()),
+        }
+    }
+
+    fn place_meter(&self, now: Time, meter: usize, place: u16) -> Total {
+        match meter {
+            place_meter::SENDING => self.fabric.sending_at(now, place),
+            _ => self.fabric.stalled_at(now, place),
         }
     }
 

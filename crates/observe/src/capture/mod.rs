@@ -42,7 +42,7 @@ pub enum Points {
     /// All initiators: every frame of a network once, as it leaves or reaches one.
     #[default]
     Initiators,
-    /// Every station that does more than repeat: each frame where it is sent and where it is received.
+    /// Every port that does more than repeat, those of switches too: each frame where it is sent and where it is received.
     All,
     /// These. A station listed twice counts once; one at no network has no frames.
     Stations(Vec<usize>),
@@ -189,6 +189,8 @@ struct Port {
     word: Span,
     /// Interface of what it sends, if it is monitored; what it receives has the next number.
     interface: Option<u32>,
+    /// Frames of others pass it: no exchange begins or ends there.
+    inner: bool,
 }
 
 /// Writes a capture. See the module text.
@@ -227,8 +229,11 @@ impl Capture {
             names.title
         );
         let mut container = Container::new(OutputFile::create(path)?.at_most(options.limit_bytes), &comment);
-        let at_networks = names.stations.iter().map_while(|station| station.port);
-        let port = |(network, _)| Port { network, word: names.networks[network].word, interface: None };
+        let at_networks = names.stations.iter().map_while(|station| Some((station.port?.0, station.role)));
+        let port = |(network, role): (usize, Role)| {
+            let word = names.networks[network].word;
+            Port { network, word, interface: None, inner: role == Role::Inner }
+        };
         let mut ports: Vec<Port> = at_networks.map(port).collect();
         let mut counts = CaptureCounts::default();
         for point in options.points.stations(names) {
@@ -242,7 +247,10 @@ impl Capture {
             let network = &names.networks[*network].name;
             for (direction, verb) in [("out", "sent"), ("in", "received")] {
                 let name = format!("{} {direction}", station.name);
-                let description = format!("{verb} by {} on {network}", address_name(address));
+                let description = match station.role {
+                    Role::Inner => format!("{verb} by a switch of {network}"),
+                    _ => format!("{verb} by {} on {network}", address_name(address)),
+                };
                 container.interface(&name, &description, link_type);
                 counts.interfaces.push(InterfaceCounts { name, ..InterfaceCounts::default() });
             }
@@ -373,16 +381,20 @@ impl Observer for Capture {
     }
 
     fn at_port(&mut self, now: Time, station: usize, what: Observation, requests: &Requests) {
-        let Port { network, word, interface } = self.ports[station];
+        let Port { network, word, interface, inner } = self.ports[station];
         match what {
             Observation::ReceivedItem(Item::Frame(frame)) => {
                 self.note(now, network, interface.map(|out| out + 1), &frame, requests);
-                self.identifiers.received(now + word * frame.words(), network, &frame);
+                if !inner {
+                    self.identifiers.received(now + word * frame.words(), network, &frame);
+                }
             }
             Observation::SentItem(Item::Frame(frame)) => {
                 self.go_on(now);
                 self.note(now, network, interface, &frame, requests);
-                self.identifiers.sent(now + word * frame.words(), network, &frame);
+                if !inner {
+                    self.identifiers.sent(now + word * frame.words(), network, &frame);
+                }
             }
             // The time of anything else is the present.
             _ => self.go_on(now),

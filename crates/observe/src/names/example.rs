@@ -75,6 +75,7 @@ pub fn networks(networks: &[(&str, Span, Stations<'_>)]) -> Names {
             name: name.to_owned(),
             port: Some((number, Address::new(address))),
             role,
+            inner: None,
         }));
     }
     names
@@ -88,7 +89,12 @@ pub fn system() -> Names {
         ("front", word, &[("host", 1, Role::Initiator), ("disks[0]", 2, Role::Target)]),
         ("back", word, &[("other", 1, Role::Initiator), ("disks[1]", 2, Role::Target)]),
     ]);
-    names.stations.push(StationName { name: "cache".to_owned(), port: None, role: Role::Target });
+    names.stations.push(StationName {
+        name: "cache".to_owned(),
+        port: None,
+        role: Role::Target,
+        inner: None,
+    });
     let mut line = 0;
     for (name, catalogue) in [
         ("host", &HOST),

@@ -21,12 +21,13 @@ mod stations;
 mod tenancies;
 
 use crate::file::{FileError, OutputFile, Written};
-use crate::names::Names;
+use crate::names::{Names, Role};
 use crate::observer::{Observer, Step, Wants};
 use requests::{Begins, RequestTracks};
 use sansim_component::ComponentId;
 use sansim_fc::address::Address;
 use sansim_fc::arbitrated_loop::Observation;
+use sansim_fc::frame::Frame;
 use sansim_fc::word::{Item, Signal};
 use sansim_kernel::Time;
 use sansim_request::{Line, Request, RequestId, Requests};
@@ -97,7 +98,10 @@ impl Timeline {
             tenancies: (0..networks).map(|n| Tenancies::new(&mut sheet, n as u32, names, n)).collect(),
             requests: RequestTracks::new(&mut sheet, names, networks as u32),
             stations,
-            by_address: all().filter_map(|(number, station)| Some((station.port?, number))).collect(),
+            by_address: all()
+                .filter(|(_, station)| station.role != Role::Inner)
+                .filter_map(|(number, station)| Some((station.port?, number)))
+                .collect(),
             sheet,
             now: Time::ZERO,
             ended: false,
@@ -171,7 +175,8 @@ impl Timeline {
                 let subject = self.requests.subject(&mut self.sheet, id, requests.get(id));
                 let to = self.by_address.get(&(network, frame.destination));
                 let to = to.map(|&to| self.stations[to].text(&mut self.sheet.encoder));
-                let until = now + self.names.networks[network].word * frame.words();
+                let word = self.names.word(station).unwrap_or_default();
+                let until = now + word * frame.words();
                 self.stations[station].frame(&mut self.sheet, now, until, frame, subject, to);
             }
             Item::Signal(signal) => {
@@ -219,6 +224,27 @@ impl Observer for Timeline {
             }
             Observation::SentItem(item) => self.sent(now, station, &item, requests),
         }
+        self.now = now;
+    }
+
+    fn at_buffer(
+        &mut self,
+        now: Time,
+        station: usize,
+        buffer: u32,
+        frame: Option<Frame>,
+        requests: &Requests,
+    ) {
+        if !self.goes_on(now) {
+            return;
+        }
+        let Some(frame) = frame else {
+            self.stations[station].buffer_empty(&mut self.sheet, now, buffer);
+            return;
+        };
+        let id = RequestId(frame.tag.0);
+        let subject = self.requests.subject(&mut self.sheet, id, requests.get(id));
+        self.stations[station].buffer_taken(&mut self.sheet, now, buffer, &frame, subject);
         self.now = now;
     }
 

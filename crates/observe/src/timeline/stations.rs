@@ -76,6 +76,9 @@ pub struct StationTracks {
     blocks: Vec<BlockTracks>,
     gauges: Vec<GaugeTrack>,
     device: Lanes,
+    /// Of a port of a switch: its buffers, and those that are taken with their lanes.
+    buffers: Lanes,
+    taken: Vec<(u32, Lane)>,
 }
 
 impl StationTracks {
@@ -94,6 +97,8 @@ impl StationTracks {
             blocks: Vec::new(),
             gauges: Vec::new(),
             device: Lanes::new("drive", rank::DEVICE),
+            buffers: Lanes::new("buffer", rank::DEVICE),
+            taken: Vec::new(),
         }
     }
 
@@ -262,12 +267,46 @@ impl StationTracks {
         self.device.give_back(lane);
     }
 
+    /// A frame has a buffer.
+    pub fn buffer_taken(
+        &mut self,
+        sheet: &mut Sheet,
+        now: Time,
+        buffer: u32,
+        frame: &Frame,
+        subject: Subject,
+    ) {
+        let group = self.group(sheet);
+        let lane = self.buffers.take(&mut sheet.encoder, group);
+        let arguments = [
+            (Key::Io, Value::Number(subject.io)),
+            (Key::Bytes, Value::Number(u64::from(frame.payload_bytes))),
+        ];
+        let name = sheet.frame(frame.kind);
+        let event = Event { category: Category::Frame, name, flow: subject.flow(), arguments: &arguments };
+        sheet.encoder.begin(now, self.buffers.track(lane), &event);
+        self.taken.push((buffer, lane));
+    }
+
+    /// A buffer is empty again; of one that was taken before the window opened nothing is drawn.
+    pub fn buffer_empty(&mut self, sheet: &mut Sheet, now: Time, buffer: u32) {
+        if let Some(place) = self.taken.iter().position(|taken| taken.0 == buffer) {
+            let (_, lane) = self.taken.swap_remove(place);
+            sheet.encoder.end(now, self.buffers.track(lane), &[]);
+            self.buffers.give_back(lane);
+        }
+    }
+
     /// The window closes. The work of a device is ended with that of the I/Os.
     pub fn pause(&mut self, sheet: &mut Sheet, now: Time) {
         if let Some(track) = self.state_open.take() {
             sheet.encoder.end(now, track, cut_end(true));
         }
         self.frames.end(&mut sheet.encoder, now);
+        for (_, lane) in std::mem::take(&mut self.taken) {
+            sheet.encoder.end(now, self.buffers.track(lane), cut_end(true));
+            self.buffers.give_back(lane);
+        }
         for jobs in self.blocks.iter_mut().flat_map(|blocks| &mut blocks.jobs) {
             jobs.end(&mut sheet.encoder, now);
         }

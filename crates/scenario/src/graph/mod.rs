@@ -11,7 +11,7 @@ pub use outages::RandomOutages;
 
 use sansim_fc::loop_port::{PortParameters, Schedule};
 use sansim_kernel::Span;
-use sansim_kinds::{Action, Announced, AskingEnd, Half, LimitParameters, Part, ServingEnd, Side};
+use sansim_kinds::{Action, Announced, AskingEnd, Half, InnerPort, LimitParameters, Part, ServingEnd, Side};
 
 /// What a simulation is built from.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -71,6 +71,8 @@ pub struct GraphLoop {
     pub part: usize,
     /// Its stations in the order in which words pass them.
     pub stations: Vec<GraphStation>,
+    /// The ports inside it, of switches say.
+    pub inner: Vec<InnerPort>,
 }
 
 /// A station of a loop.

@@ -8,7 +8,7 @@ use super::{Components, dotted};
 use crate::graph::{Graph, GraphLoop, GraphPart, GraphStation, Place};
 use sansim_describe::table::Named;
 use sansim_fc::enclosure::{EnclosureParameters, holding};
-use sansim_kinds::Category;
+use sansim_kinds::{Category, InnerPort, StandsAt};
 
 /// The number of a part, by component, member and part of the member.
 pub(super) type Numbers = BTreeMap<(usize, u32, usize), usize>;
@@ -39,6 +39,20 @@ impl Builder<'_> {
         self.numbers.insert((component, member, inside), number);
         number
     }
+}
+
+/// The ports inside a network.
+fn inner_ports(components: &Components<'_>, network: usize, row: &[GraphStation]) -> Vec<InnerPort> {
+    let nodes: Vec<StandsAt<'_>> = row
+        .iter()
+        .map(|station| StandsAt {
+            listed: &station.listed,
+            side: station.side,
+            buffers: station.port.incoming_buffers,
+            cable: station.port.cable,
+        })
+        .collect();
+    components.described[network].compound().inner_ports(&nodes)
 }
 
 /// All parts, places and loops. An adapter that stands on no loop is not built.
@@ -84,10 +98,11 @@ pub(super) fn build(
                 });
             }
         }
+        let inner = inner_ports(components, on_loop.network, &row);
         if let Some(network) = components.described[on_loop.network].compound().network() {
             put_into_enclosures(network.enclosures, &mut row);
         }
-        builder.graph.loops.push(GraphLoop { part: 0, stations: row });
+        builder.graph.loops.push(GraphLoop { part: 0, stations: row, inner });
     }
     for component in components.numbers() {
         if matches!(components.kind(component).category, Category::Network | Category::Workload) {

@@ -8,7 +8,7 @@ use sansim_component::demand::{Around, Class, Demand, Say, Takes};
 /// An access and the transfer. One with a cache may have what is asked for, so nothing is certain of it; in the mean a command that follows the one
 /// before has no access.
 pub(super) fn of(parameters: &DriveParameters, class: &Class, around: &Around<'_>) -> Demand {
-    if parameters.faults.fails_every.is_some() && around.say == Say::Least {
+    if parameters.firmware.faults.fails_every.is_some() && around.say == Say::Least {
         return Demand::unknown(FAILS);
     }
     let cached = parameters.cache.is_some();

@@ -62,7 +62,13 @@ pub fn quantities() -> Vec<Quantity> {
         meaning: gauge.meaning,
     });
     let shares = catalogues().flat_map(shares);
-    gauges.chain(shares).filter(|quantity| seen.insert(quantity.name)).collect()
+    let of_places = Part::PLACE_METERS.iter().copied().flatten().map(|meter| Quantity {
+        name: meter.name,
+        unit: Unit::Share,
+        label: meter.label.to_owned(),
+        meaning: meter.meaning,
+    });
+    gauges.chain(shares).chain(of_places).filter(|quantity| seen.insert(quantity.name)).collect()
 }
 
 /// The sampled meters of a component. What they mean is what the figure that is made of them means.

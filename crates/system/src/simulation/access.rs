@@ -87,10 +87,7 @@ impl<O: Observer> Simulation<O> {
     pub(super) fn touch(&mut self, id: ComponentId, place: u16) {
         if O::SEES && self.wants.gauges {
             let first = self.board.station_of[id.index()];
-            let has_places = matches!(
-                self.components[id.index()],
-                AnyComponent::ArbitratedLoop(_) | AnyComponent::CircuitLoop(_) | AnyComponent::LoopSwitch(_)
-            );
+            let has_places = self.components[id.index()].places() > 1;
             let station = first + if has_places { usize::from(place) } else { 0 };
             if !self.touched.contains(&station) {
                 self.touched.push(station);

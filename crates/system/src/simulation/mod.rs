@@ -104,6 +104,7 @@ impl<O: Observer> Simulation<O> {
             repeaters: O::SEES && wants.repeaters,
             blocks: O::SEES && wants.blocks,
             requests: O::SEES && wants.requests,
+            gauges: O::SEES && wants.gauges,
         };
         let model = Self::loop_model(plan.model, wants);
         let components = settings::build(plan, model);

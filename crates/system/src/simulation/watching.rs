@@ -20,6 +20,18 @@ impl<O: Observer> Simulation<O> {
                 Sight::Repeater(port, what) => {
                     self.observer.at_repeater(at, station + usize::from(port), what, requests);
                 }
+                Sight::Buffered(place, buffer, frame) => {
+                    self.observer.at_buffer(at, station + usize::from(place), buffer, Some(frame), requests);
+                }
+                Sight::Freed(place, buffer) => {
+                    self.observer.at_buffer(at, station + usize::from(place), buffer, None, requests);
+                }
+                Sight::Changed(place) => {
+                    let station = station + usize::from(place);
+                    if !self.touched.contains(&station) {
+                        self.touched.push(station);
+                    }
+                }
                 Sight::Block(block, request, until) => {
                     self.observer.at_block(at, until, component, block, request, requests);
                 }
@@ -97,9 +109,13 @@ impl<O: Observer> Simulation<O> {
         let at = self.sampler.next;
         let all = self.read_meters(at);
         let meters = self.board.meters.iter().map(|meter| all[meter.meter]).collect();
+        let place_meters = self.board.place_meters.iter();
+        let place_meters = place_meters
+            .map(|meter| self.look(meter.component).place_meter(at, meter.number, meter.place))
+            .collect();
         // As it is before what happens at that very moment.
         let gauges = (0..self.gauges.len()).map(|number| self.gauge(self.until, number)).collect();
-        self.sampler.add(Sample { at, meters, gauges });
+        self.sampler.add(Sample { at, meters, place_meters, gauges });
         self.until = self.sampler.until();
         true
     }

@@ -27,6 +27,8 @@ mod durability;
 mod end_of_time;
 mod errors;
 mod fabric;
+mod fabric_laws;
+mod fabric_ledger;
 mod failing_drives;
 mod failing_ways;
 mod figure_5_2;

@@ -1,0 +1,112 @@
+"""Switched fabrics: messages per second beside SimPy, the cost of a hop as fabrics grow, the memory of a large one."""
+
+import sys
+import tempfile
+from pathlib import Path
+
+from harness import HERE, ROOT, median, ratio, table
+from system import PEAK
+
+# What issue 18 asked for.
+RATES = (400_000, 1_000_000)
+FLAT = 1.5
+MEMORY_GB = 2.0
+# floors+: 20 servers and 100 drives. A server begins an I/O every so many ns on average; with 20,000 the links between
+# floors are at their limit (crates/fabric/examples/messages.rs).
+FLOORS = ("floors+", 20, 100)
+EVERY_NS = 22_000
+# A grid of 64 switches, at the same load whatever the nodes.
+GRID = ((5, 5), (50, 50), (500, 500))
+LARGE = {"switches": 64, "hosts": 1_000, "drives": 1_000}
+
+
+def fabric(bench):
+    """Switched fabrics: the messages of floors+, the cost of a hop, and the memory of a large fabric."""
+    bench.say("building the fabric benchmark ...")
+    folder = bench.cargo(ROOT / "Cargo.toml", "bench-fabric", "--package", "sansim-fabric", "--example", "messages")
+    program = folder / "examples" / "messages"
+    messages(bench, program)
+    hops(bench, program)
+    memory(bench)
+
+
+def messages(bench, program):
+    """Messages per second of a processor near saturation, beside the same network in SimPy."""
+    ios = 60_000 if bench.quick else 300_000
+    commands = {"sansim": [program, *FLOORS, ios, EVERY_NS]}
+    simpy = bench.python("simpy==4.1.2")
+    if simpy is None:
+        bench.say("SimPy cannot be installed here; its row is left out")
+    else:
+        commands["SimPy 4.1.2"] = [simpy, HERE / "simpy_fabric.py", ios // 30, EVERY_NS]
+    bench.say("measuring messages ...")
+    rounds = bench.rounds_of(commands, lambda text: float(text.split()[0]))
+    rows = [
+        [
+            name,
+            f"{median(rounds, name):,.0f}",
+            f"{ratio(rounds, 'sansim', name):.1f}",
+            aims if name == "sansim" else "-",
+        ]
+        for name in commands
+        for aims in [" then ".join(f"{rate:,}" for rate in RATES)]
+    ]
+    table(
+        "floors+ near saturation: messages per second of a processor (medians)",
+        ["", "messages / s", "sansim faster by", "aim"],
+        rows,
+    )
+
+
+def hops(bench, program):
+    """What a hop costs with more and more nodes at as many switches and the same load."""
+    ios = 40_000 if bench.quick else 200_000
+    commands = {servers + drives: [program, "mesh", servers, drives, ios, 40_000 * servers] for servers, drives in GRID}
+    bench.say("measuring hops ...")
+    rounds = bench.rounds_of(commands, lambda text: float(text.split()[1]))
+    few = next(iter(commands))
+    rows = [
+        [f"{nodes:,} nodes", f"{median(rounds, nodes):.0f}", f"{ratio(rounds, nodes, few):.2f}", f"<= {FLAT}"]
+        for nodes in commands
+    ]
+    table("A grid of 64 switches: ns of a processor for a hop of a message", ["", "ns", f"/ {few} nodes", "aim"], rows)
+
+
+def memory(bench):
+    """Peak memory of a run of a large fabric."""
+    sansim = bench.installed("sansim")
+    python = sansim.parent / "python"
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "large.toml"
+        file.write_text(large(**LARGE), encoding="utf-8")
+        bench.say("measuring the memory of a large fabric ...")
+        peak = bench.measure([python, "-I", "-S", "-c", PEAK, sansim, "run", file, "--json"])
+    name = ", ".join(f"{count:,} {what}" for what, count in LARGE.items())
+    table("Peak resident memory of a large fabric", ["", "GB", "aim"], [[name, f"{peak / 1e9:.2f}", f"< {MEMORY_GB}"]])
+
+
+def large(switches, hosts, drives):
+    """A grid of switches with hosts that each read from a drive of its own and one other."""
+    side = round(switches**0.5)
+    names = [f"h{number}" for number in range(hosts)]
+    stations = ", ".join(f'"{name}"' for name in [*names, "drives"])
+    text = [
+        "[run]\nmeasured_ios = 20_000\n",
+        f'[san]\nkind = "fabric"\nspeed = "8GFC"\ntopology = "mesh"\nwidth = {side}\nheight = {side}',
+        'routing = "up-down"',
+        f"stations = [{stations}]\n",
+        f'[drives]\nkind = "drives"\ncount = {drives}\naccess_time = "1 ms"\ntransfer_rate = "200 MB/s"\n',
+    ]
+    for number, name in enumerate(names):
+        two = sorted({number % drives, (number * 7 + 1) % drives})
+        asked = ", ".join(f'"drives[{drive}]"' for drive in two)
+        text.append(f'[{name}]\nkind = "host"\n')
+        text.append(
+            f'[w{number}]\nkind = "closed"\nfrom = "{name}"\nto = [{asked}]\nsize = "8 KiB"\n'
+            "read_fraction = 0.7\nqueue_depth = 2\n"
+        )
+    return "\n".join(text)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(large(**LARGE))

@@ -1,0 +1,105 @@
+//! What is to be seen of frames on their way: where each is, and what passes ports. It changes nothing.
+
+use super::held::NONE;
+use super::{Fabric, Surroundings};
+use crate::layout::At;
+use sansim_fc::frame::Frame;
+use sansim_kernel::Time;
+
+/// What a frame does on its way, from its first word at the node that sends it to its last at the one that receives it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Its first word leaves by a link, at its node or at a switch.
+    Leaves {
+        /// By the last link, to its node.
+        last: bool,
+    },
+    /// Its header is in at a switch.
+    Header,
+    /// It is routed there, and may leave from this time on.
+    Routed(Time),
+    /// It is the first at its output, for which there is no credit.
+    WithoutCredit,
+    /// It was, and another one is first now.
+    BehindOthers,
+    /// It is in at its node, or lost: its journey is over.
+    Over,
+}
+
+/// A frame on its way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Traveller<'a> {
+    /// The number of its journey. It is that of no other frame that is on its way.
+    pub journey: u32,
+    /// The switch at which it is, or which it left last, counted from 1 along its way; 0 at the node that sends it.
+    pub hop: u8,
+    /// The frame.
+    pub frame: &'a Frame,
+}
+
+/// Something at a port of a switch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum AtPort {
+    /// The first word of a frame leaves by it.
+    Sent(Frame),
+    /// The first word of a frame comes in.
+    Received(Frame),
+    /// A frame whose header is in has a buffer, by a number that no other has meanwhile.
+    Buffered(u32, Frame),
+    /// That buffer is empty again.
+    Freed(u32),
+}
+
+impl Fabric {
+    /// Tells where a frame is.
+    #[inline]
+    pub(super) fn at_stage(&self, now: Time, held: u32, stage: Stage, around: &mut impl Surroundings) {
+        let held = &self.held[held];
+        if held.journey != NONE {
+            around.stage(now, &Traveller { journey: held.journey, hop: held.hop, frame: &held.frame }, stage);
+        }
+    }
+
+    /// Tells what is to be seen at a port of a switch.
+    #[inline]
+    pub(super) fn sees(&self, at: Time, port: u32, what: AtPort, around: &mut impl Surroundings) {
+        let of = &self.ports[port as usize];
+        if matches!(of.at, At::Switch(_)) {
+            around.at_port(at, of.place, what);
+        }
+    }
+
+    /// The journey of a frame is over.
+    pub(super) fn ends(&mut self, now: Time, held: u32, around: &mut impl Surroundings) {
+        self.at_stage(now, held, Stage::Over, around);
+        let journey = std::mem::replace(&mut self.held[held].journey, NONE);
+        if journey != NONE {
+            self.held.end_journey(journey);
+        }
+    }
+
+    /// The frame that is first at an output has no credit.
+    pub(super) fn first_has_no_credit(
+        &mut self,
+        now: Time,
+        port: u32,
+        held: u32,
+        around: &mut impl Surroundings,
+    ) {
+        let before = std::mem::replace(&mut self.ports[port as usize].without_credit, held);
+        if before != held {
+            if before != NONE {
+                self.at_stage(now, before, Stage::BehindOthers, around);
+            }
+            self.at_stage(now, held, Stage::WithoutCredit, around);
+        }
+    }
+
+    /// There is credit at an output again, or what waited for it is gone.
+    pub(super) fn nobody_lacks_credit(&mut self, now: Time, port: u32, around: &mut impl Surroundings) {
+        let before = std::mem::replace(&mut self.ports[port as usize].without_credit, NONE);
+        if before != NONE {
+            self.at_stage(now, before, Stage::BehindOthers, around);
+        }
+    }
+}

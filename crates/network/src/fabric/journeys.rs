@@ -1,0 +1,201 @@
+//! Where the frames of requests are on their way, for the ledger.
+//!
+//! A request is where the foremost of its frames is: of those that are under way the one that left its node first. When that is in,
+//! the next one is the foremost, wherever it is by then.
+
+use sansim_kernel::{Span, Time};
+
+/// No frame.
+const NONE: u32 = u32::MAX;
+
+/// A frame on its way, by the number of its journey.
+#[derive(Clone, Copy, Debug)]
+struct Journey {
+    /// The frame of the same request that left next.
+    next: u32,
+    /// Where it is.
+    segment: u8,
+    /// Until when a switch works for it, if that is known before: from then on it waits.
+    worked_until: Time,
+}
+
+/// The frames of a request that are on their way, in the order in which they left.
+#[derive(Clone, Copy, Debug)]
+struct Frames {
+    first: u32,
+    last: u32,
+    /// Since when the first one is the foremost and where it is.
+    since: Time,
+    /// The first of those that are still at the node waits for credit.
+    waits: bool,
+}
+
+/// The other frames of a request of which one is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Others {
+    /// The foremost is still on its way.
+    Before,
+    /// The next one is the foremost, and there.
+    At(usize),
+    /// None is on its way, and the first at the node waits for credit.
+    Wait,
+    /// None is on its way.
+    None,
+}
+
+impl Frames {
+    const NONE: Self = Self { first: NONE, last: NONE, since: Time::ZERO, waits: false };
+}
+
+/// See the module text.
+#[derive(Clone, Debug, Default)]
+pub struct Journeys {
+    journeys: Vec<Journey>,
+    /// By the number of the request.
+    frames: Vec<Frames>,
+}
+
+impl Journeys {
+    /// A frame of a request leaves its node. Returns whether it is the foremost.
+    pub fn begin(&mut self, now: Time, request: u32, journey: u32, segment: usize) -> bool {
+        let number = journey as usize;
+        let begun = Journey { next: NONE, segment: segment as u8, worked_until: Time::ZERO };
+        if number >= self.journeys.len() {
+            self.journeys.resize(number + 1, begun);
+        }
+        self.journeys[number] = begun;
+        let frames = self.of(request);
+        if frames.first == NONE {
+            (frames.first, frames.last, frames.since) = (journey, journey, now);
+            return true;
+        }
+        let before = std::mem::replace(&mut frames.last, journey);
+        self.journeys[before as usize].next = journey;
+        false
+    }
+
+    fn of(&mut self, request: u32) -> &mut Frames {
+        let number = request as usize;
+        if number >= self.frames.len() {
+            self.frames.resize(number + 1, Frames::NONE);
+        }
+        &mut self.frames[number]
+    }
+
+    /// The first frame of a request at its node waits for credit. Returns whether none of it is on its way.
+    pub fn waits(&mut self, request: u32) -> bool {
+        let frames = self.of(request);
+        frames.waits = true;
+        frames.first == NONE
+    }
+
+    /// It has credit.
+    pub fn waits_no_more(&mut self, request: u32) {
+        self.of(request).waits = false;
+    }
+
+    /// A frame is elsewhere. Returns whether it is the foremost of its request.
+    #[inline]
+    pub fn goes_on(&mut self, now: Time, request: u32, journey: u32, segment: usize) -> bool {
+        let of = &mut self.journeys[journey as usize];
+        (of.segment, of.worked_until) = (segment as u8, Time::ZERO);
+        let frames = &mut self.frames[request as usize];
+        let is_foremost = frames.first == journey;
+        if is_foremost {
+            frames.since = now;
+        }
+        is_foremost
+    }
+
+    /// Where a frame is from now on a switch works for it until this time.
+    pub fn works_until(&mut self, journey: u32, until: Time) {
+        self.journeys[journey as usize].worked_until = until;
+    }
+
+    /// Of a frame that is the foremost of its request, how much of the time since that, or since it is where it is, a switch worked for it.
+    #[inline]
+    pub fn worked(&self, now: Time, request: u32, journey: u32) -> Span {
+        let (until, frames) = (self.journeys[journey as usize].worked_until, &self.frames[request as usize]);
+        if frames.first == journey { until.min(now).saturating_since(frames.since) } else { Span::ZERO }
+    }
+
+    /// Where a frame is.
+    pub fn segment(&self, journey: u32) -> usize {
+        self.journeys[journey as usize].segment.into()
+    }
+
+    /// A frame is in, or lost.
+    pub fn end(&mut self, now: Time, request: u32, journey: u32) -> Others {
+        let next = self.journeys[journey as usize].next;
+        let frames = &mut self.frames[request as usize];
+        if frames.first == journey {
+            (frames.first, frames.since) = (next, now);
+            return match (next, frames.waits) {
+                (NONE, true) => Others::Wait,
+                (NONE, false) => Others::None,
+                _ => Others::At(self.journeys[next as usize].segment.into()),
+            };
+        }
+        // One that overtook others.
+        let mut before = frames.first;
+        while self.journeys[before as usize].next != journey {
+            before = self.journeys[before as usize].next;
+        }
+        self.journeys[before as usize].next = next;
+        if frames.last == journey {
+            frames.last = before;
+        }
+        Others::Before
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_is_where_the_foremost_of_its_frames_is() {
+        let mut journeys = Journeys::default();
+        assert!(journeys.begin(Time(10), 3, 0, 5));
+        assert!(!journeys.begin(Time(20), 3, 1, 5));
+        assert!(journeys.begin(Time(20), 0, 2, 5), "of another request");
+        assert!(journeys.goes_on(Time(30), 3, 0, 6) && !journeys.goes_on(Time(35), 3, 1, 7));
+        assert_eq!(journeys.end(Time(40), 3, 0), Others::At(7));
+        assert!(journeys.goes_on(Time(50), 3, 1, 8));
+        assert!(!journeys.waits(3));
+        assert_eq!(journeys.end(Time(60), 3, 1), Others::Wait);
+        journeys.waits_no_more(3);
+        journeys.begin(Time(60), 3, 1, 5);
+        assert_eq!(journeys.end(Time(70), 3, 1), Others::None);
+        assert!(journeys.waits(3) && !journeys.waits(0) && journeys.waits(99));
+    }
+
+    #[test]
+    fn a_frame_that_overtakes_others_leaves_the_foremost_where_it_is() {
+        let mut journeys = Journeys::default();
+        (0..4).for_each(|journey| {
+            journeys.begin(Time(u64::from(journey)), 0, journey, journey as usize);
+        });
+        assert_eq!(journeys.end(Time(9), 0, 3), Others::Before);
+        assert_eq!(journeys.end(Time(9), 0, 1), Others::Before);
+        assert!(!journeys.begin(Time(10), 0, 1, 9));
+        assert_eq!(journeys.end(Time(11), 0, 0), Others::At(2));
+        assert_eq!(journeys.end(Time(12), 0, 2), Others::At(9));
+        assert_eq!(journeys.end(Time(13), 0, 1), Others::None);
+    }
+
+    #[test]
+    fn what_a_switch_works_counts_from_when_a_frame_is_the_foremost() {
+        let mut journeys = Journeys::default();
+        journeys.begin(Time(0), 0, 0, 5);
+        journeys.begin(Time(0), 0, 1, 5);
+        journeys.goes_on(Time(10), 0, 0, 6);
+        journeys.works_until(0, Time(25));
+        journeys.goes_on(Time(12), 0, 1, 6);
+        journeys.works_until(1, Time(40));
+        assert_eq!((journeys.worked(Time(20), 0, 0), journeys.worked(Time(30), 0, 0)), (Span(10), Span(15)));
+        assert_eq!(journeys.worked(Time(30), 0, 1), Span::ZERO, "it is not the foremost");
+        journeys.end(Time(30), 0, 0);
+        assert_eq!(journeys.worked(Time(50), 0, 1), Span(10));
+    }
+}

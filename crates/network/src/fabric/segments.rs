@@ -1,0 +1,180 @@
+//! Where the time of a request goes on its way through a fabric: a line for each switch and each kind of wait there, of control messages
+//! (commands, FCP_XFER_RDY, responses, link services) and of data apart.
+
+use sansim_component::network;
+use sansim_describe::catalogue::Segment;
+use sansim_fc::frame::{Frame, FrameKind};
+
+pub const QUEUE: usize = network::segment::QUEUE;
+pub const CREDIT: usize = 2;
+pub const LOST: usize = 3;
+/// The first of those on the way.
+const WAY: usize = 4;
+
+/// Switches that have lines of their own. In the last of these is the time at all that follow, too.
+pub const HOPS: usize = 5;
+/// Lines of a switch.
+const OF_HOP: usize = 3;
+/// Lines of a class of messages.
+const OF_CLASS: usize = HOPS * OF_HOP + 2;
+/// All of them.
+pub const COUNT: usize = WAY + 2 * OF_CLASS;
+
+/// What a frame does at a switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum At {
+    /// It is on the link to it.
+    Link,
+    /// The switch finds out where it goes, and passes it on.
+    Routing,
+    /// It waits for its output.
+    Output,
+}
+
+fn class(frame: &Frame) -> usize {
+    WAY + if frame.kind == FrameKind::Data { OF_CLASS } else { 0 }
+}
+
+/// What a frame does at a switch, counted from 1 along its way.
+#[inline]
+pub fn at(frame: &Frame, hop: u8, what: At) -> usize {
+    class(frame) + usize::from(hop).clamp(1, HOPS).saturating_sub(1) * OF_HOP + what as usize
+}
+
+/// It waits in a switch for credit of its output.
+pub fn without_credit(frame: &Frame) -> usize {
+    class(frame) + HOPS * OF_HOP
+}
+
+/// It is on the last link, to its node.
+pub fn last_link(frame: &Frame) -> usize {
+    class(frame) + HOPS * OF_HOP + 1
+}
+
+/// The lines of a switch.
+macro_rules! at_switch {
+    ($class:literal, $what:literal, $number:literal, $switch:literal) => {
+        [
+            Segment::work(
+                concat!($class, "_link_", $number),
+                concat!($class, ": link ", $number),
+                concat!($what, " is on the link to ", $switch, " on its way, until its header is in."),
+                &[0],
+            ),
+            Segment::wait(
+                concat!($class, "_routing_", $number),
+                concat!($class, ": routing ", $number),
+                concat!(
+                    $what,
+                    " is in ",
+                    $switch,
+                    ": it waits for the routing unit, is routed, stored whole if need be, and passed to its output."
+                ),
+            ),
+            Segment::wait(
+                concat!($class, "_output_", $number),
+                concat!($class, ": output ", $number),
+                concat!($what, " waits in ", $switch, " for its output, which sends others."),
+            ),
+        ]
+    };
+}
+
+/// The lines of a class of messages.
+macro_rules! of_class {
+    ($class:literal, $what:literal) => {
+        (
+            [
+                at_switch!($class, $what, "1", "the first switch"),
+                at_switch!($class, $what, "2", "the second switch"),
+                at_switch!($class, $what, "3", "the third switch"),
+                at_switch!($class, $what, "4", "the fourth switch"),
+                at_switch!($class, $what, "5", "the fifth switch, or one behind it,"),
+            ],
+            [
+                Segment::wait(
+                    concat!($class, "_switch_credit"),
+                    concat!($class, ": credit in switches"),
+                    concat!(
+                        $what,
+                        " is the first at an output of a switch, which has no credit: no buffer free at the other end of the link, or R_RDY on its way."
+                    ),
+                ),
+                Segment::work(
+                    concat!($class, "_last_link"),
+                    concat!($class, ": last link"),
+                    concat!($what, " is on the last link, from its first word there to its last at the node that receives it."),
+                    &[0],
+                ),
+            ],
+        )
+    };
+}
+
+const CONTROL: ([[Segment; OF_HOP]; HOPS], [Segment; 2]) = of_class!("control", "A control message");
+const DATA: ([[Segment; OF_HOP]; HOPS], [Segment; 2]) = of_class!("data", "A data frame");
+
+/// All segments of a fabric.
+pub const SEGMENTS: [Segment; COUNT] = {
+    let mut all = [Segment::wait("", "", ""); COUNT];
+    all[QUEUE] = Segment::wait(
+        "port_queue",
+        "port queue",
+        "Queue of a node's port, behind other frames and the gap after them.",
+    );
+    all[network::segment::WAITS] = Segment::wait("fabric", "fabric", "Waiting for the fabric.");
+    all[CREDIT] = Segment::wait(
+        "credit",
+        "credit",
+        "Waiting at the node's port for credit: no buffer free at the other end of its link, or R_RDY on its way.",
+    );
+    all[LOST] = Segment::wait(
+        "lost",
+        "lost",
+        "A frame was lost in the fabric, with a link or switch that failed or for want of a way.",
+    );
+    let classes = [CONTROL, DATA];
+    let mut number = 0;
+    while number < 2 * OF_CLASS {
+        let (at_switches, others) = &classes[number / OF_CLASS];
+        let place = number % OF_CLASS;
+        all[WAY + number] = if place < HOPS * OF_HOP {
+            at_switches[place / OF_HOP][place % OF_HOP]
+        } else {
+            others[place - HOPS * OF_HOP]
+        };
+        number += 1;
+    }
+    all
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_those_of_the_catalogue() {
+        let data = Frame::example();
+        let control = Frame { kind: FrameKind::Response, ..data };
+        let name = |number: usize| SEGMENTS[number].name;
+        assert_eq!([QUEUE, CREDIT, LOST].map(name), ["port_queue", "credit", "lost"]);
+        assert_eq!(name(at(&control, 1, At::Link)), "control_link_1");
+        assert_eq!(name(at(&data, 3, At::Routing)), "data_routing_3");
+        assert_eq!(name(at(&data, 5, At::Output)), "data_output_5");
+        assert_eq!(name(at(&data, 200, At::Output)), "data_output_5", "one behind the last that has lines");
+        assert_eq!(name(without_credit(&control)), "control_switch_credit");
+        assert_eq!(
+            [last_link(&control), last_link(&data)].map(name),
+            ["control_last_link", "data_last_link"]
+        );
+        assert_eq!(last_link(&data), COUNT - 1);
+    }
+
+    #[test]
+    fn every_segment_has_a_name_of_its_own() {
+        for (number, segment) in SEGMENTS.iter().enumerate() {
+            assert!(!segment.name.is_empty());
+            assert!(SEGMENTS[..number].iter().all(|other| other.name != segment.name), "{}", segment.name);
+        }
+    }
+}
