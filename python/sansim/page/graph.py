@@ -42,7 +42,7 @@ def graph(system: Graph, name: str, prefix: str) -> Chart:
         name=name,
         title="Components and links",
         caption=f"{prefix}The components of the scenario, a group as one; commands go from left to right."
-        " Full lines carry frames, dashed ones requests. A shaded frame is one controller, or a pair, with its modules.",
+        " Full lines carry frames, dashed ones requests. A shaded frame is a controller, or a pair, with its modules.",
         height=WIDTH * picture.height / picture.width,
         draw=on_figure,
         svg=lambda standalone: to_svg(picture, standalone=standalone),
