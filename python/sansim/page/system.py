@@ -137,6 +137,8 @@ def loop_facts(loop: Mapping[str, Any]) -> Iterator[str]:
         empty = int(enclosure.get("empty_slots", 0))
         slots = f", {empty} empty slots" if empty else ""
         yield f"{name}: {str(enclosure.get('kind', '')).upper()} of {', '.join(enclosure.get('holds', []))}{slots}"
+    for name, switch in loop.get("cascaded", {}).items():
+        yield f"{name}: cascaded switch of {', '.join(switch.get('holds', []))}"
 
 
 def group_facts(member: Mapping[str, Any], loop: Mapping[str, Any]) -> Iterator[str]:
