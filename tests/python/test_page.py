@@ -490,8 +490,8 @@ def test_a_coarser_network_and_the_error_it_makes_stand_on_the_page(tmp_path: Pa
     check = summary_of(folder)["fidelity"]["cross_check"]
     text, _ = page_of(folder, out=tmp_path / "page.html")
     told = f"I/Os per second {100 * check['iops_error']:+.2f} %"
-    assert re.search(rf"fidelity: loop at circuit; error against words, from the first [^:]*: {re.escape(told)}", text)
+    assert re.search(rf"Fidelity: loop at circuit; error against words, from the first [^:]*: {re.escape(told)}", text)
     assert f"mean response time {100 * check['response_time_error']:+.2f} %" in text
     folder = plain_folder(tmp_path / "unchecked", {"loop.fidelity": "circuit", "run.cross_check": "none"})
     text, _ = page_of(folder, out=tmp_path / "unchecked.html")
-    assert "fidelity: loop at circuit, not cross-checked" in text
+    assert "Fidelity: loop at circuit, not cross-checked" in text
