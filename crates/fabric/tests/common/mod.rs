@@ -165,6 +165,7 @@ pub fn fabric(topology: TopologyName) -> FabricParameters {
         switches: Vec::new(),
         links: Vec::new(),
         node_links: Vec::new(),
+        zones: Vec::new(),
     }
 }
 
