@@ -26,6 +26,7 @@ mod durability;
 mod end_of_time;
 mod errors;
 mod fabric;
+mod fabric_rules;
 mod failing_drives;
 mod failing_ways;
 mod figure_5_2;
