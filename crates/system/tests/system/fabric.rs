@@ -201,8 +201,17 @@ fn what_a_fabric_cannot_be_is_told() {
     assert!(none.contains("no switch is given"), "{none}");
     let beside = with("speed = \"8GFC\"\ntopology = \"tree\"\nswitches.one.stations = []");
     assert!(beside.contains("draws its switches and links itself"), "{beside}");
-    let order = with("speed = \"8GFC\"\nrouting = \"adaptive\"");
+    let order = with("speed = \"8GFC\"\nrouting = \"adaptive\"\nswitch.in_order = false");
     assert!(order.contains("frames overtake each other"), "{order}");
+    let channels = with("speed = \"8GFC\"\nrouting = \"adaptive-escape\"\nswitch.buffers = 1");
+    assert!(
+        channels.contains("2 virtual channels share 1 buffers") && channels.contains("a channel more"),
+        "{channels}"
+    );
+    let fifo = with("speed = \"8GFC\"\nrouting = \"adaptive-escape\"\nswitch.queueing = \"fifo\"");
+    assert!(fifo.contains("may come to a deadlock"), "{fifo}");
+    let plain = with("speed = \"8GFC\"\nprotocol = \"plain\"\nbb_sc_n = 3\nready_loss = 1.0");
+    assert!(plain.contains("no BB_SC") && plain.contains("nothing would ever come in"), "{plain}");
     let unknown = with(
         "speed = \"8GFC\"\ntopology = \"given\"\nswitches.left.stations = [\"drives\"]\nlinks.a = { from = \"left\", to = \"lefd\" }",
     );

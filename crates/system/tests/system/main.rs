@@ -29,6 +29,7 @@ mod errors;
 mod fabric;
 mod fabric_laws;
 mod fabric_ledger;
+mod fabric_rules;
 mod failing_drives;
 mod failing_ways;
 mod figure_5_2;
