@@ -1,4 +1,4 @@
-"""floors+ of Molero et al. (2001) in SimPy, once: `simpy_fabric.py IOS EVERY_NS` prints messages per second of a processor.
+"""floors+ of Molero et al. (2001) in SimPy: `simpy_fabric.py IOS EVERY_NS` prints messages per second of a processor.
 
 The equivalent of `crates/fabric/examples/messages.rs` with a process for each message: buffers of the next port, the
 link, the routing unit and the output of each switch are Resources. Virtual cut-through: a message goes on when its
