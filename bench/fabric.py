@@ -86,24 +86,24 @@ def memory(bench):
 
 
 def large(switches, hosts, drives):
-    """A grid of switches with hosts that each read from a drive of its own and one other."""
+    """A grid of switches with hosts that each ask a group of ten drives."""
     side = round(switches**0.5)
     names = [f"h{number}" for number in range(hosts)]
-    stations = ", ".join(f'"{name}"' for name in [*names, "drives"])
+    groups = [f"d{number}" for number in range(drives // 10)]
+    stations = ", ".join(f'"{name}"' for name in [*names, *groups])
     text = [
-        "[run]\nmeasured_ios = 20_000\n",
+        "[run]\nmeasured_ios = 20_000\nwarm_up = 1\n",
         f'[san]\nkind = "fabric"\nspeed = "8GFC"\ntopology = "mesh"\nwidth = {side}\nheight = {side}',
         'routing = "up-down"',
         f"stations = [{stations}]\n",
-        f'[drives]\nkind = "drives"\ncount = {drives}\naccess_time = "1 ms"\ntransfer_rate = "200 MB/s"\n',
     ]
+    for name in groups:
+        text.append(f'[{name}]\nkind = "drives"\ncount = 10\naccess_time = "1 ms"\ntransfer_rate = "200 MB/s"\n')
     for number, name in enumerate(names):
-        two = sorted({number % drives, (number * 7 + 1) % drives})
-        asked = ", ".join(f'"drives[{drive}]"' for drive in two)
         text.append(f'[{name}]\nkind = "host"\n')
         text.append(
-            f'[w{number}]\nkind = "closed"\nfrom = "{name}"\nto = [{asked}]\nsize = "8 KiB"\n'
-            "read_fraction = 0.7\nqueue_depth = 2\n"
+            f'[w{number}]\nkind = "closed"\nfrom = "{name}"\nto = ["{groups[number % len(groups)]}"]\nsize = "8 KiB"\n'
+            'read_fraction = 0.7\nqueue_depth = 4\nqueue_depth_per = "all"\n'
         )
     return "\n".join(text)
 

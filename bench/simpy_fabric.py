@@ -1,4 +1,4 @@
-"""floors+ of Molero et al. (2001) in SimPy, once: `simpy_fabric.py IOS EVERY_NS` prints messages per wall second.
+"""floors+ of Molero et al. (2001) in SimPy: `simpy_fabric.py IOS EVERY_NS` prints messages per second of a processor.
 
 The equivalent of `crates/fabric/examples/messages.rs` with a process for each message: buffers of the next port, the
 link, the routing unit and the output of each switch are Resources. Virtual cut-through: a message goes on when its
@@ -73,7 +73,7 @@ def ways(links):
 
 
 def run(ios, every):
-    """Messages per wall second."""
+    """Messages per second of a processor."""
     env = simpy.Environment()
     links, units = floors(env)
     routes = ways(links)
@@ -120,9 +120,9 @@ def run(ios, every):
 
     for number in range(SERVERS):
         env.process(server(number))
-    start = time.perf_counter()
+    start = time.process_time()
     env.run()
-    return counts["messages"] / (time.perf_counter() - start)
+    return counts["messages"] / (time.process_time() - start)
 
 
 if __name__ == "__main__":

@@ -151,7 +151,7 @@ def test_the_graph_tells_and_draws_what_is_inside(cli: Cli, scenario: File, tmp_
 @pytest.mark.slow
 @pytest.mark.referee(shutil.which("tshark") is not None, "tshark IS NOT INSTALLED: no capture is checked")
 def test_a_link_between_switches_is_captured_as_tshark_reads_it(cli: Cli, scenario: File, tmp_path: File) -> None:
-    files = {}
+    files: dict[str, File] = {}
     for name in ("san.links.between", "san.switches.near[0]", "first", "san.switches.near"):
         files[name] = tmp_path / f"{len(files)}.pcapng"
         done = cli("run", scenario, "--capture", files[name], "--capture-port", name)
