@@ -122,6 +122,7 @@ fn parameters(topology: TopologyName) -> FabricParameters {
         switches: Vec::new(),
         links: Vec::new(),
         node_links: Vec::new(),
+        zones: Vec::new(),
     }
 }
 

@@ -36,7 +36,7 @@ impl Reference {
                     return;
                 }
                 self.units[switch].2 = None;
-                self.served(now, switch, port, tag);
+                self.served(now, port, tag);
                 continue;
             }
             let new = |port: usize| {
@@ -101,7 +101,7 @@ impl Reference {
             || ways.iter().any(|way| self.ends[way.0].rules.word < comes)
     }
 
-    fn served(&mut self, now: u64, switch: usize, end: usize, tag: u32) {
+    fn served(&mut self, now: u64, end: usize, tag: u32) {
         let stored = self.seen(end, tag);
         let frame = stored.frame;
         if self.hold_ends(stored).is_some_and(|at| at < now) {
