@@ -31,9 +31,12 @@ fn lost(result: &RunResult) -> f64 {
 
 #[test]
 fn with_adaptive_routing_every_request_completes_and_nothing_is_lost() {
-    for (routing, topology) in
-        [("adaptive", "core-edge"), ("up-down-adaptive", "mesh"), ("adaptive-escape", "mesh")]
-    {
+    for (routing, topology) in [
+        ("adaptive", "core-edge"),
+        ("up-down-adaptive", "mesh"),
+        ("adaptive-escape", "mesh"),
+        ("adaptive-escape", "fat-tree"),
+    ] {
         let keys = format!("speed = \"8GFC\"\ntopology = \"{topology}\"\nrouting = \"{routing}\"");
         let result = run(&system(&keys, 6, 12, "", LOAD));
         assert_adds_up(&result);

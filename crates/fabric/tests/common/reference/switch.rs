@@ -112,12 +112,11 @@ impl Reference {
         let ways = kept.or_else(|| self.as_before(end, &frame)).unwrap_or_else(|| {
             let ways = self.allowed(end, &frame);
             let idle = |way: &&Way| self.ends[way.0].wanted.is_empty() && self.is_free(way.0, way.1);
-            if ways.len() > 1 && !ways.iter().any(|way| way.2) {
-                if let Some(&idle) = ways.iter().find(idle) {
-                    return vec![idle];
-                }
+            let may_choose = ways.len() > 1 && !ways.iter().any(|way| way.2);
+            match ways.iter().find(idle) {
+                Some(&idle) if may_choose => vec![idle],
+                _ => ways,
             }
-            ways
         });
         for way in &ways {
             if !self.ends[way.0].wanted.contains(&(end, tag)) {
