@@ -91,15 +91,13 @@ impl LoopSwitch {
         }
     }
 
-    /// Of an opener and the one that it waits for, who waits for it: whether the first goes on waiting. Who has come by a trunk stays, and of two
-    /// such the one that was here first: he would meet the next newcomer with each new attempt. Who has won a segment that it shares keeps it, for
-    /// whoever waits for that segment would have to win it against the other again.
+    /// Of an opener and the one that it waits for, who waits for it: whether the first goes on waiting. Who has won a segment that it shares
+    /// keeps it, for whoever waits for that segment would have to win it against the other again; above all who has come by a trunk: he would meet
+    /// the next newcomer here with each new attempt.
     fn stays(&self, port: usize, to: usize) -> bool {
-        if self.is_trunk(port) || self.is_trunk(to) {
-            return !self.is_trunk(to);
-        }
         match (self.is_shared(port), self.is_shared(to)) {
-            (true, _) => true,
+            (true, true) => self.is_trunk(port) || !self.is_trunk(to),
+            (true, false) => true,
             (false, true) => false,
             (false, false) => self.arbitration.choose(&[self.candidate(to), self.candidate(port)]) == 1,
         }
