@@ -27,6 +27,7 @@ mod end_of_time;
 mod errors;
 mod fabric;
 mod failing_drives;
+mod failing_enclosures;
 mod failing_ways;
 mod figure_5_2;
 mod graph_laws;
