@@ -39,7 +39,7 @@ table! {
         /// Most OPNs that wait at a port for the one that they want to be free; one more is answered with CLS, and who sent it
         /// tries again.
         queue_length: Option<u64> = OrUnlimited::between(1, 127), default r#""unlimited""#, source "HP P4459A loop switch guide (programmable)";
-        /// Most conversations at once, of each of several switches.
+        /// Most conversations at once. There is no limit where switches are cascaded.
         conversations: Option<u64> = OrUnlimited::between(1, 127), default r#""unlimited""#, source "";
         /// How its stations are joined to it. A star lets one conversation go on at a time, and needs about half of the optical drivers.
         links: Links = Choice::<Links>::ANY, default r#""point-to-point""#, source "Storlite final report, Star Connect Topology";
@@ -108,23 +108,18 @@ impl LoopSwitchParameters {
         }
     }
 
-    /// Cascaded switches that refuse OPNs and have few conversations could refuse those of each other again and again.
+    /// Cascaded switches of few conversations could answer each other's OPNs with CLS again and again.
     fn check_limits(&self, keys: &mut Keys<'_, '_>) {
-        let refuses = self.queue_length.is_some() && self.most_conversations().is_some();
-        if self.cascaded.is_empty()
-            || !refuses
-            || !keys.are_sound(&["queue_length", "conversations", "links"])
-        {
+        let limit = if self.links == Links::Star { "links" } else { "conversations" };
+        let is_limited = !self.cascaded.is_empty() && self.most_conversations().is_some();
+        if !is_limited || !keys.are_sound(&["conversations", "links"]) {
             return;
         }
-        let fault = Fault::new(
-            codes::CONTRADICTION,
-            keys.value("queue_length"),
-            "cascaded switches that limit conversations keep every OPN that waits".to_owned(),
-        )
-        .label("must be \"unlimited\"")
-        .help("with both limits the switches could refuse each other's OPNs again and again; `links = \"star\"` is a limit of one conversation");
-        keys.report("queue_length", fault);
+        let message = "conversations are not limited at switches that are cascaded".to_owned();
+        let fault = Fault::new(codes::CONTRADICTION, keys.value(limit), message)
+            .label("is a limit")
+            .help("openers at both ends of the chain could keep each other from the few there are for ever");
+        keys.report(limit, fault);
     }
 
     /// There is no closed form of a switch.

@@ -36,15 +36,29 @@ fn seen(scenario: &Scenario, model: LoopModel) -> (Vec<(Time, usize, Observation
     (seen, serde_json::to_string(&result.summary).expect("a summary is JSON"))
 }
 
+/// Where a group of the system stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Near {
+    /// At ports of its own, as all do.
+    Beside,
+    /// In an enclosure, at one port.
+    Together,
+    /// At a switch of its own.
+    Cascaded,
+}
+
 /// The same system on a switch, with this policy and these enclosures.
-fn switched(text: &str, keys: &str, together: bool) -> String {
+fn switched(text: &str, keys: &str, near: Near) -> String {
     let lines = text.lines().map(|line| match line.split_once(" = ") {
         Some(("login_credit", _)) => "login_credit = 0".to_owned(),
         _ => line.replace("\"arbitrated-loop\"", "\"loop-switch\""),
     });
     let mut text: String = lines.collect::<Vec<_>>().join("\n");
     text = text.replacen("[loop]\n", &format!("[loop]\n{keys}"), 1);
-    if together {
+    if near == Near::Cascaded {
+        text += "\n[loop.cascaded.second]\nholds = [\"near\"]\ncable = \"3 m\"\n";
+    }
+    if near == Near::Together {
         text += "\n[loop.enclosures.a]\nkind = \"mbod\"\nholds = [\"near\"]\n";
         // Who keeps a segment that it shares from circuit to circuit keeps others from it.
         text = text.replace("fair = false", "fair = true");
@@ -57,8 +71,8 @@ fn switches() -> impl Strategy<Value = String> {
     let keys = (policies, 1u32..9, 0u32..13).prop_map(|(policy, latency, look_up)| {
         format!("arbitration = \"{policy}\"\nlatency = \"{latency} words\"\nlook_up = \"{look_up} words\"\n")
     });
-    (random::scenarios(40), keys, any::<bool>())
-        .prop_map(|(text, keys, together)| switched(&text, &keys, together))
+    let near = prop::sample::select(vec![Near::Beside, Near::Together, Near::Cascaded]);
+    (random::scenarios(40), keys, near).prop_map(|(text, keys, near)| switched(&text, &keys, near))
 }
 
 fn check(text: &str) -> Result<(), TestCaseError> {

@@ -31,6 +31,7 @@ mod fabric_laws;
 mod fabric_ledger;
 mod fabric_rules;
 mod failing_drives;
+mod failing_enclosures;
 mod failing_ways;
 mod figure_5_2;
 mod fl_port;
