@@ -33,8 +33,17 @@ pub trait Tabular: Sized {
     /// What keys of this table owe to each other: to be asked when all that is described has been read.
     fn check(&self, keys: &mut Keys<'_, '_>);
 
-    /// Writes every key, then the tables within.
-    fn write(&self, writer: &mut Writer);
+    /// Writes every key, then the tables within: what stood behind a table would be in it.
+    fn write(&self, writer: &mut Writer) {
+        self.write_keys(writer);
+        self.write_tables(writer);
+    }
+
+    /// Writes every key.
+    fn write_keys(&self, writer: &mut Writer);
+
+    /// Writes the tables within.
+    fn write_tables(&self, writer: &mut Writer);
 
     /// All that is known about the keys.
     fn describe() -> TableDoc;
@@ -145,14 +154,19 @@ macro_rules! table {
             }
 
             #[allow(unused_variables)]
-            fn write(&self, writer: &mut $crate::writer::Writer) {
+            fn write_keys(&self, writer: &mut $crate::writer::Writer) {
                 $(let $field = self.$field.clone();)*
                 $(
                     let toml = $crate::quantity::Quantity::write(&$quantity, &$field, writer.context());
                     let follows = $crate::table!(@follows writer $field $how $text $(|$context| $follow)?);
                     writer.field($crate::table::key_of(stringify!($field)), &toml, follows);
                 )*
-                $($($crate::table::Tabular::write(&self.$part, writer);)*)?
+                $($($crate::table::Tabular::write_keys(&self.$part, writer);)*)?
+            }
+
+            #[allow(unused_variables)]
+            fn write_tables(&self, writer: &mut $crate::writer::Writer) {
+                $($($crate::table::Tabular::write_tables(&self.$part, writer);)*)?
                 $($(writer.table(stringify!($table), None, |writer| {
                     $crate::table::Tabular::write(&self.$table, writer);
                 });)*)?

@@ -209,10 +209,16 @@ macro_rules! variants {
                 }
             }
 
-            fn write(&self, writer: &mut $crate::writer::Writer) {
+            fn write_keys(&self, writer: &mut $crate::writer::Writer) {
                 writer.field($key, &$crate::quantity::quoted(self.word()), None);
                 match self {
-                    $(Self::$variant(table) => $crate::table::Tabular::write(table, writer),)*
+                    $(Self::$variant(table) => $crate::table::Tabular::write_keys(table, writer),)*
+                }
+            }
+
+            fn write_tables(&self, writer: &mut $crate::writer::Writer) {
+                match self {
+                    $(Self::$variant(table) => $crate::table::Tabular::write_tables(table, writer),)*
                 }
             }
 
