@@ -13,6 +13,7 @@ use sansim_request::{Request, RequestId, Status};
 
 const GOOD: Status = Status::Good;
 const FAILED: Status = Status::Failed;
+const REFUSED: Status = Status::Refused;
 const UNREACHABLE: Status = Status::Unreachable;
 
 const ASKER: Address = Address::new(1);
@@ -275,11 +276,11 @@ fn a_write_that_failed_in_mid_burst_is_over_for_the_initiator_with_its_status() 
 }
 
 #[test]
-fn an_initiator_refuses_a_device_that_is_not_on_its_network() {
+fn an_initiator_refuses_a_device_that_it_has_no_address_of() {
     let mut bench = initiator();
     for device in [1, 2] {
         let (id, did) = bench.ask(us(0), BLOCK, Request { device, ..read(0, 512) });
-        assert_eq!(did.sent, [(BLOCK, Message::Done(id, FAILED))]);
+        assert_eq!(did.sent, [(BLOCK, Message::Done(id, REFUSED))]);
         bench.take_back(us(0), id);
     }
     assert_eq!(bench.left(), [""; 0]);
