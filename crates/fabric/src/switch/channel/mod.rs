@@ -63,7 +63,7 @@ mod tests {
             let mut used = [0; 4];
             for number in 0..64 {
                 let frame = Frame {
-                    destination: Address::new(0x10000 | number % 16 << 8),
+                    destination: Address::new(0x10000 | ((number % 16) << 8)),
                     originator: ExchangeId(number),
                     ..Frame::example()
                 };
