@@ -35,3 +35,13 @@ def bounds(summary: Mapping[str, Any]) -> Iterator[Bound]:
         known = figure(path)
         unit = "" if known is None else known.unit
         yield Bound(name, label_of(path), unit, one["bound"], one["simulated"], one["not_applicable"])
+
+
+def without_bound(summary: Mapping[str, Any]) -> Iterator[str]:
+    """Why some bounds do not apply, a line for each reason."""
+    reasons: dict[str, list[str]] = {}
+    for one in bounds(summary):
+        if one.not_applicable is not None:
+            reasons.setdefault(one.not_applicable, []).append(one.label)
+    for reason, labels in reasons.items():
+        yield f"no bound, as {reason}: {', '.join(labels)}"

@@ -127,7 +127,7 @@ class Graph:
         lines = ["components"]
         for (name, kind), one in zip(names, self.components, strict=True):
             ports = ", ".join(f"{port.name} on {port.on} ({port.side})" for port in one.ports)
-            notes = [f"port {ports}"] * bool(ports) + [f"inside {one.inside}"] * (one.inside is not None)
+            notes = [f"port {ports}"] * bool(ports) + [f"inside {one.within}"] * (one.within is not None)
             lines.append(f"  {name:<{wide}}  {kind:<{kinds}}  {', '.join(notes)}".rstrip())
         lines.append("links")
         ends = max((len(link.start) for link in self.links), default=0)

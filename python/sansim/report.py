@@ -444,10 +444,10 @@ def bounded(summary: Mapping[str, Any]) -> Iterator[str]:
     told = [one for one in bounds(summary) if one.share is not None]
     names = max((len(one.label) + 2 for one in told), default=0)
     if told:
-        yield f"{'Bounds':<{names}}{'bound':>15}{'simulated':>15}{'simulated / bound':>20}"
+        yield f"{'Bounds':<{names}}{'bound':>13}{'simulated':>14}{'simulated / bound':>19}"
     for one in told:
-        both = "".join(f"{in_unit(value, one.unit):>15}" for value in (one.bound, one.simulated))
-        yield f"{'  ' + one.label:<{names}}{both}{one.share:>20.3f}"
+        both = f"{in_unit(one.bound, one.unit):>13}{in_unit(one.simulated, one.unit):>14}"
+        yield f"{'  ' + one.label:<{names}}{both}{one.share:>19.3f}"
 
 
 def in_unit(value: float | None, unit: str) -> str:

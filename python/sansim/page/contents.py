@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sansim import _core, errors_told
+from sansim.bounds_told import without_bound
 from sansim.components import Graph
 from sansim.page import tables, ways
 from sansim.page.charts import distribution, fairness, hosts, ledger, over_time, requests, usage
@@ -93,6 +94,7 @@ def numbers(runs: Sequence[RunFolder]) -> Section:
         section.tables += tables.parts_tables(run, prefix)
         if run.summary.get("bounds"):
             section.tables.append(tables.bounds_table(run, prefix))
+            section.notes += [f"{prefix}{line}" for line in without_bound(run.summary)]
     section.tables.append(tables.facts(runs))
     for run, _, prefix in each(runs):
         if coarse := fidelity(run.summary):

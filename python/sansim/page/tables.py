@@ -94,13 +94,13 @@ def metric_cell(metric: Metric, run: int = 1) -> Cell:
 
 
 def bounds_table(run: RunFolder, prefix: str) -> Table:
-    """Every bound beside what was simulated; of those that do not apply why."""
+    """Every bound that applies beside what was simulated."""
     table = Table(["", "bound", "simulated", "simulated / bound"], caption=f"{prefix}bounds")
     for one in bounds(run.summary):
-        label = one.label if one.not_applicable is None else f"{one.label}: not applicable, {one.not_applicable}"
-        share = "-" if one.share is None else f"{one.share:.3f}"
-        both = [Cell(in_unit(value, one.unit)) for value in (one.bound, one.simulated)]
-        table.rows.append([word(label), *both, Cell(share)])
+        if one.not_applicable is None:
+            share = "-" if one.share is None else f"{one.share:.3f}"
+            both = [Cell(in_unit(value, one.unit)) for value in (one.bound, one.simulated)]
+            table.rows.append([word(one.label), *both, Cell(share)])
     return table
 
 

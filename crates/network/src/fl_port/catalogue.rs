@@ -9,13 +9,13 @@ pub(super) mod gauge {
 
 const GAUGES: &[Gauge] = &[
     Gauge {
-        name: "to_fabric",
-        label: "to the fabric",
+        name: "held_for_fabric",
+        label: "held for the fabric",
         meaning: "Frames from the loop that the fabric has not taken.",
     },
     Gauge {
-        name: "to_loop",
-        label: "to the loop",
+        name: "held_for_loop",
+        label: "held for the loop",
         meaning: "Frames from the fabric that the loop has not taken.",
     },
 ];

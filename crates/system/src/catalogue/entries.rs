@@ -148,7 +148,7 @@ pub(super) const BOUNDS: [Entry; 15] = [
     (
         "processors_rate",
         Unit::Iops,
-        "I/Os by the processors of controllers",
+        "I/Os by controllers' processors",
         "most I/Os per second for which the processors of the controllers suffice",
     ),
     (
@@ -184,7 +184,7 @@ pub(super) const BOUNDS: [Entry; 15] = [
     (
         "arbitration_time",
         Unit::Nanoseconds,
-        "time of the frames and the way round",
+        "frames and the way round",
         "least mean response time: the same, and the way of a command and its answer round the fastest loop",
     ),
     (
