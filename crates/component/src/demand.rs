@@ -141,6 +141,8 @@ pub struct Visit {
     pub class: Class,
     /// How many requests in the mean.
     pub times: f64,
+    /// Bytes of the largest of them, which is waited for the longest; where the least is said, at least.
+    pub largest_bytes: f64,
     /// Of whom.
     pub to: To,
     /// Requests of one step are asked for together, and all are waited for; then those of the next one.
@@ -185,7 +187,8 @@ impl Demand {
     /// The same with one request of a class for one of the devices behind.
     #[must_use]
     pub fn asking(mut self, class: Class, times: f64) -> Self {
-        self.visits.push(Visit { class, times, to: To::One, step: 0, in_background: false });
+        let largest_bytes = class.bytes;
+        self.visits.push(Visit { class, times, largest_bytes, to: To::One, step: 0, in_background: false });
         self
     }
 

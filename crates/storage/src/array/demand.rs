@@ -1,8 +1,8 @@
 //! What a request needs of an array: the accesses and calculations of its plan, while all members work.
 //!
 //! How many they are depends on where in a stripe the request begins. In the mean it is the mean over beginnings at [`SAMPLES`] places of a stripe
-//! that lie equally far apart. At least it is the least of these, and of beginnings and ends at the edges of strips, if all requests are of one
-//! size; else what the code alone says.
+//! that lie equally far apart. At least it is the least of these, and of beginnings, ends and middles at the edges of strips, if all requests are of
+//! one size; else what the code alone says.
 
 use super::RaidParameters;
 use sansim_component::Module;
@@ -20,8 +20,10 @@ const SAMPLES: u64 = 64;
 struct Work {
     reads: f64,
     read_bytes: f64,
+    largest_read: f64,
     writes: f64,
     written_bytes: f64,
+    largest_write: f64,
     calculations: f64,
     calculated_bytes: f64,
     engine_ns: f64,
@@ -32,8 +34,10 @@ impl Work {
         Self {
             reads: of(self.reads, other.reads),
             read_bytes: of(self.read_bytes, other.read_bytes),
+            largest_read: of(self.largest_read, other.largest_read),
             writes: of(self.writes, other.writes),
             written_bytes: of(self.written_bytes, other.written_bytes),
+            largest_write: of(self.largest_write, other.largest_write),
             calculations: of(self.calculations, other.calculations),
             calculated_bytes: of(self.calculated_bytes, other.calculated_bytes),
             engine_ns: of(self.engine_ns, other.engine_ns),
@@ -47,10 +51,12 @@ impl Work {
                 Action::Read(piece) => {
                     work.reads += 1.0;
                     work.read_bytes += piece.bytes as f64;
+                    work.largest_read = work.largest_read.max(piece.bytes as f64);
                 }
                 Action::Write(piece) => {
                     work.writes += 1.0;
                     work.written_bytes += piece.bytes as f64;
+                    work.largest_write = work.largest_write.max(piece.bytes as f64);
                 }
                 Action::Calculate(calculation) => {
                     let rate = match calculation.field {
@@ -67,10 +73,12 @@ impl Work {
         work
     }
 
-    /// What the code alone says of requests of any size: every byte is somewhere, and what protects it too.
-    fn least(array: &Array, class: &Class) -> Self {
+    /// What the code alone says of requests of any size: every byte is somewhere, and what protects it too. Large ones have a part on every member,
+    /// which are carried out at one time.
+    fn least(array: &Array, class: &Class, members: usize) -> Self {
+        let largest = class.bytes / members.max(1) as f64;
         if !class.write {
-            return Self { reads: 1.0, read_bytes: class.bytes, ..Self::default() };
+            return Self { reads: 1.0, read_bytes: class.bytes, largest_read: largest, ..Self::default() };
         }
         let (writes, times) = match array.layout.code() {
             Code::None => (1.0, 1.0),
@@ -78,23 +86,30 @@ impl Work {
             Code::Parity => (2.0, 1.0),
             Code::DoubleParity => (3.0, 1.0),
         };
-        Self { writes, written_bytes: times * class.bytes, ..Self::default() }
+        Self { writes, written_bytes: times * class.bytes, largest_write: largest, ..Self::default() }
     }
 
     fn as_demand(&self, class: &Class, around: &Around<'_>) -> Demand {
         let mut demand = Demand::default().with_job(Module::Mapping, class.bytes);
-        let visit = |write: bool, times: f64, bytes: f64, step: u8| Visit {
-            class: Class { write, bytes: bytes / times, sequential: false, ..*class },
+        let visit = |write: bool, times: f64, bytes: f64, largest_bytes: f64, step: u8| Visit {
+            class: Class {
+                write,
+                bytes: bytes / times,
+                is_of_one_size: class.is_of_one_size && largest_bytes * times == bytes,
+                sequential: false,
+                ..*class
+            },
             times,
+            largest_bytes,
             to: To::Different,
             step,
             in_background: false,
         };
         if self.reads > 0.0 {
-            demand.visits.push(visit(false, self.reads, self.read_bytes, 0));
+            demand.visits.push(visit(false, self.reads, self.read_bytes, self.largest_read, 0));
         }
         if self.writes > 0.0 {
-            demand.visits.push(visit(true, self.writes, self.written_bytes, 1));
+            demand.visits.push(visit(true, self.writes, self.written_bytes, self.largest_write, 1));
         }
         if self.calculations == 0.0 {
             return demand;
@@ -124,7 +139,10 @@ fn work_at(array: &Array, parameters: &RaidParameters, class: &Class, from: u64,
             continue;
         }
         array.write(part.start, part.end - part.start, &mut (), &mut plan).ok()?;
-        work = work.each(Work::of(&plan, parameters), |one, other| one + other);
+        let part = Work::of(&plan, parameters);
+        let largest = (work.largest_read.max(part.largest_read), work.largest_write.max(part.largest_write));
+        work = work.each(part, |one, other| one + other);
+        (work.largest_read, work.largest_write) = largest;
     }
     Some(work)
 }
@@ -133,7 +151,7 @@ fn work_at(array: &Array, parameters: &RaidParameters, class: &Class, from: u64,
 pub(super) fn of(parameters: &RaidParameters, class: &Class, around: &Around<'_>) -> Option<Demand> {
     let array = parameters.array(around.behind_bytes).ok()?;
     if around.say == Say::Least && !class.is_of_one_size {
-        return Some(Work::least(&array, class).as_demand(class, around));
+        return Some(Work::least(&array, class, around.behind_bytes.len()).as_demand(class, around));
     }
     let bytes = (class.bytes as u64).max(1);
     let (strip, stripe) = (array.layout.strip(), array.layout.stripe_bytes());
@@ -142,7 +160,10 @@ pub(super) fn of(parameters: &RaidParameters, class: &Class, around: &Around<'_>
         (0..SAMPLES.min(blocks)).map(|place| place * blocks / SAMPLES.min(blocks) * BLOCK_BYTES).collect();
     if around.say == Say::Least {
         let edges = (0..stripe / strip).map(|unit| unit * strip);
-        places.extend(edges.flat_map(|edge| [edge, (edge + stripe - bytes % stripe) % stripe]));
+        let half = (bytes / 2).next_multiple_of(BLOCK_BYTES);
+        places.extend(edges.flat_map(|edge| {
+            [edge, (edge + stripe - bytes % stripe) % stripe, (edge + stripe - half % stripe) % stripe]
+        }));
     }
     let works = places.iter().filter_map(|&place| work_at(&array, parameters, class, place, bytes));
     let (mut count, mut sum): (f64, Option<Work>) = (0.0, None);

@@ -25,6 +25,13 @@ pub(super) fn of(parameters: &BlockCacheParameters, class: &Class, around: &Arou
         demand.delay_ns += parameters.partner_time.as_ns_f64();
     }
     let times = if class.write { 1.0 } else { 1.0 - class.hit_ratio? };
-    demand.visits.push(Visit { class: *class, times, to: To::One, step: 0, in_background: class.write });
+    demand.visits.push(Visit {
+        class: *class,
+        times,
+        largest_bytes: class.bytes,
+        to: To::One,
+        step: 0,
+        in_background: class.write,
+    });
     Some(demand)
 }

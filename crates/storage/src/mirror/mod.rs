@@ -205,7 +205,14 @@ impl Component for Mirror {
     fn demand(_parameters: &Self::Parameters, class: &Class, around: &Around<'_>) -> Option<Demand> {
         let copies = if class.write { around.behind_bytes.len() } else { 1 };
         let times = copies as f64;
-        let visit = Visit { class: *class, times, to: To::Different, step: 0, in_background: false };
+        let visit = Visit {
+            class: *class,
+            times,
+            largest_bytes: class.bytes,
+            to: To::Different,
+            step: 0,
+            in_background: false,
+        };
         Some(Demand { visits: vec![visit], ..Demand::default() })
     }
 

@@ -297,7 +297,8 @@ impl Ways<'_> {
                 for visit in demand.visits.iter().filter(of_step) {
                     let forked = if visit.to == To::Different { visit.times as u32 } else { 1 };
                     found.forks |= forked > 1;
-                    let one = self.time(found, &next, &visit.class, together.max(forked))?;
+                    let largest = Class { bytes: visit.largest_bytes, ..visit.class };
+                    let one = self.time(found, &next, &largest, together.max(forked))?;
                     longest = longest.of(one, |longest, one| longest.max(visit.times.min(1.0) * one));
                 }
                 time = time.of(longest, |time, longest| time + longest);
