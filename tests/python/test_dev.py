@@ -131,7 +131,7 @@ def test_each_scope_runs_what_the_smaller_ones_run(dev: ModuleType) -> None:
     quick, whole = dev.cargo_tests("quick"), dev.cargo_tests("whole")
     common = whole[: whole.index("--lib")]
     assert quick == [*common, "--lib", "--test", "fast_equals_reference"]
-    assert set(whole[len(common) :]) == {"--lib", "--bins", "--tests", "--examples"}
+    assert set(whole[len(common) :]) == {"--lib", "--bins", "--tests"}
     assert list((ROOT / "crates").glob("*/tests/fast_equals_reference.rs"))
     assert dev.cargo_tests("long")[: len(dev.cargo_tests("whole"))] == dev.cargo_tests("whole")
     assert "--include-ignored" in dev.cargo_tests("long")
