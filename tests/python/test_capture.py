@@ -307,6 +307,47 @@ def test_every_frame_of_an_io_decodes_as_what_was_simulated(
     check(capture(small, workload__size=size, workload__read_fraction=read_fraction, run__measured_ios=ios))
 
 
+VOLUMES = """
+[run]
+measured_ios = 60
+warm_up = 0
+[near]
+kind = "arbitrated-loop"
+speed = "2GFC"
+stations = ["host", "pool.front"]
+[host]
+kind = "host"
+[pool]
+kind = "volumes"
+to = ["drives"]
+equal_volumes = 300
+[drives]
+kind = "drives"
+count = 2
+access_time = "1 ms"
+transfer_rate = "50 MB/s"
+"""
+
+
+def test_tshark_tells_the_volumes_of_a_port_by_their_luns(capture: Capture, tmp_path: Path) -> None:
+    # The last one is beyond what a peripheral device can be.
+    units = {4096: 0, 8192: 1, 16384: 299}
+    loads = "".join(
+        f'[load{unit}]\nkind = "closed"\nfrom = "host"\nto = ["pool[0][{unit}]"]\nsize = "{size} B"\n'
+        for size, unit in units.items()
+    )
+    scenario = tmp_path / "volumes.toml"
+    scenario.write_text(VOLUMES + loads)
+    run = capture(scenario)
+    fields = ["-e", "fcp.dl", "-e", "_ws.col.Info", "-e", "_ws.malformed"]
+    text = wireshark("tshark", "-r", run.capture, "-Y", "fc.r_ctl == 6", "-T", "fields", *fields, folder=tmp_path)
+    found = {int(size, 0): info for size, info, _ in (line.split("\t") for line in text.splitlines())}
+    assert sorted(found) == sorted(units)
+    for size, unit in units.items():
+        assert f"LUN: 0x{unit:02x} " in found[size], found[size]
+    assert not any(line.split("\t")[2] for line in text.splitlines())
+
+
 def test_sixteen_byte_commands_are_used_for_far_blocks(capture: Capture, small: Path) -> None:
     pairs = check(capture(small, drives__capacity="4096 GiB", workload__read_fraction=0.5))
     far = {io["write"] for _, io in pairs if io["lba"] >= 2**32}
