@@ -307,7 +307,8 @@ impl Component for DiskArray {
             figure::REBUILD_TIME => self.rebuild_time.as_s_f64(),
             figure::LOST_STRIPES => self.stripes_lost() as f64,
             figure::MTTDL_FORMULA => self.mttdl_by_formula_s(),
-            _ => self.mttdl_simulated_s(),
+            figure::MTTDL_SIMULATED => self.mttdl_simulated_s(),
+            _ => self.mttdl_half_width_s(),
         }
     }
 

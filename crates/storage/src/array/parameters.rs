@@ -72,12 +72,14 @@ table! {
     /// What the mean time to data loss is made of, which stands beside the other figures. Nothing in the run goes by it.
     #[derive(Copy)]
     pub struct ReliabilityParameters {
-        /// Mean time to failure of a member, in hours; 0 if it is not known.
+        /// Mean time to failure of a member, in hours; 0 if it is not known. Of a member that is an array itself its mean time to data loss.
         mttf_h: f64 = Number::between(0.0, 1e12), default "0.0", source "";
         /// Mean time from the failure of a member until it has been rebuilt, in hours; 0 if it is not known.
         mttr_h: f64 = Number::between(0.0, 1e9), default "0.0", source "";
         /// Sectors that cannot be read when a rebuild comes to them, per byte: of one error in 1e14 bits 8e-14.
         errors_per_byte: f64 = Number::between(0.0, 1.0), default "0.0", source "";
+        /// So many members, of RAID 1+0 of one mirror, have failed when the time begins to count.
+        failed_at_start: u32 = Count::<u32>::between(0, 1_000), default "0", source "";
     }
 }
 
