@@ -41,6 +41,8 @@ table! {
         rate: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "Linux md, sync_speed_max";
         /// The same while hosts have requests at the array: then it yields to them so far.
         rate_under_load: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "Linux md, sync_speed_min";
+        /// How long hosts must have had no requests there until they count as having none.
+        idle_after: Span = Time::ANY, default r#""500 ms""#, source "Linux, drivers/md/md.c, md_do_sync: looks again after so long";
         /// How often the array looks whether a failed device works again, as a replacement does: when a request of a host comes so long
         /// after it looked last. Then it is empty, and rebuilt in place, or a spare.
         replacement_check: Option<Span> = WAIT.or("never"), default r#""1 s""#, source "";
@@ -65,6 +67,8 @@ table! {
         rate: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "Linux md, sync_speed_max";
         /// The same while hosts have requests at the array.
         rate_under_load: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "Linux md, sync_speed_min";
+        /// How long hosts must have had no requests there until they count as having none.
+        idle_after: Span = Time::ANY, default r#""500 ms""#, source "Linux, drivers/md/md.c, md_do_sync: looks again after so long";
     }
 }
 
