@@ -309,7 +309,7 @@ def test_every_frame_of_an_io_decodes_as_what_was_simulated(
 
 VOLUMES = """
 [run]
-measured_ios = 60
+measured_ios = 400
 warm_up = 0
 [near]
 kind = "arbitrated-loop"
@@ -326,26 +326,28 @@ kind = "drives"
 count = 2
 access_time = "1 ms"
 transfer_rate = "50 MB/s"
+[load]
+kind = "closed"
+from = "host"
+to = ["pool"]
+size = "4 KiB"
 """
 
 
 def test_tshark_tells_the_volumes_of_a_port_by_their_luns(capture: Capture, tmp_path: Path) -> None:
-    # The last one is beyond what a peripheral device can be.
-    units = {4096: 0, 8192: 1, 16384: 299}
-    loads = "".join(
-        f'[load{unit}]\nkind = "closed"\nfrom = "host"\nto = ["pool[0][{unit}]"]\nsize = "{size} B"\n'
-        for size, unit in units.items()
-    )
     scenario = tmp_path / "volumes.toml"
-    scenario.write_text(VOLUMES + loads)
-    run = capture(scenario)
-    fields = ["-e", "fcp.dl", "-e", "_ws.col.Info", "-e", "_ws.malformed"]
+    scenario.write_text(VOLUMES)
+    run = capture(scenario, run__measured_ios=400)
+    fields = ["-e", "scsi_sbc.rdwr10.lba", "-e", "_ws.col.Info", "-e", "_ws.malformed"]
     text = wireshark("tshark", "-r", run.capture, "-Y", "fc.r_ctl == 6", "-T", "fields", *fields, folder=tmp_path)
-    found = {int(size, 0): info for size, info, _ in (line.split("\t") for line in text.splitlines())}
-    assert sorted(found) == sorted(units)
-    for size, unit in units.items():
-        assert f"LUN: 0x{unit:02x} " in found[size], found[size]
-    assert not any(line.split("\t")[2] for line in text.splitlines())
+    lines = [line.split("\t") for line in text.splitlines()]
+    assert not any(malformed for _, _, malformed in lines)
+    luns = [re.search(r"LUN: (0x[0-9a-f]+)", info) for _, info, _ in lines]
+    found = sorted((int(lba, 0), int(lun[1], 0)) for (lba, _, _), lun in zip(lines, luns, strict=True) if lun)
+    units = [int(io["device"].removeprefix("pool[0][").rstrip("]")) for io in run.ios]
+    assert found == sorted((io["lba"], unit) for io, unit in zip(run.ios, units, strict=True))
+    # Of several hundred, those from 256 on are beyond what a peripheral device can be.
+    assert min(units) < 40 and max(units) >= 256
 
 
 def test_sixteen_byte_commands_are_used_for_far_blocks(capture: Capture, small: Path) -> None:

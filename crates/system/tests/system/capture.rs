@@ -11,7 +11,6 @@ use sansim_system::{
     Flow, build,
     run::{Recording, run_plan},
 };
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -74,54 +73,44 @@ proptest! {
     }
 }
 
-/// Offsets in a whole frame of its R_CTL, and in the payload of FCP_CMND behind SOF and the header: the LUN and FCP_DL.
+/// Where R_CTL is in a whole frame, and its payload.
 const ROUTING: usize = 4;
 const PAYLOAD: usize = 28;
 
-/// The LUNs of all commands of a capture, by how many bytes they ask for and which interface they passed.
-fn luns(capture: &[u8]) -> BTreeMap<(u32, u32), Vec<[u8; 8]>> {
+/// The first block and the LUN of all commands of a capture that passed an interface, in order of blocks.
+fn luns(capture: &[u8], interface: u32) -> Vec<(u64, [u8; 8])> {
     let word = |at: usize| u32::from_le_bytes(capture[at..at + 4].try_into().expect("four bytes"));
-    let mut found: BTreeMap<(u32, u32), Vec<[u8; 8]>> = BTreeMap::new();
-    let mut at = 0;
+    let (mut found, mut at) = (Vec::new(), 0);
     while at < capture.len() {
         let frame = at + 28;
-        // Enhanced packet blocks of FCP_CMND.
-        if word(at) == 6 && capture[frame + ROUTING] == 0x06 {
+        // Enhanced packet blocks of FCP_CMND, all with CDBs of 10 bytes.
+        if word(at) == 6 && word(at + 8) == interface && capture[frame + ROUTING] == 0x06 {
             let payload = &capture[frame + PAYLOAD..];
-            let bytes = u32::from_be_bytes(payload[28..32].try_into().expect("four bytes"));
-            let lun = payload[..8].try_into().expect("eight bytes");
-            found.entry((bytes, word(at + 8))).or_default().push(lun);
+            let block = u32::from_be_bytes(payload[14..18].try_into().expect("four bytes"));
+            found.push((u64::from(block), payload[..8].try_into().expect("eight bytes")));
         }
         at += word(at + 4) as usize;
     }
+    found.sort_unstable();
     found
 }
 
-/// Two volumes of an array with a loop on either side, each with a load of its own size; with the array as a module of a controller, or by itself.
-fn two_volumes(in_controller: bool) -> String {
-    let (front, pool) = if in_controller {
-        (
-            "controller.front",
-            "[controller]\nkind = \"controller\"\nto = [\"pool\"]\n[pool]\ninside = [\"controller\"]",
-        )
+/// Two volumes of an array with a loop on either side; with a controller before the volumes, or without.
+fn two_volumes(has_controller: bool) -> String {
+    let (asked, pool) = if has_controller {
+        ("controller", "[controller]\nkind = \"controller\"\nto = [\"pool\"]\n[pool]")
     } else {
-        ("pool.front", "[pool]")
-    };
-    let asked = if in_controller { "controller" } else { "pool" };
-    let load = |name: &str, unit: u32, kib: u32| {
-        format!(
-            "[{name}]\nkind = \"closed\"\nfrom = \"host\"\nto = [\"{asked}[0][{unit}]\"]\nsize = \"{kib} KiB\"\nread_fraction = 0.5\n"
-        )
+        ("pool", "[pool]")
     };
     format!(
         r#"
         [run]
-        measured_ios = 100
+        measured_ios = 200
         warm_up = 0
         [near]
         kind = "arbitrated-loop"
         speed = "2GFC"
-        stations = ["host", "{front}"]
+        stations = ["host", "{asked}.front"]
         [far]
         kind = "arbitrated-loop"
         speed = "2GFC"
@@ -142,28 +131,40 @@ fn two_volumes(in_controller: bool) -> String {
         count = 2
         access_time = "1 ms"
         transfer_rate = "50 MB/s"
-        {}{}
-        "#,
-        load("small", 0, 4),
-        load("large", 1, 16),
+        [load]
+        kind = "closed"
+        from = "host"
+        to = ["{asked}"]
+        size = "4 KiB"
+        read_fraction = 0.5
+        "#
     )
 }
 
 #[test]
-fn a_volume_is_a_logical_unit_at_the_port_of_those_that_it_is_presented_by() {
-    for in_controller in [false, true] {
-        let scenario = text::scenario(&two_volumes(in_controller));
-        let (capture, counts, _) = captured(&scenario, LoopModel::Fast);
+fn a_volume_is_a_logical_unit_at_the_port_by_which_it_is_asked() {
+    for has_controller in [false, true] {
+        let text = two_volumes(has_controller);
+        let (capture, counts, _) = captured(&text::scenario(&text), LoopModel::Fast);
         let interfaces: Vec<&str> = counts.interfaces.iter().map(|interface| &*interface.name).collect();
-        let out = |name: &str| interfaces.iter().position(|&of| of == name).expect("an interface") as u32;
-        let (host, array) = (out("host out"), out("array.back out"));
-        let found = luns(&capture);
-        for (kib, unit) in [(4, 0), (16, 1)] {
-            let of_volume = &found[&(kib << 10, host)];
-            assert!(of_volume.len() > 20 && of_volume.iter().all(|lun| *lun == [0, unit, 0, 0, 0, 0, 0, 0]));
-            // Each disk is the only device behind its port.
-            let of_disks = &found[&(kib << 10, array)];
-            assert!(of_disks.len() > 20 && of_disks.iter().all(|lun| *lun == [0; 8]), "{of_disks:?}");
+        let out = |name: &str| {
+            let found = interfaces.iter().position(|of| of.starts_with(name) && of.ends_with(" out"));
+            found.unwrap_or_else(|| panic!("no {name} among {interfaces:?}")) as u32
+        };
+        // Each command is that of an I/O, for the volume that was asked.
+        let result = text::run(&text);
+        let names = &result.names;
+        let unit = |device: u32| names.devices[device as usize].logical_unit as u8;
+        let lun = |unit: u8| [0, unit, 0, 0, 0, 0, 0, 0];
+        let mut wanted: Vec<(u64, [u8; 8])> =
+            result.ios.rows.iter().map(|io| (io.lba, lun(unit(io.device)))).collect();
+        wanted.sort_unstable();
+        assert_eq!(luns(&capture, out("host")), wanted);
+        for unit in [0, 1] {
+            assert!(wanted.iter().filter(|(_, of)| *of == lun(unit)).count() > 50, "each is asked");
         }
+        // Each disk is the only device behind its port.
+        let of_disks = luns(&capture, out("array"));
+        assert!(of_disks.len() >= 200 && of_disks.iter().all(|(_, of)| *of == lun(0)));
     }
 }
