@@ -307,6 +307,49 @@ def test_every_frame_of_an_io_decodes_as_what_was_simulated(
     check(capture(small, workload__size=size, workload__read_fraction=read_fraction, run__measured_ios=ios))
 
 
+VOLUMES = """
+[run]
+measured_ios = 400
+warm_up = 0
+[near]
+kind = "arbitrated-loop"
+speed = "2GFC"
+stations = ["host", "pool.front"]
+[host]
+kind = "host"
+[pool]
+kind = "volumes"
+to = ["drives"]
+equal_volumes = 300
+[drives]
+kind = "drives"
+count = 2
+access_time = "1 ms"
+transfer_rate = "50 MB/s"
+[load]
+kind = "closed"
+from = "host"
+to = ["pool"]
+size = "4 KiB"
+"""
+
+
+def test_tshark_tells_the_volumes_of_a_port_by_their_luns(capture: Capture, tmp_path: Path) -> None:
+    scenario = tmp_path / "volumes.toml"
+    scenario.write_text(VOLUMES)
+    run = capture(scenario, run__measured_ios=400)
+    fields = ["-e", "scsi_sbc.rdwr10.lba", "-e", "_ws.col.Info", "-e", "_ws.malformed"]
+    text = wireshark("tshark", "-r", run.capture, "-Y", "fc.r_ctl == 6", "-T", "fields", *fields, folder=tmp_path)
+    lines = [line.split("\t") for line in text.splitlines()]
+    assert not any(malformed for _, _, malformed in lines)
+    luns = [re.search(r"LUN: (0x[0-9a-f]+)", info) for _, info, _ in lines]
+    found = sorted((int(lba, 0), int(lun[1], 0)) for (lba, _, _), lun in zip(lines, luns, strict=True) if lun)
+    units = [int(io["device"].removeprefix("pool[0][").rstrip("]")) for io in run.ios]
+    assert found == sorted((io["lba"], unit) for io, unit in zip(run.ios, units, strict=True))
+    # Of several hundred, those from 256 on are beyond what a peripheral device can be.
+    assert min(units) < 40 and max(units) >= 256
+
+
 def test_sixteen_byte_commands_are_used_for_far_blocks(capture: Capture, small: Path) -> None:
     pairs = check(capture(small, drives__capacity="4096 GiB", workload__read_fraction=0.5))
     far = {io["write"] for _, io in pairs if io["lba"] >= 2**32}

@@ -2,7 +2,7 @@
 //!
 //! And the basic link services by which exchanges are aborted.
 //!
-//! Sources: FCP-4 (information units, R_CTL, F_CTL), FC-FS (ABTS, BA_ACC, BA_RJT), SAM-5 (status codes), SBC-3 (READ and WRITE of 10 and 16 bytes).
+//! Sources: FCP-4 (information units, R_CTL, F_CTL), FC-FS (ABTS, BA_ACC, BA_RJT), SAM-5 (status codes, LUNs), SBC-3 (READ and WRITE of 10 and 16 bytes).
 //!
 //! The payload of data frames is not simulated; it is zeros. A unit that the scenario makes shorter than the standard does (the
 //! 28 bytes of FCP_CMND in the thesis of Wang) is written with the length of the standard: cut off, it would not be a
@@ -154,12 +154,12 @@ pub fn header(frame: &Frame, identifiers: Identifiers) -> Header {
     }
 }
 
-/// The first bytes of a frame's payload.
-pub fn head(frame: &Frame, request: &Request, identifiers: Identifiers) -> Head {
+/// The first bytes of a frame's payload. `logical_unit` is the place of the device that is asked among those behind the port of the target.
+pub fn head(frame: &Frame, request: &Request, logical_unit: u32, identifiers: Identifiers) -> Head {
     let mut bytes = [0; COMMAND_BYTES];
     let length = match frame.kind {
         FrameKind::Command => {
-            command(&mut bytes, request);
+            command(&mut bytes, request, logical_unit);
             COMMAND_BYTES
         }
         FrameKind::TransferReady => {
@@ -198,8 +198,21 @@ fn length32(bytes: u64) -> u32 {
     bytes.try_into().unwrap_or(u32::MAX)
 }
 
-/// FCP_CMND for logical unit 0, simple task attribute, READ or WRITE of 10 bytes where it reaches, else of 16.
-fn command(bytes: &mut [u8; COMMAND_BYTES], request: &Request) {
+/// The LUN of a logical unit, of one level, by the first method of addressing that reaches it: a peripheral device of bus 0 to 255, flat
+/// space to 16,383, extended flat space to 2^24 - 1, long extended flat space. Source: SAM-5, LUN addressing methods.
+fn lun(logical_unit: u32) -> [u8; 8] {
+    let [a, b, c, d] = logical_unit.to_be_bytes();
+    match logical_unit {
+        0..=0xFF => [0x00, d, 0, 0, 0, 0, 0, 0],
+        0x100..=0x3FFF => [0x40 | c, d, 0, 0, 0, 0, 0, 0],
+        0x4000..=0xFF_FFFF => [0xD2, b, c, d, 0, 0, 0, 0],
+        _ => [0xE2, 0, a, b, c, d, 0, 0],
+    }
+}
+
+/// FCP_CMND: simple task attribute, READ or WRITE of 10 bytes where it reaches, else of 16.
+fn command(bytes: &mut [u8; COMMAND_BYTES], request: &Request, logical_unit: u32) {
+    bytes[0..8].copy_from_slice(&lun(logical_unit));
     bytes[11] = if request.is_write() { WRITE_DATA } else { READ_DATA };
     let cdb = &mut bytes[12..28];
     match (u32::try_from(request.lba), u16::try_from(request.blocks())) {

@@ -98,6 +98,15 @@ pub struct WorkloadName {
     pub streams: Vec<StreamName>,
 }
 
+/// A device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DeviceName {
+    /// The component that presents it.
+    pub component: usize,
+    /// Which of those that the component presents: its logical unit.
+    pub logical_unit: u32,
+}
+
 /// See the module text.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
@@ -115,8 +124,8 @@ pub struct Names {
     pub gauges: Vec<GaugeName>,
     /// The workloads.
     pub workloads: Vec<WorkloadName>,
-    /// The devices, by the numbers that requests name them by: which component each is.
-    pub devices: Vec<usize>,
+    /// The devices, by the numbers that requests name them by.
+    pub devices: Vec<DeviceName>,
 }
 
 impl Names {
@@ -140,7 +149,7 @@ impl Names {
 
     /// The device that a request asks.
     pub fn device(&self, request: &Request) -> &ComponentName {
-        &self.components[self.devices[request.device as usize]]
+        &self.components[self.devices[request.device as usize].component]
     }
 
     /// The station of the device that a request asks.

@@ -9,10 +9,11 @@ use sansim_describe::catalogue::Catalogue;
 use sansim_fc::address::Address;
 use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_observe::names::{
-    ComponentName, GaugeName, InnerName, Names, NetworkName, PlaceName, Role, StationName, WorkloadName,
+    ComponentName, DeviceName, GaugeName, InnerName, Names, NetworkName, PlaceName, Role, StationName,
+    WorkloadName,
 };
 use sansim_request::Line;
-use sansim_scenario::graph::{BlockPort, Route};
+use sansim_scenario::graph::{BlockPort, Device, Route};
 use sansim_scenario::{Graph, Part, Scenario};
 use std::collections::VecDeque;
 
@@ -234,7 +235,8 @@ fn names(scenario: &Scenario, places: &[usize]) -> (Names, Vec<usize>) {
         let (name, catalogue) = (part.name.clone(), part.part.catalogue());
         names.components.push(ComponentName { name, station, place, catalogue });
     }
-    names.devices = graph.devices.iter().map(|device| device.part).collect();
+    let device = |device: &Device| DeviceName { component: device.part, logical_unit: device.unit };
+    names.devices = graph.devices.iter().map(device).collect();
     (names, stations)
 }
 

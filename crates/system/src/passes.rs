@@ -42,7 +42,7 @@ pub fn summarise_passes(
 ) -> Option<PassSummary> {
     let limit = parameters.ios_per_pass?;
     let names = &plan.names;
-    let station = |&device: &u32| names.components[names.devices[device as usize]].station;
+    let station = |&device: &u32| names.components[names.devices[device as usize].component].station;
     let count = passes.complete.max(1);
     let seconds = |span: Span| span.as_s_f64() / count as f64;
     let mut drives: Vec<(usize, f64)> =

@@ -63,7 +63,7 @@ fn frame(io: &Io, kind: FrameKind, offset: u32, payload_bytes: u32) -> Frame {
 fn bytes(io: &Io, frame: &Frame) -> Vec<u8> {
     let mut out = Vec::new();
     let (start, end) = delimiters(frame);
-    let head = head(frame, &io.request, IDS);
+    let head = head(frame, &io.request, 0, IDS);
     put_frame(&mut out, start, &header(frame, IDS), head.bytes(), payload_bytes(frame), end);
     out
 }
@@ -145,7 +145,7 @@ fn f_ctl_and_sequences_of_a_write_are_those_of_the_standard() {
             (0x99_0000, 5, 0),
         ]
     );
-    let second = head(&frame(&io, FrameKind::TransferReady, 4096, 12), &io.request, IDS);
+    let second = head(&frame(&io, FrameKind::TransferReady, 4096, 12), &io.request, 0, IDS);
     assert_eq!(second.bytes(), [0, 0, 0x10, 0, 0, 0, 0x08, 0, 0, 0, 0, 0]);
 }
 
@@ -165,7 +165,7 @@ fn commands_of_16_bytes_are_used_where_10_do_not_reach() {
     let cdb = |write, lba, blocks: u64| {
         let mut io = io(write, blocks * 512, blocks * 512);
         io.request.lba = lba;
-        head(&frame(&io, FrameKind::Command, 0, 32), &io.request, IDS).bytes()[12..28].to_vec()
+        head(&frame(&io, FrameKind::Command, 0, 32), &io.request, 0, IDS).bytes()[12..28].to_vec()
     };
     let last = u64::from(u32::MAX);
     assert_eq!(cdb(true, last, 0xFFFF)[..10], [0x2A, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0xFF, 0xFF, 0]);
@@ -181,13 +181,40 @@ fn commands_of_16_bytes_are_used_where_10_do_not_reach() {
     );
 }
 
+/// The numbers are those of the tables of SAM-5: method 00b, 01b, 11b with a length of 01b and of 10b.
+#[test]
+fn a_command_names_its_logical_unit_by_the_first_method_that_reaches_it() {
+    let io = io(true, 512, 512);
+    let command = frame(&io, FrameKind::Command, 0, 32);
+    for (unit, lun) in [
+        (0, [0, 0, 0, 0, 0, 0, 0, 0]),
+        (1, [0, 1, 0, 0, 0, 0, 0, 0]),
+        (255, [0, 0xFF, 0, 0, 0, 0, 0, 0]),
+        (256, [0x41, 0, 0, 0, 0, 0, 0, 0]),
+        (16_383, [0x7F, 0xFF, 0, 0, 0, 0, 0, 0]),
+        (16_384, [0xD2, 0, 0x40, 0, 0, 0, 0, 0]),
+        (0xFF_FFFF, [0xD2, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0]),
+        (0x100_0000, [0xE2, 0, 1, 0, 0, 0, 0, 0]),
+        (u32::MAX, [0xE2, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0]),
+    ] {
+        let head = head(&command, &io.request, unit, IDS);
+        assert_eq!(head.bytes()[..8], lun, "logical unit {unit}");
+        // Nothing else of the command knows of it.
+        assert_eq!(head.bytes()[8..], super::head(&command, &io.request, 0, IDS).bytes()[8..]);
+    }
+    for kind in [FrameKind::TransferReady, FrameKind::Data, FrameKind::Response] {
+        let frame = frame(&io, kind, 0, 12);
+        assert_eq!(head(&frame, &io.request, 7, IDS), head(&frame, &io.request, 0, IDS), "{kind:?}");
+    }
+}
+
 #[test]
 fn a_transfer_that_is_not_whole_blocks_leaves_a_residual() {
     let io = io(false, 1000, 1000);
-    let command = head(&frame(&io, FrameKind::Command, 0, 32), &io.request, IDS);
+    let command = head(&frame(&io, FrameKind::Command, 0, 32), &io.request, 0, IDS);
     assert_eq!(command.bytes()[19..21], [0, 2], "blocks");
     assert_eq!(command.bytes()[28..32], [0, 0, 0x03, 0xE8], "FCP_DL");
-    let status = head(&frame(&io, FrameKind::Response, 0, 24), &io.request, IDS);
+    let status = head(&frame(&io, FrameKind::Response, 0, 24), &io.request, 0, IDS);
     assert_eq!(status.bytes()[10..16], [0x04, 0, 0, 0, 0, 24]);
 }
 
@@ -247,7 +274,7 @@ fn the_status_byte_says_what_became_of_a_command() {
         (Status::Aborted, 0x40),
     ] {
         let response = Frame { status: status_byte(status), ..frame(&io, FrameKind::Response, 0, 24) };
-        assert_eq!(head(&response, &io.request, IDS).bytes()[11], byte);
+        assert_eq!(head(&response, &io.request, 0, IDS).bytes()[11], byte);
         assert_eq!(status_of(&response), status);
     }
 }

@@ -203,6 +203,8 @@ pub struct Capture {
     only_ios: Option<HashSet<u64>>,
     windows: Windows,
     identifiers: IdentifierTable,
+    /// By device.
+    logical_units: Vec<u32>,
     /// How far the run is.
     present: Time,
     /// Seen but not written: on the fast loop frames are received here before their time.
@@ -262,6 +264,7 @@ impl Capture {
             only_ios: options.only_ios,
             windows: options.windows,
             identifiers: IdentifierTable::new(),
+            logical_units: names.devices.iter().map(|device| device.logical_unit).collect(),
             present: Time::ZERO,
             pending: BinaryHeap::with_capacity(64),
             counts,
@@ -361,6 +364,7 @@ impl Capture {
         }
         let (start, end) = unit::delimiters(frame);
         let payload_bytes = unit::payload_bytes(frame);
+        let logical_unit = self.logical_units[request.device as usize];
         self.pending.push(Reverse(Packet {
             at,
             interface,
@@ -370,7 +374,7 @@ impl Capture {
             start,
             end,
             header: unit::header(frame, identifiers),
-            head: unit::head(frame, request, identifiers),
+            head: unit::head(frame, request, logical_unit, identifiers),
         }));
     }
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::names::DeviceName;
 use crate::names::example::{networks, read};
 use proptest::prelude::*;
 use sansim_fc::frame::Tag;
@@ -17,8 +18,13 @@ const STATIONS: [(&str, u32, Role); 3] = [
     ("drives[0]", 0xE8, Role::Target),
 ];
 
+/// Behind the port of the drive are two devices; nobody looks at the component that presents them.
 fn names() -> Names {
-    networks(&[("loop", Span(10_000), &STATIONS)])
+    Names { devices: devices(), ..networks(&[("loop", Span(10_000), &STATIONS)]) }
+}
+
+fn devices() -> Vec<DeviceName> {
+    [0, 1].map(|logical_unit| DeviceName { component: 0, logical_unit }).to_vec()
 }
 
 /// A file of its own for every capture.
@@ -152,6 +158,22 @@ fn only_the_chosen_ios_at_the_monitored_points_are_written() {
 }
 
 #[test]
+fn a_command_names_the_logical_unit_of_its_device() {
+    let path = place();
+    let mut capture = capture(&path, stations(&[CONTROLLER]));
+    let mut requests = Requests::default();
+    for device in [1, 0, 1] {
+        let id = requests.open(Time::ZERO, Request { device, ..read(u64::from(device)) }, Line(0));
+        capture.at_port(at(100), CONTROLLER, sent(frame(id, FrameKind::Command, true, 32)), &requests);
+    }
+    let (found, _) = packets(&path, capture);
+    // Behind SOF and the header.
+    let luns: Vec<&[u8]> = found.iter().map(|packet| &packet.3[28..36]).collect();
+    let of = |unit| [0, unit, 0, 0, 0, 0, 0, 0];
+    assert_eq!(luns, [of(1), of(0), of(1)]);
+}
+
+#[test]
 fn a_snapped_frame_has_neither_delimiters_nor_crc() {
     let path = place();
     let payload = Payload::Snapped(64);
@@ -281,7 +303,8 @@ fn two_networks_with_equal_addresses_are_told_apart_in_one_capture() {
     let path = place();
     let other = STATIONS
         .map(|(name, address, role)| (if name == "controller" { "second" } else { "more" }, address, role));
-    let names = networks(&[("loop", Span(10_000), &STATIONS), ("back", Span(20_000), &other)]);
+    let both = networks(&[("loop", Span(10_000), &STATIONS), ("back", Span(20_000), &other)]);
+    let names = Names { devices: devices(), ..both };
     let mut capture = Capture::create(&path, &names, CaptureOptions::default()).expect("create");
     let mut requests = Requests::default();
     let ids: Vec<RequestId> = (0..3).map(|io| open(&mut requests, false, io)).collect();

@@ -1,7 +1,8 @@
 //! Systems for tests.
 
 use super::{
-    ComponentName, GaugeName, Names, NetworkName, PlaceName, Role, StationName, StreamName, WorkloadName,
+    ComponentName, DeviceName, GaugeName, Names, NetworkName, PlaceName, Role, StationName, StreamName,
+    WorkloadName,
 };
 use sansim_component::ComponentId;
 use sansim_describe::catalogue::{Block, Catalogue, Gauge, Segment};
@@ -133,8 +134,13 @@ pub fn system() -> Names {
         station: 0,
         streams: vec![StreamName::default()],
     }];
-    names.devices = vec![8, 9, 7];
+    names.devices = [8, 9, 7].map(alone).to_vec();
     names
+}
+
+/// The only device of a component.
+fn alone(component: usize) -> DeviceName {
+    DeviceName { component, logical_unit: 0 }
 }
 
 /// One loop with a host and a disk: the first half of [`system`], with the same lines.
@@ -144,7 +150,7 @@ pub fn one_loop() -> Names {
     names.stations.truncate(2);
     names.components.retain(|component| component.station < 2);
     names.gauges.truncate(2);
-    names.devices = vec![names.components.len() - 1];
+    names.devices = vec![alone(names.components.len() - 1)];
     names
 }
 

@@ -131,7 +131,7 @@ fn bench_of(name: &str, names: Names) -> Bench {
 fn bench(name: &str) -> Bench {
     let mut names = one_loop();
     names.stations[1].name = "disk".to_owned();
-    names.components[names.devices[0]].name = "disk".to_owned();
+    names.components[names.devices[0].component].name = "disk".to_owned();
     names
         .components
         .iter_mut()

@@ -22,12 +22,25 @@ pub fn classic_mttdl_h(array: Redundancy, mttf_h: f64, mttr_h: f64) -> f64 {
 /// (N - k) / MTTF, and k rebuilds, or one, go on at the rate 1 / MTTR each. The mean time from k to k + 1 failed is one over the
 /// rate of failures, plus the time from k - 1 to k as often as a rebuild comes first.
 pub fn exact_mttdl_h(array: Redundancy, mttf_h: f64, mttr_h: f64, one_at_a_time: bool) -> f64 {
+    exact_mttdl_from_h(array, mttf_h, mttr_h, one_at_a_time, 0)
+}
+
+/// The same from so many failed members on, of which each is rebuilt from then on.
+pub fn exact_mttdl_from_h(
+    array: Redundancy,
+    mttf_h: f64,
+    mttr_h: f64,
+    one_at_a_time: bool,
+    failed_at_start: u32,
+) -> f64 {
     let (mut total, mut to_next) = (0.0, 0.0);
     for failed in 0..=array.stands.min(array.members.saturating_sub(1)) {
         let fails = f64::from(array.members - failed) / mttf_h;
         let rebuilds = if one_at_a_time { failed.min(1) } else { failed };
         to_next = 1.0 / fails + f64::from(rebuilds) / mttr_h / fails * to_next;
-        total += to_next;
+        if failed >= failed_at_start {
+            total += to_next;
+        }
     }
     total
 }

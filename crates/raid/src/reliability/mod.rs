@@ -1,14 +1,23 @@
 //! How long arrays keep what they are given: by formula, and by simulating failures and rebuilds alone.
 //!
-//! Times are hours: lives of drives are longer than simulated time reaches.
+//! Times are hours: lives of drives are longer than simulated time reaches. Losses that come often enough are simulated one after the other
+//! ([`simulate_mttdl_h`]), of lives of any kind; those that are rare in cycles in which failures are made likely ([`rare_mttdl_h`]), of exponential
+//! lives, and of arrays of arrays too.
 
 mod formula;
+mod hours;
+mod nest;
+mod rare;
 mod simulation;
 
 pub use formula::{
-    classic_mttdl_h, declustered_rebuild_h, exact_mttdl_h, raid5_with_sector_errors_h, several_groups_h,
+    classic_mttdl_h, declustered_rebuild_h, exact_mttdl_from_h, exact_mttdl_h, raid5_with_sector_errors_h,
+    several_groups_h,
 };
-pub use simulation::{LifeTimes, Lives, RebuildTimes, TooRare, simulate_mttdl_h};
+pub use hours::{LifeTimes, RebuildTimes};
+pub use nest::Level;
+pub use rare::{Nested, RareLoss, rare_mttdl_h};
+pub use simulation::{Lives, TooRare, simulate_mttdl_h};
 
 /// What reliability depends on of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

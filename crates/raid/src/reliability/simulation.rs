@@ -1,42 +1,10 @@
-//! Mean time to data loss by simulation of failures and rebuilds alone.
+//! Mean time to data loss by simulation of failures and rebuilds alone, one after the other, whatever the lives are.
 
-use super::Redundancy;
-use sansim_kernel::distribution::Weibull;
+use super::hours::Hours;
+use super::{LifeTimes, RebuildTimes, Redundancy};
 use sansim_kernel::functions::exponential;
-use sansim_kernel::{Distribution, Interval, RandomStream, Span, mean_interval};
+use sansim_kernel::{Interval, RandomStream, mean_interval};
 use std::fmt;
-
-/// How long members live.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum LifeTimes {
-    /// Exponentially distributed: they do not age.
-    Exponential {
-        /// Mean, in hours.
-        mean_h: f64,
-    },
-    /// Weibull: with a shape below 1 they fail early, above 1 they wear out.
-    Weibull {
-        /// Mean, in hours.
-        mean_h: f64,
-        /// Shape.
-        shape: f64,
-    },
-}
-
-/// How long a rebuild takes, from the failure on.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum RebuildTimes {
-    /// Always the same.
-    Fixed {
-        /// In hours.
-        hours: f64,
-    },
-    /// Exponentially distributed, as the formulas have it.
-    Exponential {
-        /// Mean, in hours.
-        mean_h: f64,
-    },
-}
 
 /// What a simulation of lives is of. Every failed member is rebuilt at once, on a new one.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,42 +21,6 @@ pub struct Lives {
     pub member_bytes: f64,
     /// Sectors that cannot be read when a rebuild comes to them, per byte.
     pub errors_per_byte: f64,
-}
-
-/// Draws hours. The distributions of the kernel are of spans, which are shorter than lives: what is drawn has a mean of one second, and
-/// each of them is `mean_h` hours.
-struct Hours {
-    of_one: Distribution,
-    mean_h: f64,
-}
-
-impl Hours {
-    const ONE: Span = Span::from_s(1);
-
-    fn of_lives(lives: LifeTimes) -> Self {
-        match lives {
-            LifeTimes::Exponential { mean_h } => {
-                Self { of_one: Distribution::Exponential { mean: Self::ONE }, mean_h }
-            }
-            LifeTimes::Weibull { mean_h, shape } => {
-                let shape = shape.max(Weibull::LEAST_SHAPE);
-                Self { of_one: Distribution::Weibull(Weibull::new(Self::ONE, shape)), mean_h }
-            }
-        }
-    }
-
-    fn of_rebuilds(rebuilds: RebuildTimes) -> Self {
-        match rebuilds {
-            RebuildTimes::Fixed { hours } => Self { of_one: Distribution::Fixed(Self::ONE), mean_h: hours },
-            RebuildTimes::Exponential { mean_h } => {
-                Self { of_one: Distribution::Exponential { mean: Self::ONE }, mean_h }
-            }
-        }
-    }
-
-    fn draw(&self, random: &mut RandomStream) -> f64 {
-        self.of_one.draw(random).as_s_f64() * self.mean_h
-    }
 }
 
 /// One member: when what happens to it next does, and whether that is a failure or the end of a rebuild.

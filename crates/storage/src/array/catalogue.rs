@@ -105,6 +105,7 @@ pub(super) mod figure {
     pub const REBUILD_TIME: usize = 1;
     pub const LOST_STRIPES: usize = 2;
     pub const MTTDL_FORMULA: usize = 3;
+    pub const MTTDL_SIMULATED: usize = 4;
 }
 
 const FIGURES: &[Figure] = &[
@@ -131,7 +132,13 @@ const FIGURES: &[Figure] = &[
         "mttdl_simulated",
         Unit::Seconds,
         "mean time to data loss, simulated",
-        "The same from 200 losses that were simulated by themselves; 0 if they are too rare, or `reliability` does not say.",
+        "The same, simulated by itself in cycles from one moment at which all members work to the next; 0 if `reliability` does not say, or nothing can be told.",
+    ),
+    constant(
+        "mttdl_half_width",
+        Unit::Seconds,
+        "half of its interval",
+        "Half the width of the 95 % confidence interval of `mttdl_simulated`.",
     ),
     Figure {
         name: "calculation",

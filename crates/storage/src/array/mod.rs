@@ -87,6 +87,8 @@ pub struct DiskArray {
     in_hand: RequestMap<InHand>,
     /// Requests that are not answered.
     load: u32,
+    /// When one of them was answered last.
+    last_load: Option<Time>,
     /// Requests that wait for memory, and how much of it is used.
     waiting: VecDeque<RequestId>,
     memory_used: u64,
@@ -152,6 +154,7 @@ impl DiskArray {
             engine: Engine::default(),
             in_hand: RequestMap::default(),
             load: 0,
+            last_load: None,
             waiting: VecDeque::with_capacity(16),
             memory_used: 0,
             asked: 0,
@@ -307,7 +310,8 @@ impl Component for DiskArray {
             figure::REBUILD_TIME => self.rebuild_time.as_s_f64(),
             figure::LOST_STRIPES => self.stripes_lost() as f64,
             figure::MTTDL_FORMULA => self.mttdl_by_formula_s(),
-            _ => self.mttdl_simulated_s(),
+            figure::MTTDL_SIMULATED => self.mttdl_simulated_s(),
+            _ => self.mttdl_half_width_s(),
         }
     }
 

@@ -41,6 +41,8 @@ table! {
         rate: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "Linux md, sync_speed_max";
         /// The same while hosts have requests at the array: then it yields to them so far.
         rate_under_load: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "Linux md, sync_speed_min";
+        /// How long hosts must have had no requests there until they count as having none.
+        idle_after: Span = Time::ANY, default r#""500 ms""#, source "Linux, drivers/md/md.c, md_do_sync: looks again after so long";
         /// How often the array looks whether a failed device works again, as a replacement does: when a request of a host comes so long
         /// after it looked last. Then it is empty, and rebuilt in place, or a spare.
         replacement_check: Option<Span> = WAIT.or("never"), default r#""1 s""#, source "";
@@ -65,6 +67,8 @@ table! {
         rate: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "Linux md, sync_speed_max";
         /// The same while hosts have requests at the array.
         rate_under_load: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "Linux md, sync_speed_min";
+        /// How long hosts must have had no requests there until they count as having none.
+        idle_after: Span = Time::ANY, default r#""500 ms""#, source "Linux, drivers/md/md.c, md_do_sync: looks again after so long";
     }
 }
 
@@ -72,12 +76,14 @@ table! {
     /// What the mean time to data loss is made of, which stands beside the other figures. Nothing in the run goes by it.
     #[derive(Copy)]
     pub struct ReliabilityParameters {
-        /// Mean time to failure of a member, in hours; 0 if it is not known.
+        /// Mean time to failure of a member, in hours; 0 if it is not known. Of a member that is an array itself its mean time to data loss.
         mttf_h: f64 = Number::between(0.0, 1e12), default "0.0", source "";
         /// Mean time from the failure of a member until it has been rebuilt, in hours; 0 if it is not known.
         mttr_h: f64 = Number::between(0.0, 1e9), default "0.0", source "";
         /// Sectors that cannot be read when a rebuild comes to them, per byte: of one error in 1e14 bits 8e-14.
         errors_per_byte: f64 = Number::between(0.0, 1.0), default "0.0", source "";
+        /// So many members, of RAID 1+0 of one mirror, have failed when the time begins to count.
+        failed_at_start: u32 = Count::<u32>::between(0, 1_000), default "0", source "";
     }
 }
 

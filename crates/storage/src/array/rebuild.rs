@@ -9,7 +9,7 @@
 //!   Nobody waits for ever for that: pieces ask for their stripes in the order of the rebuild, and who asked first has them first.
 
 use super::job::{Phase, Task};
-use super::upkeep::{Pace, rate};
+use super::upkeep::Pace;
 use super::{DiskArray, meter, timer};
 use sansim_component::{Context, Timer, Turn};
 use sansim_kernel::Time;
@@ -139,11 +139,12 @@ impl DiskArray {
 
     fn begin_piece(&mut self, cx: &mut Context<'_>, place: usize) -> bool {
         let parameters = self.parameters.rebuild;
+        let rates = (parameters.rate, parameters.rate_under_load);
+        let rate = self.rate(cx.now, rates, parameters.idle_after);
         let rebuild = &mut self.rebuilds[place];
         if self.failed || rebuild.out >= parameters.at_once {
             return false;
         }
-        let rate = rate(parameters.rate, parameters.rate_under_load, self.load);
         if !rebuild.pace.is_due(cx, rate, timer::REBUILD) {
             return false;
         }

@@ -4,14 +4,14 @@
 use super::DiskArray;
 use sansim_raid::layout::{AnyLevel, Code, Level};
 use sansim_raid::reliability::{
-    LifeTimes, Lives, RebuildTimes, Redundancy, exact_mttdl_h, raid5_with_sector_errors_h, several_groups_h,
-    simulate_mttdl_h,
+    Level as Rebuilt, Nested, RareLoss, RebuildTimes, Redundancy, exact_mttdl_from_h,
+    raid5_with_sector_errors_h, rare_mttdl_h, several_groups_h,
 };
 
-/// Losses that are simulated, members that may fail for that, and the seed. Where more would have to fail, for data are hardly ever lost,
-/// nothing is simulated: what takes longer than half a second nobody waits for beside every run.
-const LOSSES: u32 = 200;
-const MOST_FAILURES: u64 = 200_000;
+/// Half of the interval that is aimed at, as a share of the mean, the members that may fail for that, and the seed. What takes longer than half a
+/// second nobody waits for beside every run.
+const HALF_WIDTH: f64 = 0.02;
+const MOST_FAILURES: u64 = 500_000;
 const SEED: u64 = 1;
 
 const SECONDS_PER_HOUR: f64 = 3600.0;
@@ -29,45 +29,62 @@ impl DiskArray {
         }
     }
 
+    /// Bytes of a member that are used.
+    fn member_bytes(&self) -> f64 {
+        (self.array.layout.rows() * self.array.layout.strip()) as f64
+    }
+
+    /// Whether all is said that a mean time to data loss is made of.
+    fn says_reliability(&self, group: Redundancy) -> bool {
+        let given = self.parameters.reliability;
+        given.mttf_h > 0.0 && (given.mttr_h > 0.0 || group.stands == 0)
+    }
+
     /// Members that live and are rebuilt exponentially; each failed one is rebuilt at once.
     pub(super) fn mttdl_by_formula_s(&self) -> f64 {
         let given = self.parameters.reliability;
         let (group, groups) = self.groups();
-        if given.mttf_h == 0.0 || given.mttr_h == 0.0 && group.stands > 0 {
+        if !self.says_reliability(group) || given.failed_at_start > group.stands {
             return 0.0;
         }
-        let bytes = (self.array.layout.rows() * self.array.layout.strip()) as f64;
         let of_one = if self.array.layout.code() == Code::Parity && given.errors_per_byte > 0.0 {
-            let errors = given.errors_per_byte;
-            raid5_with_sector_errors_h(group.members, given.mttf_h, given.mttr_h, bytes, errors)
+            let (bytes, errors) = (self.member_bytes(), given.errors_per_byte);
+            let from_new =
+                raid5_with_sector_errors_h(group.members, given.mttf_h, given.mttr_h, bytes, errors);
+            // The first failure comes after this time, and then it is as if it had been there at the start.
+            from_new - f64::from(given.failed_at_start) * given.mttf_h / f64::from(group.members)
         } else {
-            exact_mttdl_h(group, given.mttf_h, given.mttr_h, false)
+            exact_mttdl_from_h(group, given.mttf_h, given.mttr_h, false, given.failed_at_start)
         };
         several_groups_h(of_one, groups) * SECONDS_PER_HOUR
     }
 
-    /// The same, simulated; 0 where too many members would have to fail for that.
-    pub(super) fn mttdl_simulated_s(&self) -> f64 {
+    /// The same, simulated; none where nothing is said, or nothing can be told.
+    pub(super) fn mttdl_simulated(&self) -> Option<RareLoss> {
         let given = self.parameters.reliability;
         let (group, groups) = self.groups();
-        if given.mttf_h == 0.0 || given.mttr_h == 0.0 && group.stands > 0 {
-            return 0.0;
+        if !self.says_reliability(group) || given.failed_at_start > group.stands {
+            return None;
         }
-        let members = f64::from(group.members * groups);
-        let failures = self.mttdl_by_formula_s() / SECONDS_PER_HOUR / given.mttf_h * members;
-        if failures * f64::from(LOSSES) > MOST_FAILURES as f64 {
-            return 0.0;
-        }
-        let lives = Lives {
-            group,
-            groups,
-            lives: LifeTimes::Exponential { mean_h: given.mttf_h },
-            rebuilds: RebuildTimes::Exponential { mean_h: given.mttr_h.max(f64::MIN_POSITIVE) },
-            member_bytes: (self.array.layout.rows() * self.array.layout.strip()) as f64,
-            errors_per_byte: given.errors_per_byte,
+        let rebuilds = RebuildTimes::Exponential { mean_h: given.mttr_h.max(f64::MIN_POSITIVE) };
+        let all = Redundancy { members: groups, stands: 0 };
+        let nested = Nested {
+            levels: &[Rebuilt { group, rebuilds }, Rebuilt { group: all, rebuilds }],
+            mttf_h: given.mttf_h,
+            unreadable_per_drive: self.member_bytes() * given.errors_per_byte,
+            failed_at_start: given.failed_at_start,
         };
-        let simulated = simulate_mttdl_h(&lives, LOSSES, MOST_FAILURES, SEED);
-        simulated.map_or(0.0, |interval| interval.estimate * SECONDS_PER_HOUR)
+        rare_mttdl_h(&nested, HALF_WIDTH, MOST_FAILURES, SEED).ok()
+    }
+
+    /// Its mean, and half of its 95 % interval; 0 where there is none.
+    pub(super) fn mttdl_simulated_s(&self) -> f64 {
+        self.mttdl_simulated().map_or(0.0, |loss| loss.mttdl_h * SECONDS_PER_HOUR)
+    }
+
+    /// See [`Self::mttdl_simulated_s`].
+    pub(super) fn mttdl_half_width_s(&self) -> f64 {
+        self.mttdl_simulated().map_or(0.0, |loss| loss.half_width_95_h * SECONDS_PER_HOUR)
     }
 
     /// Stripes of which more is lost than the level makes up for, and those that could not be rebuilt.

@@ -206,6 +206,7 @@ impl DiskArray {
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
         in_hand.answered = true;
         self.load -= 1;
+        self.last_load = Some(cx.now);
         cx.tell(id, segment::ARRAY);
         cx.answer_from_memory(in_hand.port, id, status);
     }

@@ -4,7 +4,7 @@
 //! the other copies from the first, as nobody can say which of them is right. Source: Linux md, `sync_action`: `check` and `repair`.
 
 use super::job::Task;
-use super::upkeep::{Pace, rate};
+use super::upkeep::Pace;
 use super::{DiskArray, meter, timer};
 use sansim_component::{Context, Timer, Turn};
 use sansim_kernel::Time;
@@ -28,6 +28,8 @@ impl DiskArray {
     pub(super) fn scrub_on(&mut self, cx: &mut Context<'_>) -> bool {
         let parameters = self.parameters.scrub;
         let Some(every) = parameters.every else { return false };
+        let rates = (parameters.rate, parameters.rate_under_load);
+        let rate = self.rate(cx.now, rates, parameters.idle_after);
         let layout = &self.array.layout;
         let scrubbing = &mut self.scrubbing;
         if scrubbing.pass.is_none() {
@@ -46,7 +48,6 @@ impl DiskArray {
         if self.failed || !self.rebuilds.is_empty() || scrubbing.out >= parameters.at_once {
             return false;
         }
-        let rate = rate(parameters.rate, parameters.rate_under_load, self.load);
         if !scrubbing.pace.is_due(cx, rate, timer::SCRUB) {
             return false;
         }

@@ -2,7 +2,8 @@
 //! scrubs ([`scrub`](super::scrub)).
 //!
 //! * A failed device that works again is empty, and a spare: so a member without a spare is rebuilt in place.
-//! * Pieces are begun no faster than the rate says; while hosts have requests there than the rate under load.
+//! * Pieces are begun no faster than the rate says; while hosts have requests there, or had some until a moment ago, than the rate under load. Without that
+//!   moment every instant between two requests would let a piece begin, and one after the other would find one.
 //!
 //! While something of this is to be done the array has a request of its own in the background, so a run that waits for nothing else ends.
 
@@ -20,33 +21,45 @@ use sansim_request::{BLOCK_BYTES, Operation, Request, RequestId, Status};
 pub(super) struct Pace {
     /// When the last one was, and how much it is.
     pub last: Option<(Time, u64)>,
-    /// When a timer is due for the next.
-    timer: Option<Time>,
+    /// When a timer is due for the next, and for hosts that have had no request for long enough.
+    timers: [Option<Time>; 2],
 }
 
 impl Pace {
-    /// Whether a piece may be begun now, at this rate; else the timer is set for when it may.
-    pub fn is_due(&mut self, cx: &mut Context<'_>, rate: Option<u64>, what: u8) -> bool {
+    /// Whether a piece may be begun now, at this rate, which counts until hosts are taken for idle; else the timer is set for when it may.
+    pub fn is_due(&mut self, cx: &mut Context<'_>, (rate, until): (Option<u64>, Time), what: u8) -> bool {
         let (Some((last, bytes)), Some(rate)) = (self.last, rate) else { return true };
         let due = last + Span::to_move(bytes, rate).min(Span::LONGEST);
-        if due > cx.now && self.timer != Some(due) {
-            self.timer = Some(due);
-            cx.wake(due, Turn::node(what.into()), Timer::new(what, 0));
+        if due > cx.now {
+            let is_sooner = until > cx.now && until < due;
+            for (timer, at) in self.timers.iter_mut().zip([Some(due), is_sooner.then_some(until)]) {
+                if let Some(at) = at.filter(|_| *timer != at) {
+                    *timer = Some(at);
+                    cx.wake(at, Turn::node(what.into()), Timer::new(what, 0));
+                }
+            }
         }
         due <= cx.now
     }
 }
 
-/// The lower of two rates, while there is load.
-pub(super) fn rate(full: Option<u64>, under_load: Option<u64>, load: u32) -> Option<u64> {
-    match (full, under_load) {
-        (Some(full), Some(less)) if load > 0 => Some(full.min(less)),
-        (None, Some(less)) if load > 0 => Some(less),
-        _ => full,
-    }
-}
-
 impl DiskArray {
+    /// The lower of two rates while there is load, and until when there is. What is under way keeps it, and so does what was until so short a time ago.
+    pub(super) fn rate(
+        &self,
+        now: Time,
+        (full, under_load): (Option<u64>, Option<u64>),
+        idle_after: Span,
+    ) -> (Option<u64>, Time) {
+        let last = self.last_load.map_or(now, |last| last + idle_after);
+        let until = if self.load > 0 { Time::NEVER } else { last };
+        match (full, under_load) {
+            (Some(full), Some(less)) if until > now => (Some(full.min(less)), until),
+            (None, Some(less)) if until > now => (Some(less), until),
+            _ => (full, now),
+        }
+    }
+
     /// What the array asks for itself.
     pub(super) fn own_request(&self) -> Request {
         Request::in_background(0, Operation::Read, self.device, &(0..0))

@@ -5,7 +5,7 @@
 //! * All data of a read are there when it is done. There is room for the data of a write at once, and it is the drive's when they are in.
 //! * Where the time of a command went is known when it is done: that of its last page, which it waited for. Its ledger says so from then on.
 //! * What is given up the drive goes on with, and nobody hears of it. A drive that fails has what it took in its buffer.
-//! * Before the run it is filled in no time: in order (`precondition`), then at random (`fill`).
+//! * Before the run it is filled in no time: in order (`precondition`), then at random (`fill`). Nothing of that is counted, nor of a functional warm-up.
 //!
 //! Assumption: the link of the drive comes on top of a network before it; `link_rate = "unlimited"` takes it away.
 
@@ -20,7 +20,7 @@ use crate::firmware::FirmwareParameters;
 use crate::medium::{Command, DriveOf, Medium, Told};
 use sansim_component::Setting;
 use sansim_describe::catalogue::Catalogue;
-use sansim_flash::{CommandKind, Completion, FlashDrive, Spent};
+use sansim_flash::{CommandKind, Completion, FlashDrive, Spent, Written};
 use sansim_kernel::{RandomStream, Span, Time, Total};
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -33,6 +33,8 @@ pub type FlashStorage = DriveOf<FlashMedium>;
 pub struct FlashMedium {
     /// None if it could not be built.
     flash: Option<FlashDrive>,
+    /// What was written to it without time.
+    before: Written,
     /// Writes whose data are not in.
     awaited: Awaited<()>,
     /// What is in the flash drive, by names that are never used again.
@@ -55,6 +57,7 @@ impl FlashMedium {
         }
         Self {
             fault: fault.or(flash.as_ref().err().map(ToString::to_string)),
+            before: flash.as_ref().map(FlashDrive::written).unwrap_or_default(),
             flash: flash.ok(),
             awaited: Awaited::default(),
             in_work: Vec::with_capacity(64),
@@ -130,6 +133,7 @@ impl Medium for FlashMedium {
         // What it refuses here it refuses in the run, and says so there.
         if let Some(flash) = &mut self.flash {
             flash.fill(kind, bytes.start, bytes.end - bytes.start).ok();
+            self.before = flash.written();
         }
     }
 
@@ -200,15 +204,16 @@ impl Medium for FlashMedium {
 
     fn meter(&self, now: Time, meter: usize) -> Total {
         let Some(flash) = &self.flash else { return Total::ZERO };
-        let written = flash.written();
+        let (written, before) = (flash.written(), self.before);
+        let (by_hosts, copied) = (written.by_hosts - before.by_hosts, written.copied - before.copied);
         let count = |count: u64| Total(count.into());
         match meter {
             meter::DIES => flash.dies_busy(now).0,
             meter::CHANNELS => flash.channels_busy(now).0,
             meter::COLLECTING => flash.collecting(now),
-            meter::WRITTEN => count(written.by_hosts + written.copied),
-            meter::BY_HOSTS => count(written.by_hosts),
-            meter::ERASES => count(written.erased),
+            meter::WRITTEN => count(by_hosts + copied),
+            meter::BY_HOSTS => count(by_hosts),
+            meter::ERASES => count(written.erased - before.erased),
             _ => Total::ZERO,
         }
     }

@@ -134,10 +134,11 @@ impl Mirror {
         cx.ask_child(copy.port, id, Request { device: copy.device, ..request });
     }
 
-    /// A copy is done with its part of a request.
+    /// A copy is done with its part of a request. Several copies may be behind one port: volumes of one pool are.
     fn done(&mut self, cx: &mut Context<'_>, port: u16, part: RequestId, status: Status) {
         cx.send(port, Message::Close(part));
-        let number = self.copies.iter().position(|copy| copy.port == port);
+        let device = cx.request(part).device;
+        let number = self.copies.iter().position(|copy| copy.device == device);
         if let Some(copy) = number.map(|number| &mut self.copies[number]) {
             copy.outstanding -= 1;
             copy.bytes -= cx.request(part).bytes;

@@ -89,6 +89,25 @@ fn a_read_goes_to_the_copy_that_the_policy_chooses() {
     assert_eq!(chosen(PolicyName::LeastOutstanding), [1, 2, 1, 2]);
 }
 
+/// As two volumes of one pool are, or two devices behind one cache.
+#[test]
+fn copies_behind_one_port_are_told_apart() {
+    let copies = [(1, 10), (1, 11)];
+    let parameters = MirrorParameters { read_policy: PolicyName::LeastOutstanding };
+    let mut bench = Bench::new(Mirror::new(&parameters, &copies), 2);
+    let (id, parts) = begin_write(&mut bench);
+    assert_eq!(ports(&parts), [1, 1]);
+    assert_eq!(done(&mut bench, 10, parts[1], FAILED).answers(), []);
+    assert_eq!(done(&mut bench, 20, parts[0], GOOD).answers(), [(id, GOOD)]);
+    finish(&mut bench, 20, id);
+    assert_eq!(bench.component.constant(0), 1.0, "one copy works");
+    // The first one still does, and has nothing in work.
+    let (_, did) = bench.ask(us(30), ASKED, read(0, 512));
+    let (_, part) = did.asked()[0];
+    assert_eq!(bench.requests().get(part).device, 10);
+    assert!(bench.component.copies.iter().all(|copy| copy.outstanding == u32::from(copy.device == 10)));
+}
+
 #[test]
 fn a_read_hands_its_data_on_with_the_answer() {
     let mut bench = mirror(2, PolicyName::First);

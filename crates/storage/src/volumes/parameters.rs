@@ -83,15 +83,7 @@ impl VolumesParameters {
         let mut made = Vec::new();
         let mut add = |volume: Result<Volume, PoolError>| volume.map(|volume| made.push(volume)).err();
         let fault = if self.volumes.is_empty() {
-            let each = pool.free() / u64::from(self.equal_volumes) / 512 * 512;
-            // Stripes are not divided either.
-            let whole = |stripe: u64| (each / stripe.max(1) * stripe.max(1)).max(512);
-            let size = match self.arrangement {
-                Arrangement::Concatenated => each,
-                Arrangement::Striped => whole(self.stripe),
-            };
-            let (arrangement, stripe) = (self.arrangement, self.stripe);
-            let one = VolumeParameters { size: Some(size), arrangement, stripe };
+            let one = self.equal_volume(&behind);
             (0..self.equal_volumes).find_map(|_| add(pool.volume(&one)))
         } else {
             self.volumes.iter().find_map(|Named { described: OneVolume { on, volume }, .. }| match *on {
@@ -103,6 +95,32 @@ impl VolumesParameters {
             })
         };
         (made, fault)
+    }
+
+    /// Each of the equal volumes: as large as all of them can be. A striped one has whole stripes, and what is left of its last row of them belongs to
+    /// nobody, so not every share of what is free can be had.
+    fn equal_volume(&self, behind: &[u64]) -> VolumeParameters {
+        let (arrangement, stripe) = (self.arrangement, self.stripe.max(512));
+        let of = |size: u64| VolumeParameters { size: Some(size), arrangement, stripe: self.stripe };
+        let each = Pool::new(behind).free() / u64::from(self.equal_volumes) / 512 * 512;
+        if arrangement == Arrangement::Concatenated {
+            return of(each);
+        }
+        let fits = |stripes: u64| {
+            let mut pool = Pool::new(behind);
+            (0..self.equal_volumes).all(|_| pool.volume(&of(stripes * stripe)).is_ok())
+        };
+        let (mut fit, mut too_many) = (0, each / stripe + 1);
+        while too_many - fit > 1 {
+            // The most is mostly right.
+            let tried = if fit == 0 && too_many == each / stripe + 1 {
+                too_many - 1
+            } else {
+                fit + (too_many - fit) / 2
+            };
+            if fits(tried) { fit = tried } else { too_many = tried }
+        }
+        of((fit * stripe).max(512))
     }
 
     /// Tells which volume has no room.

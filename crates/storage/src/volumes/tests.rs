@@ -140,3 +140,21 @@ fn volumes_never_overlap() {
     assert!(taken.len() as u64 * 512 > 120 * KIB, "{}", taken.len());
     assert_eq!(bench.left(), [""; 0]);
 }
+
+#[test]
+fn equal_volumes_are_as_large_as_all_of_them_can_be() {
+    // Three of 1365 stripes would be 4095 of 4096, but each takes whole rows of two.
+    for (keys, behind, stripes) in [
+        ("equal_volumes = 3", vec![16 << 20; 2], 1364),
+        ("equal_volumes = 2", vec![16 << 20; 2], 2048),
+        ("equal_volumes = 3", vec![16 << 20, (8 << 20) + 512, 1 << 20], 1066),
+        ("equal_volumes = 1", vec![(1 << 20) + 4096], 128),
+    ] {
+        let text = format!("{keys}\narrangement = \"striped\"\nstripe = \"8 KiB\"");
+        let (volumes, fault) = parameters(&text).made(&behind);
+        assert_eq!(fault, None, "{keys} on {behind:?}");
+        let sizes: Vec<u64> = volumes.iter().map(|volume| volume.capacity() / (8 * KIB)).collect();
+        assert!(sizes.iter().all(|size| *size == sizes[0]), "{sizes:?}");
+        assert_eq!(sizes[0], stripes, "{keys} on {behind:?}");
+    }
+}

@@ -125,7 +125,7 @@ impl<O: Observer> Simulation<O> {
             device_stations: names
                 .devices
                 .iter()
-                .map(|&part| names.components[part].station as u32)
+                .map(|device| names.components[device.component].station as u32)
                 .collect(),
             trains: trains::Trains::new(&components),
             told_before: Vec::new(),
@@ -236,7 +236,7 @@ impl<O: Observer> Simulation<O> {
             .take(SHOWN)
             .map(|(_, request)| {
                 let workload = &names.workloads[request.origin.workload as usize].name;
-                let device = &names.components[names.devices[request.device as usize]].name;
+                let device = &names.components[names.devices[request.device as usize].component].name;
                 format!("from `{workload}` to `{device}`")
             })
             .collect();

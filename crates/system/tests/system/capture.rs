@@ -1,7 +1,7 @@
 //! A capture of random systems: both loops give the same file, nothing of the result changes, and every frame is there where it
 //! is sent and where it is received.
 
-use crate::common::random;
+use crate::common::{random, text};
 use proptest::prelude::*;
 use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_observe::capture::{Capture, CaptureCounts, CaptureOptions, InterfaceCounts, Points};
@@ -70,5 +70,101 @@ proptest! {
         prop_assert!(sent[0] > 0);
         prop_assert_eq!(sent[0], sent[3], "commands and statuses");
         prop_assert_eq!(counts.without_identifier, 0);
+    }
+}
+
+/// Where R_CTL is in a whole frame, and its payload.
+const ROUTING: usize = 4;
+const PAYLOAD: usize = 28;
+
+/// The first block and the LUN of all commands of a capture that passed an interface, in order of blocks.
+fn luns(capture: &[u8], interface: u32) -> Vec<(u64, [u8; 8])> {
+    let word = |at: usize| u32::from_le_bytes(capture[at..at + 4].try_into().expect("four bytes"));
+    let (mut found, mut at) = (Vec::new(), 0);
+    while at < capture.len() {
+        let frame = at + 28;
+        // Enhanced packet blocks of FCP_CMND, all with CDBs of 10 bytes.
+        if word(at) == 6 && word(at + 8) == interface && capture[frame + ROUTING] == 0x06 {
+            let payload = &capture[frame + PAYLOAD..];
+            let block = u32::from_be_bytes(payload[14..18].try_into().expect("four bytes"));
+            found.push((u64::from(block), payload[..8].try_into().expect("eight bytes")));
+        }
+        at += word(at + 4) as usize;
+    }
+    found.sort_unstable();
+    found
+}
+
+/// Two volumes of an array with a loop on either side; with a controller before the volumes, or without.
+fn two_volumes(has_controller: bool) -> String {
+    let (asked, pool) = if has_controller {
+        ("controller", "[controller]\nkind = \"controller\"\nto = [\"pool\"]\n[pool]")
+    } else {
+        ("pool", "[pool]")
+    };
+    format!(
+        r#"
+        [run]
+        measured_ios = 200
+        warm_up = 0
+        [near]
+        kind = "arbitrated-loop"
+        speed = "2GFC"
+        stations = ["host", "{asked}.front"]
+        [far]
+        kind = "arbitrated-loop"
+        speed = "2GFC"
+        stations = ["array.back", "disks"]
+        [host]
+        kind = "host"
+        {pool}
+        kind = "volumes"
+        to = ["array"]
+        equal_volumes = 2
+        [array]
+        kind = "raid"
+        to = ["disks"]
+        strip = "64 KiB"
+        layout.level = "0"
+        [disks]
+        kind = "drives"
+        count = 2
+        access_time = "1 ms"
+        transfer_rate = "50 MB/s"
+        [load]
+        kind = "closed"
+        from = "host"
+        to = ["{asked}"]
+        size = "4 KiB"
+        read_fraction = 0.5
+        "#
+    )
+}
+
+#[test]
+fn a_volume_is_a_logical_unit_at_the_port_by_which_it_is_asked() {
+    for has_controller in [false, true] {
+        let text = two_volumes(has_controller);
+        let (capture, counts, _) = captured(&text::scenario(&text), LoopModel::Fast);
+        let interfaces: Vec<&str> = counts.interfaces.iter().map(|interface| &*interface.name).collect();
+        let out = |name: &str| {
+            let found = interfaces.iter().position(|of| of.starts_with(name) && of.ends_with(" out"));
+            found.unwrap_or_else(|| panic!("no {name} among {interfaces:?}")) as u32
+        };
+        // Each command is that of an I/O, for the volume that was asked.
+        let result = text::run(&text);
+        let names = &result.names;
+        let unit = |device: u32| names.devices[device as usize].logical_unit as u8;
+        let lun = |unit: u8| [0, unit, 0, 0, 0, 0, 0, 0];
+        let mut wanted: Vec<(u64, [u8; 8])> =
+            result.ios.rows.iter().map(|io| (io.lba, lun(unit(io.device)))).collect();
+        wanted.sort_unstable();
+        assert_eq!(luns(&capture, out("host")), wanted);
+        for unit in [0, 1] {
+            assert!(wanted.iter().filter(|(_, of)| *of == lun(unit)).count() > 50, "each is asked");
+        }
+        // Each disk is the only device behind its port.
+        let of_disks = luns(&capture, out("array"));
+        assert!(of_disks.len() >= 200 && of_disks.iter().all(|(_, of)| *of == lun(0)));
     }
 }

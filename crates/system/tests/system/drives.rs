@@ -158,6 +158,12 @@ const ALL_DRIVES: &[&str] = &[
     "kind = \"disks\"\nwrite_behind = true",
     "kind = \"flash-drives\"",
     "kind = \"ram-disks\"\nbandwidth = \"100 MB/s\"",
+    "kind = \"tape-drives\"\nlocate = \"500 us\"\nend_to_end = \"2 ms\"\nback_hitch = \"1 ms\"\nbuffer = \"1 MiB\"\ncapacity = \"2 GiB\"",
+    concat!(
+        "kind = \"data-sheet-drives\"\ncapacity = \"2 GiB\"\nfile = \"",
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../scenarios/data-sheet.csv\""
+    ),
 ];
 
 /// Factors that are whole numbers need no rounding.
@@ -289,6 +295,11 @@ const KINDS: &[&str] = &[
     "kind = \"flash-drives\"\nblocks = 64\npages = 64\nbuffer = \"256 KiB\"\nover_provisioning = \"28 %\"",
     "kind = \"tape-drives\"\nlocate = \"1 ms\"\nend_to_end = \"20 ms\"\nback_hitch = \"3 ms\"\nbuffer = \"1 MiB\"\ncapacity = \"1 GB\"",
     "kind = \"ram-disks\"\nbandwidth = \"100 MB/s\"",
+    concat!(
+        "kind = \"data-sheet-drives\"\ncapacity = \"1 GB\"\nfile = \"",
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../scenarios/data-sheet.csv\""
+    ),
 ];
 
 proptest! {

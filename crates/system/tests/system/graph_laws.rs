@@ -234,7 +234,7 @@ fn told_of_first(result: &RunResult) -> (Vec<String>, Vec<String>) {
         if names.workloads[io.workload as usize].name != "first-load" {
             continue;
         }
-        let device = &names.components[names.devices[io.device as usize]].name;
+        let device = &names.components[names.devices[io.device as usize].component].name;
         let stays = result.ios.stays(number).iter();
         let stays: Vec<_> = stays.map(|stay| (names.line_name(stay.line), stay.spent)).collect();
         let what = (io.lba, io.bytes, io.write, io.stream, io.slot);

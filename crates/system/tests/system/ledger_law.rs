@@ -14,7 +14,7 @@ use sansim_system::run::Recording;
 use sansim_system::simulation::Simulation;
 
 /// What the ledgers say of a block of a place, and what it did. Blocks that work for the same segments count as one.
-struct Told {
+pub struct Told {
     /// The first of the blocks.
     block: &'static str,
     /// Its place.
@@ -26,7 +26,7 @@ struct Told {
 }
 
 impl Told {
-    fn is_at_most_what_was_done(&self) -> Result<(), TestCaseError> {
+    pub fn is_at_most_what_was_done(&self) -> Result<(), TestCaseError> {
         let Self { block, place, told, done } = self;
         prop_assert!(told <= done, "{block} of {place} was at work for {done} ticks, the ledgers say {told}");
         Ok(())
@@ -39,7 +39,7 @@ impl Told {
 }
 
 /// See [`Told`]: every block of every place of a scenario that measures all of its I/Os, up to its very end.
-fn told_and_done(text: &str) -> Vec<Told> {
+pub fn told_and_done(text: &str) -> Vec<Told> {
     let scenario = Scenario::parse(text, "random").unwrap_or_else(|report| panic!("{report}"));
     let plan = build::plan(&scenario, None, LoopModel::Fast);
     let mut simulation = Simulation::new(&plan, Recording::default(), NoObserver);

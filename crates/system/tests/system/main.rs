@@ -7,6 +7,7 @@
 
 mod common;
 
+mod array_formulas;
 mod bounds;
 mod bridge;
 mod buses;
@@ -63,11 +64,13 @@ mod processors;
 mod raid;
 mod random_errors;
 mod random_failures_of_ways;
+mod random_stacks;
 mod referee;
 mod replay;
 mod replay_volumes;
 mod sequential_drives;
 mod simultaneous_events;
+mod stacked_arrays;
 mod statistics;
 mod storage_controller;
 mod table_6_5;

@@ -158,7 +158,7 @@ fn the_critical_path_of_the_slowest_goes_through_the_drive_that_was_last() {
         let mut drives: Vec<String> = drives.into_iter().filter(|name| name.starts_with("drive-")).collect();
         drives.dedup();
         let device = last.ios[&ios.rows[number].io];
-        let part = names.devices[device as usize];
+        let part = names.devices[device as usize].component;
         assert_eq!(drives, [names.components[part].name.trim_end_matches("[0]")], "I/O {number}");
         let which = drives[0].trim_start_matches("drive-").parse::<usize>().expect("its number");
         waited_for[which] += 1;

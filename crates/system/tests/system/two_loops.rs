@@ -63,7 +63,7 @@ fn ios_of(result: &RunResult, workload: &str) -> Vec<Told> {
         if names.workloads[io.workload as usize].name != workload {
             return None;
         }
-        let device = &names.components[names.devices[io.device as usize]].name;
+        let device = &names.components[names.devices[io.device as usize].component].name;
         let told = format!("{device}, slot {}, at {}", io.slot, io.completed.ticks());
         let stays = result.ios.stays(number).iter().map(|stay| (names.line_name(stay.line), stay.spent));
         Some((told, io.response, io.lba, io.bytes, io.write, stays.collect()))

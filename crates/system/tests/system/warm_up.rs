@@ -223,3 +223,37 @@ fn the_example_is_warm_when_it_begins() {
     assert!(figure(&result, "read_hit_ratio") > 0.5, "{}", figure(&result, "read_hit_ratio"));
     assert_eq!(figure(&result, "lost_blocks"), 0.0);
 }
+
+/// A drive of flash that fills up, under writes of whole pages: what it has to copy comes of what was written before.
+#[test]
+fn the_map_of_a_flash_drive_is_as_full_as_after_a_long_warm_up_in_time() {
+    let system = |run_keys: &str| {
+        let text = format!(
+            "[run]\nmeasured_ios = 4000\n{run_keys}\n[host]\nkind = \"host\"\nattached = [\"disks\"]\n[disks]\nkind = \"flash-drives\"\n\
+             blocks = 32\npages = 64\nchannels = 2\nchips = 1\nbuffer = \"256 KiB\"\nover_provisioning = \"28 %\"\nprecondition = \"0 %\"\n\
+             [load]\nkind = \"closed\"\nfrom = \"host\"\nto = [\"disks\"]\nsize = \"16 KiB\"\nread_fraction = 0.0\nqueue_depth = 4\n"
+        );
+        run(&text)
+    };
+    let figures = |result: &RunResult| {
+        let disks = result.summary.components.get("disks").expect("the drive");
+        ["write_amplification", "erases"].map(|name| disks.get(name).expect("a figure"))
+    };
+    let cold = figures(&system("warm_up = 0"));
+    let in_time = figures(&system("warm_up = 20000"));
+    let warm = system("functional_warm_up = 60000\nwarm_up = 0");
+    assert!(told(&warm, "60000 I/Os were run without time"));
+    let without = figures(&warm);
+    println!(
+        "amplification and erases: {cold:?} cold, {in_time:?} after a warm-up in time, {without:?} after one without"
+    );
+    assert!(cold[0] < 0.9 * in_time[0] && cold[1] < 0.9 * in_time[1]);
+    // What was written without time is in the map, and in no figure.
+    for (without, in_time) in without.iter().zip(in_time) {
+        assert!((without / in_time - 1.0).abs() < 0.1, "{without} and {in_time}");
+    }
+    // It has no hit ratio that could settle, and that is said.
+    let settled = system("functional_warm_up = \"settled\"\nwarm_up = 0");
+    assert!(told(&settled, "no component has a hit ratio that could settle"));
+    assert_eq!(figures(&settled), cold);
+}

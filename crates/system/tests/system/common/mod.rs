@@ -5,6 +5,7 @@ pub mod changed;
 pub mod conserved;
 pub mod erlang;
 pub mod random;
+pub mod stacks;
 pub mod text;
 pub mod ways;
 

@@ -1,0 +1,285 @@
+//! Arrays of arrays as far as lives and rebuilds go: what works, what is being rebuilt, and when data are lost.
+
+use super::{RebuildTimes, Redundancy};
+use sansim_kernel::RandomStream;
+use sansim_kernel::functions::exponential;
+
+/// One level of arrays of arrays.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Level {
+    /// Its members, and how many of them may be failed. Groups that all have to keep their data, as the mirrors of RAID 1+0, are
+    /// a level that stands no failure.
+    pub group: Redundancy,
+    /// How long it takes to rebuild a member of it.
+    pub rebuilds: RebuildTimes,
+}
+
+/// When a rebuild ends.
+#[derive(Clone, Copy)]
+enum Ends {
+    /// At this time.
+    At(f64),
+    /// At any time, at this rate per hour.
+    Per(f64),
+}
+
+/// What is being rebuilt.
+#[derive(Clone, Copy)]
+struct Rebuild {
+    ends: Ends,
+    level: usize,
+    /// The member, among those of all arrays of the level.
+    member: usize,
+}
+
+/// A level with the state of all of its arrays.
+struct Floor {
+    members: usize,
+    stands: u32,
+    rebuilds: RebuildTimes,
+    /// Drives below one member.
+    drives_of_member: u64,
+    /// Of each array how many members have failed and are not rebuilt.
+    failed: Vec<u32>,
+    /// Of each member of each array how many drives below work, and matter: none of one that has failed.
+    working: Vec<u64>,
+    /// Of each member how many rebuilds are going on below it, not counting that of itself.
+    troubled: Vec<u32>,
+}
+
+/// Arrays of arrays, from drives on. An array that has lost data is a failed member of the one above it. That rebuilds it as a whole:
+/// its drives are new and work from then on, and do not matter until then.
+pub(super) struct Nest {
+    floors: Vec<Floor>,
+    rebuilds: Vec<Rebuild>,
+    /// Bytes that cannot be read, of each drive that a rebuild without redundancy left has to read.
+    unreadable_per_drive: f64,
+    working: u64,
+    /// Drives that have failed so far, ever.
+    pub(super) failures: u64,
+}
+
+/// What a step of chance takes: how likely it was, over how likely it was made.
+pub(super) type Weight = f64;
+
+/// How failures are made likely. See the text of `rare.rs`.
+#[derive(Clone, Copy)]
+pub(super) struct Bias {
+    /// How likely a failure is made to come before the next end of a rebuild.
+    pub(super) failure: f64,
+    /// How likely it is made to hit an array that is being rebuilt.
+    pub(super) troubled: f64,
+}
+
+impl Nest {
+    /// All of it works. Levels from drives on; `unreadable_per_drive` sectors that cannot be read are on a drive in the mean.
+    pub(super) fn new(levels: &[Level], unreadable_per_drive: f64) -> Self {
+        let members = |level: &Level| level.group.members.max(1) as usize;
+        let (mut floors, mut drives_of_member) = (Vec::new(), 1);
+        for (number, level) in levels.iter().enumerate() {
+            let arrays: usize = levels[number + 1..].iter().map(members).product();
+            let all = arrays * members(level);
+            floors.push(Floor {
+                members: members(level),
+                stands: level.group.stands.min(level.group.members.max(1) - 1),
+                rebuilds: level.rebuilds,
+                drives_of_member,
+                failed: vec![0; arrays],
+                working: vec![drives_of_member; all],
+                troubled: vec![0; all],
+            });
+            drives_of_member *= members(level) as u64;
+        }
+        let working = drives_of_member;
+        Self { floors, rebuilds: Vec::new(), unreadable_per_drive, working, failures: 0 }
+    }
+
+    /// Everything works again, on new drives.
+    pub(super) fn renew(&mut self) {
+        for level in 0..self.floors.len() {
+            let floor = &mut self.floors[level];
+            floor.failed.fill(0);
+            floor.working.fill(floor.drives_of_member);
+            floor.troubled.fill(0);
+        }
+        self.working = self.floors.last().map_or(0, |top| top.drives_of_member * top.members as u64);
+        self.rebuilds.clear();
+    }
+
+    /// Drives that may fail so that it matters.
+    pub(super) fn working(&self) -> u64 {
+        self.working
+    }
+
+    /// Whether nothing is being rebuilt.
+    pub(super) fn is_whole(&self) -> bool {
+        self.rebuilds.is_empty()
+    }
+
+    /// When the first rebuild ends of those whose end is known, and its place; never and nowhere if there is none.
+    pub(super) fn known_end(&self) -> (f64, usize) {
+        let known = self.rebuilds.iter().enumerate().filter_map(|(place, rebuild)| match rebuild.ends {
+            Ends::At(end_h) => Some((end_h, place)),
+            Ends::Per(_) => None,
+        });
+        known.min_by(|one, other| one.0.total_cmp(&other.0)).unwrap_or((f64::INFINITY, usize::MAX))
+    }
+
+    /// How often one of the others ends, per hour.
+    pub(super) fn other_ends_per_h(&self) -> f64 {
+        let rates =
+            self.rebuilds.iter().map(|rebuild| if let Ends::Per(rate) = rebuild.ends { rate } else { 0.0 });
+        rates.sum()
+    }
+
+    /// The place of the one of those that ends.
+    pub(super) fn other_end(&self, random: &mut RandomStream) -> usize {
+        let mut left = random.unit_f64() * self.other_ends_per_h();
+        let mut last = 0;
+        for (place, rebuild) in self.rebuilds.iter().enumerate() {
+            if let Ends::Per(rate) = rebuild.ends {
+                last = place;
+                left -= rate;
+                if left < 0.0 {
+                    break;
+                }
+            }
+        }
+        last
+    }
+
+    /// The drive that fails. All that work are equally likely; with a bias arrays that are being rebuilt are hit more often.
+    pub(super) fn choose(&self, random: &mut RandomStream, bias: Option<Bias>) -> (usize, Weight) {
+        let (mut array, mut weight) = (0, 1.0);
+        for floor in self.floors.iter().rev() {
+            let members = array * floor.members..(array + 1) * floor.members;
+            let of = |is_troubled: Option<bool>| {
+                let counts = members.clone().filter(move |&member| {
+                    is_troubled.is_none_or(|wanted| (floor.troubled[member] > 0) == wanted)
+                });
+                counts.map(|member| floor.working[member]).sum::<u64>()
+            };
+            let (all, troubled) = (of(None), of(Some(true)));
+            let mut wanted = None;
+            if let Some(bias) = bias.filter(|_| troubled > 0 && troubled < all) {
+                let share = troubled as f64 / all as f64;
+                let made = bias.troubled.max(share);
+                let is_troubled = random.chance(made);
+                weight *= if is_troubled { share / made } else { (1.0 - share) / (1.0 - made) };
+                wanted = Some(is_troubled);
+            }
+            let mut left = random.below(of(wanted));
+            array = members.start;
+            for member in members.clone() {
+                if wanted.is_some_and(|wanted| (floor.troubled[member] > 0) != wanted) {
+                    continue;
+                }
+                array = member;
+                let Some(less) = left.checked_sub(floor.working[member]) else { break };
+                left = less;
+            }
+        }
+        (array, weight)
+    }
+
+    /// A drive fails. Says whether data are lost for good.
+    pub(super) fn fail(&mut self, now_h: f64, drive: usize) -> bool {
+        self.failures += 1;
+        self.fail_member(now_h, 0, drive)
+    }
+
+    /// A rebuild has come to its end. Says how likely it is that not all that it had to read could be read: with no redundancy left.
+    pub(super) fn unreadable(&self, place: usize) -> f64 {
+        let Rebuild { level, member, .. } = self.rebuilds[place];
+        let floor = &self.floors[level];
+        let failed = floor.failed[member / floor.members];
+        if level > 0 || failed < floor.stands || self.unreadable_per_drive == 0.0 {
+            return 0.0;
+        }
+        let read = floor.members as u32 - failed;
+        1.0 - exponential(-f64::from(read) * self.unreadable_per_drive)
+    }
+
+    /// A rebuild has come to its end, and its member works again, or with `is_lost` its array has lost data. Says whether that is for good.
+    pub(super) fn end(&mut self, now_h: f64, place: usize, is_lost: bool) -> bool {
+        let Rebuild { level, member, .. } = self.rebuilds[place];
+        if is_lost {
+            return self.lose(now_h, level, member / self.floors[level].members);
+        }
+        self.rebuilds.swap_remove(place);
+        self.count_rebuild(level, member, false);
+        let floor = &mut self.floors[level];
+        floor.failed[member / floor.members] -= 1;
+        let drives = floor.drives_of_member;
+        self.count_working(level, member, drives, 0);
+        false
+    }
+
+    /// A member of an array fails, and is rebuilt from now on if the array stands that.
+    fn fail_member(&mut self, now_h: f64, level: usize, member: usize) -> bool {
+        let floor = &mut self.floors[level];
+        let array = member / floor.members;
+        floor.failed[array] += 1;
+        let working = floor.working[member];
+        if floor.failed[array] > floor.stands {
+            return self.lose(now_h, level, array);
+        }
+        let ends = match floor.rebuilds {
+            RebuildTimes::Fixed { hours } => Ends::At(now_h + hours),
+            RebuildTimes::Exponential { mean_h } => Ends::Per(1.0 / mean_h),
+        };
+        self.count_working(level, member, 0, working);
+        self.rebuilds.push(Rebuild { ends, level, member });
+        self.count_rebuild(level, member, true);
+        false
+    }
+
+    /// An array has lost data. All below it is set up anew with it, so nothing there goes on.
+    fn lose(&mut self, now_h: f64, level: usize, array: usize) -> bool {
+        if level + 1 == self.floors.len() {
+            return true;
+        }
+        let mut place = 0;
+        while let Some(&Rebuild { level: at, member, .. }) = self.rebuilds.get(place) {
+            if at <= level && self.member_at(at, member, level + 1) == array {
+                self.rebuilds.swap_remove(place);
+                self.count_rebuild(at, member, false);
+            } else {
+                place += 1;
+            }
+        }
+        let mut members = array..array + 1;
+        for below in (0..=level).rev() {
+            let floor = &mut self.floors[below];
+            floor.failed[members.clone()].fill(0);
+            members = members.start * floor.members..members.end * floor.members;
+            floor.working[members.clone()].fill(floor.drives_of_member);
+        }
+        self.fail_member(now_h, level + 1, array)
+    }
+
+    /// The member of a level that a member of a lower one is in.
+    fn member_at(&self, from: usize, member: usize, level: usize) -> usize {
+        self.floors[from..level].iter().fold(member, |member, floor| member / floor.members)
+    }
+
+    /// One more rebuild, or one less, goes on at a member: in all that it is in.
+    fn count_rebuild(&mut self, level: usize, member: usize, begins: bool) {
+        let mut at = member;
+        for lower in level..self.floors.len() - 1 {
+            at /= self.floors[lower].members;
+            let troubled = &mut self.floors[lower + 1].troubled[at];
+            *troubled = if begins { *troubled + 1 } else { *troubled - 1 };
+        }
+    }
+
+    /// So many drives below a member begin to matter, and so many cease to.
+    fn count_working(&mut self, level: usize, member: usize, more: u64, less: u64) {
+        let mut at = member;
+        for floor in &mut self.floors[level..] {
+            floor.working[at] = floor.working[at] + more - less;
+            at /= floor.members;
+        }
+        self.working = self.working + more - less;
+    }
+}
