@@ -117,9 +117,12 @@ impl Fabric {
             }
             let channel = if several { self.channel_by(now, port, at) } else { has_credit.then_some(0) };
             let Some(channel) = channel else {
-                // It may have credit by the channel without cycles, and rather wait for another output that is free.
+                // It may have credit by the channel without cycles, and rather wait for another output that is free; or for credit here,
+                // of which some may be on its way.
                 if !several || !self.might_escape(now, port, at) {
                     without.get_or_insert(held);
+                } else if let Some(at) = self.ports[port as usize].credits.next() {
+                    later = later.min(at);
                 }
                 continue;
             };
