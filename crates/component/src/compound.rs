@@ -302,6 +302,8 @@ pub enum Joins {
     Behind,
     /// It is a module of this controller.
     Inside,
+    /// It sends frames to these, which are no requests.
+    Sends,
 }
 
 /// A thing of a component that fails at random, and is repaired.

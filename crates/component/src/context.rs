@@ -116,6 +116,23 @@ impl<'a> Context<'a> {
         id
     }
 
+    /// Begins something of this component that is no request to anybody and does not keep the run going: the component ends it as soon as
+    /// [`Context::nobody_asks`].
+    pub fn begin_aside(&mut self, request: Request, segment: usize) -> RequestId {
+        let line = self.line(segment);
+        self.around.requests.open(self.now, request, line)
+    }
+
+    /// It is over. What of it is still under way has to have been kept.
+    pub fn end_aside(&mut self, id: RequestId) {
+        self.around.requests.close(self.now, id);
+    }
+
+    /// Whether all that workloads may ask for has come back to them.
+    pub fn nobody_asks(&self) -> bool {
+        self.around.sources.is_over
+    }
+
     /// Asks for a part of a request by a port.
     pub fn ask_child(&mut self, port: u16, parent: RequestId, request: Request) -> RequestId {
         let line = self.first_line_at(port);

@@ -61,6 +61,8 @@ pub struct Setting<'a> {
     pub behind_bytes: Vec<u64>,
     /// Of a source: its number among the workloads, and the capacity in blocks of each of the devices behind.
     pub source: Option<(u32, Vec<u64>)>,
+    /// Of an IP port: the addresses to which it sends.
+    pub peers: Vec<Address>,
     /// Of a network: its stations, and of a loop which of the two equal loops it is.
     pub stations: Vec<Station>,
     /// Of a network: who stands at each of them.

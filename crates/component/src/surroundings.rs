@@ -38,6 +38,8 @@ pub struct Sources {
     pub background: u64,
     /// See [`Sources::background`].
     pub background_done: u64,
+    /// All that sources may ask for has come back to them.
+    pub is_over: bool,
 }
 
 impl Sources {

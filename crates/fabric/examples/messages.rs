@@ -3,6 +3,7 @@
 //! `cargo run --release -p sansim-fabric --example messages`. With `floors+` or `mesh`, servers, drives, I/Os and the ns between those of a
 //! server it makes this run alone and prints messages per second of a processor and ns per hop, for the benchmarks.
 
+use sansim_fabric::class_2::{Class, Class2Parameters};
 use sansim_fabric::layout::topology::TopologyName;
 use sansim_fabric::layout::{Layout, NodeSpec};
 use sansim_fabric::parameters::{FabricParameters, Protocol};
@@ -110,6 +111,8 @@ fn parameters(topology: TopologyName) -> FabricParameters {
         frame_loss: 0.0,
         ready_loss: 0.0,
         bb_sc_n: 0,
+        class: Class::Class3,
+        class_2: Class2Parameters::NOTHING_SAID,
         topology,
         cable: Length::from_um(3_000_000),
         backbone_cable: Length::from_um(30_000_000),

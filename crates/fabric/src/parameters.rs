@@ -1,5 +1,6 @@
 //! The keys of a fabric.
 
+use crate::class_2::{Class, Class2Parameters};
 use crate::layout::topology::{
     Drawing, OneLink, OneSwitch, SOME_STATIONS, STATIONS, Skeleton, TopologyName, TopologyParameters,
 };
@@ -72,6 +73,8 @@ table! {
         /// BB_SC_N: behind 2^N frames, and 2^N R_RDYs, the ends of a link compare what was sent and what came in, and lost credit comes back. 0 turns
         /// it off.
         bb_sc_n: u8 = Count::<u8>::between(0, 15), default "0", source "FC-FS";
+        /// In which class of service nodes send. IP frames go in class 3 in any case.
+        class: Class = Choice::<Class>::ANY, default r#""class-3""#, source "FC-FS";
         /// By which ports switches send frames on.
         routing: RoutingName = Choice::<RoutingName>::ANY, default r#""deterministic""#, source "";
         /// The components at its ports. Those of a group are dealt out to the switches one by one.
@@ -84,6 +87,8 @@ table! {
     tables {
         /// What all switches have in common.
         switch: SwitchParameters;
+        /// What nodes agree on in class 2.
+        class_2: Class2Parameters;
     }
     named {
         /// The switches, for `topology = "given"`.
@@ -95,7 +100,7 @@ table! {
         /// Zones: only who is in one together with another may talk to it. Without any, everybody may talk to everybody.
         zones: Zone;
     }
-    checks(check_given, check_names, check_order, check_channels, check_losses)
+    checks(check_given, check_names, check_order, check_channels, check_losses, check_class)
 }
 
 impl FabricParameters {
@@ -193,6 +198,22 @@ impl FabricParameters {
             .label("given for a plain link")
             .help("leave it out, or use protocol = \"fibre-channel\"");
             keys.report("bb_sc_n", fault);
+        }
+    }
+
+    /// What is said of class 2 is for that.
+    fn check_class(&self, keys: &mut Keys<'_, '_>) {
+        // A resolved scenario has all keys with their values.
+        let says_nothing = self.class_2 == Class2Parameters::NOTHING_SAID;
+        if self.class == Class::Class2 || says_nothing || !keys.are_sound(&["class", "class_2"]) {
+            return;
+        }
+        if let Some(place) = keys.written("class_2") {
+            let message = format!("nodes of class = \"{}\" agree on nothing of class 2", self.class);
+            let fault = Fault::new(codes::CONTRADICTION, place, message)
+                .label("given for class 2")
+                .help(format!("{} = \"class-2\" has every frame acknowledged", keys.full("class")));
+            keys.report("class_2", fault);
         }
     }
 

@@ -6,6 +6,7 @@ mod common;
 use common::reference::Reference;
 use common::{Planned, World, frame, layout, node_of};
 use proptest::prelude::*;
+use sansim_fabric::class_2::Class2Parameters;
 use sansim_fabric::layout::Layout;
 use sansim_fabric::routing::RoutingName;
 use sansim_fabric::switch::{
@@ -127,6 +128,12 @@ fn routings() -> impl Strategy<Value = RoutingName> {
     ]
 }
 
+fn class_2() -> impl Strategy<Value = Class2Parameters> {
+    let answer_time = prop_oneof![2 => Just(1_000_000_u64), 1 => 1_u64..1_500].prop_map(Span);
+    (0_u32..4, answer_time)
+        .prop_map(|(end_to_end_credit, answer_time)| Class2Parameters { end_to_end_credit, answer_time })
+}
+
 fn inputs(nodes: usize) -> impl Strategy<Value = Vec<(u64, u16, Frame)>> {
     let one = (0_u64..1_500, 0..nodes, 0..nodes, prop_oneof![Just(0_u32), 0_u32..120, Just(400)]);
     proptest::collection::vec(one, 1..40).prop_map(|frames| {
@@ -163,11 +170,29 @@ fn order_of(
     tags
 }
 
-fn check((layout, parameters, routing, inputs, takes): Case) -> Result<(), TestCaseError> {
-    let mut reference = Reference::new(layout.clone(), &parameters, routing, takes.clone(), inputs.clone());
+fn check(case: Case) -> Result<(), TestCaseError> {
+    check_in(case, None)
+}
+
+/// The same with class 2.
+fn check_in(
+    (layout, parameters, routing, inputs, takes): Case,
+    class_2: Option<Class2Parameters>,
+) -> Result<(), TestCaseError> {
+    let mut reference = match &class_2 {
+        None => Reference::new(layout.clone(), &parameters, routing, takes.clone(), inputs.clone()),
+        Some(agreed) => {
+            let with = layout.clone().with_controllers();
+            Reference::new(with, &parameters, routing, takes.clone(), inputs.clone())
+                .in_class_2(layout.nodes.len(), agreed)
+        }
+    };
     reference.run(UNTIL);
     let loses = layout.links.iter().any(|link| link.rules.loses());
     let mut world = World::new(layout, &parameters, routing);
+    if let Some(agreed) = &class_2 {
+        world.fabric = world.fabric.with_class_2(agreed);
+    }
     let takes_of = takes.clone();
     world.around.takes = takes.into_iter().map(Span).collect();
     for &(at, node, frame) in &inputs {
@@ -182,7 +207,7 @@ fn check((layout, parameters, routing, inputs, takes): Case) -> Result<(), TestC
     // Credit, where it is and where it is not.
     let now = Time(UNTIL);
     let credit: Vec<u32> = (0..takes_of.len()).map(|node| world.fabric.credit(now, node as u16)).collect();
-    prop_assert_eq!(reference.credit_of_nodes(), credit);
+    prop_assert_eq!(&reference.credit_of_nodes()[..takes_of.len()], credit);
     // Safety and conservation: what was sent is received once, in order where the way is fixed or kept, or is lost for a cause, or
     // waits; credit is back at the end, but for what was lost on links.
     let counts = world.fabric.counts();
@@ -202,7 +227,9 @@ fn check((layout, parameters, routing, inputs, takes): Case) -> Result<(), TestC
     }
     let deadlock = world.fabric.deadlock(now);
     if world.around.calendar.is_empty() && deadlock.is_none() && world.fabric.credit_lost() == 0 {
-        prop_assert_eq!(counts.sent, inputs.len() as u64);
+        let answers = world.fabric.class_2_counts();
+        prop_assert_eq!(counts.sent, inputs.len() as u64 + answers.acknowledged + answers.refused);
+        prop_assert_eq!(world.fabric.end_to_end_missing(), world.fabric.end_to_end_lost());
         prop_assert_eq!(counts.received + counts.lost, counts.sent);
         prop_assert_eq!(world.fabric.credit_missing(), 0);
         prop_assert_eq!(world.fabric.under_way(), 0);
@@ -225,6 +252,11 @@ proptest! {
     fn the_fabric_does_at_every_tick_what_the_plain_one_does(case in cases()) {
         check(case)?;
     }
+
+    #[test]
+    fn and_so_it_does_in_class_2((case, class_2) in (cases(), class_2())) {
+        check_in(case, Some(class_2))?;
+    }
 }
 
 proptest! {
@@ -234,5 +266,11 @@ proptest! {
     #[ignore = "long"]
     fn and_so_it_does_in_many_more_fabrics(case in cases()) {
         check(case)?;
+    }
+
+    #[test]
+    #[ignore = "long"]
+    fn and_so_it_does_in_class_2_in_many_more_fabrics((case, class_2) in (cases(), class_2())) {
+        check_in(case, Some(class_2))?;
     }
 }

@@ -40,12 +40,30 @@ pub enum FrameKind {
     AbortAccept,
     /// BA_RJT: the responder knows no such exchange.
     AbortReject,
+    /// An IP datagram: of no exchange of FCP.
+    Ip,
+    /// ACK_1: in class 2, the receiver has emptied the buffer of a frame.
+    Acknowledge,
+    /// F_BSY: in class 2, a switch has discarded a frame because the way was taken for too long.
+    FabricBusy,
+    /// F_RJT: in class 2, a switch has discarded a frame because there is no way.
+    FabricReject,
 }
 
 impl FrameKind {
     /// Whether it is a basic link service, about an exchange and no part of what is exchanged.
     pub fn is_link_service(self) -> bool {
         matches!(self, Self::Abort | Self::AbortAccept | Self::AbortReject)
+    }
+
+    /// Whether it is link control: it tells a port what became of a frame in class 2, and goes no further than that port.
+    pub fn is_link_control(self) -> bool {
+        matches!(self, Self::Acknowledge | Self::FabricBusy | Self::FabricReject)
+    }
+
+    /// Whether a request waits for it: it is neither link control nor IP.
+    pub fn is_of_request(self) -> bool {
+        !self.is_link_control() && self != Self::Ip
     }
 }
 
@@ -75,6 +93,10 @@ pub struct Frame {
     pub sequence_count: u16,
     /// What it carries.
     pub kind: FrameKind,
+    /// Of link control: what the frame carries that it is about. Of others nobody asks.
+    pub answers: FrameKind,
+    /// Whether it goes in class 2, and not in class 3.
+    pub class_2: bool,
     /// Whether data go from the originator to the responder.
     pub write: bool,
     /// Of FCP_RSP: the command could not be carried out, and will not be by this way if it is tried again; sense data say so.
@@ -114,40 +136,61 @@ impl Frame {
     /// Whether the originator of the exchange sends it.
     pub fn is_from_originator(&self) -> bool {
         match self.kind {
-            FrameKind::Command | FrameKind::Abort => true,
+            FrameKind::Command | FrameKind::Abort | FrameKind::Ip => true,
             FrameKind::Data => self.write,
             FrameKind::TransferReady
             | FrameKind::Response
             | FrameKind::AbortAccept
             | FrameKind::AbortReject => false,
+            FrameKind::Acknowledge | FrameKind::FabricBusy | FrameKind::FabricReject => {
+                !Self { kind: self.answers, ..*self }.is_from_originator()
+            }
         }
+    }
+
+    /// The link control frame that tells its sender what became of it: it has its header but for the addresses, which change places.
+    pub fn answer(&self, kind: FrameKind) -> Self {
+        let (source, destination) = (self.destination, self.source);
+        Self { kind, answers: self.kind, source, destination, payload_bytes: 0, burst_bytes: 0, ..*self }
+    }
+
+    /// Whether it is the link control about another one.
+    pub fn is_about(&self, other: &Self) -> bool {
+        *self == other.answer(self.kind)
     }
 }
 
 impl Frame {
+    /// An IP datagram, a sequence by itself, of which nothing is said yet.
+    pub const IP: Self = Self { kind: FrameKind::Ip, answers: FrameKind::Ip, ..Self::EXAMPLE };
+
     /// A data frame of 2048 bytes of a read, for tests.
     pub fn example() -> Self {
-        Self {
-            tag: Tag(0),
-            originator: ExchangeId(0),
-            responder: ExchangeId(0),
-            source: Address::new(1),
-            destination: Address::new(2),
-            offset: 0,
-            burst_bytes: 0,
-            payload_bytes: 2048,
-            sequence: 2,
-            sequence_count: 0,
-            kind: FrameKind::Data,
-            write: false,
-            failed: false,
-            status: 0,
-            unreadable: false,
-            unreachable: false,
-            last_of_sequence: true,
-            last_of_data: true,
-        }
+        Self::EXAMPLE
     }
+
+    const EXAMPLE: Self = Self {
+        tag: Tag(0),
+        originator: ExchangeId(0),
+        responder: ExchangeId(0),
+        source: Address::new(1),
+        destination: Address::new(2),
+        offset: 0,
+        burst_bytes: 0,
+        payload_bytes: 2048,
+        sequence: 2,
+        sequence_count: 0,
+        kind: FrameKind::Data,
+        answers: FrameKind::Data,
+        class_2: false,
+        write: false,
+        failed: false,
+        status: 0,
+        unreadable: false,
+        unreachable: false,
+        last_of_sequence: true,
+        last_of_data: true,
+    };
 }
 
 #[cfg(test)]
@@ -161,5 +204,17 @@ mod tests {
             let frame = Frame { payload_bytes: payload, ..Frame::example() };
             assert_eq!(frame.words(), words, "{payload} bytes");
         }
+    }
+
+    #[test]
+    fn link_control_goes_the_other_way_has_no_payload_and_is_about_its_frame_only() {
+        let frame = Frame { class_2: true, write: true, ..Frame::example() };
+        let ack = frame.answer(FrameKind::Acknowledge);
+        assert_eq!((ack.source, ack.destination, ack.words()), (frame.destination, frame.source, 9));
+        assert!(frame.is_from_originator() && !ack.is_from_originator());
+        let read = Frame { write: false, ..frame };
+        assert!(!read.is_from_originator() && read.answer(FrameKind::Acknowledge).is_from_originator());
+        assert!(ack.is_about(&frame) && !ack.is_about(&Frame { sequence_count: 1, ..frame }));
+        assert!(frame.answer(FrameKind::FabricBusy).is_about(&frame));
     }
 }

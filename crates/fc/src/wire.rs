@@ -10,8 +10,11 @@ use crc::Crc;
 /// Bytes of a frame header.
 pub const HEADER_BYTES: usize = 24;
 
-/// TYPE of basic link services.
+/// TYPE of basic link services, and of link control.
 pub const TYPE_BASIC: u8 = 0x00;
+
+/// TYPE of IP over Fibre Channel.
+pub const TYPE_IP: u8 = 0x05;
 
 /// TYPE of SCSI over Fibre Channel.
 pub const TYPE_FCP: u8 = 0x08;
@@ -32,12 +35,25 @@ pub mod routing {
     pub const ACCEPT: u8 = 0x84;
     /// Basic link service: BA_RJT.
     pub const REJECT: u8 = 0x85;
+    /// Unsolicited data: an IP datagram.
+    pub const UNSOLICITED_DATA: u8 = 0x04;
+    /// Link control: ACK_1.
+    pub const ACK_1: u8 = 0xC0;
+    /// Link control: F_RJT.
+    pub const FABRIC_REJECT: u8 = 0xC3;
+    /// Link control: F_BSY about a data frame.
+    pub const FABRIC_BUSY: u8 = 0xC5;
 }
+
+/// DF_CTL: a Network_Header begins the data field.
+pub const NETWORK_HEADER: u8 = 0x20;
 
 /// Bits of F_CTL.
 pub mod control {
     /// Sent by the responder of the exchange.
     pub const RESPONDER: u32 = 1 << 23;
+    /// Sent by the recipient of the sequence: link control.
+    pub const RECIPIENT: u32 = 1 << 22;
     /// Of the first sequence of the exchange.
     pub const FIRST_SEQUENCE: u32 = 1 << 21;
     /// Of the last sequence of the exchange.
@@ -46,6 +62,8 @@ pub mod control {
     pub const END_OF_SEQUENCE: u32 = 1 << 19;
     /// The other side may begin the next sequence.
     pub const INITIATIVE: u32 = 1 << 16;
+    /// In class 2: the sender wants an ACK_1 for it.
+    pub const ACK_1_WANTED: u32 = 1 << 12;
     /// The parameter field is a relative offset.
     pub const RELATIVE_OFFSET: u32 = 1 << 3;
     /// Number of fill bytes behind the payload; [`put_frame`](super::put_frame) sets them.
@@ -55,13 +73,17 @@ pub mod control {
 /// An identifier of an exchange that is not assigned.
 pub const UNASSIGNED: u16 = 0xFFFF;
 
-/// The delimiter in front of a frame, class 3.
+/// The delimiter in front of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
     /// SOFi3: the frame begins a sequence.
     Initiate,
     /// SOFn3: it goes on with one.
     Normal,
+    /// SOFi2: the same in class 2.
+    InitiateClass2,
+    /// SOFn2: the same in class 2; link control too.
+    NormalClass2,
 }
 
 impl Start {
@@ -70,16 +92,18 @@ impl Start {
         match self {
             Self::Initiate => [0xBC, 0xB5, 0x56, 0x56],
             Self::Normal => [0xBC, 0xB5, 0x36, 0x36],
+            Self::InitiateClass2 => [0xBC, 0xB5, 0x55, 0x55],
+            Self::NormalClass2 => [0xBC, 0xB5, 0x35, 0x35],
         }
     }
 }
 
-/// The delimiter behind a frame, class 3.
+/// The delimiter behind a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// EOFn: more frames of the sequence follow.
+    /// EOFn: more frames of the sequence follow; in class 2, or its end has not been acknowledged yet.
     Normal,
-    /// EOFt: the frame ends its sequence.
+    /// EOFt: the frame ends its sequence; in class 2 that is the ACK to its last frame.
     Terminate,
 }
 

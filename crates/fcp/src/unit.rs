@@ -9,8 +9,12 @@
 //! command. A longer one has zeros behind it.
 
 use sansim_fc::frame::{Frame, FrameKind};
-use sansim_fc::wire::{End, Header, Start, TYPE_BASIC, TYPE_FCP, UNASSIGNED, control, routing};
+use sansim_fc::wire::{
+    End, Header, NETWORK_HEADER, Start, TYPE_BASIC, TYPE_FCP, TYPE_IP, UNASSIGNED, control, routing,
+};
 use sansim_request::{BLOCK_BYTES, Request, Status};
+
+pub mod ip;
 
 /// Payload of FCP_CMND with a CDB of up to 16 bytes.
 pub const COMMAND_BYTES: usize = 32;
@@ -74,10 +78,13 @@ pub struct Identifiers {
     pub sequence: u8,
 }
 
+/// The most bytes of a payload that are not zeros: those before the data of an IP datagram.
+const HEAD_BYTES: usize = ip::HEADER_BYTES + ip::IPV4_BYTES;
+
 /// The first bytes of a payload; what follows them is zeros.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
-    bytes: [u8; COMMAND_BYTES],
+    bytes: [u8; HEAD_BYTES],
     length: u8,
 }
 
@@ -96,7 +103,9 @@ pub fn payload_bytes(frame: &Frame) -> usize {
         FrameKind::Response => RESPONSE_BYTES,
         FrameKind::AbortAccept => ACCEPT_BYTES,
         FrameKind::AbortReject => REJECT_BYTES,
+        FrameKind::Ip => HEAD_BYTES,
         FrameKind::Data | FrameKind::Abort => 0,
+        FrameKind::Acknowledge | FrameKind::FabricBusy | FrameKind::FabricReject => 0,
     };
     least.max(frame.payload_bytes as usize)
 }
@@ -109,14 +118,51 @@ pub fn sequence_of_burst(burst: u16) -> u16 {
 }
 
 /// The delimiters of a frame.
+///
+/// In class 2 a sequence is over when its last frame is acknowledged: EOFt is behind that ACK (FC-FS).
 pub fn delimiters(frame: &Frame) -> (Start, End) {
+    if frame.class_2 {
+        let begins = frame.sequence_count == 0 && !frame.kind.is_link_control();
+        let ends = frame.last_of_sequence && frame.kind == FrameKind::Acknowledge;
+        let start = if begins { Start::InitiateClass2 } else { Start::NormalClass2 };
+        return (start, if ends { End::Terminate } else { End::Normal });
+    }
     let start = if frame.sequence_count == 0 { Start::Initiate } else { Start::Normal };
     let end = if frame.last_of_sequence { End::Terminate } else { End::Normal };
     (start, end)
 }
 
+/// F_BSY, in the place of TYPE: the fabric is busy.
+const FABRIC_IS_BUSY: u8 = 0x10;
+/// F_RJT, in the parameter field: it may be tried again, and the port cannot be reached at present.
+const NOT_AVAILABLE: u32 = 0x0103_0000;
+
+/// The header of link control: that of the frame that it is about, seen by the other side (FC-FS).
+fn link_control(frame: &Frame, identifiers: Identifiers) -> Header {
+    let about = Frame { kind: frame.answers, ..*frame };
+    let header = header(&about, identifiers);
+    let (routing, kind, parameter) = match frame.kind {
+        FrameKind::FabricBusy => (routing::FABRIC_BUSY, FABRIC_IS_BUSY, 0),
+        FrameKind::FabricReject => (routing::FABRIC_REJECT, TYPE_BASIC, NOT_AVAILABLE),
+        // How many frames it acknowledges.
+        _ => (routing::ACK_1, TYPE_BASIC, 1),
+    };
+    let kept = header.control & !(control::RELATIVE_OFFSET | control::ACK_1_WANTED);
+    Header {
+        routing,
+        kind,
+        parameter,
+        control: (kept ^ control::RESPONDER) | control::RECIPIENT,
+        responder: identifiers.responder,
+        ..header
+    }
+}
+
 /// The header of a frame.
 pub fn header(frame: &Frame, identifiers: Identifiers) -> Header {
+    if frame.kind.is_link_control() {
+        return link_control(frame, identifiers);
+    }
     let (routing, context) = match frame.kind {
         FrameKind::Command => (routing::COMMAND, control::FIRST_SEQUENCE | control::INITIATIVE),
         FrameKind::TransferReady => (routing::DATA_DESCRIPTOR, control::RESPONDER | control::INITIATIVE),
@@ -136,27 +182,36 @@ pub fn header(frame: &Frame, identifiers: Identifiers) -> Header {
         FrameKind::AbortReject => {
             (routing::REJECT, control::RESPONDER | control::LAST_SEQUENCE | control::INITIATIVE)
         }
+        FrameKind::Ip => (routing::UNSOLICITED_DATA, control::FIRST_SEQUENCE),
+        // See above.
+        FrameKind::Acknowledge | FrameKind::FabricBusy | FrameKind::FabricReject => (0, 0),
     };
     let end = if frame.last_of_sequence { control::END_OF_SEQUENCE } else { 0 };
+    let class = if frame.class_2 { control::ACK_1_WANTED } else { 0 };
+    let is_ip = frame.kind == FrameKind::Ip;
     Header {
         routing,
         destination: frame.destination.value(),
         class_control: 0,
         source: frame.source.value(),
-        kind: if frame.kind.is_link_service() { TYPE_BASIC } else { TYPE_FCP },
-        control: context | end,
+        kind: match frame.kind {
+            kind if kind.is_link_service() => TYPE_BASIC,
+            FrameKind::Ip => TYPE_IP,
+            _ => TYPE_FCP,
+        },
+        control: context | end | class,
         sequence: identifiers.sequence.wrapping_add(frame.sequence as u8),
-        data_field_control: 0,
+        data_field_control: if is_ip { NETWORK_HEADER } else { 0 },
         sequence_count: frame.sequence_count,
         originator: identifiers.originator,
-        responder: if frame.kind == FrameKind::Command { UNASSIGNED } else { identifiers.responder },
+        responder: if is_ip || frame.kind == FrameKind::Command { UNASSIGNED } else { identifiers.responder },
         parameter: if frame.kind == FrameKind::Data { frame.offset } else { 0 },
     }
 }
 
 /// The first bytes of a frame's payload. `logical_unit` is the place of the device that is asked among those behind the port of the target.
 pub fn head(frame: &Frame, request: &Request, logical_unit: u32, identifiers: Identifiers) -> Head {
-    let mut bytes = [0; COMMAND_BYTES];
+    let mut bytes = [0; HEAD_BYTES];
     let length = match frame.kind {
         FrameKind::Command => {
             command(&mut bytes, request, logical_unit);
@@ -188,7 +243,11 @@ pub fn head(frame: &Frame, request: &Request, logical_unit: u32, identifiers: Id
             bytes[1..3].copy_from_slice(&REJECT_REASON);
             REJECT_BYTES
         }
-        FrameKind::Abort => 0,
+        FrameKind::Ip => {
+            ip::head(&mut bytes, frame);
+            HEAD_BYTES
+        }
+        FrameKind::Abort | FrameKind::Acknowledge | FrameKind::FabricBusy | FrameKind::FabricReject => 0,
     };
     Head { bytes, length: length as u8 }
 }
@@ -211,7 +270,7 @@ fn lun(logical_unit: u32) -> [u8; 8] {
 }
 
 /// FCP_CMND: simple task attribute, READ or WRITE of 10 bytes where it reaches, else of 16.
-fn command(bytes: &mut [u8; COMMAND_BYTES], request: &Request, logical_unit: u32) {
+fn command(bytes: &mut [u8; HEAD_BYTES], request: &Request, logical_unit: u32) {
     bytes[0..8].copy_from_slice(&lun(logical_unit));
     bytes[11] = if request.is_write() { WRITE_DATA } else { READ_DATA };
     let cdb = &mut bytes[12..28];

@@ -1,9 +1,10 @@
 //! A fabric. Its keys are those of the fabric itself.
 
 use sansim_component::compound::{
-    Action, Compound, InnerPort, Joins, LeadsTo, NetworkKeys, Reference, StandsAt,
+    Action, Compound, InnerPort, Joins, LeadsTo, NetworkKeys, Reference, Side, StandsAt,
 };
 use sansim_component::network::Carrier;
+use sansim_fabric::class_2::Class;
 use sansim_fabric::layout::At;
 use sansim_fabric::{FabricParameters, Layout};
 use sansim_fc::address::Address;
@@ -46,6 +47,14 @@ impl Compound<Part> for FabricParameters {
     }
 
     fn addresses(&self, nodes: &[StandsAt<'_>]) -> Result<Vec<Address>, String> {
+        if let (Class::Class2, Some(crossing)) =
+            (self.class, nodes.iter().find(|node| node.side == Side::Crossing))
+        {
+            return Err(format!(
+                "in class 2 the ports of a loop would acknowledge frames, and those behind `{}` do not; use class = \"class-3\"",
+                crossing.listed
+            ));
+        }
         let specs: Vec<_> = nodes.iter().map(spec).collect();
         Ok(Layout::of(self, &specs)?.nodes.iter().map(|node| node.address).collect())
     }

@@ -18,6 +18,7 @@ mod drives;
 mod fabric;
 mod fl_port;
 mod host;
+mod ip_port;
 mod loop_switch;
 mod part;
 mod passive;
@@ -49,6 +50,7 @@ use register::kinds;
 use sansim_fabric::FabricParameters;
 use sansim_fc::arbitrated_loop::LoopParameters;
 use sansim_fc::loop_switch::LoopSwitchParameters;
+use sansim_network::ip_port::IpPortParameters;
 use sansim_storage::array::RaidParameters;
 use sansim_storage::block_cache::BlockCacheParameters;
 use sansim_storage::data_sheet::DataSheetParameters;
@@ -124,6 +126,8 @@ kinds! {
         also ["switch", "fc-switch", "director", "switches", "isl", "link", "trunk", "san", "network", "point-to-point", "switched-fabric"];
     "fl-port", "an FL_Port": FlPort(FlPortParameters), Crossing, names in [],
         also ["fl_port", "flport", "loop-port", "public-loop"];
+    "ip-port", "an IP port": IpPort(IpPortParameters), Ip, names in ["to"],
+        also ["ip", "ipfc", "ip-over-fc", "ip-host", "ip-traffic", "background", "background-load"];
 }
 
 parts! {
@@ -175,6 +179,8 @@ parts! {
     Fabric(sansim_network::Fabric);
     /// A port of a switch that is a port of a loop, too.
     FlPort(sansim_network::FlPort);
+    /// A port with IP behind it.
+    IpPort(sansim_network::IpPort);
 }
 
 /// What to say of a table whose kind has become that of something else since it was written: `has` says which keys it has.

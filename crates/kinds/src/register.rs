@@ -37,6 +37,8 @@ pub enum Category {
     Device,
     /// Frames pass through it from one network to another.
     Crossing,
+    /// It sends and takes frames that belong to no request.
+    Ip,
     /// It only repeats.
     Passive,
     /// Requests come from it.
@@ -51,6 +53,7 @@ impl Category {
             Category::Host => "a host",
             Category::Device => "a device",
             Category::Crossing => "a port between networks",
+            Category::Ip => "an IP port",
             Category::Passive => "a group of passive ports",
             Category::Workload => "a workload",
         }

@@ -10,10 +10,12 @@ mod demand;
 pub mod fabric;
 pub mod fl_port;
 mod frames;
+pub mod ip_port;
 pub mod loop_switch;
 
 pub use arbitrated_loop::Loop;
 pub use circuit_loop::CircuitLoop;
 pub use fabric::Fabric;
 pub use fl_port::FlPort;
+pub use ip_port::IpPort;
 pub use loop_switch::LoopSwitch;

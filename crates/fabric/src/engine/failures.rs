@@ -1,7 +1,7 @@
 //! Links and switches that fail and work again.
 //!
 //! With a link go the frames that are on it. Those that wait for it in switches are routed anew, over what works, and lost where there is
-//! no way. Nodes keep what they have queued. When a link works again it is reset, and credit is what it was at login, less the
+//! no way. Nodes keep what they have queued, but for what no request waits for. When a link works again it is reset, and credit is what it was at login, less the
 //! buffers that are still taken.
 
 use super::held::{Held, NONE};
@@ -23,6 +23,7 @@ impl Fabric {
                 self.reset(port);
             } else {
                 self.cut(now, port);
+                self.drop_queued(now, port, around);
             }
         }
         self.reroute(now, around);
@@ -86,6 +87,27 @@ impl Fabric {
         }
     }
 
+    /// The link of a node does not work: what is queued there and no request waits for, link control and IP, does not wait for it.
+    pub(super) fn drop_queued(&mut self, now: Time, port: u32, around: &mut impl Surroundings) {
+        let At::Node(node) = self.ports[port as usize].at else { return };
+        let mut place = 0;
+        while let Some(&held) = self.ports[port as usize].requests.get(place) {
+            let at = self.held[held];
+            if at.frame.kind.is_of_request() {
+                place += 1;
+                continue;
+            }
+            self.ports[port as usize].requests.remove(place);
+            self.held.release(held);
+            self.counts.sent += 1;
+            self.tell_started(now, node, at.frame, around);
+            if !at.frame.kind.is_link_control() {
+                around.upcall(now, node, Upcall::Sent(at.frame));
+            }
+            self.lose(now, &at, around);
+        }
+    }
+
     /// Finds all ways anew, and has frames that wait in switches take them.
     fn reroute(&mut self, now: Time, around: &mut impl Surroundings) {
         let find = |up_down| Routes::find(&self.layout, &self.works, &self.leads, up_down);
@@ -137,6 +159,7 @@ impl Fabric {
             self.flow_ends(now, at, around);
         }
         self.counts.lost += 1;
+        self.lost_in_class_2(now, at, around);
         let node = self.by_address.get(&at.frame.source).copied().unwrap_or_default();
         around.upcall(now, node, Upcall::Lost(at.frame));
     }

@@ -1,7 +1,7 @@
 //! Frames in buffers. A frame that is cut through is in several at a time: its last words in one, its first in the next.
 
 use crate::routing::Outputs;
-use sansim_fc::frame::Frame;
+use sansim_fc::frame::{Frame, FrameKind};
 use sansim_kernel::Time;
 use std::ops::{Index, IndexMut};
 
@@ -77,6 +77,8 @@ pub struct Held {
     pub ahead: u32,
     /// Something of it is lost, so nobody will take it.
     pub lost: bool,
+    /// As what a switch discards it, in which it waits.
+    pub refused: Option<FrameKind>,
     /// While it leaves: it will not come in at the other end of the link.
     pub vanishes: bool,
 }
@@ -117,6 +119,7 @@ impl Pool {
             serial: 0,
             ahead: NONE,
             lost: false,
+            refused: None,
             vanishes: false,
         };
         if let Some(number) = self.free.pop() {

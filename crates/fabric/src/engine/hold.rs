@@ -4,6 +4,7 @@
 
 use super::held::Held;
 use super::{Event, Fabric, Surroundings};
+use sansim_fc::frame::FrameKind;
 use sansim_kernel::Time;
 
 /// Among the events of an instant a port looks after all routing units.
@@ -41,8 +42,10 @@ impl Fabric {
         due.extend(self.ports[lead as usize].waiting.iter().filter(|&&held| ends(&self.held[held]) <= now));
         for &held in &due {
             let of = &mut self.held[held];
-            self.counts.discarded += u64::from(!of.lost);
-            of.lost = true;
+            if !of.lost {
+                self.counts.discarded += 1;
+                (of.lost, of.refused) = (true, Some(FrameKind::FabricBusy));
+            }
             if of.is_routed() {
                 self.drop_waiting(now, held, around);
             }

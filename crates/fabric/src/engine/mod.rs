@@ -7,12 +7,13 @@
 //!
 //! [`port`] is an end of a link, [`held`] a frame in a buffer; what a frame goes through stands in [`receive`] (into a buffer, to the
 //! routing unit) and [`send`] (out of it); [`ways`] by which ports and channels a frame may leave, [`flows`] what of that keeps the order of
-//! exchanges, [`crossbar`] how much passes a switch at a time; [`hold`] discards what waits too long, [`losses`] are those of links;
+//! exchanges, [`crossbar`] how much passes a switch at a time; [`hold`] discards what waits too long, [`losses`] are those of links; [`class_2`] has ACKs and end-to-end credit;
 //! [`failures`] take links and switches away; [`waits`] finds who waits for whom; [`seen`] is what others see of it.
 //!
 //! What a fabric does not have costs next to nothing: links with one virtual channel, that lose nothing, that are no trunk, and routing by
 //! which an exchange has one way, are asked for each by a comparison.
 
+mod class_2;
 mod crossbar;
 mod failures;
 mod flows;
@@ -29,6 +30,8 @@ mod ways;
 use crate::layout::{At, Layout, trunks};
 use crate::routing::{Routes, RoutingName};
 use crate::switch::{Contender, RoutingUnit, SwitchParameters, channel};
+use class_2::Class2;
+pub use class_2::Class2Counts;
 use flows::Flows;
 use held::Pool;
 use losses::Losses;
@@ -58,6 +61,8 @@ pub enum Event {
     Mark(u32),
     /// A frame may have waited for too long in the buffers of this port.
     Expire(u32),
+    /// Answers to this node may be overdue, for which it waits.
+    Overdue(u16),
 }
 
 impl Event {
@@ -66,7 +71,7 @@ impl Event {
         match self {
             Self::Header(_) | Self::Arrived(_) | Self::Mark(_) => 0,
             Self::Left(_) => 1,
-            Self::Route(_) | Self::Expire(_) => 3,
+            Self::Route(_) | Self::Expire(_) | Self::Overdue(_) => 3,
             Self::Send(_) => 4,
         }
     }
@@ -90,8 +95,12 @@ pub enum Upcall {
     Sent(Frame),
     /// A frame has come in; the node says when its buffer is free.
     Received(Frame),
-    /// A frame of this node is lost.
+    /// A frame of this node is lost; or link control for which this node is named as the sender.
     Lost(Frame),
+    /// Link control has come in for this node, whose port has taken it.
+    Taken(Frame),
+    /// A switch has made this F_BSY or F_RJT, which leaves no node.
+    Refused(Frame),
     /// What the first frame of this exchange waits for has changed.
     Waits(Tag, Waiting),
 }
@@ -167,6 +176,9 @@ pub struct Fabric {
     places: Vec<(u32, u8)>,
     trunks_seen: Vec<u16>,
     due: Vec<u32>,
+    /// Ports that are shown: the others are those of controllers.
+    shown_ports: usize,
+    class_2: Option<Box<Class2>>,
 }
 
 impl Fabric {
@@ -242,6 +254,8 @@ impl Fabric {
             places: Vec::with_capacity(16),
             trunks_seen: Vec::new(),
             due: Vec::new(),
+            shown_ports: ports.len(),
+            class_2: None,
             has_trunks: ports.iter().any(|port| !port.members.is_empty()),
             keeps_order: routing.is_adaptive() && parameters.in_order,
             flows: Flows::default(),
@@ -289,6 +303,7 @@ impl Fabric {
             Event::Send(port) => self.may_send(now, port, around),
             Event::Mark(port) => self.mark(now, port, around),
             Event::Expire(port) => self.expire(now, port, around),
+            Event::Overdue(node) => self.overdue(now, node, around),
         }
     }
 
@@ -307,7 +322,10 @@ impl Fabric {
         };
         let held = self.held.hold(frame, to, port, now);
         self.held[held].ready_at = now;
-        self.ports[port as usize].requests.push_back(held);
+        self.queue(port, held);
+        if !self.works[port as usize / 2] {
+            self.drop_queued(now, port, around);
+        }
         self.plan(now, port, now, around);
     }
 
@@ -315,6 +333,22 @@ impl Fabric {
     pub fn buffer_freed(&mut self, now: Time, node: u16, around: &mut impl Surroundings) {
         let port = self.node_ports[usize::from(node)];
         self.free_buffer(now, port, 0, around);
+        if self.class_2.is_some() {
+            self.acknowledge(now, node, around);
+        }
+    }
+
+    /// Only so many of the nodes and links are shown.
+    fn shows_nodes(&mut self, nodes: usize, links: usize) {
+        let switches = self.switches.iter().flat_map(|switch| &switch.ports).copied();
+        self.shown_ports = 2 * links;
+        self.at_place = self.node_ports[..nodes].to_vec();
+        self.at_place.extend(switches.filter(|&port| (port as usize) < 2 * links));
+        for (place, &port) in self.at_place.iter().enumerate() {
+            self.ports[port as usize].place = place as u16;
+        }
+        // What changes there is seen at no place: reading the first one again does no harm.
+        self.ports[2 * links..].iter_mut().for_each(|port| port.place = 0);
     }
 
     /// Places at which there is something to be read: the nodes, then the ports of the switches, switch by switch.
@@ -362,7 +396,7 @@ impl Fabric {
 
     /// Time in which ports sent frames, the sum of all.
     pub fn sending(&self, now: Time) -> Total {
-        self.ports.iter().map(|port| port.sent_for(now)).sum()
+        self.ports[..self.shown_ports].iter().map(|port| port.sent_for(now)).sum()
     }
 
     /// The same of the port of a place.
@@ -381,12 +415,12 @@ impl Fabric {
             let on_cables = port.rules.latency * port.usage.frames;
             port.sent_for(now) + on_cables
         };
-        self.ports.iter().map(of).sum()
+        self.ports[..self.shown_ports].iter().map(of).sum()
     }
 
     /// Time in which ports had a frame to send and no credit, the sum of all.
     pub fn stalled(&self, now: Time) -> Total {
-        self.ports.iter().map(|port| port.stalled_for(now)).sum()
+        self.ports[..self.shown_ports].iter().map(|port| port.stalled_for(now)).sum()
     }
 
     /// What the ports of links did, in the order of links, both ends of each.

@@ -4,6 +4,7 @@ use super::held::NONE;
 use super::seen::{AtPort, Stage};
 use super::{Event, Fabric, Surroundings, Upcall};
 use crate::layout::At;
+use sansim_fc::frame::FrameKind;
 use sansim_kernel::Time;
 
 impl Fabric {
@@ -45,7 +46,11 @@ impl Fabric {
             let ways = self.allowed_ways(switch, held);
             self.an_idle_one(now, ways)
         });
-        if self.held[held].lost || ways.ports().next().is_none() {
+        let has_no_way = ways.ports().next().is_none();
+        if self.held[held].lost || has_no_way {
+            if !self.held[held].lost {
+                self.held[held].refused = Some(FrameKind::FabricReject);
+            }
             self.drop_waiting(now, held, around);
             return;
         }
@@ -80,6 +85,11 @@ impl Fabric {
             self.flow_ends(now, &at, around);
         }
         self.counts.received += 1;
+        if at.frame.kind.is_link_control() {
+            self.answered(now, node, &at, around);
+            return;
+        }
+        self.owes_ack(node, at.frame);
         around.upcall(now, node, Upcall::Received(at.frame));
     }
 

@@ -64,7 +64,7 @@ impl Fabric {
     #[inline]
     pub(super) fn sees(&self, at: Time, port: u32, what: AtPort, around: &mut impl Surroundings) {
         let of = &self.ports[port as usize];
-        if matches!(of.at, At::Switch(_)) {
+        if matches!(of.at, At::Switch(_)) && (port as usize) < self.shown_ports {
             around.at_port(at, of.place, what);
         }
     }

@@ -65,13 +65,20 @@ impl Fabric {
                 of.stalls(now, true);
                 let next = of.credits.next();
                 if let At::Node(node) = of.at {
-                    around.upcall(now, node, Upcall::Waits(self.held[held].frame.tag, Waiting::Credit));
+                    let frame = &self.held[held].frame;
+                    if frame.kind.is_of_request() {
+                        around.upcall(now, node, Upcall::Waits(frame.tag, Waiting::Credit));
+                    }
                 } else {
                     self.first_has_no_credit(now, lead, held, around);
                 }
                 if let Some(at) = next {
                     self.plan(now, port, at, around);
                 }
+            }
+            Next::HasNoAnswers(node) => {
+                self.ports[port as usize].stalls(now, true);
+                self.waits_for_answers(now, port, node, around);
             }
         }
     }
@@ -84,9 +91,17 @@ impl Fabric {
         if several {
             of.credits.settle(now);
         }
-        let At::Switch(switch) = of.at else {
-            let held = of.requests[0];
-            return if has_credit { Next::Goes(held, 0) } else { Next::HasNoCredit(held) };
+        let switch = match of.at {
+            At::Switch(switch) => switch,
+            At::Node(node) => {
+                let first = if self.class_2.is_none() {
+                    Some(of.requests[0])
+                } else {
+                    self.next_in_class_2(now, port, node)
+                };
+                let Some(held) = first else { return Next::HasNoAnswers(node) };
+                return if has_credit { Next::Goes(held, 0) } else { Next::HasNoCredit(held) };
+            }
         };
         if !self.may_pass(switch, port) {
             return Next::Nobody; // One that leaves has the others look.
@@ -117,9 +132,12 @@ impl Fabric {
             }
             let channel = if several { self.channel_by(now, port, at) } else { has_credit.then_some(0) };
             let Some(channel) = channel else {
-                // It may have credit by the channel without cycles, and rather wait for another output that is free.
+                // It may have credit by the channel without cycles, and rather wait for another output that is free; or for credit here,
+                // of which some may be on its way.
                 if !several || !self.might_escape(now, port, at) {
                     without.get_or_insert(held);
+                } else if let Some(at) = self.ports[port as usize].credits.next() {
+                    later = later.min(at);
                 }
                 continue;
             };
@@ -168,12 +186,18 @@ impl Fabric {
         let vanishes = of.losses.is_some() && self.frame_is_lost(now, port, channel, around);
         match self.ports[port as usize].at {
             At::Node(node) => {
-                self.ports[port as usize].requests.pop_front();
+                if self.class_2.is_none() {
+                    self.ports[port as usize].requests.pop_front();
+                } else {
+                    self.leaves_in_class_2(now, port, held);
+                }
                 self.counts.sent += 1;
-                self.held[held].journey = self.held.begin_journey();
-                self.at_stage(now, held, leaves, around);
-                around.upcall(now, node, Upcall::Waits(at.frame.tag, Waiting::Way));
-                around.upcall(now, node, Upcall::Started(at.frame));
+                if at.frame.kind.is_of_request() {
+                    self.held[held].journey = self.held.begin_journey();
+                    self.at_stage(now, held, leaves, around);
+                    around.upcall(now, node, Upcall::Waits(at.frame.tag, Waiting::Way));
+                }
+                self.tell_started(now, node, at.frame, around);
             }
             At::Switch(switch) => {
                 self.takes_crossbar(now, held, switch, port, channel, around);
@@ -301,6 +325,7 @@ impl Fabric {
         }
         self.held.release(held);
         match from {
+            At::Node(_) if at.frame.kind.is_link_control() => {}
             At::Node(node) => around.upcall(now, node, Upcall::Sent(at.frame)),
             At::Switch(switch) => {
                 self.ports[at.port as usize].leaving -= 1;
@@ -340,4 +365,6 @@ enum Next {
     Goes(u32, u8),
     /// This one would be, if there were credit.
     HasNoCredit(u32),
+    /// All that this node has to send is in class 2, and waits for answers.
+    HasNoAnswers(u16),
 }

@@ -1,5 +1,6 @@
 //! Where everything is: switches, links, nodes, addresses.
 
+pub mod controllers;
 pub mod ports;
 pub mod topology;
 pub mod trunks;

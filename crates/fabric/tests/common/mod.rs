@@ -3,6 +3,7 @@
 
 pub mod reference;
 
+use sansim_fabric::class_2::{Class, Class2Parameters};
 use sansim_fabric::layout::topology::{TopologyName, TopologyParameters};
 use sansim_fabric::layout::{At, Layout, LinkPlan, NodePlan};
 use sansim_fabric::parameters::Protocol;
@@ -49,7 +50,11 @@ impl Surroundings for Around {
 
     fn upcall(&mut self, now: Time, node: u16, upcall: Upcall) {
         let (what, tag) = match upcall {
+            Upcall::Started(frame) if frame.kind.is_link_control() => ("answers", frame.tag.0),
             Upcall::Started(frame) => ("started", frame.tag.0),
+            Upcall::Taken(frame) => ("taken", frame.tag.0),
+            Upcall::Refused(frame) => ("refuses", frame.tag.0),
+            Upcall::Lost(frame) if frame.kind.is_link_control() => ("answer lost", frame.tag.0),
             Upcall::Sent(frame) => ("sent", frame.tag.0),
             Upcall::Lost(frame) => ("lost", frame.tag.0),
             Upcall::Received(frame) => {
@@ -166,6 +171,8 @@ pub fn fabric(topology: TopologyName) -> FabricParameters {
         links: Vec::new(),
         node_links: Vec::new(),
         zones: Vec::new(),
+        class: Class::Class3,
+        class_2: Class2Parameters::NOTHING_SAID,
     }
 }
 

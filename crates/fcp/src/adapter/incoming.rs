@@ -83,6 +83,8 @@ impl<R: Role> Adapter<R> {
                 self.process(cx, Task::TransferReady(id));
             }
             FrameKind::Abort | FrameKind::AbortAccept | FrameKind::AbortReject => {}
+            // The port takes link control itself, and nobody sends IP to an adapter.
+            FrameKind::Acknowledge | FrameKind::FabricBusy | FrameKind::FabricReject | FrameKind::Ip => {}
             FrameKind::Command | FrameKind::Response => {
                 let exchange = &mut self.exchanges[id];
                 exchange.since = cx.now;

@@ -61,7 +61,7 @@ impl<R: Role> Adapter<R> {
             }
             FrameKind::Response => sequence = sequence_of_burst(exchange.bursts),
             // A sequence of its own, behind all that there may be.
-            FrameKind::Abort | FrameKind::AbortAccept | FrameKind::AbortReject => {
+            _ => {
                 (offset, sequence) = (0, sequence_of_burst(exchange.bursts).wrapping_add(2));
             }
         }
@@ -82,6 +82,8 @@ impl<R: Role> Adapter<R> {
             sequence,
             sequence_count,
             kind,
+            answers: kind,
+            class_2: false,
             write: exchange.write,
             failed: kind == FrameKind::Response
                 && matches!(exchange.status, Status::Failed | Status::Unreachable | Status::Refused),

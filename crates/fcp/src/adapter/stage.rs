@@ -78,6 +78,6 @@ pub(crate) fn leads_on(frame: &Frame) -> bool {
     match frame.kind {
         FrameKind::Data => frame.last_of_sequence && frame.write,
         FrameKind::Command | FrameKind::TransferReady | FrameKind::Response => true,
-        FrameKind::Abort | FrameKind::AbortAccept | FrameKind::AbortReject => false,
+        _ => false,
     }
 }

@@ -39,7 +39,7 @@ fn frame(io: &Io, kind: FrameKind, offset: u32, payload_bytes: u32) -> Frame {
         FrameKind::TransferReady => first_of_burst,
         FrameKind::Data => first_of_burst + 1,
         FrameKind::Response => sequence_of_burst(request.bytes.div_ceil(*burst_bytes) as u16),
-        FrameKind::Abort | FrameKind::AbortAccept | FrameKind::AbortReject => 3,
+        _ => 3,
     };
     let frame = Frame {
         offset,
@@ -277,4 +277,41 @@ fn the_status_byte_says_what_became_of_a_command() {
         assert_eq!(head(&response, &io.request, 0, IDS).bytes()[11], byte);
         assert_eq!(status_of(&response), status);
     }
+}
+
+#[test]
+fn in_class_2_a_frame_asks_for_its_ack_and_the_ack_to_the_last_one_ends_the_sequence() {
+    let io = io(false, 4_096, 4_096);
+    let class_2 = |offset| Frame { class_2: true, ..frame(&io, FrameKind::Data, offset, 2_048) };
+    let [first, last] = [class_2(0), class_2(2_048)];
+    assert_eq!(delimiters(&first), (Start::InitiateClass2, End::Normal));
+    assert_eq!(delimiters(&last), (Start::NormalClass2, End::Normal));
+    assert_eq!(header(&last, IDS).control, 0x88_1008);
+    let [to_first, to_last] = [&first, &last].map(|frame| frame.answer(FrameKind::Acknowledge));
+    assert_eq!(delimiters(&to_first), (Start::NormalClass2, End::Normal));
+    assert_eq!(delimiters(&to_last), (Start::NormalClass2, End::Terminate));
+    let (ack, data) = (header(&to_last, IDS), header(&last, IDS));
+    assert_eq!((ack.routing, ack.kind, ack.control, ack.parameter), (0xC0, 0, 0x48_0000, 1));
+    assert_eq!((ack.sequence, ack.sequence_count), (data.sequence, data.sequence_count));
+    assert_eq!((ack.source, ack.destination), (data.destination, data.source));
+    assert_eq!(bytes(&io, &to_last).len(), 36);
+    let [busy, reject] =
+        [FrameKind::FabricBusy, FrameKind::FabricReject].map(|kind| header(&last.answer(kind), IDS));
+    assert_eq!((busy.routing, busy.kind), (0xC5, 0x10));
+    assert_eq!((reject.routing, reject.parameter), (0xC3, 0x0103_0000));
+}
+
+#[test]
+fn an_ip_datagram_has_the_known_headers() {
+    let [source, destination] = [0x01_0300, 0x01_0400].map(Address::new);
+    let ip = Frame { source, destination, payload_bytes: 1_524, sequence: 7, ..Frame::IP };
+    let io = io(false, 512, 512);
+    let out = bytes(&io, &ip);
+    assert_eq!(out.len(), 1_560);
+    assert_eq!((out[4], out[12], out[17]), (0x04, 0x05, 0x20));
+    assert_eq!(out[44..52], [0xAA, 0xAA, 3, 0, 0, 0, 8, 0]);
+    let ipv4 = &out[52..72];
+    assert_eq!((ipv4[0], &ipv4[2..6], ipv4[9]), (0x45, &[0x05, 0xDC, 0, 7][..], 253));
+    let sum: u32 = ipv4.chunks(2).map(|pair| u32::from(pair[0]) << 8 | u32::from(pair[1])).sum();
+    assert_eq!((sum & 0xFFFF) + (sum >> 16), 0xFFFF, "the check sum makes it all ones");
 }

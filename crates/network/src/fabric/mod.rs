@@ -11,6 +11,7 @@ use journeys::{Journeys, Others};
 use sansim_component::compound::{Side, StandsAt};
 use sansim_component::{Action, Component, Context, Message, Rest, Setting, Sight, Timer, Turn};
 use sansim_describe::catalogue::{Catalogue, PlaceMeter};
+use sansim_fabric::class_2::Class;
 use sansim_fabric::engine::seen::{AtPort, Stage, Traveller};
 use sansim_fabric::engine::{Event, Upcall, Waiting};
 use sansim_fabric::{FabricParameters, Layout, NodeSpec, Surroundings};
@@ -60,6 +61,7 @@ mod what {
     pub const SEND: u8 = 4;
     pub const MARK: u8 = 5;
     pub const EXPIRE: u8 = 6;
+    pub const OVERDUE: u8 = 7;
 }
 
 /// What the fabric sees of the rest of the system.
@@ -83,6 +85,7 @@ fn event_of(timer: Timer) -> Event {
         what::ROUTE => Event::Route(timer.number),
         what::MARK => Event::Mark(timer.number),
         what::EXPIRE => Event::Expire(timer.number),
+        what::OVERDUE => Event::Overdue(timer.number as u16),
         _ => Event::Send(timer.number),
     }
 }
@@ -98,6 +101,7 @@ impl Surroundings for Around<'_, '_> {
             Event::Send(port) => (what::SEND, port),
             Event::Mark(port) => (what::MARK, port),
             Event::Expire(port) => (what::EXPIRE, port),
+            Event::Overdue(node) => (what::OVERDUE, node.into()),
         };
         self.cx.wake(at, Turn { priority: event.priority(), unit }, Timer { what, place: 0, number });
     }
@@ -173,7 +177,9 @@ impl Surroundings for Around<'_, '_> {
             Upcall::Started(frame) => {
                 self.balance.sent[kind_index(frame.kind)] += 1;
                 self.balance.data[0] += data_bytes(&frame);
-                cx.frame_leaves(request_of(frame.tag));
+                if frame.kind.is_of_request() {
+                    cx.frame_leaves(request_of(frame.tag));
+                }
                 if cx.shows().ports {
                     cx.show(now, Sight::Port(node, Observation::SentItem(Item::Frame(frame))));
                 }
@@ -193,12 +199,28 @@ impl Surroundings for Around<'_, '_> {
             Upcall::Received(frame) => {
                 self.balance.received[kind_index(frame.kind)] += 1;
                 self.balance.data[1] += data_bytes(&frame);
+                if frame.class_2 {
+                    // Until its ACK is in.
+                    cx.keep(request_of(frame.tag));
+                }
                 cx.send(node, Message::Received(frame));
+            }
+            Upcall::Taken(frame) => {
+                self.balance.received[kind_index(frame.kind)] += 1;
+                cx.release(request_of(frame.tag));
+            }
+            Upcall::Refused(frame) => {
+                self.balance.sent[kind_index(frame.kind)] += 1;
+                cx.keep(request_of(frame.tag));
             }
             Upcall::Lost(frame) => {
                 self.balance.lost[kind_index(frame.kind)] += 1;
                 self.balance.data[1] += data_bytes(&frame);
                 let request = request_of(frame.tag);
+                if !frame.kind.is_of_request() {
+                    cx.release(request);
+                    return;
+                }
                 cx.frame_taken(request);
                 cx.lose(request, Cause::FrameLost);
                 cx.tell(request, segments::LOST);
@@ -270,8 +292,12 @@ impl Component for Fabric {
             .collect();
         // A layout that cannot be was told of when the scenario was read.
         let layout = Layout::of(parameters, &nodes).unwrap_or_default();
-        let fabric = sansim_fabric::Fabric::new(layout, &parameters.switch, parameters.routing)
-            .with_losses(setting.seed, setting.name);
+        let fabric = sansim_fabric::Fabric::new(layout, &parameters.switch, parameters.routing);
+        let fabric = match parameters.class {
+            Class::Class3 => fabric,
+            Class::Class2 => fabric.with_class_2(&parameters.class_2),
+        };
+        let fabric = fabric.with_losses(setting.seed, setting.name);
         let crossings = setting.standing.iter().map(|standing| standing.side == Side::Crossing).collect();
         Self { fabric, balance: Balance::default(), crossings, journeys: Journeys::default() }
     }
@@ -381,6 +407,9 @@ impl Component for Fabric {
         rest.equal("bytes of data", ("sent", data[0]), ("received or lost", data[1]));
         rest.none("frames left in the fabric", self.fabric.under_way() as u64);
         rest.none("buffers of switches left taken", self.fabric.in_switches());
+        let missing = ("missing", self.fabric.end_to_end_missing());
+        let lost = ("of frames whose answers were lost", self.fabric.end_to_end_lost());
+        rest.equal("end-to-end credits that have not come back", missing, lost);
         let missing = ("missing", self.fabric.credit_missing());
         rest.equal("credits that have not come back", missing, ("lost on links", self.fabric.credit_lost()));
     }

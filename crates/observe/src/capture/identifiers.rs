@@ -164,24 +164,26 @@ impl IdentifierTable {
 
     /// A frame has been sent; its last word leaves at `end`.
     pub(super) fn sent(&mut self, end: Time, network: usize, frame: &Frame) {
-        if ends(frame) {
-            let key = Key::of(network, frame);
-            if let Some(entry) = self.entries.get_mut(&key) {
-                give_back_responder(&mut self.responders, end, &key, entry);
-            }
-            self.forget_if_over(&key);
-        }
+        self.ends_at(end, network, frame, frame.is_from_originator());
     }
 
     /// A frame has been received; its last word is in at `end`.
     pub(super) fn received(&mut self, end: Time, network: usize, frame: &Frame) {
-        if ends(frame) {
-            let key = Key::of(network, frame);
-            if let Some(entry) = self.entries.get_mut(&key) {
-                give_back_originator(&mut self.originators, end, &key, entry);
-            }
-            self.forget_if_over(&key);
+        self.ends_at(end, network, frame, !frame.is_from_originator());
+    }
+
+    /// If a frame is the last of its exchange, that is over for one of its ends.
+    fn ends_at(&mut self, end: Time, network: usize, frame: &Frame, originator: bool) {
+        if !ends(frame) {
+            return;
         }
+        let key = Key::of(network, frame);
+        match self.entries.get_mut(&key) {
+            Some(entry) if originator => give_back_originator(&mut self.originators, end, &key, entry),
+            Some(entry) => give_back_responder(&mut self.responders, end, &key, entry),
+            None => {}
+        }
+        self.forget_if_over(&key);
     }
 
     /// What neither end has open any more is over; the next frame for the same is of another exchange.
@@ -192,9 +194,10 @@ impl IdentifierTable {
     }
 }
 
-/// Whether it is the last frame of its exchange.
+/// Whether it is the last frame of its exchange: in class 2 that is the answer to the last one.
 fn ends(frame: &Frame) -> bool {
-    matches!(frame.kind, FrameKind::Response | FrameKind::AbortAccept | FrameKind::AbortReject)
+    let last = |kind| matches!(kind, FrameKind::Response | FrameKind::AbortAccept | FrameKind::AbortReject);
+    if frame.kind.is_link_control() { last(frame.answers) } else { !frame.class_2 && last(frame.kind) }
 }
 
 fn begin(originators: &mut HashMap<Port, Pool>, now: Time, key: &Key, io: u64) -> Entry {

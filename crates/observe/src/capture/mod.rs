@@ -107,6 +107,10 @@ pub struct InterfaceCounts {
     pub responses: u64,
     /// Frames of basic link services: ABTS and the answers to it.
     pub link_services: u64,
+    /// Link control of class 2: ACK_1, F_BSY and F_RJT.
+    pub link_control: u64,
+    /// IP datagrams.
+    pub ip: u64,
     /// Payload bytes of the FCP_DATA frames.
     pub data_bytes: u64,
 }
@@ -114,7 +118,8 @@ pub struct InterfaceCounts {
 impl InterfaceCounts {
     /// Packets in all.
     pub fn packets(&self) -> u64 {
-        self.commands + self.transfer_readies + self.data + self.responses + self.link_services
+        let of_exchanges = self.commands + self.transfer_readies + self.data + self.responses;
+        of_exchanges + self.link_services + self.link_control + self.ip
     }
 }
 
@@ -322,7 +327,11 @@ impl Capture {
             }
             Some(most) => {
                 let length = HEADER_BYTES + payload_bytes.next_multiple_of(4);
-                let kept = if packet.kind == FrameKind::Data { HEADER_BYTES + most } else { length };
+                let kept = if matches!(packet.kind, FrameKind::Data | FrameKind::Ip) {
+                    HEADER_BYTES + most
+                } else {
+                    length
+                };
                 self.container.packet(*interface, *at, length, |out| {
                     let end = out.len() + kept.min(length);
                     out.extend_from_slice(&header.filled(payload_bytes).bytes());
@@ -347,6 +356,10 @@ impl Capture {
             }
             FrameKind::Response => counts.responses += 1,
             FrameKind::Abort | FrameKind::AbortAccept | FrameKind::AbortReject => counts.link_services += 1,
+            FrameKind::Acknowledge | FrameKind::FabricBusy | FrameKind::FabricReject => {
+                counts.link_control += 1
+            }
+            FrameKind::Ip => counts.ip += 1,
         }
         self.counts.widened += u64::from(packet.widened);
         self.counts.without_identifier += u64::from(packet.header.originator == UNASSIGNED);

@@ -55,7 +55,7 @@ pub struct Sheet {
     states: [Name; STATES.len()],
     frames: [Name; FRAMES.len()],
     /// ABTS and its answers, of which most runs have none.
-    link_services: [Option<Name>; 3],
+    others: [Option<Name>; 7],
     /// As many as there are pairs of addresses in use.
     signals: HashMap<Signal, Name>,
 }
@@ -68,7 +68,7 @@ impl Sheet {
             root: encoder.track(None, 0, title, TrackKind::Group),
             states: STATES.map(|name| encoder.name(name)),
             frames: FRAMES.map(|name| encoder.name(name)),
-            link_services: [None; 3],
+            others: [None; 7],
             signals: HashMap::new(),
             encoder,
         })
@@ -86,15 +86,19 @@ impl Sheet {
             FrameKind::TransferReady => self.frames[1],
             FrameKind::Data => self.frames[2],
             FrameKind::Response => self.frames[3],
-            FrameKind::Abort => self.link_service(0, "ABTS"),
-            FrameKind::AbortAccept => self.link_service(1, "BA_ACC"),
-            FrameKind::AbortReject => self.link_service(2, "BA_RJT"),
+            FrameKind::Abort => self.other(0, "ABTS"),
+            FrameKind::AbortAccept => self.other(1, "BA_ACC"),
+            FrameKind::AbortReject => self.other(2, "BA_RJT"),
+            FrameKind::Ip => self.other(3, "IP"),
+            FrameKind::Acknowledge => self.other(4, "ACK_1"),
+            FrameKind::FabricBusy => self.other(5, "F_BSY"),
+            FrameKind::FabricReject => self.other(6, "F_RJT"),
         }
     }
 
-    fn link_service(&mut self, number: usize, name: &str) -> Name {
+    fn other(&mut self, number: usize, name: &str) -> Name {
         let encoder = &mut self.encoder;
-        *self.link_services[number].get_or_insert_with(|| encoder.name(name))
+        *self.others[number].get_or_insert_with(|| encoder.name(name))
     }
 
     /// Name of a signal.

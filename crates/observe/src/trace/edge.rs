@@ -106,8 +106,9 @@ impl Kinds {
         match kind {
             FrameKind::Command | FrameKind::Abort => self.commands,
             FrameKind::TransferReady => self.transfer_readies,
-            FrameKind::Data => self.data,
+            FrameKind::Data | FrameKind::Ip => self.data,
             FrameKind::Response | FrameKind::AbortAccept | FrameKind::AbortReject => self.responses,
+            FrameKind::Acknowledge | FrameKind::FabricBusy | FrameKind::FabricReject => self.signals,
         }
     }
 }

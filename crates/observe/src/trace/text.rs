@@ -24,6 +24,10 @@ pub fn unit_name(kind: FrameKind) -> &'static str {
         FrameKind::Abort => "ABTS",
         FrameKind::AbortAccept => "BA_ACC",
         FrameKind::AbortReject => "BA_RJT",
+        FrameKind::Ip => "IP",
+        FrameKind::Acknowledge => "ACK_1",
+        FrameKind::FabricBusy => "F_BSY",
+        FrameKind::FabricReject => "F_RJT",
     }
 }
 
@@ -206,6 +210,8 @@ impl TextWriter {
                 text.extend_from_slice(match start {
                     Start::Initiate => b"SOFi3",
                     Start::Normal => b"SOFn3",
+                    Start::InitiateClass2 => b"SOFi2",
+                    Start::NormalClass2 => b"SOFn2",
                 });
                 return frame.words() * 4;
             }

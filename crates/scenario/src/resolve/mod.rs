@@ -6,6 +6,7 @@ mod complete;
 mod crossings;
 mod enclosures;
 mod events;
+mod ip;
 mod joins;
 mod names;
 mod parts;
@@ -114,6 +115,7 @@ pub(crate) fn resolve(
     let names = names::resolve(sink, &components);
     let stations = stations::place(sink, &components, &names);
     crossings::check(sink, &components, &stations);
+    ip::check(sink, &components, &names, &stations);
     let addresses = addresses::give(sink, &components, &stations);
     protocols::check(sink, &components, &stations);
     joins::check(sink, &components, &names, &stations);

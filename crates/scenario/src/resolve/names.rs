@@ -159,12 +159,13 @@ fn station(components: &Components<'_>, name: &str, place: Place) -> Result<(usi
 fn fitting(how: Joins) -> (&'static [Category], &'static str) {
     match how {
         Joins::Stations => (
-            &[Category::Host, Category::Device, Category::Crossing, Category::Passive],
+            &[Category::Host, Category::Device, Category::Crossing, Category::Ip, Category::Passive],
             "a component with ports",
         ),
         Joins::Through => (&[Category::Host], "a host"),
         Joins::Devices | Joins::Attached | Joins::Behind => (&[Category::Device], "a device"),
         Joins::Inside => (&[Category::Device], "a controller"),
+        Joins::Sends => (&[Category::Ip], "an IP port"),
     }
 }
 

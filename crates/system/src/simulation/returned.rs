@@ -60,6 +60,7 @@ impl<O: Observer> Simulation<O> {
         if !self.is_drained() {
             return;
         }
+        self.around.sources.is_over = true;
         // What the scenario would do later has nobody to see it.
         self.actions.iter().for_each(|&(_, _, key)| {
             self.around.calendar.cancel(key);

@@ -11,7 +11,7 @@ use sansim_fc::address::Address;
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::arbitrated_loop::{LoopModel, Station};
 use sansim_kernel::Span;
-use sansim_kinds::{AnyComponent, Half, Side};
+use sansim_kinds::{AnyComponent, Half, Part, Side};
 use sansim_request::BLOCK_BYTES;
 use sansim_scenario::Graph;
 use sansim_scenario::graph::{self, GraphStation};
@@ -69,6 +69,7 @@ pub(super) fn build(plan: &Plan, model: LoopModel) -> Vec<AnyComponent> {
             behind_bytes: behind[part].iter().map(bytes_of).collect(),
             behind: std::mem::take(&mut behind[part]),
             source: sources[part].take(),
+            peers: peers(graph, part),
             stations: stations(graph, part),
             standing: standing(graph, part),
             model,
@@ -109,6 +110,16 @@ pub(crate) fn stations(graph: &Graph, part: usize) -> Vec<Station> {
         }
     };
     on_loop.stations.iter().map(&mut station).collect()
+}
+
+/// The addresses to which an IP port sends.
+fn peers(graph: &Graph, part: usize) -> Vec<Address> {
+    let Part::IpPort(parameters) = &graph.parts[part].part else { return Vec::new() };
+    let stations = graph.loops.iter().flat_map(|on_loop| &on_loop.stations);
+    let address = |name: &String| {
+        stations.clone().find(|station| station.listed == *name).map(|station| station.address)
+    };
+    parameters.to.iter().filter_map(address).collect()
 }
 
 /// Who stands at the stations of a network.

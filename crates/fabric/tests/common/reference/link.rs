@@ -92,6 +92,10 @@ impl Reference {
             stored.whole_at = Some(now);
             if let At::Node(node) = self.ends[to].at {
                 self.finish(&frame);
+                if frame.kind.is_link_control() {
+                    self.answer_in(now, to, node, &frame);
+                    return;
+                }
                 self.note(now, node, "received", &frame);
                 self.freed.push((now + self.takes[usize::from(node)], to));
             }
@@ -137,6 +141,7 @@ impl Reference {
             self.ends[port].sending = None;
             self.ends[port].frame_end = Some(now);
             match self.ends[port].at {
+                At::Node(_) if frame.kind.is_link_control() => {}
                 At::Node(node) => self.note(now, node, "sent", &frame),
                 At::Switch(_) => {
                     let buffered = self.find(from, frame.tag.0).channel;
@@ -224,8 +229,11 @@ impl Reference {
                 if end.credit[0] == 0 {
                     return false;
                 }
-                let Some(frame) = self.ends[port].queue.pop_front() else { return false };
-                self.note(now, node, "started", &frame);
+                let first = self.first_to_send(port);
+                let Some(frame) = first.and_then(|place| self.ends[port].queue.remove(place)) else {
+                    return false;
+                };
+                self.begins(now, node, &frame);
                 (port, frame, 0, None)
             }
             At::Switch(switch) => {

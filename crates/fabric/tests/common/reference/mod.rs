@@ -1,8 +1,9 @@
 //! A fabric as plain as can be: it goes from tick to tick, and every word and every credit is a thing that moves. Only the ways themselves
 //! are taken from the fabric that it is compared with.
 //!
-//! [`link`] is what is on lines, [`switch`] what becomes of frames in switches, [`order`] what keeps those of an exchange in order.
+//! [`class_2`] are answers and end-to-end credit, [`link`] is what is on lines, [`switch`] what becomes of frames in switches, [`order`] what keeps those of an exchange in order.
 
+mod class_2;
 mod link;
 mod order;
 mod switch;
@@ -13,7 +14,7 @@ use order::Trip;
 use sansim_fabric::layout::{At, Layout, trunks};
 use sansim_fabric::routing::{Routes, RoutingName};
 use sansim_fabric::switch::{Arbiter, SwitchParameters};
-use sansim_fc::frame::Frame;
+use sansim_fc::frame::{Frame, FrameKind};
 use sansim_fc::link::LinkRules;
 use sansim_kernel::RandomStream;
 use std::collections::VecDeque;
@@ -93,6 +94,7 @@ pub struct Reference {
     /// Buffers that nodes are going to have emptied.
     freed: Vec<(u64, usize)>,
     inputs: Vec<(u64, u16, Frame)>,
+    class_2: Option<class_2::Class2>,
 }
 
 impl Reference {
@@ -175,12 +177,14 @@ impl Reference {
             takes,
             freed: Vec::new(),
             inputs,
+            class_2: None,
             layout,
         }
     }
 
     pub fn run(&mut self, until: u64) {
         for now in 0..=until {
+            self.give_up(now);
             self.take_in(now);
             self.ends_of_frames(now);
             self.nodes(now);
@@ -224,14 +228,16 @@ impl Reference {
     fn lose(&mut self, now: u64, frame: &Frame) {
         self.finish(frame);
         let node = self.node_of(frame.source) as u16;
-        self.note(now, node, "lost", frame);
+        let what = if frame.kind.is_link_control() { "answer lost" } else { "lost" };
+        self.note(now, node, what, frame);
     }
 
     fn nodes(&mut self, now: u64) {
         let due: Vec<usize> = self.freed.iter().filter(|(at, _)| *at == now).map(|(_, port)| *port).collect();
         for port in due {
-            self.ends[port].buffers.remove(0);
+            let stored = self.ends[port].buffers.remove(0);
             self.give_back(now, port, 0);
+            self.answer(now, self.ends[port].at, &stored.frame, FrameKind::Acknowledge);
         }
         for place in 0..self.inputs.len() {
             let (at, node, frame) = self.inputs[place];

@@ -10,6 +10,12 @@ pub struct Trip {
     done: bool,
 }
 
+impl Trip {
+    fn is_of(&self, frame: &Frame) -> bool {
+        (self.frame.tag, self.frame.kind) == (frame.tag, frame.kind)
+    }
+}
+
 fn same(one: &Frame, other: &Frame) -> bool {
     (one.source, one.destination, one.originator) == (other.source, other.destination, other.originator)
 }
@@ -27,7 +33,7 @@ impl Reference {
     /// A frame leaves a switch by a way: those of its exchange that wait with it go the same.
     pub(super) fn turns(&mut self, frame: &Frame, from: usize, way: Way) {
         let (lead, channel) = (self.ends[from].lead, self.seen(from, frame.tag.0).channel);
-        let trip = self.trips.iter_mut().find(|trip| trip.frame.tag == frame.tag).expect("set out");
+        let trip = self.trips.iter_mut().find(|trip| trip.is_of(frame)).expect("set out");
         trip.passed.push((lead, channel, way));
         if self.keeps_order() {
             self.change_ways(from, channel, frame, &[way]);
@@ -62,7 +68,7 @@ impl Reference {
 
     /// A frame has come in or is lost. If it was the first of its exchange the next may choose its way anew.
     pub(super) fn finish(&mut self, frame: &Frame) {
-        let Some(place) = self.trips.iter().position(|trip| trip.frame.tag == frame.tag) else { return };
+        let Some(place) = self.trips.iter().position(|trip| trip.is_of(frame)) else { return };
         let was_first = !self.trips[..place].iter().any(|trip| !trip.done && same(&trip.frame, frame));
         self.trips[place].done = true;
         let next =

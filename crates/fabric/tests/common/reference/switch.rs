@@ -157,6 +157,7 @@ impl Reference {
         self.ends.iter_mut().for_each(|other| other.wanted.retain(|wants| *wants != (end, tag)));
         self.ends[end].buffers.retain(|stored| stored.frame.tag.0 != tag);
         self.lose(now, &stored.frame);
+        self.answer(now, self.ends[end].at, &stored.frame, FrameKind::FabricBusy);
         self.give_back(now, end, stored.channel);
     }
 

@@ -67,7 +67,7 @@ fn count(frames: &mut ByKind, frame: &Frame) -> u64 {
         FrameKind::TransferReady => (1, 0),
         FrameKind::Data => (2, frame.payload_bytes.into()),
         FrameKind::Response => (3, 0),
-        FrameKind::Abort | FrameKind::AbortAccept | FrameKind::AbortReject => (4, 0),
+        _ => (4, 0),
     };
     frames[kind] += 1;
     data

@@ -1,0 +1,38 @@
+//! Class 2: what two nodes agree on beside the credit of links.
+//!
+//! Source: FC-FS. The receiver answers every frame by ACK_1 when it has emptied its buffer. A node sends another one no more frames without an
+//! ACK than it has end-to-end credit there. F_BSY and F_RJT are answers of switches that discard a frame; they give the credit back as an ACK
+//! does. For a frame that has no answer E_D_TOV after it began the sender expects none any more, and has its credit back as well.
+
+use sansim_describe::quantities::{Count, Time};
+use sansim_describe::{table, words};
+use sansim_kernel::Span;
+
+words! {
+    /// In which class of service frames go.
+    pub enum Class {
+        /// Class 3: nobody is told what becomes of a frame.
+        Class3 = "class-3",
+        /// Class 2: the receiver acknowledges every frame, and a switch that discards one says so.
+        Class2 = "class-2",
+    }
+}
+
+/// Up to ten seconds, which is R_A_TOV.
+const TIME_OUT: Time = Time::between(Span::from_us(1), Span::from_s(10));
+
+table! {
+    /// What nodes agree on in class 2.
+    #[derive(Copy, Eq)]
+    pub struct Class2Parameters {
+        /// Frames that a node may have under way to another one without an answer; 0 are as many as that has buffers.
+        end_to_end_credit: u32 = Count::<u32>::between(0, 65_535), default "0", source "FC-FS: agreed at login";
+        /// How long the answer to a frame may take. After that it counts as lost, and its end-to-end credit comes back: E_D_TOV.
+        answer_time: Span = TIME_OUT, default r#""2 s""#, source "FC-FS: E_D_TOV";
+    }
+}
+
+impl Class2Parameters {
+    /// The defaults.
+    pub const NOTHING_SAID: Self = Self { end_to_end_credit: 0, answer_time: Span::from_s(2) };
+}

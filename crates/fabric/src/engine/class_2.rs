@@ -1,0 +1,304 @@
+//! Class 2 (`crate::class_2`): ACKs, end-to-end credit, F_BSY and F_RJT.
+//!
+//! Link control goes before all else that a node has to send, and needs no end-to-end credit. Of the rest the first goes for whose node there is
+//! credit, so frames to one node keep their order. An ACK is taken by the port itself when its last word is in, and its buffer is free then.
+//!
+//! A node looks for answers that do not come only when a frame waits for one: what is overdue by then is counted as lost first.
+
+use super::held::Held;
+use super::{Event, Fabric, Surroundings, Upcall, Waiting};
+use crate::class_2::Class2Parameters;
+use crate::layout::{At, Layout};
+use sansim_fc::frame::{Frame, FrameKind};
+use sansim_kernel::{Span, Time};
+use std::collections::VecDeque;
+
+/// A frame that has no answer yet: when its first word left, to which node, and which.
+type Unanswered = (Time, u16, Frame);
+
+/// One end of all its pairs.
+#[derive(Clone, Debug, Default)]
+struct Node {
+    /// Its frames that have no answer, in their order.
+    unanswered: VecDeque<Unanswered>,
+    /// How many of them there are, by the node that they go to.
+    by_node: Vec<u32>,
+    /// Frames in its buffers, in the order in which they came.
+    to_empty: VecDeque<Frame>,
+    /// When it looks for answers that have not come; never if nothing waits for one.
+    looks: Time,
+}
+
+impl Node {
+    fn count(&self, to: u16) -> u32 {
+        self.by_node.get(usize::from(to)).copied().unwrap_or(0)
+    }
+
+    fn count_mut(&mut self, to: u16) -> &mut u32 {
+        if self.by_node.len() <= usize::from(to) {
+            self.by_node.resize(usize::from(to) + 1, 0);
+        }
+        &mut self.by_node[usize::from(to)]
+    }
+
+    /// Answers to what began before this time do not count any more.
+    fn gives_up(&mut self, before: Time) -> u64 {
+        let mut count = 0;
+        while let Some(&(_, to, _)) = self.unanswered.front().filter(|(begun, _, _)| *begun <= before) {
+            self.unanswered.pop_front();
+            *self.count_mut(to) -= 1;
+            count += 1;
+        }
+        count
+    }
+
+    /// When the first of its frames to a node began.
+    fn first_to(&self, node: u16) -> Option<Time> {
+        self.unanswered.iter().find(|(_, to, _)| *to == node).map(|(begun, _, _)| *begun)
+    }
+}
+
+/// What is counted of class 2.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Class2Counts {
+    /// ACKs that nodes made.
+    pub acknowledged: u64,
+    /// F_BSYs and F_RJTs that switches made.
+    pub refused: u64,
+    /// Frames for which no answer was made, because they were lost.
+    pub without_answer: u64,
+    /// Answers that were lost.
+    pub answers_lost: u64,
+    /// Frames whose answer did not come in time.
+    pub overdue: u64,
+    /// Answers that came too late.
+    pub late: u64,
+}
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub struct Class2 {
+    /// End-to-end credit towards each node.
+    credit: Vec<u32>,
+    answer_time: Span,
+    nodes: Vec<Node>,
+    /// The controller of each switch.
+    controllers: Vec<u16>,
+    /// The nodes that are no controllers.
+    first_controller: u16,
+    counts: Class2Counts,
+}
+
+impl Class2 {
+    fn gives_up(&mut self, now: Time, node: u16) {
+        let before = now.ticks().checked_sub(self.answer_time.ticks());
+        let of = &mut self.nodes[usize::from(node)];
+        self.counts.overdue += before.map_or(0, |before| of.gives_up(Time(before)));
+    }
+
+    /// Whether a frame may be sent to a node.
+    fn has_credit(&self, node: u16, to: u16) -> bool {
+        self.nodes[usize::from(node)].count(to) < self.credit[usize::from(to)]
+    }
+}
+
+impl Fabric {
+    /// The same fabric, whose nodes send in class 2.
+    #[must_use]
+    pub fn with_class_2(self, parameters: &Class2Parameters) -> Self {
+        let (nodes, links) = (self.layout.nodes.len(), self.layout.links.len());
+        let layout = self.layout.with_controllers();
+        let controllers = |layout: &Layout| {
+            let of = |switch| layout.controller(switch).unwrap_or_default();
+            (0..layout.switches.len() as u16).map(of).collect()
+        };
+        let class_2 = Class2 {
+            credit: layout
+                .nodes
+                .iter()
+                .map(|node| match parameters.end_to_end_credit {
+                    0 => node.buffers,
+                    credit => credit,
+                })
+                .collect(),
+            answer_time: parameters.answer_time,
+            nodes: vec![Node { looks: Time::NEVER, ..Node::default() }; nodes],
+            controllers: controllers(&layout),
+            first_controller: nodes as u16,
+            counts: Class2Counts::default(),
+        };
+        let mut fabric = Self::new(layout, &self.parameters, self.routing);
+        fabric.shows_nodes(nodes, links);
+        fabric.class_2 = Some(Box::new(class_2));
+        fabric
+    }
+
+    /// What is counted of class 2.
+    pub fn class_2_counts(&self) -> Class2Counts {
+        self.class_2.as_ref().map_or_else(Class2Counts::default, |class_2| class_2.counts)
+    }
+
+    /// End-to-end credit that has not come back.
+    pub fn end_to_end_missing(&self) -> u64 {
+        let nodes = self.class_2.iter().flat_map(|class_2| &class_2.nodes);
+        nodes.map(|node| node.unanswered.len() as u64).sum()
+    }
+
+    /// End-to-end credit of frames whose answers were lost or never made, and that are not overdue yet.
+    pub fn end_to_end_lost(&self) -> u64 {
+        let of = self.class_2_counts();
+        (of.without_answer + of.answers_lost + of.late).saturating_sub(of.overdue)
+    }
+
+    /// Whether a node is the controller of a switch.
+    #[inline]
+    pub(super) fn is_controller(&self, node: u16) -> bool {
+        self.class_2.as_ref().is_some_and(|class_2| node >= class_2.first_controller)
+    }
+
+    /// Where a frame that is handed over stands in the queue of its node.
+    pub(super) fn queue(&mut self, port: u32, held: u32) {
+        let class_2 = self.class_2.is_some();
+        let frame = &mut self.held[held].frame;
+        frame.class_2 = class_2 && frame.kind != FrameKind::Ip;
+        let requests = &self.ports[port as usize].requests;
+        let place = if class_2 && self.held[held].frame.kind.is_link_control() {
+            requests.iter().position(|&other| !self.held[other].frame.kind.is_link_control())
+        } else {
+            None
+        };
+        let requests = &mut self.ports[port as usize].requests;
+        requests.insert(place.unwrap_or(requests.len()), held);
+    }
+
+    /// The first frame of a node that it may send as far as class 2 is concerned.
+    pub(super) fn next_in_class_2(&mut self, now: Time, port: u32, node: u16) -> Option<u32> {
+        let Some(class_2) = &mut self.class_2 else {
+            return self.ports[port as usize].requests.front().copied();
+        };
+        if node < class_2.first_controller {
+            class_2.gives_up(now, node);
+        }
+        let mut requests = self.ports[port as usize].requests.iter();
+        requests
+            .find(|&&held| {
+                let held = &self.held[held];
+                let needs_credit = held.frame.class_2 && !held.frame.kind.is_link_control();
+                !needs_credit || class_2.has_credit(node, held.to)
+            })
+            .copied()
+    }
+
+    /// All frames of a node wait for answers: it looks again when the first of those may be overdue.
+    pub(super) fn waits_for_answers(
+        &mut self,
+        now: Time,
+        port: u32,
+        node: u16,
+        around: &mut impl Surroundings,
+    ) {
+        let Some(class_2) = &mut self.class_2 else { return };
+        let requests = &self.ports[port as usize].requests;
+        let of = &mut class_2.nodes[usize::from(node)];
+        let first = requests.iter().filter_map(|&held| of.first_to(self.held[held].to)).min();
+        if let Some(begun) = first {
+            let at = (begun + class_2.answer_time).max(now);
+            if at < of.looks {
+                of.looks = at;
+                around.schedule(at, Event::Overdue(node), node.into());
+            }
+        }
+        if let Some(&held) = requests.front() {
+            around.upcall(now, node, Upcall::Waits(self.held[held].frame.tag, Waiting::Credit));
+        }
+    }
+
+    /// A node looks for answers that have not come.
+    pub(super) fn overdue(&mut self, now: Time, node: u16, around: &mut impl Surroundings) {
+        let Some(class_2) = &mut self.class_2 else { return };
+        let of = &mut class_2.nodes[usize::from(node)];
+        if of.looks == now {
+            of.looks = Time::NEVER;
+            self.plan_if_wanted(now, self.node_ports[usize::from(node)], around);
+        }
+    }
+
+    /// A frame begins to leave its node.
+    pub(super) fn leaves_in_class_2(&mut self, now: Time, port: u32, held: u32) {
+        let Some(class_2) = &mut self.class_2 else { return };
+        let requests = &mut self.ports[port as usize].requests;
+        if let Some(place) = requests.iter().position(|&other| other == held) {
+            requests.remove(place);
+        }
+        let (At::Node(node), of) = (self.ports[port as usize].at, &self.held[held]) else { return };
+        if of.frame.class_2 && !of.frame.kind.is_link_control() {
+            let node = &mut class_2.nodes[usize::from(node)];
+            node.unanswered.push_back((now, of.to, of.frame));
+            *node.count_mut(of.to) += 1;
+        }
+    }
+
+    /// Link control is in at its node: the port takes it.
+    pub(super) fn answered(&mut self, now: Time, node: u16, at: &Held, around: &mut impl Surroundings) {
+        if let Some(class_2) = &mut self.class_2 {
+            class_2.gives_up(now, node);
+            let of = &mut class_2.nodes[usize::from(node)];
+            let place = of.unanswered.iter().position(|(_, _, frame)| at.frame.is_about(frame));
+            match place.and_then(|place| of.unanswered.remove(place)) {
+                Some((_, to, _)) => *of.count_mut(to) -= 1,
+                None => class_2.counts.late += 1,
+            }
+        }
+        around.upcall(now, node, Upcall::Taken(at.frame));
+        self.free_buffer(now, at.port, at.channel, around);
+        self.plan_if_wanted(now, at.port, around);
+    }
+
+    /// A frame is in at its node, which acknowledges it when it has emptied its buffer.
+    #[inline]
+    pub(super) fn owes_ack(&mut self, node: u16, frame: Frame) {
+        if let Some(class_2) = &mut self.class_2 {
+            class_2.nodes[usize::from(node)].to_empty.push_back(frame);
+        }
+    }
+
+    /// A node has emptied a buffer: ACK goes back for the frame that was in it.
+    pub(super) fn acknowledge(&mut self, now: Time, node: u16, around: &mut impl Surroundings) {
+        let Some(class_2) = &mut self.class_2 else { return };
+        let Some(frame) = class_2.nodes[usize::from(node)].to_empty.pop_front().filter(|frame| frame.class_2)
+        else {
+            return;
+        };
+        class_2.counts.acknowledged += 1;
+        self.enqueue(now, node, frame.answer(FrameKind::Acknowledge), around);
+    }
+
+    /// A frame is lost. A switch that discarded it says so, and if it cannot nobody ever answers.
+    pub(super) fn lost_in_class_2(&mut self, now: Time, at: &Held, around: &mut impl Surroundings) {
+        let Some(class_2) = &mut self.class_2 else { return };
+        if at.frame.kind.is_link_control() {
+            class_2.counts.answers_lost += 1;
+            return;
+        }
+        if !at.frame.class_2 {
+            return;
+        }
+        let (Some(kind), At::Switch(switch)) = (at.refused, self.ports[at.port as usize].at) else {
+            class_2.counts.without_answer += 1;
+            return;
+        };
+        class_2.counts.refused += 1;
+        let controller = class_2.controllers[usize::from(switch)];
+        let answer = at.frame.answer(kind);
+        around.upcall(now, controller, Upcall::Refused(answer));
+        self.enqueue(now, controller, answer, around);
+    }
+
+    /// Tells a node that the first word of a frame has left it. Of what a switch has to say it was told before.
+    #[inline]
+    pub(super) fn tell_started(&self, now: Time, node: u16, frame: Frame, around: &mut impl Surroundings) {
+        if !self.is_controller(node) {
+            around.upcall(now, node, Upcall::Started(frame));
+        }
+    }
+}

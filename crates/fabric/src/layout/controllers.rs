@@ -1,0 +1,44 @@
+//! The ports of the switches themselves, by which they send what they have to say to nodes: F_BSY and F_RJT of class 2.
+//!
+//! Source: FC-SW. The port of a switch itself is its domain controller, FFFCdd. How it hangs at the switch is nobody's affair but the switch's:
+//! here by a link as the first that the switch has, without length and losses (assumption), and with a queue of its own, so that no buffer of
+//! the fabric is held by what it sends.
+
+use super::{At, Layout, LinkPlan, NodePlan};
+use sansim_fc::address::Address;
+use sansim_fc::link::{Chance, LinkRules};
+use sansim_kernel::Span;
+
+/// The address of the domain controller of domain 0.
+const FIRST: u32 = 0xFF_FC00;
+
+impl Layout {
+    /// The same with a controller at each switch: nodes and links behind all others, in the order of the switches.
+    #[must_use]
+    pub fn with_controllers(mut self) -> Self {
+        for switch in 0..self.switches.len() as u16 {
+            let is_there = |link: &&LinkPlan| link.ends.contains(&At::Switch(switch));
+            let Some(like) = self.links.iter().find(is_there).map(|link| link.rules) else { continue };
+            let rules = LinkRules {
+                latency: Span::ZERO,
+                frame_loss: Chance::NEVER,
+                ready_loss: Chance::NEVER,
+                bb_sc_n: 0,
+                ..like
+            };
+            let number = self.nodes.len() as u16;
+            self.links.push(LinkPlan { ends: [At::Switch(switch), At::Node(number)], rules });
+            let address = Address::new(FIRST + u32::from(switch) + 1);
+            // Nobody sends anything to it.
+            self.nodes.push(NodePlan { switch: Some(switch), address, buffers: 1 });
+        }
+        self
+    }
+
+    /// The controller of a switch, of a layout that has them.
+    pub fn controller(&self, switch: u16) -> Option<u16> {
+        let address = Address::new(FIRST + u32::from(switch) + 1);
+        let number = self.nodes.iter().rposition(|node| node.address == address)?;
+        Some(number as u16)
+    }
+}

@@ -1,0 +1,49 @@
+//! IP over Fibre Channel: the bytes before the data of a datagram.
+//!
+//! Source: RFC 4338: Network_Header, LLC and SNAP, then the datagram; RFC 791. World-wide names and IP addresses are made of the addresses
+//! of the ports, for simulated ports have none: NAA 1 with the address in its last three bytes, and 10 with the address behind it.
+
+use sansim_fc::address::Address;
+use sansim_fc::frame::Frame;
+
+/// Bytes of the Network_Header, and of LLC and SNAP.
+pub const HEADER_BYTES: usize = 24;
+/// Bytes of an IPv4 header.
+pub const IPV4_BYTES: usize = 20;
+
+/// LLC and SNAP: IPv4 follows.
+const LLC_SNAP: [u8; 8] = [0xAA, 0xAA, 0x03, 0, 0, 0, 0x08, 0x00];
+/// A protocol for experiments (RFC 3692): nothing is in the datagram that anybody could read.
+const EXPERIMENTAL: u8 = 253;
+/// Hops that it may take.
+const TIME_TO_LIVE: u8 = 64;
+
+fn world_wide_name(address: Address) -> [u8; 8] {
+    let [_, domain, area, port] = address.value().to_be_bytes();
+    [0x10, 0, 0, 0, 0, domain, area, port]
+}
+
+fn ip_address(address: Address) -> [u8; 4] {
+    let [_, domain, area, port] = address.value().to_be_bytes();
+    [10, domain, area, port]
+}
+
+/// Writes the headers of the datagram that a frame carries.
+pub(super) fn head(bytes: &mut [u8; HEADER_BYTES + IPV4_BYTES], frame: &Frame) {
+    bytes[0..8].copy_from_slice(&world_wide_name(frame.destination));
+    bytes[8..16].copy_from_slice(&world_wide_name(frame.source));
+    bytes[16..24].copy_from_slice(&LLC_SNAP);
+    let ip = &mut bytes[HEADER_BYTES..];
+    let length = (frame.payload_bytes as u16).saturating_sub(HEADER_BYTES as u16).max(IPV4_BYTES as u16);
+    ip[0] = 0x45;
+    ip[2..4].copy_from_slice(&length.to_be_bytes());
+    ip[4..6].copy_from_slice(&frame.sequence.to_be_bytes());
+    (ip[8], ip[9]) = (TIME_TO_LIVE, EXPERIMENTAL);
+    ip[12..16].copy_from_slice(&ip_address(frame.source));
+    ip[16..20].copy_from_slice(&ip_address(frame.destination));
+    let sum: u32 = ip.chunks_exact(2).map(|pair| u32::from(u16::from_be_bytes([pair[0], pair[1]]))).sum();
+    // The carries of twenty bytes fit into one more addition each.
+    let folded = (sum & 0xFFFF) + (sum >> 16);
+    let folded = (folded & 0xFFFF) + (folded >> 16);
+    ip[10..12].copy_from_slice(&(!(folded as u16)).to_be_bytes());
+}

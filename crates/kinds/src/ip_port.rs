@@ -1,0 +1,31 @@
+//! A port with IP behind it.
+
+use sansim_component::compound::{Compound, Joins, NetworkPort, Reference, Side};
+use sansim_component::policy::{AskingEnd, ServingEnd};
+use sansim_fc::loop_port::Schedule;
+use sansim_network::IpPort;
+use sansim_network::ip_port::IpPortParameters;
+
+use crate::{Member, Part};
+
+impl Compound<Part> for IpPortParameters {
+    fn member(&self) -> Member {
+        let mut member = Member::of::<IpPort>(self.clone());
+        member.ports.push(NetworkPort {
+            path: String::new(),
+            table: "port".to_owned(),
+            owns: vec!["port".to_owned()],
+            side: Side::Target,
+            part: Some(0),
+            schedule: Schedule::FAIR,
+            port: self.port.clone(),
+            from: AskingEnd::PLAIN,
+            to: ServingEnd::PLAIN,
+        });
+        member
+    }
+
+    fn references(&self) -> Vec<Reference<'_>> {
+        vec![Reference { key: "to", names: &self.to, joins: Joins::Sends }]
+    }
+}

@@ -1,0 +1,158 @@
+//! A port of a fabric with IP behind it: it sends datagrams, and takes those that come. Nobody answers them, and nobody asks again for one that is
+//! lost: what TCP would do is not simulated.
+//!
+//! Source: RFC 4338. A datagram is one frame, a sequence by itself of an exchange that the port has with each of the others. A buffer is empty as
+//! soon as its datagram is in (assumption). It sends as long as workloads ask for something, so a run ends by its I/Os.
+//!
+//! Frames have the number of a request, by which observers go. The port has one for all its datagrams, which is counted as nobody's.
+
+mod catalogue;
+mod parameters;
+
+use catalogue::{CATALOGUE, meter, segment};
+pub use parameters::{Coming, IpPortParameters};
+use sansim_component::{Component, Context, Message, Rest, Setting, Timer, Turn};
+use sansim_describe::catalogue::Catalogue;
+use sansim_fc::address::Address;
+use sansim_fc::frame::{Frame, FrameKind, Tag};
+use sansim_kernel::{RandomStream, Span, Time, Total};
+use sansim_request::{Operation, Request, RequestId};
+
+/// Its port at the network.
+const NETWORK: u16 = 0;
+/// Bytes of Network_Header, LLC and SNAP.
+const HEADER_BYTES: u64 = 24;
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub struct IpPort {
+    address: Address,
+    to: Vec<Address>,
+    size: u64,
+    /// Mean time from a datagram to the next.
+    gap: Span,
+    random: Option<RandomStream>,
+    most_queued: u32,
+    request: Option<RequestId>,
+    /// Datagrams that came to be sent, whether or not they found room.
+    came: u64,
+    queued: u32,
+    sent: u64,
+    received: u64,
+    dropped: u64,
+}
+
+impl IpPort {
+    fn next(&mut self, cx: &mut Context<'_>) {
+        let gap = match &mut self.random {
+            Some(random) => Span::from_ns_f64(random.exponential(self.gap.as_ns_f64())).min(Span::LONGEST),
+            None => self.gap,
+        };
+        cx.wake(cx.now + gap, Turn::node(0), Timer::new(0, 0));
+    }
+
+    /// A datagram for the next of those that it sends to.
+    fn datagram(&mut self, request: RequestId) -> Frame {
+        let number = self.came - 1;
+        let to = self.to[number as usize % self.to.len()];
+        Frame {
+            tag: Tag(request.0),
+            source: self.address,
+            destination: to,
+            payload_bytes: (HEADER_BYTES + self.size) as u32,
+            // Of the exchange with that one.
+            sequence: (number / self.to.len() as u64) as u16,
+            kind: FrameKind::Ip,
+            answers: FrameKind::Ip,
+            ..Frame::IP
+        }
+    }
+}
+
+impl Component for IpPort {
+    type Parameters = IpPortParameters;
+
+    const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn build(parameters: &IpPortParameters, setting: &Setting<'_>) -> Self {
+        let random = || RandomStream::new(setting.seed, &format!("{}/datagrams", setting.name));
+        Self {
+            address: setting.address.unwrap_or_default(),
+            to: setting.peers.clone(),
+            size: parameters.size,
+            gap: Span::to_move(parameters.size, parameters.rate),
+            random: (parameters.arrivals == Coming::Poisson).then(random),
+            most_queued: parameters.queue,
+            request: None,
+            came: 0,
+            queued: 0,
+            sent: 0,
+            received: 0,
+            dropped: 0,
+        }
+    }
+
+    fn start(&mut self, cx: &mut Context<'_>) {
+        if self.to.is_empty() {
+            return;
+        }
+        // Its number is that of no I/O.
+        let request = Request::in_background(u64::MAX, Operation::Write, 0, &(0..self.size));
+        self.request = Some(cx.begin_aside(request, segment::SENDING));
+        self.next(cx);
+    }
+
+    fn due(&mut self, cx: &mut Context<'_>, _: Timer) {
+        let Some(request) = self.request else { return };
+        if cx.nobody_asks() {
+            self.request = None;
+            cx.end_aside(request);
+            return;
+        }
+        self.came += 1;
+        if self.queued == self.most_queued {
+            self.dropped += 1;
+        } else {
+            self.queued += 1;
+            let frame = self.datagram(request);
+            cx.keep(request);
+            cx.send(NETWORK, Message::Send(frame));
+        }
+        self.next(cx);
+    }
+
+    fn receive(&mut self, cx: &mut Context<'_>, _: u16, message: Message) {
+        match message {
+            Message::Sent(_) => {
+                self.queued -= 1;
+                self.sent += 1;
+            }
+            Message::Received(frame) => {
+                self.received += 1;
+                cx.release(RequestId(frame.tag.0));
+                cx.send(NETWORK, Message::BufferFreed);
+            }
+            _ => {}
+        }
+    }
+
+    fn gauge(&self, _: Time, _: usize, _: u16) -> u32 {
+        self.queued
+    }
+
+    fn meter(&self, _: Time, meter: usize) -> Total {
+        Total(
+            match meter {
+                meter::SENT => self.sent,
+                meter::RECEIVED => self.received,
+                _ => self.dropped,
+            }
+            .into(),
+        )
+    }
+
+    fn rest(&self, rest: &mut Rest) {
+        rest.none("IP datagrams left in the queue of their port", self.queued.into());
+        rest.equal("IP datagrams", ("sent or dropped", self.sent + self.dropped), ("came", self.came));
+    }
+}

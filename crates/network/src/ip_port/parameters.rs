@@ -1,0 +1,41 @@
+//! The keys of an IP port.
+
+use sansim_describe::quantities::{Choice, Count, Names, NamesIfAny, Rate, Size};
+use sansim_describe::{table, words};
+use sansim_fc::loop_port::PortParameters;
+
+/// Ports that datagrams go to.
+const TO: NamesIfAny = NamesIfAny(Names { example: r#"["other"]"# });
+
+/// From a byte to a terabyte per second.
+const RATE: Rate = Rate { range: (1, 1_000_000_000_000) };
+
+words! {
+    /// When datagrams come.
+    pub enum Coming {
+        /// At any moment as likely as at any other.
+        Poisson = "poisson",
+        /// One as long after another as the one before.
+        Deterministic = "deterministic",
+    }
+}
+
+table! {
+    /// A port of a fabric that sends IP datagrams, takes those of others, or both: load beside the I/Os. A datagram is a frame of class 3, TYPE 05.
+    pub struct IpPortParameters {
+        /// The IP ports to which it sends, in turn. Without any it only takes datagrams.
+        to: Vec<String> = TO, default "[]", source "";
+        /// What it sends, in bytes of datagrams per second, as long as workloads ask for something.
+        rate: u64 = RATE, default r#""10 MB/s""#, source "";
+        /// Bytes of a datagram with its IP header. Network_Header, LLC and SNAP add 24.
+        size: u64 = Size::between(20, 2_088), default r#""1500 B""#, source "RFC 4338; the MTU of Ethernet";
+        /// When datagrams come.
+        arrivals: Coming = Choice::<Coming>::ANY, default r#""poisson""#, source "";
+        /// Datagrams that wait in its queue, and leave. One that finds the queue full is dropped before it is a frame.
+        queue: u32 = Count::<u32>::between(1, 1_000_000), default "64", source "";
+    }
+    tables {
+        /// Its port at the fabric.
+        port: PortParameters;
+    }
+}

@@ -1,0 +1,43 @@
+//! IP ports: on which network they stand, and to whom they send.
+
+use sansim_describe::codes;
+use sansim_describe::fault::Fault;
+use sansim_describe::sink::Sink;
+use sansim_kinds::{Category, Joins};
+
+use super::names::{Join, Names};
+use super::stations::Stations;
+use super::{Components, dotted};
+
+/// Tells of those that stand on a loop, and of those that send to another network, or to one with which they are in no zone together.
+pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, stations: &Stations) {
+    let network =
+        |port: usize| stations.of_port.get(&(port, 0)).map(|&number| stations.loops[number].network);
+    for port in components.numbers().filter(|&port| components.kind(port).category == Category::Ip) {
+        let Some(on) = network(port) else { continue };
+        let name = components.name(port);
+        if components.is_loop(on) {
+            let message = format!("`{name}` stands on `{}`, which is no fabric", components.name(on));
+            let fault = Fault::new(codes::CONTRADICTION, components.places.header(name), message)
+                .label("cannot be there")
+                .help(format!("add \"{name}\" to the stations of a fabric"));
+            sink.report(name, fault);
+            continue;
+        }
+        for join in names.of(port, Joins::Sends) {
+            let to = components.name(join.to);
+            if network(join.to) != Some(on) {
+                refuse(sink, components, join, format!("`{to}` is not on `{}`", components.name(on)));
+            } else if !components.described[on].compound().may_talk(&[name, name], &[to, to]) {
+                refuse(sink, components, join, format!("`{to}` is in no zone together with `{name}`"));
+            }
+        }
+    }
+}
+
+fn refuse(sink: &mut Sink<'_>, components: &Components<'_>, join: &Join, message: String) {
+    let key = dotted(components.name(join.from), join.key);
+    let fault = Fault::new(codes::CONTRADICTION, components.places.item(&key, join.index), message)
+        .label("cannot be reached");
+    sink.report(&key, fault);
+}
