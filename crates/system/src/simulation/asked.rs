@@ -1,0 +1,126 @@
+//! What workloads ask for, seen without time: how much of it is read, how large it is, whom it is for, and which part of it caches have.
+//!
+//! The sources are asked as a functional warm-up asks them (`warm_up.rs`), so every kind of workload is seen alike.
+
+use super::settings;
+use crate::build::routes;
+use crate::plan::Plan;
+use sansim_component::demand::Class;
+use sansim_component::{Access, Warmed};
+use sansim_kinds::AnyComponent;
+use std::collections::BTreeMap;
+
+/// Requests of each workload that are looked at.
+const LOOKED_AT: u64 = 4_096;
+/// The same of all workloads, where caches have to become warm.
+const MOST: u64 = 200_000;
+
+/// What was seen.
+#[derive(Debug, Default)]
+pub(crate) struct AskedFor {
+    /// By the workloads in the order of the file.
+    pub of_workloads: Vec<OfWorkload>,
+    /// By parts: which part of what is read caches have.
+    pub hit_ratios: Vec<Option<f64>>,
+    /// Parts that hold something and took no part, so that what they hold is not known.
+    pub unknown: Vec<usize>,
+}
+
+/// What was seen of a workload.
+#[derive(Debug, Default)]
+pub(crate) struct OfWorkload {
+    /// Its kinds of requests, each with its share.
+    pub classes: Vec<(f64, Class)>,
+    /// The share that is for each device, by its number.
+    pub shares: BTreeMap<usize, f64>,
+}
+
+#[derive(Debug, Default)]
+struct Seen {
+    count: f64,
+    bytes: f64,
+    first: u64,
+    differ: bool,
+}
+
+/// Asks the sources of a plan.
+pub(crate) fn asked(plan: &Plan) -> AskedFor {
+    let mut components = settings::build(plan, plan.model);
+    let sources: Vec<usize> = routes(&plan.graph).iter().map(|route| route.workload).collect();
+    let warm: u64 = patience(&components).min(MOST);
+    let turns = LOOKED_AT.max(warm / sources.len().max(1) as u64);
+    let mut seen: Vec<BTreeMap<(bool, bool), Seen>> = sources.iter().map(|_| BTreeMap::new()).collect();
+    let mut shares: Vec<BTreeMap<usize, f64>> = vec![BTreeMap::new(); sources.len()];
+    let mut ends: Vec<BTreeMap<u32, u64>> = vec![BTreeMap::new(); sources.len()];
+    let mut does_not = vec![false; components.len()];
+    let (mut under_way, mut over) = (Vec::new(), vec![false; sources.len()]);
+    for _ in 0..turns {
+        for (number, &source) in
+            sources.iter().enumerate().filter(|(number, _)| !over[*number]).collect::<Vec<_>>()
+        {
+            let Some(access) = components[source].next_access() else {
+                over[number] = true;
+                continue;
+            };
+            let follows = ends[number].insert(access.device, access.bytes.end) == Some(access.bytes.start);
+            let bytes = access.bytes.end - access.bytes.start;
+            let of = seen[number]
+                .entry((access.write, follows))
+                .or_insert(Seen { first: bytes, ..Seen::default() });
+            of.count += 1.0;
+            of.bytes += bytes as f64;
+            of.differ |= bytes != of.first;
+            *shares[number].entry(access.device as usize).or_default() += 1.0;
+            if warm > 0 {
+                under_way.push(access);
+                carry_out(plan, &mut components, &mut under_way, &mut does_not);
+            }
+        }
+    }
+    let of_workloads =
+        seen.into_iter().zip(shares).map(|(seen, shares)| OfWorkload::of(seen, shares)).collect();
+    let hit_ratios =
+        components.iter().map(|component| component.warmth().and_then(|warmth| warmth.ratio)).collect();
+    let holds_more = |part: usize| plan.graph.reaches.iter().any(|reach| reach.asker == part);
+    let unknown = (0..does_not.len()).filter(|&part| does_not[part] && holds_more(part)).collect();
+    AskedFor { of_workloads, hit_ratios, unknown }
+}
+
+fn patience(components: &[AnyComponent]) -> u64 {
+    let all = components.iter().filter_map(AnyComponent::warmth);
+    all.fold(0, |sum: u64, warmth| sum.saturating_add(warmth.patience))
+}
+
+fn carry_out(
+    plan: &Plan,
+    components: &mut [AnyComponent],
+    under_way: &mut Vec<Access>,
+    does_not: &mut [bool],
+) {
+    let mut next = 0;
+    while let Some(access) = under_way.get(next).cloned() {
+        next += 1;
+        let Some(device) = plan.graph.devices.get(access.device as usize) else { continue };
+        let warmed = components[device.part].warm(&access, under_way);
+        does_not[device.part] |= warmed == Warmed::Not;
+    }
+    under_way.clear();
+}
+
+impl OfWorkload {
+    fn of(seen: BTreeMap<(bool, bool), Seen>, mut shares: BTreeMap<usize, f64>) -> Self {
+        let all: f64 = shares.values().sum();
+        shares.values_mut().for_each(|share| *share /= all);
+        let class = |((write, sequential), seen): ((bool, bool), Seen)| {
+            let class = Class {
+                write,
+                bytes: seen.bytes / seen.count,
+                is_of_one_size: !seen.differ,
+                sequential,
+                hit_ratio: None,
+            };
+            (seen.count / all, class)
+        };
+        Self { classes: seen.into_iter().map(class).collect(), shares }
+    }
+}
