@@ -55,8 +55,13 @@ fn in_the_mean(parameters: &LoopParameters, class: &Class, around: &Around<'_>) 
     let (credit_rounds, credit_words) = if waits_for_credit { (1.0, WORDS_FOR_CREDIT) } else { (0.0, 0.0) };
     // The ARB(x) that won comes half round from the owner before; CLS goes there and comes back.
     let rounds = 0.5 + 1.0 + credit_rounds;
+    // Of who receives data: a frame goes no earlier than one way round behind the one that had its buffer.
+    let receivers = around.stations.iter().filter(|station| station.initiates != class.write);
+    let buffers = f64::from(receivers.map(|station| station.port.incoming_buffers).min().unwrap_or(1));
     let circuit = |bytes: f64, frames: f64| {
-        let words = bytes / WORD_BYTES + frames * WORDS_BESIDE + (frames - 1.0) * GAP;
+        let frame = bytes / WORD_BYTES / frames + WORDS_BESIDE;
+        let until_credit = (round_ns / word_ns + frame) / buffers;
+        let words = frame + (frames - 1.0) * (frame + GAP).max(until_credit);
         let takes_ns = (words + WORDS_OF_CIRCUIT + credit_words) * word_ns + rounds * round_ns;
         Server { name: "loop", servers: 1, takes: Takes::fixed(takes_ns) }
     };

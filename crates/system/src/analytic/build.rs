@@ -294,11 +294,23 @@ impl Builder<'_> {
         }
         let groups = self.behind(&shares);
         for asks in &demand.visits {
-            self.devices(parts, &groups, asks, what, depth + 1);
+            let mut asks = *asks;
+            // What is written behind a cache was seen: blocks that are written again before that are written once.
+            if asks.in_background
+                && asks.class.write
+                && let Some((times, bytes)) = self.asked.passed_on[one].writes()
+            {
+                asks.times = times;
+                asks.class = Class { bytes, is_of_one_size: false, ..asks.class };
+            }
+            self.devices(parts, &groups, &asks, what, depth + 1);
         }
     }
 
     fn of_itself(&mut self, parts: &BTreeSet<usize>, demand: &Demand, what: &For) {
+        if let Some(why) = demand.less_because {
+            self.outside(why);
+        }
         for server in &demand.servers {
             self.visit(parts, server, what);
         }

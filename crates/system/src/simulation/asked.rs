@@ -22,6 +22,8 @@ pub(crate) struct AskedFor {
     pub of_workloads: Vec<OfWorkload>,
     /// By parts: which part of what is read caches have.
     pub hit_ratios: Vec<Option<f64>>,
+    /// By parts: of those that have a hit ratio, what comes of what they are asked for.
+    pub passed_on: Vec<PassedOn>,
     /// Parts that hold something and took no part, so that what they hold is not known.
     pub unknown: Vec<usize>,
 }
@@ -33,6 +35,22 @@ pub(crate) struct OfWorkload {
     pub classes: Vec<(f64, Class)>,
     /// The share that is for each device, by its number.
     pub shares: BTreeMap<usize, f64>,
+}
+
+/// How much a device is asked to write, and how much of that it writes behind it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct PassedOn {
+    writes: f64,
+    written_behind: f64,
+    bytes_behind: f64,
+}
+
+impl PassedOn {
+    /// Writes behind for each write, and their mean bytes; none if nothing was written behind.
+    pub fn writes(&self) -> Option<(f64, f64)> {
+        (self.written_behind > 0.0 && self.writes > 0.0)
+            .then(|| (self.written_behind / self.writes, self.bytes_behind / self.written_behind))
+    }
 }
 
 #[derive(Debug, Default)]
@@ -53,6 +71,7 @@ pub(crate) fn asked(plan: &Plan) -> AskedFor {
     let mut shares: Vec<BTreeMap<usize, f64>> = vec![BTreeMap::new(); sources.len()];
     let mut ends: Vec<BTreeMap<u32, u64>> = vec![BTreeMap::new(); sources.len()];
     let mut does_not = vec![false; components.len()];
+    let mut passed_on = vec![PassedOn::default(); components.len()];
     let (mut under_way, mut over) = (Vec::new(), vec![false; sources.len()]);
     for _ in 0..turns {
         for (number, &source) in
@@ -73,7 +92,7 @@ pub(crate) fn asked(plan: &Plan) -> AskedFor {
             *shares[number].entry(access.device as usize).or_default() += 1.0;
             if warm > 0 {
                 under_way.push(access);
-                carry_out(plan, &mut components, &mut under_way, &mut does_not);
+                carry_out(plan, &mut components, &mut under_way, &mut does_not, &mut passed_on);
             }
         }
     }
@@ -83,7 +102,7 @@ pub(crate) fn asked(plan: &Plan) -> AskedFor {
         components.iter().map(|component| component.warmth().and_then(|warmth| warmth.ratio)).collect();
     let holds_more = |part: usize| plan.graph.reaches.iter().any(|reach| reach.asker == part);
     let unknown = (0..does_not.len()).filter(|&part| does_not[part] && holds_more(part)).collect();
-    AskedFor { of_workloads, hit_ratios, unknown }
+    AskedFor { of_workloads, hit_ratios, passed_on, unknown }
 }
 
 fn patience(components: &[AnyComponent]) -> u64 {
@@ -96,13 +115,21 @@ fn carry_out(
     components: &mut [AnyComponent],
     under_way: &mut Vec<Access>,
     does_not: &mut [bool],
+    passed_on: &mut [PassedOn],
 ) {
     let mut next = 0;
     while let Some(access) = under_way.get(next).cloned() {
         next += 1;
         let Some(device) = plan.graph.devices.get(access.device as usize) else { continue };
+        let before = under_way.len();
         let warmed = components[device.part].warm(&access, under_way);
         does_not[device.part] |= warmed == Warmed::Not;
+        let of = &mut passed_on[device.part];
+        of.writes += f64::from(u8::from(access.write));
+        for behind in under_way[before..].iter().filter(|behind| behind.write) {
+            of.written_behind += 1.0;
+            of.bytes_behind += (behind.bytes.end - behind.bytes.start) as f64;
+        }
     }
     under_way.clear();
 }
