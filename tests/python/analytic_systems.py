@@ -73,7 +73,7 @@ def drives(r: random.Random, least: int = 1) -> tuple[str, int, float]:
     mean = float(next(word for word in time.replace('"', " ").split() if word.replace(".", "").isdigit()))
     if "uniform" in time:
         mean *= 2
-    text = f"[drives]\nkind = \"drives\"\ncount = {count}\ncapacity = \"1 GiB\"\naccess_time = {time}\n"
+    text = f'[drives]\nkind = "drives"\ncount = {count}\ncapacity = "1 GiB"\naccess_time = {time}\n'
     return text + f'transfer_rate = "{r.choice([50, 100, 400])} MB/s"\n', count, mean
 
 
@@ -88,7 +88,10 @@ def load(r: random.Random, target: str, rate_per_s: float, *, per_drive: bool = 
         return head + f'kind = "synthetic"\narrivals = {{ process = "poisson", rate = "{rate:.3f}/s" }}\n'
     per = r.choice(["drive", "all"]) if per_drive else "all"
     depth = r.randint(1, 4) if per == "drive" else r.randint(1, 24)
-    return head + f'kind = "closed"\nqueue_depth = {depth}\nqueue_depth_per = "{per}"\nthink_time = "{r.choice([0, 5])} ms"\n'
+    return (
+        head
+        + f'kind = "closed"\nqueue_depth = {depth}\nqueue_depth_per = "{per}"\nthink_time = "{r.choice([0, 5])} ms"\n'
+    )
 
 
 RUN = f"[run]\nmeasured_ios = {IOS}\nwarm_up = 300\n"
@@ -120,7 +123,8 @@ def array(r: random.Random) -> str:
     return (
         RUN
         + '[host]\nkind = "host"\nattached = ["array"]\n'
-        + f'[array]\nkind = "raid"\nto = ["drives"]\nstrip = "{r.choice([16, 64])} KiB"\nlayout = {{ level = "{level}" }}\n'
+        + f'[array]\nkind = "raid"\nto = ["drives"]\nstrip = "{r.choice([16, 64])} KiB"\n'
+        + f'layout = {{ level = "{level}" }}\n'
         + group
         + load(r, "array", count * 1000 / (mean + 1) / 6, per_drive=False)
     )
@@ -132,7 +136,8 @@ def appliance(r: random.Random) -> str:
     level = r.choice(["0", "5", "6"])
     return (
         RUN
-        + f'[front]\nkind = "arbitrated-loop"\nspeed = "{r.choice(["2GFC", "4GFC"])}"\nstations = ["host", "controller.front"]\n'
+        + f'[front]\nkind = "arbitrated-loop"\nspeed = "{r.choice(["2GFC", "4GFC"])}"\n'
+        + 'stations = ["host", "controller.front"]\n'
         + '[host]\nkind = "host"\nschedule = "unfair"\n'
         + '[controller]\nkind = "controller"\nto = ["array"]\n[controller.front]\ncommand_time = "20 us"\n'
         + '[controller.resources]\nprocessors = 2\ncommand = { time = "20 us" }\nmapping = { time = "20 us" }\n'
@@ -152,7 +157,8 @@ def cached(r: random.Random) -> str:
     return (
         RUN.replace("warm_up = 300", 'warm_up = 300\nfunctional_warm_up = "settled"')
         + '[host]\nkind = "host"\nattached = ["cache"]\n'
-        + f'[cache]\nkind = "cache"\nto = ["drives"]\ncapacity = "{int(share * 64 * count)} MiB"\nlook_up_time = "20 us"\n'
+        + f'[cache]\nkind = "cache"\nto = ["drives"]\ncapacity = "{int(share * 64 * count)} MiB"\n'
+        + 'look_up_time = "20 us"\n'
         + f'memory_bandwidth = "2 GB/s"\nwrite = {{ mode = "{mode}" }}\n'
         + group.replace("1 GiB", "64 MiB")
         + text
@@ -181,7 +187,9 @@ def compared(number: int, families: Mapping[str, Callable[[random.Random], str]]
 def beside(family: str, number: int, analysis: Mapping[str, Any], summary: Mapping[str, Any]) -> Compared:
     """How far an analysis is from a run."""
     response = summary["response_time_ns"]
-    far = None if response is None or analysis["response_ns"] is None else analysis["response_ns"] / response["mean"] - 1
+    far = (
+        None if response is None or analysis["response_ns"] is None else analysis["response_ns"] / response["mean"] - 1
+    )
     iops = (analysis["iops"] or 0.0) / summary["iops"] - 1
     return Compared(family, number, analysis["outside"], iops, utilisation(analysis, summary), far)
 

@@ -172,8 +172,9 @@ fn settle(network: &Network, jobs: &[u32], before: Option<&State>, state: &mut S
 /// What a request of a class waits everywhere, and takes.
 fn pass(network: &Network, jobs: &[u32], before: Option<&State>, state: &mut State, number: usize) {
     let class = &network.classes[number];
+    let mut others = vec![0.0; class.visits.len()];
     for (place, visit) in class.visits.iter().enumerate() {
-        state.waits[number][place] = wait(network, jobs, before, state, number, visit);
+        (state.waits[number][place], others[place]) = wait(network, jobs, before, state, number, visit);
     }
     for (place, visit) in class.visits.iter().enumerate() {
         let wait = state.waits[number][place];
@@ -189,8 +190,10 @@ fn pass(network: &Network, jobs: &[u32], before: Option<&State>, state: &mut Sta
         state.there[number][place].service = visit.service + kept;
         let of_one = wait + visit.service;
         let scv = variance(wait, visit.service, visit.scv) / (of_one * of_one).max(f64::MIN_POSITIVE);
-        let used = used(network, state, visit.station);
-        let slowest = fork_join::slowest(visit.together, of_one, scv, used);
+        // Queues depend on each other as far as others' parts come to the same ones.
+        let alike = f64::from(network.stations[visit.station].alike);
+        let common = if alike > 1.0 { ((visit.together - 1.0) / (alike - 1.0)).clamp(0.0, 1.0) } else { 1.0 };
+        let slowest = fork_join::slowest(visit.together, of_one, scv, others[place] * common);
         state.adds[number][place] = if visit.in_background {
             0.0
         } else {
@@ -209,7 +212,7 @@ fn used(network: &Network, state: &State, station: usize) -> f64 {
         / f64::from(servers)
 }
 
-/// What a request of a class waits at a station that it comes to.
+/// What a request of a class waits at a station that it comes to, and the part of the time that it is taken by others.
 fn wait(
     network: &Network,
     jobs: &[u32],
@@ -217,8 +220,8 @@ fn wait(
     state: &State,
     number: usize,
     to: &Visit,
-) -> f64 {
-    let Servers::Some(servers) = network.stations[to.station].servers else { return 0.0 };
+) -> (f64, f64) {
+    let Servers::Some(servers) = network.stations[to.station].servers else { return (0.0, 0.0) };
     let m = f64::from(servers);
     let (mut work_before, mut taken, mut left, mut others) = (0.0, 0.0, 0.0, 0.0);
     for (of, class) in network.classes.iter().enumerate() {
@@ -250,7 +253,7 @@ fn wait(
     }
     let until_one_is_free =
         if taken > 0.0 { open::all_work_by_use(servers, taken / m) * left / taken / m } else { 0.0 };
-    (work_before + until_one_is_free) / (1.0 - others).max(LEFT)
+    ((work_before + until_one_is_free) / (1.0 - others).max(LEFT), taken / m)
 }
 
 /// How many servers are kept through a visit, if any is.

@@ -56,7 +56,7 @@ def compare(
     Run i of both has the same seed, so chance hits both alike and the interval of the difference is narrow.
     """
     from sansim import _core
-    from sansim.compare import compare as compared
+    from sansim.comparison import compare as compared
     from sansim.progress import ProgressLine
     from sansim.simulate import Interrupted, run_scenario
 

@@ -25,7 +25,9 @@ from sansim.commands.common import (
 @click.command()
 @scenario_file
 @set_option
-@click.option("--simulate", is_flag=True, help="Also simulate the scenario and each change; takes as long as those runs.")
+@click.option(
+    "--simulate", is_flag=True, help="Also simulate the scenario and each change; takes as long as those runs."
+)
 @click.option(
     "--json",
     "as_json",
@@ -39,7 +41,7 @@ def explain(file: Path, settings: tuple[str, ...], simulate: bool, as_json: bool
     --simulate confirms it, and says why the slowest I/Os are slow.
     """
     from sansim import _core
-    from sansim.explain.explanation import explain as explained
+    from sansim.explained.explanation import explain as explained
     from sansim.progress import ProgressLine
     from sansim.simulate import Interrupted, run_scenario
 

@@ -295,13 +295,17 @@ impl Builder<'_> {
         let groups = self.behind(&shares);
         for asks in &demand.visits {
             let mut asks = *asks;
-            // What is written behind a cache was seen: blocks that are written again before that are written once.
-            if asks.in_background
-                && asks.class.write
-                && let Some((times, bytes)) = self.asked.passed_on[one].writes()
+            // Where requests begin and which blocks are written again was seen; what is read for a request is what a cache has not.
+            let reads_of_cache = class.hit_ratio.is_some() && !asks.class.write;
+            if !self.asked.unknown.contains(&one)
+                && !reads_of_cache
+                && let Some((times, bytes)) = self.asked.passed_on[one].of(class.write, asks.class.write)
             {
                 asks.times = times;
-                asks.class = Class { bytes, is_of_one_size: false, ..asks.class };
+                asks.class.bytes = bytes;
+            }
+            if asks.times <= 0.0 {
+                continue;
             }
             self.devices(parts, &groups, &asks, what, depth + 1);
         }

@@ -22,7 +22,7 @@ pub(crate) struct AskedFor {
     pub of_workloads: Vec<OfWorkload>,
     /// By parts: which part of what is read caches have.
     pub hit_ratios: Vec<Option<f64>>,
-    /// By parts: of those that have a hit ratio, what comes of what they are asked for.
+    /// By parts: what comes of what they are asked for.
     pub passed_on: Vec<PassedOn>,
     /// Parts that hold something and took no part, so that what they hold is not known.
     pub unknown: Vec<usize>,
@@ -37,19 +37,25 @@ pub(crate) struct OfWorkload {
     pub shares: BTreeMap<usize, f64>,
 }
 
-/// How much a device is asked to write, and how much of that it writes behind it.
+/// What a device asks for behind, for what it is asked: by whether that is written, and whether it is written behind.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PassedOn {
-    writes: f64,
-    written_behind: f64,
-    bytes_behind: f64,
+    requests: [f64; 2],
+    behind: [[Behind; 2]; 2],
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Behind {
+    count: f64,
+    bytes: f64,
 }
 
 impl PassedOn {
-    /// Writes behind for each write, and their mean bytes; none if nothing was written behind.
-    pub fn writes(&self) -> Option<(f64, f64)> {
-        (self.written_behind > 0.0 && self.writes > 0.0)
-            .then(|| (self.written_behind / self.writes, self.bytes_behind / self.written_behind))
+    /// Requests behind for each request of a direction, and their mean bytes. None if none was seen of that direction.
+    pub fn of(&self, write: bool, behind: bool) -> Option<(f64, f64)> {
+        let requests = self.requests[usize::from(write)];
+        let Behind { count, bytes } = self.behind[usize::from(write)][usize::from(behind)];
+        (requests > 0.0).then(|| (count / requests, bytes / count.max(1.0)))
     }
 }
 
@@ -71,6 +77,8 @@ pub(crate) fn asked(plan: &Plan) -> AskedFor {
     let mut shares: Vec<BTreeMap<usize, f64>> = vec![BTreeMap::new(); sources.len()];
     let mut ends: Vec<BTreeMap<u32, u64>> = vec![BTreeMap::new(); sources.len()];
     let mut does_not = vec![false; components.len()];
+    let is_device = |part: usize| plan.graph.devices.iter().any(|device| device.part == part);
+    let has_stacks = plan.graph.reaches.iter().any(|reach| is_device(reach.asker));
     let mut passed_on = vec![PassedOn::default(); components.len()];
     let (mut under_way, mut over) = (Vec::new(), vec![false; sources.len()]);
     for _ in 0..turns {
@@ -90,7 +98,7 @@ pub(crate) fn asked(plan: &Plan) -> AskedFor {
             of.bytes += bytes as f64;
             of.differ |= bytes != of.first;
             *shares[number].entry(access.device as usize).or_default() += 1.0;
-            if warm > 0 {
+            if has_stacks {
                 under_way.push(access);
                 carry_out(plan, &mut components, &mut under_way, &mut does_not, &mut passed_on);
             }
@@ -125,10 +133,11 @@ fn carry_out(
         let warmed = components[device.part].warm(&access, under_way);
         does_not[device.part] |= warmed == Warmed::Not;
         let of = &mut passed_on[device.part];
-        of.writes += f64::from(u8::from(access.write));
-        for behind in under_way[before..].iter().filter(|behind| behind.write) {
-            of.written_behind += 1.0;
-            of.bytes_behind += (behind.bytes.end - behind.bytes.start) as f64;
+        of.requests[usize::from(access.write)] += 1.0;
+        for behind in &under_way[before..] {
+            let sum = &mut of.behind[usize::from(access.write)][usize::from(behind.write)];
+            sum.count += 1.0;
+            sum.bytes += (behind.bytes.end - behind.bytes.start) as f64;
         }
     }
     under_way.clear();

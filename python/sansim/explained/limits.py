@@ -93,7 +93,9 @@ def reason(station: Mapping[str, Any]) -> str:
     used = f"{100 * min(station['taken'], 1.0):.0f} % of the time"
     text = f"{what} {'are' if several else 'is'} taken for {used}: {takes}"
     if station["full_at_iops"] is not None:
-        text += f", so {'together they do' if several else 'it does'} {quantity(station['full_at_iops'], 3)} IOPS at most"
+        text += (
+            f", so {'together they do' if several else 'it does'} {quantity(station['full_at_iops'], 3)} IOPS at most"
+        )
     kept = station["taken"] - station["utilisation"]
     if kept > 0.05:
         text += f"; {100 * kept:.0f} % of the time of that they only wait for their data to be carried away"

@@ -1,4 +1,4 @@
-"""What a change of a scenario would give: more of a component, a faster one, a larger cache, another schedule, more load.
+"""What a change of a scenario would give: more of a component, a faster one, a larger cache, another schedule.
 
 Which changes are tried follows from the keys of the resolved scenario, not from kinds of components.
 """

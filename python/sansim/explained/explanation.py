@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from sansim import _core
-from sansim.explain.limits import Limit, head_room, limits
-from sansim.explain.what_if import Change, analysed, changes
+from sansim.explained.limits import Limit, head_room, limits
+from sansim.explained.what_if import Change, analysed, changes
 from sansim.simulate import run_scenario
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class Explanation:
 
     def text(self, width: int = 80) -> str:
         """For a person."""
-        from sansim.explain.told import told
+        from sansim.explained.told import told
 
         return told(self, width)
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from sansim.catalogue import line_label, waits
-from sansim.explain.limits import BUSY, FULL, Limit, part_of
+from sansim.explained.limits import BUSY, FULL, Limit, part_of
 from sansim.report import duration, quantity
 
 if TYPE_CHECKING:
-    from sansim.explain.explanation import Explanation, Outcome
+    from sansim.explained.explanation import Explanation, Outcome
 
 LINES = 5
 """Lines of the ledger that are told of the slowest percent."""
@@ -90,7 +90,8 @@ def bottlenecks(explanation: Explanation) -> Iterator[str]:
     if first.used >= FULL:
         yield f"What limits it (the bottleneck) is `{first.component}`: {first.why}."
     else:
-        yield f"Nothing is full. The fullest (the bottleneck, if more were asked for) is `{first.component}`: {first.why}."
+        named = f"`{first.component}`: {first.why}"
+        yield f"Nothing is full. The fullest (the bottleneck, if more were asked for) is {named}."
         closed = [one for one in explanation.analysis["workloads"].values() if not one["is_open"]]
         if closed and first.used < BUSY:
             yield "Requests hardly wait for each other; what they take is mostly the time of the work itself."
@@ -160,8 +161,8 @@ def slowest(summary: Mapping[str, Any] | None) -> Iterator[str]:
     if whole <= 0:
         return
     yield (
-        f"The slowest percent of the I/Os took {duration(sum(late.values()))} in the mean, {duration(whole)} longer than "
-        "all of them. That time went to:"
+        f"The slowest percent of the I/Os took {duration(sum(late.values()))} in the mean, {duration(whole)} longer"
+        " than all of them. That time went to:"
     )
     for line, time in sorted(more.items(), key=lambda pair: -pair[1])[:LINES]:
         if time > 0.02 * whole:

@@ -1,4 +1,4 @@
-"""Two designs side by side: on the same random numbers, with intervals of their difference, and where that comes from."""
+"""Two designs side by side on the same random numbers: their differences with intervals, and where these come from."""
 
 from __future__ import annotations
 
@@ -149,8 +149,10 @@ def compare(
 
 def segments(pairs: Sequence[Sequence[Mapping[str, Any]]]) -> tuple[Segment, ...]:
     """Where the difference of the mean response times comes from: what an I/O is longer in each line of the ledger."""
-    ledgers = [[(summary.get("ledger_ns") or {}).get("mean") for summary in pair] for pair in pairs]
-    if any(ledger is None for pair in ledgers for ledger in pair):
+    ledgers: list[list[Mapping[str, float]]] = [
+        [(summary.get("ledger_ns") or {}).get("mean") or {} for summary in pair] for pair in pairs
+    ]
+    if not all(ledger for pair in ledgers for ledger in pair):
         return ()
     lines = sorted({line for pair in ledgers for ledger in pair for line in ledger})
     found = []
@@ -211,5 +213,7 @@ def verdicts(comparison: Comparison) -> list[str]:
         elif one.difference.mean == 0 and one.difference.half_width_95 == 0:
             said.append(f"{one.label}: no difference in any run.")
         else:
-            said.append(f"{one.label}: no difference that these runs can tell from chance; more runs tell smaller ones.")
+            said.append(
+                f"{one.label}: no difference that these runs can tell from chance; more runs tell smaller ones."
+            )
     return said
