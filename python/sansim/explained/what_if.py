@@ -1,6 +1,6 @@
 """What a change of a scenario would give: more of a component, a faster one, a larger cache, another schedule.
 
-Which changes are tried follows from the keys of the resolved scenario, not from kinds of components.
+Which changes are tried follows from the keys of the resolved scenario.
 """
 
 from __future__ import annotations
@@ -50,11 +50,14 @@ def changes(scenario: Scenario, first: Sequence[str]) -> list[Change]:
 
 def candidates(scenario: Scenario) -> Iterator[tuple[str, Change]]:
     """Every change that the keys of a scenario suggest, each with the component that it is of."""
-    for setting in scenario.settings():
+    settings = scenario.settings()
+    kinds = {one.key.partition(".")[0]: one.value for one in settings if one.key.endswith(".kind")}
+    for setting in settings:
         component, _, key = setting.key.partition(".")
         if "." not in setting.key:
             continue
-        make = MAKERS.get(key) or MAKERS.get(key.rpartition(".")[2])
+        of_kind = MAKERS.get(f"{kinds.get(component)} {key}")
+        make = of_kind or MAKERS.get(key) or MAKERS.get(key.rpartition(".")[2])
         if make is not None and setting.follows is None:
             for change in make(component, setting.key, setting.value):
                 yield component, change
@@ -104,13 +107,12 @@ def scheduled(component: str, key: str, value: object) -> Iterator[Change]:
 MAKERS: dict[str, Callable[[str, str, object], Iterator[Change]]] = {
     "count": more_members,
     "speed": faster_link,
-    "cache.size": larger,
-    "size_of_cache": larger,
+    "cache capacity": larger,
     "access_time": quicker,
     "queue_depth": deeper,
     "schedule": scheduled,
 }
-"""By the last words of a key what changes of it are tried."""
+"""What changes of a key are tried: by its kind of component and itself, or by itself, or by its last word."""
 
 
 def scaled(value: object, by: float) -> str | None:

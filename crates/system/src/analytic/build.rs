@@ -17,6 +17,12 @@ use sansim_request::BLOCK_BYTES;
 use sansim_scenario::graph::{Address, Route};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// By how much a member of a group may have more to do than the mean, if that is not chance, before it is told apart: then those that have less
+/// than so much of the fullest of a part of the group begin another part.
+const UNEVEN: f64 = 1.2;
+/// See [`UNEVEN`].
+const MUCH_LESS: f64 = 0.8;
+
 /// Tiers of devices behind each other; nothing has more.
 const DEEPEST: usize = 16;
 
@@ -215,17 +221,17 @@ impl Builder<'_> {
         }
     }
 
-    /// The parts of devices by their places, each with its share.
+    /// The parts of devices by their places, each with its share. Those of a place that have as much to do are together.
     fn behind(&self, shares: &BTreeMap<usize, f64>) -> Vec<(BTreeSet<usize>, f64)> {
         let graph = &self.plan.graph;
-        let mut groups: BTreeMap<usize, (BTreeSet<usize>, f64)> = BTreeMap::new();
+        let mut places: BTreeMap<usize, BTreeMap<usize, (f64, f64)>> = BTreeMap::new();
         for (&device, share) in shares {
             let part = graph.devices[device].part;
-            let group = groups.entry(graph.parts[part].place).or_default();
-            group.0.insert(part);
-            group.1 += share;
+            let of = places.entry(graph.parts[part].place).or_default().entry(part).or_default();
+            of.0 += share;
+            of.1 += self.asked.at[device].iter().sum::<f64>();
         }
-        groups.into_values().collect()
+        places.into_values().flat_map(|parts| told_apart(&parts)).collect()
     }
 
     /// What parts of one place ask for behind, or a host of its devices.
@@ -285,15 +291,8 @@ impl Builder<'_> {
         let Some(demand) = self.demand(one, &class) else { return self.does_not_say(one) };
         self.of_itself(parts, &demand, what);
         self.resources(one, &demand.jobs, what);
-        let mut shares: BTreeMap<usize, f64> = BTreeMap::new();
-        for &part in parts {
-            let devices: Vec<usize> = self.asks(part).collect();
-            for device in &devices {
-                *shares.entry(*device).or_default() += 1.0 / devices.len() as f64 / parts.len() as f64;
-            }
-        }
-        let groups = self.behind(&shares);
         for asks in &demand.visits {
+            let groups = self.behind(&self.shares(parts, asks.class.write));
             let mut asks = *asks;
             // Where requests begin and which blocks are written again was seen; what is read for a request is what a cache has not.
             let reads_of_cache = class.hit_ratio.is_some() && !asks.class.write;
@@ -309,6 +308,15 @@ impl Builder<'_> {
             }
             self.devices(parts, &groups, &asks, what, depth + 1);
         }
+    }
+
+    /// The share that is for each of the devices behind parts, by what was seen of that direction; else evenly.
+    fn shares(&self, parts: &BTreeSet<usize>, write: bool) -> BTreeMap<usize, f64> {
+        let devices: BTreeSet<usize> = parts.iter().flat_map(|&part| self.asks(part)).collect();
+        let at = |device: &usize| self.asked.at[*device][usize::from(write)];
+        let all: f64 = devices.iter().map(at).sum();
+        let even = 1.0 / devices.len().max(1) as f64;
+        devices.iter().map(|device| (*device, if all > 0.0 { at(device) / all } else { even })).collect()
     }
 
     fn of_itself(&mut self, parts: &BTreeSet<usize>, demand: &Demand, what: &For) {
@@ -477,4 +485,25 @@ impl Builder<'_> {
         }
         self.built.about = about;
     }
+}
+
+/// Members of a group with as much to do as each other, from the share of each and how much was seen there.
+fn told_apart(parts: &BTreeMap<usize, (f64, f64)>) -> Vec<(BTreeSet<usize>, f64)> {
+    let mut by_load: Vec<(usize, f64, f64)> =
+        parts.iter().map(|(&part, &(share, seen))| (part, share, seen)).collect();
+    by_load.sort_by(|one, other| other.2.total_cmp(&one.2));
+    let mean = by_load.iter().map(|one| one.2).sum::<f64>() / by_load.len().max(1) as f64;
+    // Of as many that are spread by chance hardly any is four deviations above the mean.
+    let is_even = by_load.first().is_none_or(|one| one.2 <= UNEVEN.mul_add(mean, 4.0 * mean.sqrt()));
+    let mut groups: Vec<(f64, BTreeSet<usize>, f64)> = Vec::new();
+    for (part, share, seen) in by_load {
+        match groups.last_mut() {
+            Some(group) if is_even || seen >= MUCH_LESS * group.0 => {
+                group.1.insert(part);
+                group.2 += share;
+            }
+            _ => groups.push((seen, BTreeSet::from([part]), share)),
+        }
+    }
+    groups.into_iter().map(|(_, parts, share)| (parts, share)).collect()
 }

@@ -19,6 +19,11 @@ use serde::Serialize;
 /// Use of a loop with fair ports from which on commands wait for whole windows, which no queue does.
 const FAIR_LOOP_AT_MOST: f64 = 0.5;
 
+/// Use of a station from which on, if so much of it is for what nobody waits for, that is held back somewhere.
+const FULL: f64 = 0.95;
+/// See [`FULL`].
+const MUCH_IN_BACKGROUND: f64 = 0.2;
+
 /// What the analytic model says of a scenario. Times in nanoseconds, rates per second.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Analysis {
@@ -159,12 +164,14 @@ impl Analysis {
         for (number, station) in network.stations.iter().enumerate() {
             let Servers::Some(servers) = station.servers else { continue };
             let about = &built.about[number];
-            let (mut used, mut demand, mut spends) = (0.0, 0.0, 0.0);
+            let (mut used, mut behind, mut demand, mut spends) = (0.0, 0.0, 0.0, 0.0);
             for (of, class) in network.classes.iter().enumerate() {
                 for (place, visit) in
                     class.visits.iter().enumerate().filter(|(_, visit)| visit.station == number)
                 {
-                    used += network.flow(visit, rates[of]) * visit.service / f64::from(servers);
+                    let works = network.flow(visit, rates[of]) * visit.service / f64::from(servers);
+                    used += works;
+                    behind += if visit.in_background { works } else { 0.0 };
                     demand += rates[of] / all * visit.times * visit.service;
                     spends +=
                         solution.map_or(0.0, |solution| rates[of] / all * solution.classes[of].adds[place]);
@@ -172,6 +179,12 @@ impl Analysis {
             }
             if demand <= 0.0 {
                 continue;
+            }
+            if used > FULL && behind > MUCH_IN_BACKGROUND {
+                self.outside.push(format!(
+                    "`{}` is full, and partly with what is written behind: for how long requests then wait for room is not followed",
+                    plan.graph.places[about.place].name
+                ));
             }
             let came = solution.map(|solution| solution.stations[number]);
             let component = plan.graph.places[about.place].component;

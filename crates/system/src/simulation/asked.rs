@@ -12,6 +12,8 @@ use std::collections::BTreeMap;
 
 /// Requests of each workload that are looked at.
 const LOOKED_AT: u64 = 4_096;
+/// Requests of each between two looks at whether caches are warm.
+const A_LOOK: u64 = 512;
 /// The same of all workloads, where caches have to become warm.
 const MOST: u64 = 200_000;
 
@@ -22,6 +24,8 @@ pub(crate) struct AskedFor {
     pub of_workloads: Vec<OfWorkload>,
     /// By parts: which part of what is read caches have.
     pub hit_ratios: Vec<Option<f64>>,
+    /// By devices: how many requests for each were seen, of workloads and of what is behind them: reads and writes.
+    pub at: Vec<[f64; 2]>,
     /// By parts: what comes of what they are asked for.
     pub passed_on: Vec<PassedOn>,
     /// Parts that hold something and took no part, so that what they hold is not known.
@@ -79,9 +83,14 @@ pub(crate) fn asked(plan: &Plan) -> AskedFor {
     let mut does_not = vec![false; components.len()];
     let is_device = |part: usize| plan.graph.devices.iter().any(|device| device.part == part);
     let has_stacks = plan.graph.reaches.iter().any(|reach| is_device(reach.asker));
+    let mut at = vec![[0.0; 2]; plan.graph.devices.len()];
     let mut passed_on = vec![PassedOn::default(); components.len()];
     let (mut under_way, mut over) = (Vec::new(), vec![false; sources.len()]);
-    for _ in 0..turns {
+    for turn in 0..turns {
+        let is_a_look = turn >= LOOKED_AT && turn % A_LOOK == 0;
+        if is_a_look && components.iter().filter_map(AnyComponent::warmth).all(|warmth| warmth.settled) {
+            break;
+        }
         for (number, &source) in
             sources.iter().enumerate().filter(|(number, _)| !over[*number]).collect::<Vec<_>>()
         {
@@ -98,9 +107,16 @@ pub(crate) fn asked(plan: &Plan) -> AskedFor {
             of.bytes += bytes as f64;
             of.differ |= bytes != of.first;
             *shares[number].entry(access.device as usize).or_default() += 1.0;
-            if has_stacks {
-                under_way.push(access);
-                carry_out(plan, &mut components, &mut under_way, &mut does_not, &mut passed_on);
+            if !has_stacks {
+                at[access.device as usize][usize::from(access.write)] += 1.0;
+                continue;
+            }
+            under_way.push(access);
+            carry_out(plan, &mut components, &mut under_way, &mut does_not, &mut passed_on);
+            for access in under_way.drain(..) {
+                if let Some(of) = at.get_mut(access.device as usize) {
+                    of[usize::from(access.write)] += 1.0;
+                }
             }
         }
     }
@@ -110,7 +126,7 @@ pub(crate) fn asked(plan: &Plan) -> AskedFor {
         components.iter().map(|component| component.warmth().and_then(|warmth| warmth.ratio)).collect();
     let holds_more = |part: usize| plan.graph.reaches.iter().any(|reach| reach.asker == part);
     let unknown = (0..does_not.len()).filter(|&part| does_not[part] && holds_more(part)).collect();
-    AskedFor { of_workloads, hit_ratios, passed_on, unknown }
+    AskedFor { of_workloads, at, hit_ratios, passed_on, unknown }
 }
 
 fn patience(components: &[AnyComponent]) -> u64 {
@@ -140,7 +156,6 @@ fn carry_out(
             sum.bytes += (behind.bytes.end - behind.bytes.start) as f64;
         }
     }
-    under_way.clear();
 }
 
 impl OfWorkload {
