@@ -196,10 +196,15 @@ def beside(family: str, number: int, analysis: Mapping[str, Any], summary: Mappi
 
 def utilisation(analysis: Mapping[str, Any], summary: Mapping[str, Any]) -> float:
     """The largest difference of any station that results tell of."""
-    largest = 0.0
+    # Some of a group may be told apart; results have the mean of all of it.
+    works: dict[tuple[str, str], list[tuple[float, int]]] = {}
     for station in analysis["stations"]:
         figure = FIGURES.get(station["server"])
-        group = summary["components"].get(station["place"]) or summary["components"].get(station["component"]) or {}
-        if figure in group:
-            largest = max(largest, abs(station["utilisation"] - group[figure]))
+        place = station["place"] if station["place"] in summary["components"] else station["component"]
+        if figure in summary["components"].get(place, {}):
+            works.setdefault((place, figure), []).append((station["utilisation"], station["alike"]))
+    largest = 0.0
+    for (place, figure), parts in works.items():
+        mean = sum(use * alike for use, alike in parts) / sum(alike for _, alike in parts)
+        largest = max(largest, abs(mean - summary["components"][place][figure]))
     return largest

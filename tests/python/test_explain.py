@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import sansim
 from conftest import SMALL, Cli
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
@@ -25,6 +26,32 @@ def test_the_drives_limit_four_slow_disks_and_the_loop_comes_next(cli: Cli) -> N
     assert found["outside"] == []
     twice = next(one for one in found["what_if"] if one["set"] == {"disks.count": "8"})
     assert twice["iops"] == pytest.approx(2 * found["iops"], rel=0.1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("file", sorted(SCENARIOS.glob("*.toml")), ids=lambda file: file.stem)
+def test_every_shipped_scenario_has_an_answer(file: Path) -> None:
+    found = sansim.explain(file).as_json()
+    # Where nothing takes time that is known, that is said.
+    assert found["bottleneck"] is not None or found["outside"]
+    assert found["iops"] is None or found["iops"] > 0 or found["outside"]
+    assert all(0 <= one["room"] <= 1 for one in found["headroom"])
+
+
+def test_hot_spots_within_a_group_are_named() -> None:
+    text = FEW.read_text().partition("[workload]")[0] + """
+[hot]
+kind = "synthetic"
+from = "controller"
+to = ["disks"]
+size = "16 KiB"
+arrivals = { process = "poisson", rate = "20/s" }
+location = { pattern = "hot-spot", space = "10 %", accesses = "95 %" }
+spread = "concatenated"
+"""
+    found = sansim.explain(text)
+    assert found.bottleneck is not None
+    assert found.bottleneck.members == ("disks[0]",)
 
 
 def test_set_counts_as_in_run(cli: Cli) -> None:

@@ -51,12 +51,12 @@ pub fn linearizer(network: &Closed) -> Means {
             jobs[missing] = (jobs[missing] - 1.0).max(0.0);
             let less = core(network, &jobs, Some(&whole), &changes);
             for class in 0..classes {
-                for station in 0..stations {
-                    let share = |means: &Means, jobs: f64| {
-                        if jobs > 0.0 { means.queue[class][station] / jobs } else { 0.0 }
-                    };
-                    next[missing][class][station] =
-                        share(&less, jobs[class]) - share(&whole, network.jobs[class]);
+                let share = |means: &Means, jobs: f64, station: usize| {
+                    if jobs > 0.0 { means.queue[class][station] / jobs } else { 0.0 }
+                };
+                for (station, change) in next[missing][class].iter_mut().enumerate() {
+                    *change =
+                        share(&less, jobs[class], station) - share(&whole, network.jobs[class], station);
                 }
             }
         }

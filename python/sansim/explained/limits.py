@@ -10,6 +10,8 @@ from sansim.report import duration, quantity
 
 FULL = 0.97
 """From this share of the time on something counts as full."""
+NAMED = 4
+"""Members of a group that are named, if only some of it is so full."""
 BUSY = 0.6
 """From this share of the time on requests wait for each other noticeably."""
 
@@ -35,6 +37,8 @@ class Limit:
     """How many there are, over which requests are spread."""
     full_at_iops: float | None
     """I/Os per second of the same mix at which it is full."""
+    members: tuple[str, ...]
+    """Which of a group it is, if it is not all of it: hot spots."""
     why: str
     """Why it is where it is in the order, in a sentence."""
 
@@ -55,6 +59,7 @@ class Limit:
             "of_an_io_ns": self.of_an_io_ns,
             "alike": self.alike,
             "full_at_iops": self.full_at_iops,
+            "members": list(self.members),
             "why": self.why,
         }
 
@@ -80,6 +85,7 @@ def limit(station: Mapping[str, Any]) -> Limit:
         of_an_io_ns=station["demand_ns"],
         alike=station["alike"],
         full_at_iops=station["full_at_iops"],
+        members=tuple(station["members"]),
         why=reason(station),
     )
 
@@ -88,6 +94,8 @@ def reason(station: Mapping[str, Any]) -> str:
     """Why a station is as full as it is."""
     several = station["alike"] > 1
     what = part_of(station["component"], station["place"], station["server"])
+    if station["members"]:
+        what = f"{station['alike']} of the {station['of']} {what} ({listed(station['members'])})"
     which = f"one of the {station['alike']}" if several else "it"
     takes = f"an I/O takes {duration(station['demand_ns'])} of {which}"
     used = f"{100 * min(station['taken'], 1.0):.0f} % of the time"
@@ -100,6 +108,11 @@ def reason(station: Mapping[str, Any]) -> str:
     if kept > 0.05:
         text += f"; {100 * kept:.0f} % of the time of that they only wait for their data to be carried away"
     return text
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names, of many the first of them."""
+    return ", ".join(names[:NAMED]) + (", ..." if len(names) > NAMED else "")
 
 
 def part_of(component: str, place: str, what: str) -> str:

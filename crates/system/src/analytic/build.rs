@@ -31,7 +31,7 @@ const DEEPEST: usize = 16;
 pub(super) struct About {
     pub place: usize,
     pub server: &'static str,
-    parts: BTreeSet<usize>,
+    pub parts: BTreeSet<usize>,
 }
 
 /// A network of queues, and what is to be known of it.
@@ -298,7 +298,8 @@ impl Builder<'_> {
             let reads_of_cache = class.hit_ratio.is_some() && !asks.class.write;
             if !self.asked.unknown.contains(&one)
                 && !reads_of_cache
-                && let Some((times, bytes)) = self.asked.passed_on[one].of(class.write, asks.class.write)
+                && let Some((times, bytes)) =
+                    self.asked.passed_on[one].as_ref().and_then(|of| of.of(class.write, asks.class.write))
             {
                 asks.times = times;
                 asks.class.bytes = bytes;

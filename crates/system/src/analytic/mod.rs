@@ -75,6 +75,10 @@ pub struct OfStation {
     pub server: &'static str,
     /// How many there are alike, over which requests are spread.
     pub alike: u32,
+    /// Of how many in that place; more than there are alike where some have more to do than others.
+    pub of: u32,
+    /// Which they are, if they are not all of that place.
+    pub members: Vec<String>,
     /// How many requests each works for at a time.
     pub servers: u32,
     /// What a mean I/O takes of it.
@@ -161,6 +165,9 @@ impl Analysis {
     fn tell_stations(&mut self, plan: &Plan, built: &Built, rates: &[f64], solution: Option<&Solution>) {
         let network: &Network = &built.network;
         let all: f64 = rates.iter().sum();
+        if all <= 0.0 {
+            return;
+        }
         for (number, station) in network.stations.iter().enumerate() {
             let Servers::Some(servers) = station.servers else { continue };
             let about = &built.about[number];
@@ -196,6 +203,12 @@ impl Analysis {
                 place: plan.graph.places[about.place].name.clone(),
                 server: about.server,
                 alike: station.alike,
+                of: plan.graph.places[about.place].members,
+                members: if station.alike < plan.graph.places[about.place].members {
+                    about.parts.iter().map(|&part| plan.graph.parts[part].name.clone()).collect()
+                } else {
+                    Vec::new()
+                },
                 servers,
                 demand_ns: demand,
                 utilisation: used,

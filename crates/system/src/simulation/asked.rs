@@ -26,8 +26,8 @@ pub(crate) struct AskedFor {
     pub hit_ratios: Vec<Option<f64>>,
     /// By devices: how many requests for each were seen, of workloads and of what is behind them: reads and writes.
     pub at: Vec<[f64; 2]>,
-    /// By parts: what comes of what they are asked for.
-    pub passed_on: Vec<PassedOn>,
+    /// By parts: what comes of what they are asked for; none of those that ask for nothing behind.
+    pub passed_on: Vec<Option<PassedOn>>,
     /// Parts that hold something and took no part, so that what they hold is not known.
     pub unknown: Vec<usize>,
 }
@@ -84,7 +84,9 @@ pub(crate) fn asked(plan: &Plan) -> AskedFor {
     let is_device = |part: usize| plan.graph.devices.iter().any(|device| device.part == part);
     let has_stacks = plan.graph.reaches.iter().any(|reach| is_device(reach.asker));
     let mut at = vec![[0.0; 2]; plan.graph.devices.len()];
-    let mut passed_on = vec![PassedOn::default(); components.len()];
+    let asks = |part: usize| plan.graph.reaches.iter().any(|reach| reach.asker == part);
+    let mut passed_on: Vec<Option<PassedOn>> =
+        (0..components.len()).map(|part| asks(part).then(PassedOn::default)).collect();
     let (mut under_way, mut over) = (Vec::new(), vec![false; sources.len()]);
     for turn in 0..turns {
         let is_a_look = turn >= LOOKED_AT && turn % A_LOOK == 0;
@@ -124,8 +126,7 @@ pub(crate) fn asked(plan: &Plan) -> AskedFor {
         seen.into_iter().zip(shares).map(|(seen, shares)| OfWorkload::of(seen, shares)).collect();
     let hit_ratios =
         components.iter().map(|component| component.warmth().and_then(|warmth| warmth.ratio)).collect();
-    let holds_more = |part: usize| plan.graph.reaches.iter().any(|reach| reach.asker == part);
-    let unknown = (0..does_not.len()).filter(|&part| does_not[part] && holds_more(part)).collect();
+    let unknown = (0..does_not.len()).filter(|&part| does_not[part]).collect();
     AskedFor { of_workloads, at, hit_ratios, passed_on, unknown }
 }
 
@@ -139,16 +140,17 @@ fn carry_out(
     components: &mut [AnyComponent],
     under_way: &mut Vec<Access>,
     does_not: &mut [bool],
-    passed_on: &mut [PassedOn],
+    passed_on: &mut [Option<PassedOn>],
 ) {
     let mut next = 0;
     while let Some(access) = under_way.get(next).cloned() {
         next += 1;
         let Some(device) = plan.graph.devices.get(access.device as usize) else { continue };
+        // Nothing comes of it behind the last, and what those hold makes no difference here.
+        let Some(of) = &mut passed_on[device.part] else { continue };
         let before = under_way.len();
         let warmed = components[device.part].warm(&access, under_way);
         does_not[device.part] |= warmed == Warmed::Not;
-        let of = &mut passed_on[device.part];
         of.requests[usize::from(access.write)] += 1.0;
         for behind in &under_way[before..] {
             let sum = &mut of.behind[usize::from(access.write)][usize::from(behind.write)];
