@@ -201,7 +201,7 @@ def utilisation(analysis: Mapping[str, Any], summary: Mapping[str, Any]) -> floa
     for station in analysis["stations"]:
         figure = FIGURES.get(station["server"])
         place = station["place"] if station["place"] in summary["components"] else station["component"]
-        if figure in summary["components"].get(place, {}):
+        if figure is not None and figure in summary["components"].get(place, {}):
             works.setdefault((place, figure), []).append((station["utilisation"], station["alike"]))
     largest = 0.0
     for (place, figure), parts in works.items():

@@ -39,7 +39,9 @@ def test_every_shipped_scenario_has_an_answer(file: Path) -> None:
 
 
 def test_hot_spots_within_a_group_are_named() -> None:
-    text = FEW.read_text().partition("[workload]")[0] + """
+    text = (
+        FEW.read_text().partition("[workload]")[0]
+        + """
 [hot]
 kind = "synthetic"
 from = "controller"
@@ -49,6 +51,7 @@ arrivals = { process = "poisson", rate = "20/s" }
 location = { pattern = "hot-spot", space = "10 %", accesses = "95 %" }
 spread = "concatenated"
 """
+    )
     found = sansim.explain(text)
     assert found.bottleneck is not None
     assert found.bottleneck.members == ("disks[0]",)

@@ -129,10 +129,10 @@ proptest! {
             servers: vec![1; demands.len()],
         };
         let (close, rough) = (linearizer(&closed), schweitzer(&closed));
-        for class in 0..2 {
-            near("exact", solution.classes[class].throughput, states[class], 1e-9);
-            near("Linearizer", close.throughput[class], states[class], 0.02);
-            near("Schweitzer", rough.throughput[class], states[class], 0.3);
+        for (class, &state) in states.iter().enumerate() {
+            near("exact", solution.classes[class].throughput, state, 1e-9);
+            near("Linearizer", close.throughput[class], state, 0.02);
+            near("Schweitzer", rough.throughput[class], state, 0.3);
         }
     }
 

@@ -3,20 +3,69 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Protocol
 
 from sansim.catalogue import line_label, waits
 from sansim.explained.limits import BUSY, FULL, Limit, part_of
 from sansim.report import duration, quantity
 
-if TYPE_CHECKING:
-    from sansim.explained.explanation import Explanation, Outcome
-
 LINES = 5
 """Lines of the ledger that are told of the slowest percent."""
 WORTH = 0.005
 """A change of less than this part is none."""
+
+
+class Words(Protocol):
+    """A change of a scenario."""
+
+    @property
+    def words(self) -> str:
+        """What is changed."""
+
+
+class Outcome(Protocol):
+    """What a change gives."""
+
+    @property
+    def change(self) -> Words:
+        """The change."""
+
+    @property
+    def analysis(self) -> Mapping[str, Any] | None:
+        """What the analytic model says, if it tells a difference."""
+
+    @property
+    def summary(self) -> Mapping[str, Any] | None:
+        """What was simulated, if anything."""
+
+
+class Explanation(Protocol):
+    """What is told."""
+
+    @property
+    def analysis(self) -> Mapping[str, Any]:
+        """What the analytic model says."""
+
+    @property
+    def limits(self) -> list[Limit]:
+        """The fullest part of each component."""
+
+    @property
+    def what_if(self) -> Sequence[Outcome]:
+        """What changes give."""
+
+    @property
+    def summary(self) -> Mapping[str, Any] | None:
+        """What was simulated, if anything."""
+
+    @property
+    def bottleneck(self) -> Limit | None:
+        """The fullest."""
+
+    @property
+    def next_bottleneck(self) -> Limit | None:
+        """The one after it."""
 
 
 def told(explanation: Explanation, width: int) -> str:

@@ -73,8 +73,11 @@ struct Seen {
 
 /// Asks the sources of a plan.
 pub(crate) fn asked(plan: &Plan) -> AskedFor {
-    let mut components = settings::build(plan, plan.model);
     let sources: Vec<usize> = routes(&plan.graph).iter().map(|route| route.workload).collect();
+    let asks = |part: usize| plan.graph.reaches.iter().any(|reach| reach.asker == part);
+    // Those behind the last, of which flash is filled when it is built, are not asked.
+    let wanted = |part: usize| asks(part) || sources.contains(&part);
+    let mut components = settings::build_some(plan, plan.model, wanted);
     let warm: u64 = patience(&components).min(MOST);
     let turns = LOOKED_AT.max(warm / sources.len().max(1) as u64);
     let mut seen: Vec<BTreeMap<(bool, bool), Seen>> = sources.iter().map(|_| BTreeMap::new()).collect();
@@ -84,19 +87,20 @@ pub(crate) fn asked(plan: &Plan) -> AskedFor {
     let is_device = |part: usize| plan.graph.devices.iter().any(|device| device.part == part);
     let has_stacks = plan.graph.reaches.iter().any(|reach| is_device(reach.asker));
     let mut at = vec![[0.0; 2]; plan.graph.devices.len()];
-    let asks = |part: usize| plan.graph.reaches.iter().any(|reach| reach.asker == part);
     let mut passed_on: Vec<Option<PassedOn>> =
         (0..components.len()).map(|part| asks(part).then(PassedOn::default)).collect();
     let (mut under_way, mut over) = (Vec::new(), vec![false; sources.len()]);
     for turn in 0..turns {
         let is_a_look = turn >= LOOKED_AT && turn % A_LOOK == 0;
-        if is_a_look && components.iter().filter_map(AnyComponent::warmth).all(|warmth| warmth.settled) {
+        if is_a_look
+            && components.iter().flatten().filter_map(AnyComponent::warmth).all(|warmth| warmth.settled)
+        {
             break;
         }
         for (number, &source) in
             sources.iter().enumerate().filter(|(number, _)| !over[*number]).collect::<Vec<_>>()
         {
-            let Some(access) = components[source].next_access() else {
+            let Some(access) = components[source].as_mut().and_then(AnyComponent::next_access) else {
                 over[number] = true;
                 continue;
             };
@@ -124,20 +128,22 @@ pub(crate) fn asked(plan: &Plan) -> AskedFor {
     }
     let of_workloads =
         seen.into_iter().zip(shares).map(|(seen, shares)| OfWorkload::of(seen, shares)).collect();
-    let hit_ratios =
-        components.iter().map(|component| component.warmth().and_then(|warmth| warmth.ratio)).collect();
+    let hit_ratios = components
+        .iter()
+        .map(|one| one.as_ref().and_then(AnyComponent::warmth).and_then(|warmth| warmth.ratio))
+        .collect();
     let unknown = (0..does_not.len()).filter(|&part| does_not[part]).collect();
     AskedFor { of_workloads, at, hit_ratios, passed_on, unknown }
 }
 
-fn patience(components: &[AnyComponent]) -> u64 {
-    let all = components.iter().filter_map(AnyComponent::warmth);
+fn patience(components: &[Option<AnyComponent>]) -> u64 {
+    let all = components.iter().flatten().filter_map(AnyComponent::warmth);
     all.fold(0, |sum: u64, warmth| sum.saturating_add(warmth.patience))
 }
 
 fn carry_out(
     plan: &Plan,
-    components: &mut [AnyComponent],
+    components: &mut [Option<AnyComponent>],
     under_way: &mut Vec<Access>,
     does_not: &mut [bool],
     passed_on: &mut [Option<PassedOn>],
@@ -147,9 +153,11 @@ fn carry_out(
         next += 1;
         let Some(device) = plan.graph.devices.get(access.device as usize) else { continue };
         // Nothing comes of it behind the last, and what those hold makes no difference here.
-        let Some(of) = &mut passed_on[device.part] else { continue };
+        let (Some(of), Some(component)) = (&mut passed_on[device.part], &mut components[device.part]) else {
+            continue;
+        };
         let before = under_way.len();
-        let warmed = components[device.part].warm(&access, under_way);
+        let warmed = component.warm(&access, under_way);
         does_not[device.part] |= warmed == Warmed::Not;
         of.requests[usize::from(access.write)] += 1.0;
         for behind in &under_way[before..] {
