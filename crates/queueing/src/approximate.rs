@@ -54,6 +54,19 @@ pub fn variance(wait: f64, service: f64, scv: f64) -> f64 {
     wait * wait + 2.0 / 3.0 * wait * service * (1.0 + 2.0 * scv) + scv * service * service
 }
 
+/// The same of a closed class, of which no more can be before a request than all others: as many as if each were there by chance.
+fn variance_among(class: &Class, wait: f64, visit: &Visit) -> f64 {
+    let at_random = variance(wait, visit.service, visit.scv);
+    let Load::Closed { jobs, .. } = class.load else { return at_random };
+    let all = f64::from(jobs) * if visit.own { 1.0 } else { f64::from(class.copies) };
+    if all <= 1.0 || visit.service <= 0.0 {
+        return at_random;
+    }
+    let before = wait.max(0.0) / visit.service;
+    let count = before * (1.0 - before / (all - 1.0)).max(0.0);
+    at_random.min(visit.service * visit.service * (count + (before + 1.0) * visit.scv))
+}
+
 /// Mean values of a network.
 ///
 /// # Errors
@@ -360,7 +373,7 @@ fn told(network: &Network, state: &State) -> Solution {
                 let rounds = visit.times / visit.together.max(1.0);
                 let (mean, of_one) = (
                     state.adds[number][place] / rounds.max(f64::MIN_POSITIVE),
-                    variance(wait, visit.service, visit.scv),
+                    variance_among(class, wait, visit),
                 );
                 // One that is made now and then varies by that as well.
                 let now_and_then = if rounds < 1.0 { rounds * (1.0 - rounds) * mean * mean } else { 0.0 };

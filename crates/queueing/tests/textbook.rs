@@ -197,3 +197,13 @@ fn a_server_that_is_kept_is_as_slow_as_what_it_is_kept_for() {
     near("throughput", solution.classes[0].throughput, 0.5, 0.02);
     near("taken", solution.stations[0].taken, 1.0, 0.02);
 }
+
+/// Of requests of which each always finds all others before it the response does not vary.
+#[test]
+fn what_always_waits_for_all_others_takes_always_as_long() {
+    let mut network = network(&[1], &[(5, 0.0, &[1.0])]);
+    network.classes[0].visits[0].scv = 0.0;
+    let solution = approximate::solve(&network).unwrap();
+    near("response", solution.classes[0].response, 5.0, 1e-6);
+    assert!(solution.classes[0].variance < 1e-3, "{solution:?}");
+}
