@@ -96,7 +96,9 @@ def heading(explanation: Explanation) -> Iterator[str]:
     """What the scenario does as it is."""
     analysis = explanation.analysis
     yield analysis["title"]
-    if analysis["iops"] is None:
+    if analysis["iops"] is None and not any(one["is_open"] for one in analysis["workloads"].values()):
+        yield "How much it does cannot be worked out; see below."
+    elif analysis["iops"] is None:
         yield "More is asked for than can be done: requests would wait longer and longer."
     else:
         yield (

@@ -105,6 +105,15 @@ pub fn analyse(scenario: &Scenario) -> Analysis {
         assumes: built.assumes.iter().cloned().collect(),
         ..Analysis::default()
     };
+    let takes_nothing = |class: &sansim_queueing::Class| match class.load {
+        Load::Closed { think, .. } => think + built.network.alone(class) <= 0.0,
+        Load::Open { .. } => false,
+    };
+    if built.network.classes.iter().any(takes_nothing) {
+        analysis.outside.push("nothing that a workload asks for says how long it takes".to_owned());
+        analysis.tell_workloads(&built, None);
+        return analysis;
+    }
     let solved = exact::solve(&built.network).or_else(|_| approximate::solve(&built.network));
     match solved {
         Ok(solution) => analysis.tell(&plan, &built, &solution),
