@@ -26,7 +26,19 @@ if TYPE_CHECKING:
         WrittenFile,
         __version__,
     )
-    from sansim.api import Overrides, OverrideValue, ScenarioWarning, check, graph, resolve, run, run_study, schema
+    from sansim.api import (
+        Overrides,
+        OverrideValue,
+        ScenarioWarning,
+        check,
+        compare,
+        explain,
+        graph,
+        resolve,
+        run,
+        run_study,
+        schema,
+    )
     from sansim.drive.fit import drive_fit
     from sansim.io_trace import trace_convert, trace_fit, trace_info
     from sansim.kinds import OtherKindError
@@ -57,8 +69,10 @@ __all__ = [
     "WrittenFile",
     "__version__",
     "check",
+    "compare",
     "drive_fit",
     "example",
+    "explain",
     "graph",
     "resolve",
     "run",
@@ -87,6 +101,8 @@ HOMES = {
         "OverrideValue",
         "ScenarioWarning",
         "check",
+        "compare",
+        "explain",
         "graph",
         "resolve",
         "run",

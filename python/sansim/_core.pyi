@@ -223,6 +223,8 @@ class Scenario:
         """The resolved scenario as TOML."""
     def graph_json(self) -> str:
         """The components, ports and links of the scenario, as JSON text: `components` and `links`."""
+    def analyse(self) -> str:
+        """What the analytic model says of the scenario, as JSON text."""
     def warnings(self) -> list[str]:
         """What is allowed and probably not meant, a line each."""
     def run(self, wishes: Mapping[str, object], progress: Callable[[Progress], object] | None = None) -> Outcome:

@@ -1,4 +1,4 @@
-"""What a Python program calls: run, run_study, check, resolve, graph, schema."""
+"""What a Python program calls: run, run_study, explain, compare, check, resolve, graph, schema."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from sansim.toml_text import toml_at, toml_text, toml_value
 from sansim.watch import Capture, File, Timeline, Trace, Window
 
 if TYPE_CHECKING:
+    from sansim.comparison import Comparison
+    from sansim.explained.explanation import Explanation
     from sansim.study.jobs.execute import Progress as StudyProgress
     from sansim.study.session import Outcome
 
@@ -175,6 +177,79 @@ def graph(scenario: ScenarioSource, overrides: Overrides | None = None) -> dict[
     """
     value: dict[str, Any] = json.loads(load(scenario, override_texts(overrides), "graph").graph_json())
     return value
+
+
+def explain(scenario: ScenarioSource, overrides: Overrides | None = None, *, simulate: bool = False) -> Explanation:
+    """What limits a scenario, how much room there is, and what changes would give. Arguments as in `run`.
+
+    Args:
+        scenario: See `run`.
+        overrides: See `run`.
+        simulate: Whether to simulate the scenario and each change as well; it is worked out as a network of queues
+            otherwise, which takes milliseconds. Where that is not to be relied on is in `.analysis["outside"]`.
+
+    Returns:
+        `.bottleneck` and `.next_bottleneck`, `.limits` of all components, `.what_if`; `.text()` for a person,
+        `.as_json()` as the command line has it.
+
+    Raises:
+        ScenarioError: The scenario cannot be read or is wrong.
+        ClockError, ComponentError, ConservationError: As `run`, if it is simulated.
+    """
+    from sansim.explained.explanation import explain as explained
+
+    given = dict(overrides or {})
+
+    def read(more: dict[str, str]) -> _core.Scenario:
+        kept = {key: value for key, value in given.items() if key not in more}
+        return load(scenario, override_texts(kept) + list(more.items()), "explain")
+
+    return explained(read, simulate=simulate)
+
+
+def compare(
+    first: ScenarioSource,
+    second: ScenarioSource,
+    overrides: Overrides | None = None,
+    second_overrides: Overrides | None = None,
+    *,
+    replications: int = 5,
+    seed: int | None = None,
+) -> Comparison:
+    """Simulates two scenarios with the same random numbers, and takes their differences.
+
+    Args:
+        first: The one; see `run`.
+        second: The other.
+        overrides: Values that replace those of both.
+        second_overrides: Values that replace those of the second only.
+        replications: How many runs of each, with seeds one after the other.
+        seed: The first seed; that of the first scenario if not given.
+
+    Returns:
+        `.metrics` with the intervals of the differences, `.segments` with what they come from; `.text()` for a person.
+
+    Raises:
+        ScenarioError: A scenario cannot be read or is wrong.
+        ClockError, ComponentError, ConservationError: As `run`.
+    """
+    from sansim.comparison import compare as compared
+
+    both, other = override_texts(overrides), override_texts(second_overrides)
+    if seed is None:
+        seed = load(first, both, "compare").seed()
+
+    def seeded(scenario: ScenarioSource, pairs: list[tuple[str, str]]) -> Callable[[int], _core.Scenario]:
+        return lambda seed: load(scenario, [*pairs, ("run.seed", toml_value(seed))], "compare")
+
+    return compared(
+        seeded(first, both),
+        seeded(second, both + other),
+        ("first", "second"),
+        seed=seed,
+        replications=replications,
+        run=lambda one: run_scenario(one, collect_ios=False),
+    )
 
 
 def schema() -> dict[str, Any]:

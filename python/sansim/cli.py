@@ -17,8 +17,10 @@ import click
 from sansim._core import __version__
 from sansim.commands.check import check
 from sansim.commands.common import BAD_INPUT, INTERRUPTED, OTHER, fail, tell
+from sansim.commands.compare import compare
 from sansim.commands.drive import drive
 from sansim.commands.examples import examples
+from sansim.commands.explain import explain
 from sansim.commands.graph import graph
 from sansim.commands.query import query
 from sansim.commands.report import report
@@ -44,7 +46,7 @@ def cli() -> None:
     """The command `sansim`."""
 
 
-for command in (run, study, validate, check, graph, report, query, trace, drive, examples, schema):
+for command in (run, explain, compare, study, validate, check, graph, report, query, trace, drive, examples, schema):
     cli.add_command(command)
 
 

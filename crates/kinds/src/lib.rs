@@ -45,6 +45,7 @@ pub use sansim_component::policy::{AskingEnd, ServingEnd};
 pub use stacks::StackOf;
 
 use fl_port::FlPortParameters;
+pub use part::Comes;
 use part::parts;
 use register::kinds;
 use sansim_fabric::FabricParameters;

@@ -7,6 +7,51 @@ use sansim_fc::arbitrated_loop::{Fidelity, LoopParameters};
 use sansim_fc::enclosure::EnclosureParameters;
 use sansim_fcp::two_message::Protocol;
 use sansim_kernel::Span;
+use sansim_workload::arrivals::{Process, Timetable};
+use sansim_workload::closed::QueueDepthPer;
+use sansim_workload::streams::plan::{Pace as Coming, Slots};
+
+/// How requests come, as far as a network of queues wants to know.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Comes {
+    /// So many are there, each comes again when it has its answer and has thought.
+    Closed {
+        /// How many.
+        slots: u32,
+        /// Whether that is for each device.
+        per_device: bool,
+        /// Mean time of thought.
+        think_ns: f64,
+    },
+    /// By themselves.
+    Open {
+        /// Mean number in a second.
+        per_s: f64,
+        /// Whether one is as likely at any moment as at another.
+        at_random: bool,
+    },
+    /// As they were recorded.
+    Recorded,
+}
+
+impl Comes {
+    fn of(pace: &Coming) -> Self {
+        match pace {
+            Coming::Closed { slots, think } => {
+                let (slots, per_device) = match *slots {
+                    Slots::PerDevice(count) => (count, true),
+                    Slots::InAll(count) => (count, false),
+                };
+                Self::Closed { slots, per_device, think_ns: think.mean_ns() }
+            }
+            Coming::Open { timetable, .. } => Self::Open {
+                per_s: timetable.rate_per_s(),
+                at_random: matches!(timetable, Timetable::Process(Process::Poisson(_))),
+            },
+            Coming::Recorded { .. } => Self::Recorded,
+        }
+    }
+}
 
 /// Makes the parts of a list with a line for each: what it is, its name, and the component. Every call of a component goes through
 /// a `match` over them.
@@ -286,6 +331,19 @@ impl Part {
                 fetch: Span::to_move(adapter.max_payload, adapter.dma_bandwidth),
                 take: adapter.frame_time,
             }),
+            _ => None,
+        }
+    }
+
+    /// How the requests of a workload come, stream by stream; none for what asks for nothing by itself.
+    pub fn comes(&self) -> Option<Vec<Comes>> {
+        match self {
+            Part::Workload(parameters) => {
+                let per_device = parameters.queue_depth_per == QueueDepthPer::Drive;
+                let think_ns = parameters.think_time.as_ns_f64();
+                Some(vec![Comes::Closed { slots: parameters.queue_depth, per_device, think_ns }])
+            }
+            Part::Streams(plan) => Some(plan.streams.iter().map(|stream| Comes::of(&stream.pace)).collect()),
             _ => None,
         }
     }

@@ -1,19 +1,30 @@
 //! What a request needs of an arbitrated loop: its frames, which go one after the other in either direction, and the way round for a command and
 //! its answer. FC-FS: beside its payload a frame has SOF, six words of header, CRC and EOF.
 //!
-//! What arbitration takes is no time of a server: commands, data and responses of several requests may share a tenancy.
+//! At least, what arbitration takes is no time of a server: commands, data and responses of several requests may share a tenancy. In the mean each
+//! sequence has a circuit of its own, but for the status of a read, which goes in that of its data; a circuit has the loop to itself from the win
+//! until it is closed (docs/model/circuit-loop.md has each step with its source).
 
-use sansim_component::demand::{Around, Class, Demand, Server, Takes};
+use sansim_component::demand::{Around, Class, Demand, Say, Server, Takes};
 use sansim_fc::arbitrated_loop::LoopParameters;
 use sansim_fc::arbitrated_loop::geometry::Geometry;
 
 /// Words of a frame beside its payload.
 const WORDS_BESIDE: f64 = 9.0;
+/// Words between frames, and before CLS.
+const GAP: f64 = 6.0;
+/// Words of a circuit beside its frames: OPN, seven to the first frame, the gap before CLS, one until it is answered and one until the owner is gone.
+const WORDS_OF_CIRCUIT: f64 = 1.0 + 7.0 + GAP + 2.0;
+/// Words by which the first frame is later if it waits for an R_RDY.
+const WORDS_FOR_CREDIT: f64 = 3.0;
 /// Bytes of a word.
 const WORD_BYTES: f64 = 4.0;
 
 /// Away from who asks, and back.
 pub(crate) fn of(parameters: &LoopParameters, class: &Class, around: &Around<'_>) -> Demand {
+    if around.say == Say::Mean {
+        return in_the_mean(parameters, class, around);
+    }
     let word_ns = parameters.word_time().as_ns_f64();
     let frames = &around.frames;
     let words = |bytes: f64, frames: f64| bytes / WORD_BYTES + frames * WORDS_BESIDE;
@@ -34,4 +45,34 @@ pub(crate) fn of(parameters: &LoopParameters, class: &Class, around: &Around<'_>
         delay_ns: (round - at_ends - 2.0 * word_ns).max(0.0),
         ..Demand::default()
     }
+}
+
+/// The circuits of a request, one after the other: command, and data with the status; or command, FCP_XFER_RDY, data and status.
+fn in_the_mean(parameters: &LoopParameters, class: &Class, around: &Around<'_>) -> Demand {
+    let word_ns = parameters.word_time().as_ns_f64();
+    let round_ns = Geometry::of(parameters, around.stations).round().as_ns_f64();
+    let waits_for_credit = around.stations.iter().any(|station| station.port.login_credit == 0);
+    let (credit_rounds, credit_words) = if waits_for_credit { (1.0, WORDS_FOR_CREDIT) } else { (0.0, 0.0) };
+    // The ARB(x) that won comes half round from the owner before; CLS goes there and comes back.
+    let rounds = 0.5 + 1.0 + credit_rounds;
+    // Of who receives data: a frame goes no earlier than one way round behind the one that had its buffer.
+    let receivers = around.stations.iter().filter(|station| station.initiates != class.write);
+    let buffers = f64::from(receivers.map(|station| station.port.incoming_buffers).min().unwrap_or(1));
+    let circuit = |bytes: f64, frames: f64| {
+        let frame = bytes / WORD_BYTES / frames + WORDS_BESIDE;
+        let until_credit = (round_ns / word_ns + frame) / buffers;
+        let words = frame + (frames - 1.0) * (frame + GAP).max(until_credit);
+        let takes_ns = (words + WORDS_OF_CIRCUIT + credit_words) * word_ns + rounds * round_ns;
+        Server { name: "loop", servers: 1, takes: Takes::fixed(takes_ns) }
+    };
+    let (frames, data) = (&around.frames, around.frames.data_frames(class));
+    let servers = if class.write {
+        let control = [frames.command, frames.transfer_ready].map(|bytes| circuit(bytes, 1.0));
+        control.into_iter().chain([circuit(class.bytes, data), circuit(frames.response, 1.0)]).collect()
+    } else {
+        vec![circuit(frames.command, 1.0), circuit(class.bytes + frames.response, data + 1.0)]
+    };
+    // On a free loop an ARB(x) goes the other half as well.
+    let delay_ns = servers.len() as f64 * 0.5 * round_ns;
+    Demand { servers, delay_ns, ..Demand::default() }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use sansim_describe::file;
 use sansim_describe::report::{self, Report};
@@ -171,6 +171,15 @@ impl Scenario {
     /// The components, ports and links of the scenario, as JSON text: `components` and `links`.
     fn graph_json(&self) -> String {
         self.inner.graph_view().to_string()
+    }
+
+    /// What the analytic model says of the scenario, as JSON text: see docs/model/analytic.md.
+    ///
+    /// Raises RuntimeError if that cannot be written, which is an error of sansim.
+    fn analyse(&self, py: Python<'_>) -> PyResult<String> {
+        let analysis = py.detach(|| sansim_system::analytic::analyse(&self.inner));
+        serde_json::to_string(&analysis)
+            .map_err(|error| PyRuntimeError::new_err(format!("in the analysis: {error}")))
     }
 
     /// What is allowed and probably not meant, a line each.

@@ -1,6 +1,7 @@
 //! Builds a storage network from a scenario and runs it.
 //!
 //! * [`build`] - from a scenario to a plan;
+//! * [`analytic`] - the same scenario as a network of queues;
 //! * [`plan`] - what is to be built, resolved to numbers;
 //! * [`board`] - which gauges and meters are read where;
 //! * [`simulation`] - the components and the event loop;
@@ -20,6 +21,7 @@
 //! * [`statistics`] - how the intervals of the result came about.
 #![forbid(unsafe_code)]
 
+pub mod analytic;
 pub mod board;
 pub mod bounds;
 pub mod build;

@@ -34,7 +34,7 @@ use limits::Limits;
 use on_processors::OnProcessors;
 use present::Present;
 use retries::Retries;
-use sansim_component::scheduling::Waiting;
+use sansim_component::scheduling::{Order, Waiting};
 use sansim_component::{Action, Component, Context, Message, Rest, Setting, Timer, Turn, Work};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
@@ -376,7 +376,15 @@ impl Component for Host {
         let ns = [parameters.arrival_time, parameters.completion_time].map(|takes| takes.as_ns_f64());
         let server = |name, ns| Server { name, servers: 1, takes: Takes::fixed(ns) };
         let servers = vec![server("arrival", ns[0]), server("completion", ns[1])];
-        Some(Demand { servers, ..Demand::default() }.asking(*class, 1.0))
+        // In the mean as if I/Os were passed on one by one as they come.
+        let less_because = if parameters.merge.is_some() {
+            Some("a host merges I/Os")
+        } else if parameters.queue != Order::default() {
+            Some("a host passes I/Os on in another order than they come")
+        } else {
+            None
+        };
+        Some(Demand { servers, less_because, ..Demand::default() }.asking(*class, 1.0))
     }
 
     fn build((parameters, path): &Self::Parameters, setting: &Setting<'_>) -> Self {

@@ -7,6 +7,7 @@
 use super::DiskDriveParameters;
 use sansim_component::demand::{Around, Class, Demand, Say, Takes};
 use sansim_disk::BLOCK_BYTES;
+use sansim_disk::scheduling::Order;
 
 /// See the module text.
 pub(super) fn of(parameters: &DiskDriveParameters, class: &Class, around: &Around<'_>) -> Option<Demand> {
@@ -28,5 +29,12 @@ pub(super) fn of(parameters: &DiskDriveParameters, class: &Class, around: &Aroun
     // Each zone as likely as another: that outer ones hold more is left out.
     let mean_sectors = sectors.clone().sum::<f64>() / sectors.count().max(1) as f64;
     let takes_ns = overhead.as_ns_f64() + positioning_ns + transfer_ns(mean_sectors);
-    Some(Demand::of("arm", 1, Takes::fixed(takes_ns)))
+    let less_because = if disk.queue != Order::default() {
+        Some("a disk takes waiting commands in an order that moves the arm less")
+    } else if class.write && disk.write_behind {
+        Some("a disk says that writes are done before they are on the medium")
+    } else {
+        None
+    };
+    Some(Demand { less_because, ..Demand::of("arm", 1, Takes::fixed(takes_ns)) })
 }

@@ -6,12 +6,14 @@
 //! stands, `returned` follows requests that have come back, `watching` reads off what is going on.
 
 mod access;
+mod asked;
 mod returned;
 mod settings;
 mod trains;
 mod warm_up;
 mod watching;
 
+pub(crate) use asked::{AskedFor, asked};
 pub(crate) use settings::stations;
 
 use crate::clock::ClockFault;

@@ -18,6 +18,15 @@ use sansim_scenario::graph::{self, GraphStation};
 
 /// Every component of a plan, by number, with its loops of this model.
 pub(super) fn build(plan: &Plan, model: LoopModel) -> Vec<AnyComponent> {
+    build_some(plan, model, |_| true).into_iter().flatten().collect()
+}
+
+/// The same of those parts that are wanted.
+pub(super) fn build_some(
+    plan: &Plan,
+    model: LoopModel,
+    wanted: impl Fn(usize) -> bool,
+) -> Vec<Option<AnyComponent>> {
     let graph = &plan.graph;
     let facts = Facts::default().with(plan.sizes);
     let ports = Ports::of(graph);
@@ -77,7 +86,7 @@ pub(super) fn build(plan: &Plan, model: LoopModel) -> Vec<AnyComponent> {
             whole_sequences: word_of_sequences(graph, part),
             facts: &facts,
         };
-        components.push(described.part.build(&setting));
+        components.push(wanted(part).then(|| described.part.build(&setting)));
     }
     components
 }

@@ -1,0 +1,409 @@
+//! Mean values of networks without product form: first come, first served with any variance, forks, requests behind that nobody waits for, servers
+//! that are kept while a request is elsewhere, open and closed classes side by side.
+//!
+//! A request that comes to a station waits for what is in work, and for what was there before it. Of how much it sees there:
+//!
+//! * of one closed class alone it is what is there with one request less, worked out from one request on (Reiser and Lavenberg 1980; with
+//!   variances Reiser, A Queueing Network Analysis of Computer Communication Networks with Window Flow Control, IEEE Transactions on
+//!   Communications 27(8), 1979);
+//! * of several, and of many copies where they meet, it is what is there but its own share (Schweitzer 1979; Bard 1979);
+//! * of open classes all of it, for they come at random.
+//!
+//! Of a request in work half of its service is left in the mean, and more if it varies: (1 + scv) / 2 (Pollaczek and Khinchin). At a station of
+//! several servers whether all work follows Sakasegawa 1977. Forks: [`crate::fork_join`]. What somebody keeps while the request is elsewhere
+//! lengthens its service by the time there, which is found by iteration (surrogate delays; Jacobson and Lazowska, Communications of the ACM
+//! 25(2), 1982). No station works more than always: where the approximation would have it, throughput is cut to that, and the rest of the time
+//! is spent waiting there.
+
+use crate::network::{Class, Fault, Load, Network, OfClass, OfStation, Servers, Solution, Visit};
+use crate::{fork_join, open};
+
+/// Rounds until mean values must have settled.
+const ROUNDS: usize = 5_000;
+/// How little they may still move, as a part of themselves.
+const SETTLED: f64 = 1e-7;
+/// Requests of a class from which on one more makes no difference to what it sees.
+const MANY: u32 = 2_000;
+/// The least that background is said to leave of a server, so that times stay finite while throughput is being found.
+const LEFT: f64 = 0.02;
+
+/// What a visit is, at one of the stations alike.
+#[derive(Clone, Copy, Debug, Default)]
+struct There {
+    /// Requests, with the one in work.
+    queue: f64,
+    /// Servers that work for it or are kept by it.
+    taken: f64,
+    /// Mean service with the time in which it is kept.
+    service: f64,
+}
+
+#[derive(Clone, Debug)]
+struct State {
+    throughput: Vec<f64>,
+    response: Vec<f64>,
+    there: Vec<Vec<There>>,
+    waits: Vec<Vec<f64>>,
+    adds: Vec<Vec<f64>>,
+}
+
+/// Variance of the time at a station: of the wait as if requests came at random (of the third moment as a gamma distribution has it), and of the
+/// service.
+pub fn variance(wait: f64, service: f64, scv: f64) -> f64 {
+    let wait = wait.max(0.0);
+    wait * wait + 2.0 / 3.0 * wait * service * (1.0 + 2.0 * scv) + scv * service * service
+}
+
+/// The same of a closed class, of which no more can be before a request than all others: as many as if each were there by chance.
+fn variance_among(class: &Class, wait: f64, visit: &Visit) -> f64 {
+    let at_random = variance(wait, visit.service, visit.scv);
+    let Load::Closed { jobs, .. } = class.load else { return at_random };
+    let all = f64::from(jobs) * if visit.own { 1.0 } else { f64::from(class.copies) };
+    if all <= 1.0 || visit.service <= 0.0 {
+        return at_random;
+    }
+    let before = wait.max(0.0) / visit.service;
+    let count = before * (1.0 - before / (all - 1.0)).max(0.0);
+    at_random.min(visit.service * visit.service * (count + (before + 1.0) * visit.scv))
+}
+
+/// Mean values of a network.
+///
+/// # Errors
+/// Of open classes more comes than is served, or the values do not settle.
+pub fn solve(network: &Network) -> Result<Solution, Fault> {
+    check_open(network)?;
+    let closed: Vec<(usize, u32)> = network
+        .classes
+        .iter()
+        .enumerate()
+        .filter_map(|(number, class)| match class.load {
+            Load::Closed { jobs, .. } => Some((number, jobs)),
+            Load::Open { .. } => None,
+        })
+        .collect();
+    let mut jobs: Vec<u32> = vec![0; network.classes.len()];
+    let mut state = State::new(network);
+    if let [(alone, most)] = closed[..] {
+        let first = if most > MANY { most } else { 1.min(most) };
+        for level in first..=most {
+            jobs[alone] = level;
+            let before = (level > 1 && first == 1).then(|| state.clone());
+            settle(network, &jobs, before.as_ref(), &mut state)?;
+        }
+        if most == 0 {
+            settle(network, &jobs, None, &mut state)?;
+        }
+    } else {
+        closed.iter().for_each(|&(number, count)| jobs[number] = count);
+        settle(network, &jobs, None, &mut state)?;
+    }
+    Ok(told(network, &state))
+}
+
+/// The utilisation that open classes alone make of each station.
+fn check_open(network: &Network) -> Result<(), Fault> {
+    for (number, station) in network.stations.iter().enumerate() {
+        let Servers::Some(servers) = station.servers else { continue };
+        let used: f64 = network
+            .classes
+            .iter()
+            .filter_map(|class| match class.load {
+                Load::Open { rate } => Some((class, rate * f64::from(class.copies))),
+                Load::Closed { .. } => None,
+            })
+            .flat_map(|(class, rate)| class.visits.iter().map(move |visit| (visit, rate)))
+            .filter(|(visit, _)| visit.station == number)
+            .map(|(visit, rate)| network.flow(visit, rate) * visit.service)
+            .sum();
+        let load = used / f64::from(servers);
+        if load >= 1.0 {
+            return Err(Fault::Overloaded { station: number, load });
+        }
+    }
+    Ok(())
+}
+
+impl State {
+    fn new(network: &Network) -> Self {
+        let of_visits = |class: &Class| vec![0.0; class.visits.len()];
+        let there = |visit: &Visit| There { service: visit.service, ..There::default() };
+        Self {
+            throughput: network
+                .classes
+                .iter()
+                .map(|class| match class.load {
+                    Load::Open { rate } => rate * f64::from(class.copies),
+                    Load::Closed { .. } => 0.0,
+                })
+                .collect(),
+            response: vec![0.0; network.classes.len()],
+            there: network.classes.iter().map(|class| class.visits.iter().map(there).collect()).collect(),
+            waits: network.classes.iter().map(of_visits).collect(),
+            adds: network.classes.iter().map(of_visits).collect(),
+        }
+    }
+}
+
+/// Finds the mean values of so many jobs in each copy. `before` has those of one less, if that is known.
+fn settle(network: &Network, jobs: &[u32], before: Option<&State>, state: &mut State) -> Result<(), Fault> {
+    for round in 0..ROUNDS {
+        let was = state.throughput.clone();
+        let responses = state.response.clone();
+        for number in 0..network.classes.len() {
+            pass(network, jobs, before, state, number);
+        }
+        // Where loads feed back on each other a whole step may go past.
+        let damped = if round == 0 { 1.0 } else { 0.5 };
+        for (number, class) in network.classes.iter().enumerate() {
+            if let Load::Closed { think, .. } = class.load {
+                let all = f64::from(jobs[number]) * f64::from(class.copies);
+                let now = if all > 0.0 {
+                    all / (think + state.response[number]).max(f64::MIN_POSITIVE)
+                } else {
+                    0.0
+                };
+                state.throughput[number] = was[number] + damped * (now - was[number]);
+            }
+        }
+        limit(network, state);
+        occupy(network, state);
+        let moved = |now: &[f64], then: &[f64]| {
+            now.iter()
+                .zip(then)
+                .map(|(now, then)| (now - then).abs() / now.abs().max(f64::MIN_POSITIVE))
+                .fold(0.0, f64::max)
+        };
+        if moved(&state.throughput, &was) < SETTLED && moved(&state.response, &responses) < SETTLED {
+            cut(network, jobs, state);
+            return overload(network, state);
+        }
+    }
+    Err(Fault::DoesNotSettle)
+}
+
+/// What a request of a class waits everywhere, and takes.
+fn pass(network: &Network, jobs: &[u32], before: Option<&State>, state: &mut State, number: usize) {
+    let class = &network.classes[number];
+    let mut others = vec![0.0; class.visits.len()];
+    for (place, visit) in class.visits.iter().enumerate() {
+        (state.waits[number][place], others[place]) = wait(network, jobs, before, state, number, visit);
+    }
+    for (place, visit) in class.visits.iter().enumerate() {
+        let wait = state.waits[number][place];
+        let kept: f64 = visit
+            .keeps_through
+            .iter()
+            .map(|&other| {
+                let behind = &class.visits[other];
+                (state.waits[number][other] + behind.service - behind.hidden).max(0.0) * behind.times
+                    / visit.times.max(f64::MIN_POSITIVE)
+            })
+            .sum();
+        state.there[number][place].service = visit.service + kept;
+        let of_one = wait + visit.service;
+        let scv = variance(wait, visit.service, visit.scv) / (of_one * of_one).max(f64::MIN_POSITIVE);
+        // Queues depend on each other as far as others' parts come to the same ones.
+        let alike = f64::from(network.stations[visit.station].alike);
+        let common = if alike > 1.0 { ((visit.together - 1.0) / (alike - 1.0)).clamp(0.0, 1.0) } else { 1.0 };
+        let slowest = fork_join::slowest(visit.together, of_one, scv, others[place] * common);
+        state.adds[number][place] = if visit.in_background {
+            0.0
+        } else {
+            visit.times / visit.together.max(1.0) * (slowest - visit.hidden)
+        };
+    }
+    state.response[number] = state.adds[number].iter().sum::<f64>().max(0.0);
+}
+
+/// Utilisation of each server of a station, with the time in which it is kept.
+fn used(network: &Network, state: &State, station: usize) -> f64 {
+    let Servers::Some(servers) = network.stations[station].servers else { return 0.0 };
+    let visits =
+        network.classes.iter().zip(&state.there).flat_map(|(class, there)| class.visits.iter().zip(there));
+    visits.filter(|(visit, _)| visit.station == station).map(|(_, there)| there.taken).sum::<f64>()
+        / f64::from(servers)
+}
+
+/// What a request of a class waits at a station that it comes to, and the part of the time that it is taken by others.
+fn wait(
+    network: &Network,
+    jobs: &[u32],
+    before: Option<&State>,
+    state: &State,
+    number: usize,
+    to: &Visit,
+) -> (f64, f64) {
+    let Servers::Some(servers) = network.stations[to.station].servers else { return (0.0, 0.0) };
+    let m = f64::from(servers);
+    let (mut work_before, mut taken, mut left, mut others) = (0.0, 0.0, 0.0, 0.0);
+    for (of, class) in network.classes.iter().enumerate() {
+        for (place, visit) in class.visits.iter().enumerate().filter(|(_, visit)| visit.station == to.station)
+        {
+            let mut there = state.there[of][place];
+            let comes_at_random = visit.in_background || matches!(class.load, Load::Open { .. });
+            if of == number && !comes_at_random {
+                let meets_itself = visit.own || class.copies == 1;
+                let all = f64::from(jobs[of]) * if meets_itself { 1.0 } else { f64::from(class.copies) };
+                // Who keeps a server while it is here leaves no more to come here than there are such servers.
+                let peers = keepers(network, class, place).map_or(all, |keepers| keepers.min(all));
+                match before {
+                    Some(before) if meets_itself && peers == all => there = before.there[of][place],
+                    _ => {
+                        let others = ((peers - 1.0) / peers.max(1.0)).max(0.0);
+                        there = There { queue: others * there.queue, taken: others * there.taken, ..there };
+                    }
+                }
+            }
+            taken += there.taken;
+            left += there.taken * there.service * (1.0 + visit.scv) / 2.0;
+            if comes_at_random {
+                others += there.taken / m;
+            } else {
+                work_before += (there.queue - there.taken).max(0.0) * there.service / m;
+            }
+        }
+    }
+    let until_one_is_free =
+        if taken > 0.0 { open::all_work_by_use(servers, taken / m) * left / taken / m } else { 0.0 };
+    ((work_before + until_one_is_free) / (1.0 - others).max(LEFT), taken / m)
+}
+
+/// How many servers are kept through a visit, if any is.
+fn keepers(network: &Network, class: &Class, place: usize) -> Option<f64> {
+    let keepers = class.visits.iter().filter(|visit| visit.keeps_through.contains(&place));
+    keepers
+        .filter_map(|visit| {
+            let station = &network.stations[visit.station];
+            match station.servers {
+                Servers::Some(servers) => Some(f64::from(servers) * f64::from(station.alike)),
+                Servers::Unlimited => None,
+            }
+        })
+        .reduce(f64::min)
+}
+
+/// Cuts the throughput of closed classes to what every station can do.
+fn limit(network: &Network, state: &mut State) {
+    for (number, station) in network.stations.iter().enumerate() {
+        let Servers::Some(servers) = station.servers else { continue };
+        let (mut fixed, mut closed) = (0.0, 0.0);
+        for (of, class) in network.classes.iter().enumerate() {
+            for (place, visit) in class.visits.iter().enumerate().filter(|(_, visit)| visit.station == number)
+            {
+                let taken = network.flow(visit, state.throughput[of]) * state.there[of][place].service;
+                *if matches!(class.load, Load::Open { .. }) { &mut fixed } else { &mut closed } += taken;
+            }
+        }
+        let room = (f64::from(servers) - fixed).max(LEFT * f64::from(servers));
+        if closed > room {
+            for (of, class) in network.classes.iter().enumerate() {
+                let is_there = class.visits.iter().any(|visit| visit.station == number);
+                if is_there && matches!(class.load, Load::Closed { .. }) {
+                    state.throughput[of] *= room / closed;
+                }
+            }
+        }
+    }
+}
+
+/// How many are at each station by that.
+fn occupy(network: &Network, state: &mut State) {
+    for (of, class) in network.classes.iter().enumerate() {
+        for (place, visit) in class.visits.iter().enumerate() {
+            let flow = network.flow(visit, state.throughput[of]);
+            let there = &mut state.there[of][place];
+            there.taken = flow * there.service;
+            there.queue = flow * (state.waits[of][place] + there.service);
+        }
+    }
+}
+
+/// What was cut from the throughput is waited at the fullest station.
+fn cut(network: &Network, jobs: &[u32], state: &mut State) {
+    for (number, class) in network.classes.iter().enumerate() {
+        let Load::Closed { think, .. } = class.load else { continue };
+        let all = f64::from(jobs[number]) * f64::from(class.copies);
+        if state.throughput[number] <= 0.0 {
+            continue;
+        }
+        let response = all / state.throughput[number] - think;
+        let more = response - state.response[number];
+        let seen =
+            class.visits.iter().enumerate().filter(|(_, visit)| !visit.in_background && visit.times > 0.0);
+        let fullest = seen.max_by(|(_, one), (_, other)| {
+            used(network, state, one.station).total_cmp(&used(network, state, other.station))
+        });
+        if let Some((place, visit)) = fullest.filter(|_| more > 1e-6 * response) {
+            state.adds[number][place] += more;
+            let each = more / visit.times;
+            state.waits[number][place] += each;
+            state.response[number] = response;
+            state.there[number][place].queue += network.flow(visit, state.throughput[number]) * each;
+        }
+    }
+}
+
+/// Whether open classes take more than there is, with what keeps servers.
+fn overload(network: &Network, state: &State) -> Result<(), Fault> {
+    for (number, station) in network.stations.iter().enumerate() {
+        let Servers::Some(servers) = station.servers else { continue };
+        let mut load = 0.0;
+        for (of, class) in
+            network.classes.iter().enumerate().filter(|(_, class)| matches!(class.load, Load::Open { .. }))
+        {
+            for (place, visit) in class.visits.iter().enumerate().filter(|(_, visit)| visit.station == number)
+            {
+                load += network.flow(visit, state.throughput[of]) * state.there[of][place].service
+                    / f64::from(servers);
+            }
+        }
+        if load >= 1.0 {
+            return Err(Fault::Overloaded { station: number, load });
+        }
+    }
+    Ok(())
+}
+
+fn told(network: &Network, state: &State) -> Solution {
+    let classes = network.classes.iter().enumerate().map(|(number, class)| {
+        let each = class.visits.iter().enumerate().filter(|(_, visit)| !visit.in_background).map(
+            |(place, visit)| {
+                let wait = state.waits[number][place];
+                let rounds = visit.times / visit.together.max(1.0);
+                let (mean, of_one) = (
+                    state.adds[number][place] / rounds.max(f64::MIN_POSITIVE),
+                    variance_among(class, wait, visit),
+                );
+                // One that is made now and then varies by that as well.
+                let now_and_then = if rounds < 1.0 { rounds * (1.0 - rounds) * mean * mean } else { 0.0 };
+                rounds * of_one + now_and_then
+            },
+        );
+        OfClass {
+            throughput: state.throughput[number],
+            response: state.response[number],
+            variance: each.sum(),
+            waits: state.waits[number].clone(),
+            adds: state.adds[number].clone(),
+        }
+    });
+    let stations = network.stations.iter().enumerate().map(|(number, station)| {
+        let mut sum = OfStation::default();
+        for (of, class) in network.classes.iter().enumerate() {
+            for (place, visit) in class.visits.iter().enumerate().filter(|(_, visit)| visit.station == number)
+            {
+                let flow = network.flow(visit, state.throughput[of]);
+                sum.utilisation += flow * visit.service;
+                sum.taken += state.there[of][place].taken;
+                sum.queue += state.there[of][place].queue;
+            }
+        }
+        let servers = match station.servers {
+            Servers::Some(servers) => f64::from(servers),
+            Servers::Unlimited => f64::INFINITY,
+        };
+        OfStation { utilisation: sum.utilisation / servers, taken: sum.taken / servers, queue: sum.queue }
+    });
+    Solution { classes: classes.collect(), stations: stations.collect() }
+}

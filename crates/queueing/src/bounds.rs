@@ -1,0 +1,33 @@
+//! What no closed network of one class exceeds.
+//!
+//! Sources: Denning and Buzen, ACM Computing Surveys 10(3), 1978, for the asymptotic bounds; Zahorjan, Sevcik, Eager and Galler, Balanced Job Bound
+//! Analysis of Queueing Networks, Communications of the ACM 25(2), 1982, with think time as in Lazowska, Zahorjan, Graham and Sevcik, Quantitative
+//! System Performance, 1984, table 5.2.
+
+/// At least and at most.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Between {
+    /// Nothing is less.
+    pub least: f64,
+    /// Nothing is more.
+    pub most: f64,
+}
+
+/// Asymptotic bounds of the throughput of so many jobs, with what each takes of every station of one server, and the time that it thinks.
+pub fn asymptotic(jobs: u32, demands: &[f64], think: f64) -> Between {
+    let (n, sum, largest) = of(jobs, demands);
+    Between { least: n / (n * sum + think), most: (1.0 / largest).min(n / (sum + think)) }
+}
+
+/// Balanced job bounds of the same, of networks with product form.
+pub fn balanced(jobs: u32, demands: &[f64], think: f64) -> Between {
+    let (n, sum, largest) = of(jobs, demands);
+    let mean = sum / demands.len().max(1) as f64;
+    let least = n / (sum + think + (n - 1.0) * largest / (1.0 + think / (n * sum)));
+    let most = n / (sum + think + (n - 1.0) * mean / (1.0 + think / sum));
+    Between { least, most: most.min(1.0 / largest) }
+}
+
+fn of(jobs: u32, demands: &[f64]) -> (f64, f64, f64) {
+    (f64::from(jobs), demands.iter().sum(), demands.iter().copied().fold(0.0, f64::max))
+}

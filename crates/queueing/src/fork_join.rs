@@ -1,0 +1,51 @@
+//! The slowest of several that are waited for.
+//!
+//! Sources: Nelson and Tantawi, Approximate Analysis of Fork/Join Synchronization in Parallel Queues, IEEE Transactions on Computers 37(6),
+//! 1988; for two servers it is exact by Flatto and Hahn, SIAM Journal on Applied Mathematics 44, 1984. That of other distributions is ours:
+//! by how much the slowest exceeds the mean goes with the standard deviation, as it does exactly for an exponential time with a fixed part.
+
+/// 1 + 1/2 + ... + 1/k; between whole numbers on the straight line.
+pub fn harmonic(k: f64) -> f64 {
+    let whole = k.floor().max(1.0);
+    let sum: f64 = (1..=whole as u32).map(|i| 1.0 / f64::from(i)).sum();
+    sum + (k - whole).max(0.0) / (whole + 1.0)
+}
+
+/// By which the mean response of one of `k` M/M/1 queues is multiplied, at that utilisation of each, if all of them get a part of each request
+/// at once.
+pub fn nelson_tantawi(k: f64, utilisation: f64) -> f64 {
+    if k <= 1.0 {
+        return 1.0;
+    }
+    let two = (12.0 - utilisation) / 8.0;
+    if k < 2.0 {
+        return 1.0 + (k - 1.0) * (two - 1.0);
+    }
+    let ratio = harmonic(k) / 1.5;
+    (ratio + 4.0 / 11.0 * (1.0 - ratio) * utilisation) * two
+}
+
+/// Mean of the slowest of `k` with this mean and squared coefficient of variation each, at stations of that utilisation.
+pub fn slowest(k: f64, mean: f64, scv: f64, utilisation: f64) -> f64 {
+    mean * (1.0 + scv.max(0.0).sqrt() * (nelson_tantawi(k, utilisation.clamp(0.0, 1.0)) - 1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_slowest_of_exponential_ones_has_the_harmonic_mean() {
+        assert!((slowest(3.0, 4.0, 1.0, 0.0) - 4.0 * (1.0 + 0.5 + 1.0 / 3.0)).abs() < 1e-12);
+        assert!((slowest(5.0, 4.0, 0.0, 0.7) - 4.0).abs() < 1e-12, "what is always the same has no slowest");
+        assert!((nelson_tantawi(2.0, 0.8) - 11.2 / 8.0).abs() < 1e-12, "Flatto and Hahn");
+    }
+
+    #[test]
+    fn more_parts_never_take_less() {
+        for load in [0.0, 0.5, 0.99] {
+            let factors: Vec<f64> = (4..80).map(|k| nelson_tantawi(f64::from(k) / 4.0, load)).collect();
+            assert!(factors.windows(2).all(|two| two[0] <= two[1] + 1e-12), "{load}: {factors:?}");
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! The Linearizer: an approximation of closed product-form networks of several classes that knows how the shares of a class change when one
+//! request is missing. It is within some tenths of a percent where Schweitzer's, which takes them as unchanged, is within some percent.
+//!
+//! Sources: Schweitzer, Approximate analysis of multiclass closed networks of queues, 1979; Chandy and Neuse, Linearizer: A Heuristic Algorithm for
+//! Queueing Network Models of Computing Systems, Communications of the ACM 25(2), 1982. Stations of several servers as one of that speed and a
+//! delay: Seidmann, Schweitzer and Shalev-Oren, Large Scale Systems 12, 1987.
+
+/// A closed network of stations of one server and delays, by what requests of each class take of each station.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Closed {
+    /// By class, then by station.
+    pub demands: Vec<Vec<f64>>,
+    /// By class.
+    pub jobs: Vec<f64>,
+    /// By class.
+    pub think: Vec<f64>,
+    /// By station: how many serve.
+    pub servers: Vec<u32>,
+}
+
+/// Throughputs by class, and by class and station how many requests are there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Means {
+    /// By class.
+    pub throughput: Vec<f64>,
+    /// By class, then by station.
+    pub queue: Vec<Vec<f64>>,
+}
+
+/// Passes of the core until it must have settled.
+const PASSES: usize = 10_000;
+/// How little it may still move.
+const SETTLED: f64 = 1e-10;
+
+/// By Schweitzer's approximation.
+pub fn schweitzer(network: &Closed) -> Means {
+    let (classes, stations) = (network.jobs.len(), network.servers.len());
+    core(network, &network.jobs, None, &vec![vec![vec![0.0; stations]; classes]; classes])
+}
+
+/// By the Linearizer with three rounds, as it was published.
+pub fn linearizer(network: &Closed) -> Means {
+    let (classes, stations) = (network.jobs.len(), network.servers.len());
+    // By the class that misses one, then by class and station: how much larger the share is then.
+    let mut changes = vec![vec![vec![0.0; stations]; classes]; classes];
+    let mut whole = core(network, &network.jobs, None, &changes);
+    for _ in 0..2 {
+        let mut next = changes.clone();
+        for missing in 0..classes {
+            let mut jobs = network.jobs.clone();
+            jobs[missing] = (jobs[missing] - 1.0).max(0.0);
+            let less = core(network, &jobs, Some(&whole), &changes);
+            for class in 0..classes {
+                let share = |means: &Means, jobs: f64, station: usize| {
+                    if jobs > 0.0 { means.queue[class][station] / jobs } else { 0.0 }
+                };
+                for (station, change) in next[missing][class].iter_mut().enumerate() {
+                    *change =
+                        share(&less, jobs[class], station) - share(&whole, network.jobs[class], station);
+                }
+            }
+        }
+        changes = next;
+        whole = core(network, &network.jobs, Some(&whole), &changes);
+    }
+    whole
+}
+
+fn core(network: &Closed, jobs: &[f64], from: Option<&Means>, changes: &[Vec<Vec<f64>>]) -> Means {
+    let (classes, stations) = (jobs.len(), network.servers.len());
+    let even = |class: usize| vec![jobs[class] / stations as f64; stations];
+    let mut queue: Vec<Vec<f64>> = match from {
+        Some(means) => (0..classes)
+            .map(|class| {
+                let of_whole =
+                    if network.jobs[class] > 0.0 { jobs[class] / network.jobs[class] } else { 0.0 };
+                means.queue[class].iter().map(|queue| queue * of_whole).collect()
+            })
+            .collect(),
+        None => (0..classes).map(even).collect(),
+    };
+    let mut throughput = vec![0.0; classes];
+    for _ in 0..PASSES {
+        let mut moved: f64 = 0.0;
+        let before = queue.clone();
+        for class in 0..classes {
+            if jobs[class] <= 0.0 {
+                continue;
+            }
+            let takes: Vec<f64> = (0..stations)
+                .map(|station| {
+                    let seen: f64 = (0..classes)
+                        .filter(|&other| jobs[other] > 0.0)
+                        .map(|other| {
+                            let there = if other == class { jobs[other] - 1.0 } else { jobs[other] };
+                            there * (before[other][station] / jobs[other] + changes[class][other][station])
+                        })
+                        .sum();
+                    let (demand, m) =
+                        (network.demands[class][station], f64::from(network.servers[station].max(1)));
+                    demand / m * (1.0 + seen.max(0.0)) + demand * (m - 1.0) / m
+                })
+                .collect();
+            let response: f64 = takes.iter().sum();
+            throughput[class] = jobs[class] / (network.think[class] + response);
+            for station in 0..stations {
+                // The part in which it merely passes time is not in the queue of the faster server.
+                let m = f64::from(network.servers[station].max(1));
+                let in_queue = takes[station] - network.demands[class][station] * (m - 1.0) / m;
+                let now = throughput[class] * in_queue;
+                moved = moved.max((now - before[class][station]).abs() / jobs[class]);
+                queue[class][station] = now;
+            }
+        }
+        if moved < SETTLED {
+            break;
+        }
+    }
+    Means { throughput, queue }
+}

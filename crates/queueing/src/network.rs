@@ -1,0 +1,184 @@
+//! What is solved, and what comes of it.
+
+use std::fmt;
+
+/// How many a station serves at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Servers {
+    /// So many; others wait in the order in which they came.
+    Some(u32),
+    /// All of them: a station at which nobody waits.
+    Unlimited,
+}
+
+/// A station, or several alike between which requests are spread evenly.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Station {
+    /// What it is called.
+    pub name: String,
+    /// Of each of those alike.
+    pub servers: Servers,
+    /// How many there are alike.
+    pub alike: u32,
+}
+
+/// What a request of a class does at a station.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Visit {
+    /// The station, by its number.
+    pub station: usize,
+    /// How often in the mean, at all of those alike together.
+    pub times: f64,
+    /// Mean time of a server for each visit.
+    pub service: f64,
+    /// Squared coefficient of variation of that: 0 if it is always the same, 1 if it is exponential.
+    pub scv: f64,
+    /// How many visits are made at the same time, at different ones of those alike, of which the slowest is waited for; 1 or more.
+    pub together: f64,
+    /// The part of the service that goes on while the request is somewhere else as well, and so does not make it take longer.
+    pub hidden: f64,
+    /// Nobody waits for it.
+    pub in_background: bool,
+    /// Each copy of the class has one of those alike for itself.
+    pub own: bool,
+    /// Visits of the same class during which the server is kept as well, by their numbers; they come behind this one.
+    pub keeps_through: Vec<usize>,
+}
+
+impl Visit {
+    /// To a station so often, of exponential service.
+    pub fn new(station: usize, times: f64, service: f64) -> Self {
+        Self {
+            station,
+            times,
+            service,
+            scv: 1.0,
+            together: 1.0,
+            hidden: 0.0,
+            in_background: false,
+            own: false,
+            keeps_through: Vec::new(),
+        }
+    }
+}
+
+/// How requests of a class come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Load {
+    /// So many are there, and come again when they have thought.
+    Closed {
+        /// How many.
+        jobs: u32,
+        /// Mean time from an answer to the next request.
+        think: f64,
+    },
+    /// So many come in a time.
+    Open {
+        /// How many.
+        rate: f64,
+    },
+}
+
+/// Requests that are alike.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Class {
+    /// What it is called.
+    pub name: String,
+    /// Of each copy.
+    pub load: Load,
+    /// So many classes alike.
+    pub copies: u32,
+    /// What a request does.
+    pub visits: Vec<Visit>,
+}
+
+/// A network of queues.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Network {
+    /// The stations.
+    pub stations: Vec<Station>,
+    /// The classes.
+    pub classes: Vec<Class>,
+}
+
+/// What comes of a class.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OfClass {
+    /// Requests in a time, of all copies.
+    pub throughput: f64,
+    /// Mean time of a request.
+    pub response: f64,
+    /// Variance of it, where visits do not depend on each other.
+    pub variance: f64,
+    /// Mean wait of each visit.
+    pub waits: Vec<f64>,
+    /// What each visit adds to the response, all its times together.
+    pub adds: Vec<f64>,
+}
+
+/// What comes of a station.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct OfStation {
+    /// Share of the time in which each server works.
+    pub utilisation: f64,
+    /// The same with the time in which it is kept.
+    pub taken: f64,
+    /// Requests there in the mean, at each of those alike.
+    pub queue: f64,
+}
+
+/// What comes of a network.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Solution {
+    /// By the numbers of classes.
+    pub classes: Vec<OfClass>,
+    /// By the numbers of stations.
+    pub stations: Vec<OfStation>,
+}
+
+/// Why there is no solution.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fault {
+    /// More comes than a station can serve.
+    Overloaded {
+        /// The station, by its number.
+        station: usize,
+        /// What would be its utilisation.
+        load: f64,
+    },
+    /// It is not what the method solves, and why.
+    NotOfThisKind(&'static str),
+    /// It did not come to rest.
+    DoesNotSettle,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Overloaded { station, load } => {
+                write!(f, "more comes than station {station} can serve: {load:.3} times as much")
+            }
+            Self::NotOfThisKind(why) => f.write_str(why),
+            Self::DoesNotSettle => f.write_str("the mean values did not settle"),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+impl Network {
+    /// Of a class at a rate of all copies: how often in a time each of those alike at the station of a visit has it.
+    pub fn flow(&self, visit: &Visit, throughput: f64) -> f64 {
+        throughput * visit.times / f64::from(self.stations[visit.station].alike.max(1))
+    }
+
+    /// Mean service of all visits of a class that somebody waits for, each by itself: what a request takes where nobody else is.
+    pub fn alone(&self, class: &Class) -> f64 {
+        let seen = class.visits.iter().filter(|visit| !visit.in_background);
+        seen.map(|visit| {
+            let of_one = crate::fork_join::slowest(visit.together, visit.service, visit.scv, 0.0);
+            visit.times / visit.together * (of_one - visit.hidden)
+        })
+        .sum()
+    }
+}

@@ -1,0 +1,209 @@
+//! Networks whose solution is published, or is worked out here in another way.
+
+#![allow(missing_docs)]
+
+use proptest::prelude::*;
+use sansim_queueing::linearizer::{Closed, linearizer, schweitzer};
+use sansim_queueing::{
+    Class, Fault, Load, Network, Servers, Station, Visit, approximate, bounds, exact, open,
+};
+
+fn network(servers: &[u32], classes: &[(u32, f64, &[f64])]) -> Network {
+    let station = |(number, &servers): (usize, &u32)| Station {
+        name: format!("station {number}"),
+        servers: if servers == 0 { Servers::Unlimited } else { Servers::Some(servers) },
+        alike: 1,
+    };
+    let class = |&(jobs, think, demands): &(u32, f64, &[f64])| Class {
+        name: "class".to_owned(),
+        load: Load::Closed { jobs, think },
+        copies: 1,
+        // The same service for all classes where they wait, and as many visits as make up the demand.
+        visits: demands
+            .iter()
+            .enumerate()
+            .map(|(station, &demand)| Visit::new(station, demand, 1.0))
+            .collect(),
+    };
+    Network {
+        stations: servers.iter().enumerate().map(station).collect(),
+        classes: classes.iter().map(class).collect(),
+    }
+}
+
+fn near(what: &str, ours: f64, theirs: f64, within: f64) {
+    assert!((ours - theirs).abs() <= within * theirs.abs(), "{what}: {ours} is not {theirs}");
+}
+
+/// Lazowska, Zahorjan, Graham and Sevcik, Quantitative System Performance, 1984, section 6.4: a processor and two disks with 0.605, 2.1
+/// and 1.35 s, 15 s of think time, three terminals.
+#[test]
+fn a_processor_and_two_disks_come_out_as_published() {
+    let demands = [0.605, 2.1, 1.35];
+    let network = network(&[1, 1, 1], &[(3, 15.0, &demands)]);
+    let solution = exact::solve(&network).unwrap();
+    near("throughput", solution.classes[0].throughput, 0.152, 0.004);
+    near("response", solution.classes[0].response, 4.80, 0.001);
+    // Of one class and exponential service the other way is exact too.
+    let other = approximate::solve(&network).unwrap();
+    near("throughput", other.classes[0].throughput, solution.classes[0].throughput, 1e-6);
+    for (ours, theirs) in other.stations.iter().zip(&solution.stations) {
+        near("queue", ours.queue, theirs.queue, 1e-5);
+    }
+    for limits in [bounds::asymptotic(3, &demands, 15.0), bounds::balanced(3, &demands, 15.0)] {
+        assert!(
+            limits.least <= solution.classes[0].throughput && solution.classes[0].throughput <= limits.most
+        );
+    }
+}
+
+/// The same book, section 7.4: two classes, one job each; 3/19 and 2/19.
+#[test]
+fn two_classes_come_out_as_published() {
+    let solution = exact::solve(&network(&[1, 1], &[(1, 0.0, &[1.0, 3.0]), (1, 0.0, &[2.0, 4.0])])).unwrap();
+    near("A", solution.classes[0].throughput, 3.0 / 19.0, 1e-9);
+    near("B", solution.classes[1].throughput, 2.0 / 19.0, 1e-9);
+}
+
+/// Machines that break and are repaired: the probabilities of the states of M/M/m//N in closed form (Feller 1950).
+#[test]
+fn repaired_machines_come_out_as_by_their_states() {
+    for (machines, repairers) in [(6_u32, 1_u32), (6, 2), (9, 4), (3, 8)] {
+        let (works, repair) = (8.0, 1.5);
+        let mut weights = vec![1.0_f64];
+        for broken in 1..=machines {
+            let rate = f64::from(machines - broken + 1) / works;
+            let service = f64::from(broken.min(repairers)) / repair;
+            weights.push(weights[broken as usize - 1] * rate / service);
+        }
+        let sum: f64 = weights.iter().sum();
+        let broken: f64 = weights.iter().enumerate().map(|(count, weight)| count as f64 * weight / sum).sum();
+        let throughput = (f64::from(machines) - broken) / works;
+        let mut queue = network(&[repairers], &[(machines, works, &[1.0])]);
+        queue.classes[0].visits[0] = Visit::new(0, 1.0, repair);
+        let solution = exact::solve(&queue).unwrap();
+        near("exact", solution.classes[0].throughput, throughput, 1e-9);
+        near("broken", solution.stations[0].queue, broken, 1e-9);
+        near("approximate", approximate::solve(&queue).unwrap().classes[0].throughput, throughput, 0.03);
+    }
+}
+
+/// Weights of all ways in which jobs can be spread, added up: Gordon and Newell 1967, for two classes at stations of one server.
+fn by_states(jobs: [u32; 2], demands: &[[f64; 2]]) -> [f64; 2] {
+    fn sum(left: [u32; 2], demands: &[[f64; 2]]) -> f64 {
+        let Some((first, rest)) = demands.split_first() else {
+            return if left == [0, 0] { 1.0 } else { 0.0 };
+        };
+        let mut all = 0.0;
+        for a in 0..=left[0] {
+            for b in 0..=left[1] {
+                let ways = (1..=b).fold(1.0, |ways, k| ways * f64::from(a + k) / f64::from(k));
+                let here = ways * first[0].powi(a as i32) * first[1].powi(b as i32);
+                all += here * sum([left[0] - a, left[1] - b], rest);
+            }
+        }
+        all
+    }
+    let whole = sum(jobs, demands);
+    [0, 1].map(|class| {
+        let mut less = jobs;
+        less[class] -= 1;
+        sum(less, demands) / whole
+    })
+}
+
+proptest! {
+    #[test]
+    fn exact_values_are_those_of_the_states(
+        jobs in [1_u32..5, 1_u32..5],
+        demands in prop::collection::vec([0.1_f64..3.0, 0.1_f64..3.0], 2..4),
+    ) {
+        let of = |class: usize| demands.iter().map(|demand| demand[class]).collect::<Vec<f64>>();
+        let (first, second) = (of(0), of(1));
+        let solution = exact::solve(&network(&vec![1; demands.len()], &[(jobs[0], 0.0, &first), (jobs[1], 0.0, &second)])).unwrap();
+        let states = by_states(jobs, &demands);
+        let closed = Closed {
+            demands: vec![first, second],
+            jobs: jobs.map(f64::from).to_vec(),
+            think: vec![0.0; 2],
+            servers: vec![1; demands.len()],
+        };
+        let (close, rough) = (linearizer(&closed), schweitzer(&closed));
+        for (class, &state) in states.iter().enumerate() {
+            near("exact", solution.classes[class].throughput, state, 1e-9);
+            near("Linearizer", close.throughput[class], state, 0.02);
+            near("Schweitzer", rough.throughput[class], state, 0.3);
+        }
+    }
+
+    /// Little's law, and nothing works more than always, whatever the network.
+    #[test]
+    fn jobs_add_up_and_nothing_works_more_than_always(
+        jobs in 1_u32..40, copies in 1_u32..6, think in 0.0_f64..5.0,
+        visits in prop::collection::vec((0.1_f64..4.0, 0.1_f64..2.0, 0.0_f64..2.0, 1_u32..4, 1_u32..5, 1.0_f64..3.0, any::<bool>()), 1..5),
+    ) {
+        let mut network = Network::default();
+        let mut class = Class { name: String::new(), load: Load::Closed { jobs, think }, copies, visits: Vec::new() };
+        for (station, &(times, service, scv, servers, alike, together, own)) in visits.iter().enumerate() {
+            let own = own && copies > 1;
+            let alike = if own { copies } else { alike };
+            network.stations.push(Station { name: String::new(), servers: Servers::Some(servers), alike });
+            let together = together.min(f64::from(alike)).min(times.max(1.0));
+            class.visits.push(Visit { scv, together, own, ..Visit::new(station, times, service) });
+        }
+        network.classes.push(class);
+        let solution = approximate::solve(&network).unwrap();
+        let of = &solution.classes[0];
+        near("jobs", of.throughput * (of.response + think), f64::from(jobs * copies), 1e-3);
+        for station in &solution.stations {
+            prop_assert!(station.utilisation <= 1.0 + 1e-6, "{solution:?}");
+        }
+        near("adds", of.adds.iter().sum(), of.response, 1e-3);
+    }
+}
+
+#[test]
+fn one_open_station_is_that_of_pollaczek_and_khinchin() {
+    for (rate, scv) in [(0.3, 0.0), (0.8, 0.0), (0.8, 1.0), (0.95, 4.0)] {
+        let visit = Visit { scv, ..Visit::new(0, 1.0, 1.0) };
+        let class = Class { name: String::new(), load: Load::Open { rate }, copies: 1, visits: vec![visit] };
+        let station = Station { name: String::new(), servers: Servers::Some(1), alike: 1 };
+        let network = Network { stations: vec![station], classes: vec![class] };
+        let solution = approximate::solve(&network).unwrap();
+        near("response", solution.classes[0].response, 1.0 + open::wait(1, rate, 1.0, scv).unwrap(), 1e-6);
+    }
+}
+
+#[test]
+fn more_than_is_served_is_told() {
+    let class = |rate| Class {
+        name: String::new(),
+        load: Load::Open { rate },
+        copies: 1,
+        visits: vec![Visit::new(0, 1.0, 2.0)],
+    };
+    let station = Station { name: String::new(), servers: Servers::Some(1), alike: 1 };
+    let network = Network { stations: vec![station], classes: vec![class(0.75)] };
+    assert_eq!(approximate::solve(&network), Err(Fault::Overloaded { station: 0, load: 1.5 }));
+}
+
+/// A server that is kept while its request is at another one works no faster than both together.
+#[test]
+fn a_server_that_is_kept_is_as_slow_as_what_it_is_kept_for() {
+    let mut network = network(&[1, 1], &[(4, 0.0, &[1.0, 1.0])]);
+    network.classes[0].visits[0].keeps_through = vec![1];
+    network.classes[0].visits.iter_mut().for_each(|visit| visit.scv = 0.0);
+    let solution = approximate::solve(&network).unwrap();
+    near("throughput", solution.classes[0].throughput, 0.5, 0.02);
+    near("taken", solution.stations[0].taken, 1.0, 0.02);
+}
+
+/// Of requests of which each always finds all others before it the response does not vary.
+#[test]
+fn what_always_waits_for_all_others_takes_always_as_long() {
+    let mut network = network(&[1], &[(5, 0.0, &[1.0])]);
+    network.classes[0].visits[0].scv = 0.0;
+    let solution = approximate::solve(&network).unwrap();
+    near("response", solution.classes[0].response, 5.0, 1e-6);
+    assert!(solution.classes[0].variance < 1e-3, "{solution:?}");
+}

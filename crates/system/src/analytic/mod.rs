@@ -1,0 +1,245 @@
+//! The analytic model: the same scenario as a network of queues, solved in milliseconds. docs/model/analytic.md has what it takes from where, and what
+//! it leaves out.
+//!
+//! What each component needs in the mean it says itself (`Component::demand`), so no kind of component is known here: [`build`] walks the ways of
+//! the graph and makes stations and visits, `sansim_queueing` solves them, and this module says what came of it, and where it is not to be
+//! believed.
+
+mod build;
+
+use crate::build::plan;
+use crate::figures::Named;
+use crate::plan::Plan;
+use build::Built;
+use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_queueing::{Fault, Load, Network, Servers, Solution, approximate, exact, percentile};
+use sansim_scenario::Scenario;
+use serde::Serialize;
+
+/// Use of a loop with fair ports from which on commands wait for whole windows, which no queue does.
+const FAIR_LOOP_AT_MOST: f64 = 0.5;
+
+/// Use of a station from which on, if so much of it is for what nobody waits for, that is held back somewhere.
+const FULL: f64 = 0.95;
+/// See [`FULL`].
+const MUCH_IN_BACKGROUND: f64 = 0.2;
+
+/// What the analytic model says of a scenario. Times in nanoseconds, rates per second.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Analysis {
+    /// Title of the scenario.
+    pub title: String,
+    /// Why it is not to be believed, if there is a reason: what it does not know or does not follow.
+    pub outside: Vec<String>,
+    /// What it is believed without: what it takes as simpler than it is.
+    pub assumes: Vec<String>,
+    /// I/Os per second of all workloads; null if more comes than is served.
+    pub iops: Option<f64>,
+    /// Mean response time of all I/Os; null if more comes than is served.
+    pub response_ns: Option<f64>,
+    /// By workload.
+    pub workloads: Named<OfWorkload>,
+    /// What works for requests, the most used first.
+    pub stations: Vec<OfStation>,
+}
+
+/// A workload.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct OfWorkload {
+    /// Whether requests come by themselves.
+    pub is_open: bool,
+    /// Requests under way at a time, of one that is not.
+    pub slots: Option<u64>,
+    /// I/Os per second.
+    pub iops: Option<f64>,
+    /// Mean response time.
+    pub response_ns: Option<f64>,
+    /// What half of the I/Os do not exceed, by approximation.
+    pub p50_ns: Option<f64>,
+    /// The same of 99 %.
+    pub p99_ns: Option<f64>,
+    /// What an I/O takes where nobody else is.
+    pub alone_ns: f64,
+}
+
+/// Something that works for one request at a time, or several alike.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct OfStation {
+    /// The component of the scenario that it is in.
+    pub component: String,
+    /// The word for the kind of that.
+    pub kind: &'static str,
+    /// Its place, as results name it: `drives.adapter`.
+    pub place: String,
+    /// What it is there, as blocks of results are called.
+    pub server: &'static str,
+    /// How many there are alike, over which requests are spread.
+    pub alike: u32,
+    /// Of how many in that place; more than there are alike where some have more to do than others.
+    pub of: u32,
+    /// Which they are, if they are not all of that place.
+    pub members: Vec<String>,
+    /// How many requests each works for at a time.
+    pub servers: u32,
+    /// What a mean I/O takes of it.
+    pub demand_ns: f64,
+    /// Share of the time in which it works.
+    pub utilisation: f64,
+    /// The same with the time in which it is kept while the request is elsewhere.
+    pub taken: f64,
+    /// Requests there in the mean, at each.
+    pub queue: f64,
+    /// What a mean I/O spends there, waiting included.
+    pub spends_ns: f64,
+    /// I/Os per second of the same mix at which it would be full.
+    pub full_at_iops: Option<f64>,
+}
+
+/// Works out a scenario.
+pub fn analyse(scenario: &Scenario) -> Analysis {
+    let plan = plan(scenario, None, LoopModel::default());
+    let built = Built::of(&plan);
+    let mut analysis = Analysis {
+        title: plan.title.clone(),
+        outside: built.outside.iter().cloned().collect(),
+        assumes: built.assumes.iter().cloned().collect(),
+        ..Analysis::default()
+    };
+    let takes_nothing = |class: &sansim_queueing::Class| match class.load {
+        Load::Closed { think, .. } => think + built.network.alone(class) <= 0.0,
+        Load::Open { .. } => false,
+    };
+    if built.network.classes.iter().any(takes_nothing) {
+        analysis.outside.push("nothing that a workload asks for says how long it takes".to_owned());
+        analysis.tell_workloads(&built, None);
+        return analysis;
+    }
+    let solved = exact::solve(&built.network).or_else(|_| approximate::solve(&built.network));
+    match solved {
+        Ok(solution) => analysis.tell(&plan, &built, &solution),
+        Err(fault) => {
+            let rates: Vec<f64> = built.network.classes.iter().map(open_rate).collect();
+            analysis.tell_stations(&plan, &built, &rates, None);
+            if !matches!(fault, Fault::Overloaded { .. }) {
+                analysis.outside.push(fault.to_string());
+            }
+            analysis.tell_workloads(&built, None);
+        }
+    }
+    analysis.stations.sort_by(|one, other| other.taken.total_cmp(&one.taken));
+    analysis.look_at_loops(&built);
+    analysis
+}
+
+fn open_rate(class: &sansim_queueing::Class) -> f64 {
+    match class.load {
+        Load::Open { rate } => rate * f64::from(class.copies),
+        Load::Closed { .. } => 0.0,
+    }
+}
+
+impl Analysis {
+    fn tell(&mut self, plan: &Plan, built: &Built, solution: &Solution) {
+        let rates: Vec<f64> = solution.classes.iter().map(|class| class.throughput).collect();
+        let all: f64 = rates.iter().sum();
+        self.iops = Some(all * 1e9);
+        let weighted = solution.classes.iter().map(|class| class.throughput * class.response);
+        self.response_ns = Some(weighted.sum::<f64>() / all.max(f64::MIN_POSITIVE));
+        self.tell_stations(plan, built, &rates, Some(solution));
+        self.tell_workloads(built, Some(solution));
+    }
+
+    fn tell_workloads(&mut self, built: &Built, solution: Option<&Solution>) {
+        for (number, class) in built.network.classes.iter().enumerate() {
+            let of = solution.map(|solution| &solution.classes[number]);
+            let percentile = |p: f64| of.map(|of| percentile::of(of.response, of.variance, p));
+            let (is_open, slots) = match class.load {
+                Load::Open { .. } => (true, None),
+                Load::Closed { jobs, .. } => (false, Some(u64::from(jobs) * u64::from(class.copies))),
+            };
+            let told = OfWorkload {
+                is_open,
+                slots,
+                iops: of.map(|of| of.throughput * 1e9),
+                response_ns: of.map(|of| of.response),
+                p50_ns: percentile(0.5),
+                p99_ns: percentile(0.99),
+                alone_ns: built.network.alone(class),
+            };
+            self.workloads.0.push((class.name.clone(), told));
+        }
+    }
+
+    /// What is said of stations, at these rates of the classes.
+    fn tell_stations(&mut self, plan: &Plan, built: &Built, rates: &[f64], solution: Option<&Solution>) {
+        let network: &Network = &built.network;
+        let all: f64 = rates.iter().sum();
+        if all <= 0.0 {
+            return;
+        }
+        for (number, station) in network.stations.iter().enumerate() {
+            let Servers::Some(servers) = station.servers else { continue };
+            let about = &built.about[number];
+            let (mut used, mut behind, mut demand, mut spends) = (0.0, 0.0, 0.0, 0.0);
+            for (of, class) in network.classes.iter().enumerate() {
+                for (place, visit) in
+                    class.visits.iter().enumerate().filter(|(_, visit)| visit.station == number)
+                {
+                    let works = network.flow(visit, rates[of]) * visit.service / f64::from(servers);
+                    used += works;
+                    behind += if visit.in_background { works } else { 0.0 };
+                    demand += rates[of] / all * visit.times * visit.service;
+                    spends +=
+                        solution.map_or(0.0, |solution| rates[of] / all * solution.classes[of].adds[place]);
+                }
+            }
+            if demand <= 0.0 {
+                continue;
+            }
+            if used > FULL && behind > MUCH_IN_BACKGROUND {
+                self.outside.push(format!(
+                    "`{}` is full, and partly with what is written behind: for how long requests then wait for room is not followed",
+                    plan.graph.places[about.place].name
+                ));
+            }
+            let came = solution.map(|solution| solution.stations[number]);
+            let component = plan.graph.places[about.place].component;
+            let name = plan.components[component].clone();
+            let taken = came.map_or(used, |came| came.taken);
+            self.stations.push(OfStation {
+                kind: plan.groups.iter().find(|group| group.name == name).map_or("", |group| group.kind),
+                component: name,
+                place: plan.graph.places[about.place].name.clone(),
+                server: about.server,
+                alike: station.alike,
+                of: plan.graph.places[about.place].members,
+                members: if station.alike < plan.graph.places[about.place].members {
+                    about.parts.iter().map(|&part| plan.graph.parts[part].name.clone()).collect()
+                } else {
+                    Vec::new()
+                },
+                servers,
+                demand_ns: demand,
+                utilisation: used,
+                taken,
+                queue: came.map_or(0.0, |came| came.queue),
+                spends_ns: spends,
+                full_at_iops: (taken > 0.0).then(|| all * 1e9 / taken),
+            });
+        }
+    }
+
+    /// What of loops no queue does.
+    fn look_at_loops(&mut self, built: &Built) {
+        for station in &self.stations {
+            if built.fair_loops.contains(&station.place) && station.utilisation > FAIR_LOOP_AT_MOST {
+                self.outside.push(format!(
+                    "`{}` is used for {:.0} % of the time by ports that are fair: then commands of a host wait until every drive \
+                     with data has had its turn, which is not followed here",
+                    station.component,
+                    100.0 * station.utilisation
+                ));
+            }
+        }
+    }
+}

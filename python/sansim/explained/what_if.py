@@ -1,0 +1,134 @@
+"""What a change of a scenario would give: more of a component, a faster one, a larger cache, another schedule.
+
+Which changes are tried follows from the keys of the resolved scenario.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sansim import _core
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sansim._core import Scenario
+
+SPEEDS = ("1GFC", "2GFC", "4GFC", "8GFC", "16GFC", "32GFC", "64GFC", "128GFC")
+SCHEDULES = ("fair", "unfair", "command-first")
+MOST = 12
+"""Changes that are tried at most."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A change of a scenario."""
+
+    words: str
+    settings: dict[str, str]
+    """What `--set` would have."""
+    analytic: bool = True
+    """Whether the analytic model tells a difference; a schedule of a loop it does not follow."""
+
+
+def changes(scenario: Scenario, first: Sequence[str]) -> list[Change]:
+    """Changes worth trying, those of the components that limit first.
+
+    Args:
+        scenario: The scenario.
+        first: Names of components, the fullest first.
+    """
+    order = {name: number for number, name in enumerate(first)}
+    found = list(candidates(scenario))
+    found.sort(key=lambda pair: order.get(pair[0], len(order)))
+    return [change for _, change in found][:MOST]
+
+
+def candidates(scenario: Scenario) -> Iterator[tuple[str, Change]]:
+    """Every change that the keys of a scenario suggest, each with the component that it is of."""
+    settings = scenario.settings()
+    kinds = {one.key.partition(".")[0]: one.value for one in settings if one.key.endswith(".kind")}
+    for setting in settings:
+        component, _, key = setting.key.partition(".")
+        if "." not in setting.key:
+            continue
+        of_kind = MAKERS.get(f"{kinds.get(component)} {key}")
+        make = of_kind or MAKERS.get(key) or MAKERS.get(key.rpartition(".")[2])
+        if make is not None and setting.follows is None:
+            for change in make(component, setting.key, setting.value):
+                yield component, change
+
+
+def more_members(component: str, key: str, value: object) -> Iterator[Change]:
+    """One more of a group, and twice as many."""
+    if isinstance(value, int) and value > 0:
+        yield Change(f"one more of `{component}` ({value + 1})", {key: str(value + 1)})
+        if value > 1:
+            yield Change(f"twice as many of `{component}` ({2 * value})", {key: str(2 * value)})
+
+
+def faster_link(component: str, key: str, value: object) -> Iterator[Change]:
+    """The next speed."""
+    if isinstance(value, str) and value in SPEEDS[:-1]:
+        faster = SPEEDS[SPEEDS.index(value) + 1]
+        yield Change(f"`{component}` at {faster} instead of {value}", {key: f'"{faster}"'})
+
+
+def larger(component: str, key: str, value: object) -> Iterator[Change]:
+    """Twice the size of a cache."""
+    if (twice := scaled(value, 2)) is not None:
+        yield Change(f"`{component}` twice as large ({twice})", {key: f'"{twice}"'})
+
+
+def quicker(component: str, key: str, value: object) -> Iterator[Change]:
+    """Half of the access time."""
+    if (half := scaled(value, 0.5)) is not None and not half.startswith("0 "):
+        yield Change(f"`{component}` with half the access time ({half})", {key: f'"{half}"'})
+
+
+def deeper(component: str, key: str, value: object) -> Iterator[Change]:
+    """Twice as many requests at a time."""
+    if isinstance(value, int):
+        yield Change(f"twice as many I/Os of `{component}` at a time", {key: str(2 * value)})
+
+
+def scheduled(component: str, key: str, value: object) -> Iterator[Change]:
+    """Another way of asking for the loop."""
+    for other in SCHEDULES:
+        if isinstance(value, str) and value in SCHEDULES and other != value:
+            words = f"schedule {other} of `{component}` instead of {value}"
+            yield Change(words, {key: f'"{other}"'}, analytic=False)
+
+
+MAKERS: dict[str, Callable[[str, str, object], Iterator[Change]]] = {
+    "count": more_members,
+    "speed": faster_link,
+    "cache capacity": larger,
+    "access_time": quicker,
+    "queue_depth": deeper,
+    "schedule": scheduled,
+}
+"""What changes of a key are tried: by its kind of component and itself, or by itself, or by its last word."""
+
+
+def scaled(value: object, by: float) -> str | None:
+    """A quantity with its unit, so many times as large; None of what is none."""
+    found = re.fullmatch(r"([0-9.]+) ?([A-Za-z/]+)", value) if isinstance(value, str) else None
+    if found is None:
+        return None
+    number = float(found[1]) * by
+    return f"{number:g} {found[2]}"
+
+
+def analysed(load: Callable[[dict[str, str]], Scenario], change: Change) -> dict[str, Any] | None:
+    """What the analytic model says of a changed scenario; None if the change makes none."""
+    try:
+        scenario = load(change.settings)
+    except _core.ScenarioError:
+        return None
+    value: dict[str, Any] = json.loads(scenario.analyse())
+    return value
