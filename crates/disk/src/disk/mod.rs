@@ -297,8 +297,8 @@ impl Disk {
     /// nothing.
     pub fn next_by_itself(&self) -> Time {
         match self.destages_next() {
-            // A command that comes at the very moment goes first.
-            Some((_, from)) if self.waiting.is_empty() => from + Span(1),
+            // A command that comes at the very moment goes first. While the medium stands it does nothing.
+            Some((_, from)) if self.waiting.is_empty() && from < Time::NEVER => from + Span(1),
             _ => Time::NEVER,
         }
     }

@@ -179,6 +179,21 @@ fn a_read_that_is_given_up_lets_the_medium_go_on() {
 }
 
 #[test]
+fn while_the_medium_stands_nothing_is_written_behind() {
+    let mut disk = disk("write_behind = true");
+    disk.is_told_of_taken();
+    // Its data come into the buffer, and a read goes first.
+    for command in [Command { write: true, ..read(2, 5_000, 4, 0) }, read(1, 230, 80, 100)] {
+        disk.submit(command).expect("blocks");
+        disk.begin(disk.next_event()).expect("a command");
+    }
+    disk.stop(disk.next_stop()).expect("it stops");
+    assert_eq!((disk.unwritten().count(), disk.next_by_itself()), (1, Time::NEVER));
+    disk.taken(1, 80, at(50_000)).expect("it goes on");
+    assert!(disk.next_by_itself() > at(50_000) && disk.next_by_itself() < Time::NEVER);
+}
+
+#[test]
 fn without_power_a_medium_that_stands_stands_no_more() {
     let (mut disk, _) = under_way();
     disk.stop(disk.next_stop()).expect("it stops");
