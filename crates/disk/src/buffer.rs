@@ -2,7 +2,8 @@
 //!
 //! A read takes the segment that was used longest ago and whose data are on the medium, unless it goes on where a segment ends:
 //! then its window moves on, and what does not fit falls out at its beginning. At most so many segments hold written data that are
-//! not yet on the medium; a write behind the last one of a segment joins it while there is room.
+//! not yet on the medium; a write behind the last one of a segment joins it while there is room. What the host has not taken stays in
+//! its segment: nobody else takes it, and the window does not move on over it.
 //!
 //! Source: DiskSim 2.0 manual, buffer segments; Ruemmler, Wilkes 1994.
 
@@ -17,6 +18,8 @@ pub struct Segment {
     pub end: u64,
     /// Since when all of its data have been in, if some of them are not on the medium.
     pub dirty: Option<Time>,
+    /// The first block in it that the host has asked for and not taken; [`u64::MAX`] if there is none.
+    owed: u64,
     /// When it was last used, as a count of uses.
     used: u64,
 }
@@ -28,7 +31,7 @@ impl Segment {
     }
 }
 
-const EMPTY: Segment = Segment { first: 0, end: 0, dirty: None, used: 0 };
+const EMPTY: Segment = Segment { first: 0, end: 0, dirty: None, owed: u64::MAX, used: 0 };
 
 /// See the module text.
 #[derive(Clone, Debug)]
@@ -50,6 +53,11 @@ impl Buffer {
     /// Everything in it is lost.
     pub fn clear(&mut self) {
         self.segments.fill(EMPTY);
+    }
+
+    /// How many segments there are.
+    pub fn segments(&self) -> usize {
+        self.segments.len()
     }
 
     /// How many blocks a segment has.
@@ -107,11 +115,28 @@ impl Buffer {
         self.segments[place].used = self.uses;
     }
 
-    /// A segment for blocks from `lbn` on: the one that was used longest ago, of those whose data are on the medium.
+    /// Up to which block the medium may read into a segment: farther on it would be over data that the host has not taken.
+    pub fn reach(&self, place: usize) -> u64 {
+        self.segments[place].owed.saturating_add(self.blocks)
+    }
+
+    /// The first block of a segment that the host has not taken, of those that it has asked for.
+    pub fn owes(&mut self, place: usize, owed: Option<u64>) {
+        self.segments[place].owed = owed.unwrap_or(u64::MAX);
+    }
+
+    /// Whether all segments but those with written data are full of what the host has not taken.
+    pub fn owes_all(&self) -> bool {
+        let mut clean = self.segments.iter().filter(|segment| segment.dirty.is_none()).peekable();
+        clean.peek().is_some() && clean.all(|segment| segment.owed < u64::MAX)
+    }
+
+    /// A segment for blocks from `lbn` on: the one that was used longest ago, of those whose data are on the medium and with the host.
     pub fn allocate(&mut self, lbn: u64) -> Option<usize> {
-        let clean = self.segments.iter().enumerate().filter(|(_, one)| one.dirty.is_none());
+        let free = |one: &Segment| one.dirty.is_none() && one.owed == u64::MAX;
+        let clean = self.segments.iter().enumerate().filter(|(_, one)| free(one));
         let (place, _) = clean.min_by_key(|(_, one)| one.used)?;
-        self.segments[place] = Segment { first: lbn, end: lbn, dirty: None, used: 0 };
+        self.segments[place] = Segment { first: lbn, end: lbn, ..EMPTY };
         self.touch(place);
         Some(place)
     }
@@ -126,6 +151,19 @@ impl Buffer {
     /// The segment into which these written blocks can go: one that has them or to which they join, or a new one if so many may be
     /// dirty. None if there is no room, or another segment has written data of these blocks.
     pub fn room_for(&mut self, first: u64, end: u64) -> Option<usize> {
+        match self.joined_by(first, end)? {
+            None => self.allocate(first),
+            joined => joined,
+        }
+    }
+
+    /// Whether these written blocks need a new segment, and may have one.
+    pub fn needs_new(&self, first: u64, end: u64) -> bool {
+        self.joined_by(first, end) == Some(None)
+    }
+
+    /// The segment that these written blocks join, or none if they may have a new one; nothing if neither.
+    fn joined_by(&self, first: u64, end: u64) -> Option<Option<usize>> {
         let joins = |one: &Segment| {
             one.dirty.is_some()
                 && one.first <= first
@@ -143,8 +181,8 @@ impl Buffer {
         });
         match joined {
             _ if overlaps => None,
-            None if count < self.most_dirty => self.allocate(first),
-            joined => joined,
+            None if count >= self.most_dirty => None,
+            joined => Some(joined),
         }
     }
 

@@ -40,7 +40,8 @@ pub enum Hit {
     Buffered,
 }
 
-/// What comes of a command, said when it begins: nothing that happens later changes it.
+/// What comes of a command, said when it begins. Nothing that happens later changes it, but that the host does not take the data of a
+/// read in time: then [`Disk::stop`](crate::Disk::stop) and [`Disk::taken`](crate::Disk::taken) say anew what comes of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Served {
     /// The command.
@@ -57,9 +58,9 @@ pub struct Served {
     pub seek_end: Time,
     /// When its first block began to pass under the head. Of an almost hit when the arm would have to wait no more: `start`.
     pub transfer_begin: Time,
-    /// When the medium was done with it.
+    /// When the medium was done with it; [`Time::NEVER`] while it stands and waits for the host.
     pub transfer_end: Time,
-    /// When it is done: all data of a read are with the host, a write may be answered.
+    /// When it is done: all data of a read are with the host, a write may be answered. See `transfer_end`.
     pub done: Time,
     /// How its data come, for [`Disk::there`](crate::Disk::there).
     pub data: Data,
@@ -74,7 +75,7 @@ impl Served {
         done: Time,
     ) -> Self {
         let course = Course { arm: Arm::default(), at: start, next: command.end(), write: command.write };
-        let data = Data { cached: command.blocks, run: None, course };
+        let data = Data { cached: command.blocks, run: None, course, zero_latency: false };
         let (seek_end, transfer_begin, transfer_end) = (start, start, start);
         Self { command, hit, begin, room, start, seek_end, transfer_begin, transfer_end, done, data }
     }
@@ -83,10 +84,12 @@ impl Served {
 /// How the data of a read come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Data {
-    /// Blocks that are in the buffer at the start.
+    /// Blocks that are in the buffer at the start, or when the medium stood.
     pub cached: u32,
-    /// The run that is under way, or the first one; none if all were in the buffer.
+    /// The run that is under way, or the first one; none if all were in the buffer, or while the medium stands.
     pub run: Option<Run>,
     /// What comes behind the run.
     pub course: Course,
+    /// Whether the tracks behind the run may be begun in the middle.
+    pub zero_latency: bool,
 }

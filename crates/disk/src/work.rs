@@ -34,6 +34,16 @@ impl Work {
         self.ahead.push_back((at, from, to));
     }
 
+    /// Whatever is still to come at an instant does not.
+    pub fn cut(&mut self, now: Time) {
+        for (at, from, to) in self.ahead.iter_mut().filter(|(_, _, to)| *to > now) {
+            let ends = (*from).max(now);
+            let sum = if *at == At::Positioning { &mut self.positioning } else { &mut self.transfer };
+            *sum = *sum - Total::from(*to - ends);
+            *to = ends;
+        }
+    }
+
     /// Nobody asks for earlier instants.
     pub fn forget(&mut self, now: Time) {
         while self.ahead.front().is_some_and(|(_, _, to)| *to <= now) {

@@ -1,4 +1,5 @@
-//! I/Os per wall second of one flash drive on one core, and its memory: `cargo run --release -p sansim-flash --example flash_speed [I/Os]`.
+//! I/Os per wall second of one flash drive on one core, and its memory: `cargo run --release -p sansim-flash --example flash_speed [I/Os [PART OF A
+//! LOAD'S NAME]]`.
 //! The aims are 1,000,000 I/Os per second, and 64 MB with 8 bytes for each unit that the run has written.
 
 use sansim_describe::context::Context;
@@ -26,6 +27,7 @@ fn fresh(text: &str) -> FlashDrive {
 
 fn main() {
     let count = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(3_000_000_u64);
+    let chosen = std::env::args().nth(2).unwrap_or_default();
     let before = resident().unwrap_or(0);
     for (what, keys, bytes, reads, passes) in [
         ("4 KiB random reads, MQSim's device", "", 4 * KIB, 1.0, 0),
@@ -34,6 +36,9 @@ fn main() {
         ("8 KiB random writes, MQSim's device", "", 8 * KIB, 0.0, 0),
         ("8 KiB random, 70 % reads, garbage collected all the time", STEADY, 8 * KIB, 0.7, 3),
     ] {
+        if !what.contains(&chosen) {
+            continue;
+        }
         let mut drive = fresh(keys);
         let span = if passes > 0 { drive.capacity() } else { drive.capacity() * 3 / 4 };
         drive.precondition(span).unwrap_or_else(|why| panic!("{why}"));

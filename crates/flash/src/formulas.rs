@@ -30,6 +30,27 @@ pub fn fifo_write_amplification(spare: f64) -> f64 {
     a / (a + lambert_w(a))
 }
 
+/// Write amplification where the emptiest of many blocks of so many pages is collected.
+///
+/// Of b pages those of a victim that are valid are m, or m - 1 in a share q of them. Pages are overwritten evenly, so as many blocks come from j valid pages to j - 1
+/// as are collected, for each j above m, and q of that from m on: there are as many blocks of j as 1 / j says, and q / m of m. All blocks hold what is stored, so
+/// (1/b + ... + 1/(m + 1) + q/m) / (1 + s) = (b - m + q) / b. With pages without end it is that of the oldest block.
+///
+/// Source: the stationary state of many blocks as in Desnoyers, SYSTOR 2012, and van Houdt, SIGMETRICS 2013.
+pub fn greedy_write_amplification(spare: f64, pages: u32) -> f64 {
+    let (all, physical) = (f64::from(pages), 1.0 + spare);
+    // How much more blocks hold than is stored if none has fewer than m valid pages; below zero while m is too large.
+    let mut over = 0.0;
+    for m in (1..=pages).rev() {
+        let step = 1.0 / (f64::from(m) * physical) - 1.0 / all;
+        if over + step >= 0.0 && step > 0.0 {
+            return all / (f64::from(pages - m) - over / step);
+        }
+        over += step;
+    }
+    1.0
+}
+
 /// A coarser form: (1 + s) / (2 s).
 ///
 /// Source: Agarwal and Marrow, "A closed-form expression for write amplification in NAND flash", GLOBECOM Workshops 2010.
@@ -67,5 +88,16 @@ mod tests {
             assert!(product.abs() < 1e-14 && w > -1.0, "w = {w} at {spare}");
         }
         assert!((agarwal_marrow_write_amplification(0.3) - 2.17).abs() < 0.005);
+    }
+
+    #[test]
+    fn of_larger_blocks_the_emptiest_is_as_full_as_the_oldest() {
+        for spare in [0.07, 0.2, 0.3, 1.0] {
+            let of = [1, 16, 64, 128, 4_096].map(|pages| greedy_write_amplification(spare, pages));
+            assert!(of.is_sorted() && of[0] == 1.0, "a block of one page has nothing to copy: {of:?}");
+            let fifo = fifo_write_amplification(spare);
+            assert!(of[4] < fifo && of[4] > 0.995 * fifo, "{of:?} {fifo}");
+        }
+        assert_eq!(greedy_write_amplification(9.0, 4), 1.0, "there is always a block that is empty");
     }
 }

@@ -9,8 +9,10 @@ pub(super) struct Ahead {
     /// Into which segment.
     pub segment: usize,
     /// The block before which it ends.
+    pub goal: u64,
+    /// The block before which it ends for now: there is no room farther on until the host has taken what it has asked for.
     pub limit: u64,
-    /// What is being read, and what comes behind it.
+    /// What is being read, and what comes behind it. A run may go beyond the limit.
     pub run: Run,
     pub course: Course,
 }
@@ -34,13 +36,24 @@ impl Ahead {
         if last == 0 { self.run.begin } else { mechanics.transferred(&self.run, last) }
     }
 
-    /// It may go on to a block farther on. If it had come to its end, the platters have turned on since.
-    pub fn extend(&mut self, mechanics: &Mechanics, limit: u64, now: Time) {
+    /// Somebody has asked for what it would read over: it goes no farther than there is room, but for the block that is passing.
+    pub fn keep_off(&mut self, mechanics: &Mechanics, reach: u64, now: Time) {
+        if reach < self.limit {
+            let passing = self.frontier(mechanics, now) + 1;
+            self.limit = self.limit.min(reach.max(passing));
+        }
+    }
+
+    /// It may go on to a block farther on, for now up to the limit. If it had come to its end, the platters have turned on since.
+    pub fn extend(&mut self, mechanics: &Mechanics, goal: u64, limit: u64, now: Time) {
+        self.goal = self.goal.max(goal);
         if limit <= self.limit {
             return;
         }
         if self.frontier(mechanics, now) == self.limit {
-            self.course.at = self.course.at.max(now);
+            let at = now.max(self.run.positioned);
+            self.course = Course { at, next: self.limit, ..self.course };
+            self.run = mechanics.run(&mut self.course, limit, Time::ZERO, false);
         }
         self.limit = limit;
     }

@@ -1,7 +1,7 @@
 //! A disk at work: one command after the other, what it reads ahead and what it writes behind.
 //!
 //! * Commands wait; when the drive can take one, its scheduler says which. What comes of it is then said at once, with all times,
-//!   and nothing that happens later changes it.
+//!   and nothing that happens later changes it but a host that is late (below).
 //! * The drive's processor works on a command from its arrival on, whatever else goes on: the arm leaves when that is over, and no
 //!   earlier than it is free.
 //! * The next command is taken when the data of the one before have left or come; with `preseek` when the medium is done with it.
@@ -12,17 +12,23 @@
 //!   them and others.
 //! * What the drive does by itself takes no calls: it is worked out when the next command comes.
 //!
-//! Assumption: the host takes the data of a read as they come, at one block in `block_transfer`, so a segment never fills up with
-//! what was asked for. Assumption: a drive that gives up a read-ahead is at the track that it was reading or switching to.
+//! * A disk that is told when its host takes data ([`Disk::is_told_of_taken`]) keeps them in their segment until then. When a segment is full of them the medium
+//!   stands; when there is room again it goes on as soon as the next block comes round (`untaken`). A command for which no segment is free
+//!   waits for one.
+//!
+//! Assumption: the host of a disk that is not told takes data as they come, at one block in `block_transfer`, so a segment never fills up
+//! with what was asked for. Assumption: a drive that gives up a read-ahead is at the track that it was reading or switching to.
+//! Assumption: a read that finds all segments full of written data goes to the host without one.
 //!
 //! Source: DiskSim 2.0 manual, disk buffer; Ruemmler, Wilkes 1994.
 
 mod ahead;
 mod read;
+mod untaken;
 mod write;
 
 use crate::buffer::Buffer;
-use crate::command::{Command, Hit, Served};
+use crate::command::{Command, Served};
 use crate::mechanics::{Arm, Course, Mechanics, Run};
 use crate::parameters::{DiskParameters, ReadAhead};
 use crate::scheduling::{AnyScheduler, Scheduler, View, Waiting};
@@ -31,6 +37,7 @@ use ahead::Ahead;
 use sansim_kernel::{RandomStream, Span, Time, Total};
 use std::collections::VecDeque;
 use std::fmt;
+use untaken::{Reading, Untaken};
 
 /// A mechanical disk. See the module text.
 #[derive(Clone, Debug)]
@@ -48,6 +55,12 @@ pub struct Disk {
     waiting: VecDeque<Waiting>,
     buffer: Buffer,
     ahead: Option<Ahead>,
+    /// What the host has not taken, if it is told of that.
+    untaken: Option<Vec<Untaken>>,
+    /// The read that the medium is at, if its segment has no room yet for all of it.
+    reading: Option<Reading>,
+    /// The next command would find no segment until the host has taken something.
+    held_up: bool,
     /// Where the arm is when the medium is free, if nothing is being read ahead.
     arm: Arm,
     medium_free: Time,
@@ -110,6 +123,9 @@ impl Disk {
             waiting: VecDeque::with_capacity(16),
             buffer: Buffer::new(segments, segment_blocks, write_segments),
             ahead: None,
+            untaken: None,
+            reading: None,
+            held_up: false,
             arm: Arm::default(),
             medium_free: Time::ZERO,
             interface_free: Time::ZERO,
@@ -165,6 +181,8 @@ impl Disk {
         }
         let place = self.mechanics.geometry.place_of(command.lbn);
         self.waiting.push_back(Waiting { command, place });
+        // It may need no segment, and be chosen.
+        self.held_up = false;
         Ok(())
     }
 
@@ -174,23 +192,35 @@ impl Disk {
         place.is_some_and(|place| self.waiting.remove(place).is_some())
     }
 
-    /// When [`Self::begin`] can take the next command that waits: no earlier than somebody asks. [`Time::NEVER`] if none waits.
+    /// When [`Self::begin`] can take the next command that waits: no earlier than somebody asks. [`Time::NEVER`] if none waits, or until
+    /// the host has taken data.
     pub fn next_event(&self) -> Time {
-        self.waiting.front().map_or(Time::NEVER, |first| self.free.max(first.command.arrival))
+        let first = self.waiting.front().filter(|_| !self.held_up);
+        first.map_or(Time::NEVER, |first| self.free.max(first.command.arrival))
     }
 
-    /// Takes the next command, if one waits and the drive can take it at `now`, and says what comes of it.
+    /// Takes the next command, if one waits and the drive can take it at `now`, and says what comes of it. No [`Self::next_stop`] may be past.
     pub fn begin(&mut self, now: Time) -> Option<Served> {
         if now < self.next_event() {
             return None;
         }
         let place = if self.waiting.len() == 1 { 0 } else { self.scheduled(now) };
+        self.held_up = self.finds_no_segment(place, now);
+        if self.held_up {
+            return None;
+        }
         let command = self.waiting.remove(place)?.command;
         self.work.forget(now);
+        self.reading = None;
         let served = if command.write { self.write(command, now) } else { self.read(command, now) };
         self.block = command.end();
-        self.free = if self.preseek { served.start.max(served.transfer_end) } else { served.done };
+        self.free = self.free_behind(&served);
         Some(served)
+    }
+
+    /// When the next command can be taken.
+    fn free_behind(&self, served: &Served) -> Time {
+        if self.preseek { served.start.max(served.transfer_end) } else { served.done }
     }
 
     /// The place of the command that the scheduler chooses.
@@ -207,14 +237,18 @@ impl Disk {
         self.scheduler.next(&view)
     }
 
-    /// When the first so many blocks of a read are in the buffer; of a write with all when it is done.
+    /// When the first so many blocks of a read are in the buffer; of a write with all when it is done. [`Time::NEVER`] while the medium stands
+    /// before them. Blocks that had come when it stood are not told apart from those that the buffer had at the start.
     pub fn there(&self, served: &Served, count: u32) -> Time {
         let Served { command, data, .. } = served;
-        let Some(mut run) = data.run.filter(|_| count > data.cached) else { return served.start };
-        let (mut course, upto) = (data.course, command.lbn + u64::from(count.min(command.blocks)));
-        let zero_latency = self.mechanics.zero_latency && served.hit != Hit::Almost;
+        let count = count.min(command.blocks);
+        if count <= data.cached {
+            return served.start;
+        }
+        let Some(mut run) = data.run else { return Time::NEVER };
+        let (mut course, upto) = (data.course, command.lbn + u64::from(count));
         while upto > run.first + u64::from(run.blocks) {
-            run = self.mechanics.run(&mut course, command.end(), Time::ZERO, zero_latency);
+            run = self.mechanics.run(&mut course, command.end(), Time::ZERO, data.zero_latency);
         }
         self.mechanics.transferred(&run, (upto - run.first) as u32).max(served.start)
     }
@@ -237,6 +271,7 @@ impl Disk {
     /// The drive loses its power at `now`, and with it what is in the buffer; commands that wait are withdrawn.
     pub fn power_off(&mut self, now: Time) {
         self.catch_up(now);
+        self.forget_untaken(now);
         self.leave(now.max(self.medium_free));
         self.waiting.clear();
         self.buffer.clear();
@@ -262,8 +297,8 @@ impl Disk {
     /// nothing.
     pub fn next_by_itself(&self) -> Time {
         match self.destages_next() {
-            // A command that comes at the very moment goes first.
-            Some((_, from)) if self.waiting.is_empty() => from + Span(1),
+            // A command that comes at the very moment goes first. While the medium stands it does nothing.
+            Some((_, from)) if self.waiting.is_empty() && from < Time::NEVER => from + Span(1),
             _ => Time::NEVER,
         }
     }
@@ -298,9 +333,9 @@ impl Disk {
         write: bool,
         (lbn, end): (u64, u64),
         (start, ready): (Time, Time),
+        zero_latency: bool,
         mut each: impl FnMut(&Mechanics, &Run),
     ) -> (Run, Course, Course) {
-        let zero_latency = self.mechanics.zero_latency;
         let mut course = Course { arm: self.arm, at: start, next: lbn, write };
         let first = self.mechanics.run(&mut course, end, ready, zero_latency);
         let behind_first = course;

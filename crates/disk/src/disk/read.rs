@@ -9,14 +9,14 @@ use crate::work::At;
 use sansim_kernel::{Span, Time};
 
 /// The way of data to the host, a block at a time.
-struct Outgoing {
-    free: Time,
+pub(super) struct Outgoing {
+    pub free: Time,
     block: Span,
 }
 
 impl Outgoing {
     /// Blocks that come evenly, the first at one instant and the last at another.
-    fn send(&mut self, count: u32, first: Time, last: Time) {
+    pub fn send(&mut self, count: u32, first: Time, last: Time) {
         if count > 0 {
             let all = self.block * u64::from(count);
             self.free = (self.free.max(first) + all).max(last + self.block);
@@ -24,7 +24,7 @@ impl Outgoing {
     }
 
     /// Blocks of a run behind the first `from`, up to `upto` of them.
-    fn send_run(&mut self, mechanics: &Mechanics, run: &Run, from: u32, upto: u32, not_before: Time) {
+    pub fn send_run(&mut self, mechanics: &Mechanics, run: &Run, from: u32, upto: u32, not_before: Time) {
         let there = |count| mechanics.transferred(run, count).max(not_before);
         // What was passed comes evenly at the end, and with the last of it all the rest.
         let evenly = if run.late == 0 { upto } else { run.late.min(upto) };
@@ -71,9 +71,9 @@ impl Disk {
     }
 
     /// Whether the medium is reading towards a block, or behind it and has kept it.
-    fn reads_towards(&self, ahead: &Ahead, lbn: u64) -> bool {
+    pub(super) fn reads_towards(&self, ahead: &Ahead, lbn: u64) -> bool {
         let segment = self.buffer.segment(ahead.segment);
-        segment.first <= lbn && lbn <= segment.end && segment.end < ahead.limit
+        segment.first <= lbn && lbn <= segment.end && segment.end < ahead.goal
     }
 
     /// Up to which block may be read ahead behind a read of the blocks before `end`.
@@ -95,9 +95,12 @@ impl Disk {
     fn full_hit(&mut self, command: Command, begin: Time, place: usize) -> Served {
         let start = begin.max(command.arrival + self.hit_overhead);
         self.buffer.touch(place);
-        let limit = self.limit_behind(command.lbn, command.end());
+        self.owe(&command, place);
+        let goal = self.limit_behind(command.lbn, command.end());
+        let reach = self.buffer.reach(place);
         if let Some(ahead) = self.ahead.as_mut().filter(|ahead| ahead.segment == place) {
-            ahead.extend(&self.mechanics, limit, start);
+            ahead.keep_off(&self.mechanics, reach, begin);
+            ahead.extend(&self.mechanics, goal, goal.min(reach), start);
         }
         let mut outgoing = self.outgoing();
         outgoing.send(command.blocks, start, start);
@@ -109,9 +112,15 @@ impl Disk {
     fn almost_hit(&mut self, command: Command, begin: Time, mut ahead: Ahead) -> Served {
         let (lbn, end) = (command.lbn, command.end());
         let start = begin.max(command.arrival + self.hit_overhead);
-        ahead.extend(&self.mechanics, self.limit_behind(lbn, end), begin);
+        self.owe(&command, ahead.segment);
+        let (goal, reach) = (self.limit_behind(lbn, end), self.buffer.reach(ahead.segment));
+        ahead.keep_off(&self.mechanics, reach, begin);
+        ahead.extend(&self.mechanics, goal, goal.min(reach), begin);
         let cached = ahead.frontier(&self.mechanics, start).clamp(lbn, end) - lbn;
-        let data = Data { cached: cached as u32, run: Some(ahead.run), course: ahead.course };
+        // As if there were room from now on.
+        ahead.extend(&self.mechanics, goal, goal, start);
+        let data =
+            Data { cached: cached as u32, run: Some(ahead.run), course: ahead.course, zero_latency: false };
         let mut outgoing = self.outgoing();
         outgoing.send(cached as u32, start, start);
         let mut next = lbn + cached;
@@ -132,12 +141,15 @@ impl Disk {
         }
         self.buffer.touch(ahead.segment);
         self.buffer.filled(ahead.segment, end);
+        ahead.limit = ahead.goal.min(reach).max(end);
         self.ahead = Some(ahead);
         self.medium_free = transfer_end;
         self.work.add(At::Transfer, start, transfer_end);
-        self.interface_free = outgoing.free;
+        let sent = std::mem::replace(&mut self.interface_free, outgoing.free);
         let served = Served::without_medium(command, Hit::Almost, (begin, begin, start), outgoing.free);
-        Served { transfer_end, data, ..served }
+        let served = Served { transfer_end, data, ..served };
+        self.reads(served, ahead.segment, sent);
+        served
     }
 
     /// The arm goes to the first block that is not in the buffer.
@@ -150,16 +162,13 @@ impl Disk {
         let place = held.or_else(|| self.buffer.ending(lbn)).or_else(|| self.buffer.allocate(lbn));
         let mut outgoing = self.outgoing();
         outgoing.send(cached, start, start);
-        let (run, course, behind) = self.transfer(false, (upto, end), (start, start), |mechanics, run| {
-            outgoing.send_run(mechanics, run, 0, run.blocks, start);
-        });
-        self.interface_free = outgoing.free;
-        if let Some(place) = place {
-            self.buffer.touch(place);
-            self.buffer.filled(place, end);
-            self.read_behind(place, lbn, behind);
-        }
-        Served {
+        let zero_latency = self.mechanics.zero_latency;
+        let (run, course, behind) =
+            self.transfer(false, (upto, end), (start, start), zero_latency, |mechanics, run| {
+                outgoing.send_run(mechanics, run, 0, run.blocks, start);
+            });
+        let sent = std::mem::replace(&mut self.interface_free, outgoing.free);
+        let served = Served {
             command,
             hit: if cached > 0 { Hit::Partial } else { Hit::Miss },
             begin,
@@ -169,20 +178,34 @@ impl Disk {
             transfer_begin: run.begin,
             transfer_end: behind.at,
             done: outgoing.free,
-            data: Data { cached, run: Some(run), course },
+            data: Data { cached, run: Some(run), course, zero_latency },
+        };
+        if let Some(place) = place {
+            self.buffer.touch(place);
+            self.buffer.filled(place, end);
+            self.owe(&command, place);
+            self.read_behind(place, lbn, behind);
+            self.reads(served, place, sent);
         }
+        served
     }
 
     /// The medium goes on behind a read.
-    fn read_behind(&mut self, segment: usize, lbn: u64, mut course: Course) {
-        let limit = self.limit_behind(lbn, course.next);
-        if limit > course.next {
-            let run = self.mechanics.run(&mut course, limit, Time::ZERO, false);
-            self.ahead = Some(Ahead { segment, limit, run, course });
+    pub(super) fn read_behind(&mut self, segment: usize, lbn: u64, mut course: Course) {
+        let goal = self.limit_behind(lbn, course.next);
+        if goal > course.next {
+            let limit = goal.min(self.buffer.reach(segment)).max(course.next);
+            let run = self.mechanics.run(&mut course, goal, Time::ZERO, false);
+            self.ahead = Some(Ahead { segment, goal, limit, run, course });
         }
     }
 
     fn outgoing(&self) -> Outgoing {
-        Outgoing { free: self.interface_free, block: self.block_transfer }
+        self.outgoing_from(self.interface_free)
+    }
+
+    /// The way to the host when it is free from an instant on.
+    pub(super) fn outgoing_from(&self, free: Time) -> Outgoing {
+        Outgoing { free, block: self.block_transfer }
     }
 }

@@ -3,6 +3,7 @@
 //! Two surfaces of 100 sectors a track and a revolution of 10 ms: a block passes in 100 us. Seeks take 1 to 10 ms.
 
 use super::*;
+use crate::command::Hit;
 use proptest::prelude::*;
 use sansim_describe::context::Context;
 use sansim_describe::table::Tabular;
@@ -12,7 +13,7 @@ const KEYS: &str = "rpm = 6000\nsurfaces = 2\ncylinders = 1000\nzones = [[0, 100
     read_overhead = \"200 us\"\nhit_overhead = \"50 us\"\nwrite_overhead = \"100 us\"\n\
     segments = 2\nsegment_blocks = 50\nwrite_segments = 1\nread_over = false\n";
 
-fn disk(more: &str) -> Disk {
+pub(super) fn disk(more: &str) -> Disk {
     let keys = more.lines().fold(KEYS.to_owned(), |keys, line| {
         // A key stands once.
         let name = line.split(' ').next().unwrap_or("");
@@ -27,11 +28,11 @@ fn disk(more: &str) -> Disk {
     disk
 }
 
-fn at(us: u64) -> Time {
+pub(super) fn at(us: u64) -> Time {
     Time::ZERO + Span::from_us(us)
 }
 
-fn us(time: Time) -> f64 {
+pub(super) fn us(time: Time) -> f64 {
     time.as_ns_f64() / 1e3
 }
 

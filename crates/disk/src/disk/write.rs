@@ -43,7 +43,8 @@ impl Disk {
         self.buffer.forget(lbn, end, None);
         let came = self.interface_free.max(start) + self.block_transfer * u64::from(command.blocks);
         self.interface_free = came;
-        let (first, _, behind) = self.transfer(true, (lbn, end), (start, came), |_, _| ());
+        let zero_latency = self.mechanics.zero_latency;
+        let (first, _, behind) = self.transfer(true, (lbn, end), (start, came), zero_latency, |_, _| ());
         let served = Served::without_medium(command, Hit::Miss, (begin, begin, start), behind.at);
         let (seek_end, transfer_begin, transfer_end) = (first.positioned, first.begin, behind.at);
         Served { seek_end, transfer_begin, transfer_end, ..served }
@@ -58,6 +59,7 @@ impl Disk {
             self.arm = ahead.course.arm;
             self.ahead = None;
         } else if lbn >= read.end {
+            ahead.goal = ahead.goal.min(lbn);
             ahead.limit = ahead.limit.min(lbn);
         }
     }
@@ -67,7 +69,8 @@ impl Disk {
         let segment = *self.buffer.segment(place);
         let from = segment.dirty.map_or(from, |since| from.max(since));
         self.leave(from);
-        self.transfer(true, (segment.first, segment.end), (from, from), |_, _| ());
+        let blocks = (segment.first, segment.end);
+        self.transfer(true, blocks, (from, from), self.mechanics.zero_latency, |_, _| ());
         self.buffer.cleaned(place);
         self.medium_free
     }

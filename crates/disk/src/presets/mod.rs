@@ -3,8 +3,10 @@
 mod atlas_10k;
 mod atlas_iii;
 mod cheetah_15k5;
+mod cheetah_15k7;
 mod dnes_309170w;
 mod hp_97560;
+mod st19171fc;
 mod st32171w;
 mod st34501n;
 mod st39102lw;
@@ -75,6 +77,10 @@ presets! {
     Hp97560 = "hp-97560" from "Ruemmler, Wilkes, An Introduction to Disk Drive Modeling, IEEE Computer 27(3), 1994": hp_97560,
     /// Seagate Cheetah 15K.5, 146 GB, 15,000 rpm, by its data sheet.
     Cheetah15k5 = "cheetah-15k5" from "Seagate, data sheet of the Cheetah 15K.5; zones of a published third-party model; the rest fitted to these": cheetah_15k5,
+    /// Seagate Cheetah 15K.7, 600 GB, 15,000 rpm, by its data sheet.
+    Cheetah15k7 = "cheetah-15k7" from "Seagate, manual of the Cheetah 15K.7; surfaces and what it does not say are assumed": cheetah_15k7,
+    /// Seagate Barracuda 9 FC, 9.1 GB, 7,200 rpm, by its data sheet.
+    St19171fc = "st19171fc" from "Seagate, product manual of the Barracuda 9; Ruwart 1999; what they do not say as of the Barracuda 4, or assumed": st19171fc,
 }
 
 /// Whole microseconds.

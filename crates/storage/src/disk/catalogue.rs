@@ -29,6 +29,7 @@ pub(super) mod meter {
     pub const ACCESSES: usize = 3;
     pub const READS: usize = 4;
     pub const HITS: usize = 5;
+    pub const STOPS: usize = 6;
 }
 
 const SEGMENTS: &[Segment] = &[
@@ -85,6 +86,14 @@ const FIGURES: &[Figure] = &[
         "Mean time in which the first block came round, of the same commands.",
         Of::MeanTime(meter::ROTATING, meter::ACCESSES),
     ),
+    Figure {
+        name: "media_stops",
+        unit: Unit::Count,
+        label: "media stops",
+        meaning: "How often the medium stood in a read because its segment was full of data that the host had not taken.",
+        of: Of::Count(meter::STOPS),
+        across: Across::Sum,
+    },
 ];
 
 /// What is to be seen of it.
@@ -100,6 +109,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
     }],
     meters: &[
         Meter { sampled: Some("drive") },
+        Meter { sampled: None },
         Meter { sampled: None },
         Meter { sampled: None },
         Meter { sampled: None },

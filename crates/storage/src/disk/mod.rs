@@ -3,7 +3,8 @@
 //! What the arm, the platters and the buffer do is said there; here is what becomes of commands with data that come and go.
 //!
 //! * A read waits for the disk. What the buffer has of it goes at once, and the rest in pieces of `read_sequence` as blocks pass under
-//!   the head.
+//!   the head. It stays in its segment until the host has taken it, and the medium stops when the segment is full of such data
+//!   (`sansim_disk::disk`); then all that is in it goes, however little. A read larger than a segment goes in pieces of half of one at most.
 //! * The data of a write come first, as far as there is `write_room`; when all are in it waits for the disk with the others. A write larger than the
 //!   room goes to the disk in pieces of half of it, one filled while the other is written.
 //! * A command that is given up leaves the queue of the disk; what the arm has begun for it, it goes on with.
@@ -66,13 +67,17 @@ pub struct DiskMedium {
     accesses: u64,
     reads: u64,
     hits: u64,
+    stops: u64,
     fault: Option<String>,
 }
 
 impl DiskMedium {
     /// An idle one. How its platters stand is drawn from `random`.
     pub fn new(parameters: &DiskDriveParameters, mut random: RandomStream) -> Self {
-        let disk = Disk::new(&parameters.disk, &mut random);
+        let mut disk = Disk::new(&parameters.disk, &mut random);
+        if let Ok(disk) = &mut disk {
+            disk.is_told_of_taken();
+        }
         let fault = disk.as_ref().err().cloned();
         let described = &parameters.disk;
         let piece = parameters.read_sequence.map_or(u64::MAX, |bytes| bytes / BLOCK_BYTES);
@@ -89,6 +94,7 @@ impl DiskMedium {
             accesses: 0,
             reads: 0,
             hits: 0,
+            stops: 0,
             fault,
         }
     }
@@ -159,7 +165,32 @@ impl DiskMedium {
             let from = served.command.lbn * BLOCK_BYTES - first_byte;
             self.intake.piece(bytes).min(bytes - from)
         });
-        self.serving.push(Serving::new(number, served, frees, overhead));
+        let piece = self.piece_of(&served);
+        self.serving.push(Serving::new(number, served, frees, piece, overhead));
+    }
+
+    /// In pieces of how many blocks the data of a read go.
+    fn piece_of(&self, served: &Served) -> u32 {
+        let segment = self.disk.as_ref().and_then(Disk::segment_blocks);
+        match segment.filter(|&segment| served.command.blocks > segment) {
+            Some(segment) => self.piece.min((segment / 2).max(1)),
+            None => self.piece,
+        }
+    }
+
+    /// What comes of the read that the disk is at, if that has changed.
+    fn revise(&mut self, now: Time, served: Option<Served>) {
+        let Some(served) = served else { return };
+        let same = |serving: &&mut Serving| serving.served.command == served.command;
+        if let Some(serving) = self.serving.iter_mut().find(same) {
+            serving.revise(now, served);
+        }
+    }
+
+    /// The host has taken a read up to a block, or wants no more of it.
+    fn host_took(&mut self, now: Time, number: u32, blocks: u64) {
+        let changed = self.disk.as_mut().and_then(|disk| disk.taken(number.into(), blocks, now));
+        self.revise(now, changed);
     }
 
     /// The disk is done with something.
@@ -185,7 +216,7 @@ impl DiskMedium {
             let Serving { number, .. } = *serving;
             let bytes = self.active.iter().find(|active| active.command.number == number);
             let bytes = bytes.map_or(u64::MAX, |active| active.command.bytes);
-            if serving.step(now, disk, self.piece, |what| match what {
+            if serving.step(now, disk, |what| match what {
                 _ if number == NOBODY => {}
                 // The last block may be in use in part only.
                 Told::Data(upto) => told.push_back((number, Told::Data(upto.min(bytes)))),
@@ -194,6 +225,13 @@ impl DiskMedium {
                 let done = self.serving.remove(place);
                 self.is_done(done);
             }
+            return true;
+        }
+        if disk.next_stop() <= now {
+            let changed = disk.stop(now);
+            // A track that is only begun at its beginning instead of its middle is none.
+            self.stops += u64::from(changed.is_some_and(|served| served.done == Time::NEVER));
+            self.revise(now, changed);
             return true;
         }
         if disk.next_event() <= now
@@ -255,7 +293,15 @@ impl Medium for DiskMedium {
         }
     }
 
-    fn gives_up(&mut self, _now: Time, number: u32) {
+    fn taken(&mut self, now: Time, number: u32, upto: u64) {
+        self.host_took(now, number, upto / BLOCK_BYTES);
+    }
+
+    fn leaves(&mut self, now: Time, number: u32) {
+        self.host_took(now, number, u64::MAX);
+    }
+
+    fn gives_up(&mut self, now: Time, number: u32) {
         let Some(place) = self.active.iter().position(|active| active.command.number == number) else {
             return;
         };
@@ -271,6 +317,7 @@ impl Medium for DiskMedium {
         if active.command.write {
             self.intake.back(active.given - active.done - in_work);
         }
+        self.host_took(now, number, u64::MAX);
         self.give_room();
     }
 
@@ -287,7 +334,7 @@ impl Medium for DiskMedium {
     fn next(&self) -> Time {
         let Some(disk) = &self.disk else { return Time::NEVER };
         let serving = self.serving.iter().map(|serving| serving.next).min().unwrap_or(Time::NEVER);
-        serving.min(disk.next_event()).min(disk.next_by_itself())
+        serving.min(disk.next_event()).min(disk.next_stop()).min(disk.next_by_itself())
     }
 
     fn go_on(&mut self, now: Time, tell: &mut impl FnMut(u32, Told)) {
@@ -319,6 +366,7 @@ impl Medium for DiskMedium {
             meter::ACCESSES => Total(self.accesses.into()),
             meter::READS => Total(self.reads.into()),
             meter::HITS => Total(self.hits.into()),
+            meter::STOPS => Total(self.stops.into()),
             _ => Total::ZERO,
         }
     }

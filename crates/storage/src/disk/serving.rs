@@ -16,6 +16,8 @@ pub(super) struct Serving {
     pub served: Served,
     /// Room for data of writes that is free again when it is done.
     pub frees: u64,
+    /// Blocks of the pieces in which the data of a read go.
+    piece: u32,
     /// What comes next, by its number among the stages, and when.
     stage: usize,
     pub next: Time,
@@ -25,18 +27,27 @@ pub(super) struct Serving {
     processed: Time,
 }
 
-/// When something has come to its end with [`Serving::step`].
-pub(super) const DONE: usize = 6;
+/// When the first data of a read have passed, and when something has come to its end with [`Serving::step`].
+const GIVES: usize = 5;
+const DONE: usize = 6;
 
 impl Serving {
     /// It has been begun just now. `overhead` is how long the drive's processor takes for it from its arrival on.
-    pub fn new(number: u32, served: Served, frees: u64, overhead: Span) -> Self {
+    pub fn new(number: u32, served: Served, frees: u64, piece: u32, overhead: Span) -> Self {
         let processed = (served.command.arrival + overhead).clamp(served.begin, served.start);
-        Self { number, served, frees, stage: 0, next: served.begin, there: 0, processed }
+        Self { number, served, frees, piece, stage: 0, next: served.begin, there: 0, processed }
+    }
+
+    /// Something else comes of it than was said: the medium stands, or goes on.
+    pub fn revise(&mut self, now: Time, served: Served) {
+        self.served = served;
+        if self.stage == GIVES {
+            self.next = now;
+        }
     }
 
     /// Up to now, at which something is due: what is told of it. Returns whether it is done.
-    pub fn step(&mut self, now: Time, disk: &Disk, piece: u32, mut tell: impl FnMut(Told)) -> bool {
+    pub fn step(&mut self, now: Time, disk: &Disk, mut tell: impl FnMut(Told)) -> bool {
         let Served { hit, room, start, seek_end, transfer_begin, transfer_end, .. } = self.served;
         while self.next <= now {
             if self.stage == DONE {
@@ -60,8 +71,8 @@ impl Serving {
                 self.stage += 1;
                 self.next = until.max(self.next);
             } else if is_read && self.there < self.served.command.blocks {
-                self.stage = 5;
-                self.give(now, disk, piece, &mut tell);
+                self.stage = GIVES;
+                self.give(now, disk, &mut tell);
             } else {
                 self.stage = DONE;
                 self.next = self.served.done.max(self.next);
@@ -71,8 +82,8 @@ impl Serving {
     }
 
     /// Tells what is there of a read, and finds out when more is.
-    fn give(&mut self, now: Time, disk: &Disk, piece: u32, tell: &mut impl FnMut(Told)) {
-        let blocks = self.served.command.blocks;
+    fn give(&mut self, now: Time, disk: &Disk, tell: &mut impl FnMut(Told)) {
+        let (blocks, piece) = (self.served.command.blocks, self.piece);
         let next = |there: u32| (there / piece + 1).saturating_mul(piece).min(blocks);
         let before = self.there;
         let mut at = disk.there(&self.served, next(before));
@@ -82,6 +93,10 @@ impl Serving {
                 break;
             }
             at = disk.there(&self.served, next(self.there));
+        }
+        if at == Time::NEVER {
+            // The medium stands until the host has taken something: all that there is.
+            self.there = self.there.max(self.served.data.cached);
         }
         if self.there > before {
             tell(Told::Data(u64::from(self.there) * BLOCK_BYTES));

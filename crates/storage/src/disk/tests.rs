@@ -13,7 +13,7 @@ fn medium(keys: &str) -> DiskMedium {
     DiskMedium::new(&parameters(keys), RandomStream::new(1, "platters"))
 }
 
-/// Lets everything happen up to an instant; data of writes come as soon as there is room.
+/// Lets everything happen up to an instant; data of writes come as soon as there is room, those of reads are taken when they are there.
 fn run(medium: &mut DiskMedium, until: Time, all: &mut Vec<(Time, u32, Told)>) {
     loop {
         let now = medium.next();
@@ -27,15 +27,18 @@ fn run(medium: &mut DiskMedium, until: Time, all: &mut Vec<(Time, u32, Told)>) {
 fn go_on(medium: &mut DiskMedium, now: Time, all: &mut Vec<(Time, u32, Told)>) {
     let mut told = Vec::new();
     medium.go_on(now, &mut |number, what| told.push((number, what)));
-    let mut came = false;
+    let mut more = false;
     for (number, what) in told {
         all.push((now, number, what));
-        if let Told::Room(upto) = what {
-            medium.data_in(now, number, upto);
-            came = true;
+        match what {
+            Told::Room(upto) => medium.data_in(now, number, upto),
+            Told::Data(upto) => medium.taken(now, number, upto),
+            Told::Done => medium.leaves(now, number),
+            _ => continue,
         }
+        more = true;
     }
-    if came {
+    if more {
         go_on(medium, now, all);
     }
 }
@@ -170,4 +173,62 @@ fn what_is_given_up_leaves_its_room_to_others_and_time_at_work_never_goes_back()
     all.clear();
     go_on(&mut medium, now + Span::from_s(1_000), &mut all);
     assert!(all.iter().any(|(.., what)| *what == Told::Room(256 << 10)), "all of the room is free");
+}
+
+/// A host that begins to take data at 50 ms: a disk with segments of 64 blocks, of which a track has more, and so has the read.
+#[test]
+fn a_medium_that_stands_gives_all_that_it_has_and_goes_on_when_the_host_has_taken_it() {
+    let keys = "segment_blocks = 64\nread_sequence = \"whole\"\nread_ahead = \"none\"";
+    let read = Command { number: 5, write: false, first_byte: 0, bytes: 100 * BLOCK_BYTES };
+    let mut prompt = Vec::new();
+    let mut medium = super::tests::medium(keys);
+    medium.comes(Time::ZERO, read);
+    run(&mut medium, Time::ZERO + Span::from_s(1), &mut prompt);
+    let (mut medium, mut told, late) =
+        (super::tests::medium(keys), Vec::new(), Time::ZERO + Span::from_ms(50));
+    medium.comes(Time::ZERO, read);
+    let mut until = |medium: &mut DiskMedium, last: Time| {
+        while medium.next() <= last {
+            let now = medium.next();
+            medium.go_on(now, &mut |_, what| told.push((now, what)));
+        }
+        let data =
+            told.iter().filter_map(
+                |&(at, what)| if let Told::Data(upto) = what { Some((at, upto / 512)) } else { None },
+            );
+        data.collect::<Vec<(Time, u64)>>()
+    };
+    let data = until(&mut medium, late);
+    assert_eq!(data.iter().map(|one| one.1).collect::<Vec<u64>>(), [32, 64], "half of a segment at a time");
+    assert_eq!(medium.next(), Time::NEVER, "it stands");
+    let worked = medium.meter(late, meter::WORKING);
+    assert_eq!(worked, medium.meter(Time::ZERO + Span::from_ms(20), meter::WORKING));
+    medium.taken(late, 5, 64 * BLOCK_BYTES);
+    let data = until(&mut medium, Time::ZERO + Span::from_s(1));
+    assert_eq!(data.last().map(|one| one.1), Some(100));
+    let revolution = medium.disk.as_ref().expect("a disk").mechanics().rotation.period();
+    let (first, soonest) = (data[3].0, done(&prompt)[0].1);
+    let turns = (first - soonest).ticks() as f64 / revolution.ticks() as f64;
+    assert!(
+        first > late && first - late < revolution + Span::from_ms(2) && turns.fract() == 0.0,
+        "{turns} turns"
+    );
+}
+
+#[test]
+fn a_drive_that_fails_while_its_medium_stands_works_again() {
+    let mut medium = medium("segment_blocks = 64");
+    let read = |number| Command { number, write: false, first_byte: 0, bytes: 100 * BLOCK_BYTES };
+    medium.comes(Time::ZERO, read(1));
+    while medium.next() < Time::NEVER {
+        let now = medium.next();
+        medium.go_on(now, &mut |_, _| ());
+    }
+    let later = Time::ZERO + Span::from_s(1);
+    medium.fails(later);
+    medium.comes(later, read(1));
+    let mut all = Vec::new();
+    go_on(&mut medium, later, &mut all);
+    run(&mut medium, later + Span::from_s(1), &mut all);
+    assert_eq!(done(&all).len(), 1);
 }

@@ -94,6 +94,31 @@ fn fewer_commands_at_a_time_are_never_slower() {
     }
 }
 
+/// Disks of 15,000 revolutions a minute that read in sequence on a loop of so many bits per second, each 1 MiB at a time.
+fn streams(disks: u32, speed: &str, segment_blocks: u32) -> RunResult {
+    let drives = format!(
+        "kind = \"disks\"\npreset = \"cheetah-15k5\"\nzero_latency = false\ncount = {disks}\n\
+         segment_blocks = {segment_blocks}\nsegments = 2"
+    );
+    let load =
+        format!("size = \"1 MiB\"\nread_fraction = 1.0\npattern = \"sequential\"\nqueue_depth = {disks}");
+    run(&system(true, &drives, &load, "").replace("2GFC", speed).replace("= 1000", "= 400"))
+}
+
+/// A disk reads 125 MB a second, a loop of 1GFC moves 100: with eight disks each has an eighth of them.
+#[test]
+fn a_loop_that_is_slower_than_the_disks_stops_their_media_and_a_larger_buffer_stops_them_less() {
+    let alone = streams(1, "8GFC", 512);
+    assert_eq!(figure(&alone, "media_stops"), 0.0, "the loop takes data before their place is needed");
+    let [small, large] = [512, 2_048].map(|blocks| streams(8, "1GFC", blocks));
+    for crowded in [&small, &large] {
+        assert_adds_up(crowded);
+    }
+    assert!(figure(&small, "media_stops") > 400.0, "each read is larger than a segment");
+    assert!(figure(&large, "media_stops") < figure(&small, "media_stops"));
+    assert!(response(&large) <= response(&small));
+}
+
 #[test]
 fn a_written_disk_gives_room_as_its_buffer_has_it() {
     let load = "size = \"4 MiB\"\nread_fraction = 0.0\nqueue_depth = 2";

@@ -1,0 +1,219 @@
+//! Data of reads that the host has not taken: they stay in their segment.
+//!
+//! * A segment has room for so many blocks from the first one on that was asked for and has not been taken. Before the block behind them the
+//!   medium stops, with the arm where it is, and no other command is taken meanwhile.
+//! * It goes on when the host has taken data, as soon as the next block comes round: whoever misses it by a tick waits for a revolution.
+//! * A track that would be begun in its middle is begun at its beginning when there is no room for all of it. Behind a stop every track is.
+//! * What is read ahead stops in the same way; but then the arm may leave.
+//!
+//! What comes of a read is said when it begins, as if the host were in time, and said anew at each stop and when it is over. So a host that takes
+//! data before the medium needs their place changes nothing.
+
+use super::Disk;
+use crate::command::{Command, Data, Served};
+use crate::mechanics::{Course, Run};
+use crate::scheduling::Waiting;
+use sansim_kernel::{Span, Time};
+
+/// A read of which the host has not taken everything.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Untaken {
+    id: u64,
+    segment: usize,
+    /// Its first block, the first that has not been taken, and the one behind the last.
+    first: u64,
+    from: u64,
+    end: u64,
+}
+
+/// A read that the medium is at.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reading {
+    /// What is said to come of it.
+    served: Served,
+    segment: usize,
+    /// The run with the first block for which there is no room, and what comes behind it.
+    run: Run,
+    course: Course,
+    /// When the way to the host was free for its first block.
+    sent: Time,
+    /// When it stops, or has stopped, and before which block; [`Time::NEVER`] if there is room for all of it.
+    stops: Time,
+    before: u64,
+    stands: bool,
+}
+
+impl Disk {
+    /// From now on the disk is told when the host takes the data of reads, by [`Self::taken`]: until then they stay in the buffer.
+    pub fn is_told_of_taken(&mut self) {
+        self.untaken.get_or_insert_with(|| Vec::with_capacity(16));
+    }
+
+    /// How many blocks a segment of its buffer has; none if it has no buffer.
+    pub fn segment_blocks(&self) -> Option<u32> {
+        (self.buffer.segments() > 0).then(|| self.buffer.segment_blocks() as u32)
+    }
+
+    /// When the medium has to stop, if the host takes nothing before: [`Self::stop`] lets it. [`Time::NEVER`] if there is room.
+    pub fn next_stop(&self) -> Time {
+        match &self.reading {
+            // Data that are taken at the very moment make room in time.
+            Some(reading) if !reading.stands && reading.stops < Time::NEVER => reading.stops + Span(1),
+            _ => Time::NEVER,
+        }
+    }
+
+    /// The medium stops if it has to by now. What comes of the read that it is at, if that has changed.
+    pub fn stop(&mut self, now: Time) -> Option<Served> {
+        if self.next_stop() > now {
+            return None;
+        }
+        let reading = self.reading.as_mut()?;
+        let served = &mut reading.served;
+        let cached = (reading.before - served.command.lbn) as u32;
+        served.data = Data { cached, run: None, course: reading.course, zero_latency: false };
+        (served.transfer_end, served.done) = (Time::NEVER, Time::NEVER);
+        reading.stands = true;
+        let served = *served;
+        self.arm = reading.course.arm;
+        (self.medium_free, self.free) = (Time::NEVER, Time::NEVER);
+        self.ahead = None;
+        self.work.cut(now);
+        // A track that would have been begun in its middle can be begun at its beginning.
+        self.go_on(now).or(Some(served))
+    }
+
+    /// The host has taken the first so many blocks of a read, or wants no more of it: [`u64::MAX`]. What comes of the read that the
+    /// medium is at, if that has changed.
+    pub fn taken(&mut self, id: u64, blocks: u64, now: Time) -> Option<Served> {
+        let untaken = self.untaken.as_mut()?;
+        let place = untaken.iter().position(|one| one.id == id)?;
+        let one = &mut untaken[place];
+        let segment = one.segment;
+        one.from = one.from.max(one.first.saturating_add(blocks));
+        if one.from >= one.end {
+            untaken.swap_remove(place);
+        }
+        self.catch_up(now);
+        self.held_up = false;
+        self.reckon(segment);
+        let reach = self.buffer.reach(segment);
+        if let Some(ahead) = self.ahead.as_mut().filter(|ahead| ahead.segment == segment) {
+            ahead.extend(&self.mechanics, ahead.goal, ahead.goal.min(reach), now);
+        }
+        let reading = self.reading.filter(|reading| reading.segment == segment)?;
+        if reading.stands {
+            return self.go_on(now);
+        }
+        self.find_stop();
+        None
+    }
+
+    /// The host has asked for what a segment has, or will have.
+    pub(super) fn owe(&mut self, command: &Command, segment: usize) {
+        let Some(untaken) = &mut self.untaken else { return };
+        let (first, end) = (command.lbn, command.end());
+        untaken.push(Untaken { id: command.id, segment, first, from: first, end });
+        self.reckon(segment);
+    }
+
+    /// The medium is at a read; its first block may go to the host from `sent` on.
+    pub(super) fn reads(&mut self, served: Served, segment: usize, sent: Time) {
+        if let Some(run) = served.data.run.filter(|_| self.untaken.is_some()) {
+            let (course, before) = (served.data.course, served.command.end());
+            self.reading = Some(Reading {
+                served,
+                segment,
+                run,
+                course,
+                sent,
+                stops: Time::NEVER,
+                before,
+                stands: false,
+            });
+            self.find_stop();
+        }
+    }
+
+    /// Whether the command at a place of the queue needs a segment, and all that it may have are full of what the host has not taken.
+    pub(super) fn finds_no_segment(&mut self, place: usize, now: Time) -> bool {
+        let Some(Waiting { command, .. }) = self.waiting.get(place) else { return false };
+        if self.untaken.is_none() || !self.buffer.owes_all() {
+            return false;
+        }
+        let (lbn, end, write) = (command.lbn, command.end(), command.write);
+        self.read_on(now);
+        let buffer = &self.buffer;
+        if write {
+            let goes_behind = self.write_behind && end - lbn <= buffer.segment_blocks();
+            return goes_behind && buffer.needs_new(lbn, end);
+        }
+        let known =
+            buffer.having(lbn).or_else(|| buffer.ending(lbn)).or_else(|| buffer.dirty_among(lbn, end));
+        known.is_none() && !self.ahead.is_some_and(|ahead| self.reads_towards(&ahead, lbn))
+    }
+
+    /// Nobody wants any data.
+    pub(super) fn forget_untaken(&mut self, now: Time) {
+        if let Some(untaken) = &mut self.untaken {
+            untaken.clear();
+        }
+        self.held_up = false;
+        if self.reading.take().is_some_and(|reading| reading.stands) {
+            (self.medium_free, self.free) = (now, now);
+        }
+    }
+
+    /// The first block of a segment that the host has not taken.
+    fn reckon(&mut self, segment: usize) {
+        let untaken = self.untaken.iter().flatten().filter(|one| one.segment == segment);
+        self.buffer.owes(segment, untaken.map(|one| one.from).min());
+    }
+
+    /// Finds out when the read that the medium is at has to stop.
+    fn find_stop(&mut self) {
+        let Some(reading) = &mut self.reading else { return };
+        let (reach, end) = (self.buffer.reach(reading.segment), reading.served.command.end());
+        if reach >= end {
+            self.reading = None;
+            return;
+        }
+        let behind = |run: &Run| run.first + u64::from(run.blocks);
+        while behind(&reading.run) <= reach {
+            let zero_latency = reading.served.data.zero_latency;
+            reading.run = self.mechanics.run(&mut reading.course, end, Time::ZERO, zero_latency);
+        }
+        let run = &reading.run;
+        (reading.stops, reading.before) = if reach <= run.first || run.late > 0 {
+            (run.begin, run.first)
+        } else {
+            (self.mechanics.transferred(run, (reach - run.first) as u32), reach)
+        };
+    }
+
+    /// The medium goes on with the read before which it stands, if there is room. What comes of it.
+    fn go_on(&mut self, now: Time) -> Option<Served> {
+        let Reading { mut served, segment, before, sent, stops, .. } = self.reading?;
+        if self.buffer.reach(segment) <= before {
+            return None;
+        }
+        let (lbn, end) = (served.command.lbn, served.command.end());
+        let cached = (before - lbn) as u32;
+        let mut outgoing = self.outgoing_from(sent);
+        outgoing.send(cached, served.start, stops);
+        let (run, course, behind) =
+            self.transfer(false, (before, end), (now, now), false, |mechanics, run| {
+                outgoing.send_run(mechanics, run, 0, run.blocks, served.start);
+            });
+        self.interface_free = outgoing.free;
+        served.data = Data { cached, run: Some(run), course, zero_latency: false };
+        (served.transfer_end, served.done) = (behind.at, outgoing.free);
+        self.read_behind(segment, lbn, behind);
+        self.free = self.free_behind(&served);
+        self.reads(served, segment, sent);
+        Some(served)
+    }
+}
+
+#[cfg(test)]
+mod tests;

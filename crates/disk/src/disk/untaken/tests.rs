@@ -1,0 +1,340 @@
+//! A host that is late, on the disk of the tests beside this: a block passes in 100 us, a revolution takes 10 ms, a segment has 50 blocks.
+
+use super::super::tests::{at, disk, us};
+use super::*;
+use crate::command::Hit;
+use proptest::prelude::*;
+use sansim_kernel::Total;
+use std::collections::VecDeque;
+
+/// A host that takes blocks one by one, each for so long, in the order in which commands were begun.
+struct Host {
+    block: Span,
+    free: Time,
+    reads: VecDeque<Read>,
+}
+
+/// A read that the host has not taken all of.
+struct Read {
+    /// What was said to come of it, the newest last.
+    said: Vec<Served>,
+    /// How many blocks the host has.
+    count: u32,
+}
+
+/// What was seen of a command: what came of it in the end, and when the host had the last of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Seen {
+    served: Served,
+    had: Time,
+}
+
+impl Read {
+    /// When the next block is there. Of what had come before a stop that was said before it.
+    fn there(&self, disk: &Disk) -> Time {
+        let newest = self.said.iter().rev().find(|served| self.count + 1 > served.data.cached);
+        disk.there(newest.unwrap_or(&self.said[0]), self.count + 1)
+    }
+}
+
+impl Host {
+    fn new(block: Span) -> Self {
+        Self { block, free: Time::ZERO, reads: VecDeque::new() }
+    }
+
+    /// When it has the next block.
+    fn next(&self, disk: &Disk) -> Time {
+        let there = self.reads.front().map_or(Time::NEVER, |read| read.there(disk));
+        if there == Time::NEVER { there } else { self.free.max(there) + self.block }
+    }
+}
+
+/// Lets a disk that is told what its host takes work on commands; those of a list that are empty come when the one before has been taken. `each` looks at
+/// the disk after every event.
+fn serve(
+    disk: &mut Disk,
+    commands: &[Command],
+    host: Span,
+    closed: bool,
+    mut each: impl FnMut(&Disk, Time),
+) -> Vec<Seen> {
+    disk.is_told_of_taken();
+    let (mut host, mut seen): (Host, Vec<Seen>) = (Host::new(host), Vec::new());
+    let (mut coming, mut now) = (commands.iter().copied().collect::<VecDeque<Command>>(), Time::ZERO);
+    loop {
+        let idle = disk.waiting() == 0 && seen.iter().all(|one| one.had < Time::NEVER);
+        let arrives = match coming.front() {
+            Some(next) if !closed => next.arrival,
+            Some(_) if idle => now,
+            _ => Time::NEVER,
+        };
+        let (takes, stops, begins) = (host.next(disk), disk.next_stop(), disk.next_event());
+        assert!(takes >= now, "time goes on");
+        now = takes.min(stops).min(begins.max(now)).min(arrives);
+        if now == Time::NEVER {
+            break;
+        }
+        let changed = if takes <= now {
+            host.free = now;
+            let Some(read) = host.reads.front_mut() else { break };
+            read.count += 1;
+            let (Command { id, blocks, .. }, count) = (read.said[0].command, read.count);
+            if count == blocks {
+                host.reads.pop_front();
+                seen.iter_mut().filter(|one| one.served.command.id == id).for_each(|one| one.had = now);
+            }
+            disk.taken(id, count.into(), now)
+        } else if stops <= now {
+            disk.stop(now)
+        } else if arrives <= now {
+            let arrival = if closed { now } else { arrives };
+            let command = coming.pop_front().map(|command| Command { arrival, ..command });
+            disk.submit(command.expect("one that comes")).expect("blocks that there are");
+            None
+        } else {
+            if let Some(served) = disk.begin(now) {
+                let had = if served.command.write { served.done } else { Time::NEVER };
+                seen.push(Seen { served, had });
+                if !served.command.write {
+                    host.reads.push_back(Read { said: vec![served], count: 0 });
+                }
+            }
+            None
+        };
+        if let Some(served) = changed {
+            seen.iter_mut()
+                .filter(|one| one.served.command == served.command)
+                .for_each(|one| one.served = served);
+            let of_it = host.reads.iter_mut().filter(|read| read.said[0].command == served.command);
+            of_it.for_each(|read| read.said.push(served));
+        }
+        each(disk, now);
+    }
+    seen
+}
+
+fn read(id: u64, lbn: u64, blocks: u32, arrival: u64) -> Command {
+    Command { id, write: false, lbn, blocks, arrival: at(arrival) }
+}
+
+/// A disk that is told, with a read of 80 blocks from block 230 on under way: the first passes from 5,700 us on, and the 51st from 10,700 us on.
+fn under_way() -> (Disk, Served) {
+    let mut disk = disk("");
+    disk.is_told_of_taken();
+    disk.submit(read(1, 230, 80, 0)).expect("blocks");
+    let served = disk.begin(at(0)).expect("a command");
+    assert_eq!((us(served.transfer_begin), us(served.transfer_end)), (5_700.0, 14_900.0));
+    (disk, served)
+}
+
+#[test]
+fn the_medium_stands_when_its_segment_is_full_and_goes_on_when_the_next_block_comes_round() {
+    let (mut disk, _) = under_way();
+    assert_eq!(disk.next_stop(), at(10_700) + Span(1));
+    let stands = disk.stop(disk.next_stop()).expect("it has to stop");
+    assert_eq!((stands.transfer_end, stands.done, stands.data.cached), (Time::NEVER, Time::NEVER, 50));
+    assert_eq!(
+        (disk.there(&stands, 51), disk.next_stop(), disk.next_event()),
+        (Time::NEVER, Time::NEVER, Time::NEVER)
+    );
+    // Block 50 comes round at 20,700 us; 20 are left of its track, and the next one begins 1.2 ms behind it.
+    let on = disk.taken(1, 50, at(20_000)).expect("it goes on");
+    let times = [disk.there(&on, 51), disk.there(&on, 70), disk.there(&on, 71), on.transfer_end, on.done];
+    assert_eq!(times.map(us), [20_800.0, 22_700.0, 24_000.0, 24_900.0, 24_900.0]);
+    assert_eq!(disk.next_stop(), Time::NEVER, "there is room for all of it");
+    // It was at work from 200 us on, but for what it stood.
+    let worked = disk.positioning(at(30_000)) + disk.transferring(at(30_000));
+    assert_eq!(worked, Total::from(Span::from_us(24_900 - 200 - (20_000 - 10_700)) + Span(1)));
+}
+
+#[test]
+fn data_that_are_taken_at_the_very_moment_make_room_in_time() {
+    let (mut disk, served) = under_way();
+    assert_eq!(disk.taken(1, 1, at(10_700)), None);
+    assert_eq!(disk.next_stop(), at(10_800) + Span(1));
+    assert_eq!(disk.taken(1, 50, at(10_800)), None);
+    assert_eq!((disk.next_stop(), disk.next_event()), (Time::NEVER, Time::NEVER));
+    assert_eq!(disk.there(&served, 80), at(14_900));
+}
+
+#[test]
+fn a_host_that_takes_little_lets_it_stop_once_in_each_revolution() {
+    let (mut disk, _) = under_way();
+    disk.stop(disk.next_stop()).expect("it stops");
+    disk.taken(1, 10, at(20_000)).expect("it goes on");
+    assert_eq!(disk.next_stop(), at(21_700) + Span(1));
+    assert_eq!(disk.stop(disk.next_stop()).map(|stands| stands.data.cached), Some(60));
+    let missed = disk.taken(1, 60, at(21_700) + Span(1)).expect("it goes on");
+    assert_eq!(disk.there(&missed, 61), at(31_800), "a tick too late is a revolution");
+}
+
+#[test]
+fn a_read_that_is_given_up_lets_the_medium_go_on() {
+    let (mut disk, _) = under_way();
+    disk.stop(disk.next_stop()).expect("it stops");
+    disk.submit(read(2, 5_000, 1, 15_000)).expect("blocks");
+    let on = disk.taken(1, u64::MAX, at(20_000)).expect("it goes on");
+    let next = disk.begin(disk.next_event()).expect("the other one");
+    assert_eq!((next.command.id, next.start), (2, on.transfer_end));
+}
+
+#[test]
+fn while_the_medium_stands_nothing_is_written_behind() {
+    let mut disk = disk("write_behind = true");
+    disk.is_told_of_taken();
+    // Its data come into the buffer, and a read goes first.
+    for command in [Command { write: true, ..read(2, 5_000, 4, 0) }, read(1, 230, 80, 100)] {
+        disk.submit(command).expect("blocks");
+        disk.begin(disk.next_event()).expect("a command");
+    }
+    disk.stop(disk.next_stop()).expect("it stops");
+    assert_eq!((disk.unwritten().count(), disk.next_by_itself()), (1, Time::NEVER));
+    disk.taken(1, 80, at(50_000)).expect("it goes on");
+    assert!(disk.next_by_itself() > at(50_000) && disk.next_by_itself() < Time::NEVER);
+}
+
+#[test]
+fn without_power_a_medium_that_stands_stands_no_more() {
+    let (mut disk, _) = under_way();
+    disk.stop(disk.next_stop()).expect("it stops");
+    disk.power_off(at(20_000));
+    disk.submit(read(1, 230, 60, 20_000)).expect("blocks");
+    let served = disk.begin(disk.next_event()).expect("a command");
+    assert_eq!((served.hit, us(served.transfer_begin)), (Hit::Miss, 25_700.0));
+}
+
+#[test]
+fn a_read_waits_for_a_segment_that_the_host_has_emptied() {
+    let mut disk = disk("");
+    disk.is_told_of_taken();
+    let begin = |disk: &mut Disk, command: Command| {
+        disk.submit(command).expect("blocks");
+        disk.begin(disk.next_event().min(at(10_000_000)))
+    };
+    let first = begin(&mut disk, read(1, 1_000, 20, 0)).expect("a command");
+    begin(&mut disk, read(2, 2_000, 20, 100_000)).expect("a command");
+    assert_eq!(begin(&mut disk, read(3, 3_000, 20, 200_000)), None, "both segments are full");
+    assert_eq!(disk.next_event(), Time::NEVER);
+    // What it needs no segment for it serves meanwhile, if it is asked for first.
+    disk.withdraw(3);
+    assert_eq!(begin(&mut disk, read(4, 1_000, 10, 210_000)).map(|one| one.hit), Some(Hit::Full));
+    disk.submit(read(3, 3_000, 20, 220_000)).expect("blocks");
+    assert_eq!(disk.begin(at(220_000)), None);
+    // All of the second are taken: of the first, somebody asked again.
+    disk.taken(1, u64::MAX, at(230_000));
+    assert_eq!(disk.begin(at(230_000)), None);
+    disk.taken(2, 20, at(240_000));
+    let third = disk.begin(disk.next_event().max(at(240_000))).expect("there is a segment");
+    assert_eq!((third.hit, third.begin), (Hit::Miss, at(240_000)));
+    assert_eq!(
+        disk.buffer.having(first.command.lbn).map(|place| disk.buffer.segment(place).first),
+        Some(1_000)
+    );
+}
+
+#[test]
+fn what_is_read_ahead_stops_for_the_host_too() {
+    let mut disk = disk("read_over = true");
+    disk.is_told_of_taken();
+    disk.submit(read(1, 230, 20, 0)).expect("blocks");
+    let served = disk.begin(at(0)).expect("a command");
+    assert_eq!(us(served.transfer_end), 7_700.0);
+    // 30 blocks more are read until 10,700 us; then the segment has no room but over what was asked for.
+    disk.taken(1, 20, at(12_000));
+    let mut late = disk.clone();
+    // Block 50 comes round at 20,700 us. Sector 99 is the 70th.
+    late.read_on(at(22_000));
+    assert_eq!(late.buffer.segment(0).end, 230 + 50 + 13);
+}
+
+/// Commands that go on where the one before ended.
+fn stream(sizes: &[u32]) -> Vec<Command> {
+    let mut lbn = 230;
+    let each = sizes.iter().enumerate().map(|(id, &blocks)| {
+        lbn += u64::from(blocks);
+        read(id as u64, lbn - u64::from(blocks), blocks, 0)
+    });
+    each.collect()
+}
+
+fn commands(most: u32) -> impl Strategy<Value = Vec<Command>> {
+    let lbn = prop_oneof![3 => 0_u64..600, 1 => 0_u64..199_700];
+    let command = (prop::bool::weighted(0.3), lbn, 1..=most, 0_u64..30_000);
+    prop::collection::vec(command, 1..40).prop_map(|all| {
+        let mut arrival = Time::ZERO;
+        let each = all.into_iter().enumerate().map(|(id, (write, lbn, blocks, gap))| {
+            arrival += Span::from_us(gap);
+            Command { id: id as u64, write, lbn, blocks, arrival }
+        });
+        each.collect()
+    })
+}
+
+/// Keys that make a difference to the buffer.
+fn keys() -> impl Strategy<Value = String> {
+    let ahead = prop::sample::select(vec!["none", "segment", "track", "cylinder"]);
+    (any::<[bool; 4]>(), ahead, 1_u32..4, 0_u32..3).prop_map(|(flags, ahead, segments, dirty)| {
+        let [behind, over, preseek, zero_latency] = flags;
+        format!("write_behind = {behind}\nread_over = {over}\npreseek = {preseek}\nzero_latency = {zero_latency}\n\
+            read_ahead = \"{ahead}\"\nsegments = {segments}\nwrite_segments = {dirty}")
+    })
+}
+
+proptest! {
+    /// Of a track that is begun in its middle nothing can be taken before the end, so those have to fit.
+    #[test]
+    fn a_host_that_takes_data_in_time_changes_nothing(keys in keys(), small in commands(50), large in commands(250)) {
+        let commands = if keys.contains("zero_latency = true") { small } else { large };
+        // Where runs are cut says nothing.
+        let times = |disk: &Disk, served: &Served| {
+            let Served { command, hit, begin, room, start, seek_end, transfer_begin, transfer_end, done, data: _ } = *served;
+            let there: Vec<Time> = (1..=command.blocks).map(|count| disk.there(served, count)).collect();
+            (command, hit, [begin, room, start, seek_end, transfer_begin, transfer_end, done], there)
+        };
+        let mut alone = Vec::new();
+        let mut by_itself = disk(&keys);
+        crate::alone::serve(&mut by_itself, commands.iter().copied(), |disk, served| alone.push(times(disk, served))).expect("blocks");
+        let mut told = disk(&keys);
+        let seen = serve(&mut told, &commands, Span::ZERO, false, |_, _| ());
+        let seen: Vec<_> = seen.iter().map(|one| times(&told, &one.served)).collect();
+        prop_assert_eq!(seen, alone);
+    }
+
+    #[test]
+    fn every_read_is_done_and_nothing_is_read_over_what_the_host_has_not_taken(keys in keys(), commands in commands(250), block in 0_u64..400) {
+        let mut over = Vec::new();
+        let seen = serve(&mut disk(&keys), &commands, Span::from_us(block), false, |disk, now| {
+            let (mut disk, reading) = (disk.clone(), disk.reading);
+            disk.read_on(now);
+            // Up to where the medium has read, the block that was passing when somebody asked for older ones with it; of a read under way that is not said in the buffer.
+            for one in disk.untaken.iter().flatten() {
+                let segment = disk.buffer.segment(one.segment);
+                let upto = match reading.filter(|reading| reading.segment == one.segment) {
+                    Some(Reading { served, .. }) => {
+                        let Command { lbn, blocks, .. } = served.command;
+                        lbn + (0..=blocks).rev().find(|&count| count <= served.data.cached || disk.there(&served, count) <= now).map_or(0, u64::from)
+                    }
+                    None => segment.end,
+                };
+                if upto > one.from + 51 { over.push((now, *one, upto)); }
+            }
+        });
+        prop_assert!(over.is_empty(), "{:?}", over);
+        prop_assert_eq!(seen.len(), commands.len());
+        for one in &seen {
+            prop_assert!(one.had < Time::NEVER && one.served.done < Time::NEVER && one.had >= one.served.transfer_end, "{:?}", one);
+        }
+    }
+
+    #[test]
+    fn a_larger_buffer_is_never_slower_for_one_stream(
+        sizes in prop::collection::vec(1_u32..300, 1..8), block in 0_u64..400, small in 1_u64..200, more in 0_u64..200, over: bool, ahead: bool,
+    ) {
+        let end = |segment: u64| {
+            let ahead = if ahead { "segment" } else { "none" };
+            let mut disk = disk(&format!("segments = 1\nsegment_blocks = {segment}\nread_over = {over}\nread_ahead = \"{ahead}\""));
+            serve(&mut disk, &stream(&sizes), Span::from_us(block), true, |_, _| ()).last().map(|one| one.had)
+        };
+        prop_assert!(end(small + more) <= end(small), "{:?} > {:?}", end(small + more), end(small));
+    }
+}
