@@ -12,7 +12,7 @@ mod trains;
 mod warm_up;
 mod watching;
 
-pub(crate) use settings::stations;
+pub(crate) use settings::{standing, stations};
 
 use crate::clock::ClockFault;
 use crate::conservation::ConservationError;

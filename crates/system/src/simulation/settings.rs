@@ -112,7 +112,7 @@ pub(crate) fn stations(graph: &Graph, part: usize) -> Vec<Station> {
 }
 
 /// Who stands at the stations of a network.
-fn standing(graph: &Graph, part: usize) -> Vec<Standing> {
+pub(crate) fn standing(graph: &Graph, part: usize) -> Vec<Standing> {
     let on_loop = graph.loops.iter().find(|on_loop| on_loop.part == part);
     let stations = on_loop.map_or(&[][..], |on_loop| &on_loop.stations);
     let standing = |station: &GraphStation| Standing {
