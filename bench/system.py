@@ -7,7 +7,14 @@ import tempfile
 from harness import ROOT, median, ratio, table
 
 BASE = ROOT / "scenarios" / "wang-2005-base.toml"
-ENCLOSURES = {"30 drives, MBOD": "mbod-30", "30 drives, SBOD": "sbod-30"}
+ENCLOSURES = {
+    "30 drives, MBOD": "scenarios/mbod-30",
+    "30 drives, SBOD": "scenarios/sbod-30",
+    "array of 30 disks, MBOD": "bench/array-mbod-30",
+    "array of 30 disks, SBOD": "bench/array-sbod-30",
+}
+# Issue 17: at least the first, and the second if it can be.
+ENCLOSURE_AIMS = (10, 40)
 LATENCY = ROOT / "studies" / "wang-2005" / "loop-latency.toml"
 REAL_TIME_AIM = 20
 PASSIVE_AIM = 1.5
@@ -59,13 +66,18 @@ def enclosures(bench, sansim):
     duration = "5 s" if bench.quick else "20 s"
     rows = []
     for name, scenario in ENCLOSURES.items():
-        file = ROOT / "scenarios" / f"{scenario}.toml"
-        command = run_command(sansim, file, {"run.duration": duration})
+        file = ROOT / f"{scenario}.toml"
+        length = {"run.duration": duration}
+        if "array" in scenario:
+            # As it is it ends after so many I/Os, which instructions.py counts; its cache takes some seconds to fill.
+            length |= {"run.measured_ios": "none", "run.warm_up": "10 s"}
+        command = run_command(sansim, file, length)
         result = json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
         run, ios = result["run"], result["summary"]["ios"]
         speed, cost = f"{run['simulated_per_wall']:.1f}", f"{run['wall_s'] / ios * 1e6:.1f}"
-        rows.append([name, speed, cost, f"{run['events'] / ios:.0f}"])
-    table("Thirty drives under an SPC-1-like load", ["", "simulated / wall", "us per I/O", "events per I/O"], rows)
+        rows.append([name, speed, " / ".join(map(str, ENCLOSURE_AIMS)), cost, f"{run['events'] / ios:.0f}"])
+    heads = ["", "simulated / wall", "at least / aim", "us per I/O", "events per I/O"]
+    table("Thirty drives under an SPC-1-like load", heads, rows)
 
 
 def speed(bench, sansim):

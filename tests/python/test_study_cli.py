@@ -15,6 +15,7 @@ import pytest
 import sansim
 from conftest import COMMAND, Cli, clean_environment
 from sansim.study.products import NETCDF_LIBRARIES
+from sansim.study.session import study_files
 from study_cli_support import SMALLER, points
 from study_support import STUDY, changed, write
 
@@ -85,6 +86,15 @@ def test_results_go_where_they_are_wanted(tmp_path: Path, cli: Cli) -> None:
     done = cli("study", "run", "sub/study.toml", "--out", "file")
     assert (done.returncode, done.stdout) == (2, "")
     assert "'file' is a file" in done.stderr
+
+
+def test_studies_that_take_long_are_left_out_of_the_folder_around_them(tmp_path: Path) -> None:
+    long = tmp_path / "by-itself"
+    long.mkdir()
+    for file in (tmp_path / "short.toml", long / "long.toml"):
+        file.write_text("[metrics.iops]\nvalue = 'iops'\n", encoding="utf-8")
+    assert study_files([tmp_path]) == [tmp_path / "short.toml"]
+    assert study_files([long]) == study_files([long / "long.toml"]) == [long / "long.toml"]
 
 
 def test_a_folder_of_studies_is_run_as_one(tmp_path: Path, cli: Cli) -> None:

@@ -6,6 +6,7 @@
 //! Source: Denning and Buzen, The Operational Analysis of Queueing Network Models, ACM Computing Surveys 10(3), 1978.
 
 use crate::module::Module;
+use crate::setting::Standing;
 use sansim_fc::arbitrated_loop::Station;
 use sansim_kernel::Distribution;
 
@@ -41,10 +42,12 @@ pub struct Around<'a> {
     pub say: Say,
     /// Capacities of the devices that it asks, in bytes.
     pub behind_bytes: &'a [u64],
-    /// Whether it is inside a controller with resources.
+    /// Whether it shares what works for it with others: the resources of a controller, the processors of a host.
     pub is_inside: bool,
     /// Of a network: its stations.
     pub stations: &'a [Station],
+    /// Of a network: who stands at these.
+    pub standing: &'a [Standing],
     /// Of what carries or makes frames: what these hold.
     pub frames: FrameBytes,
     /// Of the resources of a controller: what its modules want for a request, and in how many controllers it all is.
@@ -156,6 +159,8 @@ pub struct Visit {
 pub struct Demand {
     /// What it visits in the component, one after the other.
     pub servers: Vec<Server>,
+    /// What is done in the component for it while it does not wait: it limits how many requests there may be in a time, and not how long one takes.
+    pub in_background: Vec<Server>,
     /// Time in which nobody works for it and it waits for nobody, in nanoseconds.
     pub delay_ns: f64,
     /// What it wants of the resources of the controller.

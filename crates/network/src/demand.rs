@@ -1,16 +1,19 @@
-//! What a request needs of an arbitrated loop: its frames, which go one after the other in either direction, and the way round for a command and
-//! its answer. FC-FS: beside its payload a frame has SOF, six words of header, CRC and EOF.
+//! What a request needs of a network: its frames, which go one after the other in either direction, and the shortest way for a command and its
+//! answer. FC-FS: beside its payload a frame has SOF, six words of header, CRC and EOF.
+//!
+//! Of a loop there is one, of a loop switch and a fabric there are several wires, of which a request takes one; each network says how many
+//! (`loop_switch/demand.rs`, `fabric/demand.rs`).
 //!
 //! At least, what arbitration takes is no time of a server: commands, data and responses of several requests may share a tenancy. In the mean each
-//! sequence has a circuit of its own, but for the status of a read, which goes in that of its data; a circuit has the loop to itself from the win
-//! until it is closed (docs/model/circuit-loop.md has each step with its source).
+//! sequence on a loop has a circuit of its own, but for the status of a read, which goes in that of its data; a circuit has the loop to itself from
+//! the win until it is closed (docs/model/circuit-loop.md has each step with its source).
 
-use sansim_component::demand::{Around, Class, Demand, Say, Server, Takes};
+use sansim_component::demand::{Around, Class, Demand, FrameBytes, Say, Server, Takes};
 use sansim_fc::arbitrated_loop::LoopParameters;
 use sansim_fc::arbitrated_loop::geometry::Geometry;
 
 /// Words of a frame beside its payload.
-const WORDS_BESIDE: f64 = 9.0;
+pub(crate) const WORDS_BESIDE: f64 = 9.0;
 /// Words between frames, and before CLS.
 const GAP: f64 = 6.0;
 /// Words of a circuit beside its frames: OPN, seven to the first frame, the gap before CLS, one until it is answered and one until the owner is gone.
@@ -20,14 +23,15 @@ const WORDS_FOR_CREDIT: f64 = 3.0;
 /// Bytes of a word.
 const WORD_BYTES: f64 = 4.0;
 
-/// Away from who asks, and back.
-pub(crate) fn of(parameters: &LoopParameters, class: &Class, around: &Around<'_>) -> Demand {
-    if around.say == Say::Mean {
-        return in_the_mean(parameters, class, around);
-    }
-    let word_ns = parameters.word_time().as_ns_f64();
-    let frames = &around.frames;
-    let words = |bytes: f64, frames: f64| bytes / WORD_BYTES + frames * WORDS_BESIDE;
+/// The frames of a request on so many wires, each of which carries either way: away from who asks, and back.
+pub(crate) fn wires(
+    wires: u32,
+    word_ns: f64,
+    words_beside: f64,
+    class: &Class,
+    frames: &FrameBytes,
+) -> Vec<Server> {
+    let words = |bytes: f64, frames: f64| bytes / WORD_BYTES + frames * words_beside;
     let data = words(class.bytes, frames.data_frames(class));
     let (command, response) = (words(frames.command, 1.0), words(frames.response, 1.0));
     let [out, back] = if class.write {
@@ -35,13 +39,22 @@ pub(crate) fn of(parameters: &LoopParameters, class: &Class, around: &Around<'_>
     } else {
         [command, data + response]
     };
-    let server = |name, words| Server { name, servers: 1, takes: Takes::fixed(words * word_ns) };
+    let server = |name, words| Server { name, servers: wires, takes: Takes::fixed(words * word_ns) };
+    vec![server("out", out), server("back", back)]
+}
+
+/// Of a loop.
+pub(crate) fn of(parameters: &LoopParameters, class: &Class, around: &Around<'_>) -> Demand {
+    if around.say == Say::Mean {
+        return in_the_mean(parameters, class, around);
+    }
+    let word_ns = parameters.word_time().as_ns_f64();
     // A word is received before it passes the port: of the two ends of a way one delay each does not count.
     let delays = around.stations.iter().map(|station| station.port.delay.span.as_ns_f64());
     let round = Geometry::of(parameters, around.stations).round().as_ns_f64();
     let at_ends = 2.0 * delays.fold(0.0, f64::max);
     Demand {
-        servers: vec![server("out", out), server("back", back)],
+        servers: wires(1, word_ns, WORDS_BESIDE, class, &around.frames),
         delay_ns: (round - at_ends - 2.0 * word_ns).max(0.0),
         ..Demand::default()
     }

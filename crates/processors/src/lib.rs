@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod catalogue;
+mod demand;
 pub mod interrupts;
 mod parameters;
 pub mod polling;
@@ -22,6 +23,7 @@ pub use parameters::{
 use catalogue::{CATALOGUE, gauge, meter, segment};
 use interrupts::Interrupts;
 use polling::Polling;
+use sansim_component::demand::{Around, Class, Demand};
 use sansim_component::{Component, Context, Message, Rest, Setting, Timer, Work};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Time, Total};
@@ -56,6 +58,10 @@ impl Component for Processors {
     type Parameters = ProcessorParameters;
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn demand(parameters: &ProcessorParameters, _class: &Class, around: &Around<'_>) -> Option<Demand> {
+        Some(demand::of(parameters, around))
+    }
 
     fn build(parameters: &ProcessorParameters, setting: &Setting<'_>) -> Self {
         let name = format!("{}/{}/processors", setting.group, setting.member);

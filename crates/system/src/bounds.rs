@@ -101,8 +101,10 @@ pub(crate) fn of(plan: &Plan, measured: &Measured) -> Named<Bound> {
     // Each direction of a loop is used by itself.
     let one_way = measured.reads.bytes.max(measured.writes.bytes);
     let rates = [
+        ("host_rate", limit(&needs.host_rate), iops),
         ("wire_rate", limit(&needs.wire_rate).map(|rate| rate * one_way / ios), one_way / measured.seconds),
         ("adapter_rate", limit(&needs.adapter_rate), iops),
+        ("wire_behind_rate", limit(&needs.wire_behind_rate), iops),
         ("drive_rate", limit(&needs.drive_rate), iops),
         ("controller_rate", limit(&needs.controller_rate), iops),
         ("processors_rate", limit(&needs.module("controller_processors")), iops),

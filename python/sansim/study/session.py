@@ -28,6 +28,8 @@ LARGEST_STUDY_BYTES = 4 << 20
 """Nothing is looked for in larger files. Reading refuses them, too."""
 RESULTS = "results"
 """Folder beside a study file in which its results are, unless another is named."""
+BY_ITSELF = "by-itself"
+"""Folder of studies that take long: they are not among those of a folder around it."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,8 @@ class Outcome:
 def study_files(places: Sequence[Path]) -> list[Path]:
     """The study files that are meant: the files themselves, and those in folders.
 
-    In a folder every `.toml` file with a table of metrics is a study; the others are scenarios.
+    In a folder every `.toml` file with a table of metrics is a study; the others are scenarios. What is in a folder
+    `by-itself` is not among them, unless that is the folder.
 
     Raises:
         FileNotFoundError: There is no such file, or no study in the folder.
@@ -111,7 +114,11 @@ def study_files(places: Sequence[Path]) -> list[Path]:
         if not place.is_dir():
             found.append(place)
             continue
-        files = [file for file in sorted(place.rglob("*.toml")) if RESULTS not in file.relative_to(place).parts]
+        files = [
+            file
+            for file in sorted(place.rglob("*.toml"))
+            if not {RESULTS, BY_ITSELF} & set(file.relative_to(place).parts)
+        ]
         inside = [file for file in files if is_study(file)]
         if not inside:
             raise FileNotFoundError(f"there is no study file in {place}")

@@ -34,6 +34,15 @@ pub(super) fn segments(parameters: &LoopSwitchParameters, stations: &[Station]) 
 }
 
 impl LoopSwitch {
+    /// The port of the switch at which each of these stations would stand, by number; those that share one have the same.
+    pub fn ports_of(parameters: &LoopSwitchParameters, stations: &[Station]) -> Vec<usize> {
+        let mut ports = vec![0; stations.len()];
+        for (port, segment) in segments(parameters, stations).iter().enumerate() {
+            segment.stations.iter().for_each(|&station| ports[station] = port);
+        }
+        ports
+    }
+
     /// The node behind a station hands over a frame.
     pub fn enqueue(&mut self, now: Time, station: usize, frame: Frame, around: &mut impl Surroundings) {
         self.ports[station].enqueue(now, frame, &mut Answer::new(now, station, around));

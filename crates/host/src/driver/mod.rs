@@ -25,7 +25,7 @@ mod time_outs;
 
 use catalogue::{CATALOGUE, block, gauge, meter, segment};
 pub use parameters::DriverParameters;
-use sansim_component::demand::{Around, Class, Demand, Say, Server, Takes};
+use sansim_component::demand::{Around, Class, Demand, JobOf, Say, Server, Takes};
 use sansim_component::limits::LimitParameters;
 use sansim_component::policy::{Onward, PathParameters, Paths};
 
@@ -35,7 +35,7 @@ use on_processors::OnProcessors;
 use present::Present;
 use retries::Retries;
 use sansim_component::scheduling::{Order, Waiting};
-use sansim_component::{Action, Component, Context, Message, Rest, Setting, Timer, Turn, Work};
+use sansim_component::{Action, Component, Context, Message, Module, Rest, Setting, Timer, Turn, Work};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_request::{Request, RequestId, Status};
@@ -372,18 +372,25 @@ impl Component for Host {
         if parameters.merge.is_some() && around.say == Say::Least {
             return Some(Demand::unknown("a host merges I/Os"));
         }
-        // Two processes, each of which works for one request at a time; with processors that tell these take it.
         let ns = [parameters.arrival_time, parameters.completion_time].map(|takes| takes.as_ns_f64());
-        let server = |name, ns| Server { name, servers: 1, takes: Takes::fixed(ns) };
-        let servers = vec![server("arrival", ns[0]), server("completion", ns[1])];
         // In the mean as if I/Os were passed on one by one as they come.
         let less_because = if parameters.merge.is_some() {
             Some("a host merges I/Os")
-        } else if parameters.queue != Order::default() {
+        } else if around.say == Say::Mean && parameters.queue != Order::default() {
             Some("a host passes I/Os on in another order than they come")
         } else {
             None
         };
+        if around.is_inside {
+            // Its processors do both.
+            let modules = [Module::Command, Module::Completion].into_iter();
+            let job = |(module, time_ns)| JobOf { module, times: 1.0, bytes: class.bytes, time_ns };
+            let jobs = modules.zip(ns).map(job).collect();
+            return Some(Demand { jobs, less_because, ..Demand::default() }.asking(*class, 1.0));
+        }
+        // Two processes, each of which works for one request at a time.
+        let server = |name, ns| Server { name, servers: 1, takes: Takes::fixed(ns) };
+        let servers = vec![server("arrival", ns[0]), server("completion", ns[1])];
         Some(Demand { servers, less_because, ..Demand::default() }.asking(*class, 1.0))
     }
 

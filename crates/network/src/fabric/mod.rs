@@ -2,6 +2,7 @@
 //! `sansim_fc::link`, what a switch does in `sansim_fabric`.
 
 mod catalogue;
+mod demand;
 mod journeys;
 mod segments;
 
@@ -9,6 +10,7 @@ use crate::frames::{FRAME_KINDS, kind_index};
 use catalogue::{CATALOGUE, PLACE_METERS, figure, gauge, meter, place_meter};
 use journeys::{Journeys, Others};
 use sansim_component::compound::{Side, StandsAt};
+use sansim_component::demand::{Around as Needed, Class, Demand};
 use sansim_component::{Action, Component, Context, Message, Rest, Setting, Sight, Timer, Turn};
 use sansim_describe::catalogue::{Catalogue, PlaceMeter};
 use sansim_fabric::class_2::Class;
@@ -279,6 +281,10 @@ impl Component for Fabric {
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
     const PLACE_METERS: &'static [PlaceMeter] = PLACE_METERS;
+
+    fn demand(parameters: &FabricParameters, class: &Class, around: &Needed<'_>) -> Option<Demand> {
+        Some(demand::of(parameters, class, around))
+    }
 
     fn build(parameters: &FabricParameters, setting: &Setting<'_>) -> Self {
         let nodes: Vec<NodeSpec<'_>> = setting

@@ -1,9 +1,11 @@
 //! A loop switch as a component: a port for every station. Its words never leave it.
 
 mod catalogue;
+mod demand;
 
 use crate::arbitrated_loop::{Account, event_of, what};
 use catalogue::{CATALOGUE, figure, gauge, meter};
+use sansim_component::demand::{Around as Needed, Class, Demand};
 use sansim_component::{Component, Context, Message, Rest, Setting, Sight, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_fc::arbitrated_loop::{LoopEvent, LoopModel, Observation, Station, Surroundings, Upcall};
@@ -107,6 +109,10 @@ impl Component for LoopSwitch {
     type Parameters = LoopSwitchParameters;
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn demand(parameters: &LoopSwitchParameters, class: &Class, around: &Needed<'_>) -> Option<Demand> {
+        Some(demand::of(parameters, class, around))
+    }
 
     fn build(parameters: &LoopSwitchParameters, setting: &Setting<'_>) -> Self {
         Self::new(parameters, &setting.stations, setting.model)

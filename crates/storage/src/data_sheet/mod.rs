@@ -12,6 +12,7 @@
 //! than the mean. What a network adds comes on top.
 
 mod catalogue;
+mod demand;
 mod parameters;
 mod responses;
 mod sheet;
@@ -25,6 +26,7 @@ use crate::awaited::Awaited;
 use crate::firmware::FirmwareParameters;
 use crate::medium::{Command, DriveOf, Medium, Told};
 use sansim_component::Setting;
+use sansim_component::demand::{Around, Class, Demand};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use std::collections::VecDeque;
@@ -134,6 +136,10 @@ impl Medium for DataSheet {
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
     const NO_ANSWER: usize = segment::NO_ANSWER;
+
+    fn demand(parameters: &DataSheetParameters, class: &Class, around: &Around<'_>) -> Option<Demand> {
+        demand::of(parameters, class, around)
+    }
 
     fn build(parameters: &DataSheetParameters, _setting: &Setting<'_>) -> Self {
         // The file has been read when the scenario was, and may be gone since.

@@ -123,6 +123,31 @@ impl Responses {
         }
     }
 
+    /// How long a command of so many bytes, or of whatever size, takes at least, whatever else the drive has to do; and the least part of that which it
+    /// keeps a drive from others, in ticks: with n commands in the drive each is done in T(n), so the drive does one in T(n) / n. Between two depths
+    /// T(n) / n lies between theirs, and beyond the last it stays, so what was measured says all.
+    pub fn least_ticks(&self, write: bool, bytes: Option<u64>) -> (f64, f64) {
+        let measured: Vec<&Curve> = self.curves[usize::from(write)].iter().flatten().collect();
+        let sizes: Vec<u64> = match bytes {
+            Some(bytes) => vec![bytes],
+            // Between two sizes it changes in proportion, and beyond the largest it is no less than at that.
+            None => measured.iter().map(|curve| curve.bytes).collect(),
+        };
+        let mut depths: Vec<f64> =
+            measured.iter().flat_map(|curve| &curve.points).map(|(depth, _)| *depth).collect();
+        depths.push(1.0);
+        let (mut alone, mut each) = (f64::INFINITY, f64::INFINITY);
+        for bytes in sizes {
+            for sequential in [false, true] {
+                for &depth in &depths {
+                    let takes = self.response_ticks(Asked { write, sequential, bytes }, depth as u32);
+                    (alone, each) = (alone.min(takes), each.min(takes / depth));
+                }
+            }
+        }
+        (alone, each.min(alone))
+    }
+
     /// Whether it says how long commands of this size take: only the largest of several sizes can be gone beyond.
     pub fn covers(&self, bytes: u64) -> bool {
         [false, true].into_iter().all(|write| {

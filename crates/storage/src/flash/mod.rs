@@ -10,6 +10,7 @@
 //! Assumption: the link of the drive comes on top of a network before it; `link_rate = "unlimited"` takes it away.
 
 mod catalogue;
+mod demand;
 mod parameters;
 
 use catalogue::{CATALOGUE, block, meter, segment};
@@ -19,6 +20,7 @@ use crate::awaited::Awaited;
 use crate::firmware::FirmwareParameters;
 use crate::medium::{Command, DriveOf, Medium, Told};
 use sansim_component::Setting;
+use sansim_component::demand::{Around, Class, Demand};
 use sansim_describe::catalogue::Catalogue;
 use sansim_flash::{CommandKind, Completion, FlashDrive, Spent, Written};
 use sansim_kernel::{RandomStream, Span, Time, Total};
@@ -118,6 +120,10 @@ impl Medium for FlashMedium {
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
     const NO_ANSWER: usize = segment::NO_ANSWER;
+
+    fn demand(parameters: &FlashDriveParameters, class: &Class, around: &Around<'_>) -> Option<Demand> {
+        Some(demand::of(parameters, class, around))
+    }
 
     fn build(parameters: &FlashDriveParameters, setting: &Setting<'_>) -> Self {
         Self::new(parameters, setting.seed, &format!("{}/{}", setting.group, setting.member))

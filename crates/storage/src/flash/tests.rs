@@ -136,3 +136,34 @@ fn what_one_command_works_on_in_two_planes_counts_for_both_and_goes_over_the_cha
     assert!(planes >= spent(segment::ARRAY) && planes > dies && planes < dies + dies, "{planes:?} {dies:?}");
     assert!(dies < spent(segment::ARRAY), "the die did two things, and three were told of it");
 }
+
+#[test]
+fn in_a_network_of_queues_a_read_takes_what_it_does_alone_and_a_write_is_programmed_behind_its_back() {
+    use sansim_component::demand::{Around, Class, FrameBytes, Say};
+    let of = |keys: &str, say, write| {
+        let around = Around {
+            say,
+            behind_bytes: &[],
+            is_inside: false,
+            stations: &[],
+            standing: &[],
+            frames: FrameBytes::default(),
+            jobs: &[],
+            halves: 1,
+        };
+        let class = Class { write, bytes: 8192.0, is_of_one_size: true, sequential: false, hit_ratio: None };
+        FlashMedium::demand(&parameters(keys), &class, &around).expect("a flash drive says it")
+    };
+    // MQSim's device: a page in 75 us, the command, its data on a channel of 333 MB/s and a link of 4 GB/s.
+    let (channel_ns, link_ns) = (290.0 + 8192.0 / 0.333, 8192.0 / 4.0);
+    let alone = of("", Say::Mean, false).alone_ns();
+    assert!((alone - (75_000.0 + channel_ns + link_ns)).abs() < 1.0, "{alone}");
+    assert!((of("", Say::Least, false).alone_ns() - link_ns).abs() < 1e-6);
+    // The buffer answers after 1 us; the program of 750 us, and a 256th of an erase of 3.8 ms, come later.
+    let write = of("", Say::Mean, true);
+    assert!((write.alone_ns() - (link_ns + 1_000.0)).abs() < 1.0);
+    let later: f64 = write.in_background.iter().map(|server| server.takes.mean_ns()).sum();
+    assert!((later - (750_000.0 + 3.8e6 / 256.0 + channel_ns)).abs() < 1.0, "{later}");
+    let filled = of("fill = 2.0", Say::Mean, true).in_background[0].takes.mean_ns();
+    assert!(filled > 2.0 * write.in_background[0].takes.mean_ns(), "{filled}");
+}

@@ -13,6 +13,7 @@
 //! real drive would not.
 
 mod catalogue;
+mod demand;
 mod parameters;
 mod presets;
 mod reel;
@@ -26,6 +27,7 @@ use crate::firmware::FirmwareParameters;
 use crate::intake::Intake;
 use crate::medium::{Command, DriveOf, Medium, Told};
 use sansim_component::Setting;
+use sansim_component::demand::{Around, Class, Demand};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Time, Total};
 use std::collections::VecDeque;
@@ -195,6 +197,10 @@ impl Medium for Tape {
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
     const NO_ANSWER: usize = segment::NO_ANSWER;
+
+    fn demand(parameters: &TapeDriveParameters, class: &Class, around: &Around<'_>) -> Option<Demand> {
+        Some(demand::of(parameters, class, around))
+    }
 
     fn build(parameters: &TapeDriveParameters, _setting: &Setting<'_>) -> Self {
         Self::new(parameters)

@@ -221,3 +221,27 @@ fn a_rate_of_ones_own_is_the_only_speed_unless_another_one_is_said() {
     assert_eq!((own.slowest_rate, own.rate_of(0)), (own.rate, own.rate));
     assert!(preset("lto-9").slowest_rate < preset("lto-9").rate);
 }
+
+#[test]
+fn in_a_network_of_queues_a_command_takes_its_data_and_the_mean_way_to_its_place() {
+    use sansim_component::demand::{Around, Class, FrameBytes, Say};
+    let of = |say, sequential| {
+        let around = Around {
+            say,
+            behind_bytes: &[],
+            is_inside: false,
+            stations: &[],
+            standing: &[],
+            frames: FrameBytes::default(),
+            jobs: &[],
+            halves: 1,
+        };
+        let class =
+            Class { write: false, bytes: MB as f64, is_of_one_size: true, sequential, hit_ratio: None };
+        Tape::demand(&parameters(""), &class, &around).expect("a tape says it")
+    };
+    assert!((of(Say::Mean, true).alone_ns() - 1e9).abs() < 1.0);
+    assert!((of(Say::Mean, false).alone_ns() - (1.0 + 1.0 + 10.0 / 3.0) * 1e9).abs() < 1.0);
+    let least = of(Say::Least, false);
+    assert!(least.servers.is_empty() && least.less_because.is_some());
+}

@@ -7,7 +7,7 @@
 use super::{Limit, WhyNot};
 use crate::build::routes;
 use crate::plan::Plan;
-use crate::simulation::stations;
+use crate::simulation::{standing, stations};
 use sansim_component::Half;
 use sansim_component::demand::{Around, Class, Demand, FrameBytes, JobOf, Say, Server, Takes, To, Visit};
 use sansim_fc::arbitrated_loop::Station;
@@ -23,11 +23,13 @@ type Load = Vec<(f64, Class)>;
 
 /// Rates per second and times in nanoseconds that nothing exceeds.
 pub(super) struct Needs {
+    pub host_rate: Limit,
     pub wire_rate: Limit,
     pub wire_ns: Limit,
     pub arbitration_ns: Limit,
     pub adapter_rate: Limit,
     pub adapter_ns: Limit,
+    pub wire_behind_rate: Limit,
     pub drive_rate: Limit,
     pub drive_ns: Limit,
     pub joined_ns: Limit,
@@ -51,6 +53,8 @@ struct Found {
     /// Rates of servers by their tier, which all I/Os pass.
     servers: BTreeMap<(usize, &'static str), f64>,
     drives: Option<f64>,
+    /// The least of the rates of the networks between two tiers; why there is none for certain of the last that says nothing.
+    wires: Option<Limit>,
     /// What an I/O takes of the resources of each controller.
     resources: BTreeMap<usize, Vec<Server>>,
     forks: bool,
@@ -86,7 +90,10 @@ impl Needs {
         let mut found = Found::default();
         // What a host makes of I/Os before it asks.
         let mut of_hosts = Found::default();
-        let asked = ways.demands(&hosts, load, &mut of_hosts).and(of_hosts.less_because.map_or(Ok(()), Err));
+        let by_hosts = ways.demands(&hosts, load, &mut of_hosts);
+        let asked =
+            of_hosts.less_because.map_or(Ok(()), Err).and(by_hosts.as_ref().map(|_| ()).map_err(|&why| why));
+        let host_rate = asked.and_then(|()| ways.hosts(load, by_hosts.as_deref().unwrap_or(&[])));
         let devices = asked.and_then(|()| {
             ways.tier(&mut found, 0, &parts, load)?;
             ways.mean_time(&mut found, &parts, load)
@@ -98,11 +105,13 @@ impl Needs {
         let of_loops = addresses.and_then(|addresses| ways.loops(addresses, load));
         let of_adapters = addresses.and_then(|addresses| asked.and_then(|()| ways.adapters(addresses, load)));
         let mut needs = Self {
+            host_rate,
             wire_rate: of_loops.map(|limits| limits[0]),
             wire_ns: of_loops.map(|limits| limits[1]),
             arbitration_ns: of_loops.map(|limits| limits[2]),
             adapter_rate: of_adapters.map(|limits| limits[0]),
             adapter_ns: of_adapters.map(|limits| limits[1]),
+            wire_behind_rate: devices.map(|_| 0.0),
             drive_rate: devices.map(|_| 0.0),
             drive_ns: devices.map(|time| time.at_drives),
             joined_ns: devices.map(|time| time.joined),
@@ -126,6 +135,10 @@ impl Needs {
         let certain = |time: Limit, why: WhyNot| time.and_then(|ns| if ns > 0.0 { Ok(ns) } else { Err(why) });
         let why = found.less_because.unwrap_or("nothing takes time there for certain");
         self.drive_rate = found.drives.ok_or(why);
+        self.wire_behind_rate = found.wires.unwrap_or(Err(match found.less_because {
+            Some(why) => why,
+            None => "nothing that hosts ask asks others over a network",
+        }));
         self.drive_ns = certain(self.drive_ns, why);
         self.joined_ns = if found.forks {
             certain(self.joined_ns, why)
@@ -254,9 +267,42 @@ impl Ways<'_> {
         let next =
             parts.iter().flat_map(|&part| self.asks(part)).map(|device| self.plan.graph.devices[device].part);
         match behind.filter(|behind| !behind.is_empty()) {
-            Some(behind) => self.tier(found, depth + 1, &next.collect(), &behind),
+            Some(behind) => {
+                self.wires_behind(found, parts, &behind);
+                self.tier(found, depth + 1, &next.collect(), &behind)
+            }
             None => Ok(()),
         }
+    }
+
+    /// The rate of the networks over which a tier asks the one behind it, if it asks over networks alone.
+    fn wires_behind(&self, found: &mut Found, parts: &BTreeSet<usize>, asks: &Load) {
+        let reaches = self.plan.graph.reaches.iter().filter(|reach| parts.contains(&reach.asker));
+        let addresses: Option<Vec<Address>> =
+            reaches.flat_map(|reach| &reach.ways).map(|way| way.address).collect();
+        let Some(addresses) = addresses.filter(|all| !all.is_empty()) else { return };
+        let rate = self.loops(&addresses, asks).map(|limits| limits[0]);
+        found.wires = Some(match (found.wires, rate) {
+            (Some(Ok(other)), Ok(rate)) => Ok(rate.min(other)),
+            (Some(Ok(other)), Err(_)) => Ok(other),
+            (_, rate) => rate,
+        });
+    }
+
+    /// I/Os per second that the drivers of all hosts do, or their processors.
+    fn hosts(&self, load: &Load, by_hosts: &[(usize, Vec<Demand>)]) -> Limit {
+        let mut sum = 0.0;
+        for (host, demands) in by_hosts {
+            let mut servers = of_mean(load, demands);
+            let counted = |times: f64, job: &JobOf| JobOf { times: times * job.times, ..*job };
+            let of_class = load.iter().zip(demands);
+            let jobs: Vec<JobOf> = of_class
+                .flat_map(|((times, _), demand)| demand.jobs.iter().map(|job| counted(*times, job)))
+                .collect();
+            servers.extend(self.of_resources(*host, &jobs).map_or(Vec::new(), |(_, servers)| servers));
+            sum += servers.iter().map(rate).fold(f64::INFINITY, f64::min);
+        }
+        if sum.is_finite() && sum > 0.0 { Ok(sum) } else { Err("nothing takes time in the hosts") }
     }
 
     fn mean_time(&self, found: &mut Found, parts: &BTreeSet<usize>, load: &Load) -> Result<Time, WhyNot> {
@@ -328,11 +374,11 @@ impl Ways<'_> {
         for on_loop in numbers.into_iter().map(|number| &graph.loops[number]) {
             let on_it: Vec<Station> = stations(graph, on_loop.part);
             let frames = self.frames(on_loop.stations.iter().filter_map(|station| station.part));
-            let around = Around { stations: &on_it, frames, ..NOTHING };
+            let stands = standing(graph, on_loop.part);
+            let around = Around { stations: &on_it, standing: &stands, frames, ..NOTHING };
             let demand = |class: &Class| graph.parts[on_loop.part].part.demand(class, &around);
             let demands: Option<Vec<Demand>> = load.iter().map(|(_, class)| demand(class)).collect();
-            let demands =
-                demands.ok_or("a host asks over a network that carries several circuits at once")?;
+            let demands = demands.ok_or("a network does not say what it needs")?;
             let servers = of_mean(load, &demands);
             let wire_ns: f64 = servers.iter().map(|server| server.takes.mean_ns()).sum();
             let delay_ns: f64 =
@@ -369,6 +415,7 @@ const NOTHING: Around<'_> = Around {
     behind_bytes: &[],
     is_inside: false,
     stations: &[],
+    standing: &[],
     frames: FrameBytes { data: 0.0, command: 0.0, transfer_ready: 0.0, response: 0.0 },
     jobs: &[],
     halves: 1,
@@ -378,7 +425,7 @@ const NOTHING: Around<'_> = Around {
 fn of_mean(load: &Load, demands: &[Demand]) -> Vec<Server> {
     let mut servers: Vec<Server> = Vec::new();
     for ((times, _), demand) in load.iter().zip(demands) {
-        for server in &demand.servers {
+        for server in demand.servers.iter().chain(&demand.in_background) {
             let takes = Takes::fixed(times * server.takes.mean_ns());
             match servers.iter_mut().find(|other| other.name == server.name) {
                 Some(sum) => sum.takes.fixed_ns += takes.fixed_ns,

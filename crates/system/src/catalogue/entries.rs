@@ -120,18 +120,30 @@ pub(super) const FAIRNESS: &str = "index of Jain, Chiu and Hawe over the numbers
 pub(super) const GROUP: [Entry; 1] = [("count", Unit::Count, "members", "members of the group")];
 
 /// Bounds: the name, what is bounded, its label, and what it says.
-pub(super) const BOUNDS: [Entry; 15] = [
+pub(super) const BOUNDS: [Entry; 17] = [
+    (
+        "host_rate",
+        Unit::Iops,
+        "I/Os at the drivers of hosts",
+        "most I/Os per second that the drivers of the hosts do, or the processors that work for them",
+    ),
     (
         "wire_rate",
         Unit::BytesPerSecond,
-        "data on the loops of hosts",
-        "most bytes per second in a direction that the loops of the hosts carry in frames",
+        "data on the networks of hosts",
+        "most bytes per second in a direction that the networks of the hosts carry in frames",
     ),
     (
         "adapter_rate",
         Unit::Iops,
         "I/Os at the adapters of hosts",
         "most I/Os per second that the adapters of the hosts do, by the fullest of what each consists of",
+    ),
+    (
+        "wire_behind_rate",
+        Unit::Iops,
+        "I/Os on the networks behind",
+        "most I/Os per second for which the networks suffice over which controllers and arrays ask for their parts",
     ),
     (
         "drive_rate",

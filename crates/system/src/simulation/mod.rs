@@ -14,7 +14,7 @@ mod warm_up;
 mod watching;
 
 pub(crate) use asked::{AskedFor, asked};
-pub(crate) use settings::stations;
+pub(crate) use settings::{standing, stations};
 
 use crate::clock::ClockFault;
 use crate::conservation::ConservationError;

@@ -132,7 +132,7 @@ fn peers(graph: &Graph, part: usize) -> Vec<Address> {
 }
 
 /// Who stands at the stations of a network.
-fn standing(graph: &Graph, part: usize) -> Vec<Standing> {
+pub(crate) fn standing(graph: &Graph, part: usize) -> Vec<Standing> {
     let on_loop = graph.loops.iter().find(|on_loop| on_loop.part == part);
     let stations = on_loop.map_or(&[][..], |on_loop| &on_loop.stations);
     let standing = |station: &GraphStation| Standing {

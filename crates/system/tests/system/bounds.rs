@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use sansim_system::RunOptions;
 use sansim_system::bounds::Bound;
 use sansim_system::summary::Summary;
+use std::fmt::Write as _;
 
 fn of<'a>(summary: &'a Summary, name: &str) -> &'a Bound {
     summary.bounds.get(name).expect(name)
@@ -93,6 +94,203 @@ fn bounds_that_do_not_apply_say_why() {
         let summary = run(&text).summary;
         assert_eq!(of(&summary, name).not_applicable, Some(why), "{name}");
         assert_eq!(of(&summary, name).bound, None);
+    }
+}
+
+/// So many hosts and drives on a network, each host with a load that keeps drives without access times busy.
+fn on_a_network(network: &str, hosts: usize, drives: usize, speed: &str, load: &str) -> String {
+    let names: Vec<String> = (0..hosts).map(|host| format!("\"host-{host}\"")).collect();
+    let mut text = format!(
+        r#"
+        [run]
+        duration = "40 ms"
+        warm_up = "5 ms"
+        [network]
+        {network}
+        speed = "{speed}"
+        stations = [{}, "drives"]
+        [drives]
+        kind = "ram-disks"
+        count = {drives}
+        bandwidth = "5 GB/s"
+        latency = "1 us"
+        "#,
+        names.join(", ")
+    );
+    for host in 0..hosts {
+        let _ = write!(
+            text,
+            r#"
+            [host-{host}]
+            kind = "host"
+            [load-{host}]
+            kind = "closed"
+            from = "host-{host}"
+            to = ["drives"]
+            {load}
+            "#
+        );
+    }
+    text
+}
+
+#[test]
+fn a_loop_switch_and_a_fabric_carry_as_much_as_the_ports_of_the_side_that_has_fewer() {
+    let load = "size = \"64 KiB\"\nread_fraction = 1.0\nqueue_depth = 4";
+    let rate = |network: &str, hosts, drives, speed: &str| {
+        let summary = run(&on_a_network(network, hosts, drives, speed, load)).summary;
+        of(&summary, "wire_rate").bound.expect("a bound")
+    };
+    let one = rate("kind = \"arbitrated-loop\"", 1, 4, "2GFC");
+    let switch =
+        |more: &str, hosts, drives| rate(&format!("kind = \"loop-switch\"\n{more}"), hosts, drives, "2GFC");
+    assert_near("one asks", switch("", 1, 4), one, 1e-9);
+    assert_near("three ask four", switch("", 3, 4), 3.0 * one, 1e-9);
+    assert_near("three ask two", switch("", 3, 2), 2.0 * one, 1e-9);
+    assert_near("two may talk", switch("conversations = 2", 3, 4), 2.0 * one, 1e-9);
+    assert_near("of a star one", switch("links = \"star\"", 3, 4), one, 1e-9);
+    assert_near("over a trunk one", switch("cascaded = { far = { holds = [\"drives\"] } }", 3, 4), one, 1e-9);
+    let fabric = rate("kind = \"fabric\"", 3, 4, "8GFC");
+    assert_near("a fabric", fabric, 3.0 * rate("kind = \"arbitrated-loop\"", 1, 4, "8GFC"), 1e-9);
+}
+
+#[test]
+fn a_network_of_several_wires_that_is_full_comes_close_to_its_bound() {
+    // With few buffers at the switch the frames of a drive wait behind those for a host that is busy.
+    let fabric = "kind = \"fabric\"\nswitch = { buffers = 256 }";
+    for (network, speed, size, depth) in
+        [("kind = \"loop-switch\"", "2GFC", "256 KiB", 4), (fabric, "4GFC", "64 KiB", 2)]
+    {
+        let load = format!("size = \"{size}\"\nread_fraction = 1.0\nqueue_depth = {depth}");
+        let near = share(&on_a_network(network, 3, 6, speed, &load), "wire_rate");
+        assert!((0.8..1.02).contains(&near), "{network}: {near}");
+    }
+}
+
+#[test]
+fn a_request_alone_at_a_loop_switch_has_the_short_way_round() {
+    let load = "size = \"512 B\"\nread_fraction = 1.0\nqueue_depth = 1\nqueue_depth_per = \"all\"";
+    let text = |drives| on_a_network("kind = \"loop-switch\"\ncable = \"100 m\"", 1, drives, "2GFC", load);
+    let bound = |drives| {
+        let summary = run(&text(drives)).summary;
+        of(&summary, "arbitration_time").bound.expect("a bound")
+            - of(&summary, "wire_time").bound.expect("a bound")
+    };
+    // Four cables of 100 m at 5 ns/m, two passages of six words of 40 bits at 2.125 Gbit/s.
+    assert_near("the way", bound(2), 4.0 * 500.0 + 12.0 * 40.0 / 2.125, 1e-6);
+    assert_near("whoever else is there", bound(60), bound(2), 1e-9);
+    let share = share(&text(2), "arbitration_time");
+    assert!((1.0..3.0).contains(&share), "{share}");
+}
+
+#[test]
+fn a_drive_of_a_data_sheet_does_what_the_sheet_says_of_the_depth_at_which_it_does_most() {
+    let sheet = std::env::temp_dir().join(format!("sansim-bounds-{}.csv", std::process::id()));
+    let lines = "operation, size, queue_depth, response_time\nread, 4 KiB, 1, 5 ms\nread, 4 KiB, 8, 20 ms\nwrite, 4 KiB, 1, 6 ms\n";
+    std::fs::write(&sheet, lines).expect("a file");
+    let text = |depth: u32| {
+        format!(
+            r#"
+            [run]
+            measured_ios = 2000
+            warm_up = 50
+            [host]
+            kind = "host"
+            attached = ["drives"]
+            [drives]
+            kind = "data-sheet-drives"
+            file = "{}"
+            [load]
+            kind = "closed"
+            from = "host"
+            to = ["drives"]
+            size = "4 KiB"
+            read_fraction = 1.0
+            queue_depth = {depth}
+            "#,
+            sheet.display()
+        )
+    };
+    let deep = share(&text(64), "drive_rate");
+    assert!((0.97..1.01).contains(&deep), "{deep}");
+    let summary = run(&text(1)).summary;
+    std::fs::remove_file(&sheet).ok();
+    // Eight commands in 20 ms at best; one alone takes 5 ms, and no less with others.
+    assert_near("rate", of(&summary, "drive_rate").bound.expect("a bound"), 8.0 / 20e-3, 1e-6);
+    assert_near("time", of(&summary, "drive_time").bound.expect("a bound"), 5e6, 1e-6);
+    assert_near("alone", of(&summary, "drive_time").simulated.expect("a time"), 5e6, 1e-3);
+}
+
+#[test]
+fn processors_of_a_host_that_are_full_come_close_to_their_bound() {
+    let load = "size = \"4 KiB\"\nread_fraction = 1.0\nqueue_depth = 24";
+    let text = |processors: &str| {
+        let text = on_a_network("kind = \"fabric\"", 1, 4, "16GFC", load);
+        let driver = "driver = { arrival_time = \"6 us\", completion_time = \"9 us\" }";
+        text.replace(
+            "[host-0]\n            kind = \"host\"",
+            &format!("[host-0]\nkind = \"host\"\n{driver}\n{processors}"),
+        )
+    };
+    for (processors, bound) in [
+        ("processors = { model = \"interrupts\", count = 2 }", 2e9 / 15e3),
+        ("processors = { model = \"polling\", count = 2, threads = 1, poll_time = \"500 ns\" }", 1e9 / 16e3),
+        // The arrival process and the completion process, each by itself.
+        ("", 1e9 / 9e3),
+    ] {
+        let text = text(processors);
+        let summary = run(&text).summary;
+        assert_near(processors, of(&summary, "host_rate").bound.expect("a bound"), bound, 1e-6);
+        let near = share(&text, "host_rate");
+        assert!((0.9..1.01).contains(&near), "{processors}: {near}");
+    }
+}
+
+#[test]
+fn the_loop_behind_an_array_is_a_bound_and_a_full_one_comes_close_to_it() {
+    let text = |network: &str| {
+        format!(
+            r#"
+            [run]
+            measured_ios = 400
+            warm_up = 50
+            [network]
+            {network}
+            speed = "1GFC"
+            stations = ["array.back", "drives"]
+            [host]
+            kind = "host"
+            attached = ["array"]
+            [array]
+            kind = "raid"
+            to = ["drives"]
+            strip = "64 KiB"
+            layout = {{ level = "5" }}
+            [drives]
+            kind = "drives"
+            count = 5
+            capacity = "64 MiB"
+            access_time = "1 us"
+            transfer_rate = "1 GB/s"
+            [load]
+            kind = "closed"
+            from = "host"
+            to = ["array"]
+            size = "256 KiB"
+            read_fraction = 1.0
+            queue_depth = 16
+            "#
+        )
+    };
+    for network in ["kind = \"arbitrated-loop\"", "kind = \"loop-switch\""] {
+        let text = text(network);
+        let summary = run(&text).summary;
+        // Four reads of 64 KiB at least, each with 32 frames of 2048 bytes and a response of 24; a word is 40 bits at 1.0625 Gbit/s.
+        let bound = 1e9 / (4.0 * (32.0 * 521.0 + 15.0) * 40.0 / 1.0625);
+        let found = of(&summary, "wire_behind_rate").bound.expect("a bound");
+        assert!((1.0..1.35).contains(&(found / bound)), "{network}: {found}, {bound}");
+        let near = share(&text, "wire_behind_rate");
+        assert!((0.7..1.02).contains(&near), "{network}: {near}");
     }
 }
 

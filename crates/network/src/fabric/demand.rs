@@ -1,0 +1,49 @@
+//! What a request needs of a fabric: its frames on one of the links to nodes that carry at once, and the shortest way for a command and its answer.
+//!
+//! Every frame leaves a node that asks, or that answers, by its own link, so no more carry at once than there are of either. Links between switches are
+//! left out, for which of them a frame takes the routing knows; so is what a switch stores: it may cut through. Where links have several speeds all
+//! count as the fastest.
+
+use crate::demand::wires;
+use sansim_component::demand::{Around, Class, Demand};
+use sansim_component::network::Side;
+use sansim_fabric::FabricParameters;
+use sansim_fabric::layout::topology::TopologyName;
+
+/// See the module text.
+pub(super) fn of(parameters: &FabricParameters, class: &Class, around: &Around<'_>) -> Demand {
+    let others = parameters.node_links.iter().map(|links| Some(links.described.speed));
+    let rules = others.chain([None]).map(|speed| parameters.link_rules(parameters.cable, speed));
+    // The text of a table always gives one.
+    let fastest = rules.min_by_key(|rules| rules.word);
+    let (word_ns, beside) =
+        fastest.map_or((0.0, 0.0), |rules| (rules.word.as_ns_f64(), rules.overhead_words as f64));
+    Demand {
+        servers: wires(at_once(around), word_ns, beside, class, &around.frames),
+        delay_ns: short_way_ns(parameters, around),
+        ..Demand::default()
+    }
+}
+
+/// Links to nodes of the side that has fewer. Another network behind the fabric may stand on either.
+fn at_once(around: &Around<'_>) -> u32 {
+    let of_side = |side: Side| {
+        let there = around.standing.iter().filter(|node| node.side == side || node.side == Side::Crossing);
+        there.count() as u32
+    };
+    of_side(Side::Initiator).min(of_side(Side::Target)).max(1)
+}
+
+/// The two shortest cables, both ways, and one switch in between.
+fn short_way_ns(parameters: &FabricParameters, around: &Around<'_>) -> f64 {
+    let cable = |station: &sansim_fc::arbitrated_loop::Station| {
+        parameters.propagation.delay(station.port.cable).as_ns_f64()
+    };
+    let mut cables: Vec<f64> = around.stations.iter().map(cable).collect();
+    cables.sort_by(f64::total_cmp);
+    if parameters.topology == TopologyName::PointToPoint {
+        return 2.0 * cables.first().copied().unwrap_or(0.0);
+    }
+    let switch = parameters.switch.routing_delay + parameters.switch.forwarding_delay;
+    2.0 * (cables.iter().take(2).sum::<f64>() + switch.as_ns_f64())
+}

@@ -1,0 +1,30 @@
+//! What a request of a host needs of its processors: the times of its submission and its completion, and what it costs to learn of them.
+//!
+//! With polling that is a poll for each of the two. With interrupts it is that of a completion; at least none, for one interrupt brings all completions
+//! that are there. Other load leaves the rest of every processor.
+
+use crate::ProcessorParameters;
+use sansim_component::demand::{Around, Demand, JobOf, Say, Takes};
+
+/// See the module text. The jobs are the submission and the completion.
+pub(crate) fn of(parameters: &ProcessorParameters, around: &Around<'_>) -> Demand {
+    let work_ns: f64 = around.jobs.iter().map(|job: &JobOf| job.times * job.time_ns).sum();
+    let works: f64 = around.jobs.iter().map(|job| job.times).sum();
+    let (servers, takes_ns) = match parameters {
+        ProcessorParameters::Processes(_) => (1, work_ns),
+        ProcessorParameters::Polling(polling) => {
+            (polling.threads, work_ns + works * polling.poll_time.as_ns_f64())
+        }
+        ProcessorParameters::Interrupts(interrupts) => {
+            // Half of what there is to do are completions.
+            let brought = interrupts.coalesced_completions.unwrap_or(1).max(1) as f64;
+            let learns_ns = match around.say {
+                Say::Least => 0.0,
+                Say::Mean => works / 2.0 / brought * interrupts.interrupt_time.as_ns_f64(),
+            };
+            let left = 1.0 - interrupts.other_load.share.millionths as f64 / 1e6;
+            (interrupts.count, (work_ns + learns_ns) / left)
+        }
+    };
+    Demand::of("processors", servers, Takes::fixed(takes_ns))
+}

@@ -1,0 +1,20 @@
+//! What a command needs of a tape drive: the tape, while its data pass, and the way to its place if it does not go on where the one before ended.
+//!
+//! At least it is nothing for certain: the buffer may take what is written, and may have what is read. Places are anywhere on a wrap, so the mean way is a
+//! third of it. Back-hitches are left out: how many there are hangs on who asks.
+
+use super::TapeDriveParameters;
+use sansim_component::demand::{Around, Class, Demand, Say, Takes};
+
+/// See the module text.
+pub(super) fn of(parameters: &TapeDriveParameters, class: &Class, around: &Around<'_>) -> Demand {
+    if around.say == Say::Least {
+        return Demand::unknown("the buffer of a tape drive may have what is asked for");
+    }
+    let locate_ns = if class.sequential {
+        0.0
+    } else {
+        parameters.locate.as_ns_f64() + parameters.end_to_end.as_ns_f64() / 3.0
+    };
+    Demand::of("tape", 1, Takes::fixed(locate_ns + class.bytes / parameters.rate as f64 * 1e9))
+}
