@@ -5,7 +5,7 @@
 //! count as the fastest.
 
 use crate::demand::wires;
-use sansim_component::demand::{Around, Class, Demand};
+use sansim_component::demand::{Around, Class, Demand, Say};
 use sansim_component::network::Side;
 use sansim_fabric::FabricParameters;
 use sansim_fabric::layout::topology::TopologyName;
@@ -21,6 +21,8 @@ pub(super) fn of(parameters: &FabricParameters, class: &Class, around: &Around<'
     Demand {
         servers: wires(at_once(around), word_ns, beside, class, &around.frames),
         delay_ns: short_way_ns(parameters, around),
+        less_because: (around.say == Say::Mean)
+            .then_some("what waits between the switches of a fabric is not followed"),
         ..Demand::default()
     }
 }

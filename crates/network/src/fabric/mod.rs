@@ -13,7 +13,7 @@ use sansim_component::compound::{Side, StandsAt};
 use sansim_component::demand::{Around as Needed, Class, Demand};
 use sansim_component::{Action, Component, Context, Message, Rest, Setting, Sight, Timer, Turn};
 use sansim_describe::catalogue::{Catalogue, PlaceMeter};
-use sansim_fabric::class_2::Class;
+use sansim_fabric::class_2::Class as ServiceClass;
 use sansim_fabric::engine::seen::{AtPort, Stage, Traveller};
 use sansim_fabric::engine::{Event, Upcall, Waiting};
 use sansim_fabric::{FabricParameters, Layout, NodeSpec, Surroundings};
@@ -300,8 +300,8 @@ impl Component for Fabric {
         let layout = Layout::of(parameters, &nodes).unwrap_or_default();
         let fabric = sansim_fabric::Fabric::new(layout, &parameters.switch, parameters.routing);
         let fabric = match parameters.class {
-            Class::Class3 => fabric,
-            Class::Class2 => fabric.with_class_2(&parameters.class_2),
+            ServiceClass::Class3 => fabric,
+            ServiceClass::Class2 => fabric.with_class_2(&parameters.class_2),
         };
         let fabric = fabric.with_losses(setting.seed, setting.name);
         let crossings = setting.standing.iter().map(|standing| standing.side == Side::Crossing).collect();

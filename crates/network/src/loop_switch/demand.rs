@@ -6,7 +6,7 @@
 //! How long OPN is looked up is no part of it: several requests may share a conversation, as a tenancy of a loop.
 
 use crate::demand::{WORDS_BESIDE, wires};
-use sansim_component::demand::{Around, Class, Demand};
+use sansim_component::demand::{Around, Class, Demand, Say};
 use sansim_component::network::Side;
 use sansim_fc::arbitrated_loop::Station;
 use sansim_fc::loop_switch::{LoopSwitch, LoopSwitchParameters};
@@ -18,6 +18,8 @@ pub(super) fn of(parameters: &LoopSwitchParameters, class: &Class, around: &Arou
     Demand {
         servers: wires(at_once(parameters, around), word_ns, WORDS_BESIDE, class, &around.frames),
         delay_ns: short_way_ns(parameters, around.stations),
+        less_because: (around.say == Say::Mean)
+            .then_some("how conversations of a loop switch wait for each other is not followed"),
         ..Demand::default()
     }
 }

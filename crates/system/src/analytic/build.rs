@@ -71,6 +71,7 @@ const NOTHING: Around<'_> = Around {
     behind_bytes: &[],
     is_inside: false,
     stations: &[],
+    standing: &[],
     frames: FrameBytes { data: 0.0, command: 0.0, transfer_ready: 0.0, response: 0.0 },
     jobs: &[],
     halves: 1,
@@ -211,13 +212,10 @@ impl Builder<'_> {
         let whole = BTreeSet::from([host]);
         let Some(demand) = self.demand(host, &what.class) else { return self.does_not_say(host) };
         self.of_itself(&whole, &demand, &what);
+        self.resources(host, &demand.jobs, &what);
         let asks = demand.visits.clone();
         for visit in asks {
             self.devices(&whole, &self.behind(shares), &visit, &what, 0);
-        }
-        let on: Vec<usize> = self.shared_by(host).collect();
-        for server in on {
-            self.does_not_say(server);
         }
     }
 
@@ -327,6 +325,9 @@ impl Builder<'_> {
         for server in &demand.servers {
             self.visit(parts, server, what);
         }
+        for server in &demand.in_background {
+            self.visit(parts, server, &For { in_background: true, ..*what });
+        }
         self.delay(demand.delay_ns, what);
     }
 
@@ -346,7 +347,7 @@ impl Builder<'_> {
         graph.parts[part].part.demand(class, &Around { behind_bytes: &behind_bytes, is_inside, ..NOTHING })
     }
 
-    /// What a module of a controller wants of its resources.
+    /// What a module of a controller wants of its resources, or a host of its processors.
     fn resources(&mut self, part: usize, jobs: &[JobOf], what: &For) {
         let graph = &self.plan.graph;
         let Some(resources) = self.shared_by(part).next() else { return };

@@ -1,7 +1,8 @@
 //! Adapters, buses and networks between those who ask and devices.
 
 use super::{Builder, For, NOTHING};
-use crate::simulation::stations;
+use crate::simulation::{standing, stations};
+use sansim_component::Standing;
 use sansim_component::demand::{Around, Class, FrameBytes};
 use sansim_fc::arbitrated_loop::Station as Port;
 use sansim_fc::loop_port::Sharing;
@@ -18,6 +19,9 @@ struct Ways {
     /// Adapters of those who serve.
     to: BTreeSet<usize>,
 }
+
+/// Parts alike that frames go through; of a network its stations, and who stands there.
+type Stage = (BTreeSet<usize>, Vec<Port>, Vec<Standing>);
 
 impl Builder<'_> {
     /// The networks between those who ask and devices. What is told are the visits that carry data, nearest to the device.
@@ -72,7 +76,7 @@ impl Builder<'_> {
         let frames = self.frames(networks);
         let one_frame =
             Class { bytes: what.class.bytes.min(frames.data), is_of_one_size: true, ..what.class };
-        let mut stages: Vec<(BTreeSet<usize>, Vec<Port>)> = vec![(from.clone(), Vec::new())];
+        let mut stages: Vec<Stage> = vec![(from.clone(), Vec::new(), Vec::new())];
         for &network in networks {
             let part = graph.loops[network].part;
             let on_it = stations(graph, part);
@@ -80,9 +84,9 @@ impl Builder<'_> {
             if on_it.iter().any(is_fair) {
                 self.built.fair_loops.insert(graph.places[graph.parts[part].place].name.clone());
             }
-            stages.push((BTreeSet::from([part]), on_it));
+            stages.push((BTreeSet::from([part]), on_it, standing(graph, part)));
         }
-        stages.push((to.clone(), Vec::new()));
+        stages.push((to.clone(), Vec::new(), Vec::new()));
         let buses: Vec<BTreeSet<usize>> = [from, to]
             .into_iter()
             .map(|adapters| adapters.iter().flat_map(|&adapter| self.shared_by(adapter)).collect())
@@ -91,12 +95,12 @@ impl Builder<'_> {
             buses
                 .into_iter()
                 .filter(|buses: &BTreeSet<usize>| !buses.is_empty())
-                .map(|buses| (buses, Vec::new())),
+                .map(|buses| (buses, Vec::new(), Vec::new())),
         );
         let mut grow: Vec<(usize, f64, bool)> = Vec::new();
-        for (parts, on_it) in &stages {
+        for (parts, on_it, standing) in &stages {
             let Some(&one) = parts.first() else { continue };
-            let around = Around { stations: on_it, frames, ..NOTHING };
+            let around = Around { stations: on_it, standing, frames, ..NOTHING };
             let part = &graph.parts[one].part;
             let (Some(demand), Some(first)) =
                 (part.demand(&what.class, &around), part.demand(&one_frame, &around))
@@ -104,6 +108,9 @@ impl Builder<'_> {
                 self.does_not_say(one);
                 continue;
             };
+            if let Some(why) = demand.less_because {
+                self.outside(why);
+            }
             for (server, of_one) in demand.servers.iter().zip(&first.servers) {
                 let visit = self.visit(parts, server, what);
                 let grows = server.takes.mean_ns() - of_one.takes.mean_ns();
