@@ -261,6 +261,11 @@ impl Train {
         self.course.around_fill(now)
     }
 
+    /// When the last frame that has started is sent, at the present up to which it has been worked out; none if none has.
+    pub fn sent_until(&self) -> Option<Time> {
+        self.course.sent_until()
+    }
+
     /// What it needs of the adapter that receives.
     pub fn storing(&self) -> &Storing {
         &self.storing

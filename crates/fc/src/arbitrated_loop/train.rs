@@ -110,18 +110,39 @@ impl ArbitratedLoop {
         true
     }
 
-    /// Whether the port that receives a train passes a fill word on in this slot.
-    pub fn passes_fill_now(&self, now: Time, to: usize) -> bool {
-        self.ports[to].passes_fill_now(now)
+    /// The next fill edge reaches the port that sends a train, of which the last frame so far ends to be sent at `end`. Returns whether
+    /// that changes nothing in what the train does; otherwise nothing has been done.
+    pub fn fill_comes_to_sender(
+        &mut self,
+        now: Time,
+        from: usize,
+        end: Option<Time>,
+        around: &mut impl Surroundings,
+    ) -> bool {
+        let Some(at) = self.ports[from].answers_fill_at(now, end) else { return false };
+        if let Some(word) = self.fast.next_fill(now, from, around)
+            && let Some(at) =
+                self.ports[from].will_answer_fill(now, word, at, &mut Answer::new(now, from, around))
+        {
+            around.schedule(at, from, LoopEvent::Slot);
+        }
+        true
+    }
+
+    /// Whether a port at an end of a train passes a fill word on in this slot, or answers one.
+    pub fn passes_fill_now(&self, now: Time, port: usize) -> bool {
+        self.ports[port].passes_fill_now(now)
     }
 
     /// It does.
-    pub fn pass_fill_on(&mut self, now: Time, to: usize, around: &mut impl Surroundings) {
-        let before = Before::of(&self.ports[to]);
-        let mut answer = Answer::new(now, to, around);
-        self.ports[to].pass_fill_on(now, &mut answer);
+    pub fn pass_fill_on(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+        let before = Before::of(&self.ports[port]);
+        let mut answer = Answer::new(now, port, around);
+        if let Some(again) = self.ports[port].pass_fill_on(now, &mut answer) {
+            answer.around.schedule(again, port, LoopEvent::Slot);
+        }
         let transmits = answer.transmits;
-        self.conclude(now, to, before, transmits, around);
+        self.conclude(now, port, before, transmits, around);
     }
 
     /// A frame of a train of this length began at this time. Frames in their order.

@@ -50,6 +50,15 @@ impl Loop {
         passes
     }
 
+    /// The next fill edge reaches the port that sends a train; see [`ArbitratedLoop::fill_comes_to_sender`].
+    pub fn fill_comes_to_sender(&mut self, cx: &mut Context<'_>, from: u16, end: Option<Time>) -> bool {
+        let mut answers = false;
+        self.react(cx, |arbitrated_loop, now, around| {
+            answers = arbitrated_loop.fill_comes_to_sender(now, usize::from(from), end, around);
+        });
+        answers
+    }
+
     /// Whether it changes nothing at a port when another frame comes to its queue. See [`ArbitratedLoop::only_queues`].
     pub fn only_queues(&self, port: u16) -> bool {
         self.arbitrated_loop.only_queues(usize::from(port))

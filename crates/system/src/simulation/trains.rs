@@ -68,8 +68,8 @@ struct Going {
 #[derive(Debug, Default)]
 pub(super) struct Trains {
     going: Vec<Going>,
-    /// Fill words that were passed on at an end of one.
-    fills: u64,
+    /// Fill words that were passed on at the end of one that receives, and answered at the one that sends.
+    fills: [u64; 2],
     /// To how many of those that go on each component is a party; one more if it may be to any.
     parties: Vec<u16>,
     accesses: Vec<Access>,
@@ -142,8 +142,9 @@ impl<O: Observer> Simulation<O> {
         })
     }
 
-    /// How often a fill word was passed on at an end of a train without ending it, and how often an adapter has fetched ahead.
-    pub fn beside_trains(&self) -> (u64, u64) {
+    /// How often a fill word was passed on at the end of a train that receives, and answered at the one that sends, without ending it;
+    /// and how often an adapter has fetched ahead.
+    pub fn beside_trains(&self) -> ([u64; 2], u64) {
         (self.trains.fills, self.trains.fetched_ahead)
     }
 
@@ -185,7 +186,8 @@ impl<O: Observer> Simulation<O> {
                     self.comes_of_train(number, present, timer);
                     return Due::OfTrain;
                 }
-                if timer.place == to && self.fill_comes(number, present) {
+                let is_end = timer.place == from || timer.place == to;
+                if is_end && self.fill_comes(number, present, timer.place) {
                     return Due::OfTrain;
                 }
                 self.catch_up_train(number, present, id, timer.place);
@@ -225,16 +227,20 @@ impl<O: Observer> Simulation<O> {
         }
     }
 
-    /// A fill word reaches the port that receives a train. Returns whether it goes on there without the train's doing anything else
-    /// for it.
-    fn fill_comes(&mut self, number: usize, present: Place) -> bool {
+    /// A fill word reaches an end of a train. Returns whether it goes on there, or is answered, without the train's doing anything
+    /// else for it.
+    fn fill_comes(&mut self, number: usize, present: Place, port: u16) -> bool {
         self.advance(number, present);
         let Going { train, arbitrated_loop: id, .. } = &mut self.trains.going[number];
         let AnyComponent::ArbitratedLoop(on) = &mut self.components[id.index()] else { return false };
-        let [_, to] = train.ports();
         let cx = &mut Context::new(present.0, *id, &mut self.around);
-        let passes = on.fill_comes_to_train(cx, to, &train.around_fill(present.0));
-        self.trains.fills += u64::from(passes);
+        let sends = port == train.ports()[0];
+        let passes = if sends {
+            on.fill_comes_to_sender(cx, port, train.sent_until())
+        } else {
+            on.fill_comes_to_train(cx, port, &train.around_fill(present.0))
+        };
+        self.trains.fills[usize::from(sends)] += u64::from(passes);
         passes
     }
 
