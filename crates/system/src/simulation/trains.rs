@@ -352,7 +352,7 @@ impl<O: Observer> Simulation<O> {
     fn stop_train(&mut self, number: usize, present: Place) {
         self.advance(number, present);
         let end = self.end_train(number, present);
-        self.around.may_be_trains.push(end);
+        self.around.look_for_train(end);
     }
 
     /// Ends a train that has been worked out up to now. Returns the port that sent it.
@@ -381,6 +381,14 @@ impl<O: Observer> Simulation<O> {
     /// Looks whether trains begin where the event that was just carried out says that they may.
     #[inline]
     pub(super) fn look_for_trains(&mut self) {
+        if self.around.looks_for_trains {
+            self.look_for_trains_now();
+        }
+    }
+
+    #[inline(never)]
+    fn look_for_trains_now(&mut self) {
+        self.around.looks_for_trains = false;
         if !self.around.may_fetch_ahead.is_empty() || !self.around.in_circuit.is_empty() {
             self.look_ahead();
         }
@@ -389,10 +397,16 @@ impl<O: Observer> Simulation<O> {
         }
         if !self.trains.look_again.is_empty() {
             self.around.may_be_trains.append(&mut self.trains.look_again);
+            self.around.looks_for_trains = true;
         }
     }
 
-    #[inline(never)]
+    /// A train ended because something else is next at this instant: it is looked at when that has been carried out.
+    fn look_again(&mut self, end: End) {
+        self.trains.look_again.push(end);
+        self.around.looks_for_trains = true;
+    }
+
     fn begin_trains(&mut self) {
         while let Some(end) = self.around.may_be_trains.pop() {
             self.begin_train(end);
@@ -440,7 +454,7 @@ impl<O: Observer> Simulation<O> {
         if bound.at <= self.now() {
             // Something else comes first, at this very instant.
             self.trains.kept.push(train);
-            self.trains.look_again.push(end);
+            self.look_again(end);
             return None;
         }
         for id in [id, sender, receiver, behind[0], behind[1]] {
