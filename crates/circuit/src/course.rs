@@ -320,6 +320,9 @@ impl Course {
     /// Carries out what happens before the present in the gap.
     fn pass_gap(&mut self, present: &Present, along: &mut impl Along) {
         let Some(gap) = &mut self.gap else { return };
+        if gap.empty_at.is_none() && gap.credit_at.is_none() {
+            return;
+        }
         let empty_at = gap.empty_at.take_if(|at| *at < present.end);
         let credit_at = gap.credit_at.take_if(|at| *at < present.start);
         match (empty_at, credit_at) {
@@ -361,15 +364,15 @@ impl Course {
     fn start_frames(&mut self, present: &Present, along: &mut impl Along) -> Present {
         let left = self.most - self.starts.len();
         for _ in 0..left.min(FURTHEST / 2) {
-            let Some(gap) = self.gap.filter(|gap| gap.until < present.start) else {
-                self.pass_gap(present, along);
-                return *present;
-            };
+            let until = self.gap.map_or(Time::NEVER, |gap| gap.until);
             self.pass_gap(present, along);
-            along.starts(gap.until);
+            if until >= present.start {
+                return *present;
+            }
+            along.starts(until);
             self.told_credit = false;
-            self.starts.push(gap.until);
-            self.comes_in(gap.until + self.circuit.there + self.length);
+            self.starts.push(until);
+            self.comes_in(until + self.circuit.there + self.length);
             self.gap = self.next_gap();
         }
         match self.gap {
@@ -386,26 +389,31 @@ impl Course {
     fn count(&mut self, present: &Present, along: &mut impl Along) {
         let passed = &mut self.passed;
         passed.starts = self.starts.len();
-        for at in self.ready.between(passed.ready, present.ready) {
-            along.ready(at);
+        while self.ready.is_before(passed.ready, present.ready) {
+            along.ready(self.ready.at(passed.ready));
             passed.ready += 1;
         }
-        for at in self.ends.between(passed.ends, present.end) {
-            along.ends(at);
+        while self.ends.is_before(passed.ends, present.end) {
+            along.ends(self.ends.at(passed.ends));
             passed.ends += 1;
         }
-        passed.processed += self.processed.between(passed.processed, present.processed).count();
-        passed.stored += self.stored.between(passed.stored, present.stored).count();
-        let there = self.under_way.len();
-        let came = passed.ready_came.min(there);
-        let more = self.under_way[came..].iter().take_while(|&&at| at < present.ready_comes).count();
-        passed.ready_came += more;
-        if came + more == there {
-            let came = passed.ready_came - there;
-            let left = passed.ready - came;
-            let sent = Time(present.ready_comes.ticks().saturating_sub(self.circuit.back.ticks()));
-            passed.ready_came += self.ready.between(came, sent).take(left).count();
+        while self.processed.is_before(passed.processed, present.processed) {
+            passed.processed += 1;
         }
+        while self.stored.is_before(passed.stored, present.stored) {
+            passed.stored += 1;
+        }
+        while let Some(&at) = self.under_way.get(passed.ready_came)
+            && at < present.ready_comes
+        {
+            passed.ready_came += 1;
+        }
+        let Some(mut came) = passed.ready_came.checked_sub(self.under_way.len()) else { return };
+        let sent = Time(present.ready_comes.ticks().saturating_sub(self.circuit.back.ticks()));
+        while came < passed.ready && self.ready.at(came) < sent {
+            came += 1;
+        }
+        passed.ready_came = self.under_way.len() + came;
     }
 
     /// Forgets what is not looked at any more.

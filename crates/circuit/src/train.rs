@@ -106,6 +106,7 @@ pub struct Train {
 
 /// The ledger and the loop along the way.
 struct Way<'a> {
+    now: Time,
     requests: &'a mut Requests,
     arbitrated_loop: &'a mut Loop,
     circuit: &'a Circuit,
@@ -124,7 +125,7 @@ impl Along for Way<'_> {
     fn starts(&mut self, at: Time) {
         self.requests.enter(at, self.request, self.line(wire::WIRE));
         let payload = self.circuit.sending.first.payload_bytes;
-        self.arbitrated_loop.frame_starts(at, self.circuit, self.length, payload);
+        self.arbitrated_loop.frame_starts(self.now, at, self.circuit, self.length, payload);
     }
 
     fn ends(&mut self, at: Time) {
@@ -132,7 +133,7 @@ impl Along for Way<'_> {
     }
 
     fn ready(&mut self, at: Time) {
-        self.arbitrated_loop.ready_starts(at, self.circuit);
+        self.arbitrated_loop.ready_starts(self.now, at, self.circuit);
     }
 
     fn wire_is_empty(&mut self, at: Time) {
@@ -260,6 +261,11 @@ impl Train {
         self.course.around_fill(now)
     }
 
+    /// When the last frame that has started is sent, at the present up to which it has been worked out; none if none has.
+    pub fn sent_until(&self) -> Option<Time> {
+        self.course.sent_until()
+    }
+
     /// What it needs of the adapter that receives.
     pub fn storing(&self) -> &Storing {
         &self.storing
@@ -278,8 +284,9 @@ impl Train {
         let request = self.request();
         let length = self.course.length();
         let (circuit, first_line) = (&self.circuit, self.first_line);
+        let now = cx.now;
         let requests = cx.requests();
-        let way = &mut Way { requests, arbitrated_loop, circuit, length, request, first_line };
+        let way = &mut Way { now, requests, arbitrated_loop, circuit, length, request, first_line };
         let sends_within = self.course.advance(&present, way);
         let fetches_within = sender.fetch_on(cx, self.course.new_starts(), present.fetched);
         self.quiet_until = self.course.quiet_until();

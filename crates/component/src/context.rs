@@ -403,7 +403,7 @@ impl<'a> Context<'a> {
     #[inline]
     pub fn may_begin_train(&mut self, port: u16) {
         if self.around.takes_trains {
-            self.around.may_be_trains.push(End { component: self.me, port });
+            self.around.look_for_train(End { component: self.me, port });
         }
     }
 
@@ -412,6 +412,7 @@ impl<'a> Context<'a> {
     pub fn comes_into_circuit(&mut self, port: u16) {
         if self.around.takes_trains {
             self.around.in_circuit.push(End { component: self.me, port });
+            self.around.looks_for_trains = true;
         }
     }
 
@@ -420,6 +421,7 @@ impl<'a> Context<'a> {
     pub fn may_fetch_ahead(&mut self) {
         if self.around.takes_trains {
             self.around.may_fetch_ahead.push(self.me);
+            self.around.looks_for_trains = true;
         }
     }
 

@@ -80,6 +80,8 @@ pub struct Surroundings {
     pub may_fetch_ahead: Vec<ComponentId>,
     /// See [`Surroundings::may_fetch_ahead`].
     pub in_circuit: Vec<End>,
+    /// One of these three may have something in it.
+    pub looks_for_trains: bool,
     /// What has gone wrong.
     pub errors: ErrorLog,
     /// What components have shown since it was last cleared.
@@ -105,12 +107,19 @@ impl Surroundings {
             may_be_trains: Vec::with_capacity(8),
             may_fetch_ahead: Vec::with_capacity(8),
             in_circuit: Vec::with_capacity(8),
+            looks_for_trains: false,
             errors: ErrorLog::default(),
             shown: Vec::new(),
             shows,
             sites,
             peers,
         }
+    }
+
+    /// A train may begin at a port of a network.
+    pub fn look_for_train(&mut self, end: End) {
+        self.may_be_trains.push(end);
+        self.looks_for_trains = true;
     }
 
     /// What is at the other end of a port.

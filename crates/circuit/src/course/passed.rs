@@ -45,6 +45,11 @@ impl Course {
         AroundFill { last: self.last_ready(), next: next.unwrap_or(Time::NEVER), looks_now }
     }
 
+    /// When the last word of the last frame that has started is sent.
+    pub fn sent_until(&self) -> Option<Time> {
+        self.starts.last().map(|start| start + self.length)
+    }
+
     /// When R_RDYs come that have been sent in the train and have not come.
     pub fn ready_to_come(&self) -> impl Iterator<Item = Time> {
         let first = self.passed.ready_came.saturating_sub(self.under_way.len());

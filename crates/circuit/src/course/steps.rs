@@ -51,9 +51,10 @@ impl Steps {
         self.forgotten += count;
     }
 
-    /// Those from this one on that are before a time.
-    pub(super) fn between(&self, first: usize, time: Time) -> impl Iterator<Item = Time> {
-        self.from(first).iter().copied().take_while(move |&at| at < time)
+    /// Whether this one is known and before a time.
+    #[inline]
+    pub(super) fn is_before(&self, number: usize, time: Time) -> bool {
+        self.times.get(number - self.forgotten).is_some_and(|&at| at < time)
     }
 }
 

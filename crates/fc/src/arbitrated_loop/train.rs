@@ -110,28 +110,60 @@ impl ArbitratedLoop {
         true
     }
 
-    /// Whether the port that receives a train passes a fill word on in this slot.
-    pub fn passes_fill_now(&self, now: Time, to: usize) -> bool {
-        self.ports[to].passes_fill_now(now)
+    /// The next fill edge reaches the port that sends a train, of which the last frame so far ends to be sent at `end`. Returns whether
+    /// that changes nothing in what the train does; otherwise nothing has been done.
+    pub fn fill_comes_to_sender(
+        &mut self,
+        now: Time,
+        from: usize,
+        end: Option<Time>,
+        around: &mut impl Surroundings,
+    ) -> bool {
+        let Some(at) = self.ports[from].answers_fill_at(now, end) else { return false };
+        if let Some(word) = self.fast.next_fill(now, from, around)
+            && let Some(at) =
+                self.ports[from].will_answer_fill(now, word, at, &mut Answer::new(now, from, around))
+        {
+            around.schedule(at, from, LoopEvent::Slot);
+        }
+        true
+    }
+
+    /// Whether a port at an end of a train passes a fill word on in this slot, or answers one.
+    pub fn passes_fill_now(&self, now: Time, port: usize) -> bool {
+        self.ports[port].passes_fill_now(now)
     }
 
     /// It does.
-    pub fn pass_fill_on(&mut self, now: Time, to: usize, around: &mut impl Surroundings) {
-        let before = Before::of(&self.ports[to]);
-        let mut answer = Answer::new(now, to, around);
-        self.ports[to].pass_fill_on(now, &mut answer);
+    pub fn pass_fill_on(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+        let before = Before::of(&self.ports[port]);
+        let mut answer = Answer::new(now, port, around);
+        if let Some(again) = self.ports[port].pass_fill_on(now, &mut answer) {
+            answer.around.schedule(again, port, LoopEvent::Slot);
+        }
         let transmits = answer.transmits;
-        self.conclude(now, to, before, transmits, around);
+        self.conclude(now, port, before, transmits, around);
     }
 
     /// A frame of a train of this length began at this time. Frames in their order.
-    pub fn frame_passes(&mut self, circuit: &Circuit, sent: Time, length: Span) {
+    pub fn frame_passes(&mut self, now: Time, circuit: &Circuit, sent: Time, length: Span) {
+        if self.has_passed_all(now, sent + length) {
+            return;
+        }
         let flight = Flight { sent, length, from: circuit.from as u8, to: circuit.to as u8 };
         self.fast.note_flight(flight, circuit.there, self.geometry.round());
     }
 
+    /// Whether what ended then where it was sent has passed every port of the loop, so that nobody meets it any more.
+    fn has_passed_all(&self, now: Time, ended: Time) -> bool {
+        ended + self.geometry.round() < now
+    }
+
     /// An R_RDY of a train was sent at this time. R_RDYs in their order.
-    pub fn ready_passes(&mut self, circuit: &Circuit, sent: Time) {
+    pub fn ready_passes(&mut self, now: Time, circuit: &Circuit, sent: Time) {
+        if self.has_passed_all(now, sent + circuit.word) {
+            return;
+        }
         let flight = Flight { sent, length: circuit.word, from: circuit.to as u8, to: circuit.from as u8 };
         self.fast.note_flight(flight, circuit.back, self.geometry.round());
     }

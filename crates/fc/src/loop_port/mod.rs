@@ -419,9 +419,12 @@ impl LoopPort {
     /// Tells what the frame at the head of the queue waits for, when that has changed.
     #[inline]
     fn tell_waiting(&mut self, effects: &mut impl Effects) {
+        if self.sending.is_some() {
+            return;
+        }
         let nothing_waits =
             self.frames.is_empty() && self.commands.is_empty() && self.circuit.unfinished.is_none();
-        if self.sending.is_none() && !nothing_waits {
+        if !nothing_waits {
             self.tell_what_waits(effects);
         }
     }

@@ -218,15 +218,55 @@ impl LoopPort {
         Some(at)
     }
 
-    /// Whether it passes a fill word on in this slot that came while it receives a train.
+    /// A fill word reaches the port that sends a train, of which a frame is being sent until `end` (or one that it began to send before).
+    /// Returns the slot in which the port answers it, if that keeps no frame back: with the two words that an IDLE has to itself the gap
+    /// behind the frame begins. Otherwise nothing has been done.
+    pub(crate) fn answers_fill_at(&self, now: Time, end: Option<Time>) -> Option<Time> {
+        let at = match end {
+            Some(end) => end,
+            None if self.sending.is_some() => self.free_at,
+            None => return None,
+        };
+        let is_owner = self.state == PortState::Open && self.circuit.owner;
+        let stays = self.sent_fill_since + self.words(IDLES_AFTER_CHANGE);
+        (is_owner && now + self.link.word <= at && stays <= at && self.act_at <= at).then_some(at)
+    }
+
+    /// The same has been found out; the word is this one. Returns when the port has to be asked to answer it, if it has to.
+    pub(crate) fn will_answer_fill(
+        &mut self,
+        now: Time,
+        word: FillWord,
+        at: Time,
+        effects: &mut impl Effects,
+    ) -> Option<Time> {
+        (self.received_fill, self.received_fill_since) = (word, now);
+        self.fill_received(now, word, effects);
+        let has_slot = self.passes_fill >= now && self.passes_fill < Time::NEVER;
+        if has_slot || self.current_fill == self.sent_fill {
+            return None;
+        }
+        self.passes_fill = at;
+        Some(at)
+    }
+
+    /// Whether it passes a fill word on in this slot that came while it receives a train, or answers one that came while it sends one.
     pub(crate) fn passes_fill_now(&self, now: Time) -> bool {
         self.passes_fill == now
     }
 
-    /// It does.
-    pub(crate) fn pass_fill_on(&mut self, now: Time, effects: &mut impl Effects) {
+    /// It does. Returns when it does again: an IDLE of the owner may have to be followed by ARB(F0).
+    pub(crate) fn pass_fill_on(&mut self, now: Time, effects: &mut impl Effects) -> Option<Time> {
         self.passes_fill = Time::NEVER;
+        if now >= self.free_at {
+            self.sending = None;
+        }
         self.sync_fill(now, effects);
+        if !self.circuit.owner || self.current_fill == self.sent_fill {
+            return None;
+        }
+        self.passes_fill = self.fill_may_change_at();
+        Some(self.passes_fill)
     }
 
     /// The other end of the circuit that the port is in, if it knows it.
@@ -242,6 +282,7 @@ impl LoopPort {
         came: impl Iterator<Item = Frame>,
         effects: &mut impl Effects,
     ) {
+        self.passes_fill = Time::NEVER;
         self.forget_ready(sent.ready_before);
         let from_queue = sent.starts.min(self.frames.len());
         self.frames.drain(..from_queue);
@@ -259,6 +300,10 @@ impl LoopPort {
                 self.sending = None;
             } else if sent.waits {
                 self.wake(self.free_at, effects);
+            }
+            // It was served behind the frame, for a fill word.
+            if self.sent_fill_since >= self.free_at {
+                self.sending = None;
             }
         }
         if sent.told_credit {

@@ -50,6 +50,15 @@ impl Loop {
         passes
     }
 
+    /// The next fill edge reaches the port that sends a train; see [`ArbitratedLoop::fill_comes_to_sender`].
+    pub fn fill_comes_to_sender(&mut self, cx: &mut Context<'_>, from: u16, end: Option<Time>) -> bool {
+        let mut answers = false;
+        self.react(cx, |arbitrated_loop, now, around| {
+            answers = arbitrated_loop.fill_comes_to_sender(now, usize::from(from), end, around);
+        });
+        answers
+    }
+
     /// Whether it changes nothing at a port when another frame comes to its queue. See [`ArbitratedLoop::only_queues`].
     pub fn only_queues(&self, port: u16) -> bool {
         self.arbitrated_loop.only_queues(usize::from(port))
@@ -73,12 +82,12 @@ impl Loop {
     }
 
     /// A data frame of a train of this length and payload starts.
-    pub fn frame_starts(&mut self, at: Time, circuit: &Circuit, length: Span, payload_bytes: u32) {
+    pub fn frame_starts(&mut self, now: Time, at: Time, circuit: &Circuit, length: Span, payload_bytes: u32) {
         self.account.balance.sent[kind_index(FrameKind::Data)] += 1;
         self.account.balance.data[0] += u64::from(payload_bytes);
         self.account.usage.frame_begins(at, length);
         self.account.wire.begins(at);
-        self.arbitrated_loop.frame_passes(circuit, at, length);
+        self.arbitrated_loop.frame_passes(now, circuit, at, length);
     }
 
     /// The last word of a data frame of a train of this payload is in.
@@ -89,8 +98,8 @@ impl Loop {
     }
 
     /// An R_RDY of a train is sent.
-    pub fn ready_starts(&mut self, at: Time, circuit: &Circuit) {
-        self.arbitrated_loop.ready_passes(circuit, at);
+    pub fn ready_starts(&mut self, now: Time, at: Time, circuit: &Circuit) {
+        self.arbitrated_loop.ready_passes(now, circuit, at);
     }
 
     /// Ends a train with what of it is under way, and with where the two ports are. See [`ArbitratedLoop::end_train`].

@@ -68,8 +68,8 @@ struct Going {
 #[derive(Debug, Default)]
 pub(super) struct Trains {
     going: Vec<Going>,
-    /// Fill words that were passed on at an end of one.
-    fills: u64,
+    /// Fill words that were passed on at the end of one that receives, and answered at the one that sends.
+    fills: [u64; 2],
     /// To how many of those that go on each component is a party; one more if it may be to any.
     parties: Vec<u16>,
     accesses: Vec<Access>,
@@ -142,8 +142,9 @@ impl<O: Observer> Simulation<O> {
         })
     }
 
-    /// How often a fill word was passed on at an end of a train without ending it, and how often an adapter has fetched ahead.
-    pub fn beside_trains(&self) -> (u64, u64) {
+    /// How often a fill word was passed on at the end of a train that receives, and answered at the one that sends, without ending it;
+    /// and how often an adapter has fetched ahead.
+    pub fn beside_trains(&self) -> ([u64; 2], u64) {
         (self.trains.fills, self.trains.fetched_ahead)
     }
 
@@ -185,7 +186,8 @@ impl<O: Observer> Simulation<O> {
                     self.comes_of_train(number, present, timer);
                     return Due::OfTrain;
                 }
-                if timer.place == to && self.fill_comes(number, present) {
+                let is_end = timer.place == from || timer.place == to;
+                if is_end && self.fill_comes(number, present, timer.place) {
                     return Due::OfTrain;
                 }
                 self.catch_up_train(number, present, id, timer.place);
@@ -225,16 +227,20 @@ impl<O: Observer> Simulation<O> {
         }
     }
 
-    /// A fill word reaches the port that receives a train. Returns whether it goes on there without the train's doing anything else
-    /// for it.
-    fn fill_comes(&mut self, number: usize, present: Place) -> bool {
+    /// A fill word reaches an end of a train. Returns whether it goes on there, or is answered, without the train's doing anything
+    /// else for it.
+    fn fill_comes(&mut self, number: usize, present: Place, port: u16) -> bool {
         self.advance(number, present);
         let Going { train, arbitrated_loop: id, .. } = &mut self.trains.going[number];
         let AnyComponent::ArbitratedLoop(on) = &mut self.components[id.index()] else { return false };
-        let [_, to] = train.ports();
         let cx = &mut Context::new(present.0, *id, &mut self.around);
-        let passes = on.fill_comes_to_train(cx, to, &train.around_fill(present.0));
-        self.trains.fills += u64::from(passes);
+        let sends = port == train.ports()[0];
+        let passes = if sends {
+            on.fill_comes_to_sender(cx, port, train.sent_until())
+        } else {
+            on.fill_comes_to_train(cx, port, &train.around_fill(present.0))
+        };
+        self.trains.fills[usize::from(sends)] += u64::from(passes);
         passes
     }
 
@@ -346,7 +352,7 @@ impl<O: Observer> Simulation<O> {
     fn stop_train(&mut self, number: usize, present: Place) {
         self.advance(number, present);
         let end = self.end_train(number, present);
-        self.around.may_be_trains.push(end);
+        self.around.look_for_train(end);
     }
 
     /// Ends a train that has been worked out up to now. Returns the port that sent it.
@@ -375,6 +381,14 @@ impl<O: Observer> Simulation<O> {
     /// Looks whether trains begin where the event that was just carried out says that they may.
     #[inline]
     pub(super) fn look_for_trains(&mut self) {
+        if self.around.looks_for_trains {
+            self.look_for_trains_now();
+        }
+    }
+
+    #[inline(never)]
+    fn look_for_trains_now(&mut self) {
+        self.around.looks_for_trains = false;
         if !self.around.may_fetch_ahead.is_empty() || !self.around.in_circuit.is_empty() {
             self.look_ahead();
         }
@@ -383,10 +397,16 @@ impl<O: Observer> Simulation<O> {
         }
         if !self.trains.look_again.is_empty() {
             self.around.may_be_trains.append(&mut self.trains.look_again);
+            self.around.looks_for_trains = true;
         }
     }
 
-    #[inline(never)]
+    /// A train ended because something else is next at this instant: it is looked at when that has been carried out.
+    fn look_again(&mut self, end: End) {
+        self.trains.look_again.push(end);
+        self.around.looks_for_trains = true;
+    }
+
     fn begin_trains(&mut self) {
         while let Some(end) = self.around.may_be_trains.pop() {
             self.begin_train(end);
@@ -434,7 +454,7 @@ impl<O: Observer> Simulation<O> {
         if bound.at <= self.now() {
             // Something else comes first, at this very instant.
             self.trains.kept.push(train);
-            self.trains.look_again.push(end);
+            self.look_again(end);
             return None;
         }
         for id in [id, sender, receiver, behind[0], behind[1]] {

@@ -35,7 +35,7 @@ impl<O: Observer> Simulation<O> {
             self.trains.going[number].bound = self.schedule_bound(id, sender, bound);
         } else {
             let end = self.end_train(number, present);
-            self.trains.look_again.push(end);
+            self.look_again(end);
         }
     }
 
@@ -64,7 +64,7 @@ impl<O: Observer> Simulation<O> {
         let end = End { component: *arbitrated_loop, port: train.ports()[0] };
         if with_adapter!(&mut self.components[sender.index()], |sender| train.shorten(sender)) {
             *is_shortened = true;
-            self.around.may_be_trains.push(end);
+            self.around.look_for_train(end);
         } else {
             self.stop_train(number, present);
         }
@@ -80,7 +80,7 @@ impl<O: Observer> Simulation<O> {
         let bound = self.bound(train, sender);
         if bound.at <= self.now() {
             let end = self.end_train(number, self.around.calendar.present());
-            self.trains.look_again.push(end);
+            self.look_again(end);
             return;
         }
         let fetches_for_others = with_adapter!(&self.components[sender.index()], |sender| sender
