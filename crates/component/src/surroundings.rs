@@ -80,6 +80,8 @@ pub struct Surroundings {
     pub in_circuit: Vec<End>,
     /// What has gone wrong.
     pub errors: ErrorLog,
+    /// A component cannot go on and never will ([`Component::fault`](crate::Component::fault) says why), though others may.
+    pub given_up: bool,
     /// What components have shown since it was last cleared.
     pub shown: Vec<Shown>,
     /// What is to be shown.
@@ -104,6 +106,7 @@ impl Surroundings {
             may_fetch_ahead: Vec::with_capacity(8),
             in_circuit: Vec::with_capacity(8),
             errors: ErrorLog::default(),
+            given_up: false,
             shown: Vec::new(),
             shows,
             sites,

@@ -14,13 +14,16 @@ use sansim_describe::suggest::nearest;
 use sansim_describe::{codes, table, words};
 use sansim_fc::cable::{Cable, FibreDelay, Length, Medium, Propagation};
 use sansim_fc::delay::WordTime;
-use sansim_fc::link::{Chance, LinkRules};
+use sansim_fc::link::{Chance, LinkRules, LinkTimes};
 use sansim_fc::loop_port::PortDefaults;
 use sansim_fc::speed::Speed;
 use sansim_kernel::Span;
 
 /// A tenth of a nanosecond to a millisecond.
 const WORD_TIME: Time = Time::between(Span(57), Span::from_ms(1));
+
+/// From a microsecond to a minute.
+const LINK_TIME: Time = Time::between(Span::from_us(1), Span::from_s(60));
 
 words! {
     /// What links do.
@@ -72,6 +75,11 @@ table! {
         /// BB_SC_N: behind 2^N frames, and 2^N R_RDYs, the ends of a link compare what was sent and what came in, and lost credit comes back. 0 turns
         /// it off.
         bb_sc_n: u8 = Count::<u8>::between(0, 15), default "0", source "FC-FS";
+        /// E_D_TOV: a port whose frames have found no credit for so long resets its link (LR, LRR), and credit is as at login. Plain links are
+        /// never reset.
+        e_d_tov: Option<Span> = LINK_TIME.or("unlimited"), default r#""2 s""#, source "FC-FS; Cisco MDS: 1 s to nodes, 1.5 s between switches";
+        /// How long the ports of a switch that works again send OLS before they answer.
+        ols_time: Span = LINK_TIME, default r#""5 ms""#, source "Seagate Fibre Channel Interface manual";
         /// By which ports switches send frames on.
         routing: RoutingName = Choice::<RoutingName>::ANY, default r#""deterministic""#, source "";
         /// The components at its ports. Those of a group are dealt out to the switches one by one.
@@ -114,6 +122,11 @@ impl FabricParameters {
         Context::default()
             .with(WordTime(self.word_time()))
             .with(PortDefaults { cable: self.cable, ..PortDefaults::default() })
+    }
+
+    /// The times of its links.
+    pub fn link_times(&self) -> LinkTimes {
+        LinkTimes { credit_time_out: self.e_d_tov, offline: self.ols_time }
     }
 
     /// The rules of a link with a cable of this length, at another speed than the fabric's if one is given.

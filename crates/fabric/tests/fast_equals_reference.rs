@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::reference::Reference;
+use common::reference::{Broken, Reference};
 use common::{Planned, World, frame, layout, node_of};
 use proptest::prelude::*;
 use sansim_fabric::layout::Layout;
@@ -12,7 +12,7 @@ use sansim_fabric::switch::{
     ArbiterName, ChannelName, Crossbar, Queueing, Reserve, SwitchParameters, Switching,
 };
 use sansim_fc::frame::Frame;
-use sansim_fc::link::{Chance, LinkRules};
+use sansim_fc::link::{Chance, LinkRules, LinkTimes};
 use sansim_kernel::{Span, Time};
 
 const UNTIL: u64 = 9_000;
@@ -139,13 +139,34 @@ fn inputs(nodes: usize) -> impl Strategy<Value = Vec<(u64, u16, Frame)>> {
     })
 }
 
-type Case = (Layout, SwitchParameters, RoutingName, Vec<(u64, u16, Frame)>, Vec<u64>);
+/// What fails and works again, and the times of links.
+type Failures = (Vec<Broken>, LinkTimes);
+
+type Case = (Layout, SwitchParameters, RoutingName, Vec<(u64, u16, Frame)>, Vec<u64>, Failures);
+
+/// In one of three fabrics links and switches fail for a while; in one of three links are reset that have no credit.
+fn failures(links: usize, switches: usize) -> impl Strategy<Value = Failures> {
+    let one = (0_u64..3_000, any::<bool>(), 0_usize..100, 1_u64..1_500);
+    let some = prop_oneof![2 => Just(0_usize), 1 => 1_usize..5];
+    let time_out = prop_oneof![2 => Just(None), 1 => (100_u64..1_500).prop_map(|ticks| Some(Span(ticks)))];
+    let breaks = some.prop_flat_map(move |count| proptest::collection::vec(one.clone(), count));
+    (breaks, time_out, 0_u64..400).prop_map(move |(breaks, credit_time_out, offline)| {
+        let mut broken = Vec::new();
+        for (at, is_switch, which, lasts) in breaks {
+            let which = which % if is_switch { switches } else { links };
+            let fails = Broken { at, is_switch, which, works: false };
+            broken.extend([fails, Broken { at: at + lasts, works: true, ..fails }]);
+        }
+        (broken, LinkTimes { credit_time_out, offline: Span(offline) })
+    })
+}
 
 fn cases() -> impl Strategy<Value = Case> {
     fabrics().prop_flat_map(|layout| {
         let nodes = layout.nodes.len();
+        let failures = failures(layout.links.len(), layout.switches.len());
         let takes = proptest::collection::vec(prop_oneof![Just(0_u64), 0_u64..300], nodes);
-        (Just(layout), parameters(), routings(), inputs(nodes), takes)
+        (Just(layout), parameters(), routings(), inputs(nodes), takes, failures)
     })
 }
 
@@ -163,11 +184,16 @@ fn order_of(
     tags
 }
 
-fn check((layout, parameters, routing, inputs, takes): Case) -> Result<(), TestCaseError> {
+fn check((layout, parameters, routing, inputs, takes, (broken, times)): Case) -> Result<(), TestCaseError> {
     let mut reference = Reference::new(layout.clone(), &parameters, routing, takes.clone(), inputs.clone());
+    (reference.broken, reference.times) = (broken.clone(), times);
     reference.run(UNTIL);
     let loses = layout.links.iter().any(|link| link.rules.loses());
     let mut world = World::new(layout, &parameters, routing);
+    world.fabric = world.fabric.with_times(times);
+    for &Broken { at, is_switch, which, works } in &broken {
+        world.plan(at, if is_switch { Planned::Switch(which, works) } else { Planned::Link(which, works) });
+    }
     let takes_of = takes.clone();
     world.around.takes = takes.into_iter().map(Span).collect();
     for &(at, node, frame) in &inputs {
@@ -186,14 +212,17 @@ fn check((layout, parameters, routing, inputs, takes): Case) -> Result<(), TestC
     // Safety and conservation: what was sent is received once, in order where the way is fixed or kept, or is lost for a cause, or
     // waits; credit is back at the end, but for what was lost on links.
     let counts = world.fabric.counts();
-    if !loses {
+    prop_assert_eq!(reference.resets, counts.resets);
+    let breaks = !broken.is_empty();
+    if !loses && !breaks {
         prop_assert_eq!((counts.lost, world.fabric.credit_lost()), (counts.discarded, 0));
     }
     if parameters.hold_time.is_none() {
         prop_assert_eq!(counts.discarded, 0);
-        prop_assert!(loses || counts.lost == 0);
+        prop_assert!(loses || breaks || counts.lost == 0);
     }
-    if !routing.is_adaptive() || parameters.in_order {
+    // After a failure frames may overtake those that went before.
+    if !breaks && (!routing.is_adaptive() || parameters.in_order) {
         let notes = &world.around.notes;
         let mut sent = order_of(notes, &inputs, "started", |frame| node_of(frame.source));
         let received = order_of(notes, &inputs, "received", |frame| node_of(frame.destination));
@@ -211,7 +240,7 @@ fn check((layout, parameters, routing, inputs, takes): Case) -> Result<(), TestC
         prop_assert_eq!(world.fabric.credit_missing(), world.fabric.credit_lost());
     }
     let is_safe = routing.is_up_down() || routing.has_escape() && parameters.queueing == Queueing::PerOutput;
-    if is_safe && !loses {
+    if is_safe && !loses && !breaks {
         prop_assert!(deadlock.is_none(), "{:?}", deadlock);
         prop_assert!(!world.around.calendar.is_empty() || world.fabric.under_way() == 0);
     }

@@ -8,7 +8,7 @@
 //! [`port`] is an end of a link, [`held`] a frame in a buffer; what a frame goes through stands in [`receive`] (into a buffer, to the
 //! routing unit) and [`send`] (out of it); [`ways`] by which ports and channels a frame may leave, [`flows`] what of that keeps the order of
 //! exchanges, [`crossbar`] how much passes a switch at a time; [`hold`] discards what waits too long, [`losses`] are those of links;
-//! [`failures`] take links and switches away; [`waits`] finds who waits for whom; [`seen`] is what others see of it.
+//! [`failures`] take links and switches away, [`link_states`] bring links up and reset them; [`waits`] finds who waits for whom; [`seen`] is what others see of it.
 //!
 //! What a fabric does not have costs next to nothing: links with one virtual channel, that lose nothing, that are no trunk, and routing by
 //! which an exchange has one way, are asked for each by a comparison.
@@ -18,6 +18,7 @@ mod failures;
 mod flows;
 mod held;
 mod hold;
+mod link_states;
 mod losses;
 mod port;
 mod receive;
@@ -31,15 +32,18 @@ use crate::routing::{Routes, RoutingName};
 use crate::switch::{Contender, RoutingUnit, SwitchParameters, channel};
 use flows::Flows;
 use held::Pool;
+use link_states::Lacks;
 use losses::Losses;
 use port::Port;
 pub use port::PortUse;
 use sansim_fc::address::Address;
 use sansim_fc::frame::{Frame, Tag};
+use sansim_fc::link::LinkTimes;
 use sansim_kernel::{Time, Total};
 use seen::{AtPort, Stage, Traveller};
 use std::collections::BTreeMap;
 pub use waits::Deadlock;
+use waits::Suspicion;
 
 /// Something that happens to a fabric at its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -58,15 +62,23 @@ pub enum Event {
     Mark(u32),
     /// A frame may have waited for too long in the buffers of this port.
     Expire(u32),
+    /// This port may hear another sequence on its link.
+    Hears(u32),
+    /// This port has sent OLS for long enough.
+    Offline(u32),
+    /// This port may have had no credit for too long.
+    TimeOut(u32),
+    /// Frames may wait for each other for ever.
+    Look,
 }
 
 impl Event {
     /// Class among the events of one instant.
     pub fn priority(self) -> u8 {
         match self {
-            Self::Header(_) | Self::Arrived(_) | Self::Mark(_) => 0,
+            Self::Header(_) | Self::Arrived(_) | Self::Mark(_) | Self::Hears(_) | Self::Offline(_) => 0,
             Self::Left(_) => 1,
-            Self::Route(_) | Self::Expire(_) => 3,
+            Self::Route(_) | Self::Expire(_) | Self::TimeOut(_) | Self::Look => 3,
             Self::Send(_) => 4,
         }
     }
@@ -110,6 +122,8 @@ pub trait Surroundings {
     fn at_port(&mut self, _at: Time, _place: u16, _what: AtPort) {}
     /// What there is to read at a place may have changed.
     fn changed(&mut self, _place: u16) {}
+    /// Frames wait for each other for ever.
+    fn is_stuck(&mut self) {}
 }
 
 /// A switch at work.
@@ -120,6 +134,8 @@ struct Switch {
     ports: Vec<u32>,
     crossbar: crossbar::Use,
     works: bool,
+    /// When it has been switched on again, if it has.
+    since: Option<Time>,
 }
 
 /// Counts that must balance.
@@ -135,6 +151,8 @@ pub struct Counts {
     pub discarded: u64,
     /// Frames that left a switch: hops.
     pub hops: u64,
+    /// Links that were reset because an end had no credit for too long.
+    pub resets: u64,
 }
 
 /// See the module text.
@@ -160,8 +178,13 @@ pub struct Fabric {
     at_place: Vec<u32>,
     by_address: BTreeMap<Address, u16>,
     held: Pool,
+    times: LinkTimes,
+    /// Whether nothing has happened to each link itself; whether it is alive; and whether it is a way: both its ends are active.
+    sound: Vec<bool>,
+    alive: Vec<bool>,
     works: Vec<bool>,
     counts: Counts,
+    suspicion: Suspicion,
     /// Kept for its memory.
     contenders: Vec<Contender>,
     places: Vec<(u32, u8)>,
@@ -231,6 +254,7 @@ impl Fabric {
             ports,
             crossbar: crossbar::Use::default(),
             works: true,
+            since: None,
         };
         let nodes = layout.nodes.iter().zip(0..);
         let fabric = Self {
@@ -254,7 +278,11 @@ impl Fabric {
             ports,
             node_ports,
             at_place,
+            times: LinkTimes::default(),
+            sound: works.clone(),
+            alive: works.clone(),
             works,
+            suspicion: Suspicion::default(),
         };
         fabric.with_losses(0, "fabric")
     }
@@ -265,6 +293,16 @@ impl Fabric {
             let name = || format!("{name}/links[{}]/{}", number / 2, ["there", "back"][number % 2]);
             let channels = port.credits.all().count();
             port.losses = port.rules.loses().then(|| Box::new(Losses::new(seed, &name(), channels)));
+        }
+        self
+    }
+
+    /// The same fabric with other times of its links.
+    pub fn with_times(mut self, times: LinkTimes) -> Self {
+        self.times = times;
+        for port in &mut self.ports {
+            let resets = times.credit_time_out.is_some() && port.rules.ready_words > 0;
+            port.lacks = resets.then(|| Box::new(Lacks::new(port.credits.all().count())));
         }
         self
     }
@@ -289,6 +327,10 @@ impl Fabric {
             Event::Send(port) => self.may_send(now, port, around),
             Event::Mark(port) => self.mark(now, port, around),
             Event::Expire(port) => self.expire(now, port, around),
+            Event::Hears(port) => self.hears(now, port, around),
+            Event::Offline(port) => self.offline(now, port, around),
+            Event::TimeOut(port) => self.time_out(now, port, around),
+            Event::Look => self.looks_for_a_deadlock(now, around),
         }
     }
 

@@ -60,6 +60,10 @@ mod what {
     pub const SEND: u8 = 4;
     pub const MARK: u8 = 5;
     pub const EXPIRE: u8 = 6;
+    pub const HEARS: u8 = 7;
+    pub const OFFLINE: u8 = 8;
+    pub const TIME_OUT: u8 = 9;
+    pub const LOOK: u8 = 10;
 }
 
 /// What the fabric sees of the rest of the system.
@@ -83,6 +87,10 @@ fn event_of(timer: Timer) -> Event {
         what::ROUTE => Event::Route(timer.number),
         what::MARK => Event::Mark(timer.number),
         what::EXPIRE => Event::Expire(timer.number),
+        what::HEARS => Event::Hears(timer.number),
+        what::OFFLINE => Event::Offline(timer.number),
+        what::TIME_OUT => Event::TimeOut(timer.number),
+        what::LOOK => Event::Look,
         _ => Event::Send(timer.number),
     }
 }
@@ -98,6 +106,10 @@ impl Surroundings for Around<'_, '_> {
             Event::Send(port) => (what::SEND, port),
             Event::Mark(port) => (what::MARK, port),
             Event::Expire(port) => (what::EXPIRE, port),
+            Event::Hears(port) => (what::HEARS, port),
+            Event::Offline(port) => (what::OFFLINE, port),
+            Event::TimeOut(port) => (what::TIME_OUT, port),
+            Event::Look => (what::LOOK, 0),
         };
         self.cx.wake(at, Turn { priority: event.priority(), unit }, Timer { what, place: 0, number });
     }
@@ -146,6 +158,10 @@ impl Surroundings for Around<'_, '_> {
         {
             ways.works_until(journey, until);
         }
+    }
+
+    fn is_stuck(&mut self) {
+        self.cx.give_up();
     }
 
     fn at_port(&mut self, at: Time, place: u16, what: AtPort) {
@@ -271,6 +287,7 @@ impl Component for Fabric {
         // A layout that cannot be was told of when the scenario was read.
         let layout = Layout::of(parameters, &nodes).unwrap_or_default();
         let fabric = sansim_fabric::Fabric::new(layout, &parameters.switch, parameters.routing)
+            .with_times(parameters.link_times())
             .with_losses(setting.seed, setting.name);
         let crossings = setting.standing.iter().map(|standing| standing.side == Side::Crossing).collect();
         Self { fabric, balance: Balance::default(), crossings, journeys: Journeys::default() }
@@ -370,7 +387,8 @@ impl Component for Fabric {
     }
 
     fn fault(&self) -> Option<String> {
-        self.fabric.deadlock(Time::NEVER).map(|deadlock| deadlock.to_string())
+        let found = self.fabric.found_deadlock().cloned();
+        found.or_else(|| self.fabric.deadlock(Time::NEVER)).map(|deadlock| deadlock.to_string())
     }
 
     fn rest(&self, rest: &mut Rest) {

@@ -1,10 +1,11 @@
 //! A fabric as plain as can be: it goes from tick to tick, and every word and every credit is a thing that moves. Only the ways themselves
 //! are taken from the fabric that it is compared with.
 //!
-//! [`link`] is what is on lines, [`switch`] what becomes of frames in switches, [`order`] what keeps those of an exchange in order.
+//! [`link`] is what is on lines, [`states`] what ends do that are not active, [`switch`] what becomes of frames in switches, [`order`] what keeps those of an exchange in order.
 
 mod link;
 mod order;
+mod states;
 mod switch;
 
 use super::Note;
@@ -14,12 +15,22 @@ use sansim_fabric::layout::{At, Layout, trunks};
 use sansim_fabric::routing::{Routes, RoutingName};
 use sansim_fabric::switch::{Arbiter, SwitchParameters};
 use sansim_fc::frame::Frame;
-use sansim_fc::link::LinkRules;
+use sansim_fc::link::{LinkRules, LinkState, LinkTimes};
 use sansim_kernel::RandomStream;
-use std::collections::VecDeque;
+use states::Heard;
+use std::collections::{BTreeSet, VecDeque};
 
 /// A way out of a switch: the output, the channel, and whether it is for a frame for which no other is free.
 pub(crate) type Way = (usize, u8, bool);
+
+/// A link or a switch fails, or works again.
+#[derive(Clone, Copy, Debug)]
+pub struct Broken {
+    pub at: u64,
+    pub is_switch: bool,
+    pub which: usize,
+    pub works: bool,
+}
 
 /// A frame in a buffer, as far as it is in.
 #[derive(Clone)]
@@ -58,9 +69,16 @@ struct End {
     line: VecDeque<(u64, Word)>,
     /// By channel: frames that it may send, and counts of what it has sent and got since the last marks.
     credit: Vec<u32>,
+    login: Vec<u32>,
     sent: Vec<Counts>,
     got: Vec<Counts>,
     losses: [RandomStream; 2],
+    state: LinkState,
+    heard: Heard,
+    offline_until: u64,
+    owed: Vec<u8>,
+    /// By channel: since when a frame has found no credit.
+    lacks: Vec<Option<u64>>,
     arbiter: Arbiter,
     sending: Option<Sending>,
     pending: VecDeque<Signal>,
@@ -93,6 +111,15 @@ pub struct Reference {
     /// Buffers that nodes are going to have emptied.
     freed: Vec<(u64, usize)>,
     inputs: Vec<(u64, u16, Frame)>,
+    pub times: LinkTimes,
+    pub broken: Vec<Broken>,
+    sound: Vec<bool>,
+    switch_works: Vec<bool>,
+    alive: Vec<bool>,
+    works: Vec<bool>,
+    /// Frames that a failure has cut, by their tags.
+    cut: BTreeSet<u32>,
+    pub resets: u64,
 }
 
 impl Reference {
@@ -137,7 +164,14 @@ impl Reference {
                     RandomStream::new(0, &format!("fabric/links[{number}]/{way}/{what}"))
                 };
                 let counts = vec![Counts::default(); credit.len()];
+                let (login, lacks) = (credit.clone(), vec![None; credit.len()]);
                 ends.push(End {
+                    login,
+                    lacks,
+                    state: LinkState::Active,
+                    heard: Heard::default(),
+                    offline_until: 0,
+                    owed: Vec::new(),
                     at: link.ends[side],
                     lead,
                     local,
@@ -175,17 +209,35 @@ impl Reference {
             takes,
             freed: Vec::new(),
             inputs,
+            times: LinkTimes::default(),
+            broken: Vec::new(),
+            sound: works.clone(),
+            switch_works: vec![true; layout.switches.len()],
+            alive: works.clone(),
+            works,
+            cut: BTreeSet::new(),
+            resets: 0,
             layout,
         }
+    }
+
+    /// The ways over the links that work now.
+    fn find_ways(&mut self) {
+        let leads: Vec<u32> = self.ends.iter().map(|end| end.lead as u32).collect();
+        let find = |up_down| Routes::find(&self.layout, &self.works, &leads, up_down);
+        self.routes = find(self.routing.is_up_down());
+        self.escape = self.routing.has_escape().then(|| find(true));
     }
 
     pub fn run(&mut self, until: u64) {
         for now in 0..=until {
             self.take_in(now);
+            self.end_offline(now);
             self.ends_of_frames(now);
             self.nodes(now);
             (0..self.units.len()).for_each(|switch| self.unit(now, switch));
             self.discard(now);
+            self.time_outs(now);
             self.transmit(now);
             if now % 64 == 0 && self.is_quiet(now) {
                 return;
@@ -197,9 +249,9 @@ impl Reference {
     fn is_quiet(&self, now: u64) -> bool {
         let idle = |end: &End| {
             let nothing = end.line.is_empty() && end.pending.is_empty() && end.sending.is_none();
-            nothing && end.buffers.is_empty() && end.queue.is_empty()
+            nothing && end.state == LinkState::Active && end.buffers.is_empty() && end.queue.is_empty()
         };
-        self.ends.iter().all(idle) && self.inputs.iter().all(|(at, _, _)| *at <= now)
+        self.ends.iter().all(idle) && self.broken.iter().all(|broken| broken.at <= now) && self.inputs.iter().all(|(at, _, _)| *at <= now)
     }
 
     /// The credit of each node.
@@ -233,6 +285,7 @@ impl Reference {
             self.ends[port].buffers.remove(0);
             self.give_back(now, port, 0);
         }
+        self.breaks(now);
         for place in 0..self.inputs.len() {
             let (at, node, frame) = self.inputs[place];
             if at == now {
