@@ -110,6 +110,8 @@ fn parameters(topology: TopologyName) -> FabricParameters {
         frame_loss: 0.0,
         ready_loss: 0.0,
         bb_sc_n: 0,
+        e_d_tov: None,
+        ols_time: Span::from_ms(5),
         topology,
         cable: Length::from_um(3_000_000),
         backbone_cable: Length::from_um(30_000_000),

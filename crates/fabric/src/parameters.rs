@@ -1,7 +1,7 @@
 //! The keys of a fabric.
 
 use crate::layout::topology::{
-    Drawing, OneLink, OneSwitch, SOME_STATIONS, STATIONS, Skeleton, TopologyName, TopologyParameters,
+    Drawing, LinkLosses, LinkSpeed, OneLink, OneSwitch, SOME_STATIONS, STATIONS, Skeleton, TopologyName, TopologyParameters,
 };
 use crate::routing::RoutingName;
 use crate::switch::{Queueing, SwitchParameters};
@@ -36,12 +36,16 @@ words! {
 }
 
 table! {
-    /// The speed of some of the links to nodes.
+    /// What some of the links to nodes have of their own.
     pub struct NodeLinks {
         /// The components that they lead to, of those in `stations` of the fabric.
         stations: Vec<String> = SOME_STATIONS, required r#"["drives"]"#, source "";
-        /// Their speed.
-        speed: Speed = Choice::<Speed>::ANY, required r#""8GFC""#, source "FC-PI";
+        /// Their speed, if it is another than that of the fabric.
+        speed: LinkSpeed = Choice::<LinkSpeed>::ANY, default r#""fabric""#, source "FC-PI";
+    }
+    parts {
+        /// What is lost on them.
+        losses: LinkLosses;
     }
 }
 
@@ -98,7 +102,7 @@ table! {
         switches: OneSwitch;
         /// The links between them, for `topology = "given"`.
         links: OneLink;
-        /// Links to nodes that have another speed.
+        /// Links to nodes that have another speed, or lose another share.
         node_links: NodeLinks;
         /// Zones: only who is in one together with another may talk to it. Without any, everybody may talk to everybody.
         zones: Zone;
@@ -129,16 +133,18 @@ impl FabricParameters {
         LinkTimes { credit_time_out: self.e_d_tov, offline: self.ols_time }
     }
 
-    /// The rules of a link with a cable of this length, at another speed than the fabric's if one is given.
-    pub fn link_rules(&self, cable: Length, speed: Option<Speed>) -> LinkRules {
+    /// The rules of a link with a cable of this length, at another speed than the fabric's if one is given, and with these losses.
+    pub fn link_rules(&self, cable: Length, speed: Option<Speed>, losses: &LinkLosses) -> LinkRules {
         let (delay, speed) = (self.propagation.delay(cable), speed.unwrap_or(self.speed));
         let word = if speed == self.speed { self.word_time() } else { speed.word_time() };
-        let (frame_loss, ready_loss) = (Chance::of(self.frame_loss), Chance::of(self.ready_loss));
+        let frame_loss = Chance::of(losses.frame_loss.unwrap_or(self.frame_loss));
+        let ready_loss = Chance::of(losses.ready_loss.unwrap_or(self.ready_loss));
+        let bb_sc_n = losses.bb_sc_n.unwrap_or(self.bb_sc_n);
         match self.protocol {
             Protocol::FibreChannel => {
                 let corrects = self.error_correction && speed == Speed::G16;
                 let rules = LinkRules::fibre_channel(speed, delay, corrects);
-                LinkRules { word, frame_loss, ready_loss, bb_sc_n: self.bb_sc_n, ..rules }
+                LinkRules { word, frame_loss, ready_loss, bb_sc_n, ..rules }
             }
             Protocol::Plain => LinkRules { frame_loss, ready_loss, ..LinkRules::plain(word, 4, 1, delay) },
         }
@@ -190,22 +196,37 @@ impl FabricParameters {
 
     /// Something comes in on links, and plain ones do not count.
     fn check_losses(&self, keys: &mut Keys<'_, '_>) {
-        for (key, share) in [("frame_loss", self.frame_loss), ("ready_loss", self.ready_loss)] {
-            if share >= 1.0 && keys.are_sound(&[key]) {
-                let fault = Fault::new(codes::OUT_OF_RANGE, keys.value(key), "nothing would ever come in")
-                    .label("must be less than 1");
-                keys.report(key, fault);
+        let own = LinkLosses {
+            frame_loss: Some(self.frame_loss),
+            ready_loss: Some(self.ready_loss),
+            bb_sc_n: Some(self.bb_sc_n),
+        };
+        let of_links = self.links.iter().map(|one| (format!("links.{}.", one.name), one.described.losses));
+        let of_nodes =
+            self.node_links.iter().map(|one| (format!("node_links.{}.", one.name), one.described.losses));
+        let all: Vec<_> = std::iter::once((String::new(), own)).chain(of_links).chain(of_nodes).collect();
+        for (table, losses) in all {
+            for (key, share) in [("frame_loss", losses.frame_loss), ("ready_loss", losses.ready_loss)] {
+                let key = format!("{table}{key}");
+                if share.is_some_and(|share| share >= 1.0) && keys.are_sound(&[&key]) {
+                    let fault =
+                        Fault::new(codes::OUT_OF_RANGE, keys.value(&key), "nothing would ever come in")
+                            .label("must be less than 1");
+                    keys.report(&key, fault);
+                }
             }
-        }
-        if self.bb_sc_n > 0 && self.protocol == Protocol::Plain && keys.are_sound(&["bb_sc_n", "protocol"]) {
-            let fault = Fault::new(
-                codes::CONTRADICTION,
-                keys.value("bb_sc_n"),
-                "a plain link has no primitives, and so no BB_SC",
-            )
-            .label("given for a plain link")
-            .help("leave it out, or use protocol = \"fibre-channel\"");
-            keys.report("bb_sc_n", fault);
+            let key = format!("{table}bb_sc_n");
+            let counts = losses.bb_sc_n.is_some_and(|n| n > 0);
+            if counts && self.protocol == Protocol::Plain && keys.are_sound(&[&key, "protocol"]) {
+                let fault = Fault::new(
+                    codes::CONTRADICTION,
+                    keys.value(&key),
+                    "a plain link has no primitives, and so no BB_SC",
+                )
+                .label("given for a plain link")
+                .help("leave it out, or use protocol = \"fibre-channel\"");
+                keys.report(&key, fault);
+            }
         }
     }
 

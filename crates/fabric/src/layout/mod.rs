@@ -8,7 +8,7 @@ use crate::parameters::FabricParameters;
 use sansim_fc::address::Address;
 use sansim_fc::cable::Length;
 use sansim_fc::link::LinkRules;
-use topology::{Skeleton, TopologyName};
+use topology::{LinkLosses, Skeleton, TopologyName};
 
 /// A node that is to stand at a fabric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,7 +110,7 @@ impl Layout {
         }
         for edge in &skeleton.edges {
             let cable = edge.cable.unwrap_or(parameters.backbone_cable);
-            let rules = parameters.link_rules(cable, edge.speed);
+            let rules = parameters.link_rules(cable, edge.speed, &edge.losses);
             let ends = [At::Switch(edge.from), At::Switch(edge.to)];
             layout.links.extend(std::iter::repeat_n(LinkPlan { ends, rules }, edge.count as usize));
         }
@@ -122,8 +122,9 @@ impl Layout {
         let names = |one: &&sansim_describe::table::Named<crate::parameters::NodeLinks>| {
             one.described.stations.iter().any(|station| station == node.station)
         };
-        let speed = parameters.node_links.iter().find(names).map(|one| one.described.speed);
-        parameters.link_rules(node.cable, speed)
+        let own = parameters.node_links.iter().find(names).map(|one| &one.described);
+        let losses = own.map_or(LinkLosses::OF_FABRIC, |own| own.losses);
+        parameters.link_rules(node.cable, own.and_then(|own| own.speed.own()), &losses)
     }
 
     /// Two nodes with a link between them, and no switch.

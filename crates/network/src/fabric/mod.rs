@@ -359,6 +359,8 @@ impl Component for Fabric {
             meter::HOPS => Total(counts.hops.into()),
             meter::SENDING => self.fabric.sending(now),
             meter::STALLED => self.fabric.stalled(now),
+            meter::DISCARDED => Total(counts.discarded.into()),
+            meter::RESETS => Total(counts.resets.into()),
             _ => Total(counts.lost.into()),
         }
     }

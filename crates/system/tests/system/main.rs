@@ -62,6 +62,7 @@ mod per_host;
 mod processors;
 mod raid;
 mod random_errors;
+mod random_fabrics;
 mod random_failures_of_ways;
 mod referee;
 mod replay;
