@@ -8,12 +8,13 @@
 //! [`port`] is an end of a link, [`held`] a frame in a buffer; what a frame goes through stands in [`receive`] (into a buffer, to the
 //! routing unit) and [`send`] (out of it); [`ways`] by which ports and channels a frame may leave, [`flows`] what of that keeps the order of
 //! exchanges, [`crossbar`] how much passes a switch at a time; [`hold`] discards what waits too long, [`losses`] are those of links;
-//! [`failures`] take links and switches away, [`link_states`] bring links up and reset them; [`waits`] finds who waits for whom; [`seen`] is what others see of it.
+//! [`failures`] take links and switches away, [`link_states`] bring links up and reset them; [`waits`] finds who waits for whom, [`distance`] which links had too little credit; [`seen`] is what others see of it.
 //!
 //! What a fabric does not have costs next to nothing: links with one virtual channel, that lose nothing, that are no trunk, and routing by
 //! which an exchange has one way, are asked for each by a comparison.
 
 mod crossbar;
+mod distance;
 mod failures;
 mod flows;
 mod held;
@@ -30,6 +31,7 @@ mod ways;
 use crate::layout::{At, Layout, trunks};
 use crate::routing::{Routes, RoutingName};
 use crate::switch::{Contender, RoutingUnit, SwitchParameters, channel};
+pub use distance::Shortage;
 use flows::Flows;
 use held::Pool;
 use link_states::Lacks;

@@ -2,6 +2,7 @@
 //! `sansim_fc::link`, what a switch does in `sansim_fabric`.
 
 mod catalogue;
+mod distance;
 mod journeys;
 mod segments;
 
@@ -39,6 +40,8 @@ pub struct Fabric {
     /// The nodes that are other networks.
     crossings: Vec<bool>,
     journeys: Journeys,
+    /// The stations of the nodes.
+    stations: Vec<String>,
 }
 
 /// Frames of each kind, and bytes of data, that left nodes, came in, and were lost.
@@ -262,7 +265,7 @@ impl Fabric {
         input: impl FnOnce(&mut sansim_fabric::Fabric, Time, &mut Around<'_, '_>),
     ) {
         let now = cx.now;
-        let Self { fabric, balance, crossings, journeys } = self;
+        let Self { fabric, balance, crossings, journeys, .. } = self;
         input(fabric, now, &mut Around { cx, balance, crossings, journeys });
     }
 }
@@ -290,7 +293,8 @@ impl Component for Fabric {
             .with_times(parameters.link_times())
             .with_losses(setting.seed, setting.name);
         let crossings = setting.standing.iter().map(|standing| standing.side == Side::Crossing).collect();
-        Self { fabric, balance: Balance::default(), crossings, journeys: Journeys::default() }
+        let stations = setting.standing.iter().map(|standing| standing.listed.clone()).collect();
+        Self { fabric, balance: Balance::default(), crossings, journeys: Journeys::default(), stations }
     }
 
     #[inline]
@@ -386,6 +390,10 @@ impl Component for Fabric {
             figure::LINKS => layout.links.len() as f64,
             _ => 0.0,
         }
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        distance::remarks(&self.fabric, &self.stations)
     }
 
     fn fault(&self) -> Option<String> {

@@ -224,3 +224,37 @@ fn over_a_distance_a_system_gets_what_the_credits_of_its_channel_carry() {
         assert!(found <= carried(credits) && found >= 0.98 * carried(credits), "{credits}: {found}");
     }
 }
+
+#[test]
+fn the_example_over_a_distance_says_how_many_credits_it_lacks_and_carries_what_they_do() {
+    let example = |sets: &[&str]| {
+        let options = sansim_system::RunOptions { recording: sansim_system::run::Recording::IOS, ..Default::default() };
+        let result =
+            sansim_system::run(&crate::common::load("scenarios/long-distance.toml", sets), &options, &mut |_| {
+                sansim_system::Flow::Continue
+            })
+            .unwrap_or_else(|error| panic!("{error}"));
+        assert_adds_up(&result);
+        assert_eq!(result.summary.failed_ios, 0);
+        let told: Vec<String> =
+            result.summary.warnings.iter().filter(|line| line.contains("credits")).cloned().collect();
+        let resets = figure(&result.summary, "san", "link_resets");
+        println!("{sets:?}: {:.2} MB/s, {resets} resets, {told:?}", result.summary.bytes_per_second / 1e6);
+        (result.summary.bytes_per_second / 1e6, told, resets)
+    };
+    // 64 frames of 2 KiB in the time there and back and of a frame.
+    let by_hand = 64.0 * 2048.0 / (500e-6 + 521.0 * 80.0 / 17.0 * 1e-9) / 1e6;
+    let (rate, told, _) = example(&[]);
+    // 33 frames of 2 KiB and a response in between: each needs a credit.
+    assert!(rate < by_hand && rate > 0.93 * by_hand, "{rate}, by hand {by_hand}");
+    let [line] = &told[..] else { panic!("{told:?}") };
+    assert!(line.contains("the link from far to near") && line.contains("and has 64"), "{line}");
+    let (enough, told, _) = example(&["san.switch.buffers=256"]);
+    assert!(told.is_empty() && enough > 2.5 * rate, "{enough} {told:?}");
+    // One R_RDY of two hundred is lost: without BB_SC until all credit is, and the link is reset.
+    let lossy = "san.links.distance.ready_loss=0.005";
+    let (without, _, resets) = example(&[lossy]);
+    assert!(resets >= 1.0 && without < 0.8 * rate, "{without} {resets}");
+    let (with, _, resets) = example(&[lossy, "san.links.distance.bb_sc_n=4"]);
+    assert!(resets == 0.0 && with > 0.9 * rate, "{with} {resets}");
+}
