@@ -32,6 +32,8 @@ pub struct Counts {
 impl Reference {
     /// Words that are in.
     pub(super) fn take_in(&mut self, now: u64) {
+        // What ends hear comes last, by which ways may change.
+        let mut fills = Vec::new();
         for to in 0..self.ends.len() {
             let from = to ^ 1;
             while self.ends[from].line.front().is_some_and(|&(at, _)| at == now) {
@@ -41,13 +43,14 @@ impl Reference {
                 }
                 match word {
                     Word::Signal(signal) => self.signal_in(now, to, signal),
-                    Word::Fill(sequence) => self.fill_in(now, to, sequence),
+                    Word::Fill(sequence) => fills.push((to, sequence)),
                     Word::Of(frame, number, words, channel) => {
                         self.word_in(now, to, frame, number, words, channel)
                     }
                 }
             }
         }
+        fills.into_iter().for_each(|(to, sequence)| self.fill_in(now, to, sequence));
     }
 
     fn signal_in(&mut self, now: u64, to: usize, signal: Signal) {

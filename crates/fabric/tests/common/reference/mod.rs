@@ -115,6 +115,8 @@ pub struct Reference {
     pub broken: Vec<Broken>,
     sound: Vec<bool>,
     switch_works: Vec<bool>,
+    /// When each has been switched on again.
+    switch_since: Vec<Option<u64>>,
     alive: Vec<bool>,
     works: Vec<bool>,
     /// Frames that a failure has cut, by their tags.
@@ -213,6 +215,7 @@ impl Reference {
             broken: Vec::new(),
             sound: works.clone(),
             switch_works: vec![true; layout.switches.len()],
+            switch_since: vec![None; layout.switches.len()],
             alive: works.clone(),
             works,
             cut: BTreeSet::new(),

@@ -146,6 +146,7 @@ impl Reference {
                     continue;
                 }
                 self.switch_works[which] = works;
+                self.switch_since[which] = works.then_some(now);
                 if !works {
                     for end in self.units[which].0.clone() {
                         let tags: Vec<u32> = self.ends[end]
@@ -173,7 +174,10 @@ impl Reference {
                     self.falls(link);
                     fell = true;
                 } else if alive && !was {
-                    let is_on = |end: At| is_switch && end == At::Switch(which as u16);
+                    let is_on = |end: At| match end {
+                        At::Switch(switch) => self.switch_since[usize::from(switch)] == Some(now),
+                        At::Node(_) => false,
+                    };
                     self.rises(now, link, at.map(is_on));
                 }
             }
