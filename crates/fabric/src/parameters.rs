@@ -1,7 +1,8 @@
 //! The keys of a fabric.
 
 use crate::layout::topology::{
-    Drawing, LinkLosses, LinkSpeed, OneLink, OneSwitch, SOME_STATIONS, STATIONS, Skeleton, TopologyName, TopologyParameters,
+    Drawing, LinkLosses, LinkSpeed, OneLink, OneSwitch, SOME_STATIONS, STATIONS, Skeleton, TopologyName,
+    TopologyParameters,
 };
 use crate::routing::RoutingName;
 use crate::switch::{Queueing, SwitchParameters};

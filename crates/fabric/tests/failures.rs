@@ -114,7 +114,8 @@ fn a_deadlock_is_found_while_other_things_go_on() {
 fn who_looks_for_a_deadlock_looks_no_more_when_nothing_moves() {
     // A node that empties no buffer: what waits for it waits for no circle, and the calendar comes to its end.
     let plan = layout(2, &[(0, 1)], &[0, 1], rules(), 2);
-    let mut world = World::new(plan, &SwitchParameters { buffers: 2, ..switch() }, RoutingName::Deterministic);
+    let mut world =
+        World::new(plan, &SwitchParameters { buffers: 2, ..switch() }, RoutingName::Deterministic);
     world.around.takes[1] = Span::from_s(1);
     (0..20).for_each(|tag| world.plan(0, Planned::Send(0, frame(0, 1, 2048, tag))));
     world.run(Span::from_ms(900).ticks());

@@ -6,6 +6,7 @@ mod common;
 use common::reference::{Broken, Reference};
 use common::{Planned, World, frame, layout, node_of};
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
 use sansim_fabric::layout::Layout;
 use sansim_fabric::routing::RoutingName;
 use sansim_fabric::switch::{
@@ -264,4 +265,40 @@ proptest! {
     fn and_so_it_does_in_many_more_fabrics(case in cases()) {
         check(case)?;
     }
+}
+
+/// Of random fabrics so many have links that were reset, links or switches that took frames with them, and both with traffic behind.
+#[test]
+fn much_happens_in_the_fabrics_that_are_compared() {
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let (mut resets, mut broken, mut goes_on) = (0, 0, 0);
+    for _ in 0..600 {
+        let (layout, parameters, routing, inputs, takes, (breaks, times)) =
+            cases().new_tree(&mut runner).expect("a case").current();
+        let loses = layout.links.iter().any(|link| link.rules.loses());
+        let mut world = World::new(layout, &parameters, routing);
+        world.around.takes = takes.into_iter().map(Span).collect();
+        world.fabric = world.fabric.with_times(times);
+        for &(at, node, frame) in &inputs {
+            world.plan(at, Planned::Send(node, frame));
+        }
+        for &Broken { at, is_switch, which, works } in &breaks {
+            world.plan(
+                at,
+                if is_switch { Planned::Switch(which, works) } else { Planned::Link(which, works) },
+            );
+        }
+        world.run(UNTIL);
+        let counts = world.fabric.counts();
+        resets += u32::from(counts.resets > 0);
+        let fell = !breaks.is_empty() && !loses && counts.lost > counts.discarded;
+        broken += u32::from(fell);
+        let last = breaks.iter().map(|broken| broken.at).max().unwrap_or(0);
+        let after = world.around.notes.iter().any(|note| note.2 == "received" && note.0 > last);
+        goes_on += u32::from(fell && after);
+    }
+    println!(
+        "of 600: {resets} with resets, {broken} with frames lost by failures, {goes_on} of them with traffic behind"
+    );
+    assert!(resets >= 30 && broken >= 30 && goes_on >= 10, "{resets} {broken} {goes_on}");
 }

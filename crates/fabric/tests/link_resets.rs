@@ -56,7 +56,9 @@ fn a_link_that_works_again_carries_frames_when_its_ends_have_brought_it_up() {
             let first = times(&world, "received", 1)[0];
             let begins = rules.slot(active) + rules.words(6);
             let last_link = rules.words(7) + rules.latency + rules.words(9) + rules.latency;
-            assert!(Time(first) >= begins + last_link && first < (begins + last_link + Span::from_us(60)).ticks());
+            assert!(
+                Time(first) >= begins + last_link && first < (begins + last_link + Span::from_us(60)).ticks()
+            );
             assert_eq!((world.fabric.credit_missing(), world.fabric.under_way()), (0, 0));
         }
     }

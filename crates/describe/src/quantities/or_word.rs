@@ -81,7 +81,10 @@ impl<Q: Quantity> Quantity for OrElse<Q> {
             Some(_) => fault.help(format!("{} is the only word for it", quoted(self.word))),
             None => fault,
         };
-        self.quantity.read(node, context).map(Some).map_err(|faults| faults.into_iter().map(or_else).collect())
+        self.quantity
+            .read(node, context)
+            .map(Some)
+            .map_err(|faults| faults.into_iter().map(or_else).collect())
     }
 
     fn write(&self, value: &Self::Value, context: &Context) -> String {

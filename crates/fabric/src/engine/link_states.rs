@@ -103,7 +103,8 @@ impl Fabric {
         let at = start + rules.words(sequence.heard_after()) + rules.latency;
         let coming = &mut self.ports[port as usize ^ 1].end.coming;
         // What it sent before too few times is never heard.
-        if coming.back().is_some_and(|&(first, _, before)| first + rules.words(before.heard_after()) > start) {
+        if coming.back().is_some_and(|&(first, _, before)| first + rules.words(before.heard_after()) > start)
+        {
             coming.pop_back();
         }
         coming.push_back((start, at, sequence));

@@ -4,9 +4,9 @@
 //! any frame in the buffers behind one of its ways can. What is left when all that can go on have been found waits for ever. A way is a
 //! link and a virtual channel.
 
-use super::{Event, Fabric, Surroundings};
 use super::held::{Held, NO_PORT, NONE};
 use super::port::Port;
+use super::{Event, Fabric, Surroundings};
 use crate::layout::At;
 use crate::switch::Queueing;
 use sansim_kernel::{Span, Time};
@@ -67,7 +67,9 @@ impl Fabric {
     pub(super) fn looks_for_a_deadlock(&mut self, now: Time, around: &mut impl Surroundings) {
         self.suspicion.is_planned = false;
         let waits = |port: &Port| {
-            port.usage.stalled_since.filter(|_| matches!(port.at, At::Switch(_)) && port.credits.next().is_none())
+            port.usage
+                .stalled_since
+                .filter(|_| matches!(port.at, At::Switch(_)) && port.credits.next().is_none())
         };
         let Some(since) = self.ports.iter().filter_map(waits).min() else { return };
         if since + PATIENCE <= now {
@@ -155,7 +157,8 @@ impl Fabric {
             let to_switch = matches!(self.ports[port as usize ^ 1].at, At::Switch(_));
             let none = credit.is_none_or(|credit| credit.seen(now) == 0 && credit.next().is_none());
             // One whose credit is lost gets it back when its link is reset, and one whose link is being reset when it has been.
-            let comes_back = of.lacks.is_some() && of.losses.as_ref().is_some_and(|losses| losses.missing > 0)
+            let comes_back = of.lacks.is_some()
+                && of.losses.as_ref().is_some_and(|losses| losses.missing > 0)
                 || !of.is_active && self.alive[port as usize / 2];
             to_switch && of.sending == NONE && none && !comes_back
         };

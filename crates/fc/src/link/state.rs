@@ -71,7 +71,9 @@ impl LinkState {
         match (sequence, self) {
             (Sequence::Ols, _) | (Sequence::Idle, Self::WaitsForOffline) => Self::OfflineHeard,
             (Sequence::Nos, _) => Self::FailureHeard,
-            (Sequence::Lr | Sequence::Lrr, Self::WaitsForOffline) | (Sequence::Lr, Self::Failed) => Self::Failed,
+            (Sequence::Lr | Sequence::Lrr, Self::WaitsForOffline) | (Sequence::Lr, Self::Failed) => {
+                Self::Failed
+            }
             (Sequence::Lr, _) => Self::ResetHeard,
             (Sequence::Lrr, Self::FailureHeard | Self::Failed | Self::OfflineSent) => self,
             (Sequence::Lrr, _) => Self::ResetAnswered,
@@ -131,7 +133,8 @@ mod tests {
         assert_eq!(row(Sequence::Ols), [OfflineHeard; 9]);
         assert_eq!(row(Sequence::Nos), [FailureHeard; 9]);
         let lr = [
-            ResetHeard, ResetHeard, ResetHeard, ResetHeard, ResetHeard, Failed, ResetHeard, ResetHeard, Failed,
+            ResetHeard, ResetHeard, ResetHeard, ResetHeard, ResetHeard, Failed, ResetHeard, ResetHeard,
+            Failed,
         ];
         assert_eq!(row(Sequence::Lr), lr);
         let lrr = [
@@ -162,7 +165,8 @@ mod tests {
 
     #[test]
     fn what_is_heard_again_changes_nothing() {
-        for (state, sequence) in STATES.iter().flat_map(|&state| SEQUENCES.map(|sequence| (state, sequence))) {
+        for (state, sequence) in STATES.iter().flat_map(|&state| SEQUENCES.map(|sequence| (state, sequence)))
+        {
             let once = state.hears(sequence);
             assert_eq!(once.hears(sequence), once, "{state:?} hears {sequence:?}");
         }
@@ -183,7 +187,10 @@ mod tests {
                     }
                     // Two that wait for each other's OLS do so for ever; no end begins there.
                     let waits = ends.iter().filter(|&&end| end != Active).count();
-                    assert!(waits == 0 || [one, other].contains(&WaitsForOffline), "{one:?} {other:?}: {ends:?}");
+                    assert!(
+                        waits == 0 || [one, other].contains(&WaitsForOffline),
+                        "{one:?} {other:?}: {ends:?}"
+                    );
                 }
             }
         }

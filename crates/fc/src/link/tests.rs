@@ -185,9 +185,17 @@ fn both_ways(rules: &LinkRules, credit: usize, words: u64, frames: usize) -> Vec
 fn with_data_both_ways_every_frame_begins_when_it_should_with_any_credit() {
     for (speed, name, _) in Speed::ALL {
         for metres in [0, 150, 2_000, 25_000] {
-            for (words, credit) in
-                [(521, 1), (521, 2), (521, 3), (521, 7), (15, 4), (100, 20), (521, 33), (537, 100), (521, 400)]
-            {
+            for (words, credit) in [
+                (521, 1),
+                (521, 2),
+                (521, 3),
+                (521, 7),
+                (15, 4),
+                (100, 20),
+                (521, 33),
+                (537, 100),
+                (521, 400),
+            ] {
                 let rules = LinkRules::fibre_channel(*speed, cable(metres), false);
                 let frames = 5 * credit as usize + 20;
                 let begun = starts(&rules, credit, &[words], true, frames);

@@ -82,9 +82,12 @@ fn responses_take_credit_too_and_reads_fall_with_distance_where_the_formula_says
 fn with_data_both_ways_each_way_has_what_its_credits_carry() {
     let eight = ("8GFC", 80.0 / 17.0, 0.0);
     let of = |(speed, word, correction): (&'static str, f64, f64)| {
-        [(4, 5_000), (16, 5_000), (64, 5_000), (64, 1_000)].map(|(credits, metres)| (speed, word, correction, credits, metres))
+        [(4, 5_000), (16, 5_000), (64, 5_000), (64, 1_000)]
+            .map(|(credits, metres)| (speed, word, correction, credits, metres))
     };
-    for (speed, word_ns, correction_ns, credits, metres) in [eight, SPEEDS[3], SPEEDS[4], SPEEDS[5]].into_iter().flat_map(of) {
+    for (speed, word_ns, correction_ns, credits, metres) in
+        [eight, SPEEDS[3], SPEEDS[4], SPEEDS[5]].into_iter().flat_map(of)
+    {
         let load = "size = \"64 KiB\"\nread_fraction = 0.5\nqueue_depth = 32";
         let result = at_a_link(speed, credits, metres, load);
         let there_and_back = 2.0 * (f64::from(metres) * 5.0 + correction_ns) / word_ns;

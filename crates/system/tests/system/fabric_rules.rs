@@ -100,7 +100,9 @@ fn what_is_lost_on_links_is_tried_again_until_all_requests_are_done() {
 /// Why a run has no result.
 fn why_not(text: &str) -> String {
     let options = sansim_system::RunOptions::default();
-    let ended = sansim_system::run(&crate::common::text::scenario(text), &options, &mut |_| sansim_system::Flow::Continue);
+    let ended = sansim_system::run(&crate::common::text::scenario(text), &options, &mut |_| {
+        sansim_system::Flow::Continue
+    });
     ended.err().map(|error| error.to_string()).unwrap_or_default()
 }
 
@@ -114,9 +116,12 @@ fn deadlock(driver: &str, load: &str) -> String {
 fn a_deadlock_is_explained_though_hosts_go_on_aborting_or_asking() {
     let closed = "size = \"256 KiB\"\nread_fraction = 0.5\nqueue_depth = 16";
     let aborting = deadlock("driver.time_out = \"20 ms\"", closed);
-    let asking = deadlock("", "size = \"256 KiB\"\nread_fraction = 0.5\narrivals = { process = \"poisson\", rate = \"2000/s\" }")
-        .replace("kind = \"closed\"", "kind = \"synthetic\"")
-        .replace("measured_ios = 1800\nwarm_up = 0", "duration = \"200 s\"\nwarm_up = \"1 ms\"");
+    let asking = deadlock(
+        "",
+        "size = \"256 KiB\"\nread_fraction = 0.5\narrivals = { process = \"poisson\", rate = \"2000/s\" }",
+    )
+    .replace("kind = \"closed\"", "kind = \"synthetic\"")
+    .replace("measured_ios = 1800\nwarm_up = 0", "duration = \"200 s\"\nwarm_up = \"1 ms\"");
     for text in [aborting, asking] {
         let why = why_not(&text);
         assert!(why.contains("waits for a buffer of"), "{why}");
@@ -228,12 +233,14 @@ fn over_a_distance_a_system_gets_what_the_credits_of_its_channel_carry() {
 #[test]
 fn the_example_over_a_distance_says_how_many_credits_it_lacks_and_carries_what_they_do() {
     let example = |sets: &[&str]| {
-        let options = sansim_system::RunOptions { recording: sansim_system::run::Recording::IOS, ..Default::default() };
-        let result =
-            sansim_system::run(&crate::common::load("scenarios/long-distance.toml", sets), &options, &mut |_| {
-                sansim_system::Flow::Continue
-            })
-            .unwrap_or_else(|error| panic!("{error}"));
+        let options =
+            sansim_system::RunOptions { recording: sansim_system::run::Recording::IOS, ..Default::default() };
+        let result = sansim_system::run(
+            &crate::common::load("scenarios/long-distance.toml", sets),
+            &options,
+            &mut |_| sansim_system::Flow::Continue,
+        )
+        .unwrap_or_else(|error| panic!("{error}"));
         assert_adds_up(&result);
         assert_eq!(result.summary.failed_ios, 0);
         let told: Vec<String> =

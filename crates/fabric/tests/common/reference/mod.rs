@@ -253,9 +253,15 @@ impl Reference {
         let idle = |end: &End| {
             let nothing = end.line.is_empty() && end.pending.is_empty() && end.sending.is_none();
             let resets = self.times.credit_time_out.is_some() && end.lacks.iter().any(Option::is_some);
-            nothing && !resets && end.state == LinkState::Active && end.buffers.is_empty() && end.queue.is_empty()
+            nothing
+                && !resets
+                && end.state == LinkState::Active
+                && end.buffers.is_empty()
+                && end.queue.is_empty()
         };
-        self.ends.iter().all(idle) && self.broken.iter().all(|broken| broken.at <= now) && self.inputs.iter().all(|(at, _, _)| *at <= now)
+        self.ends.iter().all(idle)
+            && self.broken.iter().all(|broken| broken.at <= now)
+            && self.inputs.iter().all(|(at, _, _)| *at <= now)
     }
 
     /// The credit of each node.

@@ -93,8 +93,11 @@ impl Reference {
 
     /// Whether a link of an output sends nothing and there is credit for it.
     fn is_free(&self, output: usize, channel: u8) -> bool {
-        let free =
-            |end: usize| self.ends[end].sending.is_none() && self.is_active(end) && self.ends[end].credit[usize::from(channel)] > 0;
+        let free = |end: usize| {
+            self.ends[end].sending.is_none()
+                && self.is_active(end)
+                && self.ends[end].credit[usize::from(channel)] > 0
+        };
         self.links(output).any(free)
     }
 
@@ -231,7 +234,8 @@ impl Reference {
                 self.parameters.crossbar == Crossbar::PerBuffer || !input.buffers.iter().any(|s| s.leaving);
             if in_order && has_way {
                 let (output, credit) = (self.ends[port].lead, &self.ends[port].credit);
-                let without = stored.ways.iter().filter(|way| way.0 == output && credit[usize::from(way.1)] == 0);
+                let without =
+                    stored.ways.iter().filter(|way| way.0 == output && credit[usize::from(way.1)] == 0);
                 lacking.extend(without.map(|way| way.1));
             }
             let Some(channel) = self.channel(port, stored).filter(|_| in_order && has_way) else { continue };
