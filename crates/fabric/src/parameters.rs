@@ -1,7 +1,8 @@
 //! The keys of a fabric.
 
+use crate::layout::losses::LinkLosses;
 use crate::layout::topology::{
-    Drawing, LinkLosses, LinkSpeed, OneLink, OneSwitch, SOME_STATIONS, STATIONS, Skeleton, TopologyName,
+    Drawing, LinkSpeed, OneLink, OneSwitch, SOME_STATIONS, STATIONS, Skeleton, TopologyName,
     TopologyParameters,
 };
 use crate::routing::RoutingName;

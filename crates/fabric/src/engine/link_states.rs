@@ -75,7 +75,7 @@ impl Fabric {
         let ports = [2 * link as u32, 2 * link as u32 + 1];
         if self.ports[2 * link].rules.ready_words == 0 {
             // Beside a line without primitives nothing has to be said.
-            self.count_anew(link);
+            self.count_anew(link, around);
             ports.iter().for_each(|&port| self.ports[port as usize].is_active = true);
             self.works_again(now, link, around);
             ports.iter().for_each(|&port| self.plan_if_wanted(now, port, around));
@@ -159,7 +159,7 @@ impl Fabric {
         let link = port as usize / 2;
         let is_other = self.ports[port as usize ^ 1].is_active;
         if !is_other {
-            self.count_anew(link);
+            self.count_anew(link, around);
         }
         let of = &mut self.ports[port as usize];
         of.is_active = true;
@@ -179,11 +179,12 @@ impl Fabric {
     }
 
     /// Both ends count credit anew: it is that of login, less the buffers that are still taken.
-    fn count_anew(&mut self, link: usize) {
+    fn count_anew(&mut self, link: usize, around: &mut impl Surroundings) {
         for port in [2 * link as u32, 2 * link as u32 + 1] {
             self.reset(port);
             let of = &mut self.ports[port as usize];
             of.end.owed.clear();
+            around.changed(of.place);
             if let Some(lacks) = &mut of.lacks {
                 lacks.since.fill(Time::NEVER);
             }

@@ -1,14 +1,16 @@
 //! Where everything is: switches, links, nodes, addresses.
 
+pub mod losses;
 pub mod ports;
 pub mod topology;
 pub mod trunks;
 
 use crate::parameters::FabricParameters;
+use losses::LinkLosses;
 use sansim_fc::address::Address;
 use sansim_fc::cable::Length;
 use sansim_fc::link::LinkRules;
-use topology::{LinkLosses, Skeleton, TopologyName};
+use topology::{Skeleton, TopologyName};
 
 /// A node that is to stand at a fabric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -144,8 +144,8 @@ fn what_a_switch_discards_is_asked_for_again_when_its_time_is_over() {
             "speed = \"8GFC\"\nswitch.hold_time = \"{hold}\"\nnode_links.slow = {{ stations = [\"host0\"], speed = \"2GFC\" }}"
         )
     };
-    let load = "size = \"64 KiB\"\nread_fraction = 1.0\nqueue_depth = 2";
-    let driver = "driver.time_out = \"50 ms\"\ndriver.retries = 1000";
+    let load = "size = \"8 KiB\"\nread_fraction = 1.0\nqueue_depth = 2";
+    let driver = "driver.time_out = \"20 ms\"\ndriver.retries = 1000";
     let with = |hold: &str| {
         let result = run(&system(&keys(hold), 1, 8, driver, load));
         assert_adds_up(&result);
@@ -154,7 +154,7 @@ fn what_a_switch_discards_is_asked_for_again_when_its_time_is_over() {
         let (time_outs, _) = result.summary.errors.time_outs();
         (discarded, time_outs, result.summary.failed_ios, result.summary.iops)
     };
-    let (discarded, time_outs, failed, iops) = with("600 us");
+    let (discarded, time_outs, failed, iops) = with("500 us");
     println!("{discarded} discarded, {time_outs} time-outs, {iops:.0} I/Os a second");
     assert!(discarded > 0.0 && time_outs > 0, "{discarded} {time_outs}");
     assert_eq!(failed, 0);
@@ -199,7 +199,7 @@ fn credit_that_is_lost_comes_back_when_links_are_reset_and_no_request_fails() {
     let result = run(&system(keys, 2, 4, "", LOAD));
     assert_adds_up(&result);
     let resets = figure(&result.summary, "san", "link_resets");
-    assert!(resets > 5.0, "{resets} resets");
+    assert!(resets >= 3.0, "{resets} resets");
     assert_eq!((lost(&result), result.summary.failed_ios), (0.0, 0), "no frame is lost by that");
 }
 

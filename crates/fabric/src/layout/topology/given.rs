@@ -1,7 +1,7 @@
 //! The switches and links of the file.
 
-use super::losses::LinkLosses;
 use super::{Drawing, Edge, Skeleton};
+use crate::layout::losses::LinkLosses;
 use sansim_describe::quantities::{Choice, Count, Name, Names, NamesIfAny};
 use sansim_describe::words::Word;
 use sansim_describe::{table, words};

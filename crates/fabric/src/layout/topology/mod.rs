@@ -5,13 +5,12 @@ mod core_edge;
 mod fat_tree;
 mod floors;
 mod given;
-mod losses;
 mod mesh;
 mod single_switch;
 mod tree;
 
+use super::losses::LinkLosses;
 pub use given::{LinkSpeed, OneLink, OneSwitch, SOME_STATIONS, STATIONS};
-pub use losses::LinkLosses;
 use sansim_describe::quantities::Count;
 use sansim_describe::table;
 use sansim_describe::table::Named;
