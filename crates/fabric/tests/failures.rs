@@ -123,6 +123,23 @@ fn who_looks_for_a_deadlock_looks_no_more_when_nothing_moves() {
 }
 
 #[test]
+fn buffers_that_become_free_behind_a_dead_link_are_no_credit_that_is_missing() {
+    let plan = layout(2, &[(0, 1)], &[0, 1], rules(), 8);
+    let mut world = World::new(plan, &switch(), RoutingName::Deterministic);
+    world.around.takes[1] = Span::from_us(50);
+    (0..6).for_each(|tag| world.plan(0, Planned::Send(0, frame(0, 1, 512, tag))));
+    // The link of node 1 dies while frames are in its buffers and on the link.
+    world.plan(Span::from_us(4).ticks(), Planned::Link(2, false));
+    world.run(Span::from_ms(1).ticks());
+    let counts = world.fabric.counts();
+    assert!(counts.received > 0 && counts.received + counts.lost == 6, "{counts:?}");
+    assert_eq!((world.fabric.credit_missing(), world.fabric.under_way()), (0, 0));
+    world.plan(Span::from_ms(2).ticks(), Planned::Link(2, true));
+    world.run(u64::MAX);
+    assert_eq!((world.fabric.credit_missing(), world.fabric.credit(Time(u64::MAX), 0)), (0, 8));
+}
+
+#[test]
 fn with_an_escape_frames_that_take_any_shortest_way_have_no_deadlock() {
     // Six switches in a row of squares, and nodes that send without end to all others, in exchanges of many frames and in the order of each.
     for (buffers, channels, exchanges) in [(2, 1, 1), (2, 1, 40), (4, 3, 7), (9, 1, 300)] {

@@ -392,16 +392,21 @@ impl Fabric {
         of_switches.map(|port| u64::from(port.occupied)).sum()
     }
 
-    /// Credit that is missing anywhere: none when nothing is on its way.
+    /// Credit that is missing anywhere: none when nothing is on its way. That of a link that is not up is counted anew when it is.
     pub fn credit_missing(&self) -> u64 {
         let missing =
             |port: &Port| port.credits.all().map(|credit| u64::from(credit.outstanding())).sum::<u64>();
-        self.ports.iter().map(missing).sum()
+        self.of_links_that_are_up().map(missing).sum()
+    }
+
+    /// The ports of links whose ends are both active.
+    fn of_links_that_are_up(&self) -> impl Iterator<Item = &Port> {
+        self.ports.chunks(2).filter(|ends| ends.iter().all(|port| port.is_active)).flatten()
     }
 
     /// Credit that was lost with frames and R_RDYs on links and has not come back.
     pub fn credit_lost(&self) -> u64 {
-        self.ports.iter().filter_map(|port| port.losses.as_ref()).map(|losses| losses.missing).sum()
+        self.of_links_that_are_up().filter_map(|port| port.losses.as_ref()).map(|losses| losses.missing).sum()
     }
 
     /// Time in which ports sent frames, the sum of all.
