@@ -169,7 +169,7 @@ fn lost_credit_costs_time_and_no_frames_with_a_reset_and_ends_all_without() {
 #[test]
 fn what_is_in_buffers_when_a_link_is_reset_stays_there_and_counts_as_taken() {
     // The node at the other end empties no buffer for longer than E_D_TOV: the switch resets the link in vain.
-    let rules = rules(Speed::G8, 100);
+    let rules = LinkRules { bb_sc_n: 4, ..rules(Speed::G8, 100) };
     let plan = layout(1, &[], &[0, 0], rules, 2);
     let mut world = World::new(plan, &switch(), RoutingName::Deterministic);
     world.fabric = world.fabric.with_times(TIMES);

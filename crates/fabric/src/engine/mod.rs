@@ -303,7 +303,8 @@ impl Fabric {
     pub fn with_times(mut self, times: LinkTimes) -> Self {
         self.times = times;
         for port in &mut self.ports {
-            let resets = times.credit_time_out.is_some() && port.rules.ready_words > 0;
+            // Where nothing can be lost a reset would bring nothing back.
+            let resets = times.credit_time_out.is_some() && port.rules.ready_words > 0 && port.rules.loses();
             port.lacks = resets.then(|| Box::new(Lacks::new(port.credits.all().count())));
         }
         self

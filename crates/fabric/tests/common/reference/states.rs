@@ -129,7 +129,11 @@ impl Reference {
         let Some(time_out) = self.times.credit_time_out else { return };
         for port in 0..self.ends.len() {
             let is_due = self.ends[port].lacks.iter().flatten().any(|since| since + time_out.ticks() <= now);
-            if is_due && self.is_active(port) && self.ends[port].rules.ready_words > 0 {
+            if is_due
+                && self.is_active(port)
+                && self.ends[port].rules.ready_words > 0
+                && self.ends[port].rules.loses()
+            {
                 self.ends[port].lacks.fill(None);
                 self.ends[port].state = LinkState::ResetSent;
                 self.resets += 1;
