@@ -103,7 +103,9 @@ impl Reference {
         if is_cut && !is_there {
             return; // What is left of a frame that has been thrown away.
         }
-        let stored = self.find(to, frame.tag.0);
+        // After a failure a frame may come back to where it is still leaving: the last of them is the one that comes in.
+        let mut same = self.ends[to].buffers.iter_mut().rev();
+        let stored = same.find(|stored| stored.frame.tag == frame.tag).expect("there");
         assert_eq!(stored.words_in, number, "words in order");
         stored.words_in += 1;
         if stored.words_in == header {
@@ -175,8 +177,10 @@ impl Reference {
             match self.ends[port].at {
                 At::Node(node) => self.note(now, node, "sent", &frame),
                 At::Switch(_) => {
-                    let buffered = self.find(from, frame.tag.0).channel;
-                    self.ends[from].buffers.retain(|stored| stored.frame.tag != frame.tag);
+                    let buffers = &mut self.ends[from].buffers;
+                    let leaves = |stored: &Stored| stored.frame.tag == frame.tag && stored.leaving;
+                    let place = buffers.iter().position(leaves).expect("it leaves");
+                    let buffered = buffers.remove(place).channel;
                     self.give_back(now, from, buffered);
                 }
             }

@@ -306,6 +306,6 @@ impl Reference {
     }
 
     fn find(&mut self, end: usize, tag: u32) -> &mut Stored {
-        self.ends[end].buffers.iter_mut().find(|stored| stored.frame.tag.0 == tag).expect("there")
+        self.ends[end].buffers.iter_mut().rev().find(|stored| stored.frame.tag.0 == tag).expect("there")
     }
 }

@@ -14,7 +14,7 @@ impl Reference {
     }
 
     pub(super) fn seen(&self, end: usize, tag: u32) -> &Stored {
-        self.ends[end].buffers.iter().find(|stored| stored.frame.tag.0 == tag).expect("there")
+        self.ends[end].buffers.iter().rev().find(|stored| stored.frame.tag.0 == tag).expect("there")
     }
 
     /// Frames that came in by an end, or by its trunk, and do not leave yet, in the order in which their headers came.
@@ -171,7 +171,7 @@ impl Reference {
     pub(super) fn throw_away(&mut self, now: u64, end: usize, tag: u32) {
         let stored = self.seen(end, tag).clone();
         self.ends.iter_mut().for_each(|other| other.wanted.retain(|wants| *wants != (end, tag)));
-        self.ends[end].buffers.retain(|stored| stored.frame.tag.0 != tag);
+        self.ends[end].buffers.retain(|stored| stored.frame.tag.0 != tag || stored.leaving);
         // What is still to come in of it is nobody's.
         self.cut.insert(tag);
         self.lose(now, &stored.frame);
