@@ -94,7 +94,12 @@ impl Fabric {
         for mut held in on_line {
             while held != NONE {
                 self.held[held].lost = true;
-                held = self.held[held].ahead;
+                let ahead = self.held[held].ahead;
+                // What was ahead may have been dropped, and its number be another frame's by now.
+                let is_its_own = ahead != NONE
+                    && self.held[ahead].is_there
+                    && self.ports[self.held[ahead].port as usize ^ 1].sending == held;
+                held = if is_its_own { ahead } else { NONE };
             }
         }
     }
