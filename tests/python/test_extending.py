@@ -95,7 +95,8 @@ def clean_tree() -> None:
 def test_there_is_a_patch_for_each_kind_of_thing_and_the_page_shows_it() -> None:
     page = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
     of_components = {"cache_policy", "component", "drive", "figure", "raid_level", "scheduler", "segment"}
-    assert of_components | {"policy", "trace_format", "workload"} <= {path.stem for path in PATCHES}
+    of_fabrics = {"arbiter", "routing", "topology"}
+    assert of_components | of_fabrics | {"policy", "trace_format", "workload"} <= {path.stem for path in PATCHES}
     assert [path.name for path in PATCHES if f"literalinclude}} patches/{path.name}" not in page] == []
 
 

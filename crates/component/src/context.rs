@@ -47,6 +47,11 @@ impl<'a> Context<'a> {
         self.around.calendar.cancel(event)
     }
 
+    /// The component cannot go on and never will: the run is ended before long, and its [`fault`](crate::Component::fault) says why.
+    pub fn give_up(&mut self) {
+        self.around.given_up = true;
+    }
+
     /// Sends by a port. It arrives at this instant, after what was sent before.
     #[inline]
     pub fn send(&mut self, port: u16, message: Message) {

@@ -84,6 +84,8 @@ pub struct Surroundings {
     pub looks_for_trains: bool,
     /// What has gone wrong.
     pub errors: ErrorLog,
+    /// A component cannot go on and never will ([`Component::fault`](crate::Component::fault) says why), though others may.
+    pub given_up: bool,
     /// What components have shown since it was last cleared.
     pub shown: Vec<Shown>,
     /// What is to be shown.
@@ -109,6 +111,7 @@ impl Surroundings {
             in_circuit: Vec::with_capacity(8),
             looks_for_trains: false,
             errors: ErrorLog::default(),
+            given_up: false,
             shown: Vec::new(),
             shows,
             sites,

@@ -113,6 +113,8 @@ fn parameters(topology: TopologyName) -> FabricParameters {
         bb_sc_n: 0,
         class: Class::Class3,
         class_2: Class2Parameters::NOTHING_SAID,
+        e_d_tov: None,
+        ols_time: Span::from_ms(5),
         topology,
         cable: Length::from_um(3_000_000),
         backbone_cable: Length::from_um(30_000_000),

@@ -13,6 +13,6 @@ pub mod routing;
 pub mod switch;
 pub mod zone;
 
-pub use engine::{Event, Fabric, Surroundings, Upcall, Waiting};
+pub use engine::{Event, Fabric, Shortage, Surroundings, Upcall, Waiting};
 pub use layout::{Layout, NodeSpec};
 pub use parameters::FabricParameters;

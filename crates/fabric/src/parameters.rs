@@ -1,8 +1,10 @@
 //! The keys of a fabric.
 
 use crate::class_2::{Class, Class2Parameters};
+use crate::layout::losses::LinkLosses;
 use crate::layout::topology::{
-    Drawing, OneLink, OneSwitch, SOME_STATIONS, STATIONS, Skeleton, TopologyName, TopologyParameters,
+    Drawing, LinkSpeed, OneLink, OneSwitch, SOME_STATIONS, STATIONS, Skeleton, TopologyName,
+    TopologyParameters,
 };
 use crate::routing::RoutingName;
 use crate::switch::{Queueing, SwitchParameters};
@@ -15,13 +17,16 @@ use sansim_describe::suggest::nearest;
 use sansim_describe::{codes, table, words};
 use sansim_fc::cable::{Cable, FibreDelay, Length, Medium, Propagation};
 use sansim_fc::delay::WordTime;
-use sansim_fc::link::{Chance, LinkRules};
+use sansim_fc::link::{Chance, LinkRules, LinkTimes};
 use sansim_fc::loop_port::PortDefaults;
 use sansim_fc::speed::Speed;
 use sansim_kernel::Span;
 
 /// A tenth of a nanosecond to a millisecond.
 const WORD_TIME: Time = Time::between(Span(57), Span::from_ms(1));
+
+/// From a microsecond to a minute.
+const LINK_TIME: Time = Time::between(Span::from_us(1), Span::from_s(60));
 
 words! {
     /// What links do.
@@ -34,12 +39,16 @@ words! {
 }
 
 table! {
-    /// The speed of some of the links to nodes.
+    /// What some of the links to nodes have of their own.
     pub struct NodeLinks {
         /// The components that they lead to, of those in `stations` of the fabric.
         stations: Vec<String> = SOME_STATIONS, required r#"["drives"]"#, source "";
-        /// Their speed.
-        speed: Speed = Choice::<Speed>::ANY, required r#""8GFC""#, source "FC-PI";
+        /// Their speed, if it is another than that of the fabric.
+        speed: LinkSpeed = Choice::<LinkSpeed>::ANY, default r#""fabric""#, source "FC-PI";
+    }
+    parts {
+        /// What is lost on them.
+        losses: LinkLosses;
     }
 }
 
@@ -75,6 +84,11 @@ table! {
         bb_sc_n: u8 = Count::<u8>::between(0, 15), default "0", source "FC-FS";
         /// In which class of service nodes send. IP frames go in class 3 in any case.
         class: Class = Choice::<Class>::ANY, default r#""class-3""#, source "FC-FS";
+        /// E_D_TOV: a port whose frames have found no credit for so long resets its link (LR, LRR), and credit is as at login. Plain links are
+        /// never reset.
+        e_d_tov: Option<Span> = LINK_TIME.or("unlimited"), default r#""2 s""#, source "FC-FS; Cisco MDS: 1 s to nodes, 1.5 s between switches";
+        /// How long the ports of a switch that works again send OLS before they answer.
+        ols_time: Span = LINK_TIME, default r#""5 ms""#, source "Seagate Fibre Channel Interface manual";
         /// By which ports switches send frames on.
         routing: RoutingName = Choice::<RoutingName>::ANY, default r#""deterministic""#, source "";
         /// The components at its ports. Those of a group are dealt out to the switches one by one.
@@ -95,7 +109,7 @@ table! {
         switches: OneSwitch;
         /// The links between them, for `topology = "given"`.
         links: OneLink;
-        /// Links to nodes that have another speed.
+        /// Links to nodes that have another speed, or lose another share.
         node_links: NodeLinks;
         /// Zones: only who is in one together with another may talk to it. Without any, everybody may talk to everybody.
         zones: Zone;
@@ -121,16 +135,23 @@ impl FabricParameters {
             .with(PortDefaults { cable: self.cable, ..PortDefaults::default() })
     }
 
-    /// The rules of a link with a cable of this length, at another speed than the fabric's if one is given.
-    pub fn link_rules(&self, cable: Length, speed: Option<Speed>) -> LinkRules {
+    /// The times of its links.
+    pub fn link_times(&self) -> LinkTimes {
+        LinkTimes { credit_time_out: self.e_d_tov, offline: self.ols_time }
+    }
+
+    /// The rules of a link with a cable of this length, at another speed than the fabric's if one is given, and with these losses.
+    pub fn link_rules(&self, cable: Length, speed: Option<Speed>, losses: &LinkLosses) -> LinkRules {
         let (delay, speed) = (self.propagation.delay(cable), speed.unwrap_or(self.speed));
         let word = if speed == self.speed { self.word_time() } else { speed.word_time() };
-        let (frame_loss, ready_loss) = (Chance::of(self.frame_loss), Chance::of(self.ready_loss));
+        let frame_loss = Chance::of(losses.frame_loss.unwrap_or(self.frame_loss));
+        let ready_loss = Chance::of(losses.ready_loss.unwrap_or(self.ready_loss));
+        let bb_sc_n = losses.bb_sc_n.unwrap_or(self.bb_sc_n);
         match self.protocol {
             Protocol::FibreChannel => {
                 let corrects = self.error_correction && speed == Speed::G16;
                 let rules = LinkRules::fibre_channel(speed, delay, corrects);
-                LinkRules { word, frame_loss, ready_loss, bb_sc_n: self.bb_sc_n, ..rules }
+                LinkRules { word, frame_loss, ready_loss, bb_sc_n, ..rules }
             }
             Protocol::Plain => LinkRules { frame_loss, ready_loss, ..LinkRules::plain(word, 4, 1, delay) },
         }
@@ -182,22 +203,37 @@ impl FabricParameters {
 
     /// Something comes in on links, and plain ones do not count.
     fn check_losses(&self, keys: &mut Keys<'_, '_>) {
-        for (key, share) in [("frame_loss", self.frame_loss), ("ready_loss", self.ready_loss)] {
-            if share >= 1.0 && keys.are_sound(&[key]) {
-                let fault = Fault::new(codes::OUT_OF_RANGE, keys.value(key), "nothing would ever come in")
-                    .label("must be less than 1");
-                keys.report(key, fault);
+        let own = LinkLosses {
+            frame_loss: Some(self.frame_loss),
+            ready_loss: Some(self.ready_loss),
+            bb_sc_n: Some(self.bb_sc_n),
+        };
+        let of_links = self.links.iter().map(|one| (format!("links.{}.", one.name), one.described.losses));
+        let of_nodes =
+            self.node_links.iter().map(|one| (format!("node_links.{}.", one.name), one.described.losses));
+        let all: Vec<_> = std::iter::once((String::new(), own)).chain(of_links).chain(of_nodes).collect();
+        for (table, losses) in all {
+            for (key, share) in [("frame_loss", losses.frame_loss), ("ready_loss", losses.ready_loss)] {
+                let key = format!("{table}{key}");
+                if share.is_some_and(|share| share >= 1.0) && keys.are_sound(&[&key]) {
+                    let fault =
+                        Fault::new(codes::OUT_OF_RANGE, keys.value(&key), "nothing would ever come in")
+                            .label("must be less than 1");
+                    keys.report(&key, fault);
+                }
             }
-        }
-        if self.bb_sc_n > 0 && self.protocol == Protocol::Plain && keys.are_sound(&["bb_sc_n", "protocol"]) {
-            let fault = Fault::new(
-                codes::CONTRADICTION,
-                keys.value("bb_sc_n"),
-                "a plain link has no primitives, and so no BB_SC",
-            )
-            .label("given for a plain link")
-            .help("leave it out, or use protocol = \"fibre-channel\"");
-            keys.report("bb_sc_n", fault);
+            let key = format!("{table}bb_sc_n");
+            let counts = losses.bb_sc_n.is_some_and(|n| n > 0);
+            if counts && self.protocol == Protocol::Plain && keys.are_sound(&[&key, "protocol"]) {
+                let fault = Fault::new(
+                    codes::CONTRADICTION,
+                    keys.value(&key),
+                    "a plain link has no primitives, and so no BB_SC",
+                )
+                .label("given for a plain link")
+                .help("leave it out, or use protocol = \"fibre-channel\"");
+                keys.report(&key, fault);
+            }
         }
     }
 

@@ -83,6 +83,63 @@ fn a_deadlock_is_explained_as_a_cycle_of_waits() {
 }
 
 #[test]
+fn a_deadlock_is_found_while_other_things_go_on() {
+    // Beside the ring two nodes at its first switch talk to each other for ever.
+    let plan = layout(5, &[(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)], &[0, 1, 2, 3, 4, 0, 0], rules(), 8);
+    let with = |hold_time, routing| {
+        let parameters = SwitchParameters { buffers: 1, hold_time, ..switch() };
+        let mut world = World::new(plan.clone(), &parameters, routing);
+        for tag in 0..400 {
+            let from = (tag % 5) as u16;
+            world.plan(0, Planned::Send(from, frame(from, (from + 2) % 5, 2048, tag)));
+        }
+        for tag in 400..4_400 {
+            let at = Span::from_us(50) * u64::from(tag - 400);
+            world.plan(at.ticks(), Planned::Send(5, frame(5, 6, 64, tag)));
+        }
+        world.run(Span::from_ms(60).ticks());
+        assert!(!world.around.calendar.is_empty(), "it goes on");
+        world
+    };
+    let world = with(None, RoutingName::Adaptive);
+    assert!(world.around.stuck);
+    assert_eq!(world.fabric.found_deadlock().map(|deadlock| deadlock.cycle.len()), Some(5));
+    // Where frames are discarded that wait too long, or none waits in a circle, there is nothing to be found.
+    let world = with(Some(Span::from_ms(1)), RoutingName::Adaptive);
+    assert!(!world.around.stuck && world.fabric.counts().discarded > 0);
+    assert!(!with(None, RoutingName::UpDown).around.stuck);
+}
+
+#[test]
+fn who_looks_for_a_deadlock_looks_no_more_when_nothing_moves() {
+    // A node that empties no buffer: what waits for it waits for no circle, and the calendar comes to its end.
+    let plan = layout(2, &[(0, 1)], &[0, 1], rules(), 2);
+    let mut world =
+        World::new(plan, &SwitchParameters { buffers: 2, ..switch() }, RoutingName::Deterministic);
+    world.around.takes[1] = Span::from_s(1);
+    (0..20).for_each(|tag| world.plan(0, Planned::Send(0, frame(0, 1, 2048, tag))));
+    world.run(Span::from_ms(900).ticks());
+    assert!(!world.around.stuck && world.events < 150, "{} events", world.events);
+}
+
+#[test]
+fn buffers_that_become_free_behind_a_dead_link_are_no_credit_that_is_missing() {
+    let plan = layout(2, &[(0, 1)], &[0, 1], rules(), 8);
+    let mut world = World::new(plan, &switch(), RoutingName::Deterministic);
+    world.around.takes[1] = Span::from_us(50);
+    (0..6).for_each(|tag| world.plan(0, Planned::Send(0, frame(0, 1, 512, tag))));
+    // The link of node 1 dies while frames are in its buffers and on the link.
+    world.plan(Span::from_us(4).ticks(), Planned::Link(2, false));
+    world.run(Span::from_ms(1).ticks());
+    let counts = world.fabric.counts();
+    assert!(counts.received > 0 && counts.received + counts.lost == 6, "{counts:?}");
+    assert_eq!((world.fabric.credit_missing(), world.fabric.under_way()), (0, 0));
+    world.plan(Span::from_ms(2).ticks(), Planned::Link(2, true));
+    world.run(u64::MAX);
+    assert_eq!((world.fabric.credit_missing(), world.fabric.credit(Time(u64::MAX), 0)), (0, 8));
+}
+
+#[test]
 fn with_an_escape_frames_that_take_any_shortest_way_have_no_deadlock() {
     // Six switches in a row of squares, and nodes that send without end to all others, in exchanges of many frames and in the order of each.
     for (buffers, channels, exchanges) in [(2, 1, 1), (2, 1, 40), (4, 3, 7), (9, 1, 300)] {

@@ -85,6 +85,52 @@ fn the_credit_of_a_lost_frame_is_back_when_the_r_rdy_for_it_can_be() {
 }
 
 #[test]
+fn the_credit_of_lost_r_rdys_is_back_when_bb_scr_is_in_and_it_is_exactly_that() {
+    use sansim_fabric::Layout;
+    use sansim_fabric::layout::{At, LinkPlan, NodePlan};
+    let (n, period) = (3, 8);
+    let node = |number| NodePlan { switch: None, address: common::address(number), buffers: 8 };
+    let with = |share: f64| {
+        let rules = LinkRules { ready_loss: Chance::of(share), bb_sc_n: n, ..rules() };
+        let plan = Layout {
+            switches: Vec::new(),
+            links: vec![LinkPlan { ends: [At::Node(0), At::Node(1)], rules }],
+            nodes: vec![node(0), node(1)],
+        };
+        let mut world = World::new(plan, &switch(), RoutingName::Deterministic);
+        (0..period).for_each(|tag| world.plan(0, Planned::Send(0, frame(0, 1, 512, tag))));
+        world
+    };
+    // By hand: eight frames of 137 words and six between; node 1 empties its buffers at once, so each R_RDY goes in the next slot; BB_SCr
+    // goes behind the eighth of them, which may be lost itself.
+    let word = rules().word;
+    let is_in = word * (u64::from(period) * 143 - 6) + rules().latency;
+    let mark = is_in.round_up_to(word) + word + word * 3 + rules().latency;
+    let credit = |share: f64, at: u64| {
+        let mut world = with(share);
+        world.run(at);
+        world.fabric.credit(Time(at), 0)
+    };
+    let mut seen = std::collections::BTreeSet::new();
+    for share in [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8] {
+        let before = credit(share, mark.ticks() - 1);
+        let came = (1..=period).filter(|frames| {
+            // The R_RDY of each frame by itself, in the slot in which it would be in.
+            let is_in = word * (u64::from(*frames) * 143 - 6) + rules().latency;
+            let back = (is_in.round_up_to(word) + word + rules().latency).ticks();
+            credit(share, back) > credit(share, back - 1)
+        });
+        assert_eq!(before, came.count() as u32, "those that came in, of all eight");
+        assert_eq!(credit(share, mark.ticks()), period, "and then all of it, with a share of {share}");
+        seen.insert(before);
+        let mut world = with(share);
+        world.run(u64::MAX);
+        assert_eq!((world.fabric.credit_missing(), world.fabric.credit_lost()), (0, 0));
+    }
+    assert!(seen.len() >= 4, "{seen:?}");
+}
+
+#[test]
 fn a_frame_is_discarded_at_the_end_of_its_hold_time_and_its_credit_goes_back() {
     let hold = Span::from_us(50);
     let parameters = SwitchParameters { hold_time: Some(hold), buffers: 4, ..switch() };

@@ -347,7 +347,10 @@ fn run_to_end<O: Observer>(
     if stopped_early {
         simulation.catch_up_between_events(simulation.now());
     } else {
-        let fault = simulation.overrun(&plan.names).or_else(|| simulation.clock_fault(&plan.names));
+        let fault = simulation.overrun(&plan.names).or_else(|| {
+            // Where a component has given up time would have gone on.
+            if simulation.around.given_up { None } else { simulation.clock_fault(&plan.names) }
+        });
         if let Some(fault) = fault {
             return Err(RunError::Clock(ClockError {
                 at: simulation.now(),

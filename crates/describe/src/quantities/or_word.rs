@@ -62,6 +62,48 @@ impl<Q: Measured> Quantity for OrWord<Q> {
     }
 }
 
+/// Any quantity, or a word that says that it is to be had elsewhere.
+pub struct OrElse<Q> {
+    /// The quantity.
+    pub quantity: Q,
+    /// The word.
+    pub word: &'static str,
+}
+
+impl<Q: Quantity> Quantity for OrElse<Q> {
+    type Value = Option<Q::Value>;
+
+    fn read(&self, node: &Node, context: &Context) -> Result<Self::Value, Vec<Fault>> {
+        if node.text().is_some_and(|text| text.trim() == self.word) {
+            return Ok(None);
+        }
+        let or_else = |fault: Fault| match node.text() {
+            Some(_) => fault.help(format!("{} is the only word for it", quoted(self.word))),
+            None => fault,
+        };
+        self.quantity
+            .read(node, context)
+            .map(Some)
+            .map_err(|faults| faults.into_iter().map(or_else).collect())
+    }
+
+    fn write(&self, value: &Self::Value, context: &Context) -> String {
+        value.as_ref().map_or_else(|| quoted(self.word), |value| self.quantity.write(value, context))
+    }
+
+    fn placeholder(&self) -> Self::Value {
+        None
+    }
+
+    fn describe(&self) -> String {
+        format!("`{}` or a {}", quoted(self.word), self.quantity.describe())
+    }
+
+    fn schema(&self) -> Json {
+        json!({ "anyOf": [{ "const": self.word }, self.quantity.schema()] })
+    }
+}
+
 /// A number of something, or no limit.
 pub struct OrUnlimited(Count<u64>);
 

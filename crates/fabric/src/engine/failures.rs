@@ -1,8 +1,8 @@
 //! Links and switches that fail and work again.
 //!
 //! With a link go the frames that are on it. Those that wait for it in switches are routed anew, over what works, and lost where there is
-//! no way. Nodes keep what they have queued, but for what no request waits for. When a link works again it is reset, and credit is what it was at login, less the
-//! buffers that are still taken.
+//! no way. Nodes keep what they have queued, but for what no request waits for. A link is alive while nothing has happened to itself and both its
+//! switches work; how its ends bring it up again is in [`super::link_states`].
 
 use super::held::{Held, NONE};
 use super::seen::AtPort;
@@ -14,22 +14,34 @@ use sansim_kernel::Time;
 impl Fabric {
     /// A link fails, or works again.
     pub fn set_link(&mut self, now: Time, link: usize, works: bool, around: &mut impl Surroundings) {
-        if self.works[link] == works {
-            return;
+        self.sound[link] = works;
+        if self.link_may_change(now, link, around) {
+            self.reroute(now, around);
         }
-        self.works[link] = works;
+    }
+
+    /// What a link hangs on has changed. Returns whether it is dead now and was not.
+    fn link_may_change(&mut self, now: Time, link: usize, around: &mut impl Surroundings) -> bool {
+        let ends = self.layout.links[link].ends;
+        let works = |end: At| match end {
+            At::Switch(switch) => self.switches[usize::from(switch)].works,
+            At::Node(_) => true,
+        };
+        let is_alive = self.sound[link] && ends.into_iter().all(works);
+        if self.alive[link] == is_alive {
+            return false;
+        }
+        self.alive[link] = is_alive;
+        if is_alive {
+            self.comes_up(now, link, around);
+            return false;
+        }
+        self.goes_down(link);
         for port in [2 * link as u32, 2 * link as u32 + 1] {
-            if works {
-                self.reset(port);
-            } else {
-                self.cut(now, port);
-                self.drop_queued(now, port, around);
-            }
+            self.cut(now, port);
+            self.drop_queued(now, port, around);
         }
-        self.reroute(now, around);
-        if works {
-            (0..2).for_each(|end| self.plan_if_wanted(now, 2 * link as u32 + end, around));
-        }
+        true
     }
 
     /// A switch fails with all its links and all that is in its buffers, or works again with all its links.
@@ -38,6 +50,7 @@ impl Fabric {
             return;
         }
         self.switches[switch].works = works;
+        self.switches[switch].since = works.then_some(now);
         let ports = self.switches[switch].ports.clone();
         if !works {
             for &port in &ports {
@@ -46,9 +59,11 @@ impl Fabric {
             }
         }
         for port in ports {
-            self.set_link(now, port as usize / 2, works, around);
+            self.link_may_change(now, port as usize / 2, around);
         }
-        self.reroute(now, around);
+        if !works {
+            self.reroute(now, around);
+        }
     }
 
     /// The number of a switch by its name.
@@ -57,7 +72,7 @@ impl Fabric {
     }
 
     /// The credit of a port is that of login, less the buffers that are still taken.
-    fn reset(&mut self, port: u32) {
+    pub(super) fn reset(&mut self, port: u32) {
         let to = port ^ 1;
         if self.ports[port as usize].credits.are_several() {
             for channel in 0..self.ports[port as usize].credits.all().count() as u8 {
@@ -82,7 +97,12 @@ impl Fabric {
         for mut held in on_line {
             while held != NONE {
                 self.held[held].lost = true;
-                held = self.held[held].ahead;
+                let ahead = self.held[held].ahead;
+                // What was ahead may have been dropped, and its number be another frame's by now.
+                let is_its_own = ahead != NONE
+                    && self.held[ahead].is_there
+                    && self.ports[self.held[ahead].port as usize ^ 1].sending == held;
+                held = if is_its_own { ahead } else { NONE };
             }
         }
     }
@@ -109,7 +129,7 @@ impl Fabric {
     }
 
     /// Finds all ways anew, and has frames that wait in switches take them.
-    fn reroute(&mut self, now: Time, around: &mut impl Surroundings) {
+    pub(super) fn reroute(&mut self, now: Time, around: &mut impl Surroundings) {
         let find = |up_down| Routes::find(&self.layout, &self.works, &self.leads, up_down);
         self.routes = find(self.routing.is_up_down());
         self.escape = self.routing.has_escape().then(|| find(true));

@@ -108,7 +108,9 @@ impl Fabric {
     /// BB_SCs is in behind frames of which some are missing: R_RDYs go back for them.
     pub(super) fn mark(&mut self, now: Time, port: u32, around: &mut impl Surroundings) {
         while let Some((channel, missing)) = self.due_mark(now, port ^ 1) {
-            (0..missing).for_each(|_| self.send_ready(now, port, channel, around));
+            // An end that resets the link counts all credit anew.
+            let back = if self.ports[port as usize].is_active { missing } else { 0 };
+            (0..back).for_each(|_| self.send_ready(now, port, channel, around));
         }
     }
 

@@ -7,18 +7,21 @@
 //!
 //! [`port`] is an end of a link, [`held`] a frame in a buffer; what a frame goes through stands in [`receive`] (into a buffer, to the
 //! routing unit) and [`send`] (out of it); [`ways`] by which ports and channels a frame may leave, [`flows`] what of that keeps the order of
-//! exchanges, [`crossbar`] how much passes a switch at a time; [`hold`] discards what waits too long, [`losses`] are those of links; [`class_2`] has ACKs and end-to-end credit;
-//! [`failures`] take links and switches away; [`waits`] finds who waits for whom; [`seen`] is what others see of it.
+//! exchanges, [`crossbar`] how much passes a switch at a time; [`hold`] discards what waits too long, [`losses`] are those of links;
+//! [`class_2`] has ACKs and end-to-end credit; [`failures`] take links and switches away, [`link_states`] bring links up and reset them;
+//! [`waits`] finds who waits for whom, [`distance`] which links had too little credit; [`seen`] is what others see of it.
 //!
 //! What a fabric does not have costs next to nothing: links with one virtual channel, that lose nothing, that are no trunk, and routing by
 //! which an exchange has one way, are asked for each by a comparison.
 
 mod class_2;
 mod crossbar;
+mod distance;
 mod failures;
 mod flows;
 mod held;
 mod hold;
+mod link_states;
 mod losses;
 mod port;
 mod receive;
@@ -32,17 +35,21 @@ use crate::routing::{Routes, RoutingName};
 use crate::switch::{Contender, RoutingUnit, SwitchParameters, channel};
 use class_2::Class2;
 pub use class_2::Class2Counts;
+pub use distance::Shortage;
 use flows::Flows;
 use held::Pool;
+use link_states::Lacks;
 use losses::Losses;
 use port::Port;
 pub use port::PortUse;
 use sansim_fc::address::Address;
 use sansim_fc::frame::{Frame, Tag};
+use sansim_fc::link::LinkTimes;
 use sansim_kernel::{Time, Total};
 use seen::{AtPort, Stage, Traveller};
 use std::collections::BTreeMap;
 pub use waits::Deadlock;
+use waits::Suspicion;
 
 /// Something that happens to a fabric at its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -63,15 +70,23 @@ pub enum Event {
     Expire(u32),
     /// Answers to this node may be overdue, for which it waits.
     Overdue(u16),
+    /// This port may hear another sequence on its link.
+    Hears(u32),
+    /// This port has sent OLS for long enough.
+    Offline(u32),
+    /// This port may have had no credit for too long.
+    TimeOut(u32),
+    /// Frames may wait for each other for ever.
+    Look,
 }
 
 impl Event {
     /// Class among the events of one instant.
     pub fn priority(self) -> u8 {
         match self {
-            Self::Header(_) | Self::Arrived(_) | Self::Mark(_) => 0,
+            Self::Header(_) | Self::Arrived(_) | Self::Mark(_) | Self::Hears(_) | Self::Offline(_) => 0,
             Self::Left(_) => 1,
-            Self::Route(_) | Self::Expire(_) | Self::Overdue(_) => 3,
+            Self::Route(_) | Self::Expire(_) | Self::Overdue(_) | Self::TimeOut(_) | Self::Look => 3,
             Self::Send(_) => 4,
         }
     }
@@ -119,6 +134,8 @@ pub trait Surroundings {
     fn at_port(&mut self, _at: Time, _place: u16, _what: AtPort) {}
     /// What there is to read at a place may have changed.
     fn changed(&mut self, _place: u16) {}
+    /// Frames wait for each other for ever.
+    fn is_stuck(&mut self) {}
 }
 
 /// A switch at work.
@@ -129,6 +146,8 @@ struct Switch {
     ports: Vec<u32>,
     crossbar: crossbar::Use,
     works: bool,
+    /// When it has been switched on again, if it has.
+    since: Option<Time>,
 }
 
 /// Counts that must balance.
@@ -144,6 +163,8 @@ pub struct Counts {
     pub discarded: u64,
     /// Frames that left a switch: hops.
     pub hops: u64,
+    /// Links that were reset because an end had no credit for too long.
+    pub resets: u64,
 }
 
 /// See the module text.
@@ -169,8 +190,13 @@ pub struct Fabric {
     at_place: Vec<u32>,
     by_address: BTreeMap<Address, u16>,
     held: Pool,
+    times: LinkTimes,
+    /// Whether nothing has happened to each link itself; whether it is alive; and whether it is a way: both its ends are active.
+    sound: Vec<bool>,
+    alive: Vec<bool>,
     works: Vec<bool>,
     counts: Counts,
+    suspicion: Suspicion,
     /// Kept for its memory.
     contenders: Vec<Contender>,
     places: Vec<(u32, u8)>,
@@ -243,6 +269,7 @@ impl Fabric {
             ports,
             crossbar: crossbar::Use::default(),
             works: true,
+            since: None,
         };
         let nodes = layout.nodes.iter().zip(0..);
         let fabric = Self {
@@ -268,7 +295,11 @@ impl Fabric {
             ports,
             node_ports,
             at_place,
+            times: LinkTimes::default(),
+            sound: works.clone(),
+            alive: works.clone(),
             works,
+            suspicion: Suspicion::default(),
         };
         fabric.with_losses(0, "fabric")
     }
@@ -279,6 +310,17 @@ impl Fabric {
             let name = || format!("{name}/links[{}]/{}", number / 2, ["there", "back"][number % 2]);
             let channels = port.credits.all().count();
             port.losses = port.rules.loses().then(|| Box::new(Losses::new(seed, &name(), channels)));
+        }
+        self
+    }
+
+    /// The same fabric with other times of its links.
+    pub fn with_times(mut self, times: LinkTimes) -> Self {
+        self.times = times;
+        for port in &mut self.ports {
+            // Where nothing can be lost a reset would bring nothing back.
+            let resets = times.credit_time_out.is_some() && port.rules.ready_words > 0 && port.rules.loses();
+            port.lacks = resets.then(|| Box::new(Lacks::new(port.credits.all().count())));
         }
         self
     }
@@ -304,6 +346,10 @@ impl Fabric {
             Event::Mark(port) => self.mark(now, port, around),
             Event::Expire(port) => self.expire(now, port, around),
             Event::Overdue(node) => self.overdue(now, node, around),
+            Event::Hears(port) => self.hears(now, port, around),
+            Event::Offline(port) => self.offline(now, port, around),
+            Event::TimeOut(port) => self.time_out(now, port, around),
+            Event::Look => self.looks_for_a_deadlock(now, around),
         }
     }
 
@@ -382,16 +428,21 @@ impl Fabric {
         of_switches.map(|port| u64::from(port.occupied)).sum()
     }
 
-    /// Credit that is missing anywhere: none when nothing is on its way.
+    /// Credit that is missing anywhere: none when nothing is on its way. That of a link that is not up is counted anew when it is.
     pub fn credit_missing(&self) -> u64 {
         let missing =
             |port: &Port| port.credits.all().map(|credit| u64::from(credit.outstanding())).sum::<u64>();
-        self.ports.iter().map(missing).sum()
+        self.of_links_that_are_up().map(missing).sum()
+    }
+
+    /// The ports of links whose ends are both active.
+    fn of_links_that_are_up(&self) -> impl Iterator<Item = &Port> {
+        self.ports.chunks(2).filter(|ends| ends.iter().all(|port| port.is_active)).flatten()
     }
 
     /// Credit that was lost with frames and R_RDYs on links and has not come back.
     pub fn credit_lost(&self) -> u64 {
-        self.ports.iter().filter_map(|port| port.losses.as_ref()).map(|losses| losses.missing).sum()
+        self.of_links_that_are_up().filter_map(|port| port.losses.as_ref()).map(|losses| losses.missing).sum()
     }
 
     /// Time in which ports sent frames, the sum of all.

@@ -1,6 +1,7 @@
 //! A port: one end of a link, with its transmitter and its buffers.
 
 use super::held::NONE;
+use super::link_states::{Lacks, LinkEnd};
 use super::losses::Losses;
 use crate::layout::At;
 use crate::switch::{Arbiter, ArbiterName};
@@ -92,6 +93,11 @@ pub struct Port {
     /// Its number among the places that are seen.
     pub place: u16,
     pub rules: LinkRules,
+    /// Whether frames and R_RDYs may go: its link is up.
+    pub is_active: bool,
+    pub end: Box<LinkEnd>,
+    /// Since when it has had no credit, if it resets its link for want of it.
+    pub lacks: Option<Box<Lacks>>,
     /// The transmitter.
     pub line: Line,
     pub credits: Credits,
@@ -131,6 +137,9 @@ impl Port {
             members: Vec::new(),
             place: 0,
             rules,
+            is_active: true,
+            end: Box::default(),
+            lacks: None,
             line: Line::default(),
             credits: Credits::login(buffers),
             losses: None,

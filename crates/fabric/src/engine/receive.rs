@@ -99,8 +99,10 @@ impl Fabric {
         let of = &mut self.ports[port as usize];
         of.occupied -= 1;
         around.changed(of.place);
-        if self.works[port as usize / 2] {
+        if of.is_active {
             self.send_ready(now, port, channel, around);
+        } else {
+            self.owes(port, channel);
         }
     }
 

@@ -13,7 +13,7 @@ impl Fabric {
     /// A port looks at a time whether it may send, or before.
     pub(super) fn plan(&mut self, now: Time, port: u32, at: Time, around: &mut impl Surroundings) {
         let of = &mut self.ports[port as usize];
-        if of.sending != NONE || !self.works[port as usize / 2] {
+        if of.sending != NONE || !of.is_active {
             return; // It looks when that has left, or the link works.
         }
         let at = of.line.next_frame(&of.rules, at.max(now));
@@ -43,10 +43,7 @@ impl Fabric {
         }
         of.wake = Time::NEVER;
         let lead = of.lead;
-        if of.sending != NONE
-            || !self.works[port as usize / 2]
-            || self.ports[lead as usize].requests.is_empty()
-        {
+        if of.sending != NONE || !of.is_active || self.ports[lead as usize].requests.is_empty() {
             return;
         }
         let of = &mut self.ports[port as usize];
@@ -64,6 +61,10 @@ impl Fabric {
                 let of = &mut self.ports[port as usize];
                 of.stalls(now, true);
                 let next = of.credits.next();
+                if !of.credits.are_several() {
+                    self.lacks_credit(now, port, 0, around);
+                }
+                let of = &self.ports[port as usize];
                 if let At::Node(node) = of.at {
                     let frame = &self.held[held].frame;
                     if frame.kind.is_of_request() {
@@ -72,8 +73,9 @@ impl Fabric {
                 } else {
                     self.first_has_no_credit(now, lead, held, around);
                 }
-                if let Some(at) = next {
-                    self.plan(now, port, at, around);
+                match next {
+                    Some(at) => self.plan(now, port, at, around),
+                    None => self.suspects_a_deadlock(now, around),
                 }
             }
             Next::HasNoAnswers(node) => {
@@ -111,6 +113,7 @@ impl Fabric {
         self.trunks_seen.clear();
         let mut later = Time::NEVER;
         let mut without = None;
+        let mut lacking = 0;
         for &held in &self.ports[lead as usize].requests {
             let at = &self.held[held];
             let input = &self.ports[at.port as usize];
@@ -130,6 +133,9 @@ impl Fabric {
             if !is_first || !has_way {
                 continue;
             }
+            if several {
+                lacking |= self.lacking(now, port, at);
+            }
             let channel = if several { self.channel_by(now, port, at) } else { has_credit.then_some(0) };
             let Some(channel) = channel else {
                 // It may have credit by the channel without cycles, and rather wait for another output that is free; or for credit here,
@@ -148,6 +154,10 @@ impl Fabric {
                 came: at.header_at,
                 is_control: at.frame.kind != FrameKind::Data,
             });
+        }
+        if lacking != 0 {
+            let channels = (0..u32::BITS as u8).filter(|channel| lacking >> channel & 1 == 1);
+            channels.for_each(|channel| self.lacks_credit(now, port, channel, around));
         }
         if self.contenders.is_empty() {
             // One that is not ready yet may go by another channel than those that wait for credit.
@@ -178,6 +188,9 @@ impl Fabric {
         let words = rules.frame_words(u64::from(at.frame.payload_bytes));
         let of = &mut self.ports[port as usize];
         of.credits.of(channel).take();
+        if let Some(lacks) = &mut of.lacks {
+            lacks.goes(channel);
+        }
         of.sending = held;
         of.usage.frames += 1;
         of.usage.sending += rules.words(words);

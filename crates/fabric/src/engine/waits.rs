@@ -4,11 +4,12 @@
 //! any frame in the buffers behind one of its ways can. What is left when all that can go on have been found waits for ever. A way is a
 //! link and a virtual channel.
 
-use super::Fabric;
 use super::held::{Held, NO_PORT, NONE};
+use super::port::Port;
+use super::{Event, Fabric, Surroundings};
 use crate::layout::At;
 use crate::switch::Queueing;
-use sansim_kernel::Time;
+use sansim_kernel::{Span, Time};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -36,12 +37,66 @@ impl fmt::Display for Deadlock {
     }
 }
 
+/// How long a port has had a frame and no credit before somebody looks whether that is for ever. What a run gives does not hang on it.
+const PATIENCE: Span = Span::from_ms(10);
+/// Among the events of an instant this one is the last of its class.
+const UNIT: u32 = 1 << 18;
+
+/// Whether somebody looks for a deadlock, while other things go on.
+#[derive(Clone, Debug, Default)]
+pub struct Suspicion {
+    is_planned: bool,
+    /// Frames that had moved when somebody looked last.
+    moved: u64,
+    found: Option<Deadlock>,
+}
+
 /// A virtual channel of the link that begins at a port, and so the buffers at its other end.
 type Way = (u32, u8);
 
 impl Fabric {
-    /// The deadlock that the fabric is in, if it is.
+    /// A port has a frame, no credit, and no R_RDY on its way to it.
+    pub(super) fn suspects_a_deadlock(&mut self, now: Time, around: &mut impl Surroundings) {
+        if !self.suspicion.is_planned && self.suspicion.found.is_none() {
+            self.suspicion.is_planned = true;
+            around.schedule(now + PATIENCE, Event::Look, UNIT);
+        }
+    }
+
+    /// Somebody looks for a deadlock: if a port of a switch has waited for all the time since, and again as long as one waits.
+    pub(super) fn looks_for_a_deadlock(&mut self, now: Time, around: &mut impl Surroundings) {
+        self.suspicion.is_planned = false;
+        let waits = |port: &Port| {
+            port.usage
+                .stalled_since
+                .filter(|_| matches!(port.at, At::Switch(_)) && port.credits.next().is_none())
+        };
+        let Some(since) = self.ports.iter().filter_map(waits).min() else { return };
+        if since + PATIENCE <= now {
+            self.suspicion.found = self.deadlock(now);
+            if self.suspicion.found.is_some() {
+                around.is_stuck();
+                return;
+            }
+        }
+        // Where nothing moves any more nothing changes either, until somebody has no credit anew.
+        let counts = self.counts;
+        let moved = counts.sent + counts.hops + counts.received + counts.lost;
+        if std::mem::replace(&mut self.suspicion.moved, moved) != moved {
+            self.suspects_a_deadlock(now, around);
+        }
+    }
+
+    /// The deadlock that somebody found while other things went on.
+    pub fn found_deadlock(&self) -> Option<&Deadlock> {
+        self.suspicion.found.as_ref()
+    }
+
+    /// The deadlock that the fabric is in, if it is. Where a hold time discards what waits too long there is none.
     pub fn deadlock(&self, now: Time) -> Option<Deadlock> {
+        if self.parameters.hold_time.is_some() {
+            return None;
+        }
         let stuck = self.stuck(now);
         // Behind a way that is stuck stands a frame that waits for another one that is, unless its credit is lost: follow that until a
         // way comes again.
@@ -101,7 +156,11 @@ impl Fabric {
             let credit = of.credits.all().nth(channel.into());
             let to_switch = matches!(self.ports[port as usize ^ 1].at, At::Switch(_));
             let none = credit.is_none_or(|credit| credit.seen(now) == 0 && credit.next().is_none());
-            to_switch && of.sending == NONE && none
+            // One whose credit is lost gets it back when its link is reset, and one whose link is being reset when it has been.
+            let comes_back = of.lacks.is_some()
+                && of.losses.as_ref().is_some_and(|losses| losses.missing > 0)
+                || !of.is_active && self.alive[port as usize / 2];
+            to_switch && of.sending == NONE && none && !comes_back
         };
         let waits = self.held.all().flat_map(|(_, held)| self.ways_of(held)).filter(no_credit);
         let mut stuck: BTreeMap<Way, Vec<Held>> =

@@ -58,7 +58,7 @@ impl Fabric {
     pub(super) fn is_free(&self, now: Time, output: u16, onto: u8) -> bool {
         self.links_of(output.into()).any(|port| {
             let of = &self.ports[port as usize];
-            of.sending == NONE && self.works[port as usize / 2] && of.credits.has(now, onto)
+            of.sending == NONE && of.is_active && of.credits.has(now, onto)
         })
     }
 

@@ -1,11 +1,13 @@
 //! Where everything is: switches, links, nodes, addresses.
 
 pub mod controllers;
+pub mod losses;
 pub mod ports;
 pub mod topology;
 pub mod trunks;
 
 use crate::parameters::FabricParameters;
+use losses::LinkLosses;
 use sansim_fc::address::Address;
 use sansim_fc::cable::Length;
 use sansim_fc::link::LinkRules;
@@ -111,7 +113,7 @@ impl Layout {
         }
         for edge in &skeleton.edges {
             let cable = edge.cable.unwrap_or(parameters.backbone_cable);
-            let rules = parameters.link_rules(cable, edge.speed);
+            let rules = parameters.link_rules(cable, edge.speed, &edge.losses);
             let ends = [At::Switch(edge.from), At::Switch(edge.to)];
             layout.links.extend(std::iter::repeat_n(LinkPlan { ends, rules }, edge.count as usize));
         }
@@ -123,8 +125,9 @@ impl Layout {
         let names = |one: &&sansim_describe::table::Named<crate::parameters::NodeLinks>| {
             one.described.stations.iter().any(|station| station == node.station)
         };
-        let speed = parameters.node_links.iter().find(names).map(|one| one.described.speed);
-        parameters.link_rules(node.cable, speed)
+        let own = parameters.node_links.iter().find(names).map(|one| &one.described);
+        let losses = own.map_or(LinkLosses::OF_FABRIC, |own| own.losses);
+        parameters.link_rules(node.cable, own.and_then(|own| own.speed.own()), &losses)
     }
 
     /// Two nodes with a link between them, and no switch.

@@ -38,6 +38,8 @@ pub struct Around {
     /// How long each node takes to empty a buffer.
     pub takes: Vec<Span>,
     pub received: Vec<u64>,
+    /// Somebody has found a deadlock.
+    pub stuck: bool,
 }
 
 const NODE: u8 = 2;
@@ -46,6 +48,10 @@ impl Surroundings for Around {
     fn schedule(&mut self, at: Time, event: Event, unit: u32) {
         let order = Order { priority: event.priority(), rank: 0, unit };
         self.calendar.schedule(at, order, Planned::Fabric(event));
+    }
+
+    fn is_stuck(&mut self) {
+        self.stuck = true;
     }
 
     fn upcall(&mut self, now: Time, node: u16, upcall: Upcall) {
@@ -73,6 +79,7 @@ pub struct World {
     pub fabric: Fabric,
     pub around: Around,
     pub events: u64,
+    breaks: u32,
 }
 
 impl World {
@@ -85,15 +92,21 @@ impl World {
                 notes: Vec::new(),
                 takes: vec![Span::ZERO; nodes],
                 received: vec![0; nodes],
+                stuck: false,
             },
             events: 0,
+            breaks: 0,
         }
     }
 
     pub fn plan(&mut self, at: u64, what: Planned) {
         let unit = match what {
             Planned::Send(node, frame) => 1_000 + u32::from(node) * 10_000 + frame.tag.0 % 10_000,
-            _ => 900,
+            // Those of one instant in the order in which they were planned.
+            _ => {
+                self.breaks += 1;
+                900 + self.breaks
+            }
         };
         self.around.calendar.schedule(Time(at), Order { priority: NODE, rank: 0, unit }, what);
     }
@@ -147,6 +160,8 @@ pub fn fabric(topology: TopologyName) -> FabricParameters {
         frame_loss: 0.0,
         ready_loss: 0.0,
         bb_sc_n: 0,
+        e_d_tov: None,
+        ols_time: Span::from_ms(5),
         topology,
         cable: Length::from_um(0),
         backbone_cable: Length::from_um(0),

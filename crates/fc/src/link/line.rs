@@ -47,6 +47,18 @@ impl Line {
         end
     }
 
+    /// The first slot from now on that is behind the frame that is being sent and the R_RDYs that have been written down.
+    pub fn after(&self, rules: &LinkRules, now: Time) -> Time {
+        let ends = self.frame_end.into_iter().chain(self.ready_end);
+        rules.slot(ends.fold(now, Time::max))
+    }
+
+    /// The end has become active in this slot: before anything else it sends as many fill words as lie between frames.
+    pub fn begins_anew(&mut self, rules: &LinkRules, slot: Time) {
+        self.frame_end = None;
+        self.ready_end = Some(slot + rules.words(rules.gap_words - rules.fill_words));
+    }
+
     /// How long the frame that is being sent will go on.
     pub fn left_to_send(&self, now: Time) -> Span {
         self.frame_end.map_or(Span::ZERO, |end| end.saturating_since(now))

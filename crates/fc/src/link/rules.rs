@@ -98,6 +98,14 @@ impl LinkRules {
         (self.overhead_words + payload_bytes.div_ceil(self.word_bytes)).max(1)
     }
 
+    /// Credits that keep the line busy with frames that take so long each, if the other end empties its buffers at once and the way back is
+    /// idle: as many as begin until the R_RDY for the first is back.
+    pub fn credits_needed(&self, frame: Span) -> u64 {
+        let up = |span: Span| if self.slotted { span.round_up_to(self.word) } else { span };
+        let back = up(up(frame + self.latency) + self.words(self.ready_words) + self.latency);
+        back.ticks().div_ceil((frame + self.words(self.gap_words)).ticks().max(1))
+    }
+
     /// The first moment from then on at which a word can begin.
     #[inline]
     pub fn slot(&self, at: Time) -> Time {

@@ -76,6 +76,25 @@ fn throughput_falls_where_credit_does_not_cover_the_distance_at_every_speed() {
 }
 
 #[test]
+fn the_credits_that_are_needed_carry_the_rate_of_the_line_and_one_less_does_not() {
+    for (speed, name, _) in Speed::ALL {
+        for metres in [0, 90, 5_000, 60_000] {
+            for words in [15, 300, 537] {
+                let rules = LinkRules::fibre_channel(*speed, cable(metres), false);
+                let needs = rules.credits_needed(rules.words(words)) as u32;
+                let carries = |credit: u32| {
+                    let begun = starts(&rules, credit, &[words], false, 4 * needs as usize + 4);
+                    begun.last().copied().unwrap_or_default() - begun[0]
+                        == rules.words(words + 6) * (begun.len() as u64 - 1)
+                };
+                assert!(carries(needs), "{name}, {metres} m, {words} words: {needs}");
+                assert!(needs == 1 || !carries(needs - 1), "{name}, {metres} m, {words} words: {needs}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_frame_of_another_length_takes_a_credit_as_well() {
     // Sixteen data frames and a response: as many credits as frames have to be back, whatever their length.
     let lengths: Vec<u64> = std::iter::repeat_n(537, 16).chain([15]).collect();
@@ -126,6 +145,63 @@ fn with_data_both_ways_r_rdys_wait_for_the_frame_that_is_being_sent() {
                 round_trip(&rules, words).max(rules.words(words + 6)),
                 "{name}, {metres} m"
             );
+        }
+    }
+}
+
+/// When the frames of two ends begin that both always have one to send, worked out frame by frame. Both do the same, so an end knows from
+/// its own frames when the other's come in: the R_RDY of each goes behind the frame that is being sent, and before the next.
+fn both_ways(rules: &LinkRules, credit: usize, words: u64, frames: usize) -> Vec<Time> {
+    let (mut begins, mut back): (Vec<Time>, Vec<Time>) = (Vec::new(), Vec::new());
+    let mut ready_end = None;
+    for number in 0..frames {
+        let last_end = begins.last().map(|&at| at + rules.words(words));
+        let fits = |at: Time, end: Option<Time>, gap: u64| {
+            rules.slot(end.map_or(at, |end| at.max(end + rules.words(gap))))
+        };
+        loop {
+            // The R_RDY that is next comes of the frame of the same number from the other end.
+            let next = begins.get(back.len()).map(|&at| at + rules.words(words) + rules.latency);
+            let has_credit = number < credit || back.len() > number - credit;
+            let from = if number < credit || !has_credit { Time::ZERO } else { back[number - credit] };
+            let may = fits(fits(from, last_end, 6), ready_end, 2);
+            match next {
+                Some(is_in) if !has_credit || is_in <= may => {
+                    let sent = fits(fits(is_in, last_end, 2), ready_end, 2) + rules.words(1);
+                    ready_end = Some(sent);
+                    back.push(sent + rules.latency);
+                }
+                _ => {
+                    begins.push(may);
+                    break;
+                }
+            }
+        }
+    }
+    begins
+}
+
+#[test]
+fn with_data_both_ways_every_frame_begins_when_it_should_with_any_credit() {
+    for (speed, name, _) in Speed::ALL {
+        for metres in [0, 150, 2_000, 25_000] {
+            for (words, credit) in [
+                (521, 1),
+                (521, 2),
+                (521, 3),
+                (521, 7),
+                (15, 4),
+                (100, 20),
+                (521, 33),
+                (537, 100),
+                (521, 400),
+            ] {
+                let rules = LinkRules::fibre_channel(*speed, cable(metres), false);
+                let frames = 5 * credit as usize + 20;
+                let begun = starts(&rules, credit, &[words], true, frames);
+                let by_hand = both_ways(&rules, credit as usize, words, frames);
+                assert_eq!(begun, by_hand, "{name}, {metres} m, {words} words, credit {credit}");
+            }
         }
     }
 }

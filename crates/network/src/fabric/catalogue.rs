@@ -37,12 +37,16 @@ pub(super) mod meter {
     pub const SENDING: usize = 2;
     pub const STALLED: usize = 3;
     pub const LOST: usize = 4;
+    pub const DISCARDED: usize = 5;
+    pub const RESETS: usize = 6;
 }
 
 const METERS: &[Meter] = &[
     Meter { sampled: None },
     Meter { sampled: None },
     Meter { sampled: Some("links") },
+    Meter { sampled: None },
+    Meter { sampled: None },
     Meter { sampled: None },
     Meter { sampled: None },
 ];
@@ -67,8 +71,8 @@ pub(super) const PLACE_METERS: &[PlaceMeter] = &[
 
 /// Figures, by their numbers in the catalogue.
 pub(super) mod figure {
-    pub const SWITCHES: usize = 5;
-    pub const LINKS: usize = 6;
+    pub const SWITCHES: usize = 7;
+    pub const LINKS: usize = 8;
 }
 
 const FIGURES: &[Figure] = &[
@@ -101,6 +105,20 @@ const FIGURES: &[Figure] = &[
         "Frames that were lost: on links, with links or switches that failed, for want of a way, or at the end of their hold time.",
         Of::Count(meter::LOST),
     ),
+    Figure::new(
+        "discarded_frames",
+        Unit::Count,
+        "discarded frames",
+        "Of the lost frames those that switches discarded at the end of their hold time.",
+        Of::Count(meter::DISCARDED),
+    ),
+    Figure::new(
+        "link_resets",
+        Unit::Count,
+        "link resets",
+        "Links that a port reset because it had had no credit for `e_d_tov`.",
+        Of::Count(meter::RESETS),
+    ),
     Figure::new("switches", Unit::Count, "switches", "Switches of the fabric.", Of::Constant),
     Figure::new("links", Unit::Count, "links", "Links of the fabric, those to nodes included.", Of::Constant),
 ];
@@ -123,7 +141,7 @@ mod tests {
     #[test]
     fn numbers_are_those_of_the_catalogue() {
         assert_eq!(GAUGES[gauge::CREDIT].name, "credit");
-        assert_eq!(METERS.len(), meter::LOST + 1);
+        assert_eq!(METERS.len(), meter::RESETS + 1);
         assert_eq!((FIGURES[figure::SWITCHES].name, FIGURES[figure::LINKS].name), ("switches", "links"));
     }
 }

@@ -3,6 +3,7 @@
 
 mod catalogue;
 mod demand;
+mod distance;
 mod journeys;
 mod segments;
 
@@ -42,6 +43,8 @@ pub struct Fabric {
     /// The nodes that are other networks.
     crossings: Vec<bool>,
     journeys: Journeys,
+    /// The stations of the nodes.
+    stations: Vec<String>,
 }
 
 /// Frames of each kind, and bytes of data, that left nodes, came in, and were lost.
@@ -64,6 +67,10 @@ mod what {
     pub const MARK: u8 = 5;
     pub const EXPIRE: u8 = 6;
     pub const OVERDUE: u8 = 7;
+    pub const HEARS: u8 = 8;
+    pub const OFFLINE: u8 = 9;
+    pub const TIME_OUT: u8 = 10;
+    pub const LOOK: u8 = 11;
 }
 
 /// What the fabric sees of the rest of the system.
@@ -88,6 +95,10 @@ fn event_of(timer: Timer) -> Event {
         what::MARK => Event::Mark(timer.number),
         what::EXPIRE => Event::Expire(timer.number),
         what::OVERDUE => Event::Overdue(timer.number as u16),
+        what::HEARS => Event::Hears(timer.number),
+        what::OFFLINE => Event::Offline(timer.number),
+        what::TIME_OUT => Event::TimeOut(timer.number),
+        what::LOOK => Event::Look,
         _ => Event::Send(timer.number),
     }
 }
@@ -104,6 +115,10 @@ impl Surroundings for Around<'_, '_> {
             Event::Mark(port) => (what::MARK, port),
             Event::Expire(port) => (what::EXPIRE, port),
             Event::Overdue(node) => (what::OVERDUE, node.into()),
+            Event::Hears(port) => (what::HEARS, port),
+            Event::Offline(port) => (what::OFFLINE, port),
+            Event::TimeOut(port) => (what::TIME_OUT, port),
+            Event::Look => (what::LOOK, 0),
         };
         self.cx.wake(at, Turn { priority: event.priority(), unit }, Timer { what, place: 0, number });
     }
@@ -152,6 +167,10 @@ impl Surroundings for Around<'_, '_> {
         {
             ways.works_until(journey, until);
         }
+    }
+
+    fn is_stuck(&mut self) {
+        self.cx.give_up();
     }
 
     fn at_port(&mut self, at: Time, place: u16, what: AtPort) {
@@ -270,7 +289,7 @@ impl Fabric {
         input: impl FnOnce(&mut sansim_fabric::Fabric, Time, &mut Around<'_, '_>),
     ) {
         let now = cx.now;
-        let Self { fabric, balance, crossings, journeys } = self;
+        let Self { fabric, balance, crossings, journeys, .. } = self;
         input(fabric, now, &mut Around { cx, balance, crossings, journeys });
     }
 }
@@ -298,14 +317,16 @@ impl Component for Fabric {
             .collect();
         // A layout that cannot be was told of when the scenario was read.
         let layout = Layout::of(parameters, &nodes).unwrap_or_default();
-        let fabric = sansim_fabric::Fabric::new(layout, &parameters.switch, parameters.routing);
+        let fabric = sansim_fabric::Fabric::new(layout, &parameters.switch, parameters.routing)
+            .with_times(parameters.link_times());
         let fabric = match parameters.class {
             ServiceClass::Class3 => fabric,
             ServiceClass::Class2 => fabric.with_class_2(&parameters.class_2),
         };
         let fabric = fabric.with_losses(setting.seed, setting.name);
         let crossings = setting.standing.iter().map(|standing| standing.side == Side::Crossing).collect();
-        Self { fabric, balance: Balance::default(), crossings, journeys: Journeys::default() }
+        let stations = setting.standing.iter().map(|standing| standing.listed.clone()).collect();
+        Self { fabric, balance: Balance::default(), crossings, journeys: Journeys::default(), stations }
     }
 
     #[inline]
@@ -374,6 +395,8 @@ impl Component for Fabric {
             meter::HOPS => Total(counts.hops.into()),
             meter::SENDING => self.fabric.sending(now),
             meter::STALLED => self.fabric.stalled(now),
+            meter::DISCARDED => Total(counts.discarded.into()),
+            meter::RESETS => Total(counts.resets.into()),
             _ => Total(counts.lost.into()),
         }
     }
@@ -401,8 +424,13 @@ impl Component for Fabric {
         }
     }
 
+    fn remarks(&self) -> Vec<String> {
+        distance::remarks(&self.fabric, &self.stations)
+    }
+
     fn fault(&self) -> Option<String> {
-        self.fabric.deadlock(Time::NEVER).map(|deadlock| deadlock.to_string())
+        let found = self.fabric.found_deadlock().cloned();
+        found.or_else(|| self.fabric.deadlock(Time::NEVER)).map(|deadlock| deadlock.to_string())
     }
 
     fn rest(&self, rest: &mut Rest) {

@@ -20,11 +20,15 @@ impl<O: Observer> Simulation<O> {
     }
 
     /// Handles up to `count` events and samples. Returns false when nothing is left to happen up to the horizon of simulated
-    /// time, when simulated time stands still, or when a train ran past its bound. Nothing lags behind then.
+    /// time, when simulated time stands still, when a train ran past its bound, or when a component has given up. Nothing lags behind
+    /// then.
     pub fn run_events(&mut self, count: u64) -> bool {
         let goes_on = self.handle_events(count) && !self.has_overrun();
         if !goes_on {
             self.catch_up_at_end();
+        } else if self.around.given_up {
+            self.catch_up_between_events(self.now());
+            return false;
         }
         goes_on
     }

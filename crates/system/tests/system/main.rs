@@ -65,6 +65,7 @@ mod per_host;
 mod processors;
 mod raid;
 mod random_errors;
+mod random_fabrics;
 mod random_failures_of_ways;
 mod random_stacks;
 mod referee;

@@ -1,6 +1,7 @@
 //! The switches and links of the file.
 
 use super::{Drawing, Edge, Skeleton};
+use crate::layout::losses::LinkLosses;
 use sansim_describe::quantities::{Choice, Count, Name, Names, NamesIfAny};
 use sansim_describe::words::Word;
 use sansim_describe::{table, words};
@@ -13,7 +14,7 @@ pub const STATIONS: Names = Names { example: r#"["host", "drives"]"# };
 pub const SOME_STATIONS: NamesIfAny = NamesIfAny(STATIONS);
 
 words! {
-    /// The speed of a link between switches.
+    /// The speed of a link.
     pub enum LinkSpeed {
         /// That of the fabric.
         Fabric = "fabric",
@@ -66,6 +67,10 @@ table! {
         /// Its speed, if it is another than that of the fabric.
         speed: LinkSpeed = Choice::<LinkSpeed>::ANY, default r#""fabric""#, source "";
     }
+    parts {
+        /// What is lost on it.
+        losses: LinkLosses;
+    }
 }
 
 /// Draws them. Links whose switches are not there have been told of.
@@ -85,6 +90,7 @@ pub fn draw(parameters: &Drawing<'_>) -> Skeleton {
             count: link.count,
             cable: Some(link.cable),
             speed: link.speed.own(),
+            losses: link.losses,
         });
     }
     skeleton

@@ -9,6 +9,7 @@ mod mesh;
 mod single_switch;
 mod tree;
 
+use super::losses::LinkLosses;
 pub use given::{LinkSpeed, OneLink, OneSwitch, SOME_STATIONS, STATIONS};
 use sansim_describe::quantities::Count;
 use sansim_describe::table;
@@ -17,7 +18,7 @@ use sansim_fc::cable::Length;
 use sansim_fc::speed::Speed;
 
 /// Links between two switches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Edge {
     /// The switch at one end.
     pub from: u16,
@@ -29,6 +30,8 @@ pub struct Edge {
     pub cable: Option<Length>,
     /// Their speed, if it is another than that of the fabric.
     pub speed: Option<Speed>,
+    /// What is lost on them.
+    pub losses: LinkLosses,
 }
 
 /// What a topology goes by.
@@ -43,7 +46,7 @@ pub struct Drawing<'a> {
 }
 
 /// What a topology draws.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Skeleton {
     /// The names of the switches.
     pub switches: Vec<String>,
@@ -69,7 +72,7 @@ impl Skeleton {
 
     /// Links two switches.
     pub fn link(&mut self, from: u16, to: u16) {
-        self.edges.push(Edge { from, to, count: 1, cable: None, speed: None });
+        self.edges.push(Edge { from, to, count: 1, cable: None, speed: None, losses: LinkLosses::OF_FABRIC });
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{Reference, Sending, Stored};
 use sansim_fabric::layout::At;
 use sansim_fc::frame::Frame;
-use sansim_fc::link::LinkRules;
+use sansim_fc::link::{LinkRules, Sequence};
 
 /// What a transmitter sends between frames, for a virtual channel.
 #[derive(Clone, Copy)]
@@ -18,6 +18,7 @@ pub enum Signal {
 #[derive(Clone, Copy)]
 pub enum Word {
     Signal(Signal),
+    Fill(Sequence),
     /// The how manieth word of how many of this frame, by which channel.
     Of(Frame, u64, u64, u8),
 }
@@ -31,18 +32,25 @@ pub struct Counts {
 impl Reference {
     /// Words that are in.
     pub(super) fn take_in(&mut self, now: u64) {
+        // What ends hear comes last, by which ways may change.
+        let mut fills = Vec::new();
         for to in 0..self.ends.len() {
             let from = to ^ 1;
             while self.ends[from].line.front().is_some_and(|&(at, _)| at == now) {
                 let (_, word) = self.ends[from].line.pop_front().expect("looked");
+                if !matches!(word, Word::Fill(_)) {
+                    self.hears_nothing(to);
+                }
                 match word {
                     Word::Signal(signal) => self.signal_in(now, to, signal),
+                    Word::Fill(sequence) => fills.push((to, sequence)),
                     Word::Of(frame, number, words, channel) => {
                         self.word_in(now, to, frame, number, words, channel)
                     }
                 }
             }
         }
+        fills.into_iter().for_each(|(to, sequence)| self.fill_in(now, to, sequence));
     }
 
     fn signal_in(&mut self, now: u64, to: usize, signal: Signal) {
@@ -51,14 +59,22 @@ impl Reference {
         match signal {
             Signal::Ready(channel) => {
                 end.credit[usize::from(channel)] += 1;
+                end.lacks[usize::from(channel)] = None;
                 end.got[usize::from(channel)].readies += 1;
             }
             Signal::ReadyMark(channel) => {
                 let got = std::mem::take(&mut end.got[usize::from(channel)].readies);
-                end.credit[usize::from(channel)] += (period - got % period) % period;
+                let more = (period - got % period) % period;
+                end.credit[usize::from(channel)] += more;
+                if more > 0 {
+                    end.lacks[usize::from(channel)] = None;
+                }
             }
             Signal::FrameMark(channel) => {
                 let got = std::mem::take(&mut end.got[usize::from(channel)].frames);
+                if !self.is_active(to) {
+                    return; // Credit is counted anew before it sends anything.
+                }
                 (0..(period - got % period) % period).for_each(|_| self.give_back(now, to, channel));
             }
         }
@@ -82,7 +98,14 @@ impl Reference {
             });
             assert!(end.buffers.len() <= end.most, "more frames than buffers");
         }
-        let stored = self.find(to, frame.tag.0);
+        let is_cut = self.cut.contains(&frame.tag.0);
+        let is_there = self.ends[to].buffers.iter().any(|stored| stored.frame.tag == frame.tag);
+        if is_cut && !is_there {
+            return; // What is left of a frame that has been thrown away.
+        }
+        // After a failure a frame may come back to where it is still leaving: the last of them is the one that comes in.
+        let mut same = self.ends[to].buffers.iter_mut().rev();
+        let stored = same.find(|stored| stored.frame.tag == frame.tag).expect("there");
         assert_eq!(stored.words_in, number, "words in order");
         stored.words_in += 1;
         if stored.words_in == header {
@@ -90,7 +113,18 @@ impl Reference {
         }
         if stored.words_in == words {
             stored.whole_at = Some(now);
+        }
+        let is_header = stored.words_in == header;
+        if is_cut && is_header && matches!(self.ends[to].at, At::Switch(_)) {
+            self.throw_away(now, to, frame.tag.0);
+            return;
+        }
+        if number + 1 == words {
             if let At::Node(node) = self.ends[to].at {
+                if is_cut {
+                    self.throw_away(now, to, frame.tag.0);
+                    return;
+                }
                 self.finish(&frame);
                 if frame.kind.is_link_control() {
                     self.answer_in(now, to, node, &frame);
@@ -104,6 +138,10 @@ impl Reference {
 
     /// A buffer is empty: R_RDY is to go back. Where credit comes back beside the line it does not wait for it.
     pub(super) fn give_back(&mut self, now: u64, end: usize, channel: u8) {
+        if !self.is_active(end) {
+            self.ends[end].owed.push(channel);
+            return;
+        }
         if self.ends[end].rules.ready_words > 0 {
             self.ends[end].pending.push_back(Signal::Ready(channel));
             return;
@@ -144,8 +182,10 @@ impl Reference {
                 At::Node(_) if frame.kind.is_link_control() => {}
                 At::Node(node) => self.note(now, node, "sent", &frame),
                 At::Switch(_) => {
-                    let buffered = self.find(from, frame.tag.0).channel;
-                    self.ends[from].buffers.retain(|stored| stored.frame.tag != frame.tag);
+                    let buffers = &mut self.ends[from].buffers;
+                    let leaves = |stored: &Stored| stored.frame.tag == frame.tag && stored.leaving;
+                    let place = buffers.iter().position(leaves).expect("it leaves");
+                    let buffered = buffers.remove(place).channel;
                     self.give_back(now, from, buffered);
                 }
             }
@@ -160,6 +200,7 @@ impl Reference {
         for port in 0..self.ends.len() {
             self.go_on(now, port);
             self.signal(now, port);
+            self.fill(now, port);
         }
         while (0..self.ends.len()).any(|port| self.begin(now, port)) {}
     }
@@ -179,7 +220,7 @@ impl Reference {
         }
     }
 
-    fn is_slot(&self, now: u64, port: usize) -> bool {
+    pub(super) fn is_slot(&self, now: u64, port: usize) -> bool {
         let rules = self.ends[port].rules;
         !rules.slotted || now.is_multiple_of(rules.word.ticks())
     }
@@ -221,12 +262,15 @@ impl Reference {
         let end = &self.ends[port];
         let fits = Self::is_over(end.frame_end, end.rules.gap_words, &end.rules, now)
             && Self::is_over(end.signal_end, end.rules.fill_words, &end.rules, now);
-        if !self.is_slot(now, port) || !fits || end.sending.is_some() {
+        if !self.is_slot(now, port) || !fits || end.sending.is_some() || !self.is_active(port) {
             return false;
         }
         let (from, frame, channel, switch) = match end.at {
             At::Node(node) => {
                 if end.credit[0] == 0 {
+                    if !end.queue.is_empty() {
+                        self.lacks(now, port, 0);
+                    }
                     return false;
                 }
                 let first = self.first_to_send(port);
@@ -249,6 +293,7 @@ impl Reference {
         let lost = self.loses(port, true);
         let end = &mut self.ends[port];
         end.credit[usize::from(channel)] -= 1;
+        end.lacks[usize::from(channel)] = None;
         let words = end.rules.frame_words(frame.payload_bytes.into());
         end.sending = Some(Sending { from, frame, channel, words, sent: 0, next: now, lost });
         let count = &mut end.sent[usize::from(channel)].frames;

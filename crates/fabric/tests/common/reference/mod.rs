@@ -1,11 +1,12 @@
 //! A fabric as plain as can be: it goes from tick to tick, and every word and every credit is a thing that moves. Only the ways themselves
 //! are taken from the fabric that it is compared with.
 //!
-//! [`class_2`] are answers and end-to-end credit, [`link`] is what is on lines, [`switch`] what becomes of frames in switches, [`order`] what keeps those of an exchange in order.
+//! [`class_2`] are answers and end-to-end credit, [`link`] is what is on lines, [`states`] what ends do that are not active, [`switch`] what becomes of frames in switches, [`order`] what keeps those of an exchange in order.
 
 mod class_2;
 mod link;
 mod order;
+mod states;
 mod switch;
 
 use super::Note;
@@ -15,12 +16,22 @@ use sansim_fabric::layout::{At, Layout, trunks};
 use sansim_fabric::routing::{Routes, RoutingName};
 use sansim_fabric::switch::{Arbiter, SwitchParameters};
 use sansim_fc::frame::{Frame, FrameKind};
-use sansim_fc::link::LinkRules;
+use sansim_fc::link::{LinkRules, LinkState, LinkTimes};
 use sansim_kernel::RandomStream;
-use std::collections::VecDeque;
+use states::Heard;
+use std::collections::{BTreeSet, VecDeque};
 
 /// A way out of a switch: the output, the channel, and whether it is for a frame for which no other is free.
 pub(crate) type Way = (usize, u8, bool);
+
+/// A link or a switch fails, or works again.
+#[derive(Clone, Copy, Debug)]
+pub struct Broken {
+    pub at: u64,
+    pub is_switch: bool,
+    pub which: usize,
+    pub works: bool,
+}
 
 /// A frame in a buffer, as far as it is in.
 #[derive(Clone)]
@@ -59,9 +70,16 @@ struct End {
     line: VecDeque<(u64, Word)>,
     /// By channel: frames that it may send, and counts of what it has sent and got since the last marks.
     credit: Vec<u32>,
+    login: Vec<u32>,
     sent: Vec<Counts>,
     got: Vec<Counts>,
     losses: [RandomStream; 2],
+    state: LinkState,
+    heard: Heard,
+    offline_until: u64,
+    owed: Vec<u8>,
+    /// By channel: since when a frame has found no credit.
+    lacks: Vec<Option<u64>>,
     arbiter: Arbiter,
     sending: Option<Sending>,
     pending: VecDeque<Signal>,
@@ -95,6 +113,17 @@ pub struct Reference {
     freed: Vec<(u64, usize)>,
     inputs: Vec<(u64, u16, Frame)>,
     class_2: Option<class_2::Class2>,
+    pub times: LinkTimes,
+    pub broken: Vec<Broken>,
+    sound: Vec<bool>,
+    switch_works: Vec<bool>,
+    /// When each has been switched on again.
+    switch_since: Vec<Option<u64>>,
+    alive: Vec<bool>,
+    works: Vec<bool>,
+    /// Frames that a failure has cut, by their tags.
+    cut: BTreeSet<u32>,
+    pub resets: u64,
 }
 
 impl Reference {
@@ -139,7 +168,14 @@ impl Reference {
                     RandomStream::new(0, &format!("fabric/links[{number}]/{way}/{what}"))
                 };
                 let counts = vec![Counts::default(); credit.len()];
+                let (login, lacks) = (credit.clone(), vec![None; credit.len()]);
                 ends.push(End {
+                    login,
+                    lacks,
+                    state: LinkState::Active,
+                    heard: Heard::default(),
+                    offline_until: 0,
+                    owed: Vec::new(),
                     at: link.ends[side],
                     lead,
                     local,
@@ -178,18 +214,37 @@ impl Reference {
             freed: Vec::new(),
             inputs,
             class_2: None,
+            times: LinkTimes::default(),
+            broken: Vec::new(),
+            sound: works.clone(),
+            switch_works: vec![true; layout.switches.len()],
+            switch_since: vec![None; layout.switches.len()],
+            alive: works.clone(),
+            works,
+            cut: BTreeSet::new(),
+            resets: 0,
             layout,
         }
+    }
+
+    /// The ways over the links that work now.
+    fn find_ways(&mut self) {
+        let leads: Vec<u32> = self.ends.iter().map(|end| end.lead as u32).collect();
+        let find = |up_down| Routes::find(&self.layout, &self.works, &leads, up_down);
+        self.routes = find(self.routing.is_up_down());
+        self.escape = self.routing.has_escape().then(|| find(true));
     }
 
     pub fn run(&mut self, until: u64) {
         for now in 0..=until {
             self.give_up(now);
             self.take_in(now);
+            self.end_offline(now);
             self.ends_of_frames(now);
             self.nodes(now);
             (0..self.units.len()).for_each(|switch| self.unit(now, switch));
             self.discard(now);
+            self.time_outs(now);
             self.transmit(now);
             if now % 64 == 0 && self.is_quiet(now) {
                 return;
@@ -201,9 +256,16 @@ impl Reference {
     fn is_quiet(&self, now: u64) -> bool {
         let idle = |end: &End| {
             let nothing = end.line.is_empty() && end.pending.is_empty() && end.sending.is_none();
-            nothing && end.buffers.is_empty() && end.queue.is_empty()
+            let resets = self.times.credit_time_out.is_some() && end.lacks.iter().any(Option::is_some);
+            nothing
+                && !resets
+                && end.state == LinkState::Active
+                && end.buffers.is_empty()
+                && end.queue.is_empty()
         };
-        self.ends.iter().all(idle) && self.inputs.iter().all(|(at, _, _)| *at <= now)
+        self.ends.iter().all(idle)
+            && self.broken.iter().all(|broken| broken.at <= now)
+            && self.inputs.iter().all(|(at, _, _)| *at <= now)
     }
 
     /// The credit of each node.
@@ -239,6 +301,7 @@ impl Reference {
             self.give_back(now, port, 0);
             self.answer(now, self.ends[port].at, &stored.frame, FrameKind::Acknowledge);
         }
+        self.breaks(now);
         for place in 0..self.inputs.len() {
             let (at, node, frame) = self.inputs[place];
             if at == now {
@@ -249,6 +312,6 @@ impl Reference {
     }
 
     fn find(&mut self, end: usize, tag: u32) -> &mut Stored {
-        self.ends[end].buffers.iter_mut().find(|stored| stored.frame.tag.0 == tag).expect("there")
+        self.ends[end].buffers.iter_mut().rev().find(|stored| stored.frame.tag.0 == tag).expect("there")
     }
 }

@@ -6,7 +6,7 @@ use sansim_fc::frame::Frame;
 /// What became of a frame.
 pub struct Trip {
     frame: Frame,
-    passed: Vec<(usize, u8, Way)>,
+    pub(super) passed: Vec<(usize, u8, Way)>,
     done: bool,
 }
 

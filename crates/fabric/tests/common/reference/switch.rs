@@ -14,7 +14,7 @@ impl Reference {
     }
 
     pub(super) fn seen(&self, end: usize, tag: u32) -> &Stored {
-        self.ends[end].buffers.iter().find(|stored| stored.frame.tag.0 == tag).expect("there")
+        self.ends[end].buffers.iter().rev().find(|stored| stored.frame.tag.0 == tag).expect("there")
     }
 
     /// Frames that came in by an end, or by its trunk, and do not leave yet, in the order in which their headers came.
@@ -66,7 +66,7 @@ impl Reference {
         let target = self.layout.nodes[to].switch.expect("a switch");
         if target == switch {
             let port = self.ends.iter().position(|end| end.at == At::Node(to as u16)).expect("a port") ^ 1;
-            return vec![(port, 0, false)];
+            return if self.works[port / 2] { vec![(port, 0, false)] } else { Vec::new() };
         }
         let from = match self.ends[end ^ 1].at {
             At::Switch(switch) => Some(switch),
@@ -76,21 +76,28 @@ impl Reference {
         let escape = |from| {
             let ports = self.escape.as_ref()?.ports(switch, from, target);
             let area = (frame.destination.value() >> 8 & 0xFF) as usize;
-            Some(usize::from(ports[area % ports.len()]))
+            (!ports.is_empty()).then(|| usize::from(ports[area % ports.len()]))
         };
         if self.seen(end, frame.tag.0).channel == channels {
             return escape(from).map(|port| (port, channels, false)).into_iter().collect();
         }
         let onto = self.parameters.channel.assign(frame, channels);
-        let any = self.routing.choose(frame, self.routes.ports(switch, from, target));
+        let allowed = self.routes.ports(switch, from, target);
+        if allowed.is_empty() {
+            return Vec::new();
+        }
+        let any = self.routing.choose(frame, allowed);
         let any = any.ports().iter().map(|&port| (usize::from(port), onto, false));
         any.chain(escape(None).map(|port| (port, channels, true))).collect()
     }
 
     /// Whether a link of an output sends nothing and there is credit for it.
     fn is_free(&self, output: usize, channel: u8) -> bool {
-        let free =
-            |end: usize| self.ends[end].sending.is_none() && self.ends[end].credit[usize::from(channel)] > 0;
+        let free = |end: usize| {
+            self.ends[end].sending.is_none()
+                && self.is_active(end)
+                && self.ends[end].credit[usize::from(channel)] > 0
+        };
         self.links(output).any(free)
     }
 
@@ -103,11 +110,16 @@ impl Reference {
 
     fn served(&mut self, now: u64, end: usize, tag: u32) {
         let stored = self.seen(end, tag);
-        let frame = stored.frame;
         if self.hold_ends(stored).is_some_and(|at| at < now) {
             self.throw_away(now, end, tag);
             return;
         }
+        self.finds_way(now, end, tag);
+    }
+
+    /// A frame wants the ways that it has; if it has none, or is cut, it is thrown away.
+    pub(super) fn finds_way(&mut self, now: u64, end: usize, tag: u32) {
+        let frame = self.seen(end, tag).frame;
         let kept = self.kept(&frame, end).map(|way| vec![way]);
         let ways = kept.or_else(|| self.as_before(end, &frame)).unwrap_or_else(|| {
             let ways = self.allowed(end, &frame);
@@ -118,6 +130,10 @@ impl Reference {
                 _ => ways,
             }
         });
+        if ways.is_empty() || self.cut.contains(&tag) {
+            self.throw_away(now, end, tag);
+            return;
+        }
         for way in &ways {
             if !self.ends[way.0].wanted.contains(&(end, tag)) {
                 self.ends[way.0].wanted.push((end, tag));
@@ -152,10 +168,12 @@ impl Reference {
         }
     }
 
-    fn throw_away(&mut self, now: u64, end: usize, tag: u32) {
+    pub(super) fn throw_away(&mut self, now: u64, end: usize, tag: u32) {
         let stored = self.seen(end, tag).clone();
         self.ends.iter_mut().for_each(|other| other.wanted.retain(|wants| *wants != (end, tag)));
-        self.ends[end].buffers.retain(|stored| stored.frame.tag.0 != tag);
+        self.ends[end].buffers.retain(|stored| stored.frame.tag.0 != tag || stored.leaving);
+        // What is still to come in of it is nobody's.
+        self.cut.insert(tag);
         self.lose(now, &stored.frame);
         self.answer(now, self.ends[end].at, &stored.frame, FrameKind::FabricBusy);
         self.give_back(now, end, stored.channel);
@@ -199,6 +217,7 @@ impl Reference {
         }
         let mut may = Vec::new();
         let mut trunks = Vec::new();
+        let mut lacking = Vec::new();
         for &(from, tag) in &self.ends[self.ends[port].lead].wanted {
             let input = &self.ends[from];
             if self.links(input.lead).count() > 1 {
@@ -214,6 +233,12 @@ impl Reference {
             let in_order = self.parameters.queueing == Queueing::PerOutput || first == Some(&(from, tag));
             let has_way =
                 self.parameters.crossbar == Crossbar::PerBuffer || !input.buffers.iter().any(|s| s.leaving);
+            if in_order && has_way {
+                let (output, credit) = (self.ends[port].lead, &self.ends[port].credit);
+                let without =
+                    stored.ways.iter().filter(|way| way.0 == output && credit[usize::from(way.1)] == 0);
+                lacking.extend(without.map(|way| way.1));
+            }
             let Some(channel) = self.channel(port, stored).filter(|_| in_order && has_way) else { continue };
             let contender = Contender {
                 input: input.local,
@@ -223,6 +248,7 @@ impl Reference {
             };
             may.push(((from, tag, channel), contender));
         }
+        lacking.into_iter().for_each(|channel| self.lacks(now, port, channel));
         if may.is_empty() {
             return None;
         }

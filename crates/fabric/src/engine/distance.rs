@@ -1,0 +1,41 @@
+//! Which links had less credit than their length, their speed and their frames need.
+
+use super::Fabric;
+use crate::layout::At;
+use sansim_kernel::Span;
+
+/// A direction of a link whose frames waited for credit, and that could not have carried them at the rate of its line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shortage {
+    /// From this end.
+    pub from: At,
+    /// To this one.
+    pub to: At,
+    /// Frames that have to be on their way for the line to be never idle, if the other end empties its buffers at once.
+    pub needs: u64,
+    /// Frames that may be: credit at login, of all its virtual channels.
+    pub has: u64,
+    /// Bytes of its frames on the line, in the mean.
+    pub mean_bytes: u64,
+}
+
+impl Fabric {
+    /// All of them, in the order of links.
+    pub fn shortages(&self) -> impl Iterator<Item = Shortage> {
+        self.ports.iter().enumerate().filter_map(|(number, port)| {
+            let usage = &port.usage;
+            let waited = !usage.stalled.is_zero() || usage.stalled_since.is_some();
+            let mean = Span(usage.sending.ticks().checked_div(usage.frames)?);
+            let needs = port.rules.credits_needed(mean);
+            let has: u64 = port.credits.all().map(|credit| u64::from(credit.at_login())).sum();
+            let mean_bytes = mean.ticks() * port.rules.word_bytes / port.rules.word.ticks();
+            (waited && needs > has).then(|| Shortage {
+                from: port.at,
+                to: self.ports[number ^ 1].at,
+                needs,
+                has,
+                mean_bytes,
+            })
+        })
+    }
+}

@@ -1,0 +1,26 @@
+//! What is lost on some of the links, where it is other than on those of the fabric.
+
+use sansim_describe::quantities::{Count, Fraction, OrElse};
+use sansim_describe::table;
+
+const FABRIC: &str = "fabric";
+const SHARE: OrElse<Fraction> = OrElse { quantity: Fraction, word: FABRIC };
+const BB_SC_N: OrElse<Count<u8>> = OrElse { quantity: Count::<u8>::between(0, 15), word: FABRIC };
+
+table! {
+    /// What is lost on some links; see the keys of the fabric of the same names.
+    #[derive(Copy)]
+    pub struct LinkLosses {
+        /// `frame_loss` of these links.
+        frame_loss: Option<f64> = SHARE, default r#""fabric""#, source "";
+        /// `ready_loss` of these links.
+        ready_loss: Option<f64> = SHARE, default r#""fabric""#, source "";
+        /// `bb_sc_n` of these links.
+        bb_sc_n: Option<u8> = BB_SC_N, default r#""fabric""#, source "";
+    }
+}
+
+impl LinkLosses {
+    /// Those of the fabric.
+    pub const OF_FABRIC: Self = Self { frame_loss: None, ready_loss: None, bb_sc_n: None };
+}

@@ -1,0 +1,198 @@
+//! The state machine of an end of a link: how two ends bring it up, and how they reset it.
+//!
+//! Source: FC-FS-5, table of FC_Port states. An end that sees its link fail sends NOS, one that is switched on OLS; each answers what it
+//! hears, NOS with OLS, OLS with LR, LR with LRR and LRR with IDLE, and both come to Active. An end that has had no credit for E_D_TOV
+//! begins in the middle, with LR: a link reset. Sequences are sent without a break and are heard when three of them are in; IDLE when one
+//! is. What an end goes on hearing changes nothing more, so only the first time counts.
+
+use sansim_kernel::Span;
+
+/// What an end of a link is doing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LinkState {
+    /// AC: frames may go.
+    #[default]
+    Active,
+    /// LR1, LR Transmit: it resets the link.
+    ResetSent,
+    /// LR2, LR Receive: the other end does.
+    ResetHeard,
+    /// LR3, LRR Receive: the other end has answered.
+    ResetAnswered,
+    /// LF1, NOS Receive: the other end has seen the link fail.
+    FailureHeard,
+    /// LF2, NOS Transmit: it has seen the link fail.
+    Failed,
+    /// OL1, OLS Transmit: it has been switched on.
+    OfflineSent,
+    /// OL2, OLS Receive: the other end has.
+    OfflineHeard,
+    /// OL3, Wait for OLS.
+    WaitsForOffline,
+}
+
+/// What an end sends where there are no frames, over and over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sequence {
+    /// IDLE, or another fill word.
+    Idle,
+    /// Not operational.
+    Nos,
+    /// Offline.
+    Ols,
+    /// Link reset.
+    Lr,
+    /// Link reset response.
+    Lrr,
+}
+
+impl Sequence {
+    /// How many of its words have to come in before it is heard.
+    pub fn heard_after(self) -> u64 {
+        if self == Self::Idle { 1 } else { 3 }
+    }
+}
+
+impl LinkState {
+    /// What it sends.
+    pub fn sends(self) -> Sequence {
+        match self {
+            Self::Active | Self::ResetAnswered => Sequence::Idle,
+            Self::ResetSent | Self::OfflineHeard => Sequence::Lr,
+            Self::ResetHeard => Sequence::Lrr,
+            Self::FailureHeard | Self::OfflineSent => Sequence::Ols,
+            Self::Failed | Self::WaitsForOffline => Sequence::Nos,
+        }
+    }
+
+    /// What it is when it has heard this.
+    #[must_use]
+    pub fn hears(self, sequence: Sequence) -> Self {
+        match (sequence, self) {
+            (Sequence::Ols, _) | (Sequence::Idle, Self::WaitsForOffline) => Self::OfflineHeard,
+            (Sequence::Nos, _) => Self::FailureHeard,
+            (Sequence::Lr | Sequence::Lrr, Self::WaitsForOffline) | (Sequence::Lr, Self::Failed) => {
+                Self::Failed
+            }
+            (Sequence::Lr, _) => Self::ResetHeard,
+            (Sequence::Lrr, Self::FailureHeard | Self::Failed | Self::OfflineSent) => self,
+            (Sequence::Lrr, _) => Self::ResetAnswered,
+            (Sequence::Idle, Self::ResetHeard | Self::ResetAnswered) => Self::Active,
+            (Sequence::Idle, _) => self,
+        }
+    }
+}
+
+/// Times of the ends of links, the same in a whole fabric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LinkTimes {
+    /// E_D_TOV: how long an end has no credit before it resets the link. None: it waits for ever.
+    pub credit_time_out: Option<Span>,
+    /// How long an end that is switched on sends OLS before it answers.
+    pub offline: Span,
+}
+
+impl LinkTimes {
+    /// E_D_TOV as it is set where nobody sets it (FC-FS).
+    pub const E_D_TOV: Span = Span::from_s(2);
+    /// The least time of OLS (Seagate Fibre Channel Interface manual, p. 20).
+    pub const OFFLINE: Span = Span::from_ms(5);
+}
+
+impl Default for LinkTimes {
+    fn default() -> Self {
+        Self { credit_time_out: None, offline: Self::OFFLINE }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LinkState::{
+        Active, Failed, FailureHeard, OfflineHeard, OfflineSent, ResetAnswered, ResetHeard, ResetSent,
+        WaitsForOffline,
+    };
+    use super::*;
+
+    const STATES: [LinkState; 9] = [
+        Active,
+        ResetSent,
+        ResetHeard,
+        ResetAnswered,
+        FailureHeard,
+        Failed,
+        OfflineSent,
+        OfflineHeard,
+        WaitsForOffline,
+    ];
+    const SEQUENCES: [Sequence; 5] =
+        [Sequence::Idle, Sequence::Nos, Sequence::Ols, Sequence::Lr, Sequence::Lrr];
+
+    #[test]
+    fn states_follow_each_other_as_the_table_of_fc_fs_has_them() {
+        let row = |sequence: Sequence| STATES.map(|state| state.hears(sequence));
+        assert_eq!(row(Sequence::Ols), [OfflineHeard; 9]);
+        assert_eq!(row(Sequence::Nos), [FailureHeard; 9]);
+        let lr = [
+            ResetHeard, ResetHeard, ResetHeard, ResetHeard, ResetHeard, Failed, ResetHeard, ResetHeard,
+            Failed,
+        ];
+        assert_eq!(row(Sequence::Lr), lr);
+        let lrr = [
+            ResetAnswered,
+            ResetAnswered,
+            ResetAnswered,
+            ResetAnswered,
+            FailureHeard,
+            Failed,
+            OfflineSent,
+            ResetAnswered,
+            Failed,
+        ];
+        assert_eq!(row(Sequence::Lrr), lrr);
+        let idle = [
+            Active,
+            ResetSent,
+            Active,
+            Active,
+            FailureHeard,
+            Failed,
+            OfflineSent,
+            OfflineHeard,
+            OfflineHeard,
+        ];
+        assert_eq!(row(Sequence::Idle), idle);
+    }
+
+    #[test]
+    fn what_is_heard_again_changes_nothing() {
+        for (state, sequence) in STATES.iter().flat_map(|&state| SEQUENCES.map(|sequence| (state, sequence)))
+        {
+            let once = state.hears(sequence);
+            assert_eq!(once.hears(sequence), once, "{state:?} hears {sequence:?}");
+        }
+    }
+
+    #[test]
+    fn wherever_two_ends_begin_both_come_to_active() {
+        for one in STATES {
+            for other in STATES {
+                // Each hears what the other sends, one after the other, or both at a time.
+                for together in [false, true] {
+                    let mut ends = [one, other];
+                    for _ in 0..20 {
+                        let heard = ends.map(LinkState::sends);
+                        ends[0] = ends[0].hears(heard[1]);
+                        let back = if together { heard[0] } else { ends[0].sends() };
+                        ends[1] = ends[1].hears(back);
+                    }
+                    // Two that wait for each other's OLS do so for ever; no end begins there.
+                    let waits = ends.iter().filter(|&&end| end != Active).count();
+                    assert!(
+                        waits == 0 || [one, other].contains(&WaitsForOffline),
+                        "{one:?} {other:?}: {ends:?}"
+                    );
+                }
+            }
+        }
+    }
+}
