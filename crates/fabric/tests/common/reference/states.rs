@@ -175,7 +175,7 @@ impl Reference {
                 let alive = self.sound[link] && at.into_iter().all(switch_works);
                 let was = std::mem::replace(&mut self.alive[link], alive);
                 if was && !alive {
-                    self.falls(link);
+                    self.falls(now, link);
                     fell = true;
                 } else if alive && !was {
                     let is_on = |end: At| match end {
@@ -191,7 +191,7 @@ impl Reference {
         }
     }
 
-    fn falls(&mut self, link: usize) {
+    fn falls(&mut self, now: u64, link: usize) {
         self.works[link] = false;
         for port in [2 * link, 2 * link + 1] {
             let of = &mut self.ends[port];
@@ -208,6 +208,7 @@ impl Reference {
             of.heard = Heard::default();
             of.owed.clear();
             of.lacks.fill(None);
+            self.drop_answers(now, port);
         }
     }
 

@@ -173,9 +173,11 @@ impl Reference {
         self.ends.iter_mut().for_each(|other| other.wanted.retain(|wants| *wants != (end, tag)));
         self.ends[end].buffers.retain(|stored| stored.frame.name() != tag || stored.leaving);
         // What is still to come in of it is nobody's.
-        self.cut.insert(tag);
+        let is_whole = self.cut.insert(tag);
         self.lose(now, &stored.frame);
-        self.answer(now, self.ends[end].at, &stored.frame, FrameKind::FabricBusy);
+        if is_whole {
+            self.answer(now, self.ends[end].at, &stored.frame, FrameKind::FabricBusy);
+        }
         self.give_back(now, end, stored.channel);
     }
 
