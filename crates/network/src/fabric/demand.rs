@@ -8,12 +8,15 @@ use crate::demand::wires;
 use sansim_component::demand::{Around, Class, Demand, Say};
 use sansim_component::network::Side;
 use sansim_fabric::FabricParameters;
+use sansim_fabric::layout::losses::LinkLosses;
 use sansim_fabric::layout::topology::TopologyName;
 
 /// See the module text.
 pub(super) fn of(parameters: &FabricParameters, class: &Class, around: &Around<'_>) -> Demand {
-    let others = parameters.node_links.iter().map(|links| Some(links.described.speed));
-    let rules = others.chain([None]).map(|speed| parameters.link_rules(parameters.cable, speed));
+    let others = parameters.node_links.iter().map(|links| links.described.speed.own());
+    let rules = others
+        .chain([None])
+        .map(|speed| parameters.link_rules(parameters.cable, speed, &LinkLosses::OF_FABRIC));
     // The text of a table always gives one.
     let fastest = rules.min_by_key(|rules| rules.word);
     let (word_ns, beside) =

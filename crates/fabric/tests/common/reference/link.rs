@@ -119,8 +119,8 @@ impl Reference {
             self.throw_away(now, to, frame.name());
             return;
         }
-        if number + 1 == words {
-            if let At::Node(node) = self.ends[to].at {
+        if number + 1 == words
+            && let At::Node(node) = self.ends[to].at {
                 if is_cut {
                     self.throw_away(now, to, frame.name());
                     return;
@@ -133,7 +133,6 @@ impl Reference {
                 self.note(now, node, "received", &frame);
                 self.freed.push((now + self.takes[usize::from(node)], to));
             }
-        }
     }
 
     /// A buffer is empty: R_RDY is to go back. Where credit comes back beside the line it does not wait for it.
