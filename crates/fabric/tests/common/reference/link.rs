@@ -120,19 +120,20 @@ impl Reference {
             return;
         }
         if number + 1 == words
-            && let At::Node(node) = self.ends[to].at {
-                if is_cut {
-                    self.throw_away(now, to, frame.name());
-                    return;
-                }
-                self.finish(&frame);
-                if frame.kind.is_link_control() {
-                    self.answer_in(now, to, node, &frame);
-                    return;
-                }
-                self.note(now, node, "received", &frame);
-                self.freed.push((now + self.takes[usize::from(node)], to));
+            && let At::Node(node) = self.ends[to].at
+        {
+            if is_cut {
+                self.throw_away(now, to, frame.name());
+                return;
             }
+            self.finish(&frame);
+            if frame.kind.is_link_control() {
+                self.answer_in(now, to, node, &frame);
+                return;
+            }
+            self.note(now, node, "received", &frame);
+            self.freed.push((now + self.takes[usize::from(node)], to));
+        }
     }
 
     /// A buffer is empty: R_RDY is to go back. Where credit comes back beside the line it does not wait for it.
