@@ -103,7 +103,7 @@ impl Class2 {
 }
 
 impl Fabric {
-    /// The same fabric, whose nodes send in class 2.
+    /// The same fabric, whose nodes send in class 2. What is lost on its links is drawn by the streams of a new fabric.
     #[must_use]
     pub fn with_class_2(self, parameters: &Class2Parameters) -> Self {
         let (nodes, links) = (self.layout.nodes.len(), self.layout.links.len());
@@ -127,7 +127,7 @@ impl Fabric {
             first_controller: nodes as u16,
             counts: Class2Counts::default(),
         };
-        let mut fabric = Self::new(layout, &self.parameters, self.routing);
+        let mut fabric = Self::new(layout, &self.parameters, self.routing).with_times(self.times);
         fabric.shows_nodes(nodes, links);
         fabric.class_2 = Some(Box::new(class_2));
         fabric

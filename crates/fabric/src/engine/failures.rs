@@ -55,7 +55,11 @@ impl Fabric {
         if !works {
             for &port in &ports {
                 let waiting: Vec<u32> = self.ports[port as usize].waiting.iter().copied().collect();
-                waiting.into_iter().for_each(|held| self.held[held].lost = true);
+                for held in waiting {
+                    // It goes with the switch, which says nothing of it any more.
+                    let of = &mut self.held[held];
+                    (of.lost, of.refused) = (true, None);
+                }
             }
         }
         for port in ports {

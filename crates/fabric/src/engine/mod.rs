@@ -76,8 +76,6 @@ pub enum Event {
     Offline(u32),
     /// This port may have had no credit for too long.
     TimeOut(u32),
-    /// Frames may wait for each other for ever.
-    Look,
 }
 
 impl Event {
@@ -86,7 +84,7 @@ impl Event {
         match self {
             Self::Header(_) | Self::Arrived(_) | Self::Mark(_) | Self::Hears(_) | Self::Offline(_) => 0,
             Self::Left(_) => 1,
-            Self::Route(_) | Self::Expire(_) | Self::Overdue(_) | Self::TimeOut(_) | Self::Look => 3,
+            Self::Route(_) | Self::Expire(_) | Self::Overdue(_) | Self::TimeOut(_) => 3,
             Self::Send(_) => 4,
         }
     }
@@ -349,12 +347,14 @@ impl Fabric {
             Event::Hears(port) => self.hears(now, port, around),
             Event::Offline(port) => self.offline(now, port, around),
             Event::TimeOut(port) => self.time_out(now, port, around),
-            Event::Look => self.looks_for_a_deadlock(now, around),
         }
     }
 
     /// A node hands over a frame.
     pub fn enqueue(&mut self, now: Time, node: u16, frame: Frame, around: &mut impl Surroundings) {
+        if self.suspicion.is_due(now) {
+            self.looks_for_a_deadlock(now, around);
+        }
         let port = self.node_ports[usize::from(node)];
         // What is on a loop is reached by the port of its switch.
         let nodes = &self.by_address;

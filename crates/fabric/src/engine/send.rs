@@ -75,7 +75,7 @@ impl Fabric {
                 }
                 match next {
                     Some(at) => self.plan(now, port, at, around),
-                    None => self.suspects_a_deadlock(now, around),
+                    None => self.suspects_a_deadlock(now),
                 }
             }
             Next::HasNoAnswers(node) => {

@@ -6,7 +6,7 @@
 
 use super::held::{Held, NO_PORT, NONE};
 use super::port::Port;
-use super::{Event, Fabric, Surroundings};
+use super::{Fabric, Surroundings};
 use crate::layout::At;
 use crate::switch::Queueing;
 use sansim_kernel::{Span, Time};
@@ -39,16 +39,27 @@ impl fmt::Display for Deadlock {
 
 /// How long a port has had a frame and no credit before somebody looks whether that is for ever. What a run gives does not hang on it.
 const PATIENCE: Span = Span::from_ms(10);
-/// Among the events of an instant this one is the last of its class.
-const UNIT: u32 = 1 << 18;
 
 /// Whether somebody looks for a deadlock, while other things go on.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Suspicion {
-    is_planned: bool,
-    /// Frames that had moved when somebody looked last.
-    moved: u64,
+    /// When a node hands over a frame from then on; never where no port has had no credit.
+    looks: Time,
     found: Option<Deadlock>,
+}
+
+impl Default for Suspicion {
+    fn default() -> Self {
+        Self { looks: Time::NEVER, found: None }
+    }
+}
+
+impl Suspicion {
+    /// Whether it is time to look.
+    #[inline]
+    pub fn is_due(&self, now: Time) -> bool {
+        now >= self.looks
+    }
 }
 
 /// A virtual channel of the link that begins at a port, and so the buffers at its other end.
@@ -56,16 +67,17 @@ type Way = (u32, u8);
 
 impl Fabric {
     /// A port has a frame, no credit, and no R_RDY on its way to it.
-    pub(super) fn suspects_a_deadlock(&mut self, now: Time, around: &mut impl Surroundings) {
-        if !self.suspicion.is_planned && self.suspicion.found.is_none() {
-            self.suspicion.is_planned = true;
-            around.schedule(now + PATIENCE, Event::Look, UNIT);
+    pub(super) fn suspects_a_deadlock(&mut self, now: Time) {
+        if self.suspicion.looks == Time::NEVER && self.suspicion.found.is_none() {
+            self.suspicion.looks = now + PATIENCE;
         }
     }
 
-    /// Somebody looks for a deadlock: if a port of a switch has waited for all the time since, and again as long as one waits.
+    /// A node that hands over a frame looks for a deadlock, if a port of a switch has waited for so long, and later again while one waits.
+    /// It is no event, which would keep a run alive behind its last frame: where nobody hands over anything the end of the run looks.
+    #[cold]
     pub(super) fn looks_for_a_deadlock(&mut self, now: Time, around: &mut impl Surroundings) {
-        self.suspicion.is_planned = false;
+        self.suspicion.looks = Time::NEVER;
         let waits = |port: &Port| {
             port.usage
                 .stalled_since
@@ -79,12 +91,7 @@ impl Fabric {
                 return;
             }
         }
-        // Where nothing moves any more nothing changes either, until somebody has no credit anew.
-        let counts = self.counts;
-        let moved = counts.sent + counts.hops + counts.received + counts.lost;
-        if std::mem::replace(&mut self.suspicion.moved, moved) != moved {
-            self.suspects_a_deadlock(now, around);
-        }
+        self.suspects_a_deadlock(now);
     }
 
     /// The deadlock that somebody found while other things went on.

@@ -70,7 +70,6 @@ mod what {
     pub const HEARS: u8 = 8;
     pub const OFFLINE: u8 = 9;
     pub const TIME_OUT: u8 = 10;
-    pub const LOOK: u8 = 11;
 }
 
 /// What the fabric sees of the rest of the system.
@@ -98,7 +97,6 @@ fn event_of(timer: Timer) -> Event {
         what::HEARS => Event::Hears(timer.number),
         what::OFFLINE => Event::Offline(timer.number),
         what::TIME_OUT => Event::TimeOut(timer.number),
-        what::LOOK => Event::Look,
         _ => Event::Send(timer.number),
     }
 }
@@ -118,7 +116,6 @@ impl Surroundings for Around<'_, '_> {
             Event::Hears(port) => (what::HEARS, port),
             Event::Offline(port) => (what::OFFLINE, port),
             Event::TimeOut(port) => (what::TIME_OUT, port),
-            Event::Look => (what::LOOK, 0),
         };
         self.cx.wake(at, Turn { priority: event.priority(), unit }, Timer { what, place: 0, number });
     }

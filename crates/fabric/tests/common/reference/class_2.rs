@@ -98,5 +98,18 @@ impl Reference {
         let queue = &mut self.ends[port].queue;
         let place = queue.iter().position(|other| !other.kind.is_link_control());
         queue.insert(place.unwrap_or(queue.len()), frame.answer(kind));
+        if !self.works[port / 2] {
+            self.drop_answers(now, port);
+        }
+    }
+
+    /// The link of a node has failed: answers do not wait for it.
+    pub(super) fn drop_answers(&mut self, now: u64, port: usize) {
+        let At::Node(node) = self.ends[port].at else { return };
+        while self.ends[port].queue.front().is_some_and(|frame| frame.kind.is_link_control()) {
+            let answer = self.ends[port].queue.pop_front().expect("looked");
+            self.begins(now, node, &answer);
+            self.lose(now, &answer);
+        }
     }
 }

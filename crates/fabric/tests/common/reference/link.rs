@@ -1,6 +1,6 @@
 //! Lines of the plain fabric: words, signals, credit, and what is lost.
 
-use super::{Reference, Sending, Stored};
+use super::{Named, Reference, Sending, Stored};
 use sansim_fabric::layout::At;
 use sansim_fc::frame::Frame;
 use sansim_fc::link::{LinkRules, Sequence};
@@ -98,14 +98,14 @@ impl Reference {
             });
             assert!(end.buffers.len() <= end.most, "more frames than buffers");
         }
-        let is_cut = self.cut.contains(&frame.tag.0);
-        let is_there = self.ends[to].buffers.iter().any(|stored| stored.frame.tag == frame.tag);
+        let is_cut = self.cut.contains(&frame.name());
+        let is_there = self.ends[to].buffers.iter().any(|stored| stored.frame.name() == frame.name());
         if is_cut && !is_there {
             return; // What is left of a frame that has been thrown away.
         }
         // After a failure a frame may come back to where it is still leaving: the last of them is the one that comes in.
         let mut same = self.ends[to].buffers.iter_mut().rev();
-        let stored = same.find(|stored| stored.frame.tag == frame.tag).expect("there");
+        let stored = same.find(|stored| stored.frame.name() == frame.name()).expect("there");
         assert_eq!(stored.words_in, number, "words in order");
         stored.words_in += 1;
         if stored.words_in == header {
@@ -116,23 +116,24 @@ impl Reference {
         }
         let is_header = stored.words_in == header;
         if is_cut && is_header && matches!(self.ends[to].at, At::Switch(_)) {
-            self.throw_away(now, to, frame.tag.0);
+            self.throw_away(now, to, frame.name());
             return;
         }
         if number + 1 == words
-            && let At::Node(node) = self.ends[to].at {
-                if is_cut {
-                    self.throw_away(now, to, frame.tag.0);
-                    return;
-                }
-                self.finish(&frame);
-                if frame.kind.is_link_control() {
-                    self.answer_in(now, to, node, &frame);
-                    return;
-                }
-                self.note(now, node, "received", &frame);
-                self.freed.push((now + self.takes[usize::from(node)], to));
+            && let At::Node(node) = self.ends[to].at
+        {
+            if is_cut {
+                self.throw_away(now, to, frame.name());
+                return;
             }
+            self.finish(&frame);
+            if frame.kind.is_link_control() {
+                self.answer_in(now, to, node, &frame);
+                return;
+            }
+            self.note(now, node, "received", &frame);
+            self.freed.push((now + self.takes[usize::from(node)], to));
+        }
     }
 
     /// A buffer is empty: R_RDY is to go back. Where credit comes back beside the line it does not wait for it.
@@ -182,7 +183,7 @@ impl Reference {
                 At::Node(node) => self.note(now, node, "sent", &frame),
                 At::Switch(_) => {
                     let buffers = &mut self.ends[from].buffers;
-                    let leaves = |stored: &Stored| stored.frame.tag == frame.tag && stored.leaving;
+                    let leaves = |stored: &Stored| stored.frame.name() == frame.name() && stored.leaving;
                     let place = buffers.iter().position(leaves).expect("it leaves");
                     let buffered = buffers.remove(place).channel;
                     self.give_back(now, from, buffered);
@@ -266,16 +267,13 @@ impl Reference {
         }
         let (from, frame, channel, switch) = match end.at {
             At::Node(node) => {
+                // One that waits for answers does not ask for credit of its link.
+                let Some(first) = self.first_to_send(port) else { return false };
                 if end.credit[0] == 0 {
-                    if !end.queue.is_empty() {
-                        self.lacks(now, port, 0);
-                    }
+                    self.lacks(now, port, 0);
                     return false;
                 }
-                let first = self.first_to_send(port);
-                let Some(frame) = first.and_then(|place| self.ends[port].queue.remove(place)) else {
-                    return false;
-                };
+                let frame = self.ends[port].queue.remove(first).expect("found");
                 self.begins(now, node, &frame);
                 (port, frame, 0, None)
             }

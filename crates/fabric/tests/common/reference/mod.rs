@@ -21,6 +21,19 @@ use sansim_kernel::RandomStream;
 use states::Heard;
 use std::collections::{BTreeSet, VecDeque};
 
+/// What tells a frame from all others: its tag, and whether it is link control, which has the tag of the frame that it answers.
+type Name = (u32, bool);
+
+trait Named {
+    fn name(&self) -> Name;
+}
+
+impl Named for Frame {
+    fn name(&self) -> Name {
+        (self.tag.0, self.kind.is_link_control())
+    }
+}
+
 /// A way out of a switch: the output, the channel, and whether it is for a frame for which no other is free.
 pub(crate) type Way = (usize, u8, bool);
 
@@ -90,11 +103,11 @@ struct End {
     /// Of a node: what it has to send.
     queue: VecDeque<Frame>,
     /// In which order frames came to want this output.
-    wanted: Vec<(usize, u32)>,
+    wanted: Vec<(usize, Name)>,
 }
 
 /// A routing unit: the ports of its switch, whose turn it is, and the header (port and frame) that is served until then.
-type Unit = (Vec<usize>, usize, Option<(usize, u32, u64)>);
+type Unit = (Vec<usize>, usize, Option<(usize, Name, u64)>);
 
 pub struct Reference {
     layout: Layout,
@@ -121,8 +134,8 @@ pub struct Reference {
     switch_since: Vec<Option<u64>>,
     alive: Vec<bool>,
     works: Vec<bool>,
-    /// Frames that a failure has cut, by their tags.
-    cut: BTreeSet<u32>,
+    /// Frames that a failure has cut.
+    cut: BTreeSet<Name>,
     pub resets: u64,
 }
 
@@ -311,7 +324,7 @@ impl Reference {
         }
     }
 
-    fn find(&mut self, end: usize, tag: u32) -> &mut Stored {
-        self.ends[end].buffers.iter_mut().rev().find(|stored| stored.frame.tag.0 == tag).expect("there")
+    fn find(&mut self, end: usize, tag: Name) -> &mut Stored {
+        self.ends[end].buffers.iter_mut().rev().find(|stored| stored.frame.name() == tag).expect("there")
     }
 }

@@ -1,6 +1,6 @@
 //! Exchanges that keep their order, by a log of all frames and of the switches that they passed.
 
-use super::{Reference, Way};
+use super::{Named, Reference, Way};
 use sansim_fc::frame::Frame;
 
 /// What became of a frame.
@@ -12,7 +12,7 @@ pub struct Trip {
 
 impl Trip {
     fn is_of(&self, frame: &Frame) -> bool {
-        (self.frame.tag, self.frame.kind) == (frame.tag, frame.kind)
+        self.frame.name() == frame.name()
     }
 }
 
@@ -32,7 +32,7 @@ impl Reference {
 
     /// A frame leaves a switch by a way: those of its exchange that wait with it go the same.
     pub(super) fn turns(&mut self, frame: &Frame, from: usize, way: Way) {
-        let (lead, channel) = (self.ends[from].lead, self.seen(from, frame.tag.0).channel);
+        let (lead, channel) = (self.ends[from].lead, self.seen(from, frame.name()).channel);
         let trip = self.trips.iter_mut().find(|trip| trip.is_of(frame)).expect("set out");
         trip.passed.push((lead, channel, way));
         if self.keeps_order() {
@@ -46,7 +46,7 @@ impl Reference {
             return None;
         }
         let of = || self.trips.iter().filter(|trip| same(&trip.frame, frame));
-        let (lead, by) = (self.ends[end].lead, self.seen(end, frame.tag.0).channel);
+        let (lead, by) = (self.ends[end].lead, self.seen(end, frame.name()).channel);
         let way = |trip: &Trip| {
             trip.passed.iter().find(|&&(at, channel, _)| (at, channel) == (lead, by)).map(|(_, _, way)| *way)
         };
@@ -59,7 +59,7 @@ impl Reference {
             return None;
         }
         let waiting = self.in_order(end);
-        let before = waiting.iter().take_while(|(_, tag)| *tag != frame.tag.0);
+        let before = waiting.iter().take_while(|(_, tag)| *tag != frame.name());
         let mut before = before.map(|&(end, tag)| self.seen(end, tag));
         before
             .find(|other| same(&other.frame, frame) && other.routed_at.is_some())
@@ -75,12 +75,12 @@ impl Reference {
             self.trips.iter().find(|trip| !trip.done && same(&trip.frame, frame)).map(|trip| trip.frame);
         let (true, true, Some(next)) = (was_first, self.keeps_order(), next) else { return };
         let waits = |end: &usize| {
-            let of = self.ends[*end].buffers.iter().find(|stored| stored.frame.tag == next.tag);
+            let of = self.ends[*end].buffers.iter().find(|stored| stored.frame.name() == next.name());
             of.is_some_and(|stored| stored.routed_at.is_some() && !stored.leaving)
         };
         if let Some(end) = (0..self.ends.len()).find(waits) {
             let ways = self.allowed(end, &next);
-            let channel = self.seen(end, next.tag.0).channel;
+            let channel = self.seen(end, next.name()).channel;
             self.change_ways(end, channel, &next, &ways);
         }
     }

@@ -1,7 +1,7 @@
 //! Ends of links of the plain fabric that are not active: every word of a sequence is one that moves. And what fails.
 
 use super::link::{Counts, Signal, Word};
-use super::{Broken, Reference};
+use super::{Broken, Name, Named, Reference};
 use sansim_fabric::layout::At;
 use sansim_fc::link::{LinkState, Sequence};
 use std::collections::BTreeMap;
@@ -97,13 +97,13 @@ impl Reference {
     /// Credit is that of login less the buffers that are taken, or have a frame on the line.
     fn count_anew(&mut self, link: usize) {
         for port in [2 * link, 2 * link + 1] {
-            let mut taken: BTreeMap<u32, u8> = BTreeMap::new();
+            let mut taken: BTreeMap<Name, u8> = BTreeMap::new();
             for stored in &self.ends[port ^ 1].buffers {
-                taken.insert(stored.frame.tag.0, stored.channel);
+                taken.insert(stored.frame.name(), stored.channel);
             }
             for (_, word) in &self.ends[port].line {
                 if let Word::Of(frame, 0, _, channel) = word {
-                    taken.insert(frame.tag.0, *channel);
+                    taken.insert(frame.name(), *channel);
                 }
             }
             let of = &mut self.ends[port];
@@ -153,11 +153,11 @@ impl Reference {
                 self.switch_since[which] = works.then_some(now);
                 if !works {
                     for end in self.units[which].0.clone() {
-                        let tags: Vec<u32> = self.ends[end]
+                        let tags: Vec<Name> = self.ends[end]
                             .buffers
                             .iter()
                             .filter(|stored| stored.came.is_some() && !stored.leaving)
-                            .map(|stored| stored.frame.tag.0)
+                            .map(|stored| stored.frame.name())
                             .collect();
                         self.cut.extend(tags);
                     }
@@ -175,7 +175,7 @@ impl Reference {
                 let alive = self.sound[link] && at.into_iter().all(switch_works);
                 let was = std::mem::replace(&mut self.alive[link], alive);
                 if was && !alive {
-                    self.falls(link);
+                    self.falls(now, link);
                     fell = true;
                 } else if alive && !was {
                     let is_on = |end: At| match end {
@@ -191,23 +191,24 @@ impl Reference {
         }
     }
 
-    fn falls(&mut self, link: usize) {
+    fn falls(&mut self, now: u64, link: usize) {
         self.works[link] = false;
         for port in [2 * link, 2 * link + 1] {
             let of = &mut self.ends[port];
             let on_line = of.line.iter().filter_map(|(_, word)| match word {
-                Word::Of(frame, ..) => Some(frame.tag.0),
+                Word::Of(frame, ..) => Some(frame.name()),
                 _ => None,
             });
             self.cut.extend(on_line);
             if let Some(sending) = of.sending.filter(|sending| !sending.lost) {
-                self.cut.insert(sending.frame.tag.0);
+                self.cut.insert(sending.frame.name());
             }
             of.line.retain(|(_, word)| !matches!(word, Word::Fill(_)));
             of.state = LinkState::Failed;
             of.heard = Heard::default();
             of.owed.clear();
             of.lacks.fill(None);
+            self.drop_answers(now, port);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Switches of the plain fabric.
 
-use super::{Reference, Stored, Way};
+use super::{Name, Named, Reference, Stored, Way};
 use sansim_fabric::layout::At;
 use sansim_fabric::switch::arbiter::Arbitrates;
 use sansim_fabric::switch::{Contender, Crossbar, Queueing, Switching};
@@ -13,16 +13,16 @@ impl Reference {
         self.links[lead].iter().copied()
     }
 
-    pub(super) fn seen(&self, end: usize, tag: u32) -> &Stored {
-        self.ends[end].buffers.iter().rev().find(|stored| stored.frame.tag.0 == tag).expect("there")
+    pub(super) fn seen(&self, end: usize, tag: Name) -> &Stored {
+        self.ends[end].buffers.iter().rev().find(|stored| stored.frame.name() == tag).expect("there")
     }
 
     /// Frames that came in by an end, or by its trunk, and do not leave yet, in the order in which their headers came.
-    pub(super) fn in_order(&self, end: usize) -> Vec<(usize, u32)> {
+    pub(super) fn in_order(&self, end: usize) -> Vec<(usize, Name)> {
         let mut waiting = Vec::new();
         for end in self.links(self.ends[end].lead) {
             let of = self.ends[end].buffers.iter().filter(|stored| !stored.leaving);
-            waiting.extend(of.filter_map(|stored| Some((stored.came?, end, stored.frame.tag.0))));
+            waiting.extend(of.filter_map(|stored| Some((stored.came?, end, stored.frame.name()))));
         }
         waiting.sort_by_key(|&(came, end, _)| (came, end));
         waiting.into_iter().map(|(_, end, tag)| (end, tag)).collect()
@@ -78,7 +78,7 @@ impl Reference {
             let area = (frame.destination.value() >> 8 & 0xFF) as usize;
             (!ports.is_empty()).then(|| usize::from(ports[area % ports.len()]))
         };
-        if self.seen(end, frame.tag.0).channel == channels {
+        if self.seen(end, frame.name()).channel == channels {
             return escape(from).map(|port| (port, channels, false)).into_iter().collect();
         }
         let onto = self.parameters.channel.assign(frame, channels);
@@ -108,7 +108,7 @@ impl Reference {
             || ways.iter().any(|way| self.ends[way.0].rules.word < comes)
     }
 
-    fn served(&mut self, now: u64, end: usize, tag: u32) {
+    fn served(&mut self, now: u64, end: usize, tag: Name) {
         let stored = self.seen(end, tag);
         if self.hold_ends(stored).is_some_and(|at| at < now) {
             self.throw_away(now, end, tag);
@@ -118,7 +118,7 @@ impl Reference {
     }
 
     /// A frame wants the ways that it has; if it has none, or is cut, it is thrown away.
-    pub(super) fn finds_way(&mut self, now: u64, end: usize, tag: u32) {
+    pub(super) fn finds_way(&mut self, now: u64, end: usize, tag: Name) {
         let frame = self.seen(end, tag).frame;
         let kept = self.kept(&frame, end).map(|way| vec![way]);
         let ways = kept.or_else(|| self.as_before(end, &frame)).unwrap_or_else(|| {
@@ -168,14 +168,16 @@ impl Reference {
         }
     }
 
-    pub(super) fn throw_away(&mut self, now: u64, end: usize, tag: u32) {
+    pub(super) fn throw_away(&mut self, now: u64, end: usize, tag: Name) {
         let stored = self.seen(end, tag).clone();
         self.ends.iter_mut().for_each(|other| other.wanted.retain(|wants| *wants != (end, tag)));
-        self.ends[end].buffers.retain(|stored| stored.frame.tag.0 != tag || stored.leaving);
+        self.ends[end].buffers.retain(|stored| stored.frame.name() != tag || stored.leaving);
         // What is still to come in of it is nobody's.
-        self.cut.insert(tag);
+        let is_whole = self.cut.insert(tag);
         self.lose(now, &stored.frame);
-        self.answer(now, self.ends[end].at, &stored.frame, FrameKind::FabricBusy);
+        if is_whole {
+            self.answer(now, self.ends[end].at, &stored.frame, FrameKind::FabricBusy);
+        }
         self.give_back(now, end, stored.channel);
     }
 
@@ -211,7 +213,7 @@ impl Reference {
     }
 
     /// The frame that is next at a port of a switch: where it is, which, and by which channel it goes.
-    pub(super) fn choose(&mut self, now: u64, port: usize, switch: usize) -> Option<(usize, u32, u8)> {
+    pub(super) fn choose(&mut self, now: u64, port: usize, switch: usize) -> Option<(usize, Name, u8)> {
         if self.ends[self.ends[port].lead].wanted.is_empty() || !self.has_room(switch, port) {
             return None;
         }
