@@ -348,8 +348,7 @@ fn a_small_write_of_raid_5_needs_two_reads_and_two_writes() {
     let bound = |name: &str| of(&summary, name).bound.expect(name);
     assert_near("drive rate", bound("drive_rate"), 5e9 / (4.0 * access_ns), 1e-6);
     // At least: a request that lies across the edge of a strip has two halves at a time.
-    let of_half_ns = 4e6 + 20_480.0;
-    assert_near("one read, then one write", bound("drive_time"), 2.0 * of_half_ns, 1e-6);
+    assert_near("one read, then one write", bound("drive_time"), 2.0 * (4e6 + 20_480.0), 1e-6);
     let share = share(&text, "drive_rate");
     assert!((0.85..1.02).contains(&share), "{share}");
 }
@@ -477,19 +476,17 @@ fn no_shipped_scenario_comes_out_beyond_a_bound() {
     assert!(compared > 40, "{compared}");
 }
 
-/// Large requests among small ones have parts on several members at a time, so a mean request takes less than one of the mean size on one
-/// member would. Two of these arrays came out beyond bounds that did not know that; in the third, requests of one size lie across the edges of strips.
+/// Large requests among small ones have parts on several members at a time, so that they take less than one of the mean size on one member; and in
+/// the third array requests of one size lie across the edges of strips.
 #[test]
 fn parts_that_are_carried_out_together_take_as_long_as_the_largest() {
-    let mixture =
-        "size = { \"1 KiB\" = 70, \"41 KiB\" = 30 }\narrivals = { process = \"closed\", queue_depth = 1 }";
-    for (level, access, size, reads) in [
-        ("4", "2 ms", mixture, 1.0),
-        ("10", "0 ns", mixture, 0.0),
-        ("0", "0 ns", "size = \"12 KiB\"\narrivals = { process = \"closed\", queue_depth = 1 }", 1.0),
-    ] {
+    let mixture = "size = { \"1 KiB\" = 70, \"41 KiB\" = 30 }";
+    let closed = "arrivals = { process = \"closed\", queue_depth = 1 }";
+    for (level, access, size, reads) in
+        [("4", "2 ms", mixture, 1.0), ("10", "0 ns", mixture, 0.0), ("0", "0 ns", "size = \"12 KiB\"", 1.0)]
+    {
         let drives = format!("access_time = \"{access}\"\ntransfer_rate = \"60 MB/s\"");
-        let load = format!("{size}\nread_fraction = {reads}");
+        let load = format!("{size}\n{closed}\nread_fraction = {reads}");
         let text = array(level, 4, &drives, "{ mapping = { time = \"5 us\" } }", &load);
         let result = run(&text.replace("kind = \"closed\"", "kind = \"synthetic\""));
         for (name, bound) in &result.summary.bounds.0 {
