@@ -89,6 +89,8 @@ pub struct Frame {
     pub last_of_sequence: bool,
     /// For a data frame: whether it ends the data of the exchange.
     pub last_of_data: bool,
+    /// For a frame without data: whether its sender has sent data of the exchange before it, which it must not overtake. The wire does not carry it.
+    pub follows_data: bool,
 }
 
 impl Frame {
@@ -146,6 +148,7 @@ impl Frame {
             unreachable: false,
             last_of_sequence: true,
             last_of_data: true,
+            follows_data: false,
         }
     }
 }

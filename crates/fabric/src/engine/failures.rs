@@ -126,7 +126,7 @@ impl Fabric {
         let at = self.held[held];
         self.sees(now, at.port, AtPort::Freed(held), around);
         self.ends(now, held, around);
-        self.held.release(held);
+        self.release(held);
         self.lose(now, &at, around);
         self.free_buffer(now, at.port, at.channel, around);
     }

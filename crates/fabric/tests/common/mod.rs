@@ -8,7 +8,7 @@ use sansim_fabric::layout::{At, Layout, LinkPlan, NodePlan};
 use sansim_fabric::parameters::Protocol;
 use sansim_fabric::routing::RoutingName;
 use sansim_fabric::switch::{
-    ArbiterName, ChannelName, Crossbar, Queueing, Reserve, SwitchParameters, Switching,
+    ArbiterName, ChannelName, ControlParameters, Crossbar, Queueing, Reserve, SwitchParameters, Switching,
 };
 use sansim_fabric::{Event, Fabric, FabricParameters, Surroundings, Upcall};
 use sansim_fc::address::Address;
@@ -129,6 +129,8 @@ pub fn switch() -> SwitchParameters {
         credit_reserve: Reserve::None,
         trunks: false,
         hold_time: None,
+        buffer_size: 2112,
+        control: ControlParameters::NONE,
     }
 }
 

@@ -90,6 +90,7 @@ impl<R: Role> Adapter<R> {
             unreachable: kind == FrameKind::Response && exchange.unreachable,
             last_of_sequence: ends,
             last_of_data: kind == FrameKind::Data && exchange.queued_bytes == exchange.bytes,
+            follows_data: kind != FrameKind::Data && exchange.queued_bytes > 0,
         }
     }
 }
