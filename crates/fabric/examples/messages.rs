@@ -107,6 +107,7 @@ fn parameters(topology: TopologyName) -> FabricParameters {
     FabricParameters {
         speed: Speed::G1,
         protocol: Protocol::Plain,
+        packet_header: 0,
         word_time: Some(Span::from_ns(25)),
         error_correction: false,
         frame_loss: 0.0,

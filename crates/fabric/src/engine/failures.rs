@@ -125,7 +125,7 @@ impl Fabric {
     pub(super) fn drop_from_buffer(&mut self, now: Time, held: u32, around: &mut impl Surroundings) {
         let at = self.held[held];
         self.sees(now, at.port, AtPort::Freed(held), around);
-        self.ends(now, held, around);
+        self.ends(now, held, false, around);
         self.release(held);
         self.lose(now, &at, around);
         self.free_buffer(now, at.port, at.channel, around);

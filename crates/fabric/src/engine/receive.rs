@@ -73,7 +73,7 @@ impl Fabric {
         if self.preempts && at.tail_at != now {
             return; // It comes later, for it was stopped.
         }
-        self.ends(now, held, around);
+        self.ends(now, held, !at.lost, around);
         self.release(held);
         if at.lost {
             self.lose(now, &at, around);

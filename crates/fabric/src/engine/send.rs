@@ -341,7 +341,7 @@ impl Fabric {
         let held = std::mem::replace(&mut of.sending, NONE);
         let (at, from) = (self.held[held], of.at);
         if at.vanishes {
-            self.ends(now, held, around);
+            self.ends(now, held, false, around);
         }
         self.release(held);
         match from {

@@ -50,6 +50,11 @@ impl ControlParameters {
         buffer_size: 64,
     };
 
+    /// Size of the buffers that take control messages, if those for data are so large.
+    pub fn for_control(&self, data: u64) -> u64 {
+        if self.buffers > 0 { self.buffer_size } else { data }
+    }
+
     /// Whether any message may stop another one.
     pub fn preempts(&self) -> bool {
         self.transmission == Transmission::Preempts || self.nodes == Transmission::Preempts

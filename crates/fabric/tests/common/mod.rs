@@ -139,6 +139,7 @@ pub fn fabric(topology: TopologyName) -> FabricParameters {
     FabricParameters {
         speed: Speed::G16,
         protocol: Protocol::FibreChannel,
+        packet_header: 0,
         word_time: None,
         error_correction: false,
         frame_loss: 0.0,
