@@ -3,6 +3,7 @@
 mod common;
 
 use common::{Note, Planned, World, frame, layout, switch};
+use proptest::prelude::*;
 use sansim_fabric::routing::RoutingName;
 use sansim_fabric::switch::{ControlParameters, SwitchParameters, Transmission};
 use sansim_fc::frame::{Frame, FrameKind};
@@ -170,4 +171,62 @@ fn new_control_messages_are_routed_first() {
         [(0, data(0, 4, 10, 0)), (0, data(1, 5, 10, 1)), (0, data(2, 6, 10, 2)), (20, control(3, 7, 10, 3))];
     assert_eq!(in_at(&[0; 8], NONE, slow.clone(), &sent), [310, 510, 710, 910]);
     assert_eq!(in_at(&[0; 8], first, slow, &sent), [310, 710, 910, 510]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Whatever fails and comes back while messages are stopped: each is received once or told as lost, and in the end all credit and every buffer is free.
+    #[test]
+    fn nothing_is_lost_without_being_told_where_messages_are_stopped(
+        links in proptest::collection::vec((0_u16..5, 0_u16..5), 4..9),
+        frames in proptest::collection::vec((0_u64..40_000, 0_u16..6, 0_u16..6, 0_u32..2048, any::<bool>()), 1..150),
+        breaks in proptest::collection::vec((0_u64..40_000, 0_usize..4, 1_u64..8_000), 0..6),
+        switch_breaks in proptest::option::of((0_u64..40_000, 0_usize..5, 1_u64..8_000)),
+        (routing, trunks, buffers, hold) in (0_usize..4, any::<bool>(), 0_u32..3, any::<bool>()),
+        (nodes, routing_first) in (any::<bool>(), any::<bool>()),
+    ) {
+        let mut links: Vec<(u16, u16)> = links.into_iter().filter(|(one, other)| one != other).collect();
+        links.extend([(0, 1), (1, 2), (2, 3), (3, 4)]);
+        let plan = layout(5, &links, &[0, 1, 2, 3, 4, 4], LinkRules { latency: Span(25), ..rules() }, 3);
+        let routings =
+            [RoutingName::UpDown, RoutingName::UpDownAdaptive, RoutingName::UpDownExchange, RoutingName::AdaptiveEscape];
+        let nodes = if nodes { Transmission::Preempts } else { Transmission::InTurn };
+        let control_of = ControlParameters { buffers, nodes, routing_first, ..PREEMPTS };
+        let hold_time = hold.then_some(Span(9_000));
+        let parameters = SwitchParameters { buffers: 3, trunks, hold_time, control: control_of, ..switch() };
+        let mut world = World::new(plan, &parameters, routings[routing]);
+        for (tag, &(at, from, to, bytes, is_control)) in frames.iter().enumerate() {
+            let tag = tag as u32;
+            let frame = if is_control { control(from, to, bytes % 8, tag) } else { frame(from, to, bytes, tag) };
+            world.plan(at, Planned::Send(from, frame));
+        }
+        // Those of one link must not overlap, or it would be repaired while it is to be broken; and a switch breaks when the links work again.
+        let mut broken = [0; 4];
+        let mut breaks = breaks;
+        breaks.sort_unstable();
+        for (at, link, lasts) in breaks {
+            if at > broken[link] {
+                broken[link] = at + lasts;
+                world.plan(at, Planned::Link(link, false));
+                world.plan(at + lasts, Planned::Link(link, true));
+            }
+        }
+        if let Some((at, broken_switch, lasts)) = switch_breaks {
+            let at = at + broken.iter().max().copied().unwrap_or_default() + 1;
+            world.plan(at, Planned::Switch(broken_switch, false));
+            world.plan(at + lasts, Planned::Switch(broken_switch, true));
+        }
+        world.run(u64::MAX);
+        let counts = world.fabric.counts();
+        prop_assert_eq!(counts.sent, frames.len() as u64);
+        prop_assert_eq!(counts.received + counts.lost, counts.sent);
+        let told = world.around.notes.iter().filter(|note| note.2 == "received" || note.2 == "lost");
+        let mut told: Vec<u32> = told.map(|note| note.3).collect();
+        told.sort_unstable();
+        prop_assert_eq!(told, (0..frames.len() as u32).collect::<Vec<u32>>());
+        prop_assert_eq!(world.fabric.credit_missing(), 0);
+        prop_assert_eq!(world.fabric.under_way(), 0);
+        prop_assert_eq!(world.fabric.in_switches(), 0);
+    }
 }

@@ -7,8 +7,8 @@
 //!
 //! [`port`] is an end of a link, [`held`] a frame in a buffer; what a frame goes through stands in [`receive`] (into a buffer, to the
 //! routing unit) and [`send`] (out of it); [`ways`] by which ports and channels a frame may leave, [`flows`] what of that keeps the order of
-//! exchanges, [`crossbar`] how much passes a switch at a time; [`send_of_node`] is what a node sends that lets control messages overtake others, [`preempt`] what happens to a
-//! message that one stops, [`courses`] when its words go; [`hold`] discards what waits too long, [`losses`] are those of links;
+//! exchanges, [`crossbar`] how much passes a switch at a time; [`favour`] lets control messages go before others, [`preempt`] stops others for them, [`courses`] is when the
+//! words of those go; [`hold`] discards what waits too long, [`losses`] are those of links;
 //! [`failures`] take links and switches away; [`waits`] finds who waits for whom; [`seen`] is what others see of it.
 //!
 //! What a fabric does not have costs next to nothing: links with one virtual channel, that lose nothing, that are no trunk, and routing by
@@ -17,6 +17,7 @@
 mod courses;
 mod crossbar;
 mod failures;
+mod favour;
 mod flows;
 mod held;
 mod hold;
@@ -26,7 +27,6 @@ mod preempt;
 mod receive;
 pub mod seen;
 mod send;
-mod send_of_node;
 mod waits;
 mod ways;
 

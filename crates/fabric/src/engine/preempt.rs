@@ -219,4 +219,13 @@ impl Fabric {
         of.usage.sending += ends - otherwise;
         ends
     }
+
+    /// A buffer is empty.
+    #[inline]
+    pub(super) fn release(&mut self, held: u32) {
+        self.held.release(held);
+        if self.preempts {
+            self.courses.forget(held);
+        }
+    }
 }

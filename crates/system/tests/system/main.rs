@@ -17,6 +17,7 @@ mod circuit_laws;
 mod circuit_loop;
 mod closed_network;
 mod conservation;
+mod control_messages;
 mod data_sheet;
 mod determinism;
 mod direct;

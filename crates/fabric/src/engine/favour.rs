@@ -1,4 +1,4 @@
-//! What a node sends that lets control messages overtake others, or has credit of their own for them; and control messages first at outputs.
+//! Control messages before others that wait: at outputs of switches, and at nodes, which may also have credit for one kind and none for the other.
 
 use super::Fabric;
 use super::held::NONE;
@@ -68,14 +68,5 @@ impl Fabric {
             of.is_control && goes_first(of.since)
         });
         contenders.retain(|of| of.is_control && goes_first(of.since));
-    }
-
-    /// A buffer is empty.
-    #[inline]
-    pub(super) fn release(&mut self, held: u32) {
-        self.held.release(held);
-        if self.preempts {
-            self.courses.forget(held);
-        }
     }
 }
