@@ -65,7 +65,8 @@ pub struct Frame {
     /// Place of the first payload byte in the data of the exchange (relative offset); of FCP_XFER_RDY the place of the
     /// burst it asks for.
     pub offset: u32,
-    /// Of FCP_XFER_RDY: bytes that it asks for (FCP_BURST_LEN).
+    /// Of FCP_XFER_RDY: bytes that it asks for (FCP_BURST_LEN). Of ABTS: bytes of data of the exchange that its sender has sent before it, which the
+    /// wire does not carry.
     pub burst_bytes: u32,
     /// Payload bytes, 0 to 2112; on a network that takes sequences whole, those of the sequence.
     pub payload_bytes: u32,
@@ -89,8 +90,6 @@ pub struct Frame {
     pub last_of_sequence: bool,
     /// For a data frame: whether it ends the data of the exchange.
     pub last_of_data: bool,
-    /// For a frame without data: whether its sender has sent data of the exchange before it, which it must not overtake. The wire does not carry it.
-    pub follows_data: bool,
 }
 
 impl Frame {
@@ -148,7 +147,6 @@ impl Frame {
             unreachable: false,
             last_of_sequence: true,
             last_of_data: true,
-            follows_data: false,
         }
     }
 }

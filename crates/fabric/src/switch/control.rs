@@ -77,8 +77,14 @@ impl ControlParameters {
 }
 
 /// Whether a frame is a control message. One that follows data of its exchange on the same way is none, so that it never overtakes them: the
-/// FCP_RSP of a read, and what is said of an exchange that is aborted.
+/// FCP_RSP of a read, and what is said of an exchange that is aborted. Of one exchange and direction all frames are of one kind, but for commands and
+/// what follows them when they have come in.
 #[inline]
 pub fn is_control(frame: &Frame) -> bool {
-    frame.kind != FrameKind::Data && !frame.follows_data
+    match frame.kind {
+        FrameKind::Data => false,
+        FrameKind::Command | FrameKind::TransferReady => true,
+        FrameKind::Response | FrameKind::AbortAccept | FrameKind::AbortReject => frame.write,
+        FrameKind::Abort => frame.burst_bytes == 0,
+    }
 }

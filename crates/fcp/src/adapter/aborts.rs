@@ -89,8 +89,6 @@ impl<R: Role> Adapter<R> {
             destination: abort.source,
             payload_bytes: crate::unit::REJECT_BYTES as u32,
             kind: FrameKind::AbortReject,
-            // What is not known here any more may have been answered with data.
-            follows_data: !abort.write,
             ..*abort
         };
         cx.frame_queued(NETWORK, RequestId(frame.tag.0));
