@@ -105,7 +105,7 @@ impl Fabric {
         let of = &mut self.ports[port as usize];
         let held = std::mem::replace(&mut of.sending, NONE);
         of.stopped = held;
-        of.usage.sending = of.usage.sending - of.line.left_to_send(now);
+        of.usage.sending -= of.line.left_to_send(now);
         of.line.move_end(now);
         if let At::Switch(switch) = of.at {
             self.steps_aside(switch, port);
@@ -147,7 +147,7 @@ impl Fabric {
         let ends = end(self.courses.leaves(held).unwrap_or_default(), words, word);
         let of = &mut self.ports[port as usize];
         if of.sending == held && of.line.ends() != Some(ends) {
-            of.usage.sending = of.usage.sending - of.line.left_to_send(now);
+            of.usage.sending -= of.line.left_to_send(now);
             of.line.move_end(ends);
             of.usage.sending += of.line.left_to_send(now);
             around.schedule(ends, Event::Left(port), port);

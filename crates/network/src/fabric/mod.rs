@@ -141,7 +141,7 @@ impl Surroundings for Around<'_, '_> {
                 if received {
                     let class = usize::from(frame.kind == FrameKind::Data);
                     self.ways.frames[class] += 1;
-                    self.ways.lasted[class] += self.journeys.lasted(now, journey).into();
+                    self.ways.lasted[class] += self.journeys.lasted(now, journey);
                 }
                 self.journey_ends(now, traveller);
                 return;
