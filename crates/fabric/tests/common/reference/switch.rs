@@ -94,8 +94,8 @@ impl Reference {
                     return Some(found);
                 }
             }
-            for place in self.units[switch].1..ports.len() {
-                if let Some(&found) = self.unrouted(ports[place]).first() {
+            for (place, &port) in ports.iter().enumerate().skip(self.units[switch].1) {
+                if let Some(&found) = self.unrouted(port).first() {
                     self.units[switch].1 = place + 1;
                     return Some(found);
                 }
