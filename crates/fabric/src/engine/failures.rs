@@ -118,7 +118,7 @@ impl Fabric {
                 continue;
             }
             self.ports[port as usize].requests.remove(place);
-            self.held.release(held);
+            self.release(held);
             self.counts.sent += 1;
             self.tell_started(now, node, at.frame, around);
             if !at.frame.kind.is_link_control() {
@@ -167,8 +167,8 @@ impl Fabric {
     pub(super) fn drop_from_buffer(&mut self, now: Time, held: u32, around: &mut impl Surroundings) {
         let at = self.held[held];
         self.sees(now, at.port, AtPort::Freed(held), around);
-        self.ends(now, held, around);
-        self.held.release(held);
+        self.ends(now, held, false, around);
+        self.release(held);
         self.lose(now, &at, around);
         self.free_buffer(now, at.port, at.channel, around);
     }

@@ -4,6 +4,7 @@ use super::held::NONE;
 use super::seen::{AtPort, Stage};
 use super::{Event, Fabric, Surroundings, Upcall};
 use crate::layout::At;
+use crate::switch::control::is_control;
 use sansim_fc::frame::FrameKind;
 use sansim_kernel::Time;
 
@@ -20,7 +21,7 @@ impl Fabric {
         self.sees(now, port, AtPort::Buffered(held, self.held[held].frame), around);
         self.ports[lead as usize].waiting.push_back(held);
         self.holds(now, lead, around);
-        if self.switches[switch as usize].unit.put(now, local, held) {
+        if self.switches[switch as usize].unit.put(now, local, held, is_control(&self.held[held].frame)) {
             around.schedule(now + self.parameters.routing_delay, Event::Route(switch), switch);
         }
     }
@@ -74,8 +75,11 @@ impl Fabric {
     pub(super) fn arrived(&mut self, now: Time, held: u32, around: &mut impl Surroundings) {
         let at = self.held[held];
         let At::Node(node) = self.ports[at.port as usize].at else { return };
-        self.ends(now, held, around);
-        self.held.release(held);
+        if self.preempts && at.tail_at != now {
+            return; // It comes later, for it was stopped.
+        }
+        self.ends(now, held, !at.lost, around);
+        self.release(held);
         if at.lost {
             self.lose(now, &at, around);
             self.free_buffer(now, at.port, at.channel, around);
