@@ -55,7 +55,11 @@ impl Fabric {
         if !works {
             for &port in &ports {
                 let waiting: Vec<u32> = self.ports[port as usize].waiting.iter().copied().collect();
-                waiting.into_iter().for_each(|held| self.held[held].lost = true);
+                for held in waiting {
+                    // It goes with the switch, which says nothing of it any more.
+                    let of = &mut self.held[held];
+                    (of.lost, of.refused) = (true, None);
+                }
             }
         }
         for port in ports {
@@ -99,9 +103,10 @@ impl Fabric {
                 self.held[held].lost = true;
                 let ahead = self.held[held].ahead;
                 // What was ahead may have been dropped, and its number be another frame's by now.
-                let is_its_own = ahead != NONE
-                    && self.held[ahead].is_there
-                    && self.ports[self.held[ahead].port as usize ^ 1].sending == held;
+                let is_its_own = ahead != NONE && self.held[ahead].is_there && {
+                    let by = &self.ports[self.held[ahead].port as usize ^ 1];
+                    by.sending == held || by.stopped == held
+                };
                 held = if is_its_own { ahead } else { NONE };
             }
         }
