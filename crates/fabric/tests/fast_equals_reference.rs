@@ -20,13 +20,15 @@ use sansim_kernel::{Span, Time};
 
 const UNTIL: u64 = 9_000;
 
-/// Rules with words of a few ticks. A fabric has one protocol.
-fn rules(plain: bool, loses: bool) -> impl Strategy<Value = LinkRules> {
+/// Rules with words of a few ticks. A fabric has one protocol and one header of packets.
+fn rules(plain: bool, loses: bool, header: u64) -> impl Strategy<Value = LinkRules> {
     let share = || prop_oneof![2 => Just(0.0), 1 => Just(0.05), 1 => Just(0.3)].prop_map(Chance::of);
-    (1_u64..5, 0_u64..40, share(), share(), 0_u8..4, 1_u64..4).prop_map(
-        move |(word, latency, frames, readies, bb_sc_n, header)| {
+    (1_u64..5, 0_u64..40, share(), share(), 0_u8..4).prop_map(
+        move |(word, latency, frames, readies, bb_sc_n)| {
             let rules = if plain {
-                LinkRules::plain(Span(word), 4, header, Span(latency))
+                // As `packet_header` has it: no frame is shorter than what a switch has to have of it.
+                let plain = LinkRules::plain(Span(word), 4, header.max(1), Span(latency));
+                LinkRules { overhead_words: header, ..plain }
             } else {
                 LinkRules {
                     word: Span(word),
@@ -85,11 +87,11 @@ fn parameters() -> impl Strategy<Value = SwitchParameters> {
 /// Up to five switches, all joined, some by several ways; nodes at any; each link with rules of its own.
 fn fabrics() -> impl Strategy<Value = Layout> {
     let loses = prop_oneof![2 => Just(false), 1 => Just(true)];
-    (1_usize..6, any::<bool>(), loses).prop_flat_map(|(switches, plain, loses)| {
+    (1_usize..6, any::<bool>(), loses, 0_u64..4).prop_flat_map(|(switches, plain, loses, header)| {
         let tree = proptest::collection::vec(0_usize..100, switches - 1);
         let more = proptest::collection::vec((0..switches, 0..switches), 0..4);
         let nodes = proptest::collection::vec(0..switches, 2..7);
-        let rules = proptest::collection::vec(rules(plain, loses), 20);
+        let rules = proptest::collection::vec(rules(plain, loses, header), 20);
         let (same, twice) = (any::<bool>(), 0_usize..4);
         (tree, more, nodes, rules, same, twice, 1_u32..4).prop_map(
             move |(tree, more, nodes, rules, same, twice, buffers)| {

@@ -62,13 +62,30 @@ impl Fabric {
         self.held[held].ready_at = ready_at;
         self.at_stage(now, held, Stage::Routed(ready_at), around);
         for port in ways.ports() {
+            let place = self.place_among(port, held);
             let of = &mut self.ports[usize::from(port)];
-            of.requests.push_back(held);
+            of.requests.insert(place, held);
             around.changed(of.place);
         }
         for port in ways.ports() {
             self.plan_output(now, u32::from(port), ready_at, around);
         }
+    }
+
+    /// The place of a frame among those that want an output: behind all others. Only one that the routing unit has served after others of its trunk
+    /// that came later goes before those, for what came by a trunk goes on in the order in which it came.
+    #[inline]
+    fn place_among(&self, output: u16, held: u32) -> usize {
+        let requests = &self.ports[usize::from(output)].requests;
+        let input = &self.ports[self.ports[self.held[held].port as usize].lead as usize];
+        if !self.parameters.control.routing_first || input.members.is_empty() {
+            return requests.len();
+        }
+        let came_later = |other: &u32| {
+            let mut after = input.waiting.iter().skip_while(|&&of| of != held);
+            after.any(|of| of == other)
+        };
+        requests.iter().position(came_later).unwrap_or(requests.len())
     }
 
     /// The last word of a frame is in at its node.

@@ -195,7 +195,14 @@ impl Reference {
         }
         for way in &ways {
             if !self.ends[way.0].wanted.contains(&(end, tag)) {
-                self.ends[way.0].wanted.push((end, tag));
+                // What came by a trunk goes on in the order in which it came, whoever was routed first.
+                let later: Vec<(usize, Name)> = match self.links(self.ends[end].lead).count() {
+                    1 => Vec::new(),
+                    _ => self.in_order(end).into_iter().skip_while(|other| *other != (end, tag)).collect(),
+                };
+                let wanted = &mut self.ends[way.0].wanted;
+                let place = wanted.iter().position(|other| later.contains(other)).unwrap_or(wanted.len());
+                wanted.insert(place, (end, tag));
             }
         }
         let whole_first = self.is_whole_first(end, &ways);
