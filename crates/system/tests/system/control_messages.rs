@@ -110,7 +110,7 @@ proptest! {
         );
         let adapter = format!("{}\nmax_payload = \"{payload} B\"\nabort_answer_time = \"3 ms\"", if two { TWO } else { "" });
         let network = format!("{}\n{keys}", if plain { PLAIN } else { FIBRE_CHANNEL });
-        let text = system(&network, &adapter, "driver.time_out = \"5 ms\"", LOAD)
+        let text = system(&network, &adapter, "driver.time_out = \"5 ms\"\ndriver.retries = 100", LOAD)
             .replace("incoming_buffers = 8", &format!("incoming_buffers = {at_nodes}"));
         let result = run(&text);
         assert_adds_up(&result);
