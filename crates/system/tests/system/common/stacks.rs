@@ -201,7 +201,7 @@ fn build(
         }
     }
     let text = format!(
-        "[run]\nmeasured_ios = {ios}\nwarm_up = 0\nseed = {seed}\n{events}[host]\nkind = \"host\"\n{attached}{tables}\
+        "[run]\nmeasured_ios = {ios}\nwarm_up = 0\nseed = {seed}\n{events}[host]\nkind = \"host\"\ndriver.completion_time = \"1 us\"\n{attached}{tables}\
          [disks]\nkind = \"{}\"\ncount = {drives}\n{}\n\
          [load]\nkind = \"closed\"\nfrom = \"host\"\nto = [\"{below}\"]\nsize = \"{} B\"\nqueue_depth = {depth}\n\
          read_fraction = {:.2}\npattern = \"{pattern}\"\n",
