@@ -19,6 +19,8 @@ pub struct Carrier {
     pub keeps_frames: bool,
     /// Whether it carries one circuit at a time, so that all who stand there share its bandwidth.
     pub one_circuit: bool,
+    /// Most payload of a frame with data, and of one without, that its buffers take, where they limit it.
+    pub buffer_sizes: Option<[u64; 2]>,
     /// Whether stations stand in a ring, in the order of the file, and have the addresses of a loop.
     pub is_loop: bool,
 }

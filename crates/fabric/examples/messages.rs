@@ -9,7 +9,7 @@ use sansim_fabric::layout::{Layout, NodeSpec};
 use sansim_fabric::parameters::{FabricParameters, Protocol};
 use sansim_fabric::routing::RoutingName;
 use sansim_fabric::switch::{
-    ArbiterName, ChannelName, Crossbar, Queueing, Reserve, SwitchParameters, Switching,
+    ArbiterName, ChannelName, ControlParameters, Crossbar, Queueing, Reserve, SwitchParameters, Switching,
 };
 use sansim_fabric::{Event, Fabric, Surroundings, Upcall};
 use sansim_fc::address::Address;
@@ -102,10 +102,13 @@ fn parameters(topology: TopologyName) -> FabricParameters {
         credit_reserve: Reserve::None,
         trunks: false,
         hold_time: None,
+        buffer_size: 2112,
+        control: ControlParameters::NONE,
     };
     FabricParameters {
         speed: Speed::G1,
         protocol: Protocol::Plain,
+        packet_header: 0,
         word_time: Some(Span::from_ns(25)),
         error_correction: false,
         frame_loss: 0.0,

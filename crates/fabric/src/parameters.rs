@@ -7,12 +7,12 @@ use crate::layout::topology::{
     TopologyParameters,
 };
 use crate::routing::RoutingName;
-use crate::switch::{Queueing, SwitchParameters};
+use crate::switch::{Queueing, SwitchParameters, Transmission};
 use crate::zone::Zone;
 use sansim_describe::context::Context;
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Count, Flag, Fraction, Measured, Time};
+use sansim_describe::quantities::{Choice, Count, Flag, Fraction, Measured, Size, Time};
 use sansim_describe::suggest::nearest;
 use sansim_describe::{codes, table, words};
 use sansim_fc::cable::{Cable, FibreDelay, Length, Medium, Propagation};
@@ -61,6 +61,9 @@ table! {
         protocol: Protocol = Choice::<Protocol>::ANY, default r#""fibre-channel""#, source "";
         /// Time of a word of four bytes; `"exact"` is that of the speed. Molero's 6.25 ns for a byte are `"25 ns"`.
         word_time: Option<Span> = WORD_TIME.or("exact"), default r#""exact""#, source "FC-PI";
+        /// Bytes of a header that every packet has on plain links, beside its payload and outside of what fills a buffer. Those of Fibre Channel have
+        /// SOF, header, CRC and EOF.
+        packet_header: u64 = Size { range: (0, 64), step: 4 }, default r#""0 B""#, source "Molero 2001, 3: each packet carries its own routing information";
         /// Whether links of 16GFC correct errors, which keeps every word back for a code block. From 32GFC on all links do.
         error_correction: bool = Flag, default "false", source "FC-FS-3";
         /// Which switches and links there are. `"given"` takes those of `switches` and `links`.
@@ -114,7 +117,7 @@ table! {
         /// Zones: only who is in one together with another may talk to it. Without any, everybody may talk to everybody.
         zones: Zone;
     }
-    checks(check_given, check_names, check_order, check_channels, check_losses, check_class)
+    checks(check_given, check_names, check_order, check_channels, check_losses, check_class, check_control)
 }
 
 impl FabricParameters {
@@ -153,7 +156,12 @@ impl FabricParameters {
                 let rules = LinkRules::fibre_channel(speed, delay, corrects);
                 LinkRules { word, frame_loss, ready_loss, bb_sc_n, ..rules }
             }
-            Protocol::Plain => LinkRules { frame_loss, ready_loss, ..LinkRules::plain(word, 4, 1, delay) },
+            Protocol::Plain => {
+                // A switch knows where a packet goes when its header is in; without one the first word says it.
+                let header = self.packet_header / 4;
+                let rules = LinkRules::plain(word, 4, header.max(1), delay);
+                LinkRules { frame_loss, ready_loss, overhead_words: header, ..rules }
+            }
         }
     }
 
@@ -250,6 +258,41 @@ impl FabricParameters {
                 .label("given for class 2")
                 .help(format!("{} = \"class-2\" has every frame acknowledged", keys.full("class")));
             keys.report("class_2", fault);
+        }
+    }
+
+    /// Only plain links have headers of their own and let a message stop another one. Nobody says what place ACKs have among control messages.
+    fn check_control(&self, keys: &mut Keys<'_, '_>) {
+        let control = &self.switch.control;
+        let favours = control.goes_first() || control.orders_nodes();
+        if favours && self.class == Class::Class2 && keys.are_sound(&["class", "switch"]) {
+            let message = "control messages are favoured in class 3 only: which place ACKs have among them is in no source";
+            let fault = Fault::new(codes::CONTRADICTION, keys.value("class"), message)
+                .label("given beside `switch.control`")
+                .help(format!("leave out {}, or what `switch.control` says", keys.full("class")));
+            keys.report("class", fault);
+        }
+        if self.protocol == Protocol::Plain || !keys.are_sound(&["protocol", "switch"]) {
+            return;
+        }
+        if self.packet_header > 0 && keys.are_sound(&["packet_header"]) {
+            let message = "frames of Fibre Channel have the header of the standard";
+            let fault = Fault::new(codes::CONTRADICTION, keys.value("packet_header"), message)
+                .label("given beside it")
+                .help("leave it out, or use protocol = \"plain\"");
+            keys.report("packet_header", fault);
+        }
+        let control = &self.switch.control;
+        for (key, way) in
+            [("switch.control.transmission", control.transmission), ("switch.control.nodes", control.nodes)]
+        {
+            if way == Transmission::Preempts {
+                let message = "the words of a frame of Fibre Channel follow one another: nothing goes between them, and no frame stops another";
+                let fault = Fault::new(codes::CONTRADICTION, keys.value(key), message)
+                    .label("only for plain links")
+                    .help("write \"first\", by which control messages go before data that wait, or use protocol = \"plain\"");
+                keys.report(key, fault);
+            }
         }
     }
 

@@ -11,21 +11,24 @@ use sansim_fabric::class_2::Class2Parameters;
 use sansim_fabric::layout::Layout;
 use sansim_fabric::routing::RoutingName;
 use sansim_fabric::switch::{
-    ArbiterName, ChannelName, Crossbar, Queueing, Reserve, SwitchParameters, Switching,
+    ArbiterName, ChannelName, ControlParameters, Crossbar, Queueing, Reserve, SwitchParameters, Switching,
+    Transmission,
 };
-use sansim_fc::frame::Frame;
+use sansim_fc::frame::{Frame, FrameKind};
 use sansim_fc::link::{Chance, LinkRules, LinkTimes};
 use sansim_kernel::{Span, Time};
 
 const UNTIL: u64 = 9_000;
 
-/// Rules with words of a few ticks. A fabric has one protocol.
-fn rules(plain: bool, loses: bool) -> impl Strategy<Value = LinkRules> {
+/// Rules with words of a few ticks. A fabric has one protocol and one header of packets.
+fn rules(plain: bool, loses: bool, header: u64) -> impl Strategy<Value = LinkRules> {
     let share = || prop_oneof![2 => Just(0.0), 1 => Just(0.05), 1 => Just(0.3)].prop_map(Chance::of);
     (1_u64..5, 0_u64..40, share(), share(), 0_u8..4).prop_map(
         move |(word, latency, frames, readies, bb_sc_n)| {
             let rules = if plain {
-                LinkRules::plain(Span(1), 4, 1, Span(latency))
+                // As `packet_header` has it: no frame is shorter than what a switch has to have of it.
+                let plain = LinkRules::plain(Span(word), 4, header.max(1), Span(latency));
+                LinkRules { overhead_words: header, ..plain }
             } else {
                 LinkRules {
                     word: Span(word),
@@ -75,6 +78,8 @@ fn parameters() -> impl Strategy<Value = SwitchParameters> {
             credit_reserve: if reserve { Reserve::Eighth } else { Reserve::None },
             trunks,
             hold_time,
+            buffer_size: 2112,
+            control: ControlParameters::NONE,
         },
     )
 }
@@ -82,11 +87,11 @@ fn parameters() -> impl Strategy<Value = SwitchParameters> {
 /// Up to five switches, all joined, some by several ways; nodes at any; each link with rules of its own.
 fn fabrics() -> impl Strategy<Value = Layout> {
     let loses = prop_oneof![2 => Just(false), 1 => Just(true)];
-    (1_usize..6, any::<bool>(), loses).prop_flat_map(|(switches, plain, loses)| {
+    (1_usize..6, any::<bool>(), loses, 0_u64..4).prop_flat_map(|(switches, plain, loses, header)| {
         let tree = proptest::collection::vec(0_usize..100, switches - 1);
         let more = proptest::collection::vec((0..switches, 0..switches), 0..4);
         let nodes = proptest::collection::vec(0..switches, 2..7);
-        let rules = proptest::collection::vec(rules(plain, loses), 20);
+        let rules = proptest::collection::vec(rules(plain, loses, header), 20);
         let (same, twice) = (any::<bool>(), 0_usize..4);
         (tree, more, nodes, rules, same, twice, 1_u32..4).prop_map(
             move |(tree, more, nodes, rules, same, twice, buffers)| {
@@ -135,16 +140,50 @@ fn class_2() -> impl Strategy<Value = Class2Parameters> {
         .prop_map(|(end_to_end_credit, answer_time)| Class2Parameters { end_to_end_credit, answer_time })
 }
 
+/// Frames with data and control messages. An exchange has one or the other: what follows data of its exchange is no control message.
 fn inputs(nodes: usize) -> impl Strategy<Value = Vec<(u64, u16, Frame)>> {
-    let one = (0_u64..1_500, 0..nodes, 0..nodes, prop_oneof![Just(0_u32), 0_u32..120, Just(400)]);
+    let kind = prop_oneof![2 => Just(FrameKind::Data), 1 => Just(FrameKind::Command)];
+    let one = (0_u64..1_500, 0..nodes, 0..nodes, prop_oneof![Just(0_u32), 0_u32..120, Just(400)], kind);
     proptest::collection::vec(one, 1..40).prop_map(|frames| {
         let frames = frames.into_iter().enumerate();
         frames
-            .map(|(tag, (at, from, to, bytes))| {
-                (at, from as u16, frame(from as u16, to as u16, bytes, tag as u32))
+            .map(|(tag, (at, from, to, bytes, kind))| {
+                let mut frame = frame(from as u16, to as u16, bytes, tag as u32);
+                frame.kind = kind;
+                if kind == FrameKind::Command {
+                    frame.originator.0 += 100;
+                    frame.payload_bytes %= 60;
+                }
+                (at, from as u16, frame)
             })
             .collect()
     })
+}
+
+/// How control messages are favoured: not at all, by one rule or by several.
+fn controls() -> impl Strategy<Value = ControlParameters> {
+    use Transmission::{First, InTurn, Preempts};
+    let transmission = || prop_oneof![2 => Just(InTurn), 1 => Just(First), 2 => Just(Preempts)];
+    let buffers = prop_oneof![1 => Just(0), 1 => 1_u32..5];
+    let some = (any::<bool>(), transmission(), transmission(), buffers).prop_map(
+        |(routing_first, transmission, nodes, buffers)| ControlParameters {
+            routing_first,
+            transmission,
+            nodes,
+            buffers,
+            buffer_size: 64,
+        },
+    );
+    prop_oneof![1 => Just(ControlParameters::NONE), 4 => some]
+}
+
+/// Nothing goes between the words of a frame of Fibre Channel.
+fn possible(control: ControlParameters, layout: &Layout) -> ControlParameters {
+    let of = |way: Transmission| match way {
+        Transmission::Preempts if layout.links[0].rules.slotted => Transmission::First,
+        way => way,
+    };
+    ControlParameters { transmission: of(control.transmission), nodes: of(control.nodes), ..control }
 }
 
 /// What fails and works again, and the times of links.
@@ -174,7 +213,12 @@ fn cases() -> impl Strategy<Value = Case> {
         let nodes = layout.nodes.len();
         let failures = failures(layout.links.len(), layout.switches.len());
         let takes = proptest::collection::vec(prop_oneof![Just(0_u64), 0_u64..300], nodes);
-        (Just(layout), parameters(), routings(), inputs(nodes), takes, failures)
+        (Just(layout), parameters(), routings(), inputs(nodes), takes, failures, controls()).prop_map(
+            |(layout, mut parameters, routing, inputs, takes, failures, control)| {
+                parameters.control = possible(control, &layout);
+                (layout, parameters, routing, inputs, takes, failures)
+            },
+        )
     })
 }
 
@@ -198,9 +242,12 @@ fn check(case: Case) -> Result<(), TestCaseError> {
 
 /// The same with class 2.
 fn check_in(
-    (layout, parameters, routing, inputs, takes, (broken, times)): Case,
+    (layout, mut parameters, routing, inputs, takes, (broken, times)): Case,
     class_2: Option<Class2Parameters>,
 ) -> Result<(), TestCaseError> {
+    if class_2.is_some() {
+        parameters.control = ControlParameters::NONE;
+    }
     let mut reference = match &class_2 {
         None => Reference::new(layout.clone(), &parameters, routing, takes.clone(), inputs.clone()),
         Some(agreed) => {

@@ -83,7 +83,8 @@ pub struct Frame {
     /// Place of the first payload byte in the data of the exchange (relative offset); of FCP_XFER_RDY the place of the
     /// burst it asks for.
     pub offset: u32,
-    /// Of FCP_XFER_RDY: bytes that it asks for (FCP_BURST_LEN).
+    /// Of FCP_XFER_RDY: bytes that it asks for (FCP_BURST_LEN). Of ABTS: bytes of data of the exchange that its sender has sent before it, which the
+    /// wire does not carry.
     pub burst_bytes: u32,
     /// Payload bytes, 0 to 2112; on a network that takes sequences whole, those of the sequence.
     pub payload_bytes: u32,

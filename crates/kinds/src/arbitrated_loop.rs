@@ -40,6 +40,7 @@ pub(crate) fn carrier(parameters: &LoopParameters) -> Carrier {
         word: parameters.word_time(),
         speed: parameters.speed,
         medium: parameters.medium,
+        buffer_sizes: None,
         whole_sequences: parameters.fidelity == Fidelity::Circuit,
         keeps_frames: true,
         one_circuit: true,

@@ -87,6 +87,10 @@ pub(crate) fn carrier(parameters: &FabricParameters) -> Carrier {
         speed: parameters.speed,
         medium: parameters.medium,
         whole_sequences: false,
+        buffer_sizes: Some([
+            parameters.switch.buffer_size,
+            parameters.switch.control.for_control(parameters.switch.buffer_size),
+        ]),
         keeps_frames: true,
         one_circuit: false,
         is_loop: false,

@@ -371,6 +371,14 @@ impl Part {
         }
     }
 
+    /// Bytes of a control message that it sends in the protocol of two messages; none for what sends no frames.
+    pub fn control_payload(&self) -> Option<u64> {
+        match self {
+            Part::Initiator(adapter) | Part::Target(adapter) => Some(adapter.control_payload),
+            _ => None,
+        }
+    }
+
     /// Most bytes of data in a frame that it sends or asks for; none for what sends no frames.
     pub fn max_payload(&self) -> Option<u64> {
         match self {

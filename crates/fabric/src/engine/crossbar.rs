@@ -44,6 +44,15 @@ impl Fabric {
         }
     }
 
+    /// It stops for a control message, which takes its place.
+    pub(super) fn steps_aside(&mut self, switch: u16, port: u32) {
+        let of = &mut self.switches[usize::from(switch)].crossbar;
+        of.frames -= 1;
+        if self.parameters.cross_section.is_some() {
+            of.rate -= rate(&self.ports[port as usize].rules);
+        }
+    }
+
     /// It has. Whether ports wait for that.
     #[inline]
     pub(super) fn has_passed(&mut self, switch: u16, port: u32) -> bool {

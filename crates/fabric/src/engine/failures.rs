@@ -103,9 +103,10 @@ impl Fabric {
                 self.held[held].lost = true;
                 let ahead = self.held[held].ahead;
                 // What was ahead may have been dropped, and its number be another frame's by now.
-                let is_its_own = ahead != NONE
-                    && self.held[ahead].is_there
-                    && self.ports[self.held[ahead].port as usize ^ 1].sending == held;
+                let is_its_own = ahead != NONE && self.held[ahead].is_there && {
+                    let by = &self.ports[self.held[ahead].port as usize ^ 1];
+                    by.sending == held || by.stopped == held
+                };
                 held = if is_its_own { ahead } else { NONE };
             }
         }
@@ -122,7 +123,7 @@ impl Fabric {
                 continue;
             }
             self.ports[port as usize].requests.remove(place);
-            self.held.release(held);
+            self.release(held);
             self.counts.sent += 1;
             self.tell_started(now, node, at.frame, around);
             if !at.frame.kind.is_link_control() {
@@ -171,8 +172,8 @@ impl Fabric {
     pub(super) fn drop_from_buffer(&mut self, now: Time, held: u32, around: &mut impl Surroundings) {
         let at = self.held[held];
         self.sees(now, at.port, AtPort::Freed(held), around);
-        self.ends(now, held, around);
-        self.held.release(held);
+        self.ends(now, held, false, around);
+        self.release(held);
         self.lose(now, &at, around);
         self.free_buffer(now, at.port, at.channel, around);
     }

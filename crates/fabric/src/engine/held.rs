@@ -28,7 +28,7 @@ impl Ways {
     }
 
     /// All ports.
-    #[inline]
+    #[inline(always)]
     pub fn ports(&self) -> impl Iterator<Item = u16> + use<> {
         let (outputs, escape) = (self.outputs, self.escape);
         let own = (escape != NO_PORT && !outputs.ports().contains(&escape)).then_some(escape);

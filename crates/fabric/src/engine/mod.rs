@@ -7,7 +7,8 @@
 //!
 //! [`port`] is an end of a link, [`held`] a frame in a buffer; what a frame goes through stands in [`receive`] (into a buffer, to the
 //! routing unit) and [`send`] (out of it); [`ways`] by which ports and channels a frame may leave, [`flows`] what of that keeps the order of
-//! exchanges, [`crossbar`] how much passes a switch at a time; [`hold`] discards what waits too long, [`losses`] are those of links;
+//! exchanges, [`crossbar`] how much passes a switch at a time; [`favour`] lets control messages go before others, [`preempt`] stops others for
+//! them, [`courses`] is when the words of those go; [`hold`] discards what waits too long, [`losses`] are those of links;
 //! [`class_2`] has ACKs and end-to-end credit; [`failures`] take links and switches away, [`link_states`] bring links up and reset them;
 //! [`waits`] finds who waits for whom, [`distance`] which links had too little credit; [`seen`] is what others see of it.
 //!
@@ -15,15 +16,18 @@
 //! which an exchange has one way, are asked for each by a comparison.
 
 mod class_2;
+mod courses;
 mod crossbar;
 mod distance;
 mod failures;
+mod favour;
 mod flows;
 mod held;
 mod hold;
 mod link_states;
 mod losses;
 mod port;
+mod preempt;
 mod receive;
 pub mod seen;
 mod send;
@@ -35,6 +39,7 @@ use crate::routing::{Routes, RoutingName};
 use crate::switch::{Contender, RoutingUnit, SwitchParameters, channel};
 use class_2::Class2;
 pub use class_2::Class2Counts;
+use courses::Courses;
 pub use distance::Shortage;
 use flows::Flows;
 use held::Pool;
@@ -188,6 +193,12 @@ pub struct Fabric {
     at_place: Vec<u32>,
     by_address: BTreeMap<Address, u16>,
     held: Pool,
+    /// What of the rules for control messages is asked for often: whether they may stop others, go first at outputs, and leave nodes before others; and when
+    /// words of those go that were stopped.
+    preempts: bool,
+    goes_first: bool,
+    orders_nodes: bool,
+    courses: Courses,
     times: LinkTimes,
     /// Whether nothing has happened to each link itself; whether it is alive; and whether it is a way: both its ends are active.
     sound: Vec<bool>,
@@ -198,7 +209,7 @@ pub struct Fabric {
     /// Kept for its memory.
     contenders: Vec<Contender>,
     places: Vec<(u32, u8)>,
-    trunks_seen: Vec<u16>,
+    trunks_seen: Vec<(u16, bool)>,
     due: Vec<u32>,
     /// Ports that are shown: the others are those of controllers.
     shown_ports: usize,
@@ -235,6 +246,8 @@ impl Fabric {
                     }
                 };
                 buffers.clear();
+                let own = (parameters.control.buffers > 0 && matches!(link.ends[1 - end], At::Switch(_)))
+                    .then_some(parameters.control.buffers);
                 match (link.ends[end], link.ends[1 - end]) {
                     (At::Switch(_), At::Switch(_)) => {
                         let data = parameters.buffers - parameters.credit_reserve.of(parameters.buffers);
@@ -243,7 +256,11 @@ impl Fabric {
                     (At::Node(_), At::Switch(_)) => buffers.push(parameters.buffers),
                     (_, At::Node(node)) => buffers.push(layout.nodes[usize::from(node)].buffers),
                 }
-                ports.push(Port::new(link.ends[end], local, lead, link.rules, &buffers, parameters.arbiter));
+                buffers.extend(own);
+                let mut port_of =
+                    Port::new(link.ends[end], local, lead, link.rules, &buffers, parameters.arbiter);
+                port_of.control_channel = own.map(|_| buffers.len() as u8 - 1);
+                ports.push(port_of);
                 if lead != port {
                     let members = &mut ports[lead as usize].members;
                     if members.is_empty() {
@@ -263,7 +280,7 @@ impl Fabric {
         let mut at_place = node_ports.clone();
         at_place.extend(of_switch.iter().flatten());
         let switch = |ports: Vec<u32>| Switch {
-            unit: RoutingUnit::new(ports.len()),
+            unit: RoutingUnit::new(ports.len(), parameters.control.routing_first),
             ports,
             crossbar: crossbar::Use::default(),
             works: true,
@@ -274,6 +291,10 @@ impl Fabric {
             by_address: nodes.map(|(node, number)| (node.address, number)).collect(),
             switches: of_switch.into_iter().map(switch).collect(),
             held: Pool::default(),
+            preempts: parameters.control.preempts(),
+            goes_first: parameters.control.goes_first(),
+            orders_nodes: parameters.control.orders_nodes(),
+            courses: Courses::default(),
             counts: Counts::default(),
             contenders: Vec::with_capacity(16),
             places: Vec::with_capacity(16),
@@ -304,9 +325,11 @@ impl Fabric {
 
     /// The same fabric with what is lost on its links drawn by the streams of this name, one for each direction.
     pub fn with_losses(mut self, seed: u64, name: &str) -> Self {
+        // Of frames it counts the channels by which it sends, of R_RDYs those by which the other end does.
+        let channels_of: Vec<usize> = self.ports.iter().map(|port| port.credits.all().count()).collect();
         for (number, port) in self.ports.iter_mut().enumerate() {
             let name = || format!("{name}/links[{}]/{}", number / 2, ["there", "back"][number % 2]);
-            let channels = port.credits.all().count();
+            let channels = channels_of[number].max(channels_of[number ^ 1]);
             port.losses = port.rules.loses().then(|| Box::new(Losses::new(seed, &name(), channels)));
         }
         self

@@ -105,6 +105,10 @@ pub struct Port {
     pub losses: Option<Box<Losses>>,
     /// The frame that is being sent.
     pub sending: u32,
+    /// The one that has been stopped for it.
+    pub stopped: u32,
+    /// The virtual channel of the buffers for control messages at the other end, if there are any.
+    pub control_channel: Option<u8>,
     /// The frame that is the first here and has no credit, if there is one.
     pub without_credit: u32,
     /// Frames that want to leave here; of a node in their order.
@@ -144,6 +148,8 @@ impl Port {
             credits: Credits::login(buffers),
             losses: None,
             sending: NONE,
+            stopped: NONE,
+            control_channel: None,
             without_credit: NONE,
             requests: VecDeque::with_capacity(16),
             wake: Time::NEVER,

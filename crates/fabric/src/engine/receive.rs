@@ -4,6 +4,7 @@ use super::held::NONE;
 use super::seen::{AtPort, Stage};
 use super::{Event, Fabric, Surroundings, Upcall};
 use crate::layout::At;
+use crate::switch::control::is_control;
 use sansim_fc::frame::FrameKind;
 use sansim_kernel::Time;
 
@@ -20,7 +21,7 @@ impl Fabric {
         self.sees(now, port, AtPort::Buffered(held, self.held[held].frame), around);
         self.ports[lead as usize].waiting.push_back(held);
         self.holds(now, lead, around);
-        if self.switches[switch as usize].unit.put(now, local, held) {
+        if self.switches[switch as usize].unit.put(now, local, held, is_control(&self.held[held].frame)) {
             around.schedule(now + self.parameters.routing_delay, Event::Route(switch), switch);
         }
     }
@@ -61,8 +62,9 @@ impl Fabric {
         self.held[held].ready_at = ready_at;
         self.at_stage(now, held, Stage::Routed(ready_at), around);
         for port in ways.ports() {
+            let place = self.place_among(port, held);
             let of = &mut self.ports[usize::from(port)];
-            of.requests.push_back(held);
+            of.requests.insert(place, held);
             around.changed(of.place);
         }
         for port in ways.ports() {
@@ -70,12 +72,31 @@ impl Fabric {
         }
     }
 
+    /// The place of a frame among those that want an output: behind all others. Only one that the routing unit has served after others of its trunk
+    /// that came later goes before those, for what came by a trunk goes on in the order in which it came.
+    #[inline]
+    fn place_among(&self, output: u16, held: u32) -> usize {
+        let requests = &self.ports[usize::from(output)].requests;
+        let input = &self.ports[self.ports[self.held[held].port as usize].lead as usize];
+        if !self.parameters.control.routing_first || input.members.is_empty() {
+            return requests.len();
+        }
+        let came_later = |other: &u32| {
+            let mut after = input.waiting.iter().skip_while(|&&of| of != held);
+            after.any(|of| of == other)
+        };
+        requests.iter().position(came_later).unwrap_or(requests.len())
+    }
+
     /// The last word of a frame is in at its node.
     pub(super) fn arrived(&mut self, now: Time, held: u32, around: &mut impl Surroundings) {
         let at = self.held[held];
         let At::Node(node) = self.ports[at.port as usize].at else { return };
-        self.ends(now, held, around);
-        self.held.release(held);
+        if self.preempts && at.tail_at != now {
+            return; // It comes later, for it was stopped.
+        }
+        self.ends(now, held, !at.lost, around);
+        self.release(held);
         if at.lost {
             self.lose(now, &at, around);
             self.free_buffer(now, at.port, at.channel, around);

@@ -22,8 +22,11 @@ pub enum Stage {
     WithoutCredit,
     /// It was, and another one is first now.
     BehindOthers,
-    /// It is in at its node, or lost: its journey is over.
-    Over,
+    /// Its journey is over.
+    Over {
+        /// It is in at its node, and not lost.
+        received: bool,
+    },
 }
 
 /// A frame on its way.
@@ -69,9 +72,9 @@ impl Fabric {
         }
     }
 
-    /// The journey of a frame is over.
-    pub(super) fn ends(&mut self, now: Time, held: u32, around: &mut impl Surroundings) {
-        self.at_stage(now, held, Stage::Over, around);
+    /// The journey of a frame is over: it is in, or lost.
+    pub(super) fn ends(&mut self, now: Time, held: u32, received: bool, around: &mut impl Surroundings) {
+        self.at_stage(now, held, Stage::Over { received }, around);
         let journey = std::mem::replace(&mut self.held[held].journey, NONE);
         if journey != NONE {
             self.held.end_journey(journey);

@@ -5,8 +5,8 @@ use super::seen::{AtPort, Stage};
 use super::{Event, Fabric, Surroundings, Upcall, Waiting};
 use crate::layout::At;
 use crate::switch::arbiter::Arbitrates;
+use crate::switch::control::is_control;
 use crate::switch::{Contender, Crossbar, Queueing};
-use sansim_fc::frame::FrameKind;
 use sansim_kernel::Time;
 
 impl Fabric {
@@ -14,6 +14,9 @@ impl Fabric {
     pub(super) fn plan(&mut self, now: Time, port: u32, at: Time, around: &mut impl Surroundings) {
         let of = &mut self.ports[port as usize];
         if of.sending != NONE || !of.is_active {
+            if self.preempts {
+                self.plan_stop(now, port, at, around);
+            }
             return; // It looks when that has left, or the link works.
         }
         let at = of.line.next_frame(&of.rules, at.max(now));
@@ -44,6 +47,9 @@ impl Fabric {
         of.wake = Time::NEVER;
         let lead = of.lead;
         if of.sending != NONE || !of.is_active || self.ports[lead as usize].requests.is_empty() {
+            if self.preempts {
+                self.may_stop(now, port, lead, around);
+            }
             return;
         }
         let of = &mut self.ports[port as usize];
@@ -51,11 +57,15 @@ impl Fabric {
             self.plan(now, port, now, around);
             return;
         }
-        match self.next(now, port, lead, around) {
+        match self.next::<false>(now, port, lead, around) {
             Next::Nobody => {}
             Next::Goes(held, channel) => {
                 self.ports[port as usize].stalls(now, false);
                 self.begin(now, port, held, channel, around);
+                if self.preempts {
+                    // What was ready later than this one may stop it.
+                    self.plan_stop(now, port, now, around);
+                }
             }
             Next::HasNoCredit(held) => {
                 let of = &mut self.ports[port as usize];
@@ -85,8 +95,14 @@ impl Fabric {
         }
     }
 
-    /// Which frame is next at a port.
-    fn next(&mut self, now: Time, port: u32, lead: u32, around: &mut impl Surroundings) -> Next {
+    /// Which frame is next at a port, or which control message, to stop the frame that is being sent.
+    pub(super) fn next<const STOPS: bool>(
+        &mut self,
+        now: Time,
+        port: u32,
+        lead: u32,
+        around: &mut impl Surroundings,
+    ) -> Next {
         let of = &mut self.ports[port as usize];
         let has_credit = of.credits.of(0).available(now) > 0;
         let several = of.credits.are_several();
@@ -96,6 +112,9 @@ impl Fabric {
         let switch = match of.at {
             At::Switch(switch) => switch,
             At::Node(node) => {
+                if self.orders_nodes {
+                    return self.next_of_node::<STOPS>(now, port, around);
+                }
                 let first = if self.class_2.is_none() {
                     Some(of.requests[0])
                 } else {
@@ -105,7 +124,7 @@ impl Fabric {
                 return if has_credit { Next::Goes(held, 0) } else { Next::HasNoCredit(held) };
             }
         };
-        if !self.may_pass(switch, port) {
+        if !STOPS && !self.may_pass(switch, port) {
             return Next::Nobody; // One that leaves has the others look.
         }
         self.contenders.clear();
@@ -116,13 +135,18 @@ impl Fabric {
         let mut lacking = 0;
         for &held in &self.ports[lead as usize].requests {
             let at = &self.held[held];
+            if STOPS && !is_control(&at.frame) {
+                continue;
+            }
             let input = &self.ports[at.port as usize];
             if self.has_trunks && !self.ports[input.lead as usize].members.is_empty() {
                 // Of what came by a trunk the first goes first.
-                if self.trunks_seen.contains(&input.local) {
+                let overtakes = self.parameters.control.overtakes() && is_control(&at.frame);
+                let seen = (input.local, overtakes);
+                if self.trunks_seen.contains(&seen) {
                     continue;
                 }
-                self.trunks_seen.push(input.local);
+                self.trunks_seen.push(seen);
             }
             if at.ready_at > now {
                 later = later.min(at.ready_at);
@@ -152,7 +176,7 @@ impl Fabric {
                 input: input.local,
                 since: at.ready_at,
                 came: at.header_at,
-                is_control: at.frame.kind != FrameKind::Data,
+                is_control: is_control(&at.frame),
             });
         }
         if lacking != 0 {
@@ -166,6 +190,9 @@ impl Fabric {
             }
             return without.map_or(Next::Nobody, Next::HasNoCredit);
         }
+        if self.goes_first && !STOPS {
+            self.prefer_control(now, port);
+        }
         let (held, channel) = self.places[self.ports[lead as usize].arbiter.choose(&self.contenders)];
         Next::Goes(held, channel)
     }
@@ -174,14 +201,21 @@ impl Fabric {
     fn is_first(&self, held: u32) -> bool {
         let (port, channel) = (self.held[held].port, self.held[held].channel);
         let waiting = &self.ports[self.ports[port as usize].lead as usize].waiting;
-        if !self.ports[port as usize].credits.are_several() {
+        if !self.ports[port as usize ^ 1].credits.are_several() {
             return waiting.front() == Some(&held);
         }
         waiting.iter().find(|&&other| self.held[other].channel == channel) == Some(&held)
     }
 
     /// A frame begins to leave by a port and virtual channel.
-    fn begin(&mut self, now: Time, port: u32, held: u32, channel: u8, around: &mut impl Surroundings) {
+    pub(super) fn begin(
+        &mut self,
+        now: Time,
+        port: u32,
+        held: u32,
+        channel: u8,
+        around: &mut impl Surroundings,
+    ) {
         let at = self.held[held];
         let (to_port, rules) = (port ^ 1, self.ports[port as usize].rules);
         let leaves = Stage::Leaves { last: matches!(self.ports[to_port as usize].at, At::Node(_)) };
@@ -194,13 +228,13 @@ impl Fabric {
         of.sending = held;
         of.usage.frames += 1;
         of.usage.sending += rules.words(words);
-        let end = of.line.begin_frame(&rules, now, words);
+        let mut end = of.line.begin_frame(&rules, now, words);
         around.changed(of.place);
         let vanishes = of.losses.is_some() && self.frame_is_lost(now, port, channel, around);
         match self.ports[port as usize].at {
             At::Node(node) => {
                 if self.class_2.is_none() {
-                    self.ports[port as usize].requests.pop_front();
+                    self.leaves_queue(port, held);
                 } else {
                     self.leaves_in_class_2(now, port, held);
                 }
@@ -220,6 +254,9 @@ impl Fabric {
                 self.sees(now, port, AtPort::Sent(at.frame), around);
             }
         }
+        if self.preempts {
+            end = self.leaves_in_runs(now, port, held, end);
+        }
         around.schedule(end, Event::Left(port), port);
         if vanishes {
             self.held[held].vanishes = true;
@@ -232,6 +269,9 @@ impl Fabric {
         (next.channel, next.tail_at, next.lost) = (channel, end + rules.latency, at.lost);
         (next.hop, next.journey) = (at.hop.saturating_add(1), journey);
         self.held[held].ahead = ahead;
+        if self.preempts {
+            self.courses.follow(held, ahead);
+        }
         if self.keeps_order {
             self.flow_moves(held, ahead);
         }
@@ -316,7 +356,8 @@ impl Fabric {
     /// The outputs of the first frame of an input look whether they may send it; where any may leave, those of all.
     pub(super) fn first_may_leave(&mut self, now: Time, port: u32, around: &mut impl Surroundings) {
         let of = &self.ports[port as usize];
-        let only_first = self.parameters.queueing == Queueing::Fifo && !of.credits.are_several();
+        let several = self.ports[port as usize ^ 1].credits.are_several();
+        let only_first = self.parameters.queueing == Queueing::Fifo && !several;
         let lead = of.lead as usize;
         let count = if only_first { 1 } else { self.ports[lead].waiting.len() };
         for place in 0..count {
@@ -331,12 +372,15 @@ impl Fabric {
     /// The last word of the frame that a port sends has left.
     pub(super) fn left(&mut self, now: Time, port: u32, around: &mut impl Surroundings) {
         let of = &mut self.ports[port as usize];
+        if self.preempts && (of.sending == NONE || of.line.ends() != Some(now)) {
+            return; // It leaves later, for it was stopped.
+        }
         let held = std::mem::replace(&mut of.sending, NONE);
         let (at, from) = (self.held[held], of.at);
         if at.vanishes {
-            self.ends(now, held, around);
+            self.ends(now, held, false, around);
         }
-        self.held.release(held);
+        self.release(held);
         match from {
             At::Node(_) if at.frame.kind.is_link_control() => {}
             At::Node(node) => around.upcall(now, node, Upcall::Sent(at.frame)),
@@ -359,6 +403,9 @@ impl Fabric {
         if at.vanishes {
             self.lose(now, &at, around);
         }
+        if self.preempts {
+            self.go_on(now, port, around);
+        }
         self.plan_if_wanted(now, port, around);
     }
 
@@ -371,7 +418,7 @@ impl Fabric {
 }
 
 /// What is next at a port.
-enum Next {
+pub(super) enum Next {
     /// None of those that may leave; or none of them yet.
     Nobody,
     /// This frame, by this virtual channel.

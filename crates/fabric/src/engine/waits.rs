@@ -9,6 +9,7 @@ use super::port::Port;
 use super::{Fabric, Surroundings};
 use crate::layout::At;
 use crate::switch::Queueing;
+use crate::switch::control::is_control;
 use sansim_kernel::{Span, Time};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -135,7 +136,9 @@ impl Fabric {
     /// The ways by which a frame may leave the place where it waits; none if it does not wait.
     fn ways_of(&self, held: &Held) -> impl Iterator<Item = Way> {
         let is_leaving = held.ahead != NONE || held.vanishes;
-        let own = matches!(self.ports[held.port as usize].at, At::Node(_)).then_some((held.port, 0));
+        let of = &self.ports[held.port as usize];
+        let channel = if is_control(&held.frame) { of.control_channel.unwrap_or(0) } else { 0 };
+        let own = matches!(of.at, At::Node(_)).then_some((held.port, channel));
         let outputs = held.ways.outputs;
         let onto = held.ways.onto;
         let outputs = (0..outputs.ports().len()).map(move |place| (u32::from(outputs.ports()[place]), onto));

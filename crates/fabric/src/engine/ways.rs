@@ -4,6 +4,7 @@ use super::Fabric;
 use super::held::{Held, NO_PORT, NONE, Ways};
 use crate::layout::At;
 use crate::switch::Switching;
+use crate::switch::control::is_control;
 use sansim_kernel::Time;
 
 impl Fabric {
@@ -23,14 +24,21 @@ impl Fabric {
         let channels = self.parameters.channels;
         let mut ways =
             Ways { onto: self.parameters.channel.assign(&held.frame, channels), ..Ways::default() };
+        let own = self.parameters.control.buffers > 0 && is_control(&held.frame);
+        if own {
+            // The channel of control messages is behind all others.
+            ways.onto = channels + u8::from(self.escape.is_some());
+        }
         if let Some(escape) = &self.escape {
             // A frame that has come by the channel without cycles keeps to it.
-            let keeps = held.channel == channels;
-            let ports = escape.ports(switch as u16, from.filter(|_| keeps), target);
+            let keeps = held.channel == channels && from.is_some();
+            let ports = escape.ports(switch as u16, from.filter(|_| keeps || own), target);
             let area = (held.frame.destination.value() >> 8 & 0xFF) as usize;
             let port = if ports.is_empty() { NO_PORT } else { ports[area % ports.len()] };
-            if keeps {
-                return if port == NO_PORT { Ways::default() } else { Ways::only(port, channels) };
+            // Those with buffers of their own have no other channel, so they keep to the ways without cycles.
+            if keeps || own {
+                let onto = if own { ways.onto } else { channels };
+                return if port == NO_PORT { Ways::default() } else { Ways::only(port, onto) };
             }
             ways.escape = port;
         }

@@ -7,10 +7,12 @@
 
 pub mod arbiter;
 pub mod channel;
+pub mod control;
 pub mod parameters;
 pub mod routing_unit;
 
 pub use arbiter::{Arbiter, ArbiterName, Contender};
 pub use channel::ChannelName;
+pub use control::{ControlParameters, Transmission};
 pub use parameters::{Crossbar, Queueing, Reserve, SwitchParameters, Switching};
 pub use routing_unit::RoutingUnit;

@@ -2,7 +2,8 @@
 
 use super::arbiter::ArbiterName;
 use super::channel::ChannelName;
-use sansim_describe::quantities::{Choice, Count, Flag, Measured, OrUnlimited, Rate, Time};
+use super::control::ControlParameters;
+use sansim_describe::quantities::{Choice, Count, Flag, Measured, OrUnlimited, Rate, Size, Time};
 use sansim_describe::{table, words};
 use sansim_kernel::Span;
 
@@ -70,6 +71,8 @@ table! {
     pub struct SwitchParameters {
         /// Buffers for frames at every port, which is the credit that the other end of its link gets.
         buffers: u32 = Count::<u32>::between(1, 4096), default "8", source "Molero 2001, 4; QLogic 4 Gb port guides: 8 or 16";
+        /// Size of each: the most payload that a frame may have. An adapter whose messages are longer has to send them in packets (`max_payload`).
+        buffer_size: u64 = Size::between(1, 2112), default r#""2112 B""#, source "FC-FS: the largest data field; Molero 2001, 4: 2048";
         /// Time that the routing unit takes for a header. It serves one at a time.
         routing_delay: Span = DELAY, default r#""150 ns""#, source "Molero 2001, 4 (Myrinet)";
         /// Time from the routed frame to its first word at the output, and so of each of its words through the switch.
@@ -101,5 +104,9 @@ table! {
         trunks: bool = Flag, default "false", source "SilkWorm 4100 administrator's guide";
         /// How long a frame waits in a switch before it is discarded, from when its header is in.
         hold_time: Option<Span> = HOLD.or("unlimited"), default r#""unlimited""#, source "usual: 500 ms";
+    }
+    tables {
+        /// How short control messages are favoured.
+        control: ControlParameters;
     }
 }

@@ -2,6 +2,9 @@
 //!
 //! Source: Molero et al. 2001, section 2: "iteratively polls input ports, in a round-robin scheduling policy, for new messages". Of a
 //! port it takes the first. Polling itself takes no time; a header takes the routing delay.
+//!
+//! Where control messages have priority (section 3 there) it polls in rounds: in each every port may have one control message served that is new,
+//! before all others, and then one of any kind when its turn comes. When all ports have had their turn the next round begins.
 
 use std::collections::VecDeque;
 
@@ -13,25 +16,43 @@ use sansim_kernel::Time;
 /// unit, and not two.
 #[derive(Clone, Debug)]
 pub struct RoutingUnit {
-    /// Headers that have not been served, by port, with when each came in.
-    waiting: Vec<VecDeque<(Time, u32)>>,
+    /// Headers that have not been served, by port, with when each came in and whether it is of a control message.
+    waiting: Vec<VecDeque<(Time, u32, bool)>>,
     /// How many there are in all.
     count: usize,
     /// The port that is polled first.
     next: usize,
     /// Since when it serves one; never while it is idle.
     since: Time,
+    /// Where control messages go first: what of the round is over.
+    round: Option<Round>,
+}
+
+/// A round of polling with priority.
+#[derive(Clone, Debug)]
+struct Round {
+    /// The port that is polled first for new control messages.
+    next: usize,
+    /// The ports that have had one in this round.
+    had: Vec<bool>,
 }
 
 impl RoutingUnit {
-    /// A unit with so many ports.
-    pub fn new(ports: usize) -> Self {
-        Self { waiting: vec![VecDeque::with_capacity(4); ports], count: 0, next: 0, since: Time::NEVER }
+    /// A unit with so many ports, that serves new control messages first or all in turn.
+    pub fn new(ports: usize, control_first: bool) -> Self {
+        let round = control_first.then(|| Round { next: 0, had: vec![false; ports] });
+        Self {
+            waiting: vec![VecDeque::with_capacity(4); ports],
+            count: 0,
+            next: 0,
+            since: Time::NEVER,
+            round,
+        }
     }
 
     /// A header is in. Returns whether the unit was idle and begins to serve one.
-    pub fn put(&mut self, now: Time, port: usize, frame: u32) -> bool {
-        self.waiting[port].push_back((now, frame));
+    pub fn put(&mut self, now: Time, port: usize, frame: u32, is_control: bool) -> bool {
+        self.waiting[port].push_back((now, frame, is_control));
         self.count += 1;
         let begins = self.since == Time::NEVER;
         if begins {
@@ -47,10 +68,13 @@ impl RoutingUnit {
 
     /// It is done with a header: of those that were in when it began the first in turn. If there are others it begins with the next one.
     pub fn done(&mut self, now: Time) -> Option<u32> {
+        if self.round.is_some() {
+            return self.done_with_one_of_round(now);
+        }
         let ports = self.waiting.len();
         for step in 0..ports {
             let port = (self.next + step) % ports;
-            if let Some(&(came, frame)) = self.waiting[port].front()
+            if let Some(&(came, frame, _)) = self.waiting[port].front()
                 && came <= self.since
             {
                 self.waiting[port].pop_front();
@@ -62,6 +86,42 @@ impl RoutingUnit {
         }
         None
     }
+
+    /// The same where control messages go first.
+    fn done_with_one_of_round(&mut self, now: Time) -> Option<u32> {
+        // What is left of this round, or else of the next.
+        let (port, place) = self.one_of_round().or_else(|| {
+            self.next = 0;
+            self.round.as_mut()?.had.fill(false);
+            self.one_of_round()
+        })?;
+        let (_, frame, _) = self.waiting[port].remove(place)?;
+        self.count -= 1;
+        self.since = if self.count > 0 { now } else { Time::NEVER };
+        Some(frame)
+    }
+
+    /// The port and place of the header that is next in this round.
+    fn one_of_round(&mut self) -> Option<(usize, usize)> {
+        let (ports, since) = (self.waiting.len(), self.since);
+        let round = self.round.as_mut()?;
+        for step in 0..ports {
+            let port = (round.next + step) % ports;
+            if round.had[port] {
+                continue;
+            }
+            let new = |&(came, _, is_control): &(Time, u32, bool)| is_control && came <= since;
+            if let Some(place) = self.waiting[port].iter().position(new) {
+                round.had[port] = true;
+                round.next = (port + 1) % ports;
+                return Some((port, place));
+            }
+        }
+        let port = (self.next..ports)
+            .find(|&port| self.waiting[port].front().is_some_and(|header| header.0 <= since))?;
+        self.next = port + 1;
+        Some((port, 0))
+    }
 }
 
 #[cfg(test)]
@@ -70,24 +130,53 @@ mod tests {
 
     #[test]
     fn ports_are_served_in_turn_and_each_in_order() {
-        let mut unit = RoutingUnit::new(3);
+        let mut unit = RoutingUnit::new(3, false);
         for (number, (port, frame)) in [(0, 1), (0, 2), (2, 3), (2, 4), (1, 5)].into_iter().enumerate() {
-            assert_eq!(unit.put(Time(7), port, frame), number == 0, "it begins with the first");
+            assert_eq!(
+                unit.put(Time(7), port, frame, frame % 2 == 0),
+                number == 0,
+                "it begins with the first"
+            );
         }
         let order: Vec<u32> = std::iter::from_fn(|| unit.done(Time(9))).collect();
         assert_eq!(order, [1, 5, 3, 2, 4]);
-        assert!(unit.put(Time(9), 0, 6), "it was idle");
+        assert!(unit.put(Time(9), 0, 6, true), "it was idle");
     }
 
     #[test]
     fn what_comes_while_it_serves_a_header_waits_for_the_next_turn() {
-        let mut unit = RoutingUnit::new(3);
-        unit.put(Time(10), 2, 1);
+        let mut unit = RoutingUnit::new(3, false);
+        unit.put(Time(10), 2, 1, false);
         // In turn this port would be first.
-        unit.put(Time(15), 0, 2);
+        unit.put(Time(15), 0, 2, false);
         assert_eq!(unit.done(Time(20)), Some(1));
-        unit.put(Time(20), 1, 3);
+        unit.put(Time(20), 1, 3, false);
         assert_eq!(unit.done(Time(30)), Some(2));
         assert_eq!((unit.done(Time(40)), unit.waiting()), (Some(3), 0));
+    }
+    #[test]
+    fn of_each_port_one_new_control_message_in_a_round_goes_before_the_others() {
+        let mut unit = RoutingUnit::new(3, true);
+        // By port: data 1, 2, control 13, 14; data 5, control 16; control 17, data 8.
+        for (port, frame) in [(0, 1), (0, 2), (0, 13), (0, 14), (1, 5), (1, 16), (2, 17), (2, 8)] {
+            unit.put(Time(7), port, frame, frame > 10);
+        }
+        let order: Vec<u32> = std::iter::from_fn(|| unit.done(Time(9))).collect();
+        // One of each port first; then the first of each; in the next round port 0 has another one.
+        assert_eq!(order, [13, 16, 17, 1, 5, 8, 14, 2]);
+    }
+
+    #[test]
+    fn a_control_message_that_comes_within_a_round_is_next_and_keeps_none_waiting_for_ever() {
+        let mut unit = RoutingUnit::new(2, true);
+        unit.put(Time(1), 0, 1, false);
+        unit.put(Time(1), 1, 2, false);
+        assert_eq!(unit.done(Time(5)), Some(1));
+        unit.put(Time(5), 0, 11, true);
+        // It has begun with the second one by then.
+        assert_eq!(unit.done(Time(9)), Some(11), "it was in when the unit began");
+        unit.put(Time(9), 0, 12, true);
+        assert_eq!(unit.done(Time(13)), Some(2), "that port has had its one");
+        assert_eq!(unit.done(Time(17)), Some(12));
     }
 }

@@ -9,7 +9,7 @@ use sansim_fabric::layout::{At, Layout, LinkPlan, NodePlan};
 use sansim_fabric::parameters::Protocol;
 use sansim_fabric::routing::RoutingName;
 use sansim_fabric::switch::{
-    ArbiterName, ChannelName, Crossbar, Queueing, Reserve, SwitchParameters, Switching,
+    ArbiterName, ChannelName, ControlParameters, Crossbar, Queueing, Reserve, SwitchParameters, Switching,
 };
 use sansim_fabric::{Event, Fabric, FabricParameters, Surroundings, Upcall};
 use sansim_fc::address::Address;
@@ -147,6 +147,8 @@ pub fn switch() -> SwitchParameters {
         credit_reserve: Reserve::None,
         trunks: false,
         hold_time: None,
+        buffer_size: 2112,
+        control: ControlParameters::NONE,
     }
 }
 
@@ -155,6 +157,7 @@ pub fn fabric(topology: TopologyName) -> FabricParameters {
     FabricParameters {
         speed: Speed::G16,
         protocol: Protocol::FibreChannel,
+        packet_header: 0,
         word_time: None,
         error_correction: false,
         frame_loss: 0.0,

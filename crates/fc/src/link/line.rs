@@ -59,6 +59,17 @@ impl Line {
         self.ready_end = Some(slot + rules.words(rules.gap_words - rules.fill_words));
     }
 
+    /// When the last word of the last frame has been sent, in the past or in the future.
+    pub fn ends(&self) -> Option<Time> {
+        self.frame_end
+    }
+
+    /// The frame that is being sent ends at another time than was known: it stops now, or goes on later. Only where R_RDYs do not go between frames,
+    /// which have been written down behind the end that it had.
+    pub fn move_end(&mut self, end: Time) {
+        self.frame_end = Some(end);
+    }
+
     /// How long the frame that is being sent will go on.
     pub fn left_to_send(&self, now: Time) -> Span {
         self.frame_end.map_or(Span::ZERO, |end| end.saturating_since(now))

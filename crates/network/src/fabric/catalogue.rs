@@ -39,12 +39,20 @@ pub(super) mod meter {
     pub const LOST: usize = 4;
     pub const DISCARDED: usize = 5;
     pub const RESETS: usize = 6;
+    pub const CONTROL_IN: usize = 7;
+    pub const DATA_IN: usize = 8;
+    pub const CONTROL_LASTED: usize = 9;
+    pub const DATA_LASTED: usize = 10;
 }
 
 const METERS: &[Meter] = &[
     Meter { sampled: None },
     Meter { sampled: None },
     Meter { sampled: Some("links") },
+    Meter { sampled: None },
+    Meter { sampled: None },
+    Meter { sampled: None },
+    Meter { sampled: None },
     Meter { sampled: None },
     Meter { sampled: None },
     Meter { sampled: None },
@@ -121,6 +129,20 @@ const FIGURES: &[Figure] = &[
     ),
     Figure::new("switches", Unit::Count, "switches", "Switches of the fabric.", Of::Constant),
     Figure::new("links", Unit::Count, "links", "Links of the fabric, those to nodes included.", Of::Constant),
+    Figure::new(
+        "control_latency_ns",
+        Unit::Nanoseconds,
+        "latency of control messages",
+        "Mean time of a frame without data from its first word leaving its node to its last being in at the other.",
+        Of::MeanTime(meter::CONTROL_LASTED, meter::CONTROL_IN),
+    ),
+    Figure::new(
+        "data_latency_ns",
+        Unit::Nanoseconds,
+        "latency of data frames",
+        "The same of a frame with data.",
+        Of::MeanTime(meter::DATA_LASTED, meter::DATA_IN),
+    ),
 ];
 
 /// What is to be seen of a fabric.
@@ -141,7 +163,7 @@ mod tests {
     #[test]
     fn numbers_are_those_of_the_catalogue() {
         assert_eq!(GAUGES[gauge::CREDIT].name, "credit");
-        assert_eq!(METERS.len(), meter::RESETS + 1);
+        assert_eq!(METERS.len(), meter::DATA_LASTED + 1);
         assert_eq!((FIGURES[figure::SWITCHES].name, FIGURES[figure::LINKS].name), ("switches", "links"));
     }
 }

@@ -11,6 +11,8 @@ const NONE: u32 = u32::MAX;
 /// A frame on its way, by the number of its journey.
 #[derive(Clone, Copy, Debug)]
 struct Journey {
+    /// When its first word left its node.
+    begun: Time,
     /// The frame of the same request that left next.
     next: u32,
     /// Where it is.
@@ -59,7 +61,7 @@ impl Journeys {
     /// A frame of a request leaves its node. Returns whether it is the foremost.
     pub fn begin(&mut self, now: Time, request: u32, journey: u32, segment: usize) -> bool {
         let number = journey as usize;
-        let begun = Journey { next: NONE, segment: segment as u8, worked_until: Time::ZERO };
+        let begun = Journey { begun: now, next: NONE, segment: segment as u8, worked_until: Time::ZERO };
         if number >= self.journeys.len() {
             self.journeys.resize(number + 1, begun);
         }
@@ -117,6 +119,11 @@ impl Journeys {
     pub fn worked(&self, now: Time, request: u32, journey: u32) -> Span {
         let (until, frames) = (self.journeys[journey as usize].worked_until, &self.frames[request as usize]);
         if frames.first == journey { until.min(now).saturating_since(frames.since) } else { Span::ZERO }
+    }
+
+    /// How long a frame has been on its way.
+    pub fn lasted(&self, now: Time, journey: u32) -> Span {
+        now.saturating_since(self.journeys[journey as usize].begun)
     }
 
     /// Where a frame is.

@@ -45,6 +45,14 @@ pub struct Fabric {
     journeys: Journeys,
     /// The stations of the nodes.
     stations: Vec<String>,
+    ways: Ways,
+}
+
+/// How many frames have come in, those without data and those with them, and how long they were on their way in all.
+#[derive(Clone, Copy, Debug, Default)]
+struct Ways {
+    frames: [u64; 2],
+    lasted: [Total; 2],
 }
 
 /// Frames of each kind, and bytes of data, that left nodes, came in, and were lost.
@@ -78,6 +86,7 @@ struct Around<'a, 'b> {
     balance: &'a mut Balance,
     crossings: &'a [bool],
     journeys: &'a mut Journeys,
+    ways: &'a mut Ways,
 }
 
 fn request_of(tag: Tag) -> RequestId {
@@ -146,7 +155,12 @@ impl Surroundings for Around<'_, '_> {
             Stage::Header => segments::at(frame, hop, At::Routing),
             Stage::Routed(_) | Stage::BehindOthers => segments::at(frame, hop, At::Output),
             Stage::WithoutCredit => segments::without_credit(frame),
-            Stage::Over => {
+            Stage::Over { received } => {
+                if received {
+                    let class = usize::from(frame.kind == FrameKind::Data);
+                    self.ways.frames[class] += 1;
+                    self.ways.lasted[class] += self.journeys.lasted(now, journey);
+                }
                 self.journey_ends(now, traveller);
                 return;
             }
@@ -286,8 +300,8 @@ impl Fabric {
         input: impl FnOnce(&mut sansim_fabric::Fabric, Time, &mut Around<'_, '_>),
     ) {
         let now = cx.now;
-        let Self { fabric, balance, crossings, journeys, .. } = self;
-        input(fabric, now, &mut Around { cx, balance, crossings, journeys });
+        let Self { fabric, balance, crossings, journeys, ways, .. } = self;
+        input(fabric, now, &mut Around { cx, balance, crossings, journeys, ways });
     }
 }
 
@@ -323,7 +337,14 @@ impl Component for Fabric {
         let fabric = fabric.with_losses(setting.seed, setting.name);
         let crossings = setting.standing.iter().map(|standing| standing.side == Side::Crossing).collect();
         let stations = setting.standing.iter().map(|standing| standing.listed.clone()).collect();
-        Self { fabric, balance: Balance::default(), crossings, journeys: Journeys::default(), stations }
+        Self {
+            fabric,
+            balance: Balance::default(),
+            crossings,
+            journeys: Journeys::default(),
+            stations,
+            ways: Ways::default(),
+        }
     }
 
     #[inline]
@@ -394,6 +415,10 @@ impl Component for Fabric {
             meter::STALLED => self.fabric.stalled(now),
             meter::DISCARDED => Total(counts.discarded.into()),
             meter::RESETS => Total(counts.resets.into()),
+            meter::CONTROL_IN => Total(self.ways.frames[0].into()),
+            meter::DATA_IN => Total(self.ways.frames[1].into()),
+            meter::CONTROL_LASTED => self.ways.lasted[0],
+            meter::DATA_LASTED => self.ways.lasted[1],
             _ => Total(counts.lost.into()),
         }
     }

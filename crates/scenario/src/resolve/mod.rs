@@ -2,6 +2,7 @@
 //! parts, and everything that does not go together is told.
 
 mod addresses;
+mod buffer_sizes;
 mod complete;
 mod crossings;
 mod enclosures;
@@ -118,6 +119,7 @@ pub(crate) fn resolve(
     ip::check(sink, &components, &names, &stations);
     let addresses = addresses::give(sink, &components, &stations);
     protocols::check(sink, &components, &stations);
+    buffer_sizes::check(sink, &components, &stations, &scenario.fcp);
     joins::check(sink, &components, &names, &stations);
     let goes_together = sink.count() == told;
     requests::check(sink, &components, &names);

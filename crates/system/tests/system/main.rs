@@ -19,6 +19,7 @@ mod circuit_loop;
 mod class_2;
 mod closed_network;
 mod conservation;
+mod control_messages;
 mod data_sheet;
 mod determinism;
 mod direct;

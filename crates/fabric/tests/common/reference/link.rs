@@ -1,7 +1,8 @@
 //! Lines of the plain fabric: words, signals, credit, and what is lost.
 
-use super::{Named, Reference, Sending, Stored};
+use super::{Named, Reference, Sending, Stored, is_control};
 use sansim_fabric::layout::At;
+use sansim_fabric::switch::Transmission;
 use sansim_fc::frame::Frame;
 use sansim_fc::link::{LinkRules, Sequence};
 
@@ -89,6 +90,7 @@ impl Reference {
                 frame,
                 channel,
                 words_in: 0,
+                arrivals: Vec::new(),
                 came: None,
                 whole_at: None,
                 routed_at: None,
@@ -96,7 +98,13 @@ impl Reference {
                 whole_first: false,
                 leaving: false,
             });
-            assert!(end.buffers.len() <= end.most, "more frames than buffers");
+            assert!(
+                end.buffers.len() <= end.most[0].max(end.most[1]) + end.most[0],
+                "more frames than buffers"
+            );
+            let own =
+                end.buffers.iter().filter(|stored| is_control(&stored.frame) == is_control(&frame)).count();
+            assert!(own <= end.most[usize::from(!is_control(&frame))], "more frames than buffers");
         }
         let is_cut = self.cut.contains(&frame.name());
         let is_there = self.ends[to].buffers.iter().any(|stored| stored.frame.name() == frame.name());
@@ -108,6 +116,7 @@ impl Reference {
         let stored = same.find(|stored| stored.frame.name() == frame.name()).expect("there");
         assert_eq!(stored.words_in, number, "words in order");
         stored.words_in += 1;
+        stored.arrivals.push(now);
         if stored.words_in == header {
             stored.came = Some(now);
         }
@@ -132,7 +141,7 @@ impl Reference {
                 return;
             }
             self.note(now, node, "received", &frame);
-            self.freed.push((now + self.takes[usize::from(node)], to));
+            self.freed.push((now + self.takes[usize::from(node)], to, frame.name()));
         }
     }
 
@@ -176,7 +185,7 @@ impl Reference {
             if sent < words || next > now {
                 continue;
             }
-            self.ends[port].sending = None;
+            self.ends[port].sending = self.ends[port].stopped.take();
             self.ends[port].frame_end = Some(now);
             match self.ends[port].at {
                 At::Node(_) if frame.kind.is_link_control() => {}
@@ -198,25 +207,40 @@ impl Reference {
     /// Every port does what it may; the lowest first, and again from the beginning when a frame has begun.
     pub(super) fn transmit(&mut self, now: u64) {
         for port in 0..self.ends.len() {
-            self.go_on(now, port);
             self.signal(now, port);
             self.fill(now, port);
         }
         while (0..self.ends.len()).any(|port| self.begin(now, port)) {}
+        for port in 0..self.ends.len() {
+            self.go_on(now, port);
+        }
+    }
+
+    /// Whether the next word of a frame that is being sent is there.
+    fn is_there(&self, now: u64, port: usize, sending: &Sending) -> bool {
+        let At::Switch(_) = self.ends[port].at else { return true };
+        let of = self.seen(sending.from, sending.frame.name());
+        let came = of.arrivals.get(sending.sent as usize);
+        came.is_some_and(|came| came + self.parameters.forwarding_delay.ticks() <= now)
     }
 
     /// The next word of the frame that is being sent.
     fn go_on(&mut self, now: u64, port: usize) {
+        let Some(sending) = self.ends[port].sending else { return };
+        let goes = sending.next <= now && sending.sent < sending.words;
+        if !goes || !self.is_there(now, port, &sending) {
+            return;
+        }
         let end = &mut self.ends[port];
         let Some(sending) = &mut end.sending else { return };
-        if sending.next == now && sending.sent < sending.words {
+        {
             let in_at = now + end.rules.word.ticks() + end.rules.latency.ticks();
             if !sending.lost {
                 let word = Word::Of(sending.frame, sending.sent, sending.words, sending.channel);
                 end.line.push_back((in_at, word));
             }
             sending.sent += 1;
-            sending.next += end.rules.word.ticks();
+            sending.next = now + end.rules.word.ticks();
         }
     }
 
@@ -257,28 +281,76 @@ impl Reference {
         }
     }
 
+    /// Whether the frame that a port sends may be stopped now: behind its header, between two words.
+    fn may_stop(&self, now: u64, port: usize) -> bool {
+        let end = &self.ends[port];
+        let control = &self.parameters.control;
+        let may = match end.at {
+            At::Switch(_) => control.transmission,
+            At::Node(_) => control.nodes,
+        };
+        let is_between = |sending: &Sending| {
+            let behind = sending.sent >= end.rules.header_words && sending.sent < sending.words;
+            !is_control(&sending.frame) && behind && sending.next <= now
+        };
+        may == Transmission::Preempts && end.sending.as_ref().is_some_and(is_between)
+    }
+
+    /// The frame of a node that is next: its place in the queue and its channel.
+    fn of_queue(&mut self, now: u64, port: usize, stops: bool) -> Option<(usize, u8)> {
+        let end = &self.ends[port];
+        let place = |control| end.queue.iter().position(|frame| is_control(frame) == control);
+        let (first, other) = (place(true), place(false));
+        let channels = (end.credit.len() > 1, end.credit.len() as u8 - 1);
+        let control = first.map(|place| (place, if channels.0 { channels.1 } else { 0 }));
+        let mut all: Vec<(usize, u8)> = control.into_iter().collect();
+        all.extend(other.filter(|_| !stops).map(|place| (place, 0)));
+        if self.parameters.control.nodes == Transmission::InTurn {
+            all.sort_unstable();
+            if !channels.0 {
+                all.truncate(1);
+            }
+        }
+        for (place, channel) in all {
+            if self.ends[port].credit[usize::from(channel)] > 0 {
+                return Some((place, channel));
+            }
+            self.lacks(now, port, channel);
+        }
+        None
+    }
+
     /// A frame begins, if one may.
     fn begin(&mut self, now: u64, port: usize) -> bool {
+        let stops = self.may_stop(now, port);
         let end = &self.ends[port];
         let fits = Self::is_over(end.frame_end, end.rules.gap_words, &end.rules, now)
             && Self::is_over(end.signal_end, end.rules.fill_words, &end.rules, now);
-        if !self.is_slot(now, port) || !fits || end.sending.is_some() || !self.is_active(port) {
+        if !self.is_active(port) || !stops && (!self.is_slot(now, port) || !fits || end.sending.is_some()) {
             return false;
         }
         let (from, frame, channel, switch) = match end.at {
             At::Node(node) => {
                 // One that waits for answers does not ask for credit of its link.
-                let Some(first) = self.first_to_send(port) else { return false };
-                if end.credit[0] == 0 {
-                    self.lacks(now, port, 0);
-                    return false;
-                }
-                let frame = self.ends[port].queue.remove(first).expect("found");
+                let (place, channel) = if self.class_2.is_some() {
+                    let Some(first) = self.first_to_send(port) else { return false };
+                    if end.credit[0] == 0 {
+                        self.lacks(now, port, 0);
+                        return false;
+                    }
+                    (first, 0)
+                } else {
+                    let Some(found) = self.of_queue(now, port, stops) else { return false };
+                    found
+                };
+                let frame = self.ends[port].queue.remove(place).expect("found there");
                 self.begins(now, node, &frame);
-                (port, frame, 0, None)
+                (port, frame, channel, None)
             }
             At::Switch(switch) => {
-                let Some((from, tag, channel)) = self.choose(now, port, switch.into()) else { return false };
+                let Some((from, tag, channel)) = self.choose(now, port, switch.into(), stops) else {
+                    return false;
+                };
                 for end in &mut self.ends {
                     end.wanted.retain(|other| *other != (from, tag));
                 }
@@ -289,6 +361,7 @@ impl Reference {
         };
         let lost = self.loses(port, true);
         let end = &mut self.ends[port];
+        end.stopped = end.sending.take();
         end.credit[usize::from(channel)] -= 1;
         end.lacks[usize::from(channel)] = None;
         let words = end.rules.frame_words(frame.payload_bytes.into());
@@ -304,7 +377,6 @@ impl Reference {
             None if !lost => self.sets_out(&frame),
             None => {}
         }
-        self.go_on(now, port);
         true
     }
 }

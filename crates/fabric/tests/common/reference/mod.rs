@@ -52,6 +52,8 @@ struct Stored {
     frame: Frame,
     channel: u8,
     words_in: u64,
+    /// When each of them was.
+    arrivals: Vec<u64>,
     /// When its header was in, and its last word.
     came: Option<u64>,
     whole_at: Option<u64>,
@@ -95,10 +97,13 @@ struct End {
     lacks: Vec<Option<u64>>,
     arbiter: Arbiter,
     sending: Option<Sending>,
+    /// What has been stopped for it.
+    stopped: Option<Sending>,
     pending: VecDeque<Signal>,
     frame_end: Option<u64>,
     signal_end: Option<u64>,
-    most: usize,
+    /// Buffers: those of control messages, and the others.
+    most: [usize; 2],
     buffers: Vec<Stored>,
     /// Of a node: what it has to send.
     queue: VecDeque<Frame>,
@@ -108,6 +113,11 @@ struct End {
 
 /// A routing unit: the ports of its switch, whose turn it is, and the header (port and frame) that is served until then.
 type Unit = (Vec<usize>, usize, Option<(usize, Name, u64)>);
+
+/// Whether a frame is a control message; tests have commands and data.
+fn is_control(frame: &Frame) -> bool {
+    frame.kind != FrameKind::Data
+}
 
 pub struct Reference {
     layout: Layout,
@@ -119,11 +129,13 @@ pub struct Reference {
     /// The ends of each trunk, by that which stands for it.
     links: Vec<Vec<usize>>,
     units: Vec<Unit>,
+    /// Of units with priority: the port that is polled next for new control messages, and those that have had one in this round.
+    rounds: Vec<(usize, Vec<usize>)>,
     trips: Vec<Trip>,
     pub notes: Vec<Note>,
     takes: Vec<u64>,
     /// Buffers that nodes are going to have emptied.
-    freed: Vec<(u64, usize)>,
+    freed: Vec<(u64, usize, Name)>,
     inputs: Vec<(u64, u16, Frame)>,
     class_2: Option<class_2::Class2>,
     pub times: LinkTimes,
@@ -167,7 +179,7 @@ impl Reference {
                     At::Node(n) => layout.nodes[usize::from(n)].buffers,
                 };
                 let between = link.ends.iter().all(|end| matches!(end, At::Switch(_)));
-                let credit: Vec<u32> = if between {
+                let mut credit: Vec<u32> = if between {
                     let data = parameters.buffers - parameters.credit_reserve.of(parameters.buffers);
                     // Dealt out one by one.
                     let mut credit = vec![0; channels];
@@ -176,11 +188,16 @@ impl Reference {
                 } else {
                     vec![all(link.ends[1 - side])]
                 };
+                let own = parameters.control.buffers;
+                if own > 0 && matches!(link.ends[1 - side], At::Switch(_)) {
+                    credit.push(own);
+                }
                 let stream = |what| {
                     let way = ["there", "back"][side];
                     RandomStream::new(0, &format!("fabric/links[{number}]/{way}/{what}"))
                 };
-                let counts = vec![Counts::default(); credit.len()];
+                // What goes and what comes may have different channels.
+                let counts = vec![Counts::default(); channels + 2];
                 let (login, lacks) = (credit.clone(), vec![None; credit.len()]);
                 ends.push(End {
                     login,
@@ -200,10 +217,14 @@ impl Reference {
                     losses: [stream("frames"), stream("readies")],
                     arbiter: parameters.arbiter.arbiter(),
                     sending: None,
+                    stopped: None,
                     pending: VecDeque::new(),
                     frame_end: None,
                     signal_end: None,
-                    most: all(link.ends[side]) as usize,
+                    most: match link.ends[side] {
+                        At::Switch(_) if own > 0 => [own as usize, parameters.buffers as usize],
+                        at => [all(at) as usize; 2],
+                    },
                     buffers: Vec::new(),
                     queue: VecDeque::new(),
                     wanted: Vec::new(),
@@ -220,6 +241,7 @@ impl Reference {
                 .map(|lead| (0..ends.len()).filter(|&end| ends[end].lead == lead).collect())
                 .collect(),
             ends,
+            rounds: vec![(0, Vec::new()); units.len()],
             units,
             trips: Vec::new(),
             notes: Vec::new(),
@@ -308,9 +330,12 @@ impl Reference {
     }
 
     fn nodes(&mut self, now: u64) {
-        let due: Vec<usize> = self.freed.iter().filter(|(at, _)| *at == now).map(|(_, port)| *port).collect();
-        for port in due {
-            let stored = self.ends[port].buffers.remove(0);
+        let due: Vec<(u64, usize, Name)> =
+            self.freed.iter().copied().filter(|(at, _, _)| *at == now).collect();
+        for (_, port, name) in due {
+            let of = &mut self.ends[port].buffers;
+            let place = of.iter().position(|stored| stored.frame.name() == name).expect("there");
+            let stored = of.remove(place);
             self.give_back(now, port, 0);
             self.answer(now, self.ends[port].at, &stored.frame, FrameKind::Acknowledge);
         }

@@ -200,9 +200,8 @@ impl Reference {
                 _ => None,
             });
             self.cut.extend(on_line);
-            if let Some(sending) = of.sending.filter(|sending| !sending.lost) {
-                self.cut.insert(sending.frame.name());
-            }
+            let halfway = [of.sending, of.stopped].into_iter().flatten().filter(|sending| !sending.lost);
+            self.cut.extend(halfway.map(|sending| sending.frame.name()));
             of.line.retain(|(_, word)| !matches!(word, Word::Fill(_)));
             of.state = LinkState::Failed;
             of.heard = Heard::default();

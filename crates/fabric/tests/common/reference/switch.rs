@@ -1,9 +1,9 @@
 //! Switches of the plain fabric.
 
-use super::{Name, Named, Reference, Stored, Way};
+use super::{Name, Named, Reference, Stored, Way, is_control};
 use sansim_fabric::layout::At;
 use sansim_fabric::switch::arbiter::Arbitrates;
-use sansim_fabric::switch::{Contender, Crossbar, Queueing, Switching};
+use sansim_fabric::switch::{Contender, Crossbar, Queueing, Switching, Transmission};
 use sansim_fc::frame::{Frame, FrameKind};
 use sansim_kernel::{TICKS_PER_NS, Time};
 
@@ -30,7 +30,7 @@ impl Reference {
 
     pub(super) fn unit(&mut self, now: u64, switch: usize) {
         loop {
-            let (ports, turn, serves) = &self.units[switch];
+            let (_, _, serves) = &self.units[switch];
             if let Some((port, tag, until)) = *serves {
                 if until > now {
                     return;
@@ -39,6 +39,13 @@ impl Reference {
                 self.served(now, port, tag);
                 continue;
             }
+            if self.parameters.control.routing_first {
+                let Some((end, tag)) = self.of_round(switch) else { return };
+                let until = now + self.parameters.routing_delay.ticks();
+                self.units[switch].2 = Some((end, tag, until));
+                continue;
+            }
+            let (ports, turn, _) = &self.units[switch];
             let new = |port: usize| {
                 let is_new =
                     |end: usize| self.ends[end].buffers.iter().any(|stored| stored.routed_at.is_none());
@@ -57,6 +64,46 @@ impl Reference {
             let until = now + self.parameters.routing_delay.ticks();
             (self.units[switch].1, self.units[switch].2) = (turn, Some((end, tag, until)));
         }
+    }
+
+    /// Headers that a port has for the routing unit, in their order.
+    fn unrouted(&self, port: usize) -> Vec<(usize, Name)> {
+        if self.ends[port].lead != port {
+            return Vec::new();
+        }
+        let waiting = self.in_order(port).into_iter();
+        waiting.filter(|&(end, tag)| self.seen(end, tag).routed_at.is_none()).collect()
+    }
+
+    /// The next header of a unit with priority: a new control message of a port that has had none in this round, or what is first at the port whose
+    /// turn it is; and when all have had their turn the same in a round that begins.
+    fn of_round(&mut self, switch: usize) -> Option<(usize, Name)> {
+        let ports = self.units[switch].0.clone();
+        // While nothing waits no round begins.
+        if ports.iter().all(|&port| self.unrouted(port).is_empty()) {
+            return None;
+        }
+        for _ in 0..2 {
+            for step in 0..ports.len() {
+                let place = (self.rounds[switch].0 + step) % ports.len();
+                let waiting = self.unrouted(ports[place]);
+                let found = waiting.into_iter().find(|&(end, tag)| is_control(&self.seen(end, tag).frame));
+                if let Some(found) = found.filter(|_| !self.rounds[switch].1.contains(&place)) {
+                    self.rounds[switch].1.push(place);
+                    self.rounds[switch].0 = (place + 1) % ports.len();
+                    return Some(found);
+                }
+            }
+            for (place, &port) in ports.iter().enumerate().skip(self.units[switch].1) {
+                if let Some(&found) = self.unrouted(port).first() {
+                    self.units[switch].1 = place + 1;
+                    return Some(found);
+                }
+            }
+            self.units[switch].1 = 0;
+            self.rounds[switch].1.clear();
+        }
+        None
     }
 
     /// All ways that a frame has from the switch at an end.
@@ -78,7 +125,19 @@ impl Reference {
             let area = (frame.destination.value() >> 8 & 0xFF) as usize;
             (!ports.is_empty()).then(|| usize::from(ports[area % ports.len()]))
         };
-        if self.seen(end, frame.name()).channel == channels {
+        if self.parameters.control.buffers > 0 && is_control(frame) {
+            let own = channels + u8::from(self.escape.is_some());
+            if self.escape.is_some() {
+                return escape(from).map(|port| (port, own, false)).into_iter().collect();
+            }
+            let any = self.routes.ports(switch, from, target);
+            if any.is_empty() {
+                return Vec::new();
+            }
+            let any = self.routing.choose(frame, any);
+            return any.ports().iter().map(|&port| (usize::from(port), own, false)).collect();
+        }
+        if from.is_some() && self.seen(end, frame.name()).channel == channels {
             return escape(from).map(|port| (port, channels, false)).into_iter().collect();
         }
         let onto = self.parameters.channel.assign(frame, channels);
@@ -136,7 +195,14 @@ impl Reference {
         }
         for way in &ways {
             if !self.ends[way.0].wanted.contains(&(end, tag)) {
-                self.ends[way.0].wanted.push((end, tag));
+                // What came by a trunk goes on in the order in which it came, whoever was routed first.
+                let later: Vec<(usize, Name)> = match self.links(self.ends[end].lead).count() {
+                    1 => Vec::new(),
+                    _ => self.in_order(end).into_iter().skip_while(|other| *other != (end, tag)).collect(),
+                };
+                let wanted = &mut self.ends[way.0].wanted;
+                let place = wanted.iter().position(|other| later.contains(other)).unwrap_or(wanted.len());
+                wanted.insert(place, (end, tag));
             }
         }
         let whole_first = self.is_whole_first(end, &ways);
@@ -213,8 +279,14 @@ impl Reference {
     }
 
     /// The frame that is next at a port of a switch: where it is, which, and by which channel it goes.
-    pub(super) fn choose(&mut self, now: u64, port: usize, switch: usize) -> Option<(usize, Name, u8)> {
-        if self.ends[self.ends[port].lead].wanted.is_empty() || !self.has_room(switch, port) {
+    pub(super) fn choose(
+        &mut self,
+        now: u64,
+        port: usize,
+        switch: usize,
+        stops: bool,
+    ) -> Option<(usize, Name, u8)> {
+        if self.ends[self.ends[port].lead].wanted.is_empty() || !stops && !self.has_room(switch, port) {
             return None;
         }
         let mut may = Vec::new();
@@ -222,13 +294,19 @@ impl Reference {
         let mut lacking = Vec::new();
         for &(from, tag) in &self.ends[self.ends[port].lead].wanted {
             let input = &self.ends[from];
+            let stored = self.seen(from, tag);
+            let (control, is_control) = (&self.parameters.control, is_control(&stored.frame));
+            if stops && !is_control {
+                continue;
+            }
             if self.links(input.lead).count() > 1 {
-                if trunks.contains(&input.lead) {
+                let overtakes = control.buffers > 0 || control.transmission != Transmission::InTurn;
+                let line = (input.lead, overtakes && is_control);
+                if trunks.contains(&line) {
                     continue;
                 }
-                trunks.push(input.lead);
+                trunks.push(line);
             }
-            let stored = self.seen(from, tag);
             let Some(since) = self.ready_at(stored).filter(|&at| at <= now) else { continue };
             let waiting = self.in_order(from);
             let first = waiting.iter().find(|(end, tag)| self.seen(*end, *tag).channel == stored.channel);
@@ -246,13 +324,22 @@ impl Reference {
                 input: input.local,
                 since: Time(since),
                 came: Time(stored.came.expect("its header is in")),
-                is_control: stored.frame.kind != FrameKind::Data,
+                is_control,
             };
             may.push(((from, tag, channel), contender));
         }
         lacking.into_iter().for_each(|channel| self.lacks(now, port, channel));
         if may.is_empty() {
             return None;
+        }
+        let always = self.parameters.control.transmission != Transmission::InTurn;
+        let rules = self.ends[port].rules;
+        let first = |contender: &Contender| {
+            let one_try = self.parameters.control.routing_first && rules.slot(contender.since) == Time(now);
+            contender.is_control && (always || one_try)
+        };
+        if may.iter().any(|(_, contender)| first(contender)) {
+            may.retain(|(_, contender)| first(contender));
         }
         let contenders: Vec<Contender> = may.iter().map(|(_, contender)| *contender).collect();
         let lead = self.ends[port].lead;

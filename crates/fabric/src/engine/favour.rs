@@ -1,0 +1,80 @@
+//! Control messages before others that wait: at outputs of switches, and at nodes, which may also have credit for one kind and none for the other.
+
+use super::held::NONE;
+use super::send::Next;
+use super::{Fabric, Surroundings};
+use crate::switch::Transmission;
+use crate::switch::control::is_control;
+use sansim_kernel::Time;
+
+impl Fabric {
+    /// Which frame of a node is next: the first control message or the first other one, of which one may wait for credit and the other not.
+    #[cold]
+    pub(super) fn next_of_node<const STOPS: bool>(
+        &mut self,
+        now: Time,
+        port: u32,
+        around: &mut impl Surroundings,
+    ) -> Next {
+        let (mut control, mut other) = (NONE, NONE);
+        for &held in &self.ports[port as usize].requests {
+            let first = if is_control(&self.held[held].frame) { &mut control } else { &mut other };
+            if *first == NONE {
+                *first = held;
+            }
+            if control != NONE && other != NONE {
+                break;
+            }
+        }
+        let in_turn = self.parameters.control.nodes == Transmission::InTurn;
+        let is_behind = in_turn && self.ports[port as usize].requests.front() != Some(&control);
+        let order = if is_behind { [other, control] } else { [control, other] };
+        let mut without = Next::Nobody;
+        for held in order.into_iter().filter(|&held| held != NONE && (!STOPS || held == control)) {
+            let of = &mut self.ports[port as usize];
+            let channel = if held == control { of.control_channel.unwrap_or(0) } else { 0 };
+            if of.credits.of(channel).available(now) > 0 {
+                return Next::Goes(held, channel);
+            }
+            if of.credits.are_several() {
+                self.lacks_credit(now, port, channel, around);
+            }
+            if matches!(without, Next::Nobody) {
+                without = Next::HasNoCredit(held);
+            }
+        }
+        without
+    }
+
+    /// A frame leaves the queue of a node.
+    #[inline]
+    pub(super) fn leaves_queue(&mut self, port: u32, held: u32) {
+        let requests = &mut self.ports[port as usize].requests;
+        if requests.front() == Some(&held) {
+            requests.pop_front();
+        } else if let Some(place) = requests.iter().position(|&other| other == held) {
+            requests.remove(place);
+        }
+    }
+
+    /// Of the frames that may leave by an output only control messages are left, if there are any that go first.
+    #[cold]
+    pub(super) fn prefer_control(&mut self, now: Time, port: u32) {
+        let rules = self.ports[port as usize].rules;
+        let always = self.parameters.control.transmission != Transmission::InTurn;
+        // With priority in routing alone a control message has one try: the first slot in which it could leave.
+        let goes_first = |since| always || rules.slot(since) == now;
+        let contenders = &self.contenders;
+        if !contenders.iter().any(|of| of.is_control && goes_first(of.since)) {
+            return;
+        }
+        let mut place = 0;
+        let Self { contenders, places, .. } = self;
+        places.retain(|_| {
+            let of = &contenders[place];
+            place += 1;
+            of.is_control && goes_first(of.since)
+        });
+        contenders.retain(|of| of.is_control && goes_first(of.since));
+    }
+}

@@ -1,0 +1,231 @@
+//! Control messages that stop a data message in the middle of its way out, which goes on behind them.
+//!
+//! Source: Molero et al. 2001, section 3. A message stops between two of its words, behind its header at the earliest: the other end has to
+//! know whose words will go on. It keeps its buffers, its link and its place in the crossbar; no control message stops another one.
+//!
+//! What is known ahead is re-timed. A port that stops a message writes down when its other words will go if nothing else comes between
+//! ([`courses`]), and so it does for what is cut through behind: where the words that have come in are used up the link of the
+//! next switch is still that message's, and waits. Events of ends that have moved find that it is not their time, and do nothing.
+
+use super::courses::{Input, Run, begun, boundary, end};
+use super::held::NONE;
+use super::seen::Stage;
+use super::send::Next;
+use super::{Event, Fabric, Surroundings};
+use crate::layout::At;
+use crate::switch::Transmission;
+use crate::switch::control::is_control;
+use sansim_kernel::Time;
+
+impl Fabric {
+    /// Whether control messages may stop others at a port.
+    fn stops_at(&self, port: u32) -> bool {
+        let control = &self.parameters.control;
+        let transmission = match self.ports[port as usize].at {
+            At::Switch(_) => control.transmission,
+            At::Node(_) => control.nodes,
+        };
+        transmission == Transmission::Preempts
+    }
+
+    /// Whether the message that a port sends may be stopped by others that wait there.
+    fn might_stop(&self, port: u32) -> bool {
+        let of = &self.ports[port as usize];
+        let is_wanted = |&held: &u32| is_control(&self.held[held].frame);
+        of.sending != NONE
+            && of.is_active
+            && self.stops_at(port)
+            && !is_control(&self.held[of.sending].frame)
+            && self.ports[of.lead as usize].requests.iter().any(is_wanted)
+    }
+
+    /// The runs of the message that a port sends, or has stopped, as they are known.
+    fn runs_of(&mut self, port: u32, held: u32) -> u64 {
+        let of = &self.ports[port as usize];
+        let words = of.rules.frame_words(self.held[held].frame.payload_bytes.into());
+        if self.courses.leaves(held).is_none()
+            && let Some(ends) = of.line.ends()
+        {
+            let start = Time(ends.ticks() - of.rules.words(words).ticks());
+            self.courses.leaves_mut(held).push(Run { word: 0, at: start });
+        }
+        words
+    }
+
+    /// The first moment from then on at which a port may stop what it sends.
+    fn boundary(&mut self, port: u32, at: Time) -> Time {
+        let held = self.ports[port as usize].sending;
+        let words = self.runs_of(port, held);
+        let rules = &self.ports[port as usize].rules;
+        let runs = self.courses.leaves(held).unwrap_or_default();
+        boundary(runs, words, rules.word, rules.header_words, at)
+    }
+
+    /// A port that sends looks at a time whether it may stop that, or at the first moment after it.
+    #[cold]
+    pub(super) fn plan_stop(&mut self, now: Time, port: u32, at: Time, around: &mut impl Surroundings) {
+        if !self.might_stop(port) {
+            return;
+        }
+        let at = self.boundary(port, at.max(now));
+        let of = &mut self.ports[port as usize];
+        if at < of.wake && of.line.ends().is_some_and(|ends| at < ends) {
+            of.wake = at;
+            around.schedule(at, Event::Send(port), port);
+        }
+    }
+
+    /// A port that sends a message looks whether another one may stop it.
+    #[cold]
+    pub(super) fn may_stop(&mut self, now: Time, port: u32, lead: u32, around: &mut impl Surroundings) {
+        if !self.might_stop(port) {
+            return;
+        }
+        if self.boundary(port, now) != now {
+            self.plan_stop(now, port, now, around);
+            return;
+        }
+        match self.next::<true>(now, port, lead, around) {
+            Next::Nobody | Next::HasNoAnswers(_) => {}
+            Next::HasNoCredit(_) => {
+                if let Some(at) = self.ports[port as usize].credits.next() {
+                    self.plan_stop(now, port, at, around);
+                }
+            }
+            Next::Goes(held, channel) => {
+                let stopped = self.stop(now, port);
+                self.begin(now, port, held, channel, around);
+                self.go_later(now, port, stopped, around);
+            }
+        }
+    }
+
+    /// A port stops what it sends.
+    fn stop(&mut self, now: Time, port: u32) -> u32 {
+        let of = &mut self.ports[port as usize];
+        let held = std::mem::replace(&mut of.sending, NONE);
+        of.stopped = held;
+        of.usage.sending -= of.line.left_to_send(now);
+        of.line.move_end(now);
+        if let At::Switch(switch) = of.at {
+            self.steps_aside(switch, port);
+        }
+        held
+    }
+
+    /// A control message has left: what it stopped goes on, unless the next one stops it again.
+    #[cold]
+    pub(super) fn go_on(&mut self, now: Time, port: u32, around: &mut impl Surroundings) {
+        let of = &mut self.ports[port as usize];
+        let held = std::mem::replace(&mut of.stopped, NONE);
+        if held == NONE {
+            return;
+        }
+        of.sending = held;
+        let words = of.rules.frame_words(self.held[held].frame.payload_bytes.into());
+        let ends = end(self.courses.leaves(held).unwrap_or_default(), words, of.rules.word);
+        of.line.move_end(ends);
+        of.usage.sending += of.line.left_to_send(now);
+        if let At::Switch(switch) = of.at {
+            self.passes(switch, port);
+        }
+        around.schedule(ends, Event::Left(port), port);
+    }
+
+    /// The words of a message that a port sends or has stopped go later than was known, and so do those of the same message behind.
+    fn go_later(&mut self, now: Time, port: u32, held: u32, around: &mut impl Surroundings) {
+        let words = self.runs_of(port, held);
+        let of = &self.ports[port as usize];
+        let (word, latency) = (of.rules.word, of.rules.latency);
+        // A control message that stops it goes to its end first.
+        let from = if of.stopped == held { of.line.ends().unwrap_or(now) } else { now };
+        let runs = self.courses.leaves_mut(held);
+        let sent = begun(runs, words, word, now);
+        runs.truncate(runs.iter().take_while(|run| run.at < now).count());
+        let behind = runs.last().map_or(now, |run| run.at + word * (sent - run.word));
+        self.courses.go_on(held, sent, from.max(behind), word, self.input_of(held));
+        let ends = end(self.courses.leaves(held).unwrap_or_default(), words, word);
+        let of = &mut self.ports[port as usize];
+        if of.sending == held && of.line.ends() != Some(ends) {
+            of.usage.sending -= of.line.left_to_send(now);
+            of.line.move_end(ends);
+            of.usage.sending += of.line.left_to_send(now);
+            around.schedule(ends, Event::Left(port), port);
+        }
+        let ahead = self.held[held].ahead;
+        if self.is_in(ahead, port ^ 1) {
+            self.courses.follow(held, ahead);
+            if self.held[ahead].tail_at != ends + latency {
+                self.held[ahead].tail_at = ends + latency;
+                self.comes_later(now, ahead, around);
+            }
+        }
+    }
+
+    /// Whether a message is still in a buffer of this port. One that is lost may have been dropped before all of it came in, and the number may be that of
+    /// another frame, which on this link can only be a control message by now.
+    fn is_in(&self, ahead: u32, port: u32) -> bool {
+        ahead != NONE && {
+            let at = &self.held[ahead];
+            at.is_there && at.port == port && !is_control(&at.frame)
+        }
+    }
+
+    /// The last word of a message comes into its buffer later than was known.
+    fn comes_later(&mut self, now: Time, held: u32, around: &mut impl Surroundings) {
+        let at = self.held[held];
+        if let At::Node(_) = self.ports[at.port as usize].at {
+            around.schedule(at.tail_at, Event::Arrived(held), at.port);
+        } else if at.ahead != NONE || at.vanishes {
+            if let Some(port) = self.port_of(held) {
+                self.go_later(now, port, held, around);
+            }
+        } else if at.is_routed() && self.is_stored_first(&at) {
+            let ready_at = at.tail_at + self.parameters.forwarding_delay;
+            self.held[held].ready_at = ready_at;
+            self.at_stage(now, held, Stage::Routed(ready_at), around);
+        }
+    }
+
+    /// The port by which a message leaves its switch.
+    fn port_of(&self, held: u32) -> Option<u32> {
+        let At::Switch(switch) = self.ports[self.held[held].port as usize].at else { return None };
+        let is_it = |&port: &u32| {
+            let of = &self.ports[port as usize];
+            of.sending == held || of.stopped == held
+        };
+        self.switches[usize::from(switch)].ports.iter().copied().find(is_it)
+    }
+
+    /// How words come into the buffer of a frame.
+    fn input_of(&self, held: u32) -> Input {
+        let rules = &self.ports[self.held[held].port as usize].rules;
+        Input { word: rules.word, way: rules.word + rules.latency + self.parameters.forwarding_delay }
+    }
+
+    /// A message whose words do not come in one after another begins to leave by a port: when its last word will have left, which would be at a
+    /// time otherwise.
+    #[cold]
+    pub(super) fn leaves_in_runs(&mut self, now: Time, port: u32, held: u32, otherwise: Time) -> Time {
+        if self.courses.comes(held).is_none() {
+            return otherwise;
+        }
+        let (of, input) = (&self.ports[port as usize], self.input_of(held));
+        let (words, word) = (of.rules.frame_words(self.held[held].frame.payload_bytes.into()), of.rules.word);
+        self.courses.go_on(held, 0, now, word, input);
+        let ends = end(self.courses.leaves(held).unwrap_or_default(), words, word);
+        let of = &mut self.ports[port as usize];
+        of.line.move_end(ends);
+        of.usage.sending += ends - otherwise;
+        ends
+    }
+
+    /// A buffer is empty.
+    #[inline]
+    pub(super) fn release(&mut self, held: u32) {
+        self.held.release(held);
+        if self.preempts {
+            self.courses.forget(held);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Short control messages beside long ones with data: four ways in which they may be favoured, each by itself or together with others.
+//!
+//! Source: Molero et al. 2001, section 3. The routing unit may take up new control messages first (`routing_unit`); they may go first at an
+//! output, or stop a data message that is being sent there (`engine/preempt`); they may have input buffers of their own, so that they keep
+//! none that holds a data message; and data may go in packets (`max_payload` of adapters), which have to fit the buffers.
+
+use sansim_describe::quantities::{Choice, Count, Flag, Size};
+use sansim_describe::{table, words};
+use sansim_fc::frame::{Frame, FrameKind};
+
+words! {
+    /// Which place control messages have among what waits for a link.
+    pub enum Transmission {
+        /// That of any other message.
+        InTurn = "in-turn",
+        /// Before data, when the message that is being sent has been.
+        First = "first",
+        /// The same, and a data message that is being sent stops for them and goes on behind them. Only on plain links: nothing goes
+        /// between the words of a frame of Fibre Channel.
+        Preempts = "preempts",
+    }
+}
+
+table! {
+    /// How short control messages are favoured: all that carries no data and does not follow data of its exchange.
+    #[derive(Copy, Eq)]
+    pub struct ControlParameters {
+        /// Whether the routing unit takes up new control messages first: of each port one in a round. One that does not find an output free in
+        /// the first slot in which it could leave has no further preference.
+        routing_first: bool = Flag, default "false", source "Molero 2001, 3: routing with higher priority";
+        /// Which place control messages have at the outputs of switches.
+        transmission: Transmission = Choice::<Transmission>::ANY, default r#""in-turn""#, source "Molero 2001, 3: transmission with higher priority";
+        /// Which place control messages have at the ports of nodes: with `"in-turn"` frames leave in the order in which the adapter made them.
+        nodes: Transmission = Choice::<Transmission>::ANY, default r#""in-turn""#, source "";
+        /// Input buffers of each port of a switch that are for control messages only, beside `buffers`, which are for the others then. With 0 all share
+        /// `buffers`.
+        buffers: u32 = Count::<u32>::between(0, 4096), default "0", source "Molero 2001, 3: separating input buffers; 5: 2, 4, 8";
+        /// Size of each of them: the most payload that a control message may have.
+        buffer_size: u64 = Size::between(1, 2112), default r#""64 B""#, source "";
+    }
+}
+
+impl ControlParameters {
+    /// Nothing is favoured.
+    pub const NONE: Self = Self {
+        routing_first: false,
+        transmission: Transmission::InTurn,
+        nodes: Transmission::InTurn,
+        buffers: 0,
+        buffer_size: 64,
+    };
+
+    /// Size of the buffers that take control messages, if those for data are so large.
+    pub fn for_control(&self, data: u64) -> u64 {
+        if self.buffers > 0 { self.buffer_size } else { data }
+    }
+
+    /// Whether any message may stop another one.
+    pub fn preempts(&self) -> bool {
+        self.transmission == Transmission::Preempts || self.nodes == Transmission::Preempts
+    }
+
+    /// Whether control messages may go first at outputs of switches.
+    pub fn goes_first(&self) -> bool {
+        self.transmission != Transmission::InTurn || self.routing_first
+    }
+
+    /// Whether nodes send in another order than that in which they were given frames: control first, or each as it has credit.
+    pub fn orders_nodes(&self) -> bool {
+        self.nodes != Transmission::InTurn || self.buffers > 0
+    }
+
+    /// Whether control messages may overtake what is in the same queue.
+    pub fn overtakes(&self) -> bool {
+        self.transmission != Transmission::InTurn || self.buffers > 0
+    }
+}
+
+/// Whether a frame is a control message. One that follows data of its exchange on the same way is none, so that it never overtakes them: the
+/// FCP_RSP of a read, and what is said of an exchange that is aborted. Of one exchange and direction all frames are of one kind, but for commands and
+/// what follows them when they have come in.
+#[inline]
+pub fn is_control(frame: &Frame) -> bool {
+    match frame.kind {
+        // Of what is no part of an I/O nobody says what it is; strategies are not for class 2, whose answers are.
+        FrameKind::Data | FrameKind::Ip => false,
+        FrameKind::Acknowledge | FrameKind::FabricBusy | FrameKind::FabricReject => false,
+        FrameKind::Command | FrameKind::TransferReady => true,
+        FrameKind::Response | FrameKind::AbortAccept | FrameKind::AbortReject => frame.write,
+        FrameKind::Abort => frame.burst_bytes == 0,
+    }
+}

@@ -1,0 +1,83 @@
+//! Buffers of a network: that each takes the longest message which adapters send, or else these have to send it in packets.
+
+use sansim_describe::codes;
+use sansim_describe::fault::Fault;
+use sansim_describe::sink::Sink;
+use sansim_fcp::adapter::UnitSizes;
+use sansim_fcp::two_message::Protocol;
+
+use super::stations::{OnLoop, Stations};
+use super::{Components, dotted};
+
+/// Bytes of the longest basic link service, BA_ACC.
+const LINK_SERVICE_BYTES: u64 = 12;
+
+/// Tells of adapters whose messages the buffers of their network do not take.
+pub(super) fn check(
+    sink: &mut Sink<'_>,
+    components: &Components<'_>,
+    stations: &Stations,
+    units: &UnitSizes,
+) {
+    for on in &stations.loops {
+        let network = components.described[on.network].compound().network();
+        let Some([data, control]) = network.and_then(|network| network.carrier.buffer_sizes) else {
+            continue;
+        };
+        for (name, sends) in senders(components, on, units) {
+            let key = dotted(&name, "max_payload");
+            if sends.data > data && sink.are_sound(&[&key]) {
+                let message = format!(
+                    "a message of {} bytes does not fit a buffer of `{}`, which has {data}",
+                    sends.data,
+                    components.name(on.network)
+                );
+                let fault = Fault::new(codes::CONTRADICTION, components.places.value(&key), message)
+                    .label("longer than a buffer")
+                    .help(format!("{key} = \"{data} B\" or less sends longer messages in packets"));
+                sink.report(&key, fault);
+            }
+            if sends.control > control {
+                let key = dotted(components.name(on.network), "switch.control.buffer_size");
+                let key = if control < data {
+                    key
+                } else {
+                    dotted(components.name(on.network), "switch.buffer_size")
+                };
+                let message = format!(
+                    "a control message of `{name}` has {} bytes, a buffer for it {control}",
+                    sends.control
+                );
+                if sink.are_sound(&[&key]) {
+                    let fault = Fault::new(codes::CONTRADICTION, components.places.value(&key), message)
+                        .label("too small for it")
+                        .help("control messages do not go in packets");
+                    sink.report(&key, fault);
+                }
+                break;
+            }
+        }
+    }
+}
+
+/// The longest frames that an adapter sends.
+struct Sends {
+    data: u64,
+    control: u64,
+}
+
+/// The adapters of a network.
+fn senders(components: &Components<'_>, on: &OnLoop, units: &UnitSizes) -> Vec<(String, Sends)> {
+    let in_fcp = units.command_payload.max(units.xfer_rdy_payload).max(units.response_payload);
+    let of = |&(component, port): &(usize, usize)| {
+        let inside = &components.members[component];
+        let part = &inside.parts[inside.ports[port].part?];
+        let control = match part.part.protocol()? {
+            Protocol::Fcp => in_fcp,
+            Protocol::TwoMessage => part.part.control_payload()?,
+        };
+        let sends = Sends { data: part.part.max_payload()?, control: control.max(LINK_SERVICE_BYTES) };
+        Some((dotted(components.name(component), &part.path), sends))
+    };
+    on.ports.iter().filter_map(of).collect()
+}
