@@ -7,7 +7,7 @@ use common::{Job, loop_of, run, station, words};
 use proptest::prelude::*;
 use sansim_fc::arbitrated_loop::{LoopModel, LoopParameters, Station};
 use sansim_fc::cable::Length;
-use sansim_fc::loop_port::{PortParameters, Schedule, Sharing};
+use sansim_fc::loop_port::{CircuitFrames, PortParameters, Schedule, Sharing};
 use sansim_kernel::{Span, Time};
 
 const EVENT_LIMIT: u64 = 400_000;
@@ -49,7 +49,7 @@ fn cases() -> impl Strategy<Value = Case> {
                 0u64..4_000_000,
                 0usize..127,
                 1u64..6,
-                any::<[bool; 3]>(),
+                any::<[bool; 4]>(),
                 prop::option::weighted(0.3, 1u64..6),
             );
             let stations = prop::collection::vec(one, count);
@@ -72,7 +72,7 @@ fn cases() -> impl Strategy<Value = Case> {
                                 cable,
                                 rank,
                                 reaction,
-                                [after, between, dynamic],
+                                [after, between, dynamic, all],
                                 tenancy,
                             )| {
                                 let rank = free.remove(rank % free.len());
@@ -85,6 +85,11 @@ fn cases() -> impl Strategy<Value = Case> {
                                         login_credit: login.min(buffers),
                                         frames_per_tenancy: tenancy,
                                         dynamic_half_duplex: dynamic,
+                                        circuit_frames: if all {
+                                            CircuitFrames::All
+                                        } else {
+                                            CircuitFrames::Head
+                                        },
                                         delay: words(delay, word),
                                         cable: Length::from_um(if cable % 3 == 0 { 0 } else { 51 * cable }),
                                         frame_reaction: words(reaction, word),

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use sansim_describe::table::Named;
 use sansim_fc::arbitrated_loop::{LoopModel, Station};
 use sansim_fc::cable::Length;
-use sansim_fc::loop_port::{PortParameters, Schedule, Sharing};
+use sansim_fc::loop_port::{CircuitFrames, PortParameters, Schedule, Sharing};
 use sansim_fc::loop_switch::LoopSwitchParameters;
 use sansim_fc::loop_switch::parameters::CascadedSwitch;
 use sansim_kernel::{Span, Time};
@@ -84,7 +84,7 @@ fn cases() -> impl Strategy<Value = Case> {
             0u64..4_000_000,
             0usize..127,
             1u64..6,
-            any::<[bool; 3]>(),
+            any::<[bool; 4]>(),
             prop::option::weighted(0.3, 1u64..6),
         );
         let stations = prop::collection::vec(one, count);
@@ -110,13 +110,14 @@ fn cases() -> impl Strategy<Value = Case> {
                 {
                     let rank = free.remove(rank % free.len());
                     let one = station(rank, word);
-                    let [after, between, dynamic] = flags;
+                    let [after, between, dynamic, all] = flags;
                     let port = PortParameters {
                         full_duplex: duplex,
                         incoming_buffers: buffers,
                         login_credit: 0,
                         frames_per_tenancy: tenancy,
                         dynamic_half_duplex: dynamic,
+                        circuit_frames: if all { CircuitFrames::All } else { CircuitFrames::Head },
                         delay: words(delay, word),
                         cable: Length::from_um(if cable % 3 == 0 { 0 } else { 51 * cable }),
                         frame_reaction: words(reaction, word),

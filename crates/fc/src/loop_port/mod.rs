@@ -33,7 +33,7 @@ use crate::frame::{Frame, Tag};
 use crate::word::{FillWord, Item, Signal, slot};
 use coming::Coming;
 pub use effects::{Effects, PortEffect, Waiting};
-pub use parameters::{PassivePortParameters, PortDefaults, PortParameters, WithinSequence};
+pub use parameters::{CircuitFrames, PassivePortParameters, PortDefaults, PortParameters, WithinSequence};
 use queueing::Queueing;
 use sansim_kernel::{Span, Time};
 pub use schedule::{Fairness, Schedule, Sharing};
@@ -436,7 +436,7 @@ impl LoopPort {
             }
             return;
         }
-        let Some(head) = self.head() else { return };
+        let Some(head) = self.next_up() else { return };
         let waiting = match self.state {
             PortState::Monitoring if !self.wants_loop() => Waiting::Gathering,
             PortState::Monitoring if !self.may_arbitrate() => Waiting::AccessWindow,

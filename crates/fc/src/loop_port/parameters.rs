@@ -6,11 +6,11 @@ use crate::delay::{Delay, WordsOrTime};
 use sansim_describe::context::Context;
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Count, Flag, OrUnlimited};
+use sansim_describe::quantities::{Choice, Count, Flag, OrUnlimited};
 use sansim_describe::quantity::{Quantity, quoted, shown};
 use sansim_describe::suggest::nearest;
 use sansim_describe::tree::{Node, Value};
-use sansim_describe::{Json, codes, json, table};
+use sansim_describe::{Json, codes, json, table, words};
 
 /// What the loop says for all ports that say nothing else: a fact of the [`Context`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,6 +19,16 @@ pub struct PortDefaults {
     pub port_delay: Delay,
     /// Length of the cable to the next port downstream.
     pub cable: Length,
+}
+
+words! {
+    /// Which frames of its queue a port sends in a circuit.
+    pub enum CircuitFrames {
+        /// Those at the head for the port that it is connected to. One for another port ends the circuit.
+        Head = "head",
+        /// All for the port that it is connected to, wherever in the queue.
+        All = "all",
+    }
 }
 
 table! {
@@ -56,6 +66,8 @@ table! {
         /// keeps the circuit open, with fill words. `"close"` closes it and arbitrates again for the next frame; so does a
         /// number, but only when so many frames have come from memory, or the last of the sequence has.
         within_sequence: WithinSequence = WithinSequenceRule, default r#""hold""#, source "Ruwart 1999, 2 (hold); Wang 2005, 4.3.1.3 (close)";
+        /// Which frames of its queue the port sends in a circuit.
+        circuit_frames: CircuitFrames = Choice::<CircuitFrames>::ANY, default r#""head""#, source "Wang 2005, 4.3.1.3: \"waiting frames in the outgoing frame buffer that are heading to the connected port\"";
     }    checks(check_credit)
 }
 
@@ -108,6 +120,7 @@ impl PassivePortParameters {
             close_after_frames: false,
             ready_between_frames: false,
             within_sequence: WithinSequence::default(),
+            circuit_frames: CircuitFrames::Head,
         }
     }
 }

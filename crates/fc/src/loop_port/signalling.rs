@@ -12,11 +12,12 @@
 //!   4.3.1.3). One port returns buffers before its CLS, that with `close_after_frames`: those it waited for (figure 5.2).
 //! * A port with `ready_between_frames` sends no R_RDY while a frame comes in.
 //! * What a port does when the next frame of a sequence is still on its way from memory is [`WithinSequence`].
+//! * Which frames of the queue go in a circuit is [`CircuitFrames`].
 //!
 //! Control takes no time of its own (Wang 4.3.1.3).
 
 use super::fill::IDLES_AFTER_CHANGE;
-use super::{Effects, LoopPort, PortEffect, PortState, Waiting, WithinSequence};
+use super::{CircuitFrames, Effects, LoopPort, PortEffect, PortState, Waiting, WithinSequence};
 use crate::al_pa::AlPa;
 use crate::frame::{Frame, FrameKind};
 use crate::word::{FillWord, Item, Signal};
@@ -58,6 +59,25 @@ impl LoopPort {
     #[inline]
     pub(super) fn head(&self) -> Option<&Frame> {
         self.commands.front().or_else(|| self.frames.front())
+    }
+
+    /// The place in the queue of the next frame for a port, if that may go before those that stand before it.
+    #[inline]
+    fn place_of_next(&self, peer: AlPa) -> Option<usize> {
+        let goes_there = |frame: &Frame| self.towards(frame.destination) == peer;
+        match self.parameters.circuit_frames {
+            CircuitFrames::Head => self.frames.front().is_some_and(goes_there).then_some(0),
+            CircuitFrames::All => self.frames.iter().position(goes_there),
+        }
+    }
+
+    /// The frame of which is told what it waits for: in a circuit the next that goes there, if there is one.
+    pub(super) fn next_up(&self) -> Option<&Frame> {
+        let in_circuit = matches!(self.state, PortState::Open | PortState::Opened | PortState::ReceivedClose);
+        if self.parameters.circuit_frames == CircuitFrames::Head || !in_circuit || !self.commands.is_empty() {
+            return self.head();
+        }
+        self.next_of_frames().or_else(|| self.frames.front())
     }
 
     /// Whether the port has enough to send to ask for the loop.
@@ -114,13 +134,22 @@ impl LoopPort {
         self.circuit.may_send && self.circuit.peer == Some(destination) && !self.tenancy_used_up()
     }
 
+    /// The frame of the queue that would go next in the present circuit.
+    #[inline]
+    fn next_of_frames(&self) -> Option<&Frame> {
+        match self.parameters.circuit_frames {
+            CircuitFrames::Head => self.frames.front(),
+            CircuitFrames::All => self.frames.get(self.place_of_next(self.circuit.peer?)?),
+        }
+    }
+
     /// Which queue holds the next frame for the other end of the circuit: `Some(true)` for the commands.
     #[inline]
     pub(super) fn next_is_command(&self) -> Option<bool> {
         let may_go = |f: &Frame| self.may_send_to(self.towards(f.destination));
         if self.commands.front().is_some_and(may_go) {
             Some(true)
-        } else if !self.preempted() && self.frames.front().is_some_and(may_go) {
+        } else if !self.preempted() && self.next_of_frames().is_some_and(may_go) {
             Some(false)
         } else {
             None
@@ -319,8 +348,8 @@ impl LoopPort {
         self.send_signal(now, Signal::Close, effects);
         let after = now + self.link.word;
         let unfinished = self.circuit.unfinished.take();
-        let data_left = unfinished.is_some()
-            || self.frames.front().is_some_and(|f| Some(self.towards(f.destination)) == self.circuit.peer);
+        let data_left =
+            unfinished.is_some() || self.circuit.peer.is_some_and(|peer| self.place_of_next(peer).is_some());
         if self.circuit.owner && self.preempted() && data_left {
             self.interrupted = self.circuit.peer;
         }
@@ -351,8 +380,13 @@ impl LoopPort {
     }
 
     fn send_frame(&mut self, now: Time, command: bool, effects: &mut impl Effects) {
-        let queue = if command { &mut self.commands } else { &mut self.frames };
-        let Some(frame) = queue.pop_front() else { return };
+        let frame = if command {
+            self.commands.pop_front()
+        } else {
+            let place = self.circuit.peer.and_then(|peer| self.place_of_next(peer));
+            place.and_then(|place| self.frames.remove(place))
+        };
+        let Some(frame) = frame else { return };
         debug_assert!(!command || frame.kind == FrameKind::Command);
         self.circuit.sender.frame_sent();
         self.frames_in_tenancy += 1;

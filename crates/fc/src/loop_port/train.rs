@@ -5,7 +5,7 @@
 //! a port says whether it could be in one and what the times depend on, and is brought to where it is when some of it has passed.
 
 use super::fill::IDLES_AFTER_CHANGE;
-use super::{Effects, LoopPort, PortState, Waiting, WithinSequence};
+use super::{CircuitFrames, Effects, LoopPort, PortState, Waiting, WithinSequence};
 use crate::al_pa::AlPa;
 use crate::frame::Frame;
 use crate::word::FillWord;
@@ -109,7 +109,7 @@ impl LoopPort {
         let first = *self.frames.front()?;
         let in_circuit = matches!(self.state, PortState::Open | PortState::Opened);
         // A command that waits is told of, too.
-        let goes = self.commands.is_empty() && self.next_is_command() == Some(false);
+        let goes = self.commands.is_empty() && self.next_is_command() == Some(false) && self.all_go_one_way();
         if !first.is_within_sequence() || !in_circuit || !goes {
             return None;
         }
@@ -145,6 +145,12 @@ impl LoopPort {
             most: most.map_or(usize::MAX, |most| most.saturating_sub(sent + 1) as usize),
             tells_credit_at: (credit == 0 && !told).then(|| self.free_at.max(planned)),
         })
+    }
+
+    /// Whether no frame of the queue would be passed by another: trains go from its head.
+    fn all_go_one_way(&self) -> bool {
+        self.parameters.circuit_frames == CircuitFrames::Head
+            || self.frames.iter().all(|frame| Some(self.towards(frame.destination)) == self.circuit.peer)
     }
 
     /// What a train would find here, if the port could receive one: it does nothing but return R_RDYs.

@@ -4,7 +4,7 @@ use sansim_component::network::Pace;
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::arbitrated_loop::Station;
 use sansim_fc::frame::{Frame, FrameKind, OVERHEAD_WORDS};
-use sansim_fc::loop_port::{PortParameters, Schedule};
+use sansim_fc::loop_port::{CircuitFrames, PortParameters, Schedule};
 use sansim_kernel::Span;
 use std::collections::VecDeque;
 
@@ -119,10 +119,14 @@ impl Port {
         let is_for = |item: &Item| AlPa::of(item.frame.destination) == peer;
         if self.commands.front().is_some_and(is_for) {
             self.commands.pop_front()
-        } else if !self.is_preempted(peer) && self.frames.front().is_some_and(is_for) {
-            self.frames.pop_front()
-        } else {
+        } else if self.is_preempted(peer) {
             None
+        } else {
+            let place = match self.parameters.circuit_frames {
+                CircuitFrames::Head => self.frames.front().is_some_and(is_for).then_some(0),
+                CircuitFrames::All => self.frames.iter().position(is_for),
+            };
+            place.and_then(|place| self.frames.remove(place))
         }
     }
 

@@ -144,3 +144,29 @@ fn gather_closes_when_the_next_frame_is_not_there() {
     bench.to(1401);
     assert_eq!(bench.port.state(), PortState::Arbitrating);
 }
+
+/// What an owner with three credits sends of: a command for one port, one for another, one for the first again.
+fn sent_in_the_first_circuit(circuit_frames: CircuitFrames) -> (String, usize) {
+    let frames = [command(0, X), command(1, Y), command(2, X)];
+    let mut bench = Bench::owner(3, &frames, |c| c.circuit_frames = circuit_frames);
+    let sent = bench.sent(18, 120);
+    (sent, bench.port.queued_frames())
+}
+
+#[test]
+fn a_frame_for_another_port_ends_the_circuit_or_is_passed_by_those_that_go_there() {
+    assert_eq!(sent_in_the_first_circuit(CircuitFrames::Head), ("18 frame 0, 40 CLS".into(), 2));
+    assert_eq!(sent_in_the_first_circuit(CircuitFrames::All), ("18 frame 0, 40 frame 2, 62 CLS".into(), 1));
+}
+
+#[test]
+fn frames_that_pass_others_wait_for_credit_and_are_told_of() {
+    let frames = [command(0, X), command(1, Y), command(2, X)];
+    let mut bench = Bench::owner(1, &frames, |c| c.circuit_frames = CircuitFrames::All);
+    assert_eq!(bench.sent(18, 60), "18 frame 0");
+    assert!(bench.log.iter().any(|(_, e)| *e == PortEffect::Waits(Tag(2), Waiting::Credit)));
+    // The first R_RDY is for the credit that was given at login.
+    bench.signal(60, Signal::ReceiverReady);
+    bench.signal(63, Signal::ReceiverReady);
+    assert_eq!(bench.sent(60, 120), "64 frame 2, 86 CLS");
+}
