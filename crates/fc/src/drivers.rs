@@ -12,7 +12,7 @@ sansim_describe::words! {
         /// A link to and from each port of the switch.
         PointToPoint = "point-to-point",
         /// A passive optical star: one transmitter of the switch for all its ports, so that it can send to one at a time, and a link back from each
-        /// station. It passes words without a delay of its own, and the stations do not know of it.
+        /// station. It passes words after `splitter_delay`, and the stations do not know of it.
         Star = "star",
     }
 }

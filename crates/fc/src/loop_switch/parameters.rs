@@ -43,6 +43,9 @@ table! {
         conversations: Option<u64> = OrUnlimited::between(1, 127), default r#""unlimited""#, source "";
         /// How its stations are joined to it. A star lets one conversation go on at a time, and needs about half of the optical drivers.
         links: Links = Choice::<Links>::ANY, default r#""point-to-point""#, source "Storlite final report, Star Connect Topology";
+        /// Time in which light passes the splitter of a star, on its way from the switch to the stations, beside the cables and `latency`. No figure was
+        /// published; a splitter of glass is some centimetres long, which light passes in less than a nanosecond.
+        splitter_delay: Delay = WordsOrTime, default r#""0 ns""#, source "assumption";
         /// On a star, so many stations share one optical driver. That is counted, and changes nothing else: they talk one at a time anyhow, and that none sends
         /// a fill word while another talks is taken for granted.
         stations_per_driver: u64 = Count::<u64>::between(1, 127), default "1", source "assumption";
@@ -59,10 +62,18 @@ table! {
         /// Further switches, cascaded, with what they have in common with this one.
         cascaded: CascadedSwitch;
     }
-    checks(check_fidelity, check_cascaded, check_limits)
+    checks(check_fidelity, check_cascaded, check_limits, check_splitter)
 }
 
 impl LoopSwitchParameters {
+    /// From a word's coming in at a port of the switch to its being at the cable of another one.
+    pub fn way_through(&self) -> Span {
+        match self.links {
+            Links::Star => self.latency.span + self.splitter_delay.span,
+            Links::PointToPoint => self.latency.span,
+        }
+    }
+
     /// Most conversations at once, none if there is no limit.
     pub fn most_conversations(&self) -> Option<u64> {
         match self.links {
@@ -120,6 +131,19 @@ impl LoopSwitchParameters {
             .label("is a limit")
             .help("openers at both ends of the chain could keep each other from the few there are for ever");
         keys.report(limit, fault);
+    }
+
+    /// Only a star has a splitter.
+    fn check_splitter(&self, keys: &mut Keys<'_, '_>) {
+        let has_none = self.links == Links::PointToPoint && self.splitter_delay.span > Span::ZERO;
+        if !has_none || !keys.are_sound(&["splitter_delay", "links"]) {
+            return;
+        }
+        let message = "only a star has a splitter".to_owned();
+        let fault = Fault::new(codes::CONTRADICTION, keys.value("splitter_delay"), message)
+            .label("no light is split")
+            .help("set `links` to \"star\", or leave this out");
+        keys.report("splitter_delay", fault);
     }
 
     /// There is no closed form of a switch.

@@ -27,7 +27,7 @@ pub(super) fn segments(parameters: &LoopSwitchParameters, stations: &[Station]) 
         for pair in stations_there.windows(2) {
             hops.push(cable(pair[0]) + stations[pair[1]].port.delay.span);
         }
-        hops.push(cable(last) + parameters.latency.span);
+        hops.push(cable(last) + parameters.way_through());
         Segment { stations: stations_there, geometry: Geometry::new(&hops, on.word_time()), other_end: None }
     };
     members.into_iter().map(segment).collect()

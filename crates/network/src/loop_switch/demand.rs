@@ -56,5 +56,5 @@ fn short_way_ns(parameters: &LoopSwitchParameters, stations: &[Station]) -> f64 
     let mut cables: Vec<f64> = cables.collect();
     cables.sort_by(f64::total_cmp);
     let two: f64 = cables.iter().take(2).sum();
-    2.0 * (two + parameters.latency.span.as_ns_f64())
+    2.0 * (two + parameters.way_through().as_ns_f64())
 }
