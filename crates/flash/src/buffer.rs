@@ -1,5 +1,7 @@
 //! The write buffer: which data are in it, and who waits for room.
 
+use crate::operations::NONE;
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -48,17 +50,23 @@ impl Buffer {
         self.held == 0 || self.limit.is_none_or(|limit| self.held + bytes <= limit)
     }
 
-    /// An operation programs so many bytes of a logical unit.
-    pub fn take(&mut self, logical: u32, operation: u32, bytes: u64) {
+    /// Where the operation stands that programs a logical unit, to be set; [`NONE`] if there is none.
+    pub fn slot(&mut self, logical: u32) -> &mut u32 {
+        self.units.entry(logical).or_insert(NONE)
+    }
+
+    /// So many bytes more wait to be programmed.
+    pub fn take(&mut self, bytes: u64) {
         self.held += bytes;
-        self.units.insert(logical, operation);
     }
 
     /// An operation has programmed them.
     pub fn give_back(&mut self, logical: u32, operation: u32, bytes: u64) {
         self.held -= bytes;
-        if self.operation(logical) == Some(operation) {
-            self.units.remove(&logical);
+        if let Entry::Occupied(entry) = self.units.entry(logical)
+            && *entry.get() == operation
+        {
+            entry.remove();
         }
     }
 
