@@ -2,13 +2,13 @@
 
 use crate::operations::NONE;
 use std::collections::hash_map::Entry;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// Spreads a number over 64 bits: Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4). Nothing is ever done in the order of
 /// hashes.
 #[derive(Clone, Copy, Debug, Default)]
-struct Spread(u64);
+pub(crate) struct Spread(u64);
 
 impl Hasher for Spread {
     fn finish(&self) -> u64 {
@@ -23,6 +23,9 @@ impl Hasher for Spread {
         self.0 = (self.0 ^ u64::from(number)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(26);
     }
 }
+
+/// Logical units that are in the buffer.
+pub(crate) type Units = HashSet<u32, BuildHasherDefault<Spread>>;
 
 /// See the text of the module.
 #[derive(Clone, Debug)]
@@ -39,6 +42,11 @@ pub(crate) struct Buffer {
 impl Buffer {
     pub fn new(limit: Option<u64>) -> Self {
         Self { limit, held: 0, waiting: VecDeque::new(), units: HashMap::default() }
+    }
+
+    /// Most bytes that may wait to be programmed; none without a buffer.
+    pub fn limit(&self) -> Option<u64> {
+        self.limit
     }
 
     pub fn exists(&self) -> bool {

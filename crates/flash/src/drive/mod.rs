@@ -16,6 +16,7 @@ mod choice;
 mod collection;
 mod parts;
 mod service;
+mod warming;
 
 use crate::agenda::{Agenda, Event, Next};
 use crate::buffer::Buffer;
@@ -27,6 +28,7 @@ use crate::parameters::{Contradiction, FlashParameters, Planes, Suspend};
 use crate::records::{Active, Command, CommandKind, Completion, Slab, Spent};
 use crate::server::{Channel, Server};
 use sansim_kernel::{RandomStream, Span, Time, Total};
+use warming::Warming;
 
 /// Most bytes of a command.
 pub const LONGEST_COMMAND: u64 = 4 << 30;
@@ -128,6 +130,7 @@ pub struct FlashDrive {
     /// Commands that are done at this moment.
     done: Vec<u32>,
     counts: Counts,
+    warming: Warming,
     /// How far time has come.
     now: Time,
 }
@@ -188,6 +191,7 @@ impl FlashDrive {
             controller: Time::ZERO,
             done: Vec::new(),
             counts: Counts::default(),
+            warming: Warming::default(),
             now: Time::ZERO,
             mapping,
         })
@@ -220,6 +224,7 @@ impl FlashDrive {
         self.check(command.first_byte, command.bytes)?;
         debug_assert!(now >= self.now, "time goes back");
         self.now = now;
+        self.settle();
         let active = Active { command, submitted: now, since: now, spent: Spent::default(), left: 0 };
         let number = self.commands.add(active);
         match self.rules.link_rate {
@@ -344,7 +349,7 @@ impl FlashDrive {
         if self.mapping.precondition(units) { Ok(()) } else { Err(Refused::NotFresh) }
     }
 
-    /// Functional warm-up: what a command does to mapping, blocks and the mapping cache, in no time. Garbage is collected as there is need.
+    /// What a command does to mapping, blocks and the mapping cache, in no time, past the buffer. Garbage is collected as there is need.
     ///
     /// # Errors
     /// Why it cannot be.
