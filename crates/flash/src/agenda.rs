@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 /// What happens to what by itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A channel is free.
     ChannelFree(u32),
@@ -17,6 +17,41 @@ pub enum Event {
     Acknowledged(u32),
     /// The buffer has given the data of an operation.
     Given(u32),
+}
+
+/// An event with its time as one number, by which events are in order: of those at one time by their kinds as above, then by their numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Told(u128);
+
+impl Told {
+    fn new(time: Time, event: Event) -> Self {
+        let (kind, number, turn) = match event {
+            Event::ChannelFree(channel) => (0, channel, 0),
+            Event::ArrayDone(server, turn) => (1, server, turn),
+            Event::Suspended(server, turn) => (2, server, turn),
+            Event::Acknowledged(command) => (3, command, 0),
+            Event::Given(operation) => (4, operation, 0),
+        };
+        debug_assert!(number < 1 << 29, "more of anything than memory has room for");
+        let code = kind << 61 | u64::from(number) << 32 | u64::from(turn);
+        Self(u128::from(time.ticks()) << 64 | u128::from(code))
+    }
+
+    fn time(self) -> Time {
+        Time((self.0 >> 64) as u64)
+    }
+
+    fn event(self) -> Event {
+        let code = self.0 as u64;
+        let (number, turn) = ((code >> 32) as u32 & ((1 << 29) - 1), code as u32);
+        match code >> 61 {
+            0 => Event::ChannelFree(number),
+            1 => Event::ArrayDone(number, turn),
+            2 => Event::Suspended(number, turn),
+            3 => Event::Acknowledged(number),
+            _ => Event::Given(number),
+        }
+    }
 }
 
 /// What happens next.
@@ -33,44 +68,73 @@ pub enum Next {
 }
 
 /// A queue whose times never go back.
-type Line = VecDeque<(Time, u32)>;
+#[derive(Clone, Debug)]
+struct Line {
+    waiting: VecDeque<(Time, u32)>,
+    /// When the first is due: asked far more often than changed.
+    due: Time,
+}
+
+impl Line {
+    fn push(&mut self, time: Time, command: u32) {
+        if self.waiting.is_empty() {
+            self.due = time;
+        }
+        self.waiting.push_back((time, command));
+    }
+
+    fn pop(&mut self) -> Option<u32> {
+        let (_, command) = self.waiting.pop_front()?;
+        self.due = self.waiting.front().map_or(Time::NEVER, |(time, _)| *time);
+        Some(command)
+    }
+}
 
 /// See the text of the module.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Agenda {
-    events: BinaryHeap<Reverse<(Time, Event)>>,
+    events: BinaryHeap<Reverse<Told>>,
+    /// When the first of them happens.
+    due: Time,
     /// What arrives, enters and leaves.
     lines: [Line; 3],
+}
+
+impl Default for Agenda {
+    fn default() -> Self {
+        let line = || Line { waiting: VecDeque::new(), due: Time::NEVER };
+        Self { events: BinaryHeap::new(), due: Time::NEVER, lines: [line(), line(), line()] }
+    }
 }
 
 impl Agenda {
     /// Something happens by itself.
     #[inline]
     pub fn at(&mut self, time: Time, event: Event) {
-        self.events.push(Reverse((time, event)));
+        self.due = self.due.min(time);
+        self.events.push(Reverse(Told::new(time, event)));
     }
 
     /// The data of a command will have come, no earlier than those before.
     pub fn arrives(&mut self, time: Time, command: u32) {
-        self.lines[0].push_back((time, command));
+        self.lines[0].push(time, command);
     }
 
     /// The controller will have looked at a command, no earlier than at those before.
     pub fn enters(&mut self, time: Time, command: u32) {
-        self.lines[1].push_back((time, command));
+        self.lines[1].push(time, command);
     }
 
     /// A command will be done, no earlier than those before.
     pub fn leaves(&mut self, time: Time, command: u32) {
-        self.lines[2].push_back((time, command));
+        self.lines[2].push(time, command);
     }
 
     /// When something happens next; [`Time::NEVER`] if nothing does.
     #[inline]
     pub fn next_time(&self) -> Time {
-        let event = self.events.peek().map_or(Time::NEVER, |Reverse((time, _))| *time);
-        let fronts = self.lines.iter().filter_map(|line| line.front());
-        fronts.fold(event, |least, (time, _)| least.min(*time))
+        let [arrives, enters, leaves] = &self.lines;
+        self.due.min(arrives.due).min(enters.due).min(leaves.due)
     }
 
     /// What happens next, if that is by then. Of what happens at a time, what goes on within comes before commands that come, and those
@@ -81,12 +145,36 @@ impl Agenda {
         if next > until || next == Time::NEVER {
             return None;
         }
-        if self.events.peek().is_some_and(|Reverse((time, _))| *time == next) {
-            let Reverse((_, event)) = self.events.pop()?;
-            return Some((next, Next::Event(event)));
+        if self.due == next {
+            let Reverse(told) = self.events.pop()?;
+            self.due = self.events.peek().map_or(Time::NEVER, |Reverse(told)| told.time());
+            return Some((next, Next::Event(told.event())));
         }
-        let line = self.lines.iter().position(|line| line.front().is_some_and(|(time, _)| *time == next))?;
-        let (_, command) = self.lines[line].pop_front()?;
+        let line = self.lines.iter().position(|line| line.due == next)?;
+        let command = self.lines[line].pop()?;
         Some((next, [Next::Arrives, Next::Enters, Next::Leaves][line](command)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_is_told_as_it_was_and_in_the_order_of_times_kinds_and_numbers() {
+        let at = |ns| Time::ZERO + sansim_kernel::Span::from_ns(ns);
+        let all = [
+            (at(1), Event::Given((1 << 29) - 1)),
+            (at(2), Event::ChannelFree(7)),
+            (at(2), Event::ArrayDone(0, u32::MAX)),
+            (at(2), Event::ArrayDone(1, 0)),
+            (at(2), Event::Suspended(0, 3)),
+            (at(2), Event::Acknowledged(9)),
+            (at(2), Event::Acknowledged(10)),
+            (at(2), Event::Given(0)),
+        ];
+        let told = all.map(|(time, event)| Told::new(time, event));
+        assert!(told.is_sorted());
+        assert_eq!(told.map(|told| (told.time(), told.event())), all);
     }
 }

@@ -1,12 +1,14 @@
 //! The write buffer: which data are in it, and who waits for room.
 
-use std::collections::{HashMap, VecDeque};
+use crate::operations::NONE;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// Spreads a number over 64 bits: Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4). Nothing is ever done in the order of
 /// hashes.
 #[derive(Clone, Copy, Debug, Default)]
-struct Spread(u64);
+pub(crate) struct Spread(u64);
 
 impl Hasher for Spread {
     fn finish(&self) -> u64 {
@@ -21,6 +23,9 @@ impl Hasher for Spread {
         self.0 = (self.0 ^ u64::from(number)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(26);
     }
 }
+
+/// Logical units that are in the buffer.
+pub(crate) type Units = HashSet<u32, BuildHasherDefault<Spread>>;
 
 /// See the text of the module.
 #[derive(Clone, Debug)]
@@ -39,6 +44,11 @@ impl Buffer {
         Self { limit, held: 0, waiting: VecDeque::new(), units: HashMap::default() }
     }
 
+    /// Most bytes that may wait to be programmed; none without a buffer.
+    pub fn limit(&self) -> Option<u64> {
+        self.limit
+    }
+
     pub fn exists(&self) -> bool {
         self.limit.is_some()
     }
@@ -48,17 +58,23 @@ impl Buffer {
         self.held == 0 || self.limit.is_none_or(|limit| self.held + bytes <= limit)
     }
 
-    /// An operation programs so many bytes of a logical unit.
-    pub fn take(&mut self, logical: u32, operation: u32, bytes: u64) {
+    /// Where the operation stands that programs a logical unit, to be set; [`NONE`] if there is none.
+    pub fn slot(&mut self, logical: u32) -> &mut u32 {
+        self.units.entry(logical).or_insert(NONE)
+    }
+
+    /// So many bytes more wait to be programmed.
+    pub fn take(&mut self, bytes: u64) {
         self.held += bytes;
-        self.units.insert(logical, operation);
     }
 
     /// An operation has programmed them.
     pub fn give_back(&mut self, logical: u32, operation: u32, bytes: u64) {
         self.held -= bytes;
-        if self.operation(logical) == Some(operation) {
-            self.units.remove(&logical);
+        if let Entry::Occupied(entry) = self.units.entry(logical)
+            && *entry.get() == operation
+        {
+            entry.remove();
         }
     }
 

@@ -6,6 +6,36 @@
 
 use crate::parameters::{FlashParameters, Planes};
 
+/// What is divided by again and again: by shifting where it is a power of two, as counts and sizes of flash mostly are.
+#[derive(Clone, Copy, Debug)]
+struct Divisor {
+    by: u64,
+    shift: Option<u8>,
+}
+
+impl Divisor {
+    fn new(by: impl Into<u64>) -> Self {
+        let by = by.into();
+        Self { by, shift: by.is_power_of_two().then(|| by.trailing_zeros() as u8) }
+    }
+
+    /// Quotient and remainder.
+    #[inline]
+    fn divide(self, number: u64) -> (u64, u64) {
+        match self.shift {
+            Some(shift) => (number >> shift, number & (self.by - 1)),
+            None => (number / self.by, number % self.by),
+        }
+    }
+
+    /// The same of small numbers.
+    #[inline]
+    fn divide_small(self, number: u32) -> (u32, u32) {
+        let (quotient, remainder) = self.divide(number.into());
+        (quotient as u32, remainder as u32)
+    }
+}
+
 /// The numbers of a drive, worked out from its keys.
 #[derive(Clone, Debug)]
 pub struct Layout {
@@ -17,8 +47,14 @@ pub struct Layout {
     pub planes_per_die: u32,
     /// Planes that share a server.
     planes_per_server: u32,
+    by_planes: Divisor,
+    by_planes_per_server: Divisor,
     /// Servers of a channel.
-    servers_per_channel: u32,
+    by_servers_per_channel: Divisor,
+    by_blocks: Divisor,
+    by_units: Divisor,
+    by_unit_bytes: Divisor,
+    by_page_bytes: Divisor,
     /// Blocks of a plane.
     pub blocks: u32,
     /// Mapping units of a block.
@@ -56,7 +92,13 @@ impl Layout {
             planes: total,
             planes_per_die: planes,
             planes_per_server,
-            servers_per_channel: total / channels / planes_per_server,
+            by_planes: Divisor::new(total),
+            by_planes_per_server: Divisor::new(planes_per_server),
+            by_servers_per_channel: Divisor::new(total / channels / planes_per_server),
+            by_blocks: Divisor::new(blocks),
+            by_units: Divisor::new(units),
+            by_unit_bytes: Divisor::new(parameters.page * u64::from(pages)),
+            by_page_bytes: Divisor::new(parameters.page),
             blocks,
             units,
             pages,
@@ -69,7 +111,7 @@ impl Layout {
 
     /// Bytes of a mapping unit.
     pub fn unit_bytes(&self) -> u64 {
-        self.page_bytes * u64::from(self.pages)
+        self.by_unit_bytes.by
     }
 
     /// Logical units of the drive.
@@ -85,13 +127,14 @@ impl Layout {
     /// The plane that a logical unit belongs to.
     #[inline]
     pub fn plane(&self, logical: u32) -> u32 {
-        self.plane_of[(logical % self.planes) as usize]
+        self.plane_of[self.by_planes.divide_small(logical).1 as usize]
     }
 
     /// The unit where a logical unit is if all were written in their order.
     #[inline]
     pub fn home(&self, logical: u32) -> u32 {
-        self.plane(logical) * self.blocks * self.units + logical / self.planes
+        let (slot, remainder) = self.by_planes.divide_small(logical);
+        self.plane_of[remainder as usize] * self.blocks * self.units + slot
     }
 
     /// The logical unit whose home a unit is; beyond the last for what is no home.
@@ -104,13 +147,37 @@ impl Layout {
     /// The block of a unit.
     #[inline]
     pub fn block(&self, unit: u32) -> u32 {
-        unit / self.units
+        self.by_units.divide_small(unit).0
+    }
+
+    /// The place of a unit in its block.
+    #[inline]
+    pub fn place(&self, unit: u32) -> u32 {
+        self.by_units.divide_small(unit).1
+    }
+
+    /// The plane of a block, and its place there.
+    #[inline]
+    pub fn in_plane(&self, block: u32) -> (u32, u32) {
+        self.by_blocks.divide_small(block)
+    }
+
+    /// The unit of a byte, and the place of the byte there.
+    #[inline]
+    pub fn unit_of_byte(&self, byte: u64) -> (u64, u64) {
+        self.by_unit_bytes.divide(byte)
+    }
+
+    /// How many pages bytes touch that begin at a byte.
+    #[inline]
+    pub fn pages_touched(&self, first_byte: u64, bytes: u64) -> u64 {
+        self.by_page_bytes.divide(first_byte + bytes - 1).0 - self.by_page_bytes.divide(first_byte).0 + 1
     }
 
     /// The server of a plane.
     #[inline]
     pub fn server(&self, plane: u32) -> u32 {
-        plane / self.planes_per_server
+        self.by_planes_per_server.divide_small(plane).0
     }
 
     /// The planes of a server.
@@ -122,6 +189,20 @@ impl Layout {
     /// The channel of a server.
     #[inline]
     pub fn channel(&self, server: u32) -> u32 {
-        server / self.servers_per_channel
+        self.by_servers_per_channel.divide_small(server).0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shifting_is_dividing() {
+        for by in [1_u64, 2, 3, 7, 8, 12, 4_096, 4_097, 1 << 31] {
+            for number in [0, 1, by - 1, by, by + 1, 12_345_678_901, u64::MAX] {
+                assert_eq!(Divisor::new(by).divide(number), (number / by, number % by), "{number} by {by}");
+            }
+        }
     }
 }

@@ -26,6 +26,7 @@ pub mod formulas;
 pub mod layout;
 pub mod mapping;
 mod mapping_cache;
+mod operations;
 pub mod parameters;
 pub mod presets;
 mod records;

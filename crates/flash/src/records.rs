@@ -1,9 +1,6 @@
-//! Commands of hosts, operations on the flash, and where the time of both goes.
+//! Commands of hosts, and where their time goes.
 
 use sansim_kernel::{Span, Time};
-
-/// No number.
-pub const NONE: u32 = u32::MAX;
 
 /// What a host asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,104 +99,6 @@ pub(crate) struct Active {
     pub left: u32,
 }
 
-/// What is done in the flash.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Read,
-    Program,
-    Erase,
-}
-
-/// What an operation is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Purpose {
-    /// For a command that waits for it.
-    Command(u32),
-    /// For a write in the buffer that was acknowledged.
-    Buffered,
-    /// For garbage collection; the operation has the number of the plane.
-    Collection,
-    /// Mapping entries that leave their cache.
-    Entries,
-}
-
-/// How far an operation is. Each but the last is an operation in the flash of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Phase {
-    /// Its mapping entries are read.
-    Entries,
-    /// The rest of what it writes is read.
-    Rest,
-    /// What it is for is done.
-    Itself,
-}
-
-/// A part of a command, of garbage collection, or of the mapping: one unit.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Operation {
-    pub purpose: Purpose,
-    pub phase: Phase,
-    pub kind: Kind,
-    pub write: bool,
-    pub logical: u32,
-    pub unit: u32,
-    /// The plane of the present phase.
-    pub plane: u32,
-    /// Bytes of the unit that the host reads or writes, and the pages that they touch and that they cover.
-    pub bytes: u64,
-    pub touched: u32,
-    pub covered: u32,
-    /// Bytes that go over the channel, and pages, in the present phase.
-    pub moved: u64,
-    pub pages: u32,
-    /// Whether a die works on the present phase.
-    pub started: bool,
-    /// It was trimmed before it had a place.
-    pub trimmed: bool,
-    pub since: Time,
-    /// How long its server had worked for garbage collection when it began to wait.
-    pub collected: Span,
-    pub spent: Spent,
-    pub next: u32,
-}
-
-impl Operation {
-    pub fn new(purpose: Purpose, write: bool, logical: u32, now: Time) -> Self {
-        Self {
-            purpose,
-            phase: Phase::Itself,
-            kind: Kind::Read,
-            write,
-            logical,
-            unit: NONE,
-            plane: 0,
-            bytes: 0,
-            touched: 0,
-            covered: 0,
-            moved: 0,
-            pages: 0,
-            started: false,
-            trimmed: false,
-            since: now,
-            collected: Span::ZERO,
-            spent: Spent::default(),
-            next: NONE,
-        }
-    }
-
-    /// Whether it programs what a host wrote.
-    pub fn is_write(&self) -> bool {
-        self.kind == Kind::Program && matches!(self.purpose, Purpose::Command(_) | Purpose::Buffered)
-    }
-
-    /// The time since the last look, from which it begins again.
-    pub fn lap(&mut self, now: Time) -> Span {
-        let lap = now - self.since;
-        self.since = now;
-        lap
-    }
-}
-
 /// Records by number, of which free ones are used again.
 #[derive(Clone, Debug)]
 pub(crate) struct Slab<T> {
@@ -243,57 +142,5 @@ impl<T> std::ops::IndexMut<u32> for Slab<T> {
     #[inline]
     fn index_mut(&mut self, number: u32) -> &mut T {
         &mut self.records[number as usize]
-    }
-}
-
-/// Operations one behind another, linked by their `next`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct List {
-    pub head: u32,
-    tail: u32,
-}
-
-impl List {
-    pub const EMPTY: List = List { head: NONE, tail: NONE };
-
-    pub fn is_empty(&self) -> bool {
-        self.head == NONE
-    }
-
-    pub fn push(&mut self, operations: &mut Slab<Operation>, number: u32) {
-        operations[number].next = NONE;
-        if self.is_empty() {
-            self.head = number;
-        } else {
-            operations[self.tail].next = number;
-        }
-        self.tail = number;
-    }
-
-    pub fn pop(&mut self, operations: &Slab<Operation>) -> Option<u32> {
-        if self.is_empty() {
-            return None;
-        }
-        let number = self.head;
-        self.head = operations[number].next;
-        Some(number)
-    }
-
-    /// Takes out the one behind `previous`.
-    pub fn take_behind(&mut self, operations: &mut Slab<Operation>, previous: u32) -> Option<u32> {
-        let number = if previous == NONE { self.head } else { operations[previous].next };
-        if number == NONE {
-            return None;
-        }
-        let next = operations[number].next;
-        if previous == NONE {
-            self.head = next;
-        } else {
-            operations[previous].next = next;
-        }
-        if self.tail == number {
-            self.tail = previous;
-        }
-        Some(number)
     }
 }

@@ -1,6 +1,6 @@
 //! What does one operation at a time, and the channels that servers share.
 
-use crate::records::{Kind, List, NONE};
+use crate::operations::{Kind, List, NONE};
 use sansim_kernel::{Span, Time, Total};
 use std::collections::VecDeque;
 

@@ -1,7 +1,7 @@
 //! A map from small numbers to small numbers of which most are not in it: memory only for those that are.
 //!
 //! Keys stand in groups of 256. A group has a bit for each key and the values of those that are set, in the order of keys, so a
-//! value is found by counting bits. A value takes 4 bytes and at most an eighth more; an empty group takes 56 bytes.
+//! value is found by counting bits. A value takes 4 bytes and at most an eighth more once there are a few; an empty group takes 56 bytes.
 
 /// Keys of a group.
 const KEYS: u32 = 256;
@@ -20,6 +20,11 @@ impl Group {
         let below = (self.set[word] & ((1 << bit) - 1)).count_ones();
         (self.set[word] >> bit & 1 == 1, (before + below) as usize)
     }
+}
+
+/// By how many a group of so many values gets longer: by an eighth, and by 8 bytes or 16, of which what allocators give is a multiple.
+fn growth(values: usize) -> usize {
+    (values / 8).max(if values < 16 { 2 } else { 4 })
 }
 
 /// See the text of the module.
@@ -56,7 +61,7 @@ impl SparseMap {
             return;
         }
         if group.values.len() == group.values.capacity() {
-            group.values.reserve_exact((group.values.len() / 8).max(1));
+            group.values.reserve_exact(growth(group.values.len()));
         }
         group.values.insert(rank, value);
         group.set[(key / 64) as usize] |= 1 << (key % 64);

@@ -2,7 +2,7 @@
 
 use super::FlashDrive;
 use crate::mapping::Writer;
-use crate::records::{List, NONE, Operation};
+use crate::operations::{List, NONE, Operation};
 use sansim_kernel::Time;
 
 /// How many reads that wait for a die are looked at for others that a multi-plane command does with the first.
@@ -18,7 +18,6 @@ pub(super) enum Waiting {
 }
 
 impl FlashDrive {
-    /// What a server does next: reads, then programs, then garbage collection; that first where a plane is short of free blocks; only reads
     /// What a server does next: reads, then programs, then garbage collection, so hosts go between its page moves; garbage collection first
     /// where a plane is too short of free blocks for that, or nothing may go between; only reads while something is interrupted. As in MQSim
     /// (`TSU_Priority_OutOfOrder`, `GC_is_in_urgent_mode`).
@@ -43,17 +42,12 @@ impl FlashDrive {
     /// The plane of a server with the program that has waited longest, of those that have room for one.
     fn next_program(&self, number: u32) -> Option<u32> {
         let first = |plane: u32| {
-            let operation = self.programs[plane as usize].head;
-            (operation != NONE && self.finds_place(operation))
-                .then(|| (self.operations[operation].since, plane))
+            let line = &self.programs[plane as usize];
+            let begins =
+                line.first() != NONE && (!line.needs_room || self.mapping.has_room(plane, Writer::Host));
+            begins.then_some((line.since, plane))
         };
         self.layout().planes_of(number).filter_map(first).min().map(|(_, plane)| plane)
-    }
-
-    /// Whether a program could begin: a write of a host needs room.
-    fn finds_place(&self, number: u32) -> bool {
-        let operation = &self.operations[number];
-        operation.trimmed || !operation.is_write() || self.mapping.has_room(operation.plane, Writer::Host)
     }
 
     /// The next operations of a server, taken out of their lists: one, and those of other planes that a multi-plane command does with it
@@ -100,7 +94,7 @@ impl FlashDrive {
 
     /// Puts behind a program the first ones of other planes of its die that go to the same page.
     fn add_programs(&mut self, number: u32, first: u32) {
-        let (planes, units) = (self.layout().planes_per_die, self.layout().units);
+        let planes = self.layout().planes_per_die;
         let Operation { plane, unit, .. } = self.operations[first];
         if unit == NONE {
             return;
@@ -108,11 +102,10 @@ impl FlashDrive {
         let mut last = first;
         let die = plane / planes * planes;
         for other in (die..die + planes).filter(|other| *other != plane) {
-            let waits = self.programs[other as usize].head;
-            let fits = waits != NONE
-                && self.operations[waits].is_write()
-                && !self.operations[waits].trimmed
-                && self.mapping.next_place(other, Writer::Host) == Some(unit % units);
+            let line = &self.programs[other as usize];
+            let fits = line.first() != NONE
+                && line.needs_room
+                && self.mapping.next_place(other, Writer::Host) == Some(self.layout().place(unit));
             if fits && let Some(added) = self.take_program(number, other) {
                 self.operations[added].next = NONE;
                 self.operations[last].next = added;
@@ -124,7 +117,7 @@ impl FlashDrive {
     /// Puts behind an operation those of its list that do the same on the same page of other planes of its die. Returns what is left of the
     /// list.
     fn add_planes(&mut self, first: u32, mut list: List) -> List {
-        let (planes, units) = (self.layout().planes_per_die, self.layout().units);
+        let planes = self.layout().planes_per_die;
         let Operation { plane, unit, kind, pages, .. } = self.operations[first];
         if unit == NONE {
             return list;
@@ -139,7 +132,7 @@ impl FlashDrive {
             let fits = operation.plane / planes == plane / planes
                 && (operation.kind, operation.pages) == (kind, pages)
                 && operation.unit != NONE
-                && operation.unit % units == unit % units
+                && self.layout().place(operation.unit) == self.layout().place(unit)
                 && !self.has_plane(first, operation.plane);
             if !fits {
                 previous = at;

@@ -2,7 +2,7 @@
 
 use super::FlashDrive;
 use crate::mapping::Writer;
-use crate::records::{Kind, NONE, Operation, Phase};
+use crate::operations::{Kind, NONE, Operation, Phase};
 use sansim_kernel::Time;
 
 impl FlashDrive {
@@ -34,7 +34,7 @@ impl FlashDrive {
             self.victims[plane as usize] = Some((victim, place + 1));
             (operation.phase, operation.kind) = (Phase::Rest, Kind::Read);
             (operation.logical, operation.unit) = (logical, victim * units + place);
-            (operation.pages, operation.moved) = (pages, unit_bytes);
+            (operation.pages, operation.moved) = (pages, unit_bytes as u32);
         } else {
             (operation.phase, operation.kind) = (Phase::Itself, Kind::Erase);
             (operation.logical, operation.unit) = (NONE, victim * units);

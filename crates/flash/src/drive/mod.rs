@@ -16,16 +16,19 @@ mod choice;
 mod collection;
 mod parts;
 mod service;
+mod warming;
 
 use crate::agenda::{Agenda, Event, Next};
 use crate::buffer::Buffer;
 use crate::layout::Layout;
 use crate::mapping::{Mapping, Written};
 use crate::mapping_cache::MappingCache;
+use crate::operations::{Line, NONE, Operation, Operations, Purpose};
 use crate::parameters::{Contradiction, FlashParameters, Planes, Suspend};
-use crate::records::{Active, Command, CommandKind, Completion, List, NONE, Operation, Purpose, Slab, Spent};
+use crate::records::{Active, Command, CommandKind, Completion, Slab, Spent};
 use crate::server::{Channel, Server};
 use sansim_kernel::{RandomStream, Span, Time, Total};
+use warming::Warming;
 
 /// Most bytes of a command.
 pub const LONGEST_COMMAND: u64 = 4 << 30;
@@ -90,6 +93,8 @@ struct Rules {
     program: Span,
     erase: Span,
     channel_rate: u64,
+    /// What a unit takes on the channel.
+    unit_carried: Span,
     multi_plane: bool,
     commands_first: bool,
     suspend: Suspend,
@@ -114,9 +119,9 @@ pub struct FlashDrive {
     channels: Vec<Channel>,
     agenda: Agenda,
     commands: Slab<Active>,
-    operations: Slab<Operation>,
+    operations: Operations,
     /// Of each plane the programs that wait, of hosts and of the mapping; and the victim with how far it is copied.
-    programs: Vec<List>,
+    programs: Vec<Line>,
     victims: Vec<Option<(u32, u32)>>,
     short: Vec<bool>,
     link_in: Time,
@@ -125,6 +130,7 @@ pub struct FlashDrive {
     /// Commands that are done at this moment.
     done: Vec<u32>,
     counts: Counts,
+    warming: Warming,
     /// How far time has come.
     now: Time,
 }
@@ -146,7 +152,7 @@ impl FlashDrive {
             u64::try_from(bytes).unwrap_or(u64::MAX)
         };
         let cache = parameters.mapping_cache;
-        let mut operations = Slab::new();
+        let mut operations = Operations::new();
         for plane in 0..planes {
             let number = operations.add(Operation::new(Purpose::Collection, true, NONE, Time::ZERO));
             debug_assert_eq!(number, plane);
@@ -158,6 +164,7 @@ impl FlashDrive {
                 program: parameters.program_time,
                 erase: parameters.erase_time,
                 channel_rate: parameters.channel_rate,
+                unit_carried: Span::to_move(layout.unit_bytes(), parameters.channel_rate),
                 multi_plane: parameters.plane_operations == Planes::MultiPlane,
                 commands_first: parameters.commands_first,
                 suspend: parameters.suspend,
@@ -176,7 +183,7 @@ impl FlashDrive {
             agenda: Agenda::default(),
             commands: Slab::new(),
             operations,
-            programs: vec![List::EMPTY; planes as usize],
+            programs: vec![Line::EMPTY; planes as usize],
             victims: vec![None; planes as usize],
             short: vec![false; planes as usize],
             link_in: Time::ZERO,
@@ -184,6 +191,7 @@ impl FlashDrive {
             controller: Time::ZERO,
             done: Vec::new(),
             counts: Counts::default(),
+            warming: Warming::default(),
             now: Time::ZERO,
             mapping,
         })
@@ -216,6 +224,7 @@ impl FlashDrive {
         self.check(command.first_byte, command.bytes)?;
         debug_assert!(now >= self.now, "time goes back");
         self.now = now;
+        self.settle();
         let active = Active { command, submitted: now, since: now, spent: Spent::default(), left: 0 };
         let number = self.commands.add(active);
         match self.rules.link_rate {
@@ -254,9 +263,7 @@ impl FlashDrive {
                 Next::Event(Event::Suspended(server, turn)) => self.suspended(server, turn, at),
                 Next::Event(Event::Acknowledged(command)) => self.done.push(command),
                 Next::Event(Event::Given(operation)) => {
-                    let operation_of = &mut self.operations[operation];
-                    let lap = operation_of.lap(at);
-                    operation_of.spent.buffer += lap;
+                    self.operations.spend(operation, at, |spent| &mut spent.buffer);
                     self.part_done(operation, at);
                 }
                 Next::Arrives(command) => self.reaches_controller(command, at),
@@ -342,7 +349,7 @@ impl FlashDrive {
         if self.mapping.precondition(units) { Ok(()) } else { Err(Refused::NotFresh) }
     }
 
-    /// Functional warm-up: what a command does to mapping, blocks and the mapping cache, in no time. Garbage is collected as there is need.
+    /// What a command does to mapping, blocks and the mapping cache, in no time, past the buffer. Garbage is collected as there is need.
     ///
     /// # Errors
     /// Why it cannot be.

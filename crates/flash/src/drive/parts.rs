@@ -3,7 +3,8 @@
 use super::FlashDrive;
 use crate::agenda::Event;
 use crate::mapping_cache::Looked;
-use crate::records::{CommandKind, Kind, NONE, Operation, Phase, Purpose, Spent};
+use crate::operations::{Kind, NONE, Operation, Phase, Purpose};
+use crate::records::{Command, CommandKind, Spent};
 use sansim_kernel::{Span, Time};
 
 impl FlashDrive {
@@ -28,31 +29,44 @@ impl FlashDrive {
     /// The part of a command in each unit begins.
     fn begin_parts(&mut self, number: u32, now: Time) {
         let command = self.commands[number].command;
-        let (unit_bytes, page) = (self.layout().unit_bytes(), self.layout().page_bytes);
+        let (unit_bytes, page, pages) =
+            (self.layout().unit_bytes(), self.layout().page_bytes, self.layout().pages);
         let write = command.kind == CommandKind::Write;
         let buffered = write && self.buffer.exists();
         let end = command.first_byte + command.bytes;
-        let (first, last) = (command.first_byte / unit_bytes, (end - 1) / unit_bytes);
+        let (first, last) =
+            (self.layout().unit_of_byte(command.first_byte).0, self.layout().unit_of_byte(end - 1).0);
         self.commands[number].left = (last - first + 1) as u32;
         for logical in first..=last {
             let from = command.first_byte.saturating_sub(logical * unit_bytes);
             let to = (end - logical * unit_bytes).min(unit_bytes);
             let logical = logical as u32;
-            if buffered && self.merges(logical) {
-                continue;
-            }
             let purpose = if buffered { Purpose::Buffered } else { Purpose::Command(number) };
+            let (touched, covered) = if to - from == unit_bytes {
+                (pages, pages)
+            } else {
+                let covered = (to / page).saturating_sub(from.div_ceil(page));
+                (self.layout().pages_touched(from, to - from) as u32, covered as u32)
+            };
             let part = Operation {
-                bytes: to - from,
-                touched: (to.div_ceil(page) - from / page) as u32,
-                covered: (to / page).saturating_sub(from.div_ceil(page)) as u32,
+                bytes: (to - from) as u32,
+                touched,
+                covered,
                 ..Operation::new(purpose, write, logical, now)
             };
-            let part = self.operations.add(part);
-            if buffered {
-                let pages = self.operations[part].touched;
-                self.buffer.take(logical, part, u64::from(pages) * page);
-            }
+            let part = if buffered {
+                let slot = self.buffer.slot(logical);
+                if *slot != NONE && self.operations[*slot].may_take_more() {
+                    self.counts.merged += 1;
+                    continue;
+                }
+                let number = self.operations.add(part);
+                *slot = number;
+                self.buffer.take(u64::from(part.touched) * page);
+                number
+            } else {
+                self.operations.add(part)
+            };
             self.begin_part(part, now);
         }
     }
@@ -60,29 +74,18 @@ impl FlashDrive {
     /// Writes come into the buffer, in their order, as far as there is room.
     fn let_into_buffer(&mut self, now: Time) {
         while let Some(&number) = self.buffer.waiting.front() {
-            let page = self.layout().page_bytes;
-            let active = &mut self.commands[number];
-            let command = active.command;
-            let end = (command.first_byte + command.bytes).next_multiple_of(page);
-            if !self.buffer.has_room(end - command.first_byte / page * page) {
+            let Command { first_byte, bytes, .. } = self.commands[number].command;
+            let pages = self.layout().pages_touched(first_byte, bytes);
+            if !self.buffer.has_room(pages * self.layout().page_bytes) {
                 return;
             }
             let until = now + self.rules.buffer_latency;
+            let active = &mut self.commands[number];
             active.spent.buffer += until - active.since;
             self.buffer.waiting.pop_front();
             self.agenda.at(until, Event::Acknowledged(number));
             self.begin_parts(number, now);
         }
-    }
-
-    /// Whether what is written is added to what the buffer has of that unit and no die works on yet.
-    fn merges(&mut self, logical: u32) -> bool {
-        let merges = self.buffer.operation(logical).is_some_and(|number| {
-            let operation = &self.operations[number];
-            operation.phase != Phase::Itself || !operation.started
-        });
-        self.counts.merged += u64::from(merges);
-        merges
     }
 
     /// Units that lie in it as a whole are written no more.
@@ -91,7 +94,10 @@ impl FlashDrive {
         for logical in first_byte.div_ceil(unit_bytes)..(first_byte + bytes) / unit_bytes {
             let logical = logical as u32;
             if let Some(number) = self.buffer.forget(logical) {
-                self.operations[number].trimmed = true;
+                let operation = &mut self.operations[number];
+                operation.trimmed = true;
+                let plane = operation.plane;
+                self.programs[plane as usize].look(&self.operations);
             }
             if let Some(cache) = &mut self.cache {
                 cache.look(logical, true);
@@ -112,13 +118,13 @@ impl FlashDrive {
         let (planes, page_bytes) = (self.layout().planes, self.layout().page_bytes);
         let part = &mut self.operations[number];
         (part.phase, part.unit, part.kind) = (Phase::Entries, NONE, Kind::Read);
-        (part.pages, part.moved) = (1, page_bytes);
+        (part.pages, part.moved) = (1, page_bytes as u32);
         self.wait_for_die(number, page % planes, now);
         if let Some(changed) = changed {
             let leaving = Operation {
                 kind: Kind::Program,
                 pages: 1,
-                moved: page_bytes,
+                moved: page_bytes as u32,
                 ..Operation::new(Purpose::Entries, true, NONE, now)
             };
             let leaving = self.operations.add(leaving);
@@ -129,8 +135,12 @@ impl FlashDrive {
     /// A part knows where its unit is: what it is for begins, or the reading of what it does not write.
     fn go_on(&mut self, number: u32, now: Time) {
         let Operation { logical, write, bytes, touched, covered, .. } = self.operations[number];
+        let (unit_bytes, pages) = (self.layout().unit_bytes() as u32, self.layout().pages);
+        if write && bytes == unit_bytes {
+            self.write_unit(number, now);
+            return;
+        }
         let unit = self.mapping.unit(logical);
-        let (unit_bytes, pages) = (self.layout().unit_bytes(), self.layout().pages);
         let part = &mut self.operations[number];
         part.kind = Kind::Read;
         match unit {
@@ -148,11 +158,11 @@ impl FlashDrive {
                 (part.phase, part.unit) = (Phase::Itself, unit);
                 (part.pages, part.moved) = (touched, bytes);
             }
-            Some(unit) if bytes < unit_bytes => {
+            Some(unit) => {
                 (part.phase, part.unit) = (Phase::Rest, unit);
                 (part.pages, part.moved) = (pages - covered, unit_bytes - bytes);
             }
-            _ => {
+            None => {
                 self.write_unit(number, now);
                 return;
             }
@@ -171,7 +181,7 @@ impl FlashDrive {
         let (pages, unit_bytes) = (self.layout().pages, self.layout().unit_bytes());
         let part = &mut self.operations[number];
         (part.phase, part.kind, part.unit) = (Phase::Itself, Kind::Program, unit);
-        (part.pages, part.moved) = (pages, unit_bytes);
+        (part.pages, part.moved) = (pages, unit_bytes as u32);
         self.wait_for_die(number, plane, now);
     }
 
@@ -181,7 +191,9 @@ impl FlashDrive {
         match (part.purpose, part.phase) {
             (Purpose::Collection, _) => self.collection_goes_on(number, now),
             (_, Phase::Entries) => {
-                part.spent = Spent { mapping: part.spent.total(), ..Spent::default() };
+                if let Some(way) = self.operations.way(number) {
+                    way.spent = Spent { mapping: way.spent.total(), ..Spent::default() };
+                }
                 self.go_on(number, now);
             }
             (_, Phase::Rest) => self.write_unit(number, now),
@@ -191,13 +203,15 @@ impl FlashDrive {
 
     /// A part is done.
     pub(super) fn part_done(&mut self, number: u32, now: Time) {
-        let Operation { purpose, write, logical, bytes, touched, mut spent, .. } = self.operations[number];
+        let Operation { purpose, write, logical, bytes, touched, .. } = self.operations[number];
+        let mut spent = self.operations.way(number).map_or_else(Spent::default, |way| way.spent);
         self.operations.remove(number);
         match purpose {
             Purpose::Command(command) => {
                 let mut done = now;
                 if !write {
-                    let carried = self.rules.link_rate.map_or(Span::ZERO, |rate| Span::to_move(bytes, rate));
+                    let carried =
+                        self.rules.link_rate.map_or(Span::ZERO, |rate| Span::to_move(bytes.into(), rate));
                     self.link_out = self.link_out.max(now).saturating_add(carried);
                     done = self.link_out;
                     spent.link += done - now;

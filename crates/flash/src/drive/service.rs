@@ -2,8 +2,9 @@
 
 use super::FlashDrive;
 use crate::agenda::Event;
+use crate::operations::{Kind, NONE, Operation, Purpose};
 use crate::parameters::Suspend;
-use crate::records::{Kind, NONE, Operation, Purpose};
+use crate::records::Spent;
 use crate::server::{Doing, Interrupted};
 use sansim_kernel::{Span, Time};
 
@@ -14,9 +15,12 @@ impl FlashDrive {
         let server = &mut self.servers[server_number as usize];
         let operation = &mut self.operations[number];
         (operation.plane, operation.since, operation.started) = (plane, now, false);
-        operation.collected = server.collected_by(now);
-        let read = operation.kind == Kind::Read && operation.purpose != Purpose::Collection;
-        if operation.purpose == Purpose::Collection {
+        let Operation { kind, purpose, .. } = *operation;
+        let read = kind == Kind::Read && purpose != Purpose::Collection;
+        if let Some(way) = self.operations.way(number) {
+            way.collected = server.collected_by(now);
+        }
+        if purpose == Purpose::Collection {
             server.collections.push(&mut self.operations, number);
         } else if read {
             server.reads.push(&mut self.operations, number);
@@ -39,12 +43,14 @@ impl FlashDrive {
 
     /// An operation has waited for its server: for garbage collection and for others.
     pub(super) fn ends_waiting(&mut self, number: u32, now: Time) {
-        let operation = &mut self.operations[number];
-        let server = self.mapping.layout().server(operation.plane);
-        let collected = self.servers[server as usize].collected_by(now) - operation.collected;
-        let waited = operation.lap(now);
-        operation.spent.collection += collected.min(waited);
-        operation.spent.queue += waited.saturating_sub(collected);
+        let Operation { plane, since, .. } = self.operations[number];
+        let Some(way) = self.operations.way(number) else { return };
+        let server = self.mapping.layout().server(plane);
+        let collected = self.servers[server as usize].collected_by(now) - way.collected;
+        let waited = now - since;
+        way.spent.collection += collected.min(waited);
+        way.spent.queue += waited.saturating_sub(collected);
+        self.operations[number].since = now;
     }
 
     /// A server that does nothing asks for the channel to begin something, or goes on with what was interrupted.
@@ -64,12 +70,7 @@ impl FlashDrive {
             server.collects_since = interrupted.for_collection.then_some(now);
             self.agenda.at(server.array_until, Event::ArrayDone(number, server.turn));
             // Meanwhile it waited for what went before.
-            let mut planes = 0;
-            self.each_from(interrupted.first, |operation| {
-                let lap = operation.lap(now);
-                operation.spent.queue += lap;
-                planes += 1;
-            });
+            let planes = self.each_spends(interrupted.first, now, |spent| &mut spent.queue);
             self.servers[number as usize].work(now, planes);
         }
     }
@@ -102,21 +103,20 @@ impl FlashDrive {
         let server = &self.servers[number as usize];
         let (known, active) = (server.turn, server.active);
         if known == turn {
-            self.each_from(active, |operation| {
-                let lap = operation.lap(now);
-                operation.spent.array += lap;
-            });
+            self.each_spends(active, now, |spent| &mut spent.array);
             self.rests(number, now);
         }
     }
 
-    /// The operation with this number and those behind it that go with it.
-    fn each_from(&mut self, mut at: u32, mut what: impl FnMut(&mut Operation)) {
+    /// The operation with this number and those behind it that go with it have spent the time since the last look on this. Returns how many they are.
+    fn each_spends(&mut self, mut at: u32, now: Time, on: impl Fn(&mut Spent) -> &mut Span) -> u32 {
+        let mut count = 0;
         while at != NONE {
-            let operation = &mut self.operations[at];
-            what(operation);
-            at = operation.next;
+            self.operations.spend(at, now, &on);
+            at = self.operations[at].next;
+            count += 1;
         }
+        count
     }
 
     /// A server has nothing in work any more.
@@ -145,10 +145,10 @@ impl FlashDrive {
             }
             let begins = self.rules.commands_first && !channel.asking.is_empty();
             if !begins && let Some(server) = channel.sending.pop_front() {
-                let operation = &mut self.operations[self.servers[server as usize].active];
-                let span = Span::to_move(operation.moved, self.rules.channel_rate);
-                let lap = operation.lap(now);
-                operation.spent.channel += lap;
+                let sent = self.servers[server as usize].active;
+                let span = self.carried(self.operations[sent].moved);
+                self.operations.spend(sent, now, |spent| &mut spent.channel);
+                let channel = &mut self.channels[number as usize];
                 channel.take(now, span);
                 channel.carries = Some(server);
                 channel.told = true;
@@ -174,10 +174,8 @@ impl FlashDrive {
         };
         let server = &mut self.servers[server_number as usize];
         let sent = server.active;
-        let operation = &mut self.operations[sent];
-        let lap = operation.lap(now);
-        operation.spent.transfer += lap;
-        server.active = operation.next;
+        self.operations.spend(sent, now, |spent| &mut spent.transfer);
+        server.active = self.operations[sent].next;
         let rests = server.active == NONE;
         if !rests {
             channel.sending.push_back(server_number);
@@ -233,13 +231,14 @@ impl FlashDrive {
         self.agenda.at(server.array_until, Event::ArrayDone(number, server.turn));
         let mut at = first;
         while at != NONE {
+            let Operation { plane, next, since, .. } = self.operations[at];
             let own = self.on_channel(at);
-            let operation = &mut self.operations[at];
-            // The channel carries one after the other, and they begin together.
-            let lap = operation.lap(now + taken);
-            operation.spent.transfer += own;
-            operation.spent.channel += lap - own;
-            let Operation { plane, next, .. } = *operation;
+            if let Some(way) = self.operations.way(at) {
+                // The channel carries one after the other, and they begin together.
+                way.spent.transfer += own;
+                way.spent.channel += now + taken - since - own;
+                self.operations[at].since = now + taken;
+            }
             // A program may have opened a block.
             if kind == Kind::Program {
                 self.look_after(plane, now);
@@ -251,12 +250,18 @@ impl FlashDrive {
 
     /// How long an operation that begins has the channel: for its commands, and the data of a program.
     fn on_channel(&self, number: u32) -> Span {
-        let operation = &self.operations[number];
-        let commands = self.rules.command * u64::from(operation.pages);
-        if operation.kind == Kind::Program {
-            commands + Span::to_move(operation.moved, self.rules.channel_rate)
+        let Operation { kind, pages, moved, .. } = self.operations[number];
+        let commands = self.rules.command * u64::from(pages);
+        if kind == Kind::Program { commands + self.carried(moved) } else { commands }
+    }
+
+    /// How long a channel carries so many bytes.
+    fn carried(&self, bytes: u32) -> Span {
+        let bytes = u64::from(bytes);
+        if bytes == self.layout().unit_bytes() {
+            self.rules.unit_carried
         } else {
-            commands
+            Span::to_move(bytes, self.rules.channel_rate)
         }
     }
 
@@ -266,13 +271,9 @@ impl FlashDrive {
         if server.turn != turn {
             return;
         }
-        let (mut at, kind) = (server.active, server.kind);
-        while at != NONE {
-            let operation = &mut self.operations[at];
-            let lap = operation.lap(now);
-            operation.spent.array += lap;
-            at = operation.next;
-        }
+        let (active, kind) = (server.active, server.kind);
+        self.each_spends(active, now, |spent| &mut spent.array);
+        let server = &mut self.servers[number as usize];
         if kind == Kind::Read {
             server.doing = Doing::Sending;
             let channel = self.mapping.layout().channel(number);

@@ -262,7 +262,7 @@ impl Mapping {
             block.state = State::Full;
             plane.open[stream] = NO_BLOCK;
             plane.stale += u64::from(self.layout.units - block.valid);
-            plane.victims.filled(open % self.layout.blocks, block.valid);
+            plane.victims.filled(self.layout.in_plane(open).1, block.valid);
         }
         self.map.set(logical, unit);
         match writer {
@@ -278,9 +278,10 @@ impl Mapping {
         let block = &mut self.blocks[number as usize];
         block.valid -= 1;
         if block.state == State::Full {
-            let plane = &mut self.planes[(number / self.layout.blocks) as usize];
+            let (plane, place) = self.layout.in_plane(number);
+            let plane = &mut self.planes[plane as usize];
             plane.stale += 1;
-            plane.victims.invalidated(number % self.layout.blocks, block.valid);
+            plane.victims.invalidated(place, block.valid);
         }
     }
 

@@ -37,6 +37,8 @@ pub struct FlashMedium {
     flash: Option<FlashDrive>,
     /// What was written to it without time.
     before: Written,
+    /// It was warmed up and has had no command since.
+    is_warm: bool,
     /// Writes whose data are not in.
     awaited: Awaited<()>,
     /// What is in the flash drive, by names that are never used again.
@@ -61,6 +63,7 @@ impl FlashMedium {
             fault: fault.or(flash.as_ref().err().map(ToString::to_string)),
             before: flash.as_ref().map(FlashDrive::written).unwrap_or_default(),
             flash: flash.ok(),
+            is_warm: false,
             awaited: Awaited::default(),
             in_work: Vec::with_capacity(64),
             names: 0,
@@ -71,6 +74,10 @@ impl FlashMedium {
 
     fn submit(&mut self, now: Time, command: Command) {
         let Some(flash) = &mut self.flash else { return };
+        if std::mem::take(&mut self.is_warm) {
+            flash.settle();
+            self.before = flash.written();
+        }
         self.names += 1;
         let kind = if command.write { CommandKind::Write } else { CommandKind::Read };
         let Command { first_byte, bytes, .. } = command;
@@ -133,13 +140,14 @@ impl Medium for FlashMedium {
         &parameters.firmware
     }
 
-    /// What is written changes the mapping, and garbage is collected; what is read is in the cache of the mapping. The buffer is empty.
+    /// What is written passes the buffer and changes the mapping, and garbage is collected; what is read is in the cache of the mapping. The buffer is empty at
+    /// the first command.
     fn warm(&mut self, write: bool, bytes: Range<u64>) {
         let kind = if write { CommandKind::Write } else { CommandKind::Read };
         // What it refuses here it refuses in the run, and says so there.
         if let Some(flash) = &mut self.flash {
-            flash.fill(kind, bytes.start, bytes.end - bytes.start).ok();
-            self.before = flash.written();
+            flash.warm(kind, bytes.start, bytes.end - bytes.start).ok();
+            self.is_warm = true;
         }
     }
 
@@ -210,7 +218,8 @@ impl Medium for FlashMedium {
 
     fn meter(&self, now: Time, meter: usize) -> Total {
         let Some(flash) = &self.flash else { return Total::ZERO };
-        let (written, before) = (flash.written(), self.before);
+        let written = flash.written();
+        let before = if self.is_warm { written } else { self.before };
         let (by_hosts, copied) = (written.by_hosts - before.by_hosts, written.copied - before.copied);
         let count = |count: u64| Total(count.into());
         match meter {
