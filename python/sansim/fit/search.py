@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TypeAlias
 
-from sansim.drive.models import Variable
+from sansim.fit.variables import Variable
 
 Point: TypeAlias = tuple[float, ...]
 """A value for each variable."""
@@ -74,7 +74,12 @@ def free_of(variables: Sequence[Variable], held: Collection[int] = ()) -> list[i
 
 
 def downhill(
-    errors: Errors, variables: Sequence[Variable], start: Point, steps: int = STEPS, held: Collection[int] = ()
+    errors: Errors,
+    variables: Sequence[Variable],
+    start: Point,
+    steps: int = STEPS,
+    held: Collection[int] = (),
+    exact: float = EXACT,
 ) -> Point:
     """The least near a point, counts left alone: Levenberg and Marquardt."""
     free = free_of(variables, held)
@@ -84,7 +89,7 @@ def downhill(
     damping = 1e-2
     for _ in range(steps):
         least = squares(found)
-        if least <= len(found) * EXACT**2:
+        if least <= len(found) * exact**2:
             break
         slopes = slopes_at(errors, variables, point, free)
         step = None
