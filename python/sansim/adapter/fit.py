@@ -12,13 +12,13 @@ from sansim import _core
 from sansim.adapter.frames import is_trace
 from sansim.adapter.intervals import INITIATOR, TARGET, Interval
 from sansim.adapter.measured import COLUMNS, Rate, read_rates
-from sansim.adapter.models import INITIATOR_TRACE, RATES, TARGET_TRACE, every_second, one_row_each
+from sansim.adapter.models import INITIATOR_TRACE, RATES, TARGET_TRACE, TOGETHER, every_second, one_row_each
 from sansim.adapter.simulated import RateBench, TraceBench, rates_system
 from sansim.adapter.system import Load, System, made, of_scenario, one_workload
 from sansim.adapter.traced import TRACE_COLUMNS, Traced, read_traced
 from sansim.files import named, read_bytes
 from sansim.fit.rows import MeasurementError, choice_of, chosen, used_rows
-from sansim.fit.trial import Fitted, Trial, Watch, reason_of, searched
+from sansim.fit.trial import Fitted, Trial, Watch, reason_of, searched_by_one
 from sansim.fit.variables import Model
 
 HALF, ONE, MADE = "half", "one", "made"
@@ -26,6 +26,9 @@ IOS = 2000
 """I/Os that are simulated of each row of a table."""
 TRACE_IOS = 200
 """I/Os of a trace that are looked at, and simulated."""
+WAYS = ((-0.3, 0.0), (0.0, 0.3))
+"""What a key does to rates is looked at by large steps, less and more of it by themselves: where a small change makes
+frames meet each other in another way rates may jump, and that says nothing of the key."""
 LARGEST_TRACE = 512 << 20
 """Bytes of the longest trace that is read."""
 File: TypeAlias = "str | os.PathLike[str]"
@@ -231,12 +234,12 @@ def rates_fit(files: Sequence[File], asked: Asked, ios: int) -> AdapterFit:
         found = bench.rates(table, kept, ios)
         return [math.log(rate / row.iops) for rate, row in zip(found, kept, strict=True)]
 
-    trial = Trial(model, variables, beside, errors, rows=len(kept), watch=asked.watch)
+    trial = Trial(model, variables, beside, errors, rows=len(kept), watch=asked.watch, ways=WAYS)
     start = trial.table(tuple(one.start for one in variables))
     for row in kept:
         # What is wrong with the settings is told at once, and not that no adapter fits.
         bench.scenario(start, row, ios)
-    found = searched(trial, ios, reason_of(kept, keys))
+    found = searched_by_one(trial, ios, reason_of(kept, keys), together=TOGETHER)
     return AdapterFit(
         files=measured.files,
         model=model.word,
@@ -337,7 +340,7 @@ def intervals_fit(bench: TraceBench, traced: Traced, asked: Asked) -> AdapterFit
 
     trial = Trial(model, variables, beside, errors, rows=len(kept), watch=asked.watch, known_to=1.0, exact=0.05)
     ios = len(traced.exchanges)
-    found = searched(trial, ios, reason_of(kept, keys), over_ranges=False, few=ios)
+    found = searched_by_one(trial, ios, reason_of(kept, keys), over_ranges=False, few=ios)
     again = bench.intervals(found.table)
     missing = "the simulation has no such interval: it is asked for something else than the trace has"
     return AdapterFit(

@@ -66,7 +66,7 @@ RATES = Model(
     word="rates",
     kind="",
     about="an adapter by the rates that it reaches",
-    variables=(COMMAND, WRITE_COMMAND, BANDWIDTH, SETUP, READY, COMPLETION, TENANCY, OUTGOING),
+    variables=(COMMAND, BANDWIDTH, WRITE_COMMAND, SETUP, READY, COMPLETION, TENANCY, OUTGOING),
     beyond=(
         (
             lambda _: True,
@@ -95,6 +95,8 @@ ONE_ROW_EACH: Mapping[str, Callable[[Rates], list[Rate]]] = {
     "dma_bandwidth": lambda rows: largest(rows) if has_sizes(rows) else [],
 }
 """With the rule `one`: the row to which each key is fitted."""
+TOGETHER = tuple(ONE_ROW_EACH)
+"""Each of these does something else to rows, so they are searched at once."""
 
 
 def one_row_each(rows: Rates) -> set[Rate]:

@@ -144,12 +144,18 @@ def with_count(
     return there if found < squares(errors(best)) * (1 - ENOUGH) else best
 
 
-def slopes_at(errors: Errors, variables: Sequence[Variable], point: Point, free: Sequence[int]) -> list[list[float]]:
-    """How the errors change with the logarithm of each free variable."""
+def slopes_at(
+    errors: Errors,
+    variables: Sequence[Variable],
+    point: Point,
+    free: Sequence[int],
+    ways: tuple[float, float] = (-STEP, STEP),
+) -> list[list[float]]:
+    """How the errors change with the logarithm of each free variable, from one end to the other."""
     found = []
     for place in free:
         ends = []
-        for way in (-STEP, STEP):
+        for way in ways:
             value = min(max(point[place] * math.exp(way), variables[place].low), variables[place].high)
             ends.append((math.log(value), errors((*point[:place], value, *point[place + 1 :]))))
         (low, below), (high, above) = ends

@@ -10,11 +10,14 @@ from typing import Any, TypeAlias
 from sansim import _core
 from sansim.fit.search import (
     EXACT,
+    STEP,
+    SWEEPS,
     Counts,
     Point,
     counted,
     downhill,
     free_of,
+    places,
     slopes_at,
     squares,
     sweep,
@@ -94,11 +97,14 @@ class Trial:
         without: Mapping[str, Any] | None = None,
         known_to: float = KNOWN_TO,
         exact: float = EXACT,
+        ways: Sequence[tuple[float, float]] = ((-STEP, STEP),),
     ) -> None:
         self.model, self.variables, self.beside = model, variables, beside
         self.simulated, self.rows, self.watch = errors, rows, watch
         self.without = without or {}
         self.known_to, self.exact = known_to, exact
+        self.ways = ways
+        """Steps by which it is seen what a key does to rows; of several that counts which does least."""
         self.left_out: set[int] = set()
         """Variables that are not written, by their place, as rows do not tell them."""
         self.known: dict[tuple[str, int], list[float] | None] = {}
@@ -138,27 +144,129 @@ class Trial:
         return downhill(lambda point: self.errors(point, ios), self.variables, point, held=held, exact=self.exact)
 
 
-def searched(
-    trial: Trial, ios: int, reason: Callable[[Variable], str], *, over_ranges: bool = True, few: int | None = None
-) -> Found:
+def searched(trial: Trial, ios: int, reason: Callable[[Variable], str]) -> Found:
     """Searches the best of a model: over the ranges with few I/Os, then downhill, in the end with all of them.
 
-    `reason` says why a variable of the model was not looked at. Without `over_ranges` it goes downhill at once, which
-    finds the best where errors grow in proportion to what they come from.
+    `reason` says why a variable of the model was not looked at.
     """
     variables = trial.variables
     start: Point = tuple(one.start for one in variables)
-    few = max(ios // FEW, LEAST_IOS) if few is None else few
-    point = start
-    if over_ranges:
-        trial.doing = "looking over the ranges"
-        point = sweep(lambda point: trial.errors(point, few), variables, point)
+    few = max(ios // FEW, LEAST_IOS)
+    trial.doing = "looking over the ranges"
+    point = sweep(lambda point: trial.errors(point, few), variables, start)
     trial.doing = "going downhill"
     point = trial.downhill(point, few)
     point, tried = counted(lambda point: trial.errors(point, few), variables, point)
     trial.doing = "seeing what rows tell"
-    point, untold = counts_left_out(trial, point, few)
-    point, untold = held_at_start(trial, point, untold, few)
+    point, untold = held_at_start(trial, point, few)
+    return finished(trial, point, untold, tried, ios, reason)
+
+
+def searched_by_one(
+    trial: Trial,
+    ios: int,
+    reason: Callable[[Variable], str],
+    *,
+    together: Collection[str] = (),
+    over_ranges: bool = True,
+    few: int | None = None,
+) -> Found:
+    """The same of a model whose keys may all be left out: one after the other, those first that matter most.
+
+    One that does not make the rows used clearly better, or that they do not tell, is left out. So of two that do the
+    same to rows the first has it all. Keys of which each does something else to rows are looked at `together` before.
+    Without `over_ranges` it goes downhill at once, which finds the best where errors grow in proportion to what they
+    come from.
+    """
+    few = max(ios // FEW, LEAST_IOS) if few is None else few
+    variables = trial.variables
+    point: Point = tuple(one.start for one in variables)
+    first = {place for place, one in enumerate(variables) if one.name in together}
+    held = set(range(len(variables))) - first
+    trial.left_out |= held
+    tried: Counts = {}
+    if first:
+        point = found_together(trial, point, first, held, few)
+    for place, one in enumerate(variables):
+        if place in first:
+            continue
+        trial.doing = f"looking at {one.name}"
+        before = squares(trial.errors(point, few))
+        trial.left_out.discard(place)
+        held.discard(place)
+        there = point
+        if one.measure == "count":
+            tried[place] = {
+                number: squares(trial.errors(with_value(point, place, number), few)) for number in one.choices
+            }
+            there = with_value(point, place, min(tried[place], key=tried[place].__getitem__))
+        elif over_ranges:
+            there = range_of_one(trial, point, place, few)
+        there = trial.downhill(there, few, held)
+        after = squares(trial.errors(there, few))
+        free = trial.rows - (len(variables) - len(held))
+        is_told = one.measure == "count" or standard_errors(trial, there, held, few)[place] < UNKNOWN
+        if is_told and not is_as_well(before, after, free, trial.known_to):
+            point = there
+        else:
+            held.add(place)
+            trial.left_out.add(place)
+    return finished(trial, point, held, tried, ios, reason)
+
+
+def with_value(point: Point, place: int, value: float) -> Point:
+    """A point with another value of one variable."""
+    return (*point[:place], float(value), *point[place + 1 :])
+
+
+def found_together(trial: Trial, point: Point, first: set[int], held: set[int], ios: int) -> Point:
+    """The best of several keys at once; those that rows do not tell join those that are held, and are left out."""
+    trial.doing = "looking over the ranges"
+    for _ in range(SWEEPS):
+        before = point
+        for place in sorted(first):
+            point = range_of_one(trial, point, place, ios)
+        if point == before:
+            break
+    trial.doing = "going downhill"
+    point = trial.downhill(point, ios, held)
+    for place in sorted(first, reverse=True):
+        trial.left_out.add(place)
+        there = trial.downhill(point, ios, {*held, place})
+        free = trial.rows - len(first - held)
+        if is_as_well(squares(trial.errors(there, ios)), squares_with(trial, point, place, ios), free, trial.known_to):
+            point = there
+            held.add(place)
+        else:
+            trial.left_out.discard(place)
+    return point
+
+
+def squares_with(trial: Trial, point: Point, place: int, ios: int) -> float:
+    """The sum of squares with a key that is being left out."""
+    trial.left_out.discard(place)
+    found = squares(trial.errors(point, ios))
+    trial.left_out.add(place)
+    return found
+
+
+def range_of_one(trial: Trial, point: Point, place: int, ios: int) -> Point:
+    """The best of a look over the range of one variable, all others as they are."""
+    best, least = point, squares(trial.errors(point, ios))
+    for number in range(SWEEPS):
+        for value in places(trial.variables[place], best[place], number):
+            there = with_value(point, place, value)
+            found = squares(trial.errors(there, ios))
+            if found < least:
+                best, least = there, found
+    return best
+
+
+def finished(
+    trial: Trial, point: Point, untold: set[int], tried: Counts, ios: int, reason: Callable[[Variable], str]
+) -> Found:
+    """The last steps, with all I/Os, and what is known then."""
+    variables = trial.variables
     trial.doing = "looking closer"
     point = trial.downhill(point, ios, untold)
     values = trial.values(point)
@@ -182,16 +290,19 @@ def standard_errors(trial: Trial, point: Point, held: Collection[int], ios: int)
     free = free_of(trial.variables, held)
     fitted = len(trial.variables) - len(held)
     deviation = max(deviation_of(trial.errors(point, ios) or [], fitted), trial.known_to)
-    slopes = slopes_at(lambda point: trial.errors(point, ios), trial.variables, point, free)
-    return dict(zip(free, uncertainty(slopes, deviation), strict=True))
+    found = []
+    for ways in trial.ways:
+        slopes = slopes_at(lambda point: trial.errors(point, ios), trial.variables, point, free, ways)
+        found.append(uncertainty(slopes, deviation))
+    return {place: max(errors) for place, errors in zip(free, zip(*found, strict=True), strict=True)}
 
 
-def held_at_start(trial: Trial, point: Point, held: set[int], ios: int) -> tuple[Point, set[int]]:
+def held_at_start(trial: Trial, point: Point, ios: int) -> tuple[Point, set[int]]:
     """Variables that rows do not tell go back to where they began, if the others do as well then.
 
     Otherwise the search would leave them anywhere.
     """
-    held = set(held)
+    held: set[int] = set()
     needed: set[int] = set()
     while True:
         errors = standard_errors(trial, point, held, ios)
@@ -202,30 +313,12 @@ def held_at_start(trial: Trial, point: Point, held: set[int], ios: int) -> tuple
         place = max(untold)
         now = squares(trial.errors(point, ios))
         start = (*point[:place], trial.variables[place].start, *point[place + 1 :])
-        if trial.variables[place].optional:
-            trial.left_out.add(place)
         there = trial.downhill(start, ios, {*held, place})
         free = trial.rows - len(trial.variables) + len(held) + 1
-        if is_as_well(squares(trial.errors(there, ios)), now, free, HELD_TO * trial.known_to / KNOWN_TO):
+        if is_as_well(squares(trial.errors(there, ios)), now, free, HELD_TO):
             point, held = there, {*held, place}
         else:
             needed.add(place)
-            trial.left_out.discard(place)
-
-
-def counts_left_out(trial: Trial, point: Point, ios: int) -> tuple[Point, set[int]]:
-    """Numbers that may be left out are, if the others do as well then."""
-    held: set[int] = set()
-    for place, one in enumerate(trial.variables):
-        if not (one.optional and one.measure == "count"):
-            continue
-        now = squares(trial.errors(point, ios))
-        without = trial.downhill((*point[:place], 0.0, *point[place + 1 :]), ios)
-        found = squares(trial.errors(without, ios))
-        if is_as_well(found, now, trial.rows - len(trial.variables), trial.known_to):
-            point, held = without, {*held, place}
-            trial.left_out.add(place)
-    return point, held
 
 
 def told(trial: Trial, point: Point, held: Collection[int], tried: Counts, ios: int) -> Iterable[Fitted]:
