@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         WrittenFile,
         __version__,
     )
+    from sansim.adapter.fit import adapter_fit
     from sansim.api import (
         Overrides,
         OverrideValue,
@@ -68,6 +69,7 @@ __all__ = [
     "Window",
     "WrittenFile",
     "__version__",
+    "adapter_fit",
     "check",
     "compare",
     "drive_fit",
@@ -109,6 +111,7 @@ HOMES = {
         "run_study",
         "schema",
     ),
+    "sansim.adapter.fit": ("adapter_fit",),
     "sansim.drive.fit": ("drive_fit",),
     "sansim.io_trace": ("trace_convert", "trace_fit", "trace_info"),
     "sansim.kinds": ("OtherKindError",),

@@ -15,6 +15,7 @@ import sys
 import click
 
 from sansim._core import __version__
+from sansim.commands.adapter import adapter
 from sansim.commands.check import check
 from sansim.commands.common import BAD_INPUT, INTERRUPTED, OTHER, fail, tell
 from sansim.commands.compare import compare
@@ -46,7 +47,22 @@ def cli() -> None:
     """The command `sansim`."""
 
 
-for command in (run, explain, compare, study, validate, check, graph, report, query, trace, drive, examples, schema):
+for command in (
+    run,
+    explain,
+    compare,
+    study,
+    validate,
+    check,
+    graph,
+    report,
+    query,
+    trace,
+    drive,
+    adapter,
+    examples,
+    schema,
+):
     cli.add_command(command)
 
 

@@ -15,11 +15,14 @@ from conftest import DATA
 from sansim import kinds
 from sansim.cli import cli
 from sansim.drive.chart import chart_of
-from sansim.drive.fit import DriveFit, Far, drive_fit, models
-from sansim.drive.measured import Measured, MeasurementError
+from sansim.drive.fit import DriveFit, drive_fit, models
+from sansim.drive.measured import Measured
 from sansim.drive.sheet import sheet_text
 from sansim.drive.simulated import Bench
-from sansim.drive.told import fit_data, fit_text, mean_error
+from sansim.drive.told import fit_data, fit_text
+from sansim.fit.rows import MeasurementError
+from sansim.fit.told import mean_error
+from sansim.fit.trial import Far
 from sansim.page.style import svg_file
 
 Asked = tuple[str, str, int, int]

@@ -10,7 +10,7 @@ use crate::exchange::{Exchange, ExchangeId};
 use sansim_component::{Context, Message, Rest, Setting, Timer, Turn};
 use sansim_fc::address::Address;
 use sansim_fc::frame::{Frame, FrameKind};
-use sansim_kernel::{EventKey, Order};
+use sansim_kernel::{EventKey, Order, Span};
 use sansim_request::{RequestId, Status};
 use std::collections::VecDeque;
 
@@ -116,7 +116,11 @@ impl Initiator {
     /// The host is told that an exchange is done.
     fn tell_of(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
         self.exchanges[id].telling = true;
-        self.tell_host(cx, id);
+        if self.parameters.completion_time == Span::ZERO {
+            self.tell_host(cx, id);
+        } else {
+            self.process(cx, Task::Completion(id));
+        }
     }
 
     /// Whether all data that come are in memory.

@@ -22,7 +22,8 @@ from sansim.commands.common import (
 from sansim.progress import LiveLine
 
 if TYPE_CHECKING:
-    from sansim.drive.fit import DriveFit, Far
+    from sansim.drive.fit import DriveFit
+    from sansim.fit.trial import Far
 
 
 @click.group()
@@ -127,9 +128,9 @@ def fit(
     """
     from sansim._core import ScenarioError
     from sansim.drive.fit import HALF, IOS, drive_fit
-    from sansim.drive.measured import MeasurementError
     from sansim.drive.told import fit_data, fit_text
     from sansim.files import in_words
+    from sansim.fit.rows import MeasurementError
 
     model = check_model(model)
     check_places(place, picture, model, files, force=force)

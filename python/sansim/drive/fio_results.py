@@ -13,7 +13,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sansim.drive.measured import DEEPEST, LARGEST_BYTES, LONGEST_NS, OPERATIONS, Measured, MeasurementError
+from sansim.drive.measured import Measured
+from sansim.fit.rows import DEEPEST, LARGEST_BYTES, LONGEST_NS, OPERATIONS, MeasurementError
 
 LEAST_UNDER_WAY = 0.8
 """A job that had less than this share of its depth under way was held up by something else than the drive."""

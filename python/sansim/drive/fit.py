@@ -5,59 +5,23 @@ from __future__ import annotations
 import math
 import os
 import tempfile
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from sansim import _core
-from sansim.drive.measured import CACHE, Choice, Measured, MeasurementError, Measurements, choice_of, chosen
-from sansim.drive.models import MODELS, SHEET, SHEET_BEYOND, SHEET_KIND, Model, Values, Variable
+from sansim.drive.measured import CACHE, COLUMNS, Measured, Measurements
+from sansim.drive.models import MODELS, SHEET, SHEET_BEYOND, SHEET_KIND
 from sansim.drive.read import read_measurements
-from sansim.drive.search import Counts, Point, counted, downhill, free_of, slopes_at, squares, sweep, uncertainty
 from sansim.drive.sheet import sheet_text
 from sansim.drive.simulated import Bench, keys_given
+from sansim.fit.rows import Choice, MeasurementError, choice_of, chosen, used_rows
+from sansim.fit.trial import Fitted, Trial, Watch, reason_of, searched
+from sansim.fit.variables import Model
 
-HALF, ALL = "half", "all"
-FEW = 10
-"""The search begins with so many times fewer I/Os than it ends with."""
-LEAST_IOS = 100
+HALF = "half"
 IOS = 4000
-KNOWN_TO = 0.01
-"""No row is taken to be known better than to one per cent, however well it is fitted."""
-HELD_TO = 0.002
-"""A key goes back to where it began only if rows get worse by no more than about this."""
-UNTOLD = "the rows used do not tell it, alone or apart from the others"
-UNKNOWN = 1.0
-"""A value whose standard error is as large as itself is not known."""
-
-Watch: TypeAlias = "Callable[[Far], object]"
-
-
-@dataclass(frozen=True)
-class Far:
-    """How far a fit is."""
-
-    doing: str
-    tried: int
-    """Drives that were simulated."""
-    error: float
-    """Root of the mean square of the errors of the best of them, as a share."""
-
-
-@dataclass(frozen=True)
-class Fitted:
-    """A key that was fitted."""
-
-    key: str
-    value: str | int
-    """As scenarios write it."""
-    error: float | None
-    """Standard error as a share of it; infinite if the rows do not tell it; None of a count."""
-    at_end: bool
-    """Whether it is at an end of its range, so that it may be anything beyond."""
-    others: tuple[int, ...] = ()
-    """Of a count: other numbers that were tried and do as well, as far as rows can tell."""
 
 
 @dataclass(frozen=True)
@@ -144,8 +108,8 @@ def drive_fit(
     if model != SHEET and model not in models():
         raise ValueError(f"no model `{model}`; there are {', '.join([SHEET, *models()])}")
     measurements = read_measurements(names)
-    rows = rows_of(measurements, [choice_of(text) for text in only])
-    used = used_rows(rows, list(use), every_second_depth if model == SHEET else every_second)
+    rows = rows_of(measurements, [choice_of(text, COLUMNS) for text in only])
+    used = used_rows(rows, list(use), {HALF: every_second_depth if model == SHEET else every_second}, COLUMNS)
     given = tuple(settings.items() if isinstance(settings, Mapping) else settings)
     if any(key.split(".")[0] in ("kind", "count", "file") for key, _ in given):
         raise MeasurementError("`kind`, `count` and `file` of the drive are said by what is fitted, and cannot be set")
@@ -178,22 +142,6 @@ def rows_of(measurements: Measurements, only: Sequence[Choice]) -> list[Measured
     return rows
 
 
-def used_rows(
-    rows: Sequence[Measured], use: Sequence[str], half: Callable[[Sequence[Measured]], set[Measured]]
-) -> set[Measured]:
-    """The rows that the fit uses; `half` says which those of that name are."""
-    if list(use) == [ALL]:
-        return set(rows)
-    if list(use) in ([], [HALF]):
-        return half(rows)
-    if ALL in use or HALF in use:
-        raise MeasurementError(f"`{ALL}` and `{HALF}` stand alone in --use")
-    found = set(chosen(rows, [choice_of(text) for text in use]))
-    if not found:
-        raise MeasurementError(f"no row has {' and '.join(use)}, so there is nothing to fit to")
-    return found
-
-
 def every_second(rows: Sequence[Measured]) -> set[Measured]:
     """Every second row of each operation and pattern, beginning with the smallest size and depth."""
     groups: dict[tuple[bool, bool], list[Measured]] = {}
@@ -213,58 +161,6 @@ def every_second_depth(rows: Sequence[Measured]) -> set[Measured]:
 # ---------------------------------------------------------------- a model with keys
 
 
-class Trial:
-    """Drives that are tried, each simulated once."""
-
-    def __init__(
-        self,
-        model: Model,
-        variables: Sequence[Variable],
-        beside: Values,
-        rows: Sequence[Measured],
-        bench: Bench,
-        watch: Watch,
-    ) -> None:
-        self.model, self.variables, self.beside = model, variables, beside
-        self.rows, self.bench, self.watch = rows, bench, watch
-        self.without = bench.resolved(model.kind, rows[0]) if model.scales else {}
-        self.known: dict[tuple[str, int], list[float] | None] = {}
-        self.least: dict[int, float] = {}
-        self.doing = ""
-
-    def values(self, point: Point) -> Values:
-        """All values of a drive."""
-        return self.model.settle(
-            {**self.beside, **{one.name: value for one, value in zip(self.variables, point, strict=True)}}
-        )
-
-    def table(self, point: Point) -> dict[str, Any]:
-        """The keys of a drive."""
-        return self.model.table(self.values(point), self.without)
-
-    def errors(self, point: Point, ios: int) -> list[float] | None:
-        """The logarithms of simulated over measured times; None if there is no such drive."""
-        table = self.table(point)
-        key = (repr(table), ios)
-        if key not in self.known:
-            try:
-                found = self.bench.responses_ns(table, self.rows, ios)
-            except _core.ScenarioError:
-                self.known[key] = None
-            else:
-                errors = [math.log(ns / row.response_ns) for ns, row in zip(found, self.rows, strict=True)]
-                self.known[key] = errors
-                self.least[ios] = min(self.least.get(ios, math.inf), deviation_of(errors, 0))
-            self.watch(Far(self.doing, len(self.known), self.least.get(ios, math.inf)))
-        return self.known[key]
-
-
-def deviation_of(errors: Sequence[float], fitted: int) -> float:
-    """The deviation of rows from a fit of so many values; 0 if there are no more rows than that."""
-    free = len(errors) - fitted
-    return math.sqrt(math.fsum(error * error for error in errors) / free) if free > 0 else 0.0
-
-
 def model_fit(
     model: Model,
     measurements: Measurements,
@@ -278,114 +174,31 @@ def model_fit(
     kept = [row for row in rows if row in used]
     given = keys_given(bench.given)
     variables, beside = model.fitted(kept, given)
-    trial = Trial(model, variables, beside, kept, bench, watch)
-    start: Point = tuple(one.start for one in variables)
+
+    def errors(table: Mapping[str, Any], ios: int) -> list[float]:
+        """The logarithms of simulated over measured times."""
+        found = bench.responses_ns(table, kept, ios)
+        return [math.log(ns / row.response_ns) for ns, row in zip(found, kept, strict=True)]
+
+    without = bench.resolved(model.kind, kept[0]) if model.scales else {}
+    trial = Trial(model, variables, beside, errors, rows=len(kept), watch=watch, without=without)
+    start = trial.table(tuple(one.start for one in variables))
     for row in kept:
         # What is wrong with the settings is told at once, and not that no drive fits.
-        bench.read(trial.table(start), row, ios)
-    few = max(ios // FEW, LEAST_IOS)
-    trial.doing = "looking over the ranges"
-    point = sweep(lambda point: trial.errors(point, few), variables, start)
-    trial.doing = "going downhill"
-    point = downhill(lambda point: trial.errors(point, few), variables, point)
-    point, tried = counted(lambda point: trial.errors(point, few), variables, point)
-    trial.doing = "seeing what rows tell"
-    point, untold = held_at_start(trial, point, few)
-    trial.doing = "looking closer"
-    point = downhill(lambda point: trial.errors(point, ios), variables, point, held=untold)
-    found = trial.values(point)
-    point = tuple(one.rounded(found[one.name]) for one in variables)
-    trial.doing = "telling what is known"
-    texts = [one.text(value) for one, value in zip(variables, point, strict=True)]
-    table = trial.table(point)
+        bench.read(start, row, ios)
+    found = searched(trial, ios, reason_of(kept, given))
     return DriveFit(
         model=model.word,
         measurements=measurements,
-        table=table,
+        table=found.table,
         given=bench.given,
-        fitted=tuple(told(trial, point, untold, tried, ios)),
-        not_fitted=(
-            *((variables[place].name, f"{UNTOLD}; taken as {texts[place]}") for place in sorted(untold)),
-            *not_fitted(model, variables, beside, kept, given),
-        ),
-        rows=tuple(beside_measured(bench, table, rows, used, ios)),
+        fitted=found.fitted,
+        not_fitted=found.not_fitted,
+        rows=tuple(beside_measured(bench, found.table, rows, used, ios)),
         beyond=tuple(text for is_there, text in model.beyond if is_there(rows)),
         ios=ios,
         seed=bench.seed,
     )
-
-
-def standard_errors(trial: Trial, point: Point, held: Collection[int], ios: int) -> dict[int, float]:
-    """How well the rows tell each variable that has slopes and is not held, by its place."""
-    free = free_of(trial.variables, held)
-    deviation = max(deviation_of(trial.errors(point, ios) or [], len(trial.variables) - len(held)), KNOWN_TO)
-    slopes = slopes_at(lambda point: trial.errors(point, ios), trial.variables, point, free)
-    return dict(zip(free, uncertainty(slopes, deviation), strict=True))
-
-
-def held_at_start(trial: Trial, point: Point, ios: int) -> tuple[Point, set[int]]:
-    """Variables that rows do not tell go back to where they began, if the others do as well then.
-
-    Otherwise the search would leave them anywhere.
-    """
-    held: set[int] = set()
-    needed: set[int] = set()
-    while True:
-        errors = standard_errors(trial, point, held, ios)
-        untold = {place: error for place, error in errors.items() if error >= UNKNOWN and place not in needed}
-        if not untold:
-            return point, held
-        # Of several the last in the order of the model, as those before explain more.
-        place = max(untold)
-        start = (*point[:place], trial.variables[place].start, *point[place + 1 :])
-        there = downhill(lambda point: trial.errors(point, ios), trial.variables, start, held={*held, place})
-        free = len(trial.rows) - len(trial.variables) + len(held) + 1
-        if is_as_well(squares(trial.errors(there, ios)), squares(trial.errors(point, ios)), free, HELD_TO):
-            point, held = there, {*held, place}
-        else:
-            needed.add(place)
-
-
-def told(trial: Trial, point: Point, held: Collection[int], tried: Counts, ios: int) -> Iterable[Fitted]:
-    """The fitted keys, and how well the rows tell each."""
-    variables = trial.variables
-    known = standard_errors(trial, point, held, ios)
-    for place, (one, value) in enumerate(zip(variables, point, strict=True)):
-        if place in held:
-            continue
-        at_end = one.measure != "count" and (value <= one.low * 1.01 or value >= one.high * 0.99)
-        others = as_well(tried.get(place, {}), value, len(trial.rows), len(variables))
-        yield Fitted(one.name, one.text(value), known.get(place), at_end, others)
-
-
-def as_well(tried: Mapping[float, float], best: float, rows: int, fitted: int) -> tuple[int, ...]:
-    """The other numbers whose sum of squares is as good as the least."""
-    least = min(tried.values(), default=0.0)
-    others = (number for number, found in tried.items() if number != best and is_as_well(found, least, rows - fitted))
-    return tuple(sorted(map(round, others)))
-
-
-def is_as_well(found: float, least: float, free: int, known_to: float = KNOWN_TO) -> bool:
-    """Whether a sum of squares is within two standard errors of the least, which is no better than rows are known."""
-    free = max(free, 1)
-    return found <= max(least, free * known_to**2) * (1 + 4 / free)
-
-
-def not_fitted(
-    model: Model, variables: Sequence[Variable], beside: Values, rows: Sequence[Measured], given: set[str]
-) -> Iterable[tuple[str, str]]:
-    """The keys of a model that were not fitted, and why."""
-    for one in model.variables:
-        if one in variables:
-            continue
-        if given & {one.name, one.name.split(".")[0], *one.stands_for}:
-            why = "given"
-        elif not one.needs(rows):
-            why = "the rows used say nothing of it"
-        else:
-            why = "there are no more rows than keys that matter more"
-        taken = f"; taken as {one.text(beside[one.name])}" if one.name in beside else ""
-        yield one.name, why + taken
 
 
 def beside_measured(

@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from sansim import _core
+from sansim.fit.rows import OPERATIONS, Column, number_of, size_of
 
-OPERATIONS = ("read", "write")
 PATTERNS = ("random", "sequential")
 CACHE = ("off", "on")
-DEEPEST = 65_536
-"""The deepest queue of a workload."""
-LARGEST_BYTES = 2**32 - 1
-"""The largest I/O of a workload."""
-LONGEST_NS = 30 * 86_400 * 1e9
-"""The longest time that a simulation adds up: 30 days."""
-
-
-class MeasurementError(ValueError):
-    """Measurements that cannot be used; the text says which, why, and what instead, a line for each."""
 
 
 @dataclass(frozen=True)
@@ -74,81 +63,17 @@ class Measurements:
         return ", ".join(self.files)
 
 
-def bytes_of(text: str) -> int | None:
-    """A size with its unit in bytes; None if it is none."""
-    return None if (amount := amount_of(text, "size")) is None else round(amount)
-
-
-def amount_of(text: str, dimension: str) -> float | None:
-    """A quantity in the base unit of its dimension, above 0; None if it is none."""
-    parts = _core.split_quantity(text.strip())
-    factors = {name: factor for name, measures, factor in _core.unit_factors() if measures == dimension}
-    if parts is None or parts[1].strip() not in factors:
-        return None
-    amount = parts[0] * factors[parts[1].strip()]
-    return amount if 0 < amount < float("inf") else None
-
-
 # ---------------------------------------------------------------- which rows
 
 
-COLUMNS: Mapping[str, Callable[[Measured], object]] = {
-    "operation": lambda row: row.operation,
-    "pattern": lambda row: row.pattern,
-    "size": lambda row: row.bytes,
-    "queue_depth": lambda row: row.queue_depth,
-    "cache": lambda row: row.cache,
-}
+COLUMNS = (
+    Column("operation", lambda row: row.operation, words=OPERATIONS),
+    Column("pattern", lambda row: row.pattern, words=PATTERNS),
+    Column("size", lambda row: row.bytes, read=size_of),
+    Column("queue_depth", lambda row: row.queue_depth, read=number_of),
+    Column("cache", lambda row: row.cache, words=CACHE),
+)
 """By what rows may be chosen."""
-WORDS: Mapping[str, Sequence[str]] = {"operation": OPERATIONS, "pattern": PATTERNS, "cache": CACHE}
-
-
-@dataclass(frozen=True)
-class Choice:
-    """Rows by the values of a column, as `queue_depth=1,16`."""
-
-    column: str
-    values: frozenset[object]
-    text: str
-
-    def has(self, row: Measured) -> bool:
-        """Whether a row is one of them."""
-        return COLUMNS[self.column](row) in self.values
-
-
-def choice_of(text: str) -> Choice:
-    """Reads a choice.
-
-    Raises:
-        MeasurementError: It is none; the text says what could stand there.
-    """
-    column, sign, values = (part.strip() for part in text.partition("="))
-    if not sign or column not in COLUMNS:
-        near = _core.nearest(column, list(COLUMNS))
-        hint = f"; did you mean {near}?" if near is not None and column != near else ""
-        raise MeasurementError(f"`{text}` is not COLUMN=VALUES with one of the columns {', '.join(COLUMNS)}{hint}")
-    return Choice(column, frozenset(value_of(column, value.strip()) for value in values.split(",")), text)
-
-
-def value_of(column: str, text: str) -> object:
-    """The value of a column."""
-    if column in WORDS:
-        if text.lower() in WORDS[column]:
-            return text.lower()
-        raise MeasurementError(f"{column} is `{text}`; it must be {' or '.join(WORDS[column])}")
-    if column == "size":
-        if (size := bytes_of(text)) is None:
-            raise MeasurementError(f"size is `{text}`; it must be a number with a unit, as 4 KiB")
-        return size
-    if not text.isdecimal():
-        raise MeasurementError(f"{column} is `{text}`; it must be a whole number")
-    return int(text)
-
-
-def chosen(rows: Iterable[Measured], choices: Iterable[Choice]) -> list[Measured]:
-    """The rows that all of the choices have."""
-    choices = tuple(choices)
-    return [row for row in rows if all(choice.has(row) for choice in choices)]
 
 
 # ---------------------------------------------------------------- repeated rows

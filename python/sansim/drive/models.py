@@ -5,93 +5,18 @@ This is the one place that says so. A model that is added here is fitted, told, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
 
 from sansim.drive.measured import Measured
-from sansim.drive.texts import DIGITS, rate_text, significant, time_text
+from sansim.fit.variables import Model, Values, Variable
 
-Values: TypeAlias = Mapping[str, float]
-"""Values of variables by name: times in ns, rates in bytes per second, numbers."""
 Rows: TypeAlias = Sequence[Measured]
 
 US, MS = 1e3, 1e6
 KB, MB, GB = 1e3, 1e6, 1e9
 LARGE = 256 << 10
 """Bytes from which on a disk transfers for about as long as it positions."""
-
-
-@dataclass(frozen=True)
-class Variable:
-    """Something that is fitted."""
-
-    name: str
-    """The key of the drive; what is written otherwise there is told by `Model.keys`."""
-    measure: Literal["time", "rate", "count", "scale"]
-    """A scale says how many times what the kind has without it."""
-    low: float
-    high: float
-    start: float
-    needs: Callable[[Rows], bool] = lambda _: True
-    """Whether rows can say anything of it; if not, it stays as it starts, or as the kind has it."""
-    choices: tuple[int, ...] = ()
-    """Of a count: the numbers that are tried."""
-    between: bool = True
-    """Of a count: whether the numbers between them are tried, too."""
-    stands_for: tuple[str, ...] = ()
-    """Other keys that it says. If one of them is given, this is not fitted."""
-    always: bool = False
-    """Whether it is written also when it is not fitted, as the kind has no default for it."""
-
-    def text(self, value: float) -> str | int:
-        """The value as scenarios write it."""
-        if self.measure == "count":
-            return round(value)
-        if self.measure == "scale":
-            return f"{significant(value, DIGITS):g} x"
-        return time_text(value) if self.measure == "time" else rate_text(value)
-
-    def rounded(self, value: float) -> float:
-        """The value as it is written."""
-        value = min(max(value, self.low), self.high)
-        return float(round(value)) if self.measure == "count" else significant(value, DIGITS)
-
-
-@dataclass(frozen=True)
-class Model:
-    """A kind of drive that can be fitted."""
-
-    word: str
-    kind: str
-    about: str
-    variables: tuple[Variable, ...]
-    """Those first that explain most: of few rows only the first are fitted."""
-    beyond: tuple[tuple[Callable[[Rows], bool], str], ...]
-    """What rows may have in them that the kind does not know, and when that is so."""
-    keys: Callable[[dict[str, Any], Mapping[str, Any]], dict[str, Any]] = lambda texts, _: texts
-    """The table of the drive that some values make, as they are written, beside what the kind has without them."""
-    settle: Callable[[Values], Values] = lambda values: values
-    """Values as near as can be to these that the kind takes."""
-
-    def fitted(self, rows: Rows, given: Iterable[str]) -> tuple[list[Variable], dict[str, float]]:
-        """What is fitted to rows while some keys are given, and what has to be said beside it with its first value."""
-        taken = set(given)
-        free = [one for one in self.variables if not taken & {one.name, one.name.split(".")[0], *one.stands_for}]
-        told = [one for one in free if one.needs(rows)][: len(rows)]
-        groups = {key for one in told for key in one.stands_for}
-        beside = [one for one in free if one not in told and (one.always or groups & set(one.stands_for))]
-        return told, {one.name: one.start for one in beside}
-
-    def table(self, values: Values, without: Mapping[str, Any]) -> dict[str, Any]:
-        """The keys of a drive with these values, beside those that the kind has without them."""
-        texts = {one.name: one.text(values[one.name]) for one in self.variables if one.name in values}
-        return {"kind": self.kind, **self.keys(texts, without)}
-
-    @property
-    def scales(self) -> bool:
-        """Whether something is told by how many times what the kind has without it."""
-        return any(one.measure == "scale" for one in self.variables)
 
 
 # ---------------------------------------------------------------- what rows have

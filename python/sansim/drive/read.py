@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sansim.drive.fio_results import is_fio, read_fio
-from sansim.drive.measured import Measured, MeasurementError, Measurements, merged
+from sansim.drive.measured import Measured, Measurements, merged
 from sansim.drive.sheet import read_sheet
 from sansim.files import named, read_bytes
+from sansim.fit.rows import MeasurementError
 
 
 def read_measurements(files: Sequence[str | os.PathLike[str]]) -> Measurements:

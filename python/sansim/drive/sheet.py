@@ -6,23 +6,27 @@ and written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Mapping, Sequence
 
 from sansim import _core
-from sansim.drive.measured import (
-    CACHE,
+from sansim.drive.measured import CACHE, PATTERNS, Measured
+from sansim.fit.rows import (
     DEEPEST,
     LARGEST_BYTES,
     LONGEST_NS,
     OPERATIONS,
-    PATTERNS,
-    Measured,
     MeasurementError,
     amount_of,
     bytes_of,
+    columns_of,
+    count_of,
+    needed,
+    rate_of,
+    rows_of_lines,
+    table_lines,
+    word_of,
 )
-from sansim.drive.texts import size_text, time_text
+from sansim.fit.texts import size_text, time_text
 
 KNOWN = ("operation", "pattern", "size", "queue_depth", "response_time", "iops", "cache")
 MEANT: Mapping[str, str] = {
@@ -40,12 +44,8 @@ MEANT: Mapping[str, str] = {
     "access": "pattern",
 }
 """What others call the columns."""
-MOST_FAULTS = 10
-"""Lines with mistakes that are told."""
 AGREES = 0.1
 """By how much a response time and a rate may differ from Little's law before that is told."""
-
-Value = TypeVar("Value")
 
 
 def read_sheet(text: str, name: str) -> tuple[list[Measured], list[str]]:
@@ -54,33 +54,11 @@ def read_sheet(text: str, name: str) -> tuple[list[Measured], list[str]]:
     Raises:
         MeasurementError: The file, or lines of it, cannot be read.
     """
-    lines = [
-        (number, line)
-        for number, line in enumerate(text.splitlines(), 1)
-        if line.strip() and not line.lstrip().startswith("#")
-    ]
-    if not lines:
-        raise MeasurementError(f"{name}: there is nothing in it")
-    number, head = lines[0]
-    columns = [column.strip().lower() for column in head.split(",")]
+    (number, head), *lines = table_lines(text, name)
+    columns = columns_of(head)
     check_columns(columns, f"{name}, line {number}")
-    rows, faults, notes = [], [], []
-    for number, line in lines[1:]:
-        place = f"{name}, line {number}"
-        values = dict(zip(columns, (value.strip() for value in line.split(",")), strict=False))
-        try:
-            row = row_of(values, place)
-        except MeasurementError as error:
-            faults.append(f"{place}: {error}")
-            continue
-        rows.append(row)
-        notes += disagreement(values, row)
-    if faults:
-        more = [f"and {len(faults) - MOST_FAULTS} more lines"] if len(faults) > MOST_FAULTS else []
-        raise MeasurementError("\n".join([*faults[:MOST_FAULTS], *more]))
-    if not rows:
-        raise MeasurementError(f"{name}: below the names of the columns there are no rows")
-    return rows, notes
+    rows = rows_of_lines(lines, columns, name, row_of)
+    return [row for _, row in rows], [note for values, row in rows for note in disagreement(values, row)]
 
 
 def check_columns(columns: Sequence[str], place: str) -> None:
@@ -106,7 +84,7 @@ def check_columns(columns: Sequence[str], place: str) -> None:
 
 def row_of(values: Mapping[str, str], place: str) -> Measured:
     """What a line says."""
-    queue_depth = needed(values, "queue_depth", depth_of, f"a whole number from 1 to {DEEPEST}")
+    queue_depth = needed(values, "queue_depth", count_of, f"a whole number from 1 to {DEEPEST}")
     size = needed(values, "size", bytes_of, "a number with a unit, as 4 KiB")
     if size > LARGEST_BYTES:
         raise MeasurementError(f"size is `{values['size']}`; an I/O has at most {LARGEST_BYTES} B")
@@ -127,38 +105,6 @@ def row_of(values: Mapping[str, str], place: str) -> Measured:
         response_ns=response,
         cache=word_of(values, "cache", CACHE) if "cache" in values else None,
     )
-
-
-def needed(values: Mapping[str, str], column: str, read: Callable[[str], Value | None], wanted: str) -> Value:
-    """The value of a column.
-
-    Raises:
-        MeasurementError: It is not what is wanted.
-    """
-    text = values.get(column, "")
-    value = read(text)
-    if value is None:
-        raise MeasurementError(f"{column} is {f'`{text}`' if text else 'empty'}; it must be {wanted}")
-    return value
-
-
-def word_of(values: Mapping[str, str], column: str, words: Sequence[str]) -> str:
-    """The word in a column."""
-    return needed(values, column, lambda text: text.lower() if text.lower() in words else None, " or ".join(words))
-
-
-def depth_of(text: str) -> int | None:
-    """A queue depth; None if it is none."""
-    return int(text) if text.isascii() and text.isdecimal() and 1 <= int(text[:9]) <= DEEPEST else None
-
-
-def rate_of(text: str) -> float | None:
-    """A number above 0; None if it is none."""
-    try:
-        rate = float(text)
-    except ValueError:
-        return None
-    return rate if 0 < rate < float("inf") else None
 
 
 def disagreement(values: Mapping[str, str], row: Measured) -> list[str]:

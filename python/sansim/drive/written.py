@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from sansim.drive.fit import DriveFit
-from sansim.drive.texts import size_text
-from sansim.drive.told import mean_error, share
 from sansim.files import whole_file
+from sansim.fit.texts import size_text
+from sansim.fit.told import mean_error, share
 from sansim.kinds import FITTED, check_place
 from sansim.toml_text import toml_key, toml_lines, toml_value
 

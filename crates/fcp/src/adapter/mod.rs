@@ -4,7 +4,7 @@
 //! Source: Wang 2005, section 4.3.2 (figures 4.11, 4.12) and tables 6.2, 6.3. One model serves as initiator and as target:
 //! the blocks are here, what each [`Role`] does with them in `initiator.rs` and `target.rs`.
 //!
-//! * A command from the host costs the main processor `command_time`, then the request package is fetched by DMA, then
+//! * A command from the host costs the main processor `command_time`, of a write `write_command_time`, then the request package is fetched by DMA, then
 //!   FCP_CMND is queued at the port.
 //! * Every received frame passes the incoming frame process (`frame_time`), which empties the port's buffer. FCP_DATA goes
 //!   on to the DMA queue, FCP_XFER_RDY to the main processor (`xfer_rdy_time`, then DMA of the burst), FCP_CMND and
@@ -12,7 +12,8 @@
 //! * Data frames of a sequence are queued at the port one by one as their payload comes in from DMA, and payload is fetched
 //!   as the outgoing FIFO empties. So a command waits behind the data frames that are in the FIFO already and may land
 //!   between the frames of one write.
-//! * At the target a received command costs the main processor `command_time` before the drive's firmware has it. FCP_RSP is
+//! * At the initiator an I/O that is complete costs the main processor `completion_time` before the host is told.
+//! * At the target a received command costs the main processor the same times before the drive's firmware has it. FCP_RSP is
 //!   generated in `response_time`. With a circuit of its own it waits until that of the data is over; the time in which it
 //!   is generated goes on beside the transfer.
 //!
@@ -71,12 +72,13 @@ pub(crate) enum Task {
     Command(ExchangeId),
     TransferReady(ExchangeId),
     Response(ExchangeId),
+    Completion(ExchangeId),
 }
 
 impl Task {
     fn exchange(self) -> ExchangeId {
         match self {
-            Self::Command(id) | Self::TransferReady(id) | Self::Response(id) => id,
+            Self::Command(id) | Self::TransferReady(id) | Self::Response(id) | Self::Completion(id) => id,
         }
     }
 
@@ -93,7 +95,7 @@ impl Task {
         match self {
             Self::Command(_) => AdapterStage::Command,
             Self::TransferReady(_) => AdapterStage::TransferReady,
-            Self::Response(_) => AdapterStage::Response,
+            Self::Response(_) | Self::Completion(_) => AdapterStage::Response,
         }
     }
 }
@@ -320,9 +322,10 @@ impl<R: Role> Adapter<R> {
     /// Gives the main processor a task.
     pub(crate) fn process(&mut self, cx: &mut Context<'_>, task: Task) {
         let takes = match task {
-            Task::Command(_) => self.parameters.command_time,
+            Task::Command(id) => self.parameters.command_takes(self.exchanges[id].write),
             Task::TransferReady(_) => self.parameters.xfer_rdy_time,
             Task::Response(_) => self.parameters.response_time,
+            Task::Completion(_) => self.parameters.completion_time,
         };
         let order = self.parameters.processor_order;
         let due = if task.is_first(order) {
@@ -349,6 +352,7 @@ impl<R: Role> Adapter<R> {
                 self.fetch(cx, id, burst);
             }
             Some(Task::Response(id)) => R::response_made(self, cx, id),
+            Some(Task::Completion(id)) => self.tell_host(cx, id),
             None => {}
         }
     }

@@ -81,12 +81,17 @@ table! {
         processor_order: ProcessorOrder = Choice::<ProcessorOrder>::ANY, default r#""fcfs""#, source "Wang 2005, 4.3.2 (fcfs) and 3.4.1 (command-first)";
         /// Time the FCP main processor takes for a command; it executes one at a time.
         command_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, tables 6.2 and 6.3";
+        /// The same for the command of a write. A write has more to be set up: what comes back of it is a task that has to find its data.
+        write_command_time: Span = Time::ANY, follows "`command_time`" |_context| command_time, source "";
         /// Size of the description of an I/O that the initiator fetches from the host by DMA, in bytes.
         request_bytes: u64 = Size::between(0, 1 << 20), default r#""64 B""#, source "Wang 2005, 4.3.2";
         /// Time to handle an FCP_XFER_RDY.
         xfer_rdy_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, table 6.2";
         /// Time to generate an FCP_RSP.
         response_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, table 6.3";
+        /// Time the FCP main processor of an initiator takes for an I/O that is complete, with its status and its data in memory, before the host
+        /// is told. With `0 ns` the processor has no part in it.
+        completion_time: Span = Time::ANY, default r#""0 ns""#, source "";
         /// From when on the target generates the FCP_RSP of a read: when the last data have been fetched, so that it can
         /// follow them in the same circuit, or when the last data frame has been sent.
         response_start: ResponseStart = Choice::<ResponseStart>::ANY, default r#""fetched""#, source "Wang 2005, 4.3.2.3";
@@ -122,6 +127,11 @@ table! {
 }
 
 impl AdapterParameters {
+    /// What a command takes of the main processor.
+    pub(crate) fn command_takes(&self, write: bool) -> Span {
+        if write { self.write_command_time } else { self.command_time }
+    }
+
     /// Something has to get through.
     fn check_frame_loss(&self, keys: &mut Keys<'_, '_>) {
         if self.frame_loss < 1.0 || !keys.are_sound(&["frame_loss"]) {

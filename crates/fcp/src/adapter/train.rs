@@ -292,7 +292,7 @@ impl<R: Role> Adapter<R> {
 
     /// Whether time passes before the DMA is asked for the package of a request that has come.
     fn executes_first(&self) -> bool {
-        self.parameters.command_time > Span::ZERO
+        self.parameters.command_time.min(self.parameters.write_command_time) > Span::ZERO
     }
 
     /// What a timer of the adapter is to a train that it sends.

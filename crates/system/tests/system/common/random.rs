@@ -20,7 +20,15 @@ fn orders() -> impl Strategy<Value = String> {
 
 /// An adapter's settings, for an initiator or a target, and how many frames it fetches ahead.
 fn adapters() -> impl Strategy<Value = (u32, String)> {
-    let times = (0u32..3000, 0u32..20_000, 0u32..3000, 0u32..3000, 0u32..4000, 0u32..1000, 0u32..3000);
+    let commands = (0u32..20_000, prop::option::of(0u32..20_000)).prop_map(|(read, write)| {
+        let write = write.map_or(String::new(), |write| format!("write_command_time = \"{write} ns\"\n"));
+        format!("command_time = \"{read} ns\"\n{write}")
+    });
+    let statuses = (0u32..3000, prop::option::of(1u32..3000)).prop_map(|(response, completion)| {
+        let completion = completion.unwrap_or(0);
+        format!("response_time = \"{response} ns\"\ncompletion_time = \"{completion} ns\"\n")
+    });
+    let times = (0u32..3000, commands, 0u32..3000, statuses, 0u32..4000, 0u32..1000, 0u32..3000);
     let choices = (
         prop::sample::select(vec![512u32, 1024, 2048, 2112]),
         1u32..20,
@@ -32,7 +40,7 @@ fn adapters() -> impl Strategy<Value = (u32, String)> {
         let pick = |second: bool, one: &'static str, two: &'static str| if second { two } else { one };
         let text = format!(
             "max_payload = \"{max_payload} B\"\noutgoing_buffers = {outgoing}\nmessage_time = \"{message} ns\"\n\
-             command_time = \"{command} ns\"\nxfer_rdy_time = \"{ready} ns\"\nresponse_time = \"{response} ns\"\n\
+             {command}xfer_rdy_time = \"{ready} ns\"\n{response}\
              dma_bandwidth = \"{bandwidth} MB/s\"\ndma_setup_time = \"{setup} ns\"\nframe_time = \"{frame} ns\"\n\
              single_frame_time = \"{single} ns\"\ndma_order = \"{}\"\ndma_setup_per = \"{}\"\nresponse_start = \"{}\"\n\
              response_circuit = \"{}\"\nburst_done = \"{}\"\ndma_bidirectional = {both_ways}\n{orders}",

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TypeAlias
 
-from sansim.drive.models import Variable
+from sansim.fit.variables import Variable
 
 Point: TypeAlias = tuple[float, ...]
 """A value for each variable."""
@@ -74,7 +74,12 @@ def free_of(variables: Sequence[Variable], held: Collection[int] = ()) -> list[i
 
 
 def downhill(
-    errors: Errors, variables: Sequence[Variable], start: Point, steps: int = STEPS, held: Collection[int] = ()
+    errors: Errors,
+    variables: Sequence[Variable],
+    start: Point,
+    steps: int = STEPS,
+    held: Collection[int] = (),
+    exact: float = EXACT,
 ) -> Point:
     """The least near a point, counts left alone: Levenberg and Marquardt."""
     free = free_of(variables, held)
@@ -84,7 +89,7 @@ def downhill(
     damping = 1e-2
     for _ in range(steps):
         least = squares(found)
-        if least <= len(found) * EXACT**2:
+        if least <= len(found) * exact**2:
             break
         slopes = slopes_at(errors, variables, point, free)
         step = None
@@ -139,12 +144,18 @@ def with_count(
     return there if found < squares(errors(best)) * (1 - ENOUGH) else best
 
 
-def slopes_at(errors: Errors, variables: Sequence[Variable], point: Point, free: Sequence[int]) -> list[list[float]]:
-    """How the errors change with the logarithm of each free variable."""
+def slopes_at(
+    errors: Errors,
+    variables: Sequence[Variable],
+    point: Point,
+    free: Sequence[int],
+    ways: tuple[float, float] = (-STEP, STEP),
+) -> list[list[float]]:
+    """How the errors change with the logarithm of each free variable, from one end to the other."""
     found = []
     for place in free:
         ends = []
-        for way in (-STEP, STEP):
+        for way in ways:
             value = min(max(point[place] * math.exp(way), variables[place].low), variables[place].high)
             ends.append((math.log(value), errors((*point[:place], value, *point[place + 1 :]))))
         (low, below), (high, above) = ends

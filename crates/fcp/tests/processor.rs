@@ -1,0 +1,155 @@
+//! What the main processor of an adapter takes for commands of either kind, for FCP_XFER_RDY and for completions.
+
+use sansim_component::bench::{Bench, read, us, write};
+use sansim_component::demand::{Around, Class, FrameBytes, Say};
+use sansim_component::{Component, Message};
+use sansim_describe::context::Context as Facts;
+use sansim_describe::table::Tabular;
+use sansim_fc::address::Address;
+use sansim_fc::frame::{ExchangeId, Frame, FrameKind, Tag};
+use sansim_fcp::adapter::{AdapterParameters, BLOCK, NETWORK, UnitSizes};
+use sansim_fcp::{Initiator, Target};
+use sansim_kernel::Time;
+use sansim_request::{Request, RequestId, Status};
+
+const ASKER: Address = Address::new(1);
+const SERVER: Address = Address::new(2);
+
+fn parameters(keys: &str) -> AdapterParameters {
+    let keys = format!("request_bytes = \"0 B\"\n{keys}");
+    AdapterParameters::from_toml(&keys, &Facts::default()).unwrap_or_else(|report| panic!("{report}"))
+}
+
+fn initiator(keys: &str) -> Bench<Initiator> {
+    let sizes = UnitSizes::default();
+    Bench::new(Initiator::new(&parameters(keys), &sizes, ASKER, vec![Some(SERVER)]), 2)
+}
+
+/// When an initiator sends the command of a request that it gets at time 0.
+fn sends_at(keys: &str, request: Request) -> Time {
+    let mut bench = initiator(keys);
+    let (_, did) = bench.ask(us(0), BLOCK, request);
+    let mut sent = (Time::ZERO, did);
+    while !sent.1.sent_by(NETWORK).iter().any(|message| matches!(message, Message::Send(_))) {
+        let at = bench.timers()[0].0;
+        sent = (at, bench.due(at));
+    }
+    sent.0
+}
+
+/// The status of a request, as it comes to the initiator that sent it.
+fn status(id: RequestId, request: &Request) -> Message {
+    Message::Received(Frame {
+        kind: FrameKind::Response,
+        tag: Tag(id.0),
+        source: SERVER,
+        destination: ASKER,
+        write: request.is_write(),
+        originator: ExchangeId(0),
+        payload_bytes: 24,
+        ..Frame::example()
+    })
+}
+
+#[test]
+fn a_command_of_a_write_takes_as_long_as_one_of_a_read_unless_it_is_said() {
+    for (keys, of_read, of_write) in [
+        ("command_time = \"10 us\"", us(10), us(10)),
+        ("command_time = \"10 us\"\nwrite_command_time = \"25 us\"", us(10), us(25)),
+        ("write_command_time = \"25 us\"", us(0), us(25)),
+        ("command_time = \"10 us\"\nwrite_command_time = \"0 us\"", us(10), us(0)),
+    ] {
+        assert_eq!(sends_at(keys, read(0, 4096)), of_read, "{keys}");
+        assert_eq!(sends_at(keys, write(0, 4096)), of_write, "{keys}");
+    }
+}
+
+#[test]
+fn a_target_takes_the_same_times_for_the_commands_that_come_to_it() {
+    let keys = parameters("command_time = \"10 us\"\nwrite_command_time = \"25 us\"");
+    for (request, until) in [(read(0, 4096), us(10)), (write(0, 4096), us(25))] {
+        let mut bench = Bench::new(Target::new(&keys, &UnitSizes::default(), SERVER), 2);
+        let id = bench.open(us(0), request);
+        let command = Frame {
+            kind: FrameKind::Command,
+            tag: Tag(id.0),
+            source: ASKER,
+            destination: SERVER,
+            write: request.is_write(),
+            ..Frame::example()
+        };
+        bench.receive(us(0), NETWORK, Message::Received(command));
+        assert_eq!(bench.timers()[0].0, until);
+        assert_eq!(bench.due(until).sent_by(BLOCK), [Message::Request(id, us(0))]);
+    }
+}
+
+#[test]
+fn a_completion_takes_the_processor_behind_what_it_has_to_do_and_then_the_host_is_told() {
+    let mut bench = initiator("command_time = \"10 us\"\ncompletion_time = \"4 us\"");
+    let request = write(0, 4096);
+    let (first, _) = bench.ask(us(0), BLOCK, request);
+    bench.due(us(10));
+    // The status comes while the processor is at the next command, until 30 us.
+    bench.ask(us(20), BLOCK, request);
+    let did = bench.receive(us(25), NETWORK, status(first, &request));
+    assert_eq!(did.answers(), []);
+    assert_eq!(bench.due(us(30)).answers(), []);
+    assert_eq!(bench.due(us(34)).answers(), [(first, Status::Good)]);
+}
+
+#[test]
+fn without_a_time_for_it_a_completion_does_not_wait_for_the_processor() {
+    let mut bench = initiator("command_time = \"10 us\"");
+    let request = write(0, 4096);
+    let (first, _) = bench.ask(us(0), BLOCK, request);
+    bench.due(us(10));
+    bench.ask(us(20), BLOCK, request);
+    let did = bench.receive(us(25), NETWORK, status(first, &request));
+    assert_eq!(did.answers(), [(first, Status::Good)]);
+}
+
+#[test]
+fn an_abort_that_comes_while_an_io_is_being_completed_comes_too_late() {
+    let mut bench = initiator("completion_time = \"4 us\"");
+    let request = write(0, 4096);
+    let (id, _) = bench.ask(us(0), BLOCK, request);
+    bench.receive(us(5), NETWORK, status(id, &request));
+    assert_eq!(bench.receive(us(6), BLOCK, Message::Abort(id)).sent_by(NETWORK), []);
+    assert_eq!(bench.due(us(9)).answers(), [(id, Status::Good)]);
+    bench.take_back(us(9), id);
+    assert_eq!(bench.left(), [""; 0]);
+}
+
+/// What a request of a class needs of the main processor of an adapter, in ns.
+fn processor_ns<C: Component<Parameters = AdapterParameters>>(write: bool) -> f64 {
+    let keys = parameters(
+        "command_time = \"10 us\"\nwrite_command_time = \"25 us\"\nxfer_rdy_time = \"7 us\"\nresponse_time = \"3 us\"\n\
+         completion_time = \"4 us\"",
+    );
+    let class = Class { write, bytes: 4096.0, is_of_one_size: true, sequential: false, hit_ratio: None };
+    let around = Around {
+        say: Say::Mean,
+        behind_bytes: &[],
+        is_inside: false,
+        stations: &[],
+        standing: &[],
+        frames: FrameBytes { data: 2048.0, command: 32.0, transfer_ready: 12.0, response: 24.0 },
+        jobs: &[],
+        halves: 1,
+    };
+    let demand = C::demand(&keys, &class, &around).unwrap_or_default();
+    demand
+        .servers
+        .iter()
+        .find(|server| server.name == "main_processor")
+        .map_or(0.0, |one| one.takes.mean_ns())
+}
+
+#[test]
+fn what_a_request_needs_of_the_processor_is_what_its_tasks_take() {
+    assert_eq!(processor_ns::<Initiator>(false), 14_000.0);
+    assert_eq!(processor_ns::<Initiator>(true), 36_000.0);
+    assert_eq!(processor_ns::<Target>(false), 13_000.0);
+    assert_eq!(processor_ns::<Target>(true), 28_000.0);
+}

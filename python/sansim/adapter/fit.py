@@ -1,0 +1,366 @@
+"""An adapter is fitted to some of the rows of a table, or to an analyzer trace, and predicts the rest."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from sansim import _core
+from sansim.adapter.frames import is_trace
+from sansim.adapter.intervals import INITIATOR, TARGET, Interval
+from sansim.adapter.measured import COLUMNS, Rate, read_rates
+from sansim.adapter.models import INITIATOR_TRACE, RATES, TARGET_TRACE, TOGETHER, every_second, one_row_each
+from sansim.adapter.simulated import RateBench, TraceBench, rates_system
+from sansim.adapter.system import Load, System, made, of_scenario, one_workload
+from sansim.adapter.traced import TRACE_COLUMNS, Traced, read_traced
+from sansim.files import named, read_bytes
+from sansim.fit.rows import MeasurementError, choice_of, chosen, used_rows
+from sansim.fit.trial import Fitted, Trial, Watch, reason_of, searched_by_one
+from sansim.fit.variables import Model
+
+HALF, ONE, MADE = "half", "one", "made"
+IOS = 2000
+"""I/Os that are simulated of each row of a table."""
+TRACE_IOS = 200
+"""I/Os of a trace that are looked at, and simulated."""
+WAYS = ((-0.3, 0.0), (0.0, 0.3))
+"""What a key does to rates is looked at by large steps, less and more of it by themselves: where a small change makes
+frames meet each other in another way rates may jump, and that says nothing of the key."""
+LARGEST_TRACE = 512 << 20
+"""Bytes of the longest trace that is read."""
+File: TypeAlias = "str | os.PathLike[str]"
+
+
+@dataclass(frozen=True)
+class RateRow:
+    """A row of a table beside what the fitted adapter does."""
+
+    measured: Rate
+    used: bool
+    """Whether it was used for the fit. Only of the others is what is simulated a prediction."""
+    simulated: float | None
+    """I/Os per second; None if it cannot be carried out."""
+    why: str | None = None
+    """Why it cannot."""
+
+    @property
+    def error(self) -> float | None:
+        """By which share the simulated rate is higher."""
+        return None if self.simulated is None else self.simulated / self.measured.iops - 1
+
+
+@dataclass(frozen=True)
+class IntervalRow:
+    """A kind of interval of a trace beside what the fitted adapter does."""
+
+    measured: Interval
+    used: bool
+    """Whether it was used for the fit."""
+    simulated: float | None
+    """What counts of it in ns, its mean or its least; None if the simulation has none such."""
+    why: str | None = None
+    """Why it has none."""
+
+    @property
+    def error(self) -> float | None:
+        """By which share the simulated interval is longer."""
+        return None if self.simulated is None else self.simulated / self.measured.counts_ns - 1
+
+
+Rows: TypeAlias = "tuple[RateRow, ...] | tuple[IntervalRow, ...]"
+
+
+@dataclass(frozen=True)
+class AdapterFit:
+    """An adapter that was fitted to measurements, and how far it is from them."""
+
+    files: tuple[str, ...]
+    model: str
+    """`rates`, or of a trace `initiator` or `target`."""
+    system: System
+    """What stands around the adapter, and where its keys are."""
+    table: dict[str, Any]
+    """The keys that were fitted."""
+    fitted: tuple[Fitted, ...]
+    not_fitted: tuple[tuple[str, str], ...]
+    """Keys that could have been fitted, and why they were not."""
+    rows: Rows
+    beyond: tuple[str, ...]
+    """What the rows may have in them that the model does not know."""
+    notes: tuple[str, ...]
+    """What is odd about the measurements."""
+    ios: int
+    load: Load | None = None
+    """Of a trace without a scenario: what is asked for in it."""
+    word_ns: float | None = None
+    """Of a trace: how long a word takes, which is as well as a time of it is known."""
+
+    @property
+    def used(self) -> list[RateRow | IntervalRow]:
+        """The rows to which it was fitted."""
+        return [row for row in self.rows if row.used]
+
+    @property
+    def held_out(self) -> list[RateRow | IntervalRow]:
+        """The rows that it predicts."""
+        return [row for row in self.rows if not row.used]
+
+
+def adapter_fit(
+    files: Sequence[File] | File,
+    *,
+    scenario: File | None = None,
+    adapter: str | None = None,
+    fit: Iterable[str] = (),
+    use: Iterable[str] = (),
+    only: Iterable[str] = (),
+    settings: Mapping[str, str] | Iterable[tuple[str, str]] = (),
+    ios: int | None = None,
+    seed: int | None = None,
+    progress: Watch | None = None,
+) -> AdapterFit:
+    """Fits an adapter to a table of rates or to an analyzer trace, and predicts what was held out.
+
+    Args:
+        files: Tables of comma-separated values with operation, size, depth and rate; or one trace of sansim's form, or
+            one capture in pcapng.
+        scenario: What stands around the adapter; without it each port leads to devices that take no time, at 2GFC.
+        adapter: The table of the adapter that is fitted, as `drives.adapter`; all of the hosts if not given.
+        fit: Keys that are fitted; whatever the rows tell if not given.
+        use: Which rows the fit uses; the others are predicted. Of a table `half` (if not given), `one` (one row for
+            each key), `all`, or the values of columns, as `size=4KiB`; of a trace `made` (if not given: the intervals
+            that the adapter makes), `all`, or `interval=...`.
+        only: Leaves out all rows but those with these values, as `operation=read`.
+        settings: What is not fitted: keys of the scenario (`loop.speed`), and of the adapter without a dot.
+        ios: How many I/Os of each row are simulated in the end: 2000, of a trace 200, if not given.
+        seed: Seed of all runs; that of the scenario, or 1, if not given.
+        progress: Is told how far the fit is.
+
+    Raises:
+        MeasurementError: The measurements cannot be used.
+        ScenarioError: The scenario or a setting is wrong.
+        OSError: A file cannot be read.
+    """
+    names = [files] if isinstance(files, (str, os.PathLike)) else list(files)
+    given = tuple(settings.items() if isinstance(settings, Mapping) else settings)
+    asked = Asked(scenario, adapter, tuple(fit), tuple(use), tuple(only), given, seed, progress or (lambda _: None))
+    traces = [name for name in names if is_trace(head_of(name))]
+    if not traces:
+        return rates_fit(names, asked, ios or IOS)
+    if len(names) > 1:
+        raise MeasurementError(f"{os.fspath(traces[0])} is a trace, and a fit to a trace is to that alone")
+    return trace_fit(names[0], asked, ios or TRACE_IOS)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the user wants of a fit."""
+
+    scenario: File | None
+    adapter: str | None
+    fit: tuple[str, ...]
+    use: tuple[str, ...]
+    only: tuple[str, ...]
+    given: tuple[tuple[str, str], ...]
+    seed: int | None
+    watch: Watch
+
+    def model(self, model: Model) -> Model:
+        """A model of which only the keys are fitted that are asked for.
+
+        Raises:
+            MeasurementError: It does not have one of them.
+        """
+        known = [one.name for one in model.variables]
+        for key in self.fit:
+            if key not in known:
+                near = _core.nearest(key, known)
+                hint = "" if near is None else f", did you mean {near}?"
+                raise MeasurementError(f"`{key}` is not fitted{hint}; there are {', '.join(known)}")
+        if not self.fit:
+            return model
+        return replace(model, variables=tuple(one for one in model.variables if one.name in self.fit))
+
+
+def head_of(file: File) -> bytes:
+    """How a file begins.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    return content_of(file)[:64]
+
+
+def content_of(file: File) -> bytes:
+    """What a file has.
+
+    Raises:
+        OSError: It cannot be read, or is larger than what is read of traces.
+    """
+    try:
+        return read_bytes(file, LARGEST_TRACE)
+    except OSError as error:
+        raise named(error, file) from None
+
+
+# ---------------------------------------------------------------- a table of rates
+
+
+def rates_fit(files: Sequence[File], asked: Asked, ios: int) -> AdapterFit:
+    """Fits an adapter to rates."""
+    measured = read_rates(files)
+    rows = chosen(measured.rows, [choice_of(text, COLUMNS) for text in asked.only])
+    if not rows:
+        raise MeasurementError(f"no row of {', '.join(measured.files)} has {' and '.join(asked.only)}")
+    used = used_rows(rows, list(asked.use), {HALF: every_second, ONE: one_row_each}, COLUMNS)
+    kept = [row for row in rows if row in used]
+    if asked.scenario is not None:
+        system = of_scenario(asked.scenario, asked.given, asked.adapter, seed=asked.seed)
+        one_workload(system)
+        check_places(rows, system)
+        bench = RateBench(lambda _: system)
+    else:
+        bench = RateBench(rates_system(asked.given, asked.adapter, asked.seed))
+    system = bench.system(kept[0])
+    model = asked.model(RATES)
+    keys = system.given_of(one.name for one in model.variables)
+    variables, beside = model.fitted(kept, keys)
+
+    def errors(table: Mapping[str, Any], ios: int) -> list[float]:
+        """The logarithms of simulated over measured rates."""
+        found = bench.rates(table, kept, ios)
+        return [math.log(rate / row.iops) for rate, row in zip(found, kept, strict=True)]
+
+    trial = Trial(model, variables, beside, errors, rows=len(kept), watch=asked.watch, ways=WAYS)
+    start = trial.table(tuple(one.start for one in variables))
+    for row in kept:
+        # What is wrong with the settings is told at once, and not that no adapter fits.
+        bench.scenario(start, row, ios)
+    found = searched_by_one(trial, ios, reason_of(kept, keys), together=TOGETHER)
+    return AdapterFit(
+        files=measured.files,
+        model=model.word,
+        system=system,
+        table=found.table,
+        fitted=found.fitted,
+        not_fitted=found.not_fitted,
+        rows=tuple(rate_rows(bench, found.table, rows, used, ios)),
+        beyond=tuple(text for is_there, text in model.beyond if is_there(rows)),
+        notes=measured.notes,
+        ios=ios,
+    )
+
+
+def check_places(rows: Sequence[Rate], system: System) -> None:
+    """Refuses rows of which some cannot be of a scenario.
+
+    Raises:
+        MeasurementError: They were measured with several numbers of ports or devices.
+    """
+    for column, values in (("ports", {row.ports for row in rows}), ("devices", {row.devices for row in rows})):
+        if len(values) > 1:
+            told = ", ".join(sorted(str(value or "not said") for value in values))
+            raise MeasurementError(
+                f"the rows have several numbers of {column} ({told}), and {system.file} has one: choose by --only"
+                f" {column}=N, or leave out --scenario"
+            )
+
+
+def rate_rows(
+    bench: RateBench, table: Mapping[str, Any], rows: Sequence[Rate], used: set[Rate], ios: int
+) -> Iterable[RateRow]:
+    """All rows beside what an adapter does."""
+    for row in rows:
+        try:
+            yield RateRow(row, row in used, bench.rate(table, row, ios))
+        except _core.ScenarioError as error:
+            yield RateRow(row, row in used, None, error.problems[0].message)
+
+
+# ---------------------------------------------------------------- a trace
+
+HELD_BACK = 1e4
+"""Words by which an interval is off that a simulation does not have."""
+
+
+def trace_fit(file: File, asked: Asked, ios: int) -> AdapterFit:
+    """Fits an adapter to the intervals of a trace."""
+    data = content_of(file)
+    system = None
+    if asked.scenario is not None:
+        system = of_scenario(asked.scenario, asked.given, asked.adapter, seed=asked.seed)
+    elif asked.adapter not in (None, "host.adapter", "drives.adapter"):
+        raise MeasurementError(
+            f"without --scenario there are the adapters `host.adapter` and `drives.adapter`, not `{asked.adapter}`"
+        )
+    target = asked.adapter == "drives.adapter" if system is None else not system.initiates
+    traced = read_traced(data, os.fspath(file), TARGET if target else INITIATOR, ios)
+    load = None
+    if system is None:
+        load = traced.load
+        system = made(
+            1,
+            traced.devices,
+            load.queue_depth * traced.devices,
+            asked.given,
+            seed=1 if asked.seed is None else asked.seed,
+            target=target,
+        )
+    return intervals_fit(TraceBench(system, load, traced), traced, asked)
+
+
+def intervals_fit(bench: TraceBench, traced: Traced, asked: Asked) -> AdapterFit:
+    """The same, when it is known what stands around the adapter."""
+    rows = chosen(traced.intervals, [choice_of(text, TRACE_COLUMNS) for text in asked.only])
+    if not rows:
+        raise MeasurementError(f"no interval of {traced.recorded.name} has {' and '.join(asked.only)}")
+
+    def made_by_it(rows: Sequence[Interval]) -> set[Interval]:
+        return {row for row in rows if row.between.made_by == traced.side}
+
+    used = used_rows(rows, list(asked.use), {MADE: made_by_it}, TRACE_COLUMNS)
+    kept = [row for row in rows if row in used]
+    if not kept:
+        raise MeasurementError(
+            f"{traced.recorded.name}: there is no interval that the adapter of the {traced.side} makes; it needs the"
+            " frames of both directions"
+        )
+    model = asked.model(INITIATOR_TRACE if traced.side == INITIATOR else TARGET_TRACE)
+    keys = bench.system.given_of(one.name for one in model.variables)
+    variables, beside = model.fitted(kept, keys)
+    word = traced.recorded.word_ns or bench.word_ns(trial_table(model, variables, beside))
+
+    def errors(table: Mapping[str, Any], _: int) -> list[float]:
+        """By how many words simulated intervals are longer."""
+        found = bench.intervals(table)
+        return [(found[row.asked] - row.counts_ns) / word if row.asked in found else HELD_BACK for row in kept]
+
+    trial = Trial(model, variables, beside, errors, rows=len(kept), watch=asked.watch, known_to=1.0, exact=0.05)
+    ios = len(traced.exchanges)
+    found = searched_by_one(trial, ios, reason_of(kept, keys), over_ranges=False, few=ios)
+    again = bench.intervals(found.table)
+    missing = "the simulation has no such interval: it is asked for something else than the trace has"
+    return AdapterFit(
+        files=(traced.recorded.name,),
+        model=model.word,
+        system=bench.system,
+        table=found.table,
+        fitted=found.fitted,
+        not_fitted=found.not_fitted,
+        rows=tuple(
+            IntervalRow(row, row in used, again.get(row.asked), None if row.asked in again else missing) for row in rows
+        ),
+        beyond=tuple(text for is_there, text in model.beyond if is_there(rows)),
+        notes=traced.notes,
+        ios=ios,
+        load=bench.load,
+        word_ns=word,
+    )
+
+
+def trial_table(model: Model, variables: Sequence[Any], beside: Mapping[str, float]) -> dict[str, Any]:
+    """The keys with which a fit begins."""
+    return model.table({**beside, **{one.name: one.start for one in variables}}, {})
