@@ -29,6 +29,7 @@ __all__ = [
     "TraceFileError",
     "WrittenFile",
     "__version__",
+    "analyse_designs",
     "cache_hits",
     "figure",
     "figures",
@@ -353,6 +354,14 @@ def study_schema_json() -> str:
 
 def study_reference_text() -> str:
     """The reference page of study files, in Markdown."""
+
+def analyse_designs(
+    bases: Sequence[tuple[str, str, str | PathLike[str]]],
+    choices: Sequence[Sequence[Sequence[tuple[str, str]]]],
+    designs: Sequence[tuple[int, Sequence[int]]],
+    percentile: float | None = None,
+) -> str:
+    """Works out designs, as JSON text: scenarios (text, name, folder) with an option of each choice on top."""
 
 def read_text(path: str | PathLike[str]) -> str:
     """The text of a file that may be a scenario or a study; raises ScenarioError."""

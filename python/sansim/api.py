@@ -1,4 +1,4 @@
-"""What a Python program calls: run, run_study, explain, compare, check, resolve, graph, schema."""
+"""What a Python program calls: run, run_study, explain, compare, plan, calibrate, check, resolve, graph, schema."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ from sansim.toml_text import toml_at, toml_text, toml_value
 from sansim.watch import Capture, File, Timeline, Trace, Window
 
 if TYPE_CHECKING:
+    from sansim.calibration.fit import Calibration
     from sansim.comparison import Comparison
     from sansim.explained.explanation import Explanation
+    from sansim.planning.planned import Planned
     from sansim.study.jobs.execute import Progress as StudyProgress
     from sansim.study.session import Outcome
 
@@ -249,6 +251,87 @@ def compare(
         seed=seed,
         replications=replications,
         run=lambda one: run_scenario(one, collect_ios=False),
+    )
+
+
+def plan(
+    file: str | os.PathLike[str],
+    *,
+    simulate: bool = True,
+    out: str | os.PathLike[str] | None = None,
+    workers: int | None = None,
+    cluster: str | None = None,
+    progress: Callable[[StudyProgress], None] | None = None,
+) -> Planned:
+    """Finds the cheapest design that meets a goal: all designs are worked out, the best are simulated.
+
+    Args:
+        file: Path of the plan; see docs/plan.md.
+        simulate: Whether to simulate the best designs; otherwise all is worked out only.
+        out: Folder in which the result of each run is kept; `results` beside the plan if not given.
+        workers: Local processes; as many as there are processors if not given.
+        cluster: Address of a Dask scheduler that is to make the runs instead.
+        progress: Called some times a second with how far the runs are.
+
+    Returns:
+        `.winner`, None if no design meets the goal; `.front`, the designs that are the best in something;
+        `.closest`; `.text()` for a
+        person, `.as_json()` as the command line has it.
+
+    Raises:
+        ScenarioError: The plan or its catalogue is wrong. Nothing was run.
+        WorkerError: The workers or the cluster cannot be used.
+    """
+    from sansim.planning.planned import carry_out
+    from sansim.planning.read import read_plan
+
+    place = None if out is None else Path(out)
+    return carry_out(read_plan(file), simulate=simulate, out=place, workers=workers, cluster=cluster, progress=progress)
+
+
+def calibrate(
+    scenario: str | os.PathLike[str],
+    measurements: str | os.PathLike[str],
+    unknown: Sequence[str],
+    overrides: Overrides | None = None,
+    *,
+    use_all: bool = False,
+    simulate: bool = False,
+) -> Calibration:
+    """Finds unknown values of a scenario from measurements.
+
+    Args:
+        scenario: Path of the scenario.
+        measurements: Path of comma-separated values: columns `iops` or `response_ms`, and keys of the scenario.
+        unknown: What is sought: keys with ranges, as `"drives.access_time=1 ms..20 ms"`.
+        overrides: Values that replace those of the scenario.
+        use_all: Whether all rows are used; otherwise every second one is left out and predicted.
+        simulate: Whether the search ends with simulations.
+
+    Returns:
+        `.found`, each with its interval or why it cannot be told; `.settings`, which are overrides; `.text()`
+        for a person.
+
+    Raises:
+        ScenarioError: The scenario, or a row, is wrong.
+        MeasurementError: The measurements cannot be used; a ValueError.
+        ValueError: An unknown key is none, or has no range.
+    """
+    from sansim.calibration.fit import calibrate as calibrated
+    from sansim.calibration.fit import unknown_of
+    from sansim.calibration.measured import read_rows
+    from sansim.planning.model import Base
+
+    given = override_texts(overrides)
+    read = load(scenario, given, "calibrate")
+    file = Path(scenario)
+    return calibrated(
+        Base(_core.read_text(file), str(file), file.parent),
+        read_rows(measurements),
+        [unknown_of(text, read) for text in unknown],
+        tuple(given),
+        use_all=use_all,
+        simulate=simulate,
     )
 
 

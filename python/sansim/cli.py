@@ -16,6 +16,7 @@ import click
 
 from sansim._core import __version__
 from sansim.commands.adapter import adapter
+from sansim.commands.calibrate import calibrate
 from sansim.commands.check import check
 from sansim.commands.common import BAD_INPUT, INTERRUPTED, OTHER, fail, tell
 from sansim.commands.compare import compare
@@ -23,6 +24,7 @@ from sansim.commands.drive import drive
 from sansim.commands.examples import examples
 from sansim.commands.explain import explain
 from sansim.commands.graph import graph
+from sansim.commands.plan import plan
 from sansim.commands.query import query
 from sansim.commands.report import report
 from sansim.commands.run import run
@@ -47,22 +49,12 @@ def cli() -> None:
     """The command `sansim`."""
 
 
-for command in (
-    run,
-    explain,
-    compare,
-    study,
-    validate,
-    check,
-    graph,
-    report,
-    query,
-    trace,
-    drive,
-    adapter,
-    examples,
-    schema,
-):
+COMMANDS = (
+    *(run, explain, compare, plan, calibrate, study, validate, check, graph),
+    *(report, query, trace, drive, adapter, examples, schema),
+)
+
+for command in COMMANDS:
     cli.add_command(command)
 
 

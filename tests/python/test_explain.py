@@ -9,6 +9,8 @@ import pytest
 
 import sansim
 from conftest import SMALL, Cli
+from sansim import _core
+from sansim.simulate import run_scenario
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
 BASE = SCENARIOS / "wang-2005-base.toml"
@@ -55,6 +57,24 @@ spread = "concatenated"
     found = sansim.explain(text)
     assert found.bottleneck is not None
     assert found.bottleneck.members == ("disks[0]",)
+
+
+def test_one_more_adapter_relieves_a_full_loop_as_simulated() -> None:
+    full = {
+        "disks.access_time": "100 us",
+        "controller.schedule": "unfair",
+        "workload.size": "64 KiB",
+        "loop.speed": "1GFC",
+    }
+    found = sansim.explain(FEW, full)
+    assert found.bottleneck is not None and found.bottleneck.component == "loop"
+    second = next(one for one in found.what_if if "one more adapter" in one.change.words)
+    assert second.analysis is not None
+    assert 1.5 < second.analysis["iops"] / found.analysis["iops"] < 2.0
+    texts = [(key, json.dumps(value)) for key, value in full.items()]
+    scenarios = [_core.Scenario.load(FEW, [*texts, *more]) for more in ([], second.change.settings.items())]
+    run = [run_scenario(scenario, collect_ios=False).summary["iops"] for scenario in scenarios]
+    assert run[1] / run[0] == pytest.approx(second.analysis["iops"] / found.analysis["iops"], rel=0.1)
 
 
 def test_set_counts_as_in_run(cli: Cli) -> None:

@@ -68,6 +68,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(catalogue::quantities, module)?)?;
     module.add_function(wrap_pyfunction!(document::split_quantity, module)?)?;
     module.add_function(wrap_pyfunction!(document::nearest, module)?)?;
+    module.add_function(wrap_pyfunction!(scenario::analyse_designs, module)?)?;
     module.add_function(wrap_pyfunction!(scenario::read_text, module)?)?;
     module.add_function(wrap_pyfunction!(document::unit_factors, module)?)?;
     module.add_function(wrap_pyfunction!(document::units_meant, module)?)?;

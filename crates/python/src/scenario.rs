@@ -9,6 +9,7 @@ use sansim_describe::report::{self, Report};
 use sansim_describe::source::COMMAND_LINE;
 use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_observe::names::{Names, StationName};
+use sansim_system::analytic::{Base, Search};
 use sansim_system::{build, catalogue};
 
 use crate::catalogue::Figure;
@@ -199,6 +200,25 @@ impl Scenario {
     fn names(&self) -> Names {
         build::plan(&self.inner, None, LoopModel::default()).names()
     }
+}
+
+/// Works out designs: scenarios (text, name, folder) with what is chosen on top. A design is the number of its scenario and that of an option of each
+/// choice; an option is a list of keys with values. As JSON text, in the order of the designs: see `sansim_system::analytic::Design`.
+///
+/// Raises RuntimeError if that cannot be written, which is an error of sansim.
+#[pyfunction]
+#[pyo3(signature = (bases, choices, designs, percentile=None))]
+pub fn analyse_designs(
+    py: Python<'_>,
+    bases: Vec<(String, String, PathBuf)>,
+    choices: Vec<Vec<Vec<(String, String)>>>,
+    designs: Vec<(usize, Vec<usize>)>,
+    percentile: Option<f64>,
+) -> PyResult<String> {
+    let bases = bases.into_iter().map(|(text, name, folder)| Base { text, name, folder }).collect();
+    let search = Search { bases, choices, designs, percentile };
+    let found = py.detach(|| sansim_system::analytic::designs(&search));
+    serde_json::to_string(&found).map_err(|error| PyRuntimeError::new_err(format!("in the designs: {error}")))
 }
 
 /// The text of a file that may be a scenario or a study; raises ScenarioError.

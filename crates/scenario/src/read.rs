@@ -152,7 +152,9 @@ impl Overrides<'_> {
     fn apply(&mut self, sink: &Sink<'_>, root: &mut Table, which: &[usize]) {
         for &index in which {
             let (key, value) = &self.overrides[index];
-            let settings = keys_of_settings(root, key);
+            // Another table may take the place of one of settings.
+            let is_table = value.trim_start().starts_with('{');
+            let settings = if is_table { None } else { keys_of_settings(root, key) };
             if let Err(mut fault) =
                 apply_override(root, sink.sources(), index + 1, key.len(), settings.is_some())
             {

@@ -87,6 +87,10 @@ pub fn apply_override(
 /// The keys of the table of settings at a path, in full; `None` if there stands none. An inline table that is a value,
 /// as a distribution, is none.
 pub(crate) fn keys_of_settings(root: &Table, path: &str) -> Option<Vec<String>> {
+    // What a table of settings is is worked out from all that is described of its kind, and only of what could be one.
+    if !is_table_at(root, path) {
+        return None;
+    }
     let (top, below) = path.split_once('.').map_or((path, None), |(top, below)| (top, Some(below)));
     let described = match reserved_table(top) {
         Some(described) => described,
@@ -104,4 +108,15 @@ pub(crate) fn keys_of_settings(root: &Table, path: &str) -> Option<Vec<String>> 
         Some(below) => described.tables.into_iter().find(|inner| inner.name == below)?.table,
     };
     Some(table.fields.iter().map(|field| format!("{path}.{}", field.name)).collect())
+}
+
+fn is_table_at(root: &Table, path: &str) -> bool {
+    let mut table = root;
+    for key in path.split('.') {
+        match table.get(key.trim()).map(|entry| &entry.node.value) {
+            Some(Value::Table(inner)) => table = inner,
+            _ => return false,
+        }
+    }
+    true
 }

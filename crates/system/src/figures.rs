@@ -77,7 +77,7 @@ pub struct Direction {
 }
 
 /// Values by name, in a given order.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Named<T>(pub Vec<(String, T)>);
 
 impl<T> Default for Named<T> {

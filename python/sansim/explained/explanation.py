@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sansim import _core
 from sansim.explained.limits import Limit, head_room, limits
 from sansim.explained.what_if import Change, analysed, changes
+from sansim.planning.placement import Placement, placement
 from sansim.simulate import run_scenario
 
 if TYPE_CHECKING:
@@ -65,6 +66,11 @@ class Explanation:
         """The next one, of another component; None if there is no other."""
         return self.limits[1] if len(self.limits) > 1 else None
 
+    @property
+    def placement(self) -> Placement:
+        """Which devices hang on which link, hot spots, and what to move."""
+        return placement(self.analysis)
+
     def as_json(self) -> dict[str, Any]:
         """As `sansim explain --json` has it."""
         told: dict[str, Any] = {
@@ -76,6 +82,7 @@ class Explanation:
             "bottleneck": None if self.bottleneck is None else self.bottleneck.as_json(),
             "next_bottleneck": None if self.next_bottleneck is None else self.next_bottleneck.as_json(),
             "headroom": head_room(self.limits),
+            "placement": self.placement.as_json(),
             "workloads": self.analysis["workloads"],
             "what_if": [one.as_json() for one in self.what_if],
         }

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from sansim.catalogue import line_label, waits
 from sansim.explained.limits import BUSY, FULL, Limit, part_of
+from sansim.planning.placement import Placement, told_placement
 from sansim.report import duration, quantity
 
 LINES = 5
@@ -60,6 +61,10 @@ class Explanation(Protocol):
         """What was simulated, if anything."""
 
     @property
+    def placement(self) -> Placement:
+        """Which devices hang on which link."""
+
+    @property
     def bottleneck(self) -> Limit | None:
         """The fullest."""
 
@@ -74,6 +79,7 @@ def told(explanation: Explanation, width: int) -> str:
         heading(explanation),
         bottlenecks(explanation),
         room(explanation.limits),
+        told_placement(explanation.placement),
         what_if(explanation),
         slowest(explanation.summary),
         doubts(explanation.analysis),

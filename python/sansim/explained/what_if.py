@@ -5,13 +5,15 @@ Which changes are tried follows from the keys of the resolved scenario.
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sansim import _core
+from sansim.toml_text import toml_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,8 +21,13 @@ if TYPE_CHECKING:
     from sansim._core import Scenario
 
 SPEEDS = ("1GFC", "2GFC", "4GFC", "8GFC", "16GFC", "32GFC", "64GFC", "128GFC")
+LOOP, HOST = "arbitrated-loop", "host"
+PORTS = ("a", "b")
+"""Ports of those who stand on two loops."""
+EVENLY = "least-outstanding"
+"""How a host with two ways to a device uses both."""
 SCHEDULES = ("fair", "unfair", "command-first")
-MOST = 12
+MOST = 14
 """Changes that are tried at most."""
 
 
@@ -61,6 +68,34 @@ def candidates(scenario: Scenario) -> Iterator[tuple[str, Change]]:
         if make is not None and setting.follows is None:
             for change in make(component, setting.key, setting.value):
                 yield component, change
+    yield from more_adapters({one.key: one.value for one in settings if one.follows is None}, kinds)
+
+
+def more_adapters(settings: Mapping[str, object], kinds: Mapping[str, object]) -> Iterator[tuple[str, Change]]:
+    """One more adapter in the host of a loop, and a second loop from it to all who stand there.
+
+    Each with a second port.
+    """
+    for loop, kind in kinds.items():
+        stations = settings.get(f"{loop}.stations")
+        if kind != LOOP or not isinstance(stations, list) or any("." in one or one not in kinds for one in stations):
+            continue
+        hosts = [one for one in stations if kinds[one] == HOST]
+        if len(hosts) != 1 or len(stations) < 2:
+            continue
+        second = next(name for number in itertools.count(2) if (name := f"{loop}-{number}") not in kinds)
+        first_ports, second_ports = ([f"{one}.adapters.{port}" for one in stations] for port in PORTS)
+        own = {key.partition(".")[2]: value for key, value in settings.items() if key.startswith(f"{loop}.")}
+        alike = {key: value for key, value in own.items() if "." not in key and key != "stations"}
+        changed = {
+            f"{loop}.stations": toml_value(first_ports),
+            second: toml_value({**alike, "stations": second_ports}),
+            f"{hosts[0]}.path": toml_value(EVENLY),
+            **{f"{one}.adapters": toml_value({port: {} for port in PORTS}) for one in stations},
+        }
+        devices = ", ".join(f"`{one}`" for one in stations if one not in hosts)
+        words = f"one more adapter in `{hosts[0]}`, with a second loop like `{loop}` to a second port of {devices}"
+        yield loop, Change(words, changed)
 
 
 def more_members(component: str, key: str, value: object) -> Iterator[Change]:

@@ -24,7 +24,8 @@ pub(super) fn of(parameters: &FabricParameters, class: &Class, around: &Around<'
     Demand {
         servers: wires(at_once(around), word_ns, beside, class, &around.frames),
         delay_ns: short_way_ns(parameters, around),
-        less_because: (around.say == Say::Mean)
+        // Where all stand at one switch nothing waits between switches.
+        less_because: (around.say == Say::Mean && has_several_switches(parameters.topology))
             .then_some("what waits between the switches of a fabric is not followed"),
         ..Demand::default()
     }
@@ -51,4 +52,8 @@ fn short_way_ns(parameters: &FabricParameters, around: &Around<'_>) -> f64 {
     }
     let switch = parameters.switch.routing_delay + parameters.switch.forwarding_delay;
     2.0 * (cables.iter().take(2).sum::<f64>() + switch.as_ns_f64())
+}
+
+fn has_several_switches(topology: TopologyName) -> bool {
+    !matches!(topology, TopologyName::SingleSwitch | TopologyName::PointToPoint)
 }

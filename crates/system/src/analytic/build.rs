@@ -8,7 +8,7 @@ mod ways;
 
 use crate::build::routes;
 use crate::plan::Plan;
-use crate::simulation::{AskedFor, asked};
+use crate::simulation::AskedFor;
 use sansim_component::Half;
 use sansim_component::demand::{Around, Class, Demand, FrameBytes, JobOf, Say, Server, To, Visit as Asks};
 use sansim_kinds::{Comes, LimitParameters};
@@ -34,6 +34,15 @@ pub(super) struct About {
     pub parts: BTreeSet<usize>,
 }
 
+/// A visit to a network that is for some devices.
+#[derive(Clone, Debug)]
+pub(super) struct OnNetwork {
+    pub class: usize,
+    pub visit: usize,
+    pub network: usize,
+    pub devices: BTreeSet<usize>,
+}
+
 /// A network of queues, and what is to be known of it.
 #[derive(Debug, Default)]
 pub(super) struct Built {
@@ -42,6 +51,8 @@ pub(super) struct Built {
     pub about: Vec<About>,
     pub outside: BTreeSet<String>,
     pub assumes: BTreeSet<String>,
+    /// Whom networks carry for.
+    pub on_networks: Vec<OnNetwork>,
     /// Places of loops at which a host asks as fairly as everybody.
     pub fair_loops: BTreeSet<String>,
 }
@@ -78,8 +89,9 @@ const NOTHING: Around<'_> = Around {
 };
 
 impl Built {
-    pub fn of(plan: &Plan) -> Self {
-        let mut builder = Builder { plan, asked: asked(plan), built: Self::default(), visits: Vec::new() };
+    /// Of what was seen of the workloads of the plan.
+    pub fn of(plan: &Plan, asked: AskedFor) -> Self {
+        let mut builder = Builder { plan, asked, built: Self::default(), visits: Vec::new() };
         if !plan.graph.events.is_empty() || !plan.graph.outages.is_empty() {
             builder.outside("something fails in this scenario, and what that does is not followed");
         }

@@ -6,15 +6,20 @@
 //! believed.
 
 mod build;
+mod designs;
+mod seen;
 
 use crate::build::plan;
 use crate::figures::Named;
 use crate::plan::Plan;
 use build::Built;
+pub use designs::{Base, Design, Search, Settings, designs};
 use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_queueing::{Fault, Load, Network, Servers, Solution, approximate, exact, percentile};
 use sansim_scenario::Scenario;
+use seen::Seen;
 use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Use of a loop with fair ports from which on commands wait for whole windows, which no queue does.
 const FAIR_LOOP_AT_MOST: f64 = 0.5;
@@ -41,6 +46,23 @@ pub struct Analysis {
     pub workloads: Named<OfWorkload>,
     /// What works for requests, the most used first.
     pub stations: Vec<OfStation>,
+    /// For which devices networks are used.
+    pub carried: Vec<Carried>,
+}
+
+/// How much of a network is for devices of a component.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Carried {
+    /// The network.
+    pub network: String,
+    /// The component of the devices.
+    pub devices: String,
+    /// Which of them; those with more to do than others by themselves.
+    pub members: Vec<String>,
+    /// Share of the time in which the network works for them, all together.
+    pub utilisation: f64,
+    /// Share of the time in which each of them works itself.
+    pub works: f64,
 }
 
 /// A workload.
@@ -58,8 +80,17 @@ pub struct OfWorkload {
     pub p50_ns: Option<f64>,
     /// The same of 99 %.
     pub p99_ns: Option<f64>,
+    /// How much response times vary, from which percentiles come; in square nanoseconds.
+    pub variance_ns2: Option<f64>,
     /// What an I/O takes where nobody else is.
     pub alone_ns: f64,
+}
+
+impl OfWorkload {
+    /// What a part `p` of the I/Os does not exceed, by approximation.
+    pub fn percentile_ns(&self, p: f64) -> Option<f64> {
+        Some(percentile::of(self.response_ns?, self.variance_ns2?, p))
+    }
 }
 
 /// Something that works for one request at a time, or several alike.
@@ -93,12 +124,19 @@ pub struct OfStation {
     pub spends_ns: f64,
     /// I/Os per second of the same mix at which it would be full.
     pub full_at_iops: Option<f64>,
+    /// How much of its utilisation is for each workload.
+    pub by_workload: Named<f64>,
 }
 
 /// Works out a scenario.
 pub fn analyse(scenario: &Scenario) -> Analysis {
+    analyse_among(scenario, &Seen::default())
+}
+
+/// The same of one among many that are alike: what their workloads ask for is looked at once.
+fn analyse_among(scenario: &Scenario, seen: &Seen) -> Analysis {
     let plan = plan(scenario, None, LoopModel::default());
-    let built = Built::of(&plan);
+    let built = Built::of(&plan, seen.asked(&plan));
     let mut analysis = Analysis {
         title: plan.title.clone(),
         outside: built.outside.iter().cloned().collect(),
@@ -164,6 +202,7 @@ impl Analysis {
                 response_ns: of.map(|of| of.response),
                 p50_ns: percentile(0.5),
                 p99_ns: percentile(0.99),
+                variance_ns2: of.map(|of| of.variance),
                 alone_ns: built.network.alone(class),
             };
             self.workloads.0.push((class.name.clone(), told));
@@ -181,7 +220,9 @@ impl Analysis {
             let Servers::Some(servers) = station.servers else { continue };
             let about = &built.about[number];
             let (mut used, mut behind, mut demand, mut spends) = (0.0, 0.0, 0.0, 0.0);
+            let mut by_workload = Named::default();
             for (of, class) in network.classes.iter().enumerate() {
+                let before = used;
                 for (place, visit) in
                     class.visits.iter().enumerate().filter(|(_, visit)| visit.station == number)
                 {
@@ -191,6 +232,9 @@ impl Analysis {
                     demand += rates[of] / all * visit.times * visit.service;
                     spends +=
                         solution.map_or(0.0, |solution| rates[of] / all * solution.classes[of].adds[place]);
+                }
+                if used > before {
+                    by_workload.0.push((class.name.clone(), used - before));
                 }
             }
             if demand <= 0.0 {
@@ -225,6 +269,50 @@ impl Analysis {
                 queue: came.map_or(0.0, |came| came.queue),
                 spends_ns: spends,
                 full_at_iops: (taken > 0.0).then(|| all * 1e9 / taken),
+                by_workload,
+            });
+        }
+        self.tell_carried(plan, built, rates);
+    }
+
+    /// For whom networks work.
+    fn tell_carried(&mut self, plan: &Plan, built: &Built, rates: &[f64]) {
+        let network = &built.network;
+        let mut found: BTreeMap<(usize, &BTreeSet<usize>), f64> = BTreeMap::new();
+        for on in &built.on_networks {
+            let visit = &network.classes[on.class].visits[on.visit];
+            let servers = match network.stations[visit.station].servers {
+                Servers::Some(servers) => f64::from(servers),
+                Servers::Unlimited => continue,
+            };
+            *found.entry((on.network, &on.devices)).or_default() +=
+                network.flow(visit, rates[on.class]) * visit.service / servers;
+        }
+        let component_of = |part: usize| {
+            let place = plan.graph.parts[part].place;
+            plan.components[plan.graph.places[place].component].clone()
+        };
+        for ((on, devices), utilisation) in found {
+            let Some(&first) = devices.first() else { continue };
+            let of_them = |about: &build::About| about.parts == *devices;
+            let works =
+                (0..built.about.len()).filter(|&number| of_them(&built.about[number])).map(|number| {
+                    let uses = |(class, &rate): (&sansim_queueing::Class, &f64)| {
+                        let here = class.visits.iter().filter(|visit| visit.station == number);
+                        here.map(|visit| network.flow(visit, rate) * visit.service).sum::<f64>()
+                    };
+                    let servers = match network.stations[number].servers {
+                        Servers::Some(servers) => f64::from(servers),
+                        Servers::Unlimited => f64::INFINITY,
+                    };
+                    network.classes.iter().zip(rates).map(uses).sum::<f64>() / servers
+                });
+            self.carried.push(Carried {
+                network: component_of(on),
+                devices: component_of(first),
+                members: devices.iter().map(|&part| plan.graph.parts[part].name.clone()).collect(),
+                utilisation,
+                works: works.fold(0.0, f64::max),
             });
         }
     }

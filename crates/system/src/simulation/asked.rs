@@ -18,7 +18,7 @@ const A_LOOK: u64 = 512;
 const MOST: u64 = 200_000;
 
 /// What was seen.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct AskedFor {
     /// By the workloads in the order of the file.
     pub of_workloads: Vec<OfWorkload>,
@@ -33,7 +33,7 @@ pub(crate) struct AskedFor {
 }
 
 /// What was seen of a workload.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct OfWorkload {
     /// Its kinds of requests, each with its share.
     pub classes: Vec<(f64, Class)>,
@@ -75,8 +75,7 @@ struct Seen {
 pub(crate) fn asked(plan: &Plan) -> AskedFor {
     let sources: Vec<usize> = routes(&plan.graph).iter().map(|route| route.workload).collect();
     let asks = |part: usize| plan.graph.reaches.iter().any(|reach| reach.asker == part);
-    // Those behind the last, of which flash is filled when it is built, are not asked.
-    let wanted = |part: usize| asks(part) || sources.contains(&part);
+    let wanted = |part: usize| takes_part(plan, &sources, part);
     let mut components = settings::build_some(plan, plan.model, wanted);
     let warm: u64 = patience(&components).min(MOST);
     let turns = LOOKED_AT.max(warm / sources.len().max(1) as u64);
@@ -134,6 +133,23 @@ pub(crate) fn asked(plan: &Plan) -> AskedFor {
         .collect();
     let unknown = (0..does_not.len()).filter(|&part| does_not[part]).collect();
     AskedFor { of_workloads, at, hit_ratios, passed_on, unknown }
+}
+
+/// Whether a part is asked when workloads are looked at. Those behind the last, of which flash is filled when it is built, are not.
+fn takes_part(plan: &Plan, sources: &[usize], part: usize) -> bool {
+    sources.contains(&part) || plan.graph.reaches.iter().any(|reach| reach.asker == part)
+}
+
+/// All that what is seen depends on: two plans that say the same here are seen alike, whatever else differs.
+pub(crate) fn depends_on(plan: &Plan) -> String {
+    let routes = routes(&plan.graph);
+    let sources: Vec<usize> = routes.iter().map(|route| route.workload).collect();
+    let parts: Vec<_> = (0..plan.graph.parts.len())
+        .filter(|&part| takes_part(plan, &sources, part))
+        .map(|part| (part, &plan.graph.parts[part], &plan.names.components[part].name))
+        .collect();
+    let reaches: Vec<_> = plan.graph.reaches.iter().map(|reach| (reach.asker, reach.device)).collect();
+    format!("{} {parts:?} {routes:?} {reaches:?} {:?}", plan.seed, plan.graph.devices)
 }
 
 fn patience(components: &[Option<AnyComponent>]) -> u64 {

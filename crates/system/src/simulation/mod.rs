@@ -13,7 +13,7 @@ mod trains;
 mod warm_up;
 mod watching;
 
-pub(crate) use asked::{AskedFor, asked};
+pub(crate) use asked::{AskedFor, asked, depends_on};
 pub(crate) use settings::{standing, stations};
 
 use crate::clock::ClockFault;

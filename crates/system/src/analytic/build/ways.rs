@@ -1,6 +1,6 @@
 //! Adapters, buses and networks between those who ask and devices.
 
-use super::{Builder, For, NOTHING};
+use super::{Builder, For, NOTHING, OnNetwork};
 use crate::simulation::{standing, stations};
 use sansim_component::Standing;
 use sansim_component::demand::{Around, Class, FrameBytes};
@@ -56,7 +56,7 @@ impl Builder<'_> {
         for ((first, second), Ways { weight, from, to }) in by_network {
             let of_way = For { times: what.times * weight / all, ..*what };
             let networks = if first == second { vec![first] } else { vec![first, second] };
-            let on_way = self.way(&from, &networks, &to, &of_way);
+            let on_way = self.way(&from, &networks, &to, parts, &of_way);
             if data.is_empty() {
                 data = on_way;
             }
@@ -70,6 +70,7 @@ impl Builder<'_> {
         from: &BTreeSet<usize>,
         networks: &[usize],
         to: &BTreeSet<usize>,
+        devices: &BTreeSet<usize>,
         what: &For,
     ) -> Vec<usize> {
         let graph = &self.plan.graph;
@@ -113,6 +114,11 @@ impl Builder<'_> {
             }
             for (server, of_one) in demand.servers.iter().zip(&first.servers) {
                 let visit = self.visit(parts, server, what);
+                if !on_it.is_empty() {
+                    let (class, network) = (self.built.network.classes.len(), one);
+                    let devices = devices.clone();
+                    self.built.on_networks.push(OnNetwork { class, visit, network, devices });
+                }
                 let grows = server.takes.mean_ns() - of_one.takes.mean_ns();
                 grow.push((visit, grows.max(0.0), !on_it.is_empty()));
             }

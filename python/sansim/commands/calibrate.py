@@ -1,0 +1,72 @@
+"""`sansim calibrate`: unknown values of a scenario from measurements."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from sansim.commands.common import BAD_INPUT, NOT_COMPUTED, fail, read_scenario, set_option, split_setting, warn
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path), metavar="SCENARIO")
+@click.option(
+    "--to",
+    "measurements",
+    metavar="CSV",
+    required=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Measurements: columns `iops` or `response_ms`, and keys of the scenario.",
+)
+@click.option(
+    "--unknown",
+    "unknowns",
+    metavar="KEY=LOW..HIGH",
+    multiple=True,
+    required=True,
+    help="A key whose value is sought, and its range; may be given several times.",
+)
+@set_option
+@click.option(
+    "--all", "use_all", is_flag=True, help="Use all rows; without it every second one is left out and predicted."
+)
+@click.option("--simulate", is_flag=True, help="End the search with simulations, which takes minutes.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object with `values`.")
+def calibrate(
+    file: Path,
+    measurements: Path,
+    unknowns: tuple[str, ...],
+    settings: tuple[str, ...],
+    use_all: bool,
+    simulate: bool,
+    as_json: bool,
+) -> None:
+    """Find unknown values of a scenario from measurements.
+
+    Every second row is used, the others are predicted, which says how good the values are. What the rows cannot tell is
+    said and not made up; then the exit code is 3. docs/plan.md has an example.
+    """
+    from sansim import _core
+    from sansim.calibration.fit import calibrate as calibrated
+    from sansim.calibration.fit import unknown_of
+    from sansim.calibration.measured import MeasurementError, read_rows
+    from sansim.planning.model import Base
+
+    scenario = read_scenario(file, settings)
+    warn(file, scenario)
+    try:
+        sought = [unknown_of(text, scenario) for text in unknowns]
+        base = Base(_core.read_text(file), str(file), file.parent)
+        given = tuple(split_setting(text) for text in settings)
+        found = calibrated(base, read_rows(measurements), sought, given, use_all=use_all, simulate=simulate)
+    except _core.ScenarioError as error:
+        fail(str(error).rstrip(), BAD_INPUT)
+    except MeasurementError as error:
+        fail(f"error: {error}", NOT_COMPUTED if "cannot be told" in str(error) else BAD_INPUT)
+    except ValueError as error:
+        fail(f"error: --unknown: {error}", BAD_INPUT)
+    click.echo(json.dumps(found.as_json(), indent=2) if as_json else found.text(), nl=as_json)
+    sys.exit(0 if found.is_told else NOT_COMPUTED)

@@ -1,0 +1,154 @@
+"""What a plan is: a load, a goal, parts with prices, and what may be chosen. docs/plan.md explains the file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeAlias
+
+Settings: TypeAlias = tuple[tuple[str, str], ...]
+"""Keys of a scenario with the TOML text of their values."""
+
+PERCENTILES = {"mean": None, "p50": 0.5, "p90": 0.9, "p99": 0.99, "p99_9": 0.999}
+"""What a goal may be about: the mean, or the time that so large a part of the I/Os does not exceed."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a catalogue."""
+
+    name: str
+    label: str
+    price: float
+    """In the currency of the catalogue."""
+    power_w: float
+    settings: tuple[tuple[str, str], ...] = ()
+    """Keys of the component that it is, with the TOML text of their values."""
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """Parts with prices and power."""
+
+    title: str
+    currency: str
+    is_example: bool
+    """Whether it says that its prices are invented."""
+    parts: Mapping[str, Part]
+
+
+@dataclass(frozen=True)
+class Base:
+    """A scenario to begin from."""
+
+    text: str
+    name: str
+    folder: Path
+
+
+@dataclass(frozen=True)
+class Option:
+    """One of the possibilities of a choice."""
+
+    label: str
+    settings: Settings
+    parts: tuple[tuple[str, int], ...] = ()
+    """Parts that it takes, with how many."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Something that is chosen."""
+
+    name: str
+    options: tuple[Option, ...]
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What a design has to do."""
+
+    response_ns: float | None
+    """Longest response time; None if there is no such goal."""
+    of: str
+    """Of what: a word of `PERCENTILES`."""
+    workload: str | None
+    """Of which workload; of all I/Os if None."""
+    iops: float | None
+    """Least I/Os per second; None if there is no such goal."""
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What a design must not exceed."""
+
+    cost: float | None = None
+    power_w: float | None = None
+    parts: Mapping[str, int] = field(default_factory=dict)
+    """Most of a part."""
+
+
+@dataclass(frozen=True)
+class Needed:
+    """A part that comes with others: one for every `per` of them, begun ones counted whole."""
+
+    part: str
+    of: tuple[str, ...]
+    per: int
+
+
+@dataclass(frozen=True)
+class Growth:
+    """How the load grows."""
+
+    per_month: float
+    keys: tuple[str, ...]
+    """Keys of the scenario that are as large as the load: rates, queue depths."""
+    months: int
+    """How far it is looked ahead."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Something that may be down, with which the goal is still to be met."""
+
+    label: str
+    fail: tuple[str, ...]
+    """Names that fail as the run begins."""
+    settings: Settings
+    """What the analytic model is told instead, and what is set in the run besides."""
+    response_ns: float | None
+    """Longest response time meanwhile; that of the goal if None."""
+
+
+@dataclass(frozen=True)
+class Confirming:
+    """How the best designs are simulated."""
+
+    designs: int = 4
+    """At a time."""
+    most: int = 24
+    """Of which the last is given up."""
+    replications: int = 4
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A load, a goal, parts, and what may be chosen."""
+
+    file: Path
+    title: str
+    bases: tuple[Base, ...]
+    catalogue: Catalogue
+    settings: Settings
+    """In every design."""
+    fixed: tuple[tuple[str, int], ...]
+    """Parts of every design, with how many."""
+    needed: tuple[Needed, ...]
+    choices: tuple[Choice, ...]
+    goal: Goal
+    bounds: Bounds
+    growth: Growth | None
+    failures: tuple[Failure, ...]
+    confirming: Confirming
