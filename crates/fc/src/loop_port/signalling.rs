@@ -63,7 +63,7 @@ impl LoopPort {
 
     /// The place in the queue of the next frame for a port, if that may go before those that stand before it.
     #[inline]
-    fn place_of_next(&self, peer: AlPa) -> Option<usize> {
+    pub(super) fn place_of_next(&self, peer: AlPa) -> Option<usize> {
         let goes_there = |frame: &Frame| self.towards(frame.destination) == peer;
         match self.parameters.circuit_frames {
             CircuitFrames::Head => self.frames.front().is_some_and(goes_there).then_some(0),

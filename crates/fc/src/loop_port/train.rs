@@ -106,10 +106,10 @@ impl LoopPort {
     /// What a train would start from, if the port could send one: data frames of one sequence are next, and it has nothing else to do.
     pub(crate) fn sending_train(&mut self, now: Time) -> Option<Sending> {
         self.take_in(now);
-        let first = *self.frames.front()?;
+        let first = *self.row().next()?;
         let in_circuit = matches!(self.state, PortState::Open | PortState::Opened);
         // A command that waits is told of, too.
-        let goes = self.commands.is_empty() && self.next_is_command() == Some(false) && self.all_go_one_way();
+        let goes = self.commands.is_empty() && self.next_is_command() == Some(false);
         if !first.is_within_sequence() || !in_circuit || !goes {
             return None;
         }
@@ -123,8 +123,8 @@ impl LoopPort {
         if self.current_fill != self.sent_fill || self.owes_ready() || !told_or_will_be {
             return None;
         }
-        let queued = self.frames.iter().take_while(|f| f.is_within_sequence() && f.tag == first.tag).count();
-        let behind = self.frames.get(queued);
+        let queued = self.row().take_while(|f| f.is_within_sequence() && f.tag == first.tag).count();
+        let behind = self.row().nth(queued);
         let planned = if self.wake_at == Time::NEVER { Time::ZERO } else { self.wake_at };
         let free = self.free_at.max(self.act_at);
         let mut earliest = self.earliest.frame.max(free);
@@ -147,10 +147,12 @@ impl LoopPort {
         })
     }
 
-    /// Whether no frame of the queue would be passed by another: trains go from its head.
-    fn all_go_one_way(&self) -> bool {
-        self.parameters.circuit_frames == CircuitFrames::Head
-            || self.frames.iter().all(|frame| Some(self.towards(frame.destination)) == self.circuit.peer)
+    /// The frames of the queue one of which follows another: those that it passes have no part in that.
+    fn row(&self) -> impl Iterator<Item = &Frame> {
+        let passes = self.parameters.circuit_frames == CircuitFrames::All;
+        self.frames
+            .iter()
+            .filter(move |frame| !passes || Some(self.towards(frame.destination)) == self.circuit.peer)
     }
 
     /// What a train would find here, if the port could receive one: it does nothing but return R_RDYs.
@@ -290,8 +292,7 @@ impl LoopPort {
     ) {
         self.passes_fill = Time::NEVER;
         self.forget_ready(sent.ready_before);
-        let from_queue = sent.starts.min(self.frames.len());
-        self.frames.drain(..from_queue);
+        self.leave_queue(sent.starts);
         self.frames.extend(came);
         self.circuit.sender.catch_up(sent.ready as u32, sent.starts as u32);
         self.frames_in_tenancy += sent.starts as u32;
@@ -314,10 +315,22 @@ impl LoopPort {
         }
         if sent.told_credit {
             self.sending = None;
-            self.told = self.frames.front().map(|frame| (frame.tag, Waiting::Credit));
+            self.told = self.next_up().map(|frame| (frame.tag, Waiting::Credit));
         }
         self.earliest.frame = self.earliest.frame.max(sent.earliest);
         self.plan(self.slot(now), effects);
+    }
+
+    /// So many frames of a train have left the queue, or, of those that came meanwhile, never were in it.
+    fn leave_queue(&mut self, starts: usize) {
+        if self.parameters.circuit_frames == CircuitFrames::Head {
+            self.frames.drain(..starts.min(self.frames.len()));
+            return;
+        }
+        for _ in 0..starts {
+            let Some(place) = self.circuit.peer.and_then(|peer| self.place_of_next(peer)) else { return };
+            self.frames.remove(place);
+        }
     }
 
     /// So much of a train has passed.
