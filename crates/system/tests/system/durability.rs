@@ -32,6 +32,8 @@ pub(crate) struct Oracle {
     pub(crate) fetched: u64,
     /// How often each I/O has been answered.
     pub(crate) answered: BTreeMap<u64, u32>,
+    /// Whether it looks at data.
+    looks: bool,
 }
 
 impl Oracle {
@@ -53,7 +55,14 @@ impl Oracle {
             unclear: BTreeSet::new(),
             fetched: 0,
             answered: BTreeMap::new(),
+            looks: true,
         }
+    }
+
+    /// It does not look at data, for caches may lose them.
+    pub(crate) fn of_answers_alone(mut self) -> Self {
+        self.looks = false;
+        self
     }
 
     /// The drive of a request, to either side of the cache, and whether that is the side of hosts.
@@ -78,6 +87,9 @@ impl Observer for Oracle {
         let request = *requests.get(id);
         if matches!(what, Step::Completed { .. }) && request.parent.is_none() && !request.origin.background {
             *self.answered.entry(request.number).or_default() += 1;
+        }
+        if !self.looks {
+            return;
         }
         // Those of controllers are on their way to caches, and what stores the members of an array has other places.
         let beside = ["controller", "store"];

@@ -193,3 +193,21 @@ fn a_star_is_as_fast_as_a_switch_where_there_is_one_host() {
     assert!((star.iops / switch.iops - 1.0).abs() < 0.01, "{} and {}", star.iops, switch.iops);
     assert_eq!((figure(&star, "net", "drivers"), figure(&switch, "net", "drivers")), (32.0, 62.0));
 }
+
+/// The way round is longer by the splitter, there and back; nothing but a star has one.
+#[test]
+fn light_passes_the_splitter_of_a_star() {
+    let text = |links: &str| {
+        array("sbod", 10, "size = \"4 KiB\"\n")
+            .replace("arbitration", &format!("links = {links}\narbitration"))
+    };
+    let round = |links: &str| figure(&summary(&text(links)), "net", "round_trip_ns");
+    let plain = round("\"star\"");
+    assert_eq!(plain, round("\"point-to-point\""));
+    let word = 320.0 / 17.0;
+    assert!((round("\"star\"\nsplitter_delay = \"3 words\"") - plain - 6.0 * word).abs() < 0.01);
+    let (near, far) = (summary(&text("\"star\"")), summary(&text("\"star\"\nsplitter_delay = \"200 ns\"")));
+    assert!(far.iops < near.iops, "{} and {}", far.iops, near.iops);
+    let refused = Scenario::parse(&text("\"point-to-point\"\nsplitter_delay = \"3 words\""), "test");
+    assert!(refused.expect_err("it has no splitter").to_string().contains("only a star has a splitter"));
+}

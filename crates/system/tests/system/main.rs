@@ -77,6 +77,7 @@ mod simultaneous_events;
 mod stacked_arrays;
 mod statistics;
 mod storage_controller;
+mod swept_failures;
 mod table_6_5;
 mod trains;
 mod two_loops;

@@ -3,7 +3,7 @@
 //!
 //! What may fail: either controller, the link between them, the adapters of the host, of the controllers on either side, and of drives,
 //! a drive (one of each array, and again), a battery; and what takes a loop down as a whole: the cable of a daisy chain, which is a port of a drive in it,
-//! and the enclosure with bypass, which is interrupted.
+//! and the enclosure with bypass, which is interrupted. In place of that the second ports of the drives may be at a loop switch, or at two.
 
 use crate::common::figure;
 use crate::common::text::scenario;
@@ -31,7 +31,7 @@ const THINGS: &[&str] = &[
     "disks-b.backs.a",
     // With the daisy chain that it is in: the whole loop.
     "store-a[1].adapters.a",
-    // With its slot of the hub: the loop is interrupted.
+    // With its slot: the loop of a hub is interrupted, a switch goes on.
     "store-a[3].adapters.b",
     "store-b[0].adapters.b",
     // All of it.
@@ -40,20 +40,32 @@ const THINGS: &[&str] = &[
     "store-a[2]",
 ];
 
-struct Case {
-    failures: Vec<(usize, u32, u32)>,
-    full: &'static str,
-    level: &'static str,
-    size_kib: u32,
-    depth: u32,
-    change_us: u32,
-    over_us: u32,
-    ios: u32,
+/// What the second ports of the drives are in, as keys of that network.
+pub(crate) const MBOD: &str = "kind = \"arbitrated-loop\"\nenclosures = { shelf = { kind = \"mbod\", \
+    holds = [\"store-a.adapters.b\", \"store-b.adapters.b\"], interruption = \"2 ms\" } }";
+pub(crate) const SBOD: &str = "kind = \"loop-switch\"\narbitration = \"controller-first\"";
+/// With a switch for each array.
+pub(crate) const TWO_SBODS: &str = "kind = \"loop-switch\"\narbitration = \"controller-first\"\n\
+    cascaded.second = { holds = [\"store-b.adapters.b\"], cable = \"2 m\" }";
+
+/// Whatever is not said stays as it is described.
+pub(crate) struct Case {
+    pub(crate) failures: Vec<(usize, u32, u32)>,
+    pub(crate) second: &'static str,
+    /// What protects the caches.
+    pub(crate) protected: &'static str,
+    pub(crate) full: &'static str,
+    pub(crate) level: &'static str,
+    pub(crate) size_kib: u32,
+    pub(crate) depth: u32,
+    pub(crate) change_us: u32,
+    pub(crate) over_us: u32,
+    pub(crate) ios: u32,
 }
 
 impl Case {
     fn text(&self) -> String {
-        let Self { full, level, size_kib, depth, change_us, over_us, ios, .. } = *self;
+        let Self { change_us, over_us, .. } = *self;
         let mut events = String::new();
         let mut at = 0;
         for &(which, until, long) in &self.failures {
@@ -65,6 +77,12 @@ impl Case {
             // Until the ways are taken again.
             at = works + 2 * over_us + change_us + 20_000;
         }
+        self.system() + &events
+    }
+
+    /// The system, in which nothing fails.
+    pub(crate) fn system(&self) -> String {
+        let Self { second, protected, full, level, size_kib, depth, change_us, over_us, ios, .. } = *self;
         let mut text = format!(
             r#"
             [run]
@@ -84,10 +102,9 @@ impl Case {
             stations = ["disks-a.backs.a", "disks-b.backs.a", "store-a.adapters.a", "store-b.adapters.a"]
             enclosures = {{ shelf = {{ kind = "jbod", holds = ["store-a.adapters.a", "store-b.adapters.a"] }} }}
             [hub]
-            kind = "arbitrated-loop"
             speed = "4GFC"
             stations = ["disks-a.backs.b", "disks-b.backs.b", "store-a.adapters.b", "store-b.adapters.b"]
-            enclosures = {{ shelf = {{ kind = "mbod", holds = ["store-a.adapters.b", "store-b.adapters.b"], interruption = "2 ms" }} }}
+            {second}
             [host]
             kind = "host"
             fail_over_time = "{over_us} us"
@@ -121,7 +138,7 @@ impl Case {
                 half = "{half}"
                 capacity = "64 KiB"
                 retry_time = "2 ms"
-                write = {{ mirrored = true, battery = true, when_full = "{full}", stripe = "16 KiB" }}
+                write = {{ {protected}, when_full = "{full}", stripe = "16 KiB" }}
                 [disks-{half}]
                 kind = "raid"
                 to = ["store-{half}"]
@@ -143,7 +160,7 @@ impl Case {
                 "#
             );
         }
-        text + &events
+        text
     }
 
     fn check(&self) -> Result<(), TestCaseError> {
@@ -171,13 +188,19 @@ impl Case {
 
 fn case(ios: u32, most: usize) -> impl Strategy<Value = Case> {
     let failures = prop::collection::vec((0..THINGS.len(), 1..50_000_u32, 1..60_000_u32), 0..most);
-    let words = (prop::sample::select(vec!["wait", "through"]), prop::sample::select(vec!["5", "10", "6"]));
+    let words = (
+        prop::sample::select(vec!["wait", "through"]),
+        prop::sample::select(vec!["5", "10", "6"]),
+        prop::sample::select(vec![MBOD, SBOD, TWO_SBODS]),
+    );
     let numbers = (1..5_u32, 1..6_u32);
     let times =
         (prop::sample::select(vec![0_u32, 1, 900, 20_000]), prop::sample::select(vec![0_u32, 1, 700, 5_000]));
     (failures, words, numbers, times).prop_map(
-        move |(failures, (full, level), (size, depth), (change_us, over_us))| Case {
+        move |(failures, (full, level, second), (size, depth), (change_us, over_us))| Case {
             failures,
+            second,
+            protected: "mirrored = true, battery = true",
             full,
             level,
             size_kib: size * 4,
