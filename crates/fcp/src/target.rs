@@ -76,11 +76,24 @@ impl Target {
             self.server_is_done(cx, id);
         } else if status != Status::Good {
             exchange.failed = true;
+            let all_came = exchange.write && exchange.received_bytes == exchange.sequence_end;
+            if all_came && !self.processes_frame_of(id) {
+                self.stores_only(cx, id);
+            }
             self.fail_when_quiet(cx, id);
         } else if exchange.write {
             self.process(cx, Task::Response(id));
         }
         self.run_at_once(cx);
+    }
+
+    /// All data of a write have come in and nobody but the DMA has anything to do for it, if there is anything left to store.
+    fn stores_only(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
+        let exchange = &mut self.exchanges[id];
+        if exchange.stored_bytes < exchange.sequence_end {
+            exchange.storing = true;
+            self.tell_storing(cx, id);
+        }
     }
 
     /// A command that failed is answered when its data have passed that were asked for or begun.
@@ -296,6 +309,10 @@ impl Role for Serves {
         let Exchange { received_bytes, sequence_end, write, .. } = adapter.exchanges[id];
         if !last || (write && received_bytes < sequence_end) {
             return;
+        }
+        if write && adapter.exchanges[id].failed {
+            // The server has answered, and tells nothing more of it.
+            adapter.stores_only(cx, id);
         }
         if adapter.parameters.burst_done == BurstDone::Received && adapter.has_two_messages() {
             adapter.request_is_in(cx, id);

@@ -3,6 +3,7 @@
 use super::stage::{leads_on, stage};
 use super::{Adapter, AdapterBlock, AdapterStage, DmaSetupPer, NETWORK, Role, Task};
 use crate::dma::{DmaKind, DmaRequest};
+use crate::exchange::ExchangeId;
 use crate::unit::status_of;
 use sansim_component::{Context, Message};
 use sansim_fc::frame::{Frame, FrameKind};
@@ -98,6 +99,11 @@ impl<R: Role> Adapter<R> {
                 self.when(cx, AdapterBlock::SingleFrame, due);
             }
         }
+    }
+
+    /// Whether a received frame of an exchange is in the incoming frame process, or waits for it.
+    pub(crate) fn processes_frame_of(&self, id: ExchangeId) -> bool {
+        self.incoming.has(|&(job, _)| job == id)
     }
 
     /// The overhead of the DMA's scheduler for the next data frame that is stored. `is_claimed`: it has been paid for an earlier frame

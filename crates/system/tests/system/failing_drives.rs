@@ -2,6 +2,7 @@
 //! the reference loop says.
 
 use crate::common::text::{assert_adds_up, assert_reference_agrees, run};
+use crate::ledger_law::told_and_done;
 
 /// Every drive fails and is repaired several times.
 fn failing(drives: &str, adapter: &str, load: &str) -> String {
@@ -83,4 +84,30 @@ fn nothing_is_lost_when_drives_fail_with_frames_of_all_kinds_under_way() {
         }
     }
     println!("{failed} I/Os failed");
+}
+
+/// The drive has answered and says nothing more of such a write, whose last frame is in and is stored still.
+#[test]
+fn of_a_write_whose_drive_fails_no_more_is_told_than_the_blocks_of_its_adapter_were_at_work() {
+    let mut failed = 0;
+    for drive in ["", "burst = \"16 KiB\"", "write_transfer = \"after-data\"", "cache = \"64 KiB\""] {
+        for adapter in [
+            "",
+            "burst_done = \"stored\"",
+            "dma_bidirectional = true",
+            "dma_setup_time = \"20 us\"\nframe_time = \"4 us\"",
+        ] {
+            for size in ["2 KiB", "64 KiB"] {
+                let text = failing(drive, adapter, "read_fraction = 0.0")
+                    .replace("duration = \"40 ms\"", "measured_ios = 150")
+                    .replace("warm_up = \"1 ms\"", "warm_up = 0")
+                    .replace("64 KiB\"\n        queue", &format!("{size}\"\n        queue"));
+                failed += run(&text).summary.failed_ios;
+                for told in told_and_done(&text) {
+                    told.is_at_most_what_was_done().unwrap_or_else(|error| panic!("{error}\n{text}"));
+                }
+            }
+        }
+    }
+    assert!(failed > 100, "{failed} I/Os failed");
 }
