@@ -29,6 +29,12 @@ TRACE_IOS = 200
 WAYS = ((-0.3, 0.0), (0.0, 0.3))
 """What a key does to rates is looked at by large steps, less and more of it by themselves: where a small change makes
 frames meet each other in another way rates may jump, and that says nothing of the key."""
+TRACE_WAYS = ((-0.1, 0.1),)
+"""The same of intervals, which grow in proportion to what they come from but for whole words."""
+BLUR_WORDS = 1.5
+"""By how many words an interval may be off as frames begin with whole words, of either port."""
+KNOWN_TO_WORDS = 2.0
+"""No interval is known better than to a word at either end."""
 LARGEST_TRACE = 512 << 20
 """Bytes of the longest trace that is read."""
 File: TypeAlias = "str | os.PathLike[str]"
@@ -60,7 +66,7 @@ class IntervalRow:
     used: bool
     """Whether it was used for the fit."""
     simulated: float | None
-    """What counts of it in ns, its mean or its least; None if the simulation has none such."""
+    """What counts of it in ns, its mean or its median; None if the simulation has none such."""
     why: str | None = None
     """Why it has none."""
 
@@ -234,7 +240,9 @@ def rates_fit(files: Sequence[File], asked: Asked, ios: int) -> AdapterFit:
         found = bench.rates(table, kept, ios)
         return [math.log(rate / row.iops) for rate, row in zip(found, kept, strict=True)]
 
-    trial = Trial(model, variables, beside, errors, rows=len(kept), watch=asked.watch, ways=WAYS)
+    trial = Trial(
+        model, variables, beside, errors, rows=len(kept), watch=asked.watch, ways=WAYS, left_out_as=left_out_as(system)
+    )
     start = trial.table(tuple(one.start for one in variables))
     for row in kept:
         # What is wrong with the settings is told at once, and not that no adapter fits.
@@ -252,6 +260,11 @@ def rates_fit(files: Sequence[File], asked: Asked, ios: int) -> AdapterFit:
         notes=measured.notes,
         ios=ios,
     )
+
+
+def left_out_as(system: System) -> str | None:
+    """What a key is that is left out; None if that is nothing."""
+    return None if system.file is None else "as the scenario has it"
 
 
 def check_places(rows: Sequence[Rate], system: System) -> None:
@@ -330,15 +343,33 @@ def intervals_fit(bench: TraceBench, traced: Traced, asked: Asked) -> AdapterFit
         )
     model = asked.model(INITIATOR_TRACE if traced.side == INITIATOR else TARGET_TRACE)
     keys = bench.system.given_of(one.name for one in model.variables)
+    start = trial_table(model, *model.fitted(kept, keys))
+    there = bench.intervals(start)
+    if not used - set(made_by_it(rows)) and any(row.asked in there for row in kept):
+        # Some are only seen where a trace begins or ends. What the user names is not left out.
+        used = {row for row in used if row.asked in there}
+        kept = [row for row in kept if row in used]
     variables, beside = model.fitted(kept, keys)
-    word = traced.recorded.word_ns or bench.word_ns(trial_table(model, variables, beside))
+    word = traced.recorded.word_ns or bench.word_ns(start)
 
     def errors(table: Mapping[str, Any], _: int) -> list[float]:
         """By how many words simulated intervals are longer."""
         found = bench.intervals(table)
         return [(found[row.asked] - row.counts_ns) / word if row.asked in found else HELD_BACK for row in kept]
 
-    trial = Trial(model, variables, beside, errors, rows=len(kept), watch=asked.watch, known_to=1.0, exact=0.05)
+    trial = Trial(
+        model,
+        variables,
+        beside,
+        errors,
+        rows=len(kept),
+        watch=asked.watch,
+        known_to=KNOWN_TO_WORDS,
+        exact=0.05,
+        ways=TRACE_WAYS,
+        blur=BLUR_WORDS,
+        left_out_as=left_out_as(bench.system) or "left out",
+    )
     ios = len(traced.exchanges)
     found = searched_by_one(trial, ios, reason_of(kept, keys), over_ranges=False, few=ios)
     again = bench.intervals(found.table)

@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from statistics import median
 from typing import TypeAlias
 
 from sansim.adapter.frames import Recorded, Seen, Unit
@@ -30,8 +31,8 @@ class Between:
     """By whose adapter: the initiator's or the target's, or by both (`whole`)."""
     about: str
     by_mean: bool = False
-    """Whether the mean counts, as of frames of which one waits for the other; if not the least does, for which nobody
-    waited for others."""
+    """Whether the mean counts, as of frames of which one waits for the other; if not the median does: of the others
+    some wait for the wire, or come out in one go because all of them did."""
 
 
 RESPONSE_TO_COMMAND = Between("response to next command", INITIATOR, "completion, then the next command")
@@ -81,7 +82,7 @@ class Interval:
     write: bool
     bytes: int
     mean_ns: float
-    least_ns: float
+    median_ns: float
     count: int
 
     @property
@@ -91,8 +92,8 @@ class Interval:
 
     @property
     def counts_ns(self) -> float:
-        """What counts of it: the mean or the least."""
-        return self.mean_ns if self.between.by_mean else self.least_ns
+        """What counts of it: the mean or the median."""
+        return self.mean_ns if self.between.by_mean else self.median_ns
 
     @property
     def asked(self) -> Named:
@@ -150,7 +151,7 @@ def intervals_of(exchanges: Sequence[Exchange], side: str) -> list[Interval]:
         for between, later, length in between_exchanges(one for one in exchanges if one.initiator == initiator):
             found[between, later.write, later.bytes].append(length)
     return [
-        Interval(between, write, size, math.fsum(lengths) / len(lengths), min(lengths), len(lengths))
+        Interval(between, write, size, math.fsum(lengths) / len(lengths), median(lengths), len(lengths))
         for (between, write, size), lengths in sorted(
             found.items(), key=lambda item: (ORDER.index(item[0][0]), item[0][1], item[0][2])
         )
@@ -188,7 +189,8 @@ def between_exchanges(exchanges: Iterable[Exchange]) -> Iterator[tuple[Between, 
     """Those from one exchange of an initiator to the next command that it sends, with the exchange of that.
 
     After a response only where its exchange was the only one: else the command may be that of another response, or may
-    have waited for others.
+    have waited for others. After a command only where more I/Os have been under way at a time than are then: so one
+    waits in the adapter.
     """
     events: list[tuple[float, Unit, Exchange]] = []
     for exchange in exchanges:
@@ -197,18 +199,28 @@ def between_exchanges(exchanges: Iterable[Exchange]) -> Iterator[tuple[Between, 
     events.sort(key=lambda event: event[0])
     response: float | None = None
     is_open = responses = 0
-    before: tuple[float, Unit] | None = None
+    most = most_open(unit for _, unit, _ in events)
+    before: float | None = None
     for when, unit, exchange in events:
         if unit == "command":
             if response is not None and responses == 1 and is_open == 0:
                 yield RESPONSE_TO_COMMAND, exchange, when - response
-            if before is not None and before[1] == "command":
-                yield COMMAND_TO_COMMAND, exchange, when - before[0]
+            if before is not None:
+                yield COMMAND_TO_COMMAND, exchange, when - before
             is_open, responses = is_open + 1, 0
+            before = when if is_open < most else None
         elif unit == "response":
             is_open, responses = is_open - 1, responses + 1
             response = when
-        before = (when, unit)
+
+
+def most_open(units: Iterable[Unit]) -> int:
+    """How many exchanges were open at a time at most."""
+    most = now = 0
+    for unit in units:
+        now += {"command": 1, "response": -1}.get(unit, 0)
+        most = max(most, now)
+    return most
 
 
 @dataclass(frozen=True)

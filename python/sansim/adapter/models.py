@@ -105,11 +105,16 @@ def one_row_each(rows: Rates) -> set[Rate]:
 
 
 def every_second(rows: Rates) -> set[Rate]:
-    """Every second row of each operation and number of ports and devices, beginning with the smallest."""
+    """Every second row of each operation and number of ports and devices, by size and depth as on a chessboard."""
     groups: dict[tuple[Any, ...], list[Rate]] = {}
-    for row in sorted(rows, key=lambda row: (row.bytes, row.outstanding)):
+    for row in rows:
         groups.setdefault((row.write, row.ports, row.devices), []).append(row)
-    return {row for group in groups.values() for row in group[::2]}
+    used = set()
+    for group in groups.values():
+        sizes = sorted({row.bytes for row in group})
+        depths = sorted({row.outstanding for row in group})
+        used |= {row for row in group if (sizes.index(row.bytes) + depths.index(row.outstanding)) % 2 == 0}
+    return used
 
 
 # ---------------------------------------------------------------- intervals of a trace

@@ -57,8 +57,8 @@ def adapter() -> None:
     multiple=True,
     metavar="ROWS",
     help="Rows that are fitted to; the others are predicted. Of a table `half` (if not given): every second one of each"
-    " operation; `one`: one row for each key; `all`; or values of a column, as size=4KiB. Of a trace `made` (if not"
-    " given): the intervals that the adapter makes; `all`; or interval=NAME.",
+    " operation, by size and depth; `one`: one row for each key; `all`; or values of a column, as size=4KiB. Of a trace"
+    " `made` (if not given): the intervals that the adapter makes; `all`; or interval=NAME.",
 )
 @click.option(
     "--only",

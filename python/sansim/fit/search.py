@@ -175,11 +175,11 @@ def moved(variables: Sequence[Variable], point: Point, free: Sequence[int], move
     return tuple(values)
 
 
-def uncertainty(slopes: Sequence[Sequence[float]], deviation: float) -> list[float]:
+def uncertainty(slopes: Sequence[Sequence[float]], deviation: float, nothing: float = NOTHING) -> list[float]:
     """The standard error of each free variable as a share of it; infinite where rows do not tell.
 
     All others are free too: what a variable does to the rows that no mixture of the others does is what the rows say of
-    it alone.
+    it alone. If that is as little as `nothing` they say nothing.
     """
     found = []
     for place, slope in enumerate(slopes):
@@ -188,7 +188,7 @@ def uncertainty(slopes: Sequence[Sequence[float]], deviation: float) -> list[flo
             share = dot(alone, other)
             alone = [value - share * part for value, part in zip(alone, other, strict=True)]
         size = math.sqrt(dot(alone, alone))
-        found.append(deviation / size if size > NOTHING else math.inf)
+        found.append(deviation / size if size > nothing else math.inf)
     return found
 
 

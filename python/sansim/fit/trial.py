@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from sansim import _core
 from sansim.fit.search import (
     EXACT,
+    NOTHING,
     STEP,
     SWEEPS,
     Counts,
@@ -98,6 +99,8 @@ class Trial:
         known_to: float = KNOWN_TO,
         exact: float = EXACT,
         ways: Sequence[tuple[float, float]] = ((-STEP, STEP),),
+        left_out_as: str | None = None,
+        blur: float = 0.0,
     ) -> None:
         self.model, self.variables, self.beside = model, variables, beside
         self.simulated, self.rows, self.watch = errors, rows, watch
@@ -105,6 +108,11 @@ class Trial:
         self.known_to, self.exact = known_to, exact
         self.ways = ways
         """Steps by which it is seen what a key does to rows; of several that counts which does least."""
+        self.blur = blur
+        """By how much errors may be off because what is simulated comes in steps, as words are."""
+        self.left_out_as = left_out_as
+        """What a key is that is left out, where that is not nothing, as `as the scenario has it`; then a key need not
+        make rows better than they are with that."""
         self.left_out: set[int] = set()
         """Variables that are not written, by their place, as rows do not tell them."""
         self.known: dict[tuple[str, int], list[float] | None] = {}
@@ -187,31 +195,43 @@ def searched_by_one(
     tried: Counts = {}
     if first:
         point = found_together(trial, point, first, held, few)
-    for place, one in enumerate(variables):
-        if place in first:
-            continue
-        trial.doing = f"looking at {one.name}"
-        before = squares(trial.errors(point, few))
-        trial.left_out.discard(place)
-        held.discard(place)
-        there = point
-        if one.measure == "count":
-            tried[place] = {
-                number: squares(trial.errors(with_value(point, place, number), few)) for number in one.choices
-            }
-            there = with_value(point, place, min(tried[place], key=tried[place].__getitem__))
-        elif over_ranges:
-            there = range_of_one(trial, point, place, few)
-        there = trial.downhill(there, few, held)
-        after = squares(trial.errors(there, few))
-        free = trial.rows - (len(variables) - len(held))
-        is_told = one.measure == "count" or standard_errors(trial, there, held, few)[place] < UNKNOWN
-        if is_told and not is_as_well(before, after, free, trial.known_to):
-            point = there
-        else:
-            held.add(place)
-            trial.left_out.add(place)
+    for place in range(len(variables)):
+        if place not in first:
+            point = looked_at(trial, point, place, held, tried, few, over_ranges=over_ranges)
+    if deviation_of(trial.errors(point, few) or [], len(variables) - len(held)) > trial.known_to:
+        # What was found since may let rows tell what they did not.
+        for place in sorted(held):
+            point = looked_at(trial, point, place, held, tried, few, over_ranges=over_ranges)
     return finished(trial, point, held, tried, ios, reason)
+
+
+def looked_at(
+    trial: Trial, point: Point, place: int, held: set[int], tried: Counts, ios: int, *, over_ranges: bool
+) -> Point:
+    """A key that was left out is looked at; it stays left out, and held, if it makes rows no better."""
+    one = trial.variables[place]
+    trial.doing = f"looking at {one.name}"
+    before = squares(trial.errors(point, ios))
+    trial.left_out.discard(place)
+    held.discard(place)
+    there = with_value(point, place, one.start)
+    if one.measure == "count":
+        tried[place] = {number: squares(trial.errors(with_value(point, place, number), ios)) for number in one.choices}
+        there = with_value(point, place, min(tried[place], key=tried[place].__getitem__))
+    elif over_ranges:
+        there = range_of_one(trial, there, place, ios)
+    there = trial.downhill(there, ios, held)
+    after = squares(trial.errors(there, ios))
+    free = trial.rows - (len(trial.variables) - len(held))
+    is_told = one.measure == "count" or standard_errors(trial, there, held, ios)[place] < UNKNOWN
+    is_better = not is_as_well(before, after, free, trial.known_to)
+    if trial.left_out_as is not None and one.measure != "count":
+        is_better = is_as_well(after, before, free, trial.known_to)
+    if is_told and is_better:
+        return there
+    held.add(place)
+    trial.left_out.add(place)
+    return point
 
 
 def with_value(point: Point, place: int, value: float) -> Point:
@@ -231,6 +251,8 @@ def found_together(trial: Trial, point: Point, first: set[int], held: set[int], 
     trial.doing = "going downhill"
     point = trial.downhill(point, ios, held)
     for place in sorted(first, reverse=True):
+        if trial.left_out_as is not None and standard_errors(trial, point, held, ios)[place] < UNKNOWN:
+            continue
         trial.left_out.add(place)
         there = trial.downhill(point, ios, {*held, place})
         free = trial.rows - len(first - held)
@@ -293,7 +315,9 @@ def standard_errors(trial: Trial, point: Point, held: Collection[int], ios: int)
     found = []
     for ways in trial.ways:
         slopes = slopes_at(lambda point: trial.errors(point, ios), trial.variables, point, free, ways)
-        found.append(uncertainty(slopes, deviation))
+        # Values that are told in steps make slopes of their own.
+        blur = trial.blur * math.sqrt(trial.rows) / (ways[1] - ways[0])
+        found.append(uncertainty(slopes, deviation, max(blur, NOTHING)))
     return {place: max(errors) for place, errors in zip(free, zip(*found, strict=True), strict=True)}
 
 
@@ -352,7 +376,7 @@ def not_fitted(
     """The keys of a model that were not fitted, and why."""
     for place in sorted(held):
         one = trial.variables[place]
-        taken = "left out" if place in trial.left_out else f"taken as {one.text(point[place])}"
+        taken = trial.left_out_as or "left out" if place in trial.left_out else f"taken as {one.text(point[place])}"
         yield one.name, f"{UNTOLD}; {taken}"
     for one in trial.model.variables:
         if one not in trial.variables:
