@@ -8,7 +8,7 @@ import random
 import pytest
 
 import sansim
-from sansim.planning.placement import EXACT_WORK, Item, balanced, fullest, placement, stepwise
+from sansim.planning.placement import EXACT_WORK, GAIN, Item, balanced, fullest, placement, stepwise
 
 TWO_LOOPS = """
 [run]
@@ -70,8 +70,7 @@ def test_the_moves_give_the_best_of_all_placements(seed: int) -> None:
     links = {item.link for item in items}
     assert len(links) ** len(items) <= EXACT_WORK
     moves, after = balanced(items)
-    # Less than a hundredth is not worth a move.
-    assert fullest(after) <= best_of_all(items) + 0.01 * fullest(items) + 1e-9
+    assert fullest(after) <= best_of_all(items) + GAIN * fullest(items) + 1e-9
     where = {item.name: item.link for item in items}
     for move in moves:
         assert where[move.name] == move.from_link
