@@ -22,8 +22,8 @@ FOLDER = Path(__file__).parents[2] / "studies" / "zhu-2002"
 STUDY = FOLDER / "tiers.toml"
 BEGIN, END = "<!-- table: tests/python/zhu_2002.py --write -->\n", "<!-- end of table -->\n"
 COLUMNS = (
-    *("I/Os per second asked for", "controller at the loop", "mean response, simulated", "worked out", "off by"),
-    *("disks in use", "worked out", "loop in use", "worked out"),
+    *("I/Os per second asked for", "size", "mean response, simulated", "worked out", "off by"),
+    *("disks in use", "worked out", "loop in use", "worked out", "inside its domain"),
 )
 HEAD = f"| {' | '.join(COLUMNS)} |\n{'|---' * len(COLUMNS)}|\n"
 
@@ -33,7 +33,7 @@ class Beside:
     """A point of the study, simulated and worked out."""
 
     rate: float
-    schedule: str
+    size: str
     simulated: Mapping[str, float]
     half_ms: float
     """Half of the interval of the simulated response time."""
@@ -42,7 +42,7 @@ class Beside:
     @property
     def response(self) -> float:
         """By which share the response time that is worked out is longer."""
-        return float(self.analysis["response_ns"]) / 1e6 / self.simulated["response"] - 1
+        return float(self.analysis["response_ns"] or "inf") / 1e6 / self.simulated["response"] - 1
 
     @property
     def throughput(self) -> float:
@@ -55,11 +55,11 @@ class Beside:
 
     def row(self) -> str:
         """A row of the table."""
-        mean, ours = self.simulated["response"], self.analysis["response_ns"] / 1e6
+        mean, ours = self.simulated["response"], (self.analysis["response_ns"] or float("inf")) / 1e6
         uses = " | ".join(f"{self.simulated[one]:.0f} % | {self.use(one):.0f} %" for one in ("disks", "loop"))
         return (
-            f"| {2 * self.rate:.0f} | {self.schedule} | {mean:.1f} +- {self.half_ms:.1f} ms | {ours:.1f} ms | "
-            f"{100 * self.response:+.0f} % | {uses} |\n"
+            f"| {2 * self.rate:.0f} | {self.size} | {mean:.1f} +- {self.half_ms:.1f} ms | {ours:.1f} ms | "
+            f"{100 * self.response:+.0f} % | {uses} | {'no' if self.analysis['outside'] else 'yes'} |\n"
         )
 
 
@@ -68,13 +68,13 @@ def beside(out: Path) -> Iterator[Beside]:
     study = read_study(STUDY)
     frame = sansim.run_study(STUDY, out=out).frame()
     for point in plan(study).points:
-        rate, schedule = (axis.values[place] for axis, place in zip(study.axes, point.places, strict=True))
-        rows = frame.filter((frame["rate"] == rate.number) & (frame["schedule"] == schedule.label))
+        rate, size = (axis.values[place] for axis, place in zip(study.axes, point.places, strict=True))
+        rows = frame.filter((frame["rate"] == rate.label) & (frame["size"] == size.label))
         of = {row["metric"]: row for row in rows.to_dicts()}
         analysis = json.loads(parse(study, point.overrides).analyse())
         simulated = {name: float(row["value"]) for name, row in of.items()}
         assert rate.number is not None
-        yield Beside(rate.number, schedule.label, simulated, of["response"]["ci95"] or 0.0, analysis)
+        yield Beside(rate.number, size.label, simulated, of["response"]["half_width_95"] or 0.0, analysis)
 
 
 def table(out: Path) -> str:

@@ -56,6 +56,8 @@ class Placement:
     items: tuple[Item, ...]
     links: Mapping[str, float]
     """Share of the time in which each link works."""
+    by_workload: Mapping[str, Mapping[str, float]]
+    """How much of that is for each workload."""
     hot_links: tuple[str, ...]
     hot_devices: tuple[str, ...]
     moves: tuple[Move, ...]
@@ -69,7 +71,14 @@ class Placement:
     def as_json(self) -> dict[str, Any]:
         """As `sansim explain --json` has it."""
         return {
-            "links": {link: {"used": used, "devices": self.lengths()[link]} for link, used in self.links.items()},
+            "links": {
+                link: {
+                    "used": used,
+                    "devices": self.lengths()[link],
+                    "by_workload": dict(self.by_workload.get(link, {})),
+                }
+                for link, used in self.links.items()
+            },
             "hot_links": list(self.hot_links),
             "hot_devices": list(self.hot_devices),
             "moves": [
@@ -92,7 +101,21 @@ def placement(analysis: Mapping[str, Any]) -> Placement:
         hot_links += hot(links)
         moves += found
         after += moved
-    return Placement(items, used(items), tuple(hot_links), hot_devices(items), tuple(moves), used(after))
+    return Placement(
+        items, used(items), by_workload(analysis), tuple(hot_links), hot_devices(items), tuple(moves), used(after)
+    )
+
+
+def by_workload(analysis: Mapping[str, Any]) -> dict[str, dict[str, float]]:
+    """How much of each network is used for each workload."""
+    networks = {row["network"] for row in analysis["carried"]}
+    found: dict[str, dict[str, float]] = {}
+    for station in analysis["stations"]:
+        if station["component"] in networks:
+            of = found.setdefault(station["component"], {})
+            for name, share in station["by_workload"].items():
+                of[name] = of.get(name, 0.0) + share
+    return found
 
 
 def by_asker(items: Iterable[Item]) -> list[list[Item]]:
@@ -286,7 +309,10 @@ def told_placement(found: Placement) -> Iterator[str]:
         many = f"{lengths[link]} device{'s' if lengths[link] > 1 else ''}"
         yield f"  `{link}` has {many}, which use it for {100 * share:.0f} % of the time"
     for link in found.hot_links:
-        yield f"  hot spot: `{link}` has more to do than the others"
+        of = found.by_workload.get(link, {})
+        most = max(of, key=lambda name: of[name], default=None)
+        mostly = f", most of it for `{most}`" if most is not None and len(of) > 1 else ""
+        yield f"  hot spot: `{link}` has more to do than the others{mostly}"
     if found.hot_devices:
         shown = ", ".join(found.hot_devices[:4]) + (", ..." if len(found.hot_devices) > 4 else "")
         yield f"  hot spots among the devices: {shown}"

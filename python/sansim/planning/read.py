@@ -203,7 +203,8 @@ def read_parts(table: Table, parts: dict[str, Part]) -> list[Option]:
         prefix = f"{component}." if component else ""
         own = [(f"{prefix}{key}", value) for key, value in (part.settings if part else ())]
         filled = [(key, with_count(value, number)) for key, value in (*own, *settings)]
-        label = " ".join([*([str(number)] if counts else []), *([part.label] if part else [])])
+        words = [str(number)] if counts else []
+        label = " x ".join([*words, *([part.label] if part else [])])
         taken = ((part.name, number),) if part and number else ()
         found.append(Option(label, tuple(filled), taken))
     return found if names or counts else []
