@@ -16,6 +16,7 @@ from fabric import fabric
 from harness import Bench
 from instructions import instructions
 from kernel import kernel
+from plans import plans
 from studies import studies
 from system import system
 from watching import watching
@@ -28,6 +29,7 @@ SECTIONS = {
     "drives": drives,
     "fabric": fabric,
     "studies": studies,
+    "plans": plans,
 }
 
 

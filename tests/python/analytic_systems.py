@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -94,6 +95,10 @@ def load(r: random.Random, target: str, rate_per_s: float, *, per_drive: bool = 
     )
 
 
+QUICK_MS = 1.5
+"""About what an I/O takes of a drive that positions in 0.2 ms: 64 KiB at 50 MB/s are 1.3 ms."""
+MOST_OF_A_LINK = 2500.0
+"""I/Os per second of 64 KiB that a link of 2GFC carries, with room."""
 RUN = f"[run]\nmeasured_ios = {IOS}\nwarm_up = 300\n"
 
 
@@ -105,6 +110,46 @@ def on_a_loop(r: random.Random) -> str:
         RUN
         + f'[loop]\nkind = "arbitrated-loop"\nspeed = "{speed}"\nstations = ["host", "drives"]\n'
         + f'[host]\nkind = "host"\nschedule = "{r.choice(["fair", "unfair"])}"\n'
+        + group
+        + load(r, "drives", count * 1000 / (mean + 1))
+    )
+
+
+def at_a_switch(r: random.Random) -> str:
+    """A host and drives at one switch of a fabric.
+
+    The drives of half of them are so quick that the links have more to do.
+    """
+    group, count, mean = drives(r)
+    quick = r.random() < 0.5
+    if quick:
+        times = r.choice(['"100 us"', '{ distribution = "uniform", low = "100 us", high = "300 us" }'])
+        group, mean = re.sub(r"access_time = .*", f"access_time = {times}", group), QUICK_MS
+    return (
+        RUN
+        + f'[san]\nkind = "fabric"\nspeed = "{r.choice(["2GFC", "4GFC", "8GFC"])}"\nstations = ["host", "drives"]\n'
+        + '[host]\nkind = "host"\n'
+        + group
+        + load(r, "drives", min(count * 1000 / (mean + 1), MOST_OF_A_LINK))
+    )
+
+
+def with_processors(r: random.Random) -> str:
+    """Drives that a host asks without a network.
+
+    With processors that learn of what is done by interrupts or by polling.
+    """
+    group, count, mean = drives(r)
+    model = r.choice(
+        [
+            '{ model = "interrupts", count = 2, interrupt_time = "12 us" }',
+            '{ model = "polling", count = 2, threads = 2, poll_time = "1 us" }',
+        ]
+    )
+    times = f'arrival_time = "{r.choice([20, 100, 200])} us", completion_time = "{r.choice([20, 100])} us"'
+    return (
+        RUN
+        + f'[host]\nkind = "host"\nattached = ["drives"]\ndriver = {{ {times} }}\nprocessors = {model}\n'
         + group
         + load(r, "drives", count * 1000 / (mean + 1))
     )
@@ -171,6 +216,8 @@ FAMILIES: Mapping[str, Callable[[random.Random], str]] = {
     "array": array,
     "appliance": appliance,
     "cached": cached,
+    "fabric": at_a_switch,
+    "processors": with_processors,
 }
 
 

@@ -3,8 +3,8 @@
 What a page means by a fenced block is told by its language, and by HTML comments on the lines right above it:
 
 * `console`: lines that begin with `$ ` are commands for bash, one after the other in the page's folder, in which
-  `scenarios` and `studies` are found. A command goes on over lines that end in a backslash or within quotes. The lines
-  below it are what it has to print (both streams, as they come); without any it only has to succeed.
+  `scenarios`, `studies` and `plans` are found. A command goes on over lines that end in a backslash or within quotes.
+  The lines below it are what it has to print (both streams, as they come); without any it only has to succeed.
 * `python`: run in one namespace for the whole page. A `text` block that follows at once is what it has to print.
 * `toml`: a scenario or a study file, checked.
 * `sql`: a statement for `sansim query`, run over the folder of the comment `run` when all other blocks have been.
@@ -165,7 +165,7 @@ class Page:
         self.changes: list[tuple[int, int, list[str]]] = []
         """Lines of the page (from, to, counted from 0) and what they should be; kept when `write` is set."""
         self.write = False
-        for name in ("scenarios", "studies"):
+        for name in ("scenarios", "studies", "plans"):
             shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("results"))
 
     def run(self) -> int:

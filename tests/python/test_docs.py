@@ -76,7 +76,7 @@ def test_links_lead_somewhere(path: Path) -> None:
 def test_files_that_are_named_exist(path: Path) -> None:
     """Paths in code spans: `crates/fc/src/credit.rs`, and `dma.rs` there behind one in the same folder."""
     for span in re.findall(r"(?<!`)`([^`\s]+)`(?!`)", prose(path.read_text(encoding="utf-8"))):
-        if re.match(r"(crates|python|scenarios|studies|tests|docs|bench|fuzz)/[\w./*-]+$", span):
+        if re.match(r"(crates|python|scenarios|studies|plans|tests|docs|bench|fuzz)/[\w./*-]+$", span):
             found = [*ROOT.glob(span.rstrip("/")), *path.parent.glob(span.rstrip("/"))]
             assert found or "_build" in span, span
         elif re.fullmatch(r"[\w-]+\.rs", span):

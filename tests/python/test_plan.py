@@ -109,7 +109,7 @@ def test_a_goal_that_is_too_high_says_what_comes_nearest_and_by_how_much(tmp_pat
     assert done.returncode == 3
     text = " ".join(done.stdout.split())
     assert "No design meets the goal." in text
-    assert "6 fast" in text
+    assert "6 x fast" in text
     assert "(28 %) too long" in text
     assert "No design meets it whatever the bounds are" in text
     closest = json.loads(cli("plan", file, "--no-simulate", "--json").stdout)["closest"]
@@ -189,7 +189,7 @@ def test_a_page_shows_the_table_and_the_chart(tmp_path: Path, cli: Cli) -> None:
     done = cli("plan", write_plan(tmp_path), "--no-simulate", "--page", page)
     assert done.returncode == 0, done.stderr
     text = page.read_text()
-    assert "chart-trade" in text and "2 fast" in text
+    assert "chart-trade" in text and "2 x fast" in text
     assert re.search(r'data-metric="cost"[^>]*data-value="840.0"', text)
     refused = tmp_path / "notes.html"
     refused.write_text("notes")

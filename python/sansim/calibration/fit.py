@@ -12,123 +12,32 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from sansim import _core
 from sansim.calibration.measured import MeasurementError, Row
-from sansim.drive.models import Variable
+from sansim.calibration.outcome import Compared, Found, Outcome, Unknown
+from sansim.calibration.told import calibration_json, told
 from sansim.drive.search import Point, downhill, slopes_at, squares, sweep, uncertainty
-from sansim.drive.texts import DIGITS, significant
 from sansim.planning.model import Base, Settings
 from sansim.simulate import run_scenario
 from sansim.study import units
 from sansim.study.measure.statistics import CONFIDENCE, student_t_quantile
-from sansim.toml_text import toml_value
 
 KNOWN_TO = 5e-4
 """No row is taken to be known better: values have four digits."""
 UNTOLD = "cannot be told from these data"
 
 
-@dataclass(frozen=True)
-class Unknown:
-    """A key of the scenario whose value is sought."""
-
-    key: str
-    low: float
-    high: float
-    unit: str
-    """In which both ends are written; empty for plain numbers."""
-
-    def text(self, value: float) -> str:
-        """A value as TOML."""
-        number = f"{significant(value, DIGITS):.12g}"
-        if not self.unit:
-            return number if any(mark in number for mark in ".e") else f"{number}.0"
-        return toml_value(f"{number}{self.unit}" if self.unit.startswith("/") else f"{number} {self.unit}")
-
-    def words(self, value: float) -> str:
-        """A value for a person."""
-        return self.text(value).strip('"')
-
-    @property
-    def variable(self) -> Variable:
-        """As the search knows it: with the middle of the range, in logarithms, to begin at."""
-        return Variable(self.key, "scale", self.low, self.high, math.sqrt(self.low * self.high))
-
-
-@dataclass(frozen=True)
-class Found:
-    """What was found of an unknown key."""
-
-    unknown: Unknown
-    value: float
-    low: float
-    """The lower end of the 95 % interval."""
-    high: float
-    why_untold: str | None
-    """Why the value is not to be used, if it is not."""
-    at_end: bool
-    """Whether it is at an end of the range that was given, so that it may be beyond."""
-
-
-@dataclass(frozen=True)
-class Compared:
-    """A row beside what the fitted scenario does."""
-
-    row: Row
-    used: bool
-    """Whether it was used for the fit. Only of the others is it a prediction."""
-    iops: float | None
-    response_ns: float | None
-
-    @property
-    def errors(self) -> list[float]:
-        """By which shares it is off."""
-        pairs = [(self.iops, self.row.iops), (self.response_ns, self.row.response_ns)]
-        return [ours / theirs - 1 for ours, theirs in pairs if ours is not None and theirs is not None]
-
-
-@dataclass(frozen=True)
-class Calibration:
-    """Unknown values of a scenario, found from measurements."""
-
-    found: tuple[Found, ...]
-    rows: tuple[Compared, ...]
-    deviation: float
-    """Of the rows used from the fit, as a share."""
-    outside: tuple[str, ...]
-    """Why the analytic model is not to be relied on, if it was used."""
-    simulated: bool
-    condition: float
-    """How many times less the rows tell of the mixture of the values that they tell least of than of that which they
-    tell most of."""
-
-    @property
-    def is_told(self) -> bool:
-        """Whether the rows tell all values."""
-        return all(one.why_untold is None for one in self.found)
-
-    @property
-    def settings(self) -> dict[str, str]:
-        """The values that the rows tell, as overrides."""
-        return {one.unknown.key: one.unknown.text(one.value) for one in self.found if one.why_untold is None}
-
-    def held_out(self) -> list[Compared]:
-        """The rows that it predicts."""
-        return [one for one in self.rows if not one.used]
+class Calibration(Outcome):
+    """Unknown values of a scenario, found from measurements, and told."""
 
     def as_json(self) -> dict[str, Any]:
         """As `sansim calibrate --json` has it."""
-        from sansim.calibration.told import calibration_json
-
         return calibration_json(self)
 
     def text(self) -> str:
         """For a person."""
-        from sansim.calibration.told import told
-
         return told(self)
 
 
@@ -170,7 +79,7 @@ def quantity(text: str, form: str) -> tuple[float, str]:
         return found
 
 
-Outcome = tuple[float | None, float | None]
+Came = tuple[float | None, float | None]
 """I/Os per second and mean response time in ns."""
 
 
@@ -180,14 +89,14 @@ class Trial:
     def __init__(self, base: Base, given: Settings, unknowns: Sequence[Unknown], rows: Sequence[Row]) -> None:
         """Takes the scenario, what is set in all rows, what is sought, and the rows."""
         self.base, self.given, self.unknowns, self.rows = base, given, unknowns, rows
-        self.known: dict[tuple[Settings, bool, int], list[Outcome] | None] = {}
+        self.known: dict[tuple[Settings, bool, int], list[Came] | None] = {}
         self.outside: list[str] = []
 
     def settings(self, point: Point) -> Settings:
         """A point as overrides."""
         return tuple((one.key, one.text(value)) for one, value in zip(self.unknowns, point, strict=True))
 
-    def outcomes(self, point: Point, rows: Sequence[Row], *, simulate: bool = False) -> list[Outcome] | None:
+    def outcomes(self, point: Point, rows: Sequence[Row], *, simulate: bool = False) -> list[Came] | None:
         """What rows give at a point; None if there is no such scenario."""
         settings = self.settings(point)
         key = (settings, simulate, id(rows))
@@ -195,7 +104,7 @@ class Trial:
             self.known[key] = (self.simulated if simulate else self.worked_out)(settings, rows)
         return self.known[key]
 
-    def worked_out(self, settings: Settings, rows: Sequence[Row]) -> list[Outcome] | None:
+    def worked_out(self, settings: Settings, rows: Sequence[Row]) -> list[Came] | None:
         """By the analytic model."""
         base = (self.base.text, self.base.name, self.base.folder)
         choices = [[[*self.given]], [[*row.settings] for row in rows], [[*settings]]]
@@ -205,9 +114,9 @@ class Trial:
         self.outside = [one["doubt"] for one in found if one["doubt"] is not None]
         return [(one["iops"], one["mean_ns"]) for one in found]
 
-    def simulated(self, settings: Settings, rows: Sequence[Row]) -> list[Outcome] | None:
+    def simulated(self, settings: Settings, rows: Sequence[Row]) -> list[Came] | None:
         """By a run of each row, with the same seeds at every point."""
-        found: list[Outcome] = []
+        found: list[Came] = []
         for row in rows:
             try:
                 summary = run_scenario(self.scenario(row, settings), collect_ios=False).summary

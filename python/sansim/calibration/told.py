@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from sansim.calibration.outcome import Compared, Found, Outcome
 from sansim.explained.told import wrapped
 from sansim.report import duration, quantity
-
-if TYPE_CHECKING:
-    from sansim.calibration.fit import Calibration, Compared, Found
 
 WIDTH = 80
 MIXED = 1000.0
 """From so many times on a mixture of values is told so much worse than another that it is said."""
 
 
-def told(one: Calibration, width: int = WIDTH) -> str:
+def told(one: Outcome, width: int = WIDTH) -> str:
     """The whole text."""
     return "".join(f"{part}\n" for line in lines(one) for part in (wrapped(line, width) if line else [""]))
 
 
-def lines(one: Calibration) -> Iterator[str]:
+def lines(one: Outcome) -> Iterator[str]:
     """The lines, not wrapped."""
     used = [row for row in one.rows if row.used]
     how = "simulated" if one.simulated else "worked out by the analytic model"
@@ -94,7 +92,7 @@ def rows_text(rows: Sequence[Compared]) -> Iterator[str]:
         yield f"  {'used     ' if one.used else 'predicted'} {one.row.words}: {'; '.join(parts)} ({off})"
 
 
-def calibration_json(one: Calibration) -> dict[str, Any]:
+def calibration_json(one: Outcome) -> dict[str, Any]:
     """As `sansim calibrate --json` has it."""
     held = [error for row in one.held_out() for error in row.errors]
     return {

@@ -16,8 +16,11 @@ HOT = 1.2
 """A link or a device that has so many times as much to do as the mean of its like is a hot spot."""
 EXACT_WORK = 200_000
 """So many placements are looked at to find the best one; beyond that it is looked for step by step."""
-GAIN = 0.01
-"""A move that makes the fullest link less full by less is not worth it."""
+GAIN = 0.05
+"""A move that makes the fullest link less full by a smaller share is not worth it.
+
+How the load is shared out is seen of 4,096 requests, so chance
+is as large."""
 ROUNDING = 1e-12
 """Shares that differ by less are the same."""
 
@@ -32,6 +35,8 @@ class Item:
     """Share of the time in which the link works for it."""
     works: float
     """Share of the time in which it works itself."""
+    asker: str = ""
+    """Who asks for it: it can hang only on links by which that asks."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +56,8 @@ class Placement:
     items: tuple[Item, ...]
     links: Mapping[str, float]
     """Share of the time in which each link works."""
+    by_workload: Mapping[str, Mapping[str, float]]
+    """How much of that is for each workload."""
     hot_links: tuple[str, ...]
     hot_devices: tuple[str, ...]
     moves: tuple[Move, ...]
@@ -64,7 +71,14 @@ class Placement:
     def as_json(self) -> dict[str, Any]:
         """As `sansim explain --json` has it."""
         return {
-            "links": {link: {"used": used, "devices": self.lengths()[link]} for link, used in self.links.items()},
+            "links": {
+                link: {
+                    "used": used,
+                    "devices": self.lengths()[link],
+                    "by_workload": dict(self.by_workload.get(link, {})),
+                }
+                for link, used in self.links.items()
+            },
             "hot_links": list(self.hot_links),
             "hot_devices": list(self.hot_devices),
             "moves": [
@@ -78,9 +92,38 @@ class Placement:
 def placement(analysis: Mapping[str, Any]) -> Placement:
     """How the devices of a scenario hang on its links, by what the analytic model says of it."""
     items = tuple(items_of(analysis["carried"]))
-    links = used(items)
-    moves, after = balanced(items) if len(links) > 1 else ((), items)
-    return Placement(items, links, hot(links), hot_devices(items), tuple(moves), used(after))
+    hot_links: list[str] = []
+    moves: list[Move] = []
+    after: list[Item] = []
+    for group in by_asker(items):
+        links = used(group)
+        found, moved = balanced(group) if len(links) > 1 else ([], list(group))
+        hot_links += hot(links)
+        moves += found
+        after += moved
+    return Placement(
+        items, used(items), by_workload(analysis), tuple(hot_links), hot_devices(items), tuple(moves), used(after)
+    )
+
+
+def by_workload(analysis: Mapping[str, Any]) -> dict[str, dict[str, float]]:
+    """How much of each network is used for each workload."""
+    networks = {row["network"] for row in analysis["carried"]}
+    found: dict[str, dict[str, float]] = {}
+    for station in analysis["stations"]:
+        if station["component"] in networks:
+            of = found.setdefault(station["component"], {})
+            for name, share in station["by_workload"].items():
+                of[name] = of.get(name, 0.0) + share
+    return found
+
+
+def by_asker(items: Iterable[Item]) -> list[list[Item]]:
+    """Devices by who asks for them: those of a group may change places."""
+    groups: dict[str, list[Item]] = {}
+    for item in items:
+        groups.setdefault(item.asker, []).append(item)
+    return list(groups.values())
 
 
 def items_of(carried: Iterable[Mapping[str, Any]]) -> Iterator[Item]:
@@ -96,7 +139,7 @@ def items_of(carried: Iterable[Mapping[str, Any]]) -> Iterator[Item]:
         for name in row["members"]:
             if len(on[name]) > 1:
                 continue
-            before = found.get((name, row["network"]), Item(name, row["network"], 0.0, 0.0))
+            before = found.get((name, row["network"]), Item(name, row["network"], 0.0, 0.0, row["asker"]))
             found[name, row["network"]] = replace(
                 before, takes=before.takes + share, works=max(before.works, row["works"])
             )
@@ -149,33 +192,50 @@ def fullest(items: Iterable[Item]) -> float:
 
 
 def exact(items: Sequence[Item], links: Sequence[str]) -> list[Item]:
-    """The placement with the least used fullest link; of those as good the one with the fewest moves."""
-    # The largest first, so that what cannot be better is seen early.
+    """The placement with the fewest moves of those that are as good as the best, but for what is not worth a move."""
+    least = fullest(within(items, links, fullest(items), len(items), best=True) or items)
+    limit = least + GAIN * fullest(items)
+    for moves in range(len(items) + 1):
+        if (found := within(items, links, limit, moves)) is not None:
+            return found
+    return list(items)
+
+
+def within(
+    items: Sequence[Item], links: Sequence[str], limit: float, moves: int, *, best: bool = False
+) -> list[Item] | None:
+    """A placement with so many moves at most of which no link is fuller than a limit; None if there is none.
+
+    The first that is found, or the best.
+    """
+    # The largest first, so that what cannot be is seen early.
     order = sorted(range(len(items)), key=lambda place: -items[place].takes)
-    best = (fullest(items), 0, [item.link for item in items])
     where = [item.link for item in items]
     shares = dict.fromkeys(links, 0.0)
+    found: list[str] | None = None
 
-    def place(depth: int, moved: int) -> None:
-        nonlocal best
-        here = max(shares.values())
-        if here > best[0] + ROUNDING or (here > best[0] - ROUNDING and moved >= best[1]):
-            return
+    def place(depth: int, moved: int) -> bool:
+        nonlocal found, limit
+        if moved > moves or max(shares.values()) > limit + ROUNDING:
+            return False
         if depth == len(order):
-            best = (here, moved, list(where))
-            return
+            found = list(where)
+            limit = max(shares.values()) - 2 * ROUNDING
+            return not best
         number = order[depth]
         item = items[number]
-        # Where it is first: so the first of those that are as good moves least.
         for link in sorted(links, key=lambda link: (link != item.link, shares[link])):
             shares[link] += item.takes
             where[number] = link
-            place(depth + 1, moved + (link != item.link))
+            done = place(depth + 1, moved + (link != item.link))
             shares[link] -= item.takes
+            if done:
+                return True
         where[number] = item.link
+        return False
 
     place(0, 0)
-    return [replace(item, link=link) for item, link in zip(items, best[2], strict=True)]
+    return None if found is None else [replace(item, link=link) for item, link in zip(items, found, strict=True)]
 
 
 def stepwise(items: Sequence[Item], links: Sequence[str]) -> list[Item]:
@@ -239,16 +299,20 @@ def moves_of(before: Sequence[Item], after: Sequence[Item]) -> list[Move]:
 
 
 def told_placement(found: Placement) -> Iterator[str]:
-    """The links, hot spots and moves for a person; nothing where there is only one link."""
-    if len(found.links) < 2:
+    """The links, hot spots and moves for a person; nothing where no device could hang on another link."""
+    choices = [group for group in by_asker(found.items) if len(used(group)) > 1]
+    if not choices:
         return
     lengths = found.lengths()
     yield "Where devices hang:"
-    for link, share in found.links.items():
+    for link, share in ((link, found.links[link]) for group in choices for link in used(group)):
         many = f"{lengths[link]} device{'s' if lengths[link] > 1 else ''}"
         yield f"  `{link}` has {many}, which use it for {100 * share:.0f} % of the time"
     for link in found.hot_links:
-        yield f"  hot spot: `{link}` has more to do than the others"
+        of = found.by_workload.get(link, {})
+        most = max(of, key=lambda name: of[name], default=None)
+        mostly = f", most of it for `{most}`" if most is not None and len(of) > 1 else ""
+        yield f"  hot spot: `{link}` has more to do than the others{mostly}"
     if found.hot_devices:
         shown = ", ".join(found.hot_devices[:4]) + (", ..." if len(found.hot_devices) > 4 else "")
         yield f"  hot spots among the devices: {shown}"
@@ -258,5 +322,7 @@ def told_placement(found: Placement) -> Iterator[str]:
     for move in found.moves:
         change = f" in exchange for {move.exchanged_with}" if move.exchanged_with else ""
         yield f"  move {move.name} from `{move.from_link}` to `{move.to_link}`{change}"
-    now = ", ".join(f"`{link}` {100 * share:.0f} %" for link, share in found.after.items())
+    now = ", ".join(
+        f"`{link}` {100 * share:.0f} %" for link, share in found.after.items() if share != found.links[link]
+    )
     yield f"  with the same load they are used then: {now}"

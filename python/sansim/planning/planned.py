@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from sansim import _core
 from sansim.planning.candidates import Candidate, candidates, count, excess, settings_of
-from sansim.planning.confirm import MEETS, UNTOLD, Runner, Simulated
+from sansim.planning.confirm import MEETS, UNTOLD, Runner
 from sansim.planning.model import Failure, Plan, Settings
-from sansim.planning.read import scaled
+from sansim.planning.outcome import Failed, Grown, Outcome
 from sansim.planning.search import Worked, may_meet, misses, order, pareto, work_out, worked
+from sansim.planning.told import planned_json, told
+from sansim.planning.values import scaled
 from sansim.study.jobs.execute import Progress
 
 RESULTS = "results"
@@ -21,70 +22,15 @@ MORE = 4
 """So many times as many runs tell what chance left open; intervals become half as wide."""
 
 
-@dataclass(frozen=True)
-class Grown:
-    """When a design stops meeting the goal."""
-
-    lasts_months: int | None
-    """The last month in which it does by what was worked out; None if it does not even today."""
-    looked_to: int
-    """The last month that was looked at."""
-    simulated: Simulated | None = None
-    """That month simulated."""
-
-
-@dataclass(frozen=True)
-class Failed:
-    """A design with something down."""
-
-    failure: Failure
-    worked: Worked | None
-    """What is worked out, if the failure says what to work out."""
-    simulated: Simulated | None
-
-
-@dataclass
-class Planned:
-    """A plan carried out."""
-
-    plan: Plan
-    looked_at: int
-    """Designs there are."""
-    within: list[Worked]
-    """Those within the bounds, worked out."""
-    meet: list[Worked]
-    """Of these those that meet the goal by what was worked out, the cheapest first."""
-    front: list[Worked]
-    """Of these those that are the best in something."""
-    simulated: dict[Candidate, Simulated] = field(default_factory=dict)
-    """In the order in which they were simulated."""
-    winner: Worked | None = None
-    """The cheapest design that meets the goal in the simulation; without one, by what was worked out."""
-    is_confirmed: bool = False
-    growth: Grown | None = None
-    failures: list[Failed] = field(default_factory=list)
-    cheapest: Candidate | None = None
-    """Of all designs, whatever the bounds are."""
-    least_power: Candidate | None = None
-    closest: Worked | None = None
-    """If no design meets the goal: the one that comes nearest."""
-    beyond: Worked | None = None
-    """If no design meets the goal within the bounds: the cheapest that does beyond them."""
-
-    def settings(self, one: Worked) -> Settings:
-        """What a design sets in its scenario."""
-        return settings_of(self.plan, one.candidate)
+class Planned(Outcome):
+    """A plan carried out, and told."""
 
     def as_json(self) -> dict[str, Any]:
         """As `sansim plan --json` has it."""
-        from sansim.planning.told import planned_json
-
         return planned_json(self)
 
     def text(self, width: int = 80) -> str:
         """For a person."""
-        from sansim.planning.told import told
-
         return told(self, width)
 
 

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sansim.explained.told import wrapped
 from sansim.planning.candidates import Candidate, excess, labels_of, settings_of
 from sansim.planning.confirm import MEETS, Simulated
 from sansim.planning.model import Goal, Plan
+from sansim.planning.outcome import Failed, Grown, Outcome
 from sansim.planning.search import Worked, misses
 from sansim.report import duration, quantity
-
-if TYPE_CHECKING:
-    from sansim.planning.planned import Failed, Grown, Planned
 
 ROWS = 12
 """Rows of the table of designs for a person."""
@@ -27,7 +25,7 @@ WHAT = {
 }
 
 
-def told(found: Planned, width: int) -> str:
+def told(found: Outcome, width: int) -> str:
     """The whole text."""
     blocks = [
         heading(found),
@@ -64,7 +62,7 @@ def goal_text(goal: Goal) -> str:
     return ", and ".join(parts)
 
 
-def heading(found: Planned) -> Iterator[str]:
+def heading(found: Outcome) -> Iterator[str]:
     """What was asked for."""
     plan = found.plan
     yield plan.title
@@ -122,7 +120,7 @@ def with_interval(estimate: Any, show: Any) -> str:
     return f"{show(estimate.mean)}{'' if half is None else f' +- {show(half)}'}"
 
 
-def answer(found: Planned) -> Iterator[str]:
+def answer(found: Outcome) -> Iterator[str]:
     """The cheapest design that meets the goal."""
     plan, winner = found.plan, found.winner
     if winner is None:
@@ -152,7 +150,7 @@ def answer(found: Planned) -> Iterator[str]:
         yield "It was not simulated; leave out --no-simulate to confirm it."
 
 
-def why_none(found: Planned) -> Iterator[str]:
+def why_none(found: Outcome) -> Iterator[str]:
     """Why there is no design, and by how much."""
     if found.winner is not None:
         return
@@ -231,7 +229,7 @@ def amount(times: float) -> str:
     return "more than nothing, which is all" if math.isinf(times) else f"{100 * times:.0f} %"
 
 
-def table(found: Planned) -> Iterator[str]:
+def table(found: Outcome) -> Iterator[str]:
     """The designs that are the best in something."""
     rows = shown(found)
     if len(rows) < 2:
@@ -254,7 +252,7 @@ def table(found: Planned) -> Iterator[str]:
         )
 
 
-def shown(found: Planned) -> list[Worked]:
+def shown(found: Outcome) -> list[Worked]:
     """The rows of the table: the best, with the winner among them."""
     rows = found.front[:ROWS]
     winner = found.winner
@@ -263,7 +261,7 @@ def shown(found: Planned) -> list[Worked]:
     return rows
 
 
-def failures(found: Planned) -> Iterator[str]:
+def failures(found: Outcome) -> Iterator[str]:
     """What becomes of the goal when something is down."""
     if found.failures:
         yield "With something down:"
@@ -286,7 +284,7 @@ def failed_text(one: Failed) -> str:
     return "; ".join(parts) or "not worked out: the model of queues does not follow failures, only the simulation does"
 
 
-def growth(found: Planned) -> Iterator[str]:
+def growth(found: Outcome) -> Iterator[str]:
     """When the design stops meeting the goal."""
     if found.growth is not None and found.plan.growth is not None:
         yield grown_text(found.plan, found.growth)
@@ -315,7 +313,7 @@ def grown_text(plan: Plan, grown: Grown) -> str:
     return text
 
 
-def doubts(found: Planned) -> Iterator[str]:
+def doubts(found: Outcome) -> Iterator[str]:
     """Where what was worked out is not to be relied on."""
     doubted = [one for one in found.within if one.doubt is not None and one.problem is None]
     if doubted:
@@ -328,7 +326,7 @@ def doubts(found: Planned) -> Iterator[str]:
 # ---------------------------------------------------------------- for programs
 
 
-def planned_json(found: Planned) -> dict[str, Any]:
+def planned_json(found: Outcome) -> dict[str, Any]:
     """As `sansim plan --json` has it."""
     plan = found.plan
     return {
@@ -371,7 +369,7 @@ def planned_json(found: Planned) -> dict[str, Any]:
     }
 
 
-def design_json(found: Planned, one: Worked) -> dict[str, Any]:
+def design_json(found: Outcome, one: Worked) -> dict[str, Any]:
     """A design."""
     simulated = found.simulated.get(one.candidate)
     return {
@@ -389,7 +387,7 @@ def design_json(found: Planned, one: Worked) -> dict[str, Any]:
     }
 
 
-def closest_json(found: Planned, one: Worked) -> dict[str, Any]:
+def closest_json(found: Outcome, one: Worked) -> dict[str, Any]:
     """A design that misses something, and what."""
     return {
         **design_json(found, one),

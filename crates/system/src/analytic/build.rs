@@ -40,6 +40,7 @@ pub(super) struct OnNetwork {
     pub class: usize,
     pub visit: usize,
     pub network: usize,
+    pub askers: BTreeSet<usize>,
     pub devices: BTreeSet<usize>,
 }
 

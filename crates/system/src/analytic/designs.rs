@@ -139,3 +139,89 @@ impl Design {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analytic::analyse;
+
+    const TEXT: &str = r#"
+[run]
+measured_ios = 100
+[loop]
+kind = "arbitrated-loop"
+speed = "1GFC"
+stations = ["host", "drives"]
+[host]
+kind = "host"
+schedule = "unfair"
+[drives]
+kind = "drives"
+count = 4
+access_time = "4 ms"
+transfer_rate = "100 MB/s"
+[load]
+kind = "closed"
+from = "host"
+to = ["drives"]
+size = "16 KiB"
+queue_depth = 2
+"#;
+
+    fn options(key: &str, values: &[&str]) -> Vec<Settings> {
+        values.iter().map(|value| vec![(key.to_owned(), (*value).to_owned())]).collect()
+    }
+
+    fn search(choices: Vec<Vec<Settings>>, designs: Vec<Vec<usize>>) -> Search {
+        let base = Base { text: TEXT.to_owned(), name: "text".to_owned(), folder: PathBuf::new() };
+        let designs = designs.into_iter().map(|options| (0, options)).collect();
+        Search { bases: vec![base], choices, designs, percentile: None }
+    }
+
+    #[test]
+    fn each_design_is_what_its_scenario_is_by_itself_in_the_order_in_which_they_were_given() {
+        let counts = ["1", "2", "3", "4", "5", "6", "7", "8"];
+        let of = search(
+            vec![options("drives.count", &counts)],
+            (0..counts.len()).rev().map(|n| vec![n]).collect(),
+        );
+        let found = designs(&of);
+        for (design, count) in found.iter().zip(counts.iter().rev()) {
+            let set = [("drives.count".to_owned(), (*count).to_owned())];
+            let Ok(scenario) = Scenario::parse_with(TEXT, "text", &set) else { panic!("{count} drives") };
+            let alone = analyse(&scenario);
+            assert_eq!((design.iops, design.mean_ns), (alone.iops, alone.response_ns), "{count} drives");
+            assert_eq!(design.fullest.as_deref(), Some(alone.stations[0].component.as_str()));
+        }
+    }
+
+    #[test]
+    fn what_is_chosen_later_counts() {
+        let both =
+            search(vec![options("drives.count", &["2"]), options("drives.count", &["8"])], vec![vec![0, 0]]);
+        let one = search(vec![options("drives.count", &["8"])], vec![vec![0]]);
+        assert_eq!(designs(&both), designs(&one));
+    }
+
+    #[test]
+    fn a_design_that_cannot_be_says_why_and_the_others_are_worked_out() {
+        let found = designs(&search(vec![options("drives.count", &["0", "4"])], vec![vec![0], vec![1]]));
+        assert!(found[0].problem.as_deref().is_some_and(|why| why.starts_with("drives.count:")), "{found:?}");
+        assert_eq!(found[0].iops, None);
+        assert!(found[1].problem.is_none() && found[1].iops > Some(500.0), "{found:?}");
+    }
+
+    #[test]
+    fn what_workloads_ask_for_is_looked_at_once_for_all_designs_in_which_it_is_the_same() {
+        let looks = |key: &str, values: &[&str]| {
+            let of = search(vec![options(key, values)], Vec::new());
+            let seen = Seen::default();
+            (0..values.len()).for_each(|option| drop(of.design(0, &[option], &seen)));
+            seen.looks()
+        };
+        assert_eq!(looks("loop.speed", &["\"1GFC\"", "\"2GFC\"", "\"4GFC\""]), 1);
+        assert_eq!(looks("drives.access_time", &["\"1 ms\"", "\"2 ms\""]), 1);
+        assert_eq!(looks("load.size", &["\"8 KiB\"", "\"64 KiB\""]), 2);
+        assert_eq!(looks("drives.count", &["2", "4"]), 2);
+    }
+}

@@ -29,6 +29,9 @@ const FULL: f64 = 0.95;
 /// See [`FULL`].
 const MUCH_IN_BACKGROUND: f64 = 0.2;
 
+/// From so many times its response on a think time is most of what a slot does (assumed).
+const MOSTLY_THINKS: f64 = 2.0;
+
 /// What the analytic model says of a scenario. Times in nanoseconds, rates per second.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Analysis {
@@ -55,6 +58,8 @@ pub struct Analysis {
 pub struct Carried {
     /// The network.
     pub network: String,
+    /// The component that asks by it.
+    pub asker: String,
     /// The component of the devices.
     pub devices: String,
     /// Which of them; those with more to do than others by themselves.
@@ -190,6 +195,16 @@ impl Analysis {
     fn tell_workloads(&mut self, built: &Built, solution: Option<&Solution>) {
         for (number, class) in built.network.classes.iter().enumerate() {
             let of = solution.map(|solution| &solution.classes[number]);
+            if let (Load::Closed { think, jobs }, Some(of)) = (&class.load, of)
+                && *jobs > 1
+                && *think > MOSTLY_THINKS * of.response
+            {
+                self.outside.push(format!(
+                    "requests of `{}` come again after a time that is much longer than they take: they keep the distance that they had \
+                     once, and wait for each other less, or more, than by chance",
+                    class.name
+                ));
+            }
             let percentile = |p: f64| of.map(|of| percentile::of(of.response, of.variance, p));
             let (is_open, slots) = match class.load {
                 Load::Open { .. } => (true, None),
@@ -278,22 +293,22 @@ impl Analysis {
     /// For whom networks work.
     fn tell_carried(&mut self, plan: &Plan, built: &Built, rates: &[f64]) {
         let network = &built.network;
-        let mut found: BTreeMap<(usize, &BTreeSet<usize>), f64> = BTreeMap::new();
+        let mut found: BTreeMap<(usize, &BTreeSet<usize>, &BTreeSet<usize>), f64> = BTreeMap::new();
         for on in &built.on_networks {
             let visit = &network.classes[on.class].visits[on.visit];
             let servers = match network.stations[visit.station].servers {
                 Servers::Some(servers) => f64::from(servers),
                 Servers::Unlimited => continue,
             };
-            *found.entry((on.network, &on.devices)).or_default() +=
+            *found.entry((on.network, &on.askers, &on.devices)).or_default() +=
                 network.flow(visit, rates[on.class]) * visit.service / servers;
         }
         let component_of = |part: usize| {
             let place = plan.graph.parts[part].place;
             plan.components[plan.graph.places[place].component].clone()
         };
-        for ((on, devices), utilisation) in found {
-            let Some(&first) = devices.first() else { continue };
+        for ((on, askers, devices), utilisation) in found {
+            let (Some(&first), Some(&asker)) = (devices.first(), askers.first()) else { continue };
             let of_them = |about: &build::About| about.parts == *devices;
             let works =
                 (0..built.about.len()).filter(|&number| of_them(&built.about[number])).map(|number| {
@@ -309,6 +324,7 @@ impl Analysis {
                 });
             self.carried.push(Carried {
                 network: component_of(on),
+                asker: component_of(asker),
                 devices: component_of(first),
                 members: devices.iter().map(|&part| plan.graph.parts[part].name.clone()).collect(),
                 utilisation,
@@ -320,7 +336,8 @@ impl Analysis {
     /// What of loops no queue does.
     fn look_at_loops(&mut self, built: &Built) {
         for station in &self.stations {
-            if built.fair_loops.contains(&station.place) && station.utilisation > FAIR_LOOP_AT_MOST {
+            let is_loop = station.server == "loop" && built.fair_loops.contains(&station.place);
+            if is_loop && station.utilisation > FAIR_LOOP_AT_MOST {
                 self.outside.push(format!(
                     "`{}` is used for {:.0} % of the time by ports that are fair: then commands of a host wait until every drive \
                      with data has had its turn, which is not followed here",

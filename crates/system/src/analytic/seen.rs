@@ -23,4 +23,10 @@ impl Seen {
         };
         place.get_or_init(|| asked(plan)).clone()
     }
+
+    /// How often somebody looked.
+    #[cfg(test)]
+    pub fn looks(&self) -> usize {
+        self.kept.lock().map_or(0, |kept| kept.values().filter(|place| place.get().is_some()).count())
+    }
 }

@@ -56,7 +56,7 @@ impl Builder<'_> {
         for ((first, second), Ways { weight, from, to }) in by_network {
             let of_way = For { times: what.times * weight / all, ..*what };
             let networks = if first == second { vec![first] } else { vec![first, second] };
-            let on_way = self.way(&from, &networks, &to, parts, &of_way);
+            let on_way = self.way(&from, &networks, &to, (askers, parts), &of_way);
             if data.is_empty() {
                 data = on_way;
             }
@@ -70,7 +70,7 @@ impl Builder<'_> {
         from: &BTreeSet<usize>,
         networks: &[usize],
         to: &BTreeSet<usize>,
-        devices: &BTreeSet<usize>,
+        (askers, devices): (&BTreeSet<usize>, &BTreeSet<usize>),
         what: &For,
     ) -> Vec<usize> {
         let graph = &self.plan.graph;
@@ -116,8 +116,8 @@ impl Builder<'_> {
                 let visit = self.visit(parts, server, what);
                 if !on_it.is_empty() {
                     let (class, network) = (self.built.network.classes.len(), one);
-                    let devices = devices.clone();
-                    self.built.on_networks.push(OnNetwork { class, visit, network, devices });
+                    let (askers, devices) = (askers.clone(), devices.clone());
+                    self.built.on_networks.push(OnNetwork { class, visit, network, askers, devices });
                 }
                 let grows = server.takes.mean_ns() - of_one.takes.mean_ns();
                 grow.push((visit, grows.max(0.0), !on_it.is_empty()));

@@ -1,0 +1,65 @@
+"""What comes of a plan: which designs meet the goal, which one is chosen, what becomes of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sansim.planning.candidates import Candidate, settings_of
+from sansim.planning.confirm import Simulated
+from sansim.planning.model import Failure, Plan, Settings
+from sansim.planning.search import Worked
+
+
+@dataclass(frozen=True)
+class Grown:
+    """When a design stops meeting the goal."""
+
+    lasts_months: int | None
+    """The last month in which it does by what was worked out; None if it does not even today."""
+    looked_to: int
+    """The last month that was looked at."""
+    simulated: Simulated | None = None
+    """That month simulated."""
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A design with something down."""
+
+    failure: Failure
+    worked: Worked | None
+    """What is worked out, if the failure says what to work out."""
+    simulated: Simulated | None
+
+
+@dataclass
+class Outcome:
+    """A plan carried out."""
+
+    plan: Plan
+    looked_at: int
+    """Designs there are."""
+    within: list[Worked]
+    """Those within the bounds, worked out."""
+    meet: list[Worked]
+    """Of these those that meet the goal by what was worked out, the cheapest first."""
+    front: list[Worked]
+    """Of these those that are the best in something."""
+    simulated: dict[Candidate, Simulated] = field(default_factory=dict)
+    """In the order in which they were simulated."""
+    winner: Worked | None = None
+    """The cheapest design that meets the goal in the simulation; without one, by what was worked out."""
+    is_confirmed: bool = False
+    growth: Grown | None = None
+    failures: list[Failed] = field(default_factory=list)
+    cheapest: Candidate | None = None
+    """Of all designs, whatever the bounds are."""
+    least_power: Candidate | None = None
+    closest: Worked | None = None
+    """If no design meets the goal: the one that comes nearest."""
+    beyond: Worked | None = None
+    """If no design meets the goal within the bounds: the cheapest that does beyond them."""
+
+    def settings(self, one: Worked) -> Settings:
+        """What a design sets in its scenario."""
+        return settings_of(self.plan, one.candidate)
