@@ -31,9 +31,21 @@ impl Inside {
 
     /// Asks for a job for a request. Returns whether there is somebody to ask; [`Inside::done`] is due when it is done.
     pub fn ask(self, cx: &mut Context<'_>, id: RequestId, module: Module, bytes: u64) -> bool {
+        self.ask_at(cx, id, module, bytes, 0)
+    }
+
+    /// The same with the [`number`](Job::number) of the job.
+    pub fn ask_at(
+        self,
+        cx: &mut Context<'_>,
+        id: RequestId,
+        module: Module,
+        bytes: u64,
+        number: u32,
+    ) -> bool {
         let Some(port) = self.port else { return false };
         cx.keep(id);
-        let job = Job { request: Some(id), module, time: Span::ZERO, bytes, number: 0 };
+        let job = Job { request: Some(id), module, time: Span::ZERO, bytes, number };
         cx.send(port, Message::Job(job));
         true
     }

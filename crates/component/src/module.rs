@@ -11,6 +11,10 @@ use sansim_request::RequestId;
 pub enum Module {
     /// Taking a command of a host.
     Command,
+    /// Of an in-band appliance: asking a host for the data of a write.
+    SetUp,
+    /// The same: finding that this has been sent. It is a job for no request, for the data may come before.
+    SetUpSent,
     /// Data of a host, on their way between an adapter on the front bus and the memory.
     Data,
     /// Looking up what is in the cache.
@@ -42,6 +46,7 @@ pub struct Job {
     pub time: Span,
     /// Bytes that it is about.
     pub bytes: u64,
-    /// A number of the one who asks.
+    /// A number of the one who asks. In an in-band appliance, of a job for a request and of [`Module::SetUpSent`], one more than the port of the adapter that
+    /// has it to do, or 0 if it goes on in line.
     pub number: u32,
 }

@@ -70,6 +70,7 @@ impl Target {
 
     /// The server has nothing more to say.
     fn answered(&mut self, cx: &mut Context<'_>, id: ExchangeId, status: Status) {
+        let when_told = self.responds_when_told();
         let exchange = &mut self.exchanges[id];
         (exchange.status, exchange.answered) = (status, true);
         if exchange.aborted {
@@ -81,7 +82,7 @@ impl Target {
                 self.stores_only(cx, id);
             }
             self.fail_when_quiet(cx, id);
-        } else if exchange.write {
+        } else if exchange.write || (when_told && exchange.queued_bytes == exchange.bytes) {
             self.process(cx, Task::Response(id));
         }
         self.run_at_once(cx);
@@ -152,6 +153,11 @@ impl Target {
         id
     }
 
+    /// Whether FCP_RSP of a read is made when the server says so.
+    fn responds_when_told(&self) -> bool {
+        self.parameters.response_start == ResponseStart::Answered && !self.has_two_messages()
+    }
+
     fn has_own_circuit(&self) -> bool {
         self.parameters.response_circuit == ResponseCircuit::Own
     }
@@ -196,7 +202,7 @@ impl Role for Serves {
         match message {
             Message::Left(frame) => {
                 adapter.left(cx, adapter.frames_of(&frame));
-                if frame.last_of_sequence {
+                if frame.last_of_sequence && !adapter.responds_when_told() {
                     let upto = u64::from(frame.offset) + u64::from(frame.payload_bytes);
                     cx.send(BLOCK, Message::Taken(RequestId(frame.tag.0), upto));
                 }
@@ -207,6 +213,10 @@ impl Role for Serves {
                 };
                 if adapter.has_own_circuit() {
                     adapter.role.leaving.push(id);
+                }
+                if adapter.responds_when_told() {
+                    let bytes = adapter.exchanges[id].bytes;
+                    cx.send(BLOCK, Message::Taken(RequestId(frame.tag.0), bytes));
                 }
                 if adapter.parameters.response_start == ResponseStart::Sent {
                     adapter.process(cx, Task::Response(id));
@@ -222,6 +232,10 @@ impl Role for Serves {
             Message::DataOut(request, end) => {
                 if let Some(id) = adapter.exchange_for(request).filter(|&id| !adapter.exchanges[id].aborted) {
                     adapter.send_data(cx, id, end);
+                    let is_lost = adapter.is_cut_off || adapter.exchanges[id].unreachable;
+                    if is_lost && adapter.responds_when_told() {
+                        cx.send(BLOCK, Message::Taken(request, end));
+                    }
                 }
             }
             Message::Room(request, end) => {
@@ -238,8 +252,17 @@ impl Role for Serves {
         }
     }
 
-    /// What the server has to do for it comes to its end, and is answered as unreachable.
-    fn failed(_: &mut Target, _: &mut Context<'_>) {}
+    /// What the server has to do for it comes to its end, and is answered as unreachable. Who waits until data have been sent is told so.
+    fn failed(adapter: &mut Target, cx: &mut Context<'_>) {
+        if !adapter.responds_when_told() {
+            return;
+        }
+        let mut requests: Vec<RequestId> = adapter.role.by_request.keys().copied().collect();
+        requests.sort_unstable();
+        for request in requests {
+            cx.send(BLOCK, Message::Taken(request, cx.request(request).bytes));
+        }
+    }
 
     fn rest(&self, rest: &mut Rest) {
         rest.none("responses left waiting for a circuit", self.held.len() as u64);
@@ -297,10 +320,15 @@ impl Role for Serves {
             adapter.fail_when_quiet(cx, id);
         } else if adapter.has_two_messages() {
             adapter.reply_queued(cx, id);
-        } else if exchange.queued_bytes == exchange.bytes
-            && adapter.parameters.response_start == ResponseStart::Fetched
-        {
-            adapter.process(cx, Task::Response(id));
+        } else if exchange.queued_bytes == exchange.bytes {
+            let is_due = match adapter.parameters.response_start {
+                ResponseStart::Fetched => true,
+                ResponseStart::Sent => false,
+                ResponseStart::Answered => exchange.answered,
+            };
+            if is_due {
+                adapter.process(cx, Task::Response(id));
+            }
         }
     }
 

@@ -14,7 +14,7 @@ use sansim_describe::table;
 use sansim_describe::table::Named;
 use sansim_fc::loop_port::{Fairness, PortParameters, Schedule};
 use sansim_fcp::adapter::AdapterParameters;
-use sansim_storage::controller::{ControllerParameters, PairParameters};
+use sansim_storage::controller::{ControllerParameters, PairParameters, Stands};
 use sansim_storage::resources::{ResourceParameters, Resources};
 
 use crate::adapters::{Adapter, check_gathering, join, of_an_only};
@@ -137,6 +137,14 @@ pub(crate) fn paths<'a, T>(one: &'a T, name: &str, several: &'a [Named<T>]) -> V
     several.iter().map(|several| (format!("{name}s.{}", several.name), &several.described)).collect()
 }
 
+/// What fails at random of a pair.
+pub(crate) fn outages_of(pair: &PairParameters) -> Vec<Outage> {
+    let Some(every) = pair.fails_every.filter(|_| pair.is_pair()) else { return Vec::new() };
+    let of =
+        |half: Half| Outage { key: "pair.fails_every", thing: half.index(), every, lasts: pair.fails_for };
+    Half::BOTH.map(of).to_vec()
+}
+
 /// The adapters of a half of a pair of controllers.
 pub(crate) fn adapters_of<T>(thing: usize, all: &[(String, &T)], half: impl Fn(&T) -> Half) -> Vec<Falls> {
     let of_it = all.iter().filter(|(_, adapter)| half(adapter).index() == thing);
@@ -169,7 +177,8 @@ impl Compound<Part> for Controller {
         for (path, front) in fronts {
             join(&mut member, front.as_adapter(path), Side::Target, processor);
         }
-        let parameters = (self.controller.clone(), self.path, !self.inside.is_empty(), self.pair);
+        let stands = if self.inside.is_empty() { Stands::BeforeHosts } else { Stands::BehindOthers };
+        let parameters = (self.controller.clone(), self.path, stands, self.pair);
         member.add::<sansim_storage::controller::Controller>(String::new(), parameters);
         for (path, back) in paths(&self.back, "back", &self.backs) {
             join(&mut member, back.as_adapter(path), Side::Initiator, processor);
@@ -220,16 +229,7 @@ impl Compound<Part> for Controller {
     }
 
     fn outages(&self) -> Vec<Outage> {
-        let every = self.pair.fails_every.filter(|_| self.pair.is_pair());
-        let of = |every| {
-            Half::BOTH.map(|half| Outage {
-                key: "pair.fails_every",
-                thing: half.index(),
-                every,
-                lasts: self.pair.fails_for,
-            })
-        };
-        every.map_or(Vec::new(), |every| of(every).to_vec())
+        outages_of(&self.pair)
     }
 
     fn falls_with(&self, thing: usize) -> Vec<Falls> {

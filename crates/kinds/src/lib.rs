@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 mod adapters;
+mod appliance;
 mod arbitrated_loop;
 mod buses;
 mod controller;
@@ -28,6 +29,7 @@ mod register;
 mod stacks;
 
 pub use adapters::{AskingAdapter, ServingAdapter};
+pub use appliance::Appliance;
 pub use controller::{Back, Controller, Front};
 pub use drives::{DriveGroup, GroupOf};
 pub use host::Host;
@@ -92,6 +94,9 @@ kinds! {
         also ["data-sheet", "datasheet", "measured-drives", "measured"];
     "controller", "a storage controller": Controller(Controller), Device, names in ["to", "inside"],
         also ["storage-controller", "bridge", "array-controller"];
+    "appliance", "an in-band appliance": Appliance(Appliance), Device, names in ["to"],
+        also ["sds", "storage-domain-server", "in-band", "in-band-appliance", "storage-manager", "san-appliance", "virtualiser",
+            "virtualizer", "sansymphony"];
     "mirror", "a mirror": Mirror(MirrorGroup), Device, names in ["to"],
         also ["raid-1", "raid1", "mirrors", "replica"];
     "raid", "an array": Raid(StackOf<RaidParameters>), Device, names in ["to", "inside"],
@@ -174,6 +179,8 @@ parts! {
     DiskArray(sansim_storage::array::DiskArray);
     /// A loop switch with the ports of its stations.
     LoopSwitch(sansim_network::LoopSwitch);
+    /// The processors of an in-band appliance, with its software.
+    StackProcessors(sansim_processors::stack::StackProcessors);
     /// What the modules of a storage controller share.
     Resources(sansim_storage::resources::Resources);
     /// A fabric of switches and links.

@@ -7,6 +7,8 @@
 //!   the processors in slices ([`slices`]).
 //! * With polling ([`polling`]) threads look again and again whether there is anything to do. Source: Friedman, "SAN Capacity Planning",
 //!   "Processor consumption".
+//!
+//! Those of an in-band appliance run a stack of software of which each stage costs cycles ([`stack`]).
 #![forbid(unsafe_code)]
 
 mod catalogue;
@@ -15,6 +17,7 @@ pub mod interrupts;
 mod parameters;
 pub mod polling;
 pub mod slices;
+pub mod stack;
 
 pub use parameters::{
     InterruptParameters, OtherLoad, PollingParameters, ProcessParameters, ProcessorParameters,

@@ -250,7 +250,7 @@ fn with_parts_apart(graph: &Graph, mut group: Group) -> Vec<Group> {
     let several = group.parts.iter().filter(|parts| is_adapter(parts)).count() > 1;
     let word = |parts: &Vec<ComponentId>| match part(parts).map(|part| &part.part) {
         Some(Part::Bus(_)) => Some("bus"),
-        Some(Part::Processors(_)) => Some("processors"),
+        Some(Part::Processors(_) | Part::StackProcessors(_)) => Some("processors"),
         Some(Part::Resources(_)) => Some("resources"),
         _ => (several && is_adapter(parts)).then_some("adapter"),
     };

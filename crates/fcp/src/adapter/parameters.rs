@@ -27,6 +27,8 @@ words! {
         Fetched = "fetched",
         /// When the last data frame has been sent.
         Sent = "sent",
+        /// When whoever serves has said that it is done, and the last data have been fetched. It is told when these have been sent.
+        Answered = "answered",
     }
 }
 
@@ -93,7 +95,8 @@ table! {
         /// is told. With `0 ns` the processor has no part in it.
         completion_time: Span = Time::ANY, default r#""0 ns""#, source "";
         /// From when on the target generates the FCP_RSP of a read: when the last data have been fetched, so that it can
-        /// follow them in the same circuit, or when the last data frame has been sent.
+        /// follow them in the same circuit, when the last data frame has been sent, or when the device or the software behind has said so: that
+        /// of an in-band appliance, which does when it has found that they have been sent.
         response_start: ResponseStart = Choice::<ResponseStart>::ANY, default r#""fetched""#, source "Wang 2005, 4.3.2.3";
         /// In which circuit the FCP_RSP of a read goes. With one of its own it is made beside the transfer and waits until
         /// the circuit of the data is over.

@@ -1,19 +1,24 @@
 //! What a request needs of a controller: its own processor, jobs of its modules, and the same of the device behind.
 
-use super::ControllerParameters;
+use super::{ControllerParameters, Stands};
 use sansim_component::Module;
 use sansim_component::demand::{Class, Demand, Takes};
 
 /// Of one that hosts speak to, or that stands behind others.
-pub(super) fn of(parameters: &ControllerParameters, is_behind_others: bool, class: &Class) -> Demand {
-    let [command, data, completion] = if is_behind_others {
+pub(super) fn of(parameters: &ControllerParameters, stands: Stands, class: &Class) -> Demand {
+    let [command, data, completion] = if stands == Stands::BehindOthers {
         [Module::InternalCommand, Module::InternalData, Module::InternalCompletion]
     } else {
         [Module::Command, Module::Data, Module::Completion]
     };
-    Demand::of("controller", 1, Takes::fixed(parameters.processor_time.as_ns_f64()))
+    let demand = Demand::of("controller", 1, Takes::fixed(parameters.processor_time.as_ns_f64()))
         .with_job(command, class.bytes)
         .with_job(data, class.bytes)
         .with_job(completion, class.bytes)
-        .asking(*class, 1.0)
+        .asking(*class, 1.0);
+    if stands == Stands::InBand && class.write {
+        demand.with_job(Module::SetUp, 0.0).with_job(Module::SetUpSent, 0.0)
+    } else {
+        demand
+    }
 }

@@ -23,6 +23,8 @@ impl InHand {
             answered: false,
             aborted: false,
             unanswered: false,
+            handed_out: false,
+            sent: false,
             behind: None,
         }
     }

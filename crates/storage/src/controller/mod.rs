@@ -16,6 +16,8 @@
 //! * It makes the `errors` that are described of it when it gets a request, and answers QUEUE FULL when it has as many as its
 //!   `queue_limit`. What a device behind answers it hands on. A request that is aborted is aborted behind (`errors.rs`).
 //!
+//! The same takes requests in an in-band appliance, whose software works on commands, on data and on answers (`in_band.rs`).
+//!
 //! A device behind that can be reached in several ways is asked by the one that a policy chooses, and by another when that
 //! fails ([`Paths`]).
 //!
@@ -25,6 +27,7 @@
 mod catalogue;
 mod demand;
 mod errors;
+mod in_band;
 mod modules;
 mod pair;
 mod parameters;
@@ -46,6 +49,17 @@ use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_request::{Joined, Request, RequestId, RequestMap, Status};
 use std::collections::VecDeque;
+
+/// Before whom a controller stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stands {
+    /// Hosts speak to it.
+    BeforeHosts,
+    /// It is a module behind others: what it is asked for are internal I/Os.
+    BehindOthers,
+    /// Hosts speak to it, and it is the software of an in-band appliance.
+    InBand,
+}
 
 /// What it waits for.
 mod what {
@@ -81,6 +95,9 @@ struct InHand {
     aborted: bool,
     /// It is not carried out and not answered.
     unanswered: bool,
+    /// In band: its data have been handed to the adapter, and have been sent.
+    handed_out: bool,
+    sent: bool,
     /// What was asked for behind and is not back, and the port by which that went if it did.
     behind: Option<(RequestId, Option<u16>)>,
 }
@@ -97,8 +114,7 @@ pub struct Controller {
     asked: u32,
     /// The resources that its modules share.
     inside: Inside,
-    /// It is a module behind others: what it is asked for are internal I/Os.
-    is_behind_others: bool,
+    stands: Stands,
     /// The storage-side queue, and how many requests are worked on.
     outside: Queues,
     admitted: u64,
@@ -124,7 +140,7 @@ impl Controller {
             in_hand: RequestMap::default(),
             asked: 0,
             inside: Inside::default(),
-            is_behind_others: false,
+            stands: Stands::BeforeHosts,
             outside: Queues::new(&parameters.storage_side_queue),
             admitted: 0,
             internal: Queues::new(&parameters.internal_queue),
@@ -143,10 +159,10 @@ impl Controller {
         Self { errors, ..self }
     }
 
-    /// The same as a module that uses these resources: behind others, or as the one to which hosts speak.
+    /// The same as a module that uses these resources, and where it stands.
     #[must_use]
-    pub fn within(self, inside: Inside, is_behind_others: bool) -> Self {
-        Self { inside, is_behind_others, ..self }
+    pub fn within(self, inside: Inside, stands: Stands) -> Self {
+        Self { inside, stands, ..self }
     }
 
     fn arrive(&mut self, cx: &mut Context<'_>, port: u16, request: RequestId) {
@@ -370,8 +386,13 @@ impl Controller {
         in_hand.answered = true;
         in_hand.behind = None;
         let admitted = std::mem::take(&mut in_hand.admitted);
+        let InHand { port, handed_out, .. } = *in_hand;
         cx.tell(id, segment::QUEUE);
-        cx.answer_from_memory(in_hand.port, id, status);
+        if handed_out {
+            cx.answer(port, id, status);
+        } else {
+            cx.answer_from_memory(port, id, status);
+        }
         self.admitted -= u64::from(admitted);
         // One that was not worked on makes no room.
         let next = if admitted { self.outside.next(cx.now, |_| true) } else { None };
@@ -382,19 +403,19 @@ impl Controller {
 }
 
 impl Component for Controller {
-    type Parameters = (ControllerParameters, PathParameters, bool, PairParameters);
+    type Parameters = (ControllerParameters, PathParameters, Stands, PairParameters);
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
     fn demand(
-        (parameters, _, is_behind_others, _): &Self::Parameters,
+        (parameters, _, stands, _): &Self::Parameters,
         class: &Class,
         _around: &Around<'_>,
     ) -> Option<Demand> {
-        Some(demand::of(parameters, *is_behind_others, class))
+        Some(demand::of(parameters, *stands, class))
     }
 
-    fn build((parameters, path, is_behind_others, pair): &Self::Parameters, setting: &Setting<'_>) -> Self {
+    fn build((parameters, path, stands, pair): &Self::Parameters, setting: &Setting<'_>) -> Self {
         let mut behind = vec![None; setting.ways.len()];
         for (&device, &other) in setting.presents.iter().zip(&setting.behind) {
             behind[device as usize] = Some(other);
@@ -402,7 +423,7 @@ impl Component for Controller {
         let errors = Errors::new(&parameters.errors, setting);
         let controller = Self::new(parameters, behind, Paths::new(&setting.ways, path)).with_errors(errors);
         let pair = Pair::new(*pair, &setting.presents, &setting.halves);
-        Self { pair, ..controller.within(Inside::new(setting), *is_behind_others) }
+        Self { pair, ..controller.within(Inside::new(setting), *stands) }
     }
 
     fn warm(&mut self, access: &Access, behind: &mut Vec<Access>) -> Warmed {
@@ -438,6 +459,7 @@ impl Component for Controller {
             }
             Message::Abort(request) => self.abort(cx, request),
             Message::Room(..) | Message::DataOut(..) => cx.move_by_memory(port, message),
+            Message::Taken(request, upto) if upto == cx.request(request).bytes => self.data_sent(cx, request),
             Message::Done(request, status) => self.done(cx, port, request, status),
             Message::JobDone(job) => self.job_done(cx, &job),
             _ => {}

@@ -1,19 +1,26 @@
 //! What a request takes of the resources that the modules of a controller share: for its command, for its data, and for its answer.
 
-use super::{Controller, InHand};
+use super::{Controller, InHand, Stands};
 use sansim_component::{Context, Job, Module};
 use sansim_request::{RequestId, Status};
 
 impl Controller {
     /// Asks the resources for a job about a request. Returns whether there are any.
-    fn asks_for(&mut self, cx: &mut Context<'_>, id: RequestId, module: Module) -> bool {
+    pub(super) fn asks_for(&mut self, cx: &mut Context<'_>, id: RequestId, module: Module) -> bool {
         let bytes = cx.request(id).bytes;
         self.asks_about(cx, id, module, bytes)
     }
 
     /// The same about so many bytes.
-    fn asks_about(&mut self, cx: &mut Context<'_>, id: RequestId, module: Module, bytes: u64) -> bool {
-        let asks = self.inside.ask(cx, id, module, bytes);
+    pub(super) fn asks_about(
+        &mut self,
+        cx: &mut Context<'_>,
+        id: RequestId,
+        module: Module,
+        bytes: u64,
+    ) -> bool {
+        let number = self.found_at(cx, id, module);
+        let asks = self.inside.ask_at(cx, id, module, bytes, number);
         if let Some(in_hand) = self.in_hand.get_mut(&id).filter(|_| asks) {
             in_hand.job = true;
         }
@@ -22,7 +29,7 @@ impl Controller {
 
     /// One of two modules: the one of a controller to which hosts speak, or that of one behind others.
     fn module(&self, of_hosts: Module, internal: Module) -> Module {
-        if self.is_behind_others { internal } else { of_hosts }
+        if self.stands == Stands::BehindOthers { internal } else { of_hosts }
     }
 
     /// The command of a request.
@@ -55,7 +62,9 @@ impl Controller {
             in_hand.behind = None;
             in_hand.status = Some(status);
         }
-        if !self.asks_for(cx, id, self.module(Module::Completion, Module::InternalCompletion)) {
+        if self.stands == Stands::InBand {
+            self.is_back_in_band(cx, id, status);
+        } else if !self.asks_for(cx, id, self.module(Module::Completion, Module::InternalCompletion)) {
             self.answer(cx, id, status);
         }
     }
@@ -66,6 +75,11 @@ impl Controller {
             && let Some(in_hand) = self.in_hand.get_mut(&id).filter(|in_hand| !in_hand.answered)
         {
             in_hand.job = false;
+            if self.stands == Stands::InBand {
+                self.job_done_in_band(cx, id, job.module);
+                self.inside.done(cx, job);
+                return;
+            }
             let InHand { status, foreign, .. } = *in_hand;
             let is_data = matches!(job.module, Module::Data | Module::InternalData);
             let is_link = job.module == Module::Link;

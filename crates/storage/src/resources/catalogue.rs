@@ -30,7 +30,13 @@ pub(super) fn at_work(resource: usize, module: Module) -> usize {
         return ALL + resource - 1;
     }
     let place = match module {
-        Module::Command | Module::Xor | Module::Data | Module::InternalData | Module::Link => 0,
+        Module::Command
+        | Module::SetUp
+        | Module::SetUpSent
+        | Module::Xor
+        | Module::Data
+        | Module::InternalData
+        | Module::Link => 0,
         Module::LookUp => 1,
         Module::Mapping => 2,
         Module::InternalCommand => 3,

@@ -86,7 +86,9 @@ impl ResourceParameters {
             Module::InternalCommand => self.internal_command,
             Module::InternalCompletion => self.internal_completion,
             Module::Completion => self.completion,
-            Module::Data | Module::InternalData | Module::Link => Cost::FREE,
+            Module::SetUp | Module::SetUpSent | Module::Data | Module::InternalData | Module::Link => {
+                Cost::FREE
+            }
         }
     }
 }

@@ -7,6 +7,7 @@
 
 mod common;
 
+mod appliance;
 mod array_formulas;
 mod bounds;
 mod bridge;
@@ -38,6 +39,7 @@ mod failing_enclosures;
 mod failing_ways;
 mod figure_5_2;
 mod fl_port;
+mod friedman;
 mod graph_laws;
 mod grid;
 mod host_queues;

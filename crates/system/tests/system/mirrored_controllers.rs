@@ -11,6 +11,8 @@ use sansim_system::{Flow, build};
 
 /// Two loops, a controller on each, and two caches with a drive each: the first is owned by the first controller, the second by the second.
 struct Pair {
+    /// Two in-band appliances, with these processors, in place of controllers.
+    appliances: Option<&'static str>,
     run: &'static str,
     /// The adapters of the host: on the loop of the first controller, and of the second.
     adapters: [bool; 2],
@@ -24,6 +26,7 @@ struct Pair {
 impl Default for Pair {
     fn default() -> Self {
         Self {
+            appliances: None,
             run: "measured_ios = 300\nwarm_up = 0",
             adapters: [true; 2],
             pair: "",
@@ -37,7 +40,7 @@ impl Default for Pair {
 
 impl Pair {
     fn text(&self) -> String {
-        let Self { run, adapters, pair, resources, cache, load, events } = self;
+        let Self { appliances, run, adapters, pair, resources, cache, load, events } = self;
         let mut loops = String::new();
         let mut host = String::new();
         for (half, &is_there) in ["a", "b"].iter().zip(adapters) {
@@ -77,6 +80,10 @@ impl Pair {
                 "#
             );
         }
+        let (kind, shared) = match appliances {
+            None => ("controller", format!("[controller.resources]\n{resources}")),
+            Some(processors) => ("appliance", format!("[controller.processors]\n{processors}\n{resources}")),
+        };
         format!(
             r#"
             [run]
@@ -87,13 +94,12 @@ impl Pair {
             no_way_time = "unlimited"
             {host}
             [controller]
-            kind = "controller"
+            kind = "{kind}"
             to = ["cache-a", "cache-b"]
             [controller.pair]
             controllers = 2
             {pair}
-            [controller.resources]
-            {resources}
+            {shared}
             [controller.fronts.a]
             [controller.fronts.b]
             half = "b"
@@ -255,13 +261,18 @@ fn lost(text: &str) -> (f64, u64, u64) {
     (of("cache-a") + of("cache-b"), ended.summary.failed_ios, oracle.fetched)
 }
 
+/// Processors of appliances.
+const POLLS: &str = "model = \"polling\"\nevaluated_every = \"300 us\"\nfewer_below = \"5 %\"";
+const INTERRUPTS: &str = "model = \"interrupts\"\ncount = 2\ninterrupt_cycles = 2000\nother_load = { share = \"20 %\", slice = \"100 us\" }";
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(60) })]
 
     /// One thing after the other fails, so that never both copies are gone. That nothing is answered twice, and everything once, every run
-    /// looks at itself.
+    /// looks at itself. Of controllers, and of appliances that poll or are interrupted.
     #[test]
     fn nothing_is_lost_whatever_fails_at_whatever_moment(
+        appliances in prop::sample::select(vec![None, Some(POLLS), Some(INTERRUPTS)]),
         full in prop::sample::select(vec!["wait", "through"]),
         (size, depth, latency_us) in (1..5_u32, 1..8_u32, 0..200_u32),
         change_time_us in prop::sample::select(vec![0_u32, 1, 900, 20_000]),
@@ -281,7 +292,16 @@ proptest! {
         let pair = format!("change_time = \"{change_time_us} us\"\nchange_after = {after}");
         let resources = format!("link = {{ bandwidth = \"50 MB/s\" }}\nlink_latency = \"{latency_us} us\"\n\
             look_up = {{ time = \"3 us\" }}\ncommand = {{ time = \"10 us\" }}\nmemory = {{ bandwidth = \"200 MB/s\" }}");
+        let resources = match appliances {
+            None => resources,
+            Some(_) => format!(
+                "[controller.link]\nbandwidth = \"50 MB/s\"\nlatency = \"{latency_us} us\"\n[controller.stack]\n\
+                 target_emulation = {{ cycles = 5000 }}\ncache = {{ cycles = 2000 }}\nhost_copy = {{ cycles_per_kib = 500 }}\n\
+                 set_up = {{ cycles = 700 }}\nfault_tolerance = {{ cycles = 900 }}\nstatus = {{ cycles = 3000 }}"
+            ),
+        };
         let pair = Pair {
+            appliances,
             run: "measured_ios = 800\nwarm_up = 0",
             pair: pair.leak(),
             resources: resources.leak(),

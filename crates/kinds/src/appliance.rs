@@ -1,0 +1,167 @@
+//! An in-band appliance: a server between hosts and devices whose software takes every request, as a target on the networks of the hosts and as an
+//! initiator on those of the devices.
+
+use sansim_bus::BusParameters;
+use sansim_component::Half;
+use sansim_component::announced::Announced;
+use sansim_component::compound::{Compound, Falls, Joins, Outage, Reference, Side};
+use sansim_component::errors::ErrorParameters;
+use sansim_component::half::OF_A_PAIR;
+use sansim_component::policy::{Access, PathParameters};
+use sansim_component::scheduling::Order;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::{Names, OrUnlimited};
+use sansim_describe::table;
+use sansim_fcp::adapter::ResponseStart;
+use sansim_kernel::Span;
+use sansim_processors::stack::{
+    NodeLink, StackModel, StackParameters, StackProcessorParameters, StackProcessors,
+};
+use sansim_storage::controller::{ControllerParameters, PairParameters, Stands};
+
+use crate::adapters::{join, of_an_only};
+use crate::buses::{check_buses, join_buses};
+use crate::controller::{Back, Front, adapters_of, outages_of, paths};
+use crate::{Member, Part};
+
+const TO: Names = Names { example: r#"["cache"]"# };
+
+table! {
+    /// The software and the processors of an in-band appliance, a storage domain server: it takes requests of hosts for virtual volumes, and asks the
+    /// devices behind for what they want. A cache, an array or volumes behind it are modules of it if they are `inside` it, and so is a
+    /// `controller` behind these whose adapters reach the drives; all of them use its processors.
+    pub struct Appliance {
+        /// The devices behind it: those that stand on a network it reaches by its `back` adapters, the others it asks with no network between.
+        to: Vec<String> = TO, required r#"["cache"]"#, source "";
+        /// Requests that it takes in all; to a further one it says QUEUE FULL.
+        queue_limit: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "SAM-5, TASK SET FULL";
+        /// Requests that it works on at a time; those that it has beyond that wait.
+        at_once: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "";
+    }
+    parts {
+        /// How it chooses among several ways.
+        path: PathParameters;
+        /// What each of its virtual volumes tells hosts.
+        announced: Announced;
+    }
+    tables {
+        /// The adapter on the network of the hosts, in target mode. The status of a read goes when the software has said so, whatever its
+        /// `response_start`. In `stations` it is called `APPLIANCE.front`.
+        front: Front;
+        /// The adapter on the network of the devices. In `stations` it is called `APPLIANCE.back`.
+        back: Back;
+        /// Its processors.
+        processors: StackModel;
+        /// What each stage of its software costs.
+        stack: StackParameters;
+        /// Whether it is two nodes that stand in for each other. What else is `inside` is as of a pair of controllers.
+        pair: PairParameters;
+        /// The link between the nodes.
+        link: NodeLink;
+        /// The errors that it makes with requests of hosts.
+        errors: ErrorParameters;
+    }
+    named {
+        /// Where it has several adapters on networks of hosts: each of them, in place of `front`.
+        fronts: Front;
+        /// Where it has several adapters on networks of devices: each of them, in place of `back`.
+        backs: Back;
+        /// The buses by which its adapters get at its memory. Without one each moves data as if it were alone.
+        buses: BusParameters;
+    }
+    checks(check_buses)
+}
+
+impl Appliance {
+    fn check_buses(&self, keys: &mut Keys<'_, '_>) {
+        check_buses(keys, &self.member(), &self.buses);
+    }
+
+    /// What takes its requests, as a controller without a processor of its own.
+    fn core(&self) -> ControllerParameters {
+        ControllerParameters {
+            processor_time: Span::ZERO,
+            queue_limit: self.queue_limit,
+            at_once: self.at_once,
+            internal_limit: None,
+            storage_side_queue: Order::default(),
+            internal_queue: Order::default(),
+            errors: self.errors.clone(),
+        }
+    }
+}
+
+impl Compound<Part> for Appliance {
+    fn member(&self) -> Member {
+        let fronts = paths(&self.front, "front", &self.fronts);
+        let cards = fronts.iter().map(|(_, front)| front.half).collect();
+        let core = fronts.len();
+        let mut member = Member { asks: Some(core), serves: Some(core), ..Member::default() };
+        for (path, front) in fronts {
+            let mut adapter = front.as_adapter(path);
+            adapter.adapter.response_start = ResponseStart::Answered;
+            join(&mut member, adapter, Side::Target, core);
+        }
+        let parameters = (self.core(), self.path, Stands::InBand, self.pair);
+        member.add::<sansim_storage::controller::Controller>(String::new(), parameters);
+        for (path, back) in paths(&self.back, "back", &self.backs) {
+            join(&mut member, back.as_adapter(path), Side::Initiator, core);
+        }
+        member.unused.extend(of_an_only(vec!["front"], "fronts", &self.fronts));
+        member.unused.extend(of_an_only(vec!["back"], "backs", &self.backs));
+        join_buses(&mut member, &self.buses);
+        let parameters = StackProcessorParameters {
+            model: self.processors,
+            stack: self.stack,
+            link: self.link,
+            cards,
+            nodes: self.pair.controllers,
+        };
+        let processors = member.add::<StackProcessors>("processors".to_owned(), parameters);
+        member.shared.push((core, processors));
+        member.resources = Some(processors);
+        member
+    }
+
+    fn references(&self) -> Vec<Reference<'_>> {
+        vec![Reference { key: "to", names: &self.to, joins: Joins::Behind }]
+    }
+
+    fn presents(&self, behind: &[u64]) -> Vec<u64> {
+        behind.to_vec()
+    }
+
+    fn announces(&self) -> Announced {
+        self.announced
+    }
+
+    fn half_of(&self, adapter: &str) -> Half {
+        let fronts = paths(&self.front, "front", &self.fronts);
+        fronts.into_iter().find(|(path, _)| path == adapter).map_or(Half::A, |(_, front)| front.half)
+    }
+
+    fn access(&self, unit: u32, adapter: &str) -> Option<Access> {
+        let mut fronts = paths(&self.front, "front", &self.fronts).into_iter();
+        fronts.find(|(path, _)| path == adapter)?;
+        let preferred = self.half_of(adapter) == self.pair.preferred(unit);
+        self.pair.is_pair().then_some(if preferred { Access::Optimised } else { Access::NonOptimised })
+    }
+
+    fn fallible(&self) -> Vec<String> {
+        let things = if self.pair.is_pair() { OF_A_PAIR } else { &[] };
+        things.iter().map(|&thing| thing.to_owned()).collect()
+    }
+
+    fn outages(&self) -> Vec<Outage> {
+        outages_of(&self.pair)
+    }
+
+    fn falls_with(&self, thing: usize) -> Vec<Falls> {
+        let mut falls = adapters_of(thing, &paths(&self.front, "front", &self.fronts), |front| front.half);
+        falls.extend(adapters_of(thing, &paths(&self.back, "back", &self.backs), |back| back.half));
+        if self.pair.is_pair() {
+            falls.push(Falls { path: "processors".to_owned(), thing: Some(thing) });
+        }
+        falls
+    }
+}

@@ -1,0 +1,53 @@
+//! What a request of an appliance needs of its processors: the cycles of the stages of its jobs, and the polls that find them.
+
+use super::parameters::{StackModel, StackParameters, StackProcessorParameters};
+use sansim_component::Module;
+use sansim_component::demand::{Around, Demand, JobOf, Say, Server, Takes};
+
+/// Whether a poll or an interrupt has to find a job of a module. Of others it depends: they go on in line if something has just been done for
+/// their request.
+fn is_found(module: Module, write: bool) -> bool {
+    match module {
+        Module::Command | Module::SetUpSent => true,
+        Module::Data => write,
+        Module::Completion => !write,
+        _ => false,
+    }
+}
+
+/// See the module text.
+pub(super) fn of(parameters: &StackProcessorParameters, around: &Around<'_>) -> Demand {
+    let write = around.jobs.iter().any(|job| job.module == Module::SetUpSent);
+    let cycles = |job: &JobOf| {
+        let stages = StackParameters::stages(job.module).iter();
+        let of_stage = |&stage| parameters.stack.cost(stage).of(job.bytes as u64) as f64;
+        job.times * stages.map(of_stage).sum::<f64>()
+    };
+    let cycles: f64 = around.jobs.iter().map(cycles).sum();
+    let own_ns: f64 = around.jobs.iter().map(|job| job.times * job.time_ns).sum();
+    let found: f64 = around.jobs.iter().filter(|job| is_found(job.module, write)).map(|job| job.times).sum();
+    let ns = |cycles: u64| parameters.model.time(cycles).as_ns_f64();
+    let work_ns = cycles * ns(1_000_000) / 1e6 + own_ns;
+    let (servers, takes_ns) = match &parameters.model {
+        StackModel::Polling(polling) => (polling.most_threads, work_ns + found * ns(polling.poll_cycles)),
+        StackModel::Interrupts(interrupts) => {
+            // One interrupt may bring all there is.
+            let learns_ns = match around.say {
+                Say::Least => 0.0,
+                Say::Mean => found * ns(interrupts.interrupt_cycles),
+            };
+            let left = 1.0 - interrupts.other_load.share.millionths as f64 / 1e6;
+            (interrupts.count, (work_ns + learns_ns) / left)
+        }
+    };
+    let linked = around.jobs.iter().filter(|job| job.module == Module::Link);
+    let link_ns = linked.map(|job| job.times * parameters.link.takes(job.bytes as u64).as_ns_f64()).sum();
+    let server = |name, servers, ns| Server { name, servers, takes: Takes::fixed(ns) };
+    Demand {
+        servers: vec![
+            server("stack_processors", servers * parameters.nodes, takes_ns),
+            server("node_link", 1, link_ns),
+        ],
+        ..Demand::default()
+    }
+}

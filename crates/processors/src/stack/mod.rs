@@ -1,0 +1,405 @@
+//! The processors of an in-band appliance, and the stack of software that they run: what they do for a request, and how they learn that there is
+//! something to do.
+//!
+//! Source: Friedman, "An Introduction to SAN Capacity Planning": SDS software architecture, Processor consumption, Capacity planning.
+//!
+//! * A module of the appliance asks for a [`Job`]. Its number says which adapter has it to do: then a poll of that adapter or its interrupt has to find
+//!   it. Other jobs go on *in line*: on the thread that has just been done with the one before, without another poll. If no thread has, a poll finds
+//!   it at the place of the devices, which is looked at as one more adapter.
+//! * A job is the [stages](StackParameters) of its module, one after the other. Each costs cycles, and takes what these take at the speed of the processors.
+//! * With polling, threads look at the adapters in turn, each poll at one ([`thread`]). A poll finds one thing to do, and that is done at once.
+//!   How many threads there are is looked at every `evaluated_every`; at the end of a period without anything to do nobody has to, for that changes nothing.
+//! * With interrupts an adapter interrupts a processor, which then does all that the adapter had by then. Until it takes the interrupt the adapter does
+//!   not interrupt again.
+//! * Of two nodes each has these processors, for its own adapters; between them is a link. When a node fails the other one begins again with
+//!   what it had.
+//!
+//! Assumptions: a thread goes to the next adapter after each poll; nothing that is begun is interrupted; the link carries one thing at a time.
+
+mod catalogue;
+mod demand;
+mod link;
+mod parameters;
+mod thread;
+mod threads;
+
+pub use parameters::{
+    InterruptStack, NodeLink, PollingStack, StackModel, StackParameters, StackProcessorParameters, StageCost,
+};
+
+use catalogue::{CATALOGUE, block, gauge, meter, segment};
+use link::Link;
+use sansim_component::demand::{Around, Class, Demand};
+use sansim_component::{Component, Context, Half, Job, Message, Module, Rest, Setting, Timer, Turn};
+use sansim_describe::catalogue::Catalogue;
+use sansim_kernel::{RandomStream, Span, Time, TimeWeighted, Total};
+use std::collections::VecDeque;
+use thread::{Doing, Thread};
+
+use crate::slices::Slices;
+
+/// What it waits for. Timers of threads have their numbers, over both nodes.
+mod what {
+    pub const POLLED: u8 = 0;
+    pub const DONE: u8 = 1;
+    pub const LOOK: u8 = 2;
+    pub const EVALUATE: u8 = 3;
+    pub const LINK: u8 = 4;
+    pub const ARRIVES: u8 = 5;
+}
+
+/// Threads of a node, as their timers number them.
+const OF_A_NODE: usize = 256;
+
+/// The first units of what is not of threads, which have four each.
+const NOT_OF_THREADS: u32 = 4 * 2 * OF_A_NODE as u32;
+const ON_ITS_WAY: u32 = 2 * NOT_OF_THREADS;
+
+/// A job that is here.
+#[derive(Clone, Copy, Debug)]
+struct Here {
+    job: Job,
+    /// The port by which it came.
+    port: u16,
+    node: usize,
+    /// The stage at which it is, by its place among those of its module.
+    at: usize,
+    /// It is done with its stages and at the link.
+    at_link: bool,
+}
+
+/// What a node has.
+#[derive(Clone, Debug)]
+struct Node {
+    works: bool,
+    threads: Vec<Thread>,
+    /// What each adapter has to do; the devices stand behind the last.
+    cards: Vec<VecDeque<u32>>,
+    /// Adapters that have interrupted and that nobody has looked at, and which have.
+    interrupts: VecDeque<usize>,
+    has_interrupted: Vec<bool>,
+    /// Threads that poll or work.
+    active: TimeWeighted,
+    working: TimeWeighted,
+    productive: u64,
+    /// But for those of threads that poll at present.
+    unproductive: u64,
+    interrupted: u64,
+    /// Both sorts of polls at the beginning of the period at the end of which it is looked at them, if it is.
+    seen: Option<(u64, u64)>,
+}
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub struct StackProcessors {
+    parameters: StackProcessorParameters,
+    /// The node of each adapter, and its place there.
+    cards: Vec<(usize, usize)>,
+    /// The half that asks by each port.
+    home: Vec<Half>,
+    poll: Span,
+    nodes: Vec<Node>,
+    here: Vec<Option<Here>>,
+    free: Vec<u32>,
+    /// The thread that has been done with something at this time, with its node.
+    just_done: Option<(Time, usize, usize)>,
+    link: Link,
+}
+
+impl StackProcessors {
+    /// Processors that have done nothing yet. What is random is drawn from streams of this name.
+    pub fn new(parameters: &StackProcessorParameters, home: Vec<Half>, seed: u64, name: &str) -> Self {
+        let mut random = RandomStream::new(seed, &format!("{name}/other-load"));
+        let nodes = parameters.nodes as usize;
+        let mut of_node = vec![0; nodes];
+        let cards = parameters.cards.iter().map(|half| {
+            let node = half.index().min(nodes - 1);
+            of_node[node] += 1;
+            (node, of_node[node] - 1)
+        });
+        let cards: Vec<(usize, usize)> = cards.collect();
+        let poll = match &parameters.model {
+            StackModel::Polling(polling) => parameters.model.time(polling.poll_cycles).max(Span(1)),
+            StackModel::Interrupts(_) => Span(1),
+        };
+        let mut node = |cards: usize| {
+            let threads: Vec<Thread> = match &parameters.model {
+                StackModel::Polling(polling) => (0..polling.most_threads as usize)
+                    .map(|number| {
+                        let card = number % (cards + 1);
+                        let polls = (number as u32) < polling.first_threads;
+                        let doing = if polls { Doing::Polls(Time::ZERO, card) } else { Doing::Stopped };
+                        Thread::new(doing, card, None)
+                    })
+                    .collect(),
+                StackModel::Interrupts(interrupts) => (0..interrupts.count)
+                    .map(|_| Thread::new(Doing::Waits, 0, Slices::new(&interrupts.other_load, &mut random)))
+                    .collect(),
+            };
+            let mut active = TimeWeighted::new();
+            let stopped = |thread: &&Thread| thread.doing != Doing::Stopped;
+            active.set(Time::ZERO, threads.iter().filter(stopped).count() as u64);
+            Node {
+                works: true,
+                threads,
+                cards: (0..=cards).map(|_| VecDeque::with_capacity(64)).collect(),
+                interrupts: VecDeque::with_capacity(16),
+                has_interrupted: vec![false; cards + 1],
+                active,
+                working: TimeWeighted::new(),
+                productive: 0,
+                unproductive: 0,
+                interrupted: 0,
+                seen: None,
+            }
+        };
+        Self {
+            nodes: of_node.iter().map(|&cards| node(cards)).collect(),
+            link: Link::new(parameters.link),
+            parameters: parameters.clone(),
+            cards,
+            home,
+            poll,
+            here: Vec::with_capacity(64),
+            free: Vec::with_capacity(64),
+            just_done: None,
+        }
+    }
+
+    fn polls(&self) -> bool {
+        matches!(self.parameters.model, StackModel::Polling(_))
+    }
+
+    /// A job is asked for.
+    fn comes(&mut self, cx: &mut Context<'_>, port: u16, job: Job) {
+        let says_where = job.request.is_some() || job.module == Module::SetUpSent;
+        let found_at = (job.number as usize).checked_sub(1).filter(|_| says_where);
+        let card = found_at.and_then(|card| self.cards.get(card)).copied();
+        let home = self.home.get(usize::from(port)).map_or(0, |half| half.index().min(self.nodes.len() - 1));
+        let mut node = card.map_or(home, |(node, _)| node);
+        let mut card = card.map(|(_, place)| place);
+        if !self.nodes[node].works && self.nodes.len() == 2 {
+            (node, card) = (1 - node, card.map(|_| self.nodes[1 - node].cards.len() - 1));
+        }
+        let here = Here { job, port, node, at: 0, at_link: false };
+        let place = match self.free.pop() {
+            Some(place) => {
+                self.here[place as usize] = Some(here);
+                place
+            }
+            None => {
+                self.here.push(Some(here));
+                (self.here.len() - 1) as u32
+            }
+        };
+        match (found_at, card) {
+            (None, _) => self.goes_on_in_line(cx, place),
+            (Some(_), Some(card)) => self.is_there(cx, place, card),
+            // What is no adapter of ours stands with the devices.
+            (Some(_), None) => self.is_there(cx, place, self.nodes[node].cards.len() - 1),
+        }
+    }
+
+    /// A job for which no adapter has to be looked at.
+    fn goes_on_in_line(&mut self, cx: &mut Context<'_>, place: u32) {
+        let Some(here) = self.here[place as usize] else { return };
+        if self.is_free(&here) {
+            self.stages_done(cx, place);
+            return;
+        }
+        let just = self.just_done.filter(|&(at, node, _)| at == cx.now && self.nodes[node].works);
+        let Some((_, node, thread)) = just else {
+            let devices = self.nodes[here.node].cards.len() - 1;
+            self.is_there(cx, place, devices);
+            return;
+        };
+        if let Some(here) = &mut self.here[place as usize] {
+            here.node = node;
+        }
+        if self.nodes[node].threads[thread].is_free(cx.now) {
+            self.stop_looking(cx, node, thread);
+            self.works_on(cx, node, thread, place);
+        } else {
+            tell(cx, &here, segment::QUEUE, false);
+            self.nodes[node].threads[thread].next.push_back(place);
+        }
+    }
+
+    /// Whether a job takes no time of a processor.
+    fn is_free(&self, here: &Here) -> bool {
+        let stages = StackParameters::stages(here.job.module);
+        here.job.time == Span::ZERO
+            && stages.iter().all(|&stage| self.parameters.stack.cost(stage).of(here.job.bytes) == 0)
+    }
+
+    /// A thread begins with a job.
+    fn works_on(&mut self, cx: &mut Context<'_>, node: usize, thread: usize, place: u32) {
+        self.nodes[node].threads[thread].doing = Doing::Works(place);
+        self.nodes[node].working.increase(cx.now, 1);
+        self.next_stage(cx, node, thread, place);
+    }
+
+    /// A thread begins with the next stage of its job that costs anything, or is done with it.
+    fn next_stage(&mut self, cx: &mut Context<'_>, node: usize, thread: usize, place: u32) {
+        let Some(here) = &mut self.here[place as usize] else { return };
+        let stages = StackParameters::stages(here.job.module);
+        while let Some(&stage) = stages.get(here.at) {
+            let cycles = self.parameters.stack.cost(stage).of(here.job.bytes);
+            // Time that is not said in cycles goes with the first stage.
+            let own = if here.at == 0 { here.job.time } else { Span::ZERO };
+            let takes = Span(self.parameters.model.time(cycles).ticks() + own.ticks()).min(Span::LONGEST);
+            here.at += 1;
+            if takes > Span::ZERO {
+                tell(cx, here, segment::of(stage), true);
+                self.ends_at(cx, node, thread, cx.now + takes, what::DONE);
+                return;
+            }
+        }
+        self.nodes[node].working.decrease(cx.now, 1);
+        self.just_done = Some((cx.now, node, thread));
+        self.is_done(cx, node, thread);
+        self.stages_done(cx, place);
+    }
+
+    /// The stages of a job are done.
+    fn stages_done(&mut self, cx: &mut Context<'_>, place: u32) {
+        let Some(here) = &mut self.here[place as usize] else { return };
+        if here.job.module == Module::Link && !here.at_link {
+            here.at_link = true;
+            let here = *here;
+            self.goes_to_link(cx, place, &here);
+            return;
+        }
+        self.ends(cx, place);
+    }
+
+    /// A job is done.
+    fn ends(&mut self, cx: &mut Context<'_>, place: u32) {
+        if let Some(Here { job, port, .. }) = self.here[place as usize].take() {
+            self.free.push(place);
+            cx.send(port, Message::JobDone(job));
+        }
+    }
+
+    /// A node fails: the other one begins again with what it had.
+    fn fails(&mut self, cx: &mut Context<'_>, node: usize) {
+        self.nodes[node].works = false;
+        if self.nodes.len() < 2 || !self.nodes[1 - node].works {
+            return;
+        }
+        for thread in 0..self.nodes[node].threads.len() {
+            self.breaks_off(cx, node, thread);
+        }
+        let failed = &mut self.nodes[node];
+        failed.cards.iter_mut().for_each(VecDeque::clear);
+        failed.interrupts.clear();
+        failed.has_interrupted.fill(false);
+        for place in 0..self.here.len() {
+            let Some(here) = self.here[place].as_mut().filter(|here| here.node == node) else { continue };
+            here.node = 1 - node;
+            // What is on the link comes to its end.
+            if !here.at_link {
+                here.at = 0;
+                let devices = self.nodes[1 - node].cards.len() - 1;
+                self.is_there(cx, place as u32, devices);
+            }
+        }
+    }
+}
+
+/// Says where a job is: in the ledger of its request, or to the one who asks if it has none.
+fn tell(cx: &mut Context<'_>, here: &Here, segment: usize, works: bool) {
+    match here.job.request {
+        Some(id) => cx.tell(id, segment),
+        None => cx.send(here.port, Message::JobIs(here.job, works)),
+    }
+}
+
+impl Component for StackProcessors {
+    type Parameters = StackProcessorParameters;
+
+    const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn demand(parameters: &Self::Parameters, _class: &Class, around: &Around<'_>) -> Option<Demand> {
+        Some(demand::of(parameters, around))
+    }
+
+    fn build(parameters: &Self::Parameters, setting: &Setting<'_>) -> Self {
+        let name = format!("{}/{}/processors", setting.group, setting.member);
+        Self::new(parameters, setting.halves.clone(), setting.seed, &name)
+    }
+
+    fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
+        let number = timer.number as usize;
+        let (node, thread) = (number / OF_A_NODE, number % OF_A_NODE);
+        match timer.what {
+            what::POLLED => self.polled(cx, node, thread),
+            what::DONE => self.done(cx, node, thread),
+            what::LOOK => self.looks(cx, node, thread),
+            what::EVALUATE => self.evaluate(cx, number),
+            what::LINK => self.link_is_free(cx),
+            _ => self.ends(cx, timer.number),
+        }
+    }
+
+    fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
+        if let Message::Job(job) = message {
+            self.comes(cx, port, job);
+        }
+    }
+
+    fn act_on(&mut self, cx: &mut Context<'_>, thing: usize, works: bool) {
+        if thing >= self.nodes.len() {
+            return;
+        }
+        if works {
+            self.is_repaired(cx, thing);
+        } else if self.nodes[thing].works {
+            self.fails(cx, thing);
+        }
+    }
+
+    fn gauge(&self, _now: Time, gauge: usize, _place: u16) -> u32 {
+        let working = self.nodes.iter().map(|node| node.working.value() as u32).sum();
+        match gauge {
+            gauge::WAITING => (self.here.len() - self.free.len()) as u32 - working - self.link.has(),
+            gauge::WORKING => working,
+            _ => self.nodes.iter().map(|node| node.active.value() as u32).sum(),
+        }
+    }
+
+    fn busy(&self, now: Time, block: usize) -> Total {
+        self.meter(now, if block == block::PROCESSORS { meter::WORKING } else { meter::LINK })
+    }
+
+    fn meter(&self, now: Time, meter: usize) -> Total {
+        let poll = u128::from(self.poll.ticks());
+        let of_nodes = |of: &dyn Fn(&Node) -> u128| Total(self.nodes.iter().map(of).sum());
+        match meter {
+            meter::WORKING => {
+                of_nodes(&|node| node.working.total(now).0 + u128::from(node.productive) * poll)
+            }
+            meter::OCCUPIED => of_nodes(&|node| self.occupied(node, now)),
+            meter::LINK => self.link.busy(now),
+            meter::INTERRUPTS => of_nodes(&|node| node.interrupted.into()),
+            meter::PRODUCTIVE => of_nodes(&|node| node.productive.into()),
+            _ => of_nodes(&|node| self.unproductive(node, now).into()),
+        }
+    }
+
+    fn capacity(&self, meter: usize) -> u64 {
+        match meter {
+            meter::WORKING | meter::OCCUPIED => {
+                u64::from(self.parameters.model.count()) * self.nodes.len() as u64
+            }
+            _ => 1,
+        }
+    }
+
+    fn rest(&self, rest: &mut Rest) {
+        rest.none("jobs left at the processors of an appliance", (self.here.len() - self.free.len()) as u64);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,244 @@
+//! The processors of an appliance, job by job. A cycle takes a nanosecond: a poll is 1 us.
+
+use super::*;
+use crate::OtherLoad;
+use sansim_component::bench::{Bench, Place, read, us};
+use sansim_describe::quantities::Share;
+use sansim_request::RequestId;
+
+fn cost(cycles_us: u64) -> StageCost {
+    StageCost { cycles: 1_000 * cycles_us, cycles_per_kib: 0 }
+}
+
+fn stack() -> StackParameters {
+    StackParameters {
+        target_emulation: cost(4),
+        authentication: cost(3),
+        mapping: cost(2),
+        set_up: cost(1),
+        host_copy: StageCost { cycles: 0, cycles_per_kib: 500 },
+        cache: cost(5),
+        checks: cost(0),
+        fault_tolerance: cost(2),
+        device_io: cost(6),
+        device_copy: StageCost { cycles: 0, cycles_per_kib: 0 },
+        device_completion: cost(7),
+        status: cost(8),
+    }
+}
+
+fn polling(first_threads: u32, most_threads: u32) -> StackModel {
+    StackModel::Polling(PollingStack {
+        count: most_threads + 1,
+        speed_mhz: 1_000,
+        poll_cycles: 1_000,
+        first_threads,
+        most_threads,
+        another_from: Share { millionths: 500_000 },
+        fewer_below: Share { millionths: 0 },
+        evaluated_every: Span::from_us(100),
+    })
+}
+
+fn interrupts(count: u32) -> StackModel {
+    let other_load = OtherLoad { share: Share { millionths: 0 }, slice: Span::from_us(10) };
+    StackModel::Interrupts(InterruptStack { count, speed_mhz: 1_000, interrupt_cycles: 3_000, other_load })
+}
+
+/// With two adapters of a node each, and three things to look at: those, and the devices.
+fn bench(model: StackModel, nodes: u32) -> Bench<StackProcessors> {
+    let cards = if nodes == 1 { vec![Half::A; 2] } else { vec![Half::A, Half::A, Half::B, Half::B] };
+    let link = NodeLink { time: Span::from_us(1), bandwidth: Some(1_000_000_000), latency: Span::from_us(4) };
+    let parameters = StackProcessorParameters { model, stack: stack(), link, cards, nodes };
+    Bench::new(StackProcessors::new(&parameters, Vec::new(), 1, "test"), 1)
+}
+
+fn three(bench: &mut Bench<StackProcessors>) -> [RequestId; 3] {
+    [0, 1, 2].map(|lba| bench.open(us(0), read(lba, 1024)))
+}
+
+/// A job that the adapter of this number has to do, or 0: one that goes on in line.
+fn job(request: RequestId, module: Module, number: u32) -> Message {
+    Message::Job(Job { request: Some(request), module, time: Span::ZERO, bytes: 1024, number })
+}
+
+fn done(messages: &[Message]) -> bool {
+    matches!(messages, [Message::JobDone(_)])
+}
+
+fn polls(bench: &Bench<StackProcessors>, now: u64) -> (u128, u128) {
+    let meter = |meter| bench.component.meter(us(now), meter).0;
+    (meter(meter::PRODUCTIVE), meter(meter::UNPRODUCTIVE))
+}
+
+#[test]
+fn a_poll_of_its_adapter_finds_a_job_and_its_stages_follow_in_order() {
+    let mut bench = bench(polling(1, 1), 1);
+    let [one, ..] = three(&mut bench);
+    // Polls end at 1 us (first adapter), 2 us (second), 3 us (devices) and so on: 5 us is the first of the second one.
+    bench.receive(us(4), 0, job(one, Module::Command, 2));
+    assert_eq!(bench.place(one), Place::Here(segment::UNNOTICED));
+    let stages =
+        [parameters::Stage::TargetEmulation, parameters::Stage::Authentication, parameters::Stage::Mapping];
+    for (now, stage) in [5, 9, 12].into_iter().zip(stages) {
+        assert!(bench.due(us(now)).sent_by(0).is_empty());
+        assert_eq!(bench.place(one), Place::Here(segment::of(stage)));
+    }
+    assert_eq!(polls(&bench, 12), (1, 4));
+    assert!(done(&bench.due(us(14)).sent_by(0)));
+    // From then on it polls again.
+    assert_eq!(polls(&bench, 17), (1, 7));
+    // Nine microseconds of stages, and the poll.
+    assert_eq!(bench.component.meter(us(17), meter::WORKING), Span::from_us(10).into());
+    assert_eq!(bench.component.meter(us(17), meter::OCCUPIED), Span::from_us(17).into());
+}
+
+#[test]
+fn what_goes_on_in_line_needs_no_poll_and_what_comes_later_does() {
+    let mut bench = bench(polling(1, 1), 1);
+    let [one, two, _] = three(&mut bench);
+    bench.receive(us(0), 0, job(one, Module::Command, 1));
+    for now in [1, 5, 8, 10] {
+        bench.due(us(now));
+    }
+    bench.receive(us(10), 0, job(one, Module::LookUp, 0));
+    bench.receive(us(10), 0, job(two, Module::LookUp, 0));
+    assert_eq!(bench.place(two), Place::Here(segment::QUEUE));
+    assert!(done(&bench.due(us(15)).sent_by(0)));
+    assert!(done(&bench.due(us(20)).sent_by(0)));
+    assert_eq!(polls(&bench, 20), (1, 0));
+    // Nothing was done for it at this moment: it is found where the devices are, after the second adapter, which is next.
+    bench.receive(us(20) + Span(1), 0, job(one, Module::LookUp, 0));
+    bench.due(us(22));
+    assert_eq!(polls(&bench, 22), (2, 1));
+    assert!(done(&bench.due(us(27)).sent_by(0)));
+}
+
+#[test]
+fn a_thread_that_comes_too_late_looks_on() {
+    let mut bench = bench(polling(2, 2), 1);
+    let [one, ..] = three(&mut bench);
+    // The first thread looks at the first adapter, the second one at the second.
+    bench.receive(us(0), 0, job(one, Module::LookUp, 2));
+    bench.due(us(1));
+    assert_eq!(bench.place(one), Place::Here(segment::of(parameters::Stage::Cache)));
+    bench.due(us(2));
+    assert_eq!(polls(&bench, 2), (1, 2));
+    assert!(done(&bench.due(us(6)).sent_by(0)));
+    // The first has polled six times by then, the second once and has been at work.
+    assert_eq!(polls(&bench, 7), (1, 8));
+}
+
+#[test]
+fn a_thread_begins_when_half_of_the_polls_find_something_and_no_more_than_may() {
+    let mut bench = bench(polling(1, 2), 1);
+    let ids = three(&mut bench);
+    let mut now = 0;
+    // Each is there again when it is done, at both adapters: after each 5 us of work one poll finds nothing for two that do.
+    for (number, id) in (1..).zip(&ids[..2]) {
+        bench.receive(us(0), 0, job(*id, Module::LookUp, number));
+    }
+    let mut most = 0;
+    while now < 350 {
+        let (at, _) = bench.timers()[0];
+        now = at.as_ns_f64() as u64 / 1_000;
+        for message in bench.due(at).sent_by(0) {
+            let Message::JobDone(job) = message else { panic!("{message:?}") };
+            bench.receive(at, 0, Message::Job(job));
+        }
+        let threads = bench.component.gauge(at, 2, 0);
+        assert!(threads == 1 || now >= 100, "{threads} at {now}");
+        most = most.max(threads);
+    }
+    assert_eq!(most, 2);
+}
+
+#[test]
+fn a_thread_stops_when_too_few_polls_find_something() {
+    let model = match polling(1, 2) {
+        StackModel::Polling(model) => PollingStack {
+            another_from: Share { millionths: 1 },
+            fewer_below: Share { millionths: 1 },
+            ..model
+        },
+        StackModel::Interrupts(_) => unreachable!("it polls"),
+    };
+    let mut bench = bench(StackModel::Polling(model), 1);
+    let [one, ..] = three(&mut bench);
+    bench.receive(us(0), 0, job(one, Module::LookUp, 1));
+    bench.due(us(1));
+    bench.due(us(6));
+    bench.due(us(100));
+    assert_eq!(bench.component.gauge(us(100), 2, 0), 2);
+    bench.due(us(200));
+    assert_eq!(bench.component.gauge(us(200), 2, 0), 1);
+    assert_eq!(bench.component.meter(us(300), meter::OCCUPIED), Span::from_us(400).into());
+    // 95 polls of the one in its first 100 us and 200 after, and 100 of the other.
+    assert_eq!(polls(&bench, 300), (1, 94 + 200 + 100));
+}
+
+#[test]
+fn an_interrupt_brings_all_that_its_adapter_has() {
+    let mut bench = bench(interrupts(1), 1);
+    let [one, two, three] = three(&mut bench);
+    bench.receive(us(0), 0, job(one, Module::LookUp, 1));
+    bench.receive(us(1), 0, job(two, Module::LookUp, 1));
+    bench.receive(us(2), 0, job(three, Module::LookUp, 2));
+    assert_eq!(bench.place(one), Place::Here(segment::INTERRUPT));
+    // One that came while the interrupt was taken makes another.
+    let mut ends = Vec::new();
+    while let Some(&(at, _)) = bench.timers().first() {
+        if done(&bench.due(at).sent_by(0)) {
+            ends.push(at);
+        }
+    }
+    assert_eq!(ends, [us(8), us(16), us(24)]);
+    assert_eq!(bench.component.meter(us(24), meter::INTERRUPTS).0, 3);
+    assert_eq!(bench.component.meter(us(24), meter::WORKING), Span::from_us(24).into());
+}
+
+#[test]
+fn the_link_carries_one_thing_at_a_time_and_then_it_is_on_its_way() {
+    let mut bench = bench(interrupts(2), 2);
+    let [one, two, _] = three(&mut bench);
+    bench.receive(us(0), 0, job(one, Module::Link, 0));
+    bench.receive(us(0), 0, job(two, Module::Link, 0));
+    // Two processors take an interrupt and 2 us for each; then 1 us and 1024 bytes on the link, one after the other, then 4 us.
+    let link_ns = 1_000 + 1_024;
+    let mut ends = Vec::new();
+    while let Some(&(at, _)) = bench.timers().first() {
+        if done(&bench.due(at).sent_by(0)) {
+            ends.push((at - Time::ZERO).as_ns_f64() as u64);
+        }
+    }
+    assert_eq!(ends, [5_000 + link_ns + 4_000, 5_000 + 2 * link_ns + 4_000]);
+}
+
+#[test]
+fn with_a_node_that_fails_the_other_one_begins_its_jobs_again() {
+    let mut bench = bench(polling(1, 1), 2);
+    let [one, two, _] = three(&mut bench);
+    bench.receive(us(0), 0, job(one, Module::LookUp, 1));
+    bench.receive(us(0), 0, job(two, Module::LookUp, 2));
+    bench.due(us(1));
+    bench.act_on(us(4), 0, false);
+    assert_eq!([one, two].map(|id| bench.place(id)), [Place::Here(segment::UNNOTICED); 2]);
+    // The other node looks at its devices at 6 us; it has had three polls by then, of which one was of them.
+    assert!(bench.due(us(6)).sent_by(0).is_empty());
+    assert!(done(&bench.due(us(11)).sent_by(0)));
+    let left = bench.timers();
+    assert_eq!(left.len(), 1);
+    bench.due(left[0].0);
+    let end = bench.timers()[0].0;
+    assert!(done(&bench.due(end).sent_by(0)));
+    assert_eq!(bench.component.gauge(end, 0, 0), 0);
+}
+
+#[test]
+fn a_faster_processor_takes_as_much_less_time() {
+    for (speed_mhz, takes_us) in [(500, 18), (1_000, 9), (2_000, 4)] {
+        let StackModel::Polling(model) = polling(1, 1) else { unreachable!("it polls") };
+        let model = StackModel::Polling(PollingStack { speed_mhz, ..model });
+        assert_eq!(model.time(9_000).as_ns_f64() as u64 / 1_000, takes_us);
+    }
+}

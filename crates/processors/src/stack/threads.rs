@@ -1,0 +1,322 @@
+//! How processors learn that there is something to do: threads that poll, how many of them there are, and interrupts.
+
+use super::catalogue::segment;
+use super::thread::Doing;
+use super::{NOT_OF_THREADS, Node, OF_A_NODE, PollingStack, StackModel, StackProcessors, tell, what};
+use sansim_component::{Context, Timer, Turn};
+use sansim_kernel::{Span, Time};
+
+impl StackProcessors {
+    /// What an adapter of a node has to do.
+    pub(super) fn is_there(&mut self, cx: &mut Context<'_>, place: u32, card: usize) {
+        let Some(here) = self.here[place as usize] else { return };
+        let node = here.node;
+        self.nodes[node].cards[card].push_back(place);
+        if self.polls() {
+            tell(cx, &here, segment::UNNOTICED, false);
+            for thread in 0..self.nodes[node].threads.len() {
+                self.may_look_at(cx, node, thread, card);
+            }
+        } else if self.nodes[node].has_interrupted[card] {
+            tell(cx, &here, segment::QUEUE, false);
+        } else {
+            tell(cx, &here, segment::QUEUE, false);
+            let node_of_it = &mut self.nodes[node];
+            node_of_it.has_interrupted[card] = true;
+            node_of_it.interrupted += 1;
+            node_of_it.interrupts.push_back(card);
+            self.sets_to_work(cx, node);
+        }
+    }
+
+    /// What ends what a thread does.
+    pub(super) fn ends_at(&mut self, cx: &mut Context<'_>, node: usize, thread: usize, at: Time, what: u8) {
+        let number = (node * OF_A_NODE + thread) as u32;
+        let turn = Turn::node(4 * number + u32::from(what));
+        let event = cx.wake_cancellable(at, turn, Timer::new(what, number));
+        self.nodes[node].threads[thread].ends = Some((at, event));
+    }
+
+    /// A thread that was to look for something does not.
+    pub(super) fn stop_looking(&mut self, cx: &mut Context<'_>, node: usize, thread: usize) {
+        if let Some((_, event)) = self.nodes[node].threads[thread].ends.take() {
+            cx.cancel(event);
+        }
+    }
+
+    /// A thread that polls looks at an adapter that has something, if that is the first of those.
+    fn may_look_at(&mut self, cx: &mut Context<'_>, node: usize, thread: usize, card: usize) {
+        let of_it = &self.nodes[node];
+        let looks = of_it.threads[thread].looks_at(card, of_it.cards.len(), self.poll, cx.now);
+        let Some(at) = looks else { return };
+        if of_it.threads[thread].ends.is_none_or(|(other, _)| at < other) {
+            self.stop_looking(cx, node, thread);
+            self.ends_at(cx, node, thread, at, what::POLLED);
+        }
+    }
+
+    /// A thread that polls plans the first poll that finds something.
+    fn looks_for_more(&mut self, cx: &mut Context<'_>, node: usize, thread: usize) {
+        for card in 0..self.nodes[node].cards.len() {
+            if !self.nodes[node].cards[card].is_empty() {
+                self.may_look_at(cx, node, thread, card);
+            }
+        }
+    }
+
+    /// A poll is over at which something is to be found.
+    pub(super) fn polled(&mut self, cx: &mut Context<'_>, node: usize, thread: usize) {
+        let poll = self.poll;
+        self.will_evaluate(cx, node);
+        let of_it = &mut self.nodes[node];
+        let cards = of_it.cards.len();
+        let one = &mut of_it.threads[thread];
+        one.ends = None;
+        let Doing::Polls(_, first) = one.doing else { return };
+        let polls = one.polls(poll, cx.now);
+        let card = (first as u64 + polls.saturating_sub(1)) as usize % cards;
+        let Some(place) = of_it.cards[card].pop_front() else {
+            // Another thread was there before.
+            self.looks_for_more(cx, node, thread);
+            return;
+        };
+        one.card = (card + 1) % cards;
+        of_it.unproductive += polls - 1;
+        of_it.productive += 1;
+        self.works_on(cx, node, thread, place);
+    }
+
+    /// A stage or an interrupt is over, or a slice of other load.
+    pub(super) fn done(&mut self, cx: &mut Context<'_>, node: usize, thread: usize) {
+        let one = &mut self.nodes[node].threads[thread];
+        one.ends = None;
+        match one.doing {
+            Doing::Works(place) => self.next_stage(cx, node, thread, place),
+            Doing::Interrupt => {
+                self.nodes[node].working.decrease(cx.now, 1);
+                self.is_done(cx, node, thread);
+            }
+            _ => self.is_done(cx, node, thread),
+        }
+    }
+
+    /// A thread is done with something. What goes on in line goes before what else there is.
+    pub(super) fn is_done(&mut self, cx: &mut Context<'_>, node: usize, thread: usize) {
+        let polls = self.polls();
+        let one = &mut self.nodes[node].threads[thread];
+        if let Some(place) = one.next.pop_front() {
+            self.works_on(cx, node, thread, place);
+        } else if polls && one.stops {
+            one.stops = false;
+            one.doing = Doing::Stopped;
+            self.nodes[node].active.decrease(cx.now, 1);
+        } else if polls {
+            one.doing = Doing::Polls(cx.now, one.card);
+            self.looks_for_more(cx, node, thread);
+        } else {
+            one.doing = Doing::Waits;
+            self.ends_at(cx, node, thread, cx.now, what::LOOK);
+        }
+    }
+
+    /// A processor that waits for interrupts takes what there is.
+    pub(super) fn looks(&mut self, cx: &mut Context<'_>, node: usize, thread: usize) {
+        let one = &mut self.nodes[node].threads[thread];
+        one.ends = None;
+        if one.doing != Doing::Waits {
+            return;
+        }
+        match one.slices.as_mut().and_then(|slices| slices.take(cx.now)) {
+            Some(until) => self.leaves(cx, node, thread, until),
+            None => self.takes_interrupt(cx, node, thread),
+        }
+    }
+
+    /// Something else has a processor until then.
+    fn leaves(&mut self, cx: &mut Context<'_>, node: usize, thread: usize, until: Time) {
+        self.stop_looking(cx, node, thread);
+        self.nodes[node].threads[thread].doing = Doing::Slice;
+        self.ends_at(cx, node, thread, until, what::DONE);
+    }
+
+    /// Lets a processor take the interrupt that has come, if one waits.
+    fn sets_to_work(&mut self, cx: &mut Context<'_>, node: usize) {
+        for thread in 0..self.nodes[node].threads.len() {
+            let one = &mut self.nodes[node].threads[thread];
+            // One that has just been done with something looks by itself.
+            if one.doing != Doing::Waits || one.ends.is_some() {
+                continue;
+            }
+            match one.slices.as_mut().and_then(|slices| slices.pass(cx.now)) {
+                Some(until) => self.leaves(cx, node, thread, until),
+                None => {
+                    self.takes_interrupt(cx, node, thread);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// A processor takes an interrupt, with all that its adapter has by now.
+    fn takes_interrupt(&mut self, cx: &mut Context<'_>, node: usize, thread: usize) {
+        let StackModel::Interrupts(interrupts) = self.parameters.model else { return };
+        let of_it = &mut self.nodes[node];
+        let Some(card) = of_it.interrupts.pop_front() else { return };
+        of_it.has_interrupted[card] = false;
+        let one = &mut of_it.threads[thread];
+        std::mem::swap(&mut one.next, &mut of_it.cards[card]);
+        let takes = self.parameters.model.time(interrupts.interrupt_cycles);
+        if takes == Span::ZERO {
+            self.is_done(cx, node, thread);
+            return;
+        }
+        let first = one.next.front().and_then(|&place| self.here[place as usize]);
+        one.doing = Doing::Interrupt;
+        of_it.working.increase(cx.now, 1);
+        if let Some(here) = first {
+            tell(cx, &here, segment::INTERRUPT, true);
+        }
+        self.ends_at(cx, node, thread, cx.now + takes, what::DONE);
+    }
+
+    /// A poll finds something: at the end of the period it is looked at whether there are threads enough.
+    fn will_evaluate(&mut self, cx: &mut Context<'_>, node: usize) {
+        let StackModel::Polling(polling) = self.parameters.model else { return };
+        let of_it = &self.nodes[node];
+        if of_it.seen.is_some() || polling.first_threads == polling.most_threads {
+            return;
+        }
+        // Nothing was found since the period began, so all have polled in vain.
+        let every = polling.evaluated_every.ticks();
+        let began = Time(cx.now.0 / every * every);
+        let polls = of_it.threads.iter().map(|thread| thread.polls(self.poll, began)).sum::<u64>();
+        self.nodes[node].seen = Some((of_it.productive, of_it.unproductive + polls));
+        self.wakes_to_evaluate(cx, node, began + polling.evaluated_every);
+    }
+
+    fn wakes_to_evaluate(&mut self, cx: &mut Context<'_>, node: usize, at: Time) {
+        let node = node as u32;
+        cx.wake(at, Turn::node(NOT_OF_THREADS + node), Timer::new(what::EVALUATE, node));
+    }
+
+    /// It is looked at whether a node has threads enough.
+    pub(super) fn evaluate(&mut self, cx: &mut Context<'_>, node: usize) {
+        let StackModel::Polling(polling) = self.parameters.model else { return };
+        let polls = (self.nodes[node].productive, self.unproductive(&self.nodes[node], cx.now));
+        let Some(seen) = self.nodes[node].seen.take() else { return };
+        let (productive, in_vain) = (polls.0 - seen.0, polls.1 - seen.1);
+        self.takes_threads(cx, node, &polling, productive, productive + in_vain);
+        // Without anything to do only threads that stop would change something.
+        let may_stop = polling.fewer_below.millionths > 0
+            && self.nodes[node].active.value() > u64::from(polling.first_threads);
+        if productive > 0 || may_stop {
+            self.nodes[node].seen = Some(polls);
+            self.wakes_to_evaluate(cx, node, cx.now + polling.evaluated_every);
+        }
+    }
+
+    /// A thread begins or stops, if so many of the polls found something.
+    fn takes_threads(
+        &mut self,
+        cx: &mut Context<'_>,
+        node: usize,
+        polling: &PollingStack,
+        productive: u64,
+        all: u64,
+    ) {
+        let of_it = &mut self.nodes[node];
+        let millionths = u128::from(productive) * 1_000_000;
+        let is_at_least = |share: u64| millionths >= u128::from(share) * u128::from(all);
+        let stopped = of_it.threads.iter().position(|thread| thread.doing == Doing::Stopped);
+        let last = of_it.threads.iter().rposition(|thread| thread.doing != Doing::Stopped && !thread.stops);
+        if all > 0 && of_it.works && is_at_least(polling.another_from.millionths) {
+            if let Some(thread) = stopped {
+                let one = &mut of_it.threads[thread];
+                one.doing = Doing::Polls(cx.now, one.card);
+                of_it.active.increase(cx.now, 1);
+                self.looks_for_more(cx, node, thread);
+            }
+        } else if let Some(thread) = last.filter(|&last| last >= polling.first_threads as usize)
+            && !is_at_least(polling.fewer_below.millionths)
+        {
+            self.stops(cx, node, thread);
+        }
+    }
+
+    /// A thread stops, at once or when it is done.
+    fn stops(&mut self, cx: &mut Context<'_>, node: usize, thread: usize) {
+        let poll = self.poll;
+        let of_it = &mut self.nodes[node];
+        let one = &mut of_it.threads[thread];
+        if !matches!(one.doing, Doing::Polls(..)) {
+            one.stops = true;
+            return;
+        }
+        of_it.unproductive += one.polls(poll, cx.now);
+        one.doing = Doing::Stopped;
+        of_it.active.decrease(cx.now, 1);
+        self.stop_looking(cx, node, thread);
+    }
+
+    /// With its node a thread comes to nothing.
+    pub(super) fn breaks_off(&mut self, cx: &mut Context<'_>, node: usize, thread: usize) {
+        let (poll, polls) = (self.poll, self.polls());
+        self.stop_looking(cx, node, thread);
+        let of_it = &mut self.nodes[node];
+        let one = &mut of_it.threads[thread];
+        of_it.unproductive += one.polls(poll, cx.now);
+        one.next.clear();
+        if matches!(one.doing, Doing::Works(_) | Doing::Interrupt) {
+            of_it.working.decrease(cx.now, 1);
+        }
+        if polls && one.doing != Doing::Stopped {
+            of_it.active.decrease(cx.now, 1);
+        }
+        one.stops = false;
+        one.doing = Doing::Stopped;
+    }
+
+    /// A node works again, with as many threads as at the beginning.
+    pub(super) fn is_repaired(&mut self, cx: &mut Context<'_>, node: usize) {
+        let model = self.parameters.model;
+        let of_it = &mut self.nodes[node];
+        if of_it.works {
+            return;
+        }
+        of_it.works = true;
+        let stand_still = of_it.threads.iter().all(|thread| thread.doing == Doing::Stopped);
+        for thread in of_it.threads.iter_mut().filter(|_| stand_still).enumerate() {
+            let (number, one) = thread;
+            match model {
+                StackModel::Polling(polling) if (number as u32) < polling.first_threads => {
+                    one.doing = Doing::Polls(cx.now, one.card);
+                    of_it.active.increase(cx.now, 1);
+                }
+                StackModel::Polling(_) => {}
+                StackModel::Interrupts(_) => one.doing = Doing::Waits,
+            }
+        }
+    }
+
+    /// Polls of a node that found nothing.
+    pub(super) fn unproductive(&self, node: &Node, now: Time) -> u64 {
+        // One that is to find something at this moment has not ended.
+        let present = |thread: &super::Thread| {
+            let ends_now = thread.ends.is_some_and(|(at, _)| at == now);
+            thread.polls(self.poll, now) - u64::from(ends_now && matches!(thread.doing, Doing::Polls(..)))
+        };
+        node.unproductive + node.threads.iter().map(present).sum::<u64>()
+    }
+
+    /// Time for which processors of a node were taken.
+    pub(super) fn occupied(&self, node: &Node, now: Time) -> u128 {
+        if self.polls() {
+            return node.active.total(now).0;
+        }
+        let others = |thread: &super::Thread| {
+            let is_idle = thread.doing == Doing::Waits;
+            thread.slices.map_or(0, |slices| slices.total(now, is_idle).0)
+        };
+        node.working.total(now).0 + node.threads.iter().map(others).sum::<u128>()
+    }
+}

@@ -1,0 +1,98 @@
+//! What the software of an in-band appliance does with a request. Its processors do it (`crates/processors/src/stack`), and learn of some of it by polls or
+//! interrupts of the adapter at which the request is.
+//!
+//! Source: Friedman, "An Introduction to SAN Capacity Planning", SDS software architecture and Processor consumption.
+//!
+//! * The command of a request is found at its adapter. A read then goes to the device behind, in line; what is there is copied and handed to the adapter.
+//!   That they have been sent is found again: so a read takes two polls that find something. Then the host is answered.
+//! * The data of a write are asked for in line. That this has been sent is found, and that the data are in: three polls. They are copied and go to the
+//!   device behind, in line, and the host is answered when that has them.
+//! * What came to the node of a pair that does not own the device goes over the link between the nodes, with its data, and so does the answer.
+
+use super::catalogue::segment;
+use super::{Controller, InHand, Stands};
+use sansim_component::{Context, Message, Module};
+use sansim_kernel::Span;
+use sansim_request::{RequestId, Status};
+
+/// The number of jobs that an adapter of a device has to do.
+const AT_DEVICES: u32 = u32::MAX;
+
+impl Controller {
+    /// The number of a job: at which adapter it is found, or that it goes on in line.
+    pub(super) fn found_at(&self, cx: &Context<'_>, id: RequestId, module: Module) -> u32 {
+        if self.stands == Stands::BehindOthers && module == Module::InternalCompletion {
+            return AT_DEVICES;
+        }
+        let Some(in_hand) = self.in_hand.get(&id).filter(|_| self.stands == Stands::InBand) else { return 0 };
+        let is_found = match module {
+            Module::Command => true,
+            Module::Data => cx.request(id).is_write(),
+            Module::Completion => in_hand.sent,
+            _ => false,
+        };
+        if is_found { u32::from(in_hand.port) + 1 } else { 0 }
+    }
+
+    /// A job is done.
+    pub(super) fn job_done_in_band(&mut self, cx: &mut Context<'_>, id: RequestId, module: Module) {
+        let Some(&InHand { status, aborted, .. }) = self.in_hand.get(&id) else { return };
+        let is_write = cx.request(id).is_write();
+        match (status, module) {
+            (None, Module::Command) if is_write && !aborted => {
+                self.asks_about(cx, id, Module::SetUp, 0);
+            }
+            (None, Module::SetUp) => {
+                let number = self.in_hand.get(&id).map_or(0, |in_hand| u32::from(in_hand.port) + 1);
+                self.inside.ask_for_itself(cx, Module::SetUpSent, Span::ZERO, 0, number);
+                self.taken(cx, id);
+            }
+            (None, Module::Data | Module::Link) => self.pass_on(cx, id),
+            (None, _) => self.taken(cx, id),
+            (Some(status), Module::Link) => self.is_back_at_adapter(cx, id, status),
+            (Some(status), Module::Data) => self.hands_out(cx, id, status),
+            (Some(status), _) => self.answer(cx, id, status),
+        }
+    }
+
+    /// What was asked for behind is back.
+    pub(super) fn is_back_in_band(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
+        let request = *cx.request(id);
+        let has_data = status == Status::Good && !request.is_write();
+        if self.in_hand.get(&id).is_some_and(|in_hand| in_hand.foreign) {
+            self.asks_about(cx, id, Module::Link, if has_data { request.bytes } else { 0 });
+        } else {
+            self.is_back_at_adapter(cx, id, status);
+        }
+    }
+
+    /// The same where the adapter is by which it came.
+    fn is_back_at_adapter(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
+        let is_aborted = self.in_hand.get(&id).is_some_and(|in_hand| in_hand.aborted);
+        let has_data = status == Status::Good && !cx.request(id).is_write() && !is_aborted;
+        self.asks_for(cx, id, if has_data { Module::Data } else { Module::Completion });
+    }
+
+    /// The data of a read go to its adapter.
+    fn hands_out(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
+        let bytes = cx.request(id).bytes;
+        let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
+        if in_hand.aborted {
+            self.answer(cx, id, status);
+            return;
+        }
+        in_hand.handed_out = true;
+        cx.tell(id, segment::QUEUE);
+        cx.send(in_hand.port, Message::DataOut(id, bytes));
+    }
+
+    /// The data of a read have been sent.
+    pub(super) fn data_sent(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
+        if !in_hand.handed_out || in_hand.sent || in_hand.answered {
+            return;
+        }
+        in_hand.sent = true;
+        self.asks_for(cx, id, Module::Completion);
+    }
+}
