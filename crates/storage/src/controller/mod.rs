@@ -10,7 +10,7 @@
 //! * A read is then asked for behind; when that is done its data are sent to the one who asked.
 //! * For a write there is room at once, with resources when its command has been taken. It is asked for behind when its data are in, and
 //!   answered when that is done.
-//! * What is asked for behind may have to wait in the internal queue (`queues.rs`).
+//! * What is asked for behind (`asking.rs`) may have to wait in the internal queue (`queues.rs`).
 //!
 //! * It may be two controllers that stand in for each other (`pair.rs`).
 //! * It makes the `errors` that are described of it when it gets a request, and answers QUEUE FULL when it has as many as its
@@ -24,6 +24,7 @@
 //! So data are stored and forwarded: the ledger of a request is that of the controller, then that of the request behind, then
 //! that of the controller and of the network of the hosts.
 
+mod asking;
 mod catalogue;
 mod demand;
 mod errors;
@@ -41,13 +42,13 @@ use pair::Pair;
 use queues::Queues;
 use sansim_component::demand::{Around, Class, Demand};
 use sansim_component::errors::Errors;
-use sansim_component::policy::{Onward, PathParameters, Paths};
+use sansim_component::policy::{PathParameters, Paths};
 use sansim_component::{
     Access, Action, Component, Context, Inside, Message, Rest, Setting, Timer, Turn, Warmed,
 };
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
-use sansim_request::{Joined, Request, RequestId, RequestMap, Status};
+use sansim_request::{Request, RequestId, RequestMap, Status};
 use std::collections::VecDeque;
 
 /// Before whom a controller stands.
@@ -310,75 +311,6 @@ impl Controller {
                 _ => self.answer(cx, id, Status::Aborted),
             }
         }
-    }
-
-    /// Asks for a request behind.
-    fn ask(&mut self, cx: &mut Context<'_>, id: RequestId, part: Request) {
-        match self.paths.choose(&part) {
-            Some(port) => {
-                self.asked += 1;
-                cx.fork(id, 1);
-                let part = cx.ask_child(port, id, part);
-                self.is_behind(id, part, Some(port));
-            }
-            None => {
-                self.asked += 1;
-                cx.fork(id, 1);
-                let part = cx.begin_child(id, part, segment::FAIL_OVER);
-                self.is_behind(id, part, None);
-                let onward = self.paths.wait(cx, part, segment::FAIL_OVER);
-                self.go(cx, part, onward);
-            }
-        }
-    }
-
-    /// Sends what is asked for behind on its way.
-    fn go(&mut self, cx: &mut Context<'_>, part: RequestId, onward: Onward) {
-        match onward {
-            Onward::By(port) => {
-                if let Some(id) = cx.request(part).parent {
-                    self.is_behind(id, part, Some(port));
-                }
-                cx.send(port, Message::Request(part, cx.now));
-            }
-            Onward::Waits => {}
-            Onward::NoWay => self.complete(cx, part, Status::Failed),
-        }
-    }
-
-    /// Sends those on their way that waited for one.
-    fn go_on(&mut self, cx: &mut Context<'_>) {
-        while let Some((part, onward)) = self.paths.next(cx, segment::FAIL_OVER) {
-            self.go(cx, part, onward);
-        }
-    }
-
-    /// What was asked for behind is done.
-    fn done(&mut self, cx: &mut Context<'_>, port: u16, part: RequestId, status: Status) {
-        self.paths.answered(cx, part, port);
-        cx.send(port, Message::Close(part));
-        let id = cx.request(part).parent;
-        let aborted = id.and_then(|id| self.in_hand.get(&id)).is_some_and(|in_hand| in_hand.aborted);
-        if status == Status::Unreachable && aborted {
-            self.complete(cx, part, Status::Aborted);
-        } else if status == Status::Unreachable {
-            if let Some(id) = id {
-                self.is_behind(id, part, None);
-            }
-            let onward = self.paths.unreachable(cx, part, port, segment::FAIL_OVER);
-            self.go(cx, part, onward);
-        } else {
-            self.complete(cx, part, status);
-        }
-    }
-
-    fn complete(&mut self, cx: &mut Context<'_>, part: RequestId, status: Status) {
-        self.asked -= 1;
-        let returned = cx.close(part, status);
-        if let Joined::Satisfied(request, _) = returned.joined {
-            self.is_back(cx, request, status);
-        }
-        self.go_on_inside(cx);
     }
 
     fn answer(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
