@@ -211,3 +211,33 @@ fn light_passes_the_splitter_of_a_star() {
     let refused = Scenario::parse(&text("\"point-to-point\"\nsplitter_delay = \"3 words\""), "test");
     assert!(refused.expect_err("it has no splitter").to_string().contains("only a star has a splitter"));
 }
+
+/// Two hosts with drives of their own talk at once at a switch, so it carries twice what one wire does; on a star, or with one conversation at a time, they
+/// take turns, as at a hub.
+#[test]
+fn a_switch_carries_a_conversation_for_each_host() {
+    let rate = |network: &str| {
+        let ends = |half: &str| {
+            format!(
+                "[host-{half}]\nkind = \"host\"\n[drives-{half}]\nkind = \"drives\"\ncount = 8\naccess_time = \"100 us\"\n\
+                 transfer_rate = \"800 MB/s\"\n[load-{half}]\nkind = \"closed\"\nfrom = \"host-{half}\"\nto = [\"drives-{half}\"]\n\
+                 size = \"64 KiB\"\nread_fraction = 1.0\nqueue_depth = 4\n"
+            )
+        };
+        let text = format!(
+            "[run]\nmeasured_ios = 2000\nwarm_up = 5\n[net]\nspeed = \"2GFC\"\n\
+             stations = [\"host-a\", \"host-b\", \"drives-a\", \"drives-b\"]\n{network}\n{}{}",
+            ends("a"),
+            ends("b")
+        );
+        summary(&text).iops
+    };
+    let switch = "kind = \"loop-switch\"\narbitration = \"controller-first\"\n";
+    let both = rate(switch);
+    let [in_turns, star] =
+        ["conversations = 1", "links = \"star\""].map(|limit| rate(&format!("{switch}{limit}")));
+    let hub = rate("kind = \"arbitrated-loop\"");
+    assert!((both / in_turns - 2.0).abs() < 0.1, "{both} and {in_turns}");
+    assert_eq!(in_turns, star);
+    assert!(in_turns > 0.98 * hub && in_turns < 1.1 * hub, "{in_turns} and {hub}");
+}
