@@ -76,14 +76,10 @@ fn cases() -> impl Strategy<Value = Case> {
                     stations.push(Station { schedule, port, ..one });
                     cables.push(cable_words);
                 }
-                let talk =
-                    |(from, step, there, back): (usize, usize, Vec<(u16, bool)>, Option<(u64, u16)>)| Talk {
-                        from,
-                        to: (from + step) % count,
-                        there,
-                        back,
-                    };
-                let talks = talks.into_iter().map(talk).collect();
+                let talks = talks
+                    .into_iter()
+                    .map(|(from, step, there, back)| Talk { from, to: (from + step) % count, there, back })
+                    .collect();
                 Case { word, latency, processing: Span(processing), policy, stations, cables, talks }
             })
         },

@@ -83,7 +83,7 @@ table! {
         processor_order: ProcessorOrder = Choice::<ProcessorOrder>::ANY, default r#""fcfs""#, source "Wang 2005, 4.3.2 (fcfs) and 3.4.1 (command-first)";
         /// Time the FCP main processor takes for a command; it executes one at a time.
         command_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, tables 6.2 and 6.3";
-        /// The same for the command of a write. A write has more to be set up: what comes back of it is a task that has to find its data.
+        /// The same for the command of a write, which takes a real adapter longer.
         write_command_time: Span = Time::ANY, follows "`command_time`" |_context| command_time, source "";
         /// Size of the description of an I/O that the initiator fetches from the host by DMA, in bytes.
         request_bytes: u64 = Size::between(0, 1 << 20), default r#""64 B""#, source "Wang 2005, 4.3.2";

@@ -155,6 +155,13 @@ fn a_mean_of_zero_is_always_zero() {
 }
 
 #[test]
+fn a_normal_variable_without_deviation_is_its_mean() {
+    for mean in [0.0, 5.0 * MS] {
+        assert_eq!(cut_normal(mean, 0.0), (mean, 0.0));
+    }
+}
+
+#[test]
 fn the_first_draws_never_change() {
     // The sum of a thousand draws, in ticks: the same on every machine, as stored results rest on it.
     let values = vec![Span::from_ms(1), Span::from_ms(2), Span::from_ms(9)];

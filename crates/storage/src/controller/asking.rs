@@ -1,0 +1,77 @@
+//! What a controller asks for behind: by which way it goes, and what comes back.
+
+use super::{Controller, segment};
+use sansim_component::policy::Onward;
+use sansim_component::{Context, Message};
+use sansim_request::{Joined, Request, RequestId, Status};
+
+impl Controller {
+    /// Asks for a request behind.
+    pub(super) fn ask(&mut self, cx: &mut Context<'_>, id: RequestId, part: Request) {
+        match self.paths.choose(&part) {
+            Some(port) => {
+                self.asked += 1;
+                cx.fork(id, 1);
+                let part = cx.ask_child(port, id, part);
+                self.is_behind(id, part, Some(port));
+            }
+            None => {
+                self.asked += 1;
+                cx.fork(id, 1);
+                let part = cx.begin_child(id, part, segment::FAIL_OVER);
+                self.is_behind(id, part, None);
+                let onward = self.paths.wait(cx, part, segment::FAIL_OVER);
+                self.go(cx, part, onward);
+            }
+        }
+    }
+
+    /// Sends what is asked for behind on its way.
+    fn go(&mut self, cx: &mut Context<'_>, part: RequestId, onward: Onward) {
+        match onward {
+            Onward::By(port) => {
+                if let Some(id) = cx.request(part).parent {
+                    self.is_behind(id, part, Some(port));
+                }
+                cx.send(port, Message::Request(part, cx.now));
+            }
+            Onward::Waits => {}
+            Onward::NoWay => self.complete(cx, part, Status::Failed),
+        }
+    }
+
+    /// Sends those on their way that waited for one.
+    pub(super) fn go_on(&mut self, cx: &mut Context<'_>) {
+        while let Some((part, onward)) = self.paths.next(cx, segment::FAIL_OVER) {
+            self.go(cx, part, onward);
+        }
+    }
+
+    /// What was asked for behind is done.
+    pub(super) fn done(&mut self, cx: &mut Context<'_>, port: u16, part: RequestId, status: Status) {
+        self.paths.answered(cx, part, port);
+        cx.send(port, Message::Close(part));
+        let id = cx.request(part).parent;
+        let aborted = id.and_then(|id| self.in_hand.get(&id)).is_some_and(|in_hand| in_hand.aborted);
+        if status == Status::Unreachable && aborted {
+            self.complete(cx, part, Status::Aborted);
+        } else if status == Status::Unreachable {
+            if let Some(id) = id {
+                self.is_behind(id, part, None);
+            }
+            let onward = self.paths.unreachable(cx, part, port, segment::FAIL_OVER);
+            self.go(cx, part, onward);
+        } else {
+            self.complete(cx, part, status);
+        }
+    }
+
+    pub(super) fn complete(&mut self, cx: &mut Context<'_>, part: RequestId, status: Status) {
+        self.asked -= 1;
+        let returned = cx.close(part, status);
+        if let Joined::Satisfied(request, _) = returned.joined {
+            self.is_back(cx, request, status);
+        }
+        self.go_on_inside(cx);
+    }
+}
