@@ -191,6 +191,7 @@ def test_a_page_shows_the_table_and_the_chart(tmp_path: Path, cli: Cli) -> None:
     text = page.read_text()
     assert "chart-trade" in text and "2 x fast" in text
     assert re.search(r'data-metric="cost"[^>]*data-value="840.0"', text)
+    assert "costs 840 EUR and takes 78 W: drives: 2 x fast" in text
     refused = tmp_path / "notes.html"
     refused.write_text("notes")
     done = cli("plan", tmp_path / "plan.toml", "--no-simulate", "--page", refused)
