@@ -191,6 +191,7 @@ def test_a_page_shows_the_table_and_the_chart(tmp_path: Path, cli: Cli) -> None:
     text = page.read_text()
     assert "chart-trade" in text and "2 x fast" in text
     assert re.search(r'data-metric="cost"[^>]*data-value="840.0"', text)
+    assert "costs 840 EUR and takes 78 W: drives: 2 x fast" in text
     refused = tmp_path / "notes.html"
     refused.write_text("notes")
     done = cli("plan", tmp_path / "plan.toml", "--no-simulate", "--page", refused)
@@ -211,3 +212,30 @@ def test_the_plan_of_a_department_is_confirmed(tmp_path: Path) -> None:
     assert found.plan.catalogue.is_example
     assert found.winner.candidate.cost <= 12_000
     assert found.failures[0].simulated is not None
+
+
+def test_a_goal_may_be_what_99_of_100_do_not_exceed(tmp_path: Path) -> None:
+    found = planned(tmp_path, PLAN.replace('"12 ms"', '"60 ms"\nof = "p99"'), simulate=False)
+    mean = planned(tmp_path, simulate=False)
+    assert found.winner is not None and mean.winner is not None and mean.winner.response_ns is not None
+    assert found.winner.candidate == mean.winner.candidate
+    # Of an exponential time it is the mean times the logarithm of 100; the transfer is no part of that.
+    assert found.winner.response_ns == pytest.approx(4.6 * mean.winner.response_ns, rel=0.05)
+
+
+def test_the_scenario_itself_may_be_chosen(tmp_path: Path) -> None:
+    # The other one has a third of the load.
+    (tmp_path / "other.toml").write_text(SYSTEM.replace("300/s", "100/s"))
+    plan = PLAN.replace('"system.toml"', '["system.toml", "other.toml"]').replace('"slow", ', "")
+    found = planned(tmp_path, plan, simulate=False)
+    assert found.looked_at == 12
+    assert found.winner is not None and found.winner.candidate.base == 1
+    assert dict(found.winner.candidate.parts) == {"box": 1, "fast": 1}
+    assert "other.toml" in found.text()
+
+
+def test_a_part_may_be_limited(tmp_path: Path) -> None:
+    plan = PLAN.replace("12 ms", "20 ms") + "[bounds]\nparts = { fast = 1 }\n"
+    found = planned(tmp_path, plan, simulate=False)
+    assert found.winner is not None
+    assert dict(found.winner.candidate.parts) == {"box": 1, "slow": 5}

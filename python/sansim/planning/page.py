@@ -16,7 +16,17 @@ from sansim.page.frame import rendered
 from sansim.page.style import FAINT, RUNS, SERIES, Chart, zero_based
 from sansim.page.tables import Cell, Table, word
 from sansim.planning.confirm import MEETS, Simulated
-from sansim.planning.told import WHAT, design_text, failed_text, goal_text, grown_text, money, simulated_text, told
+from sansim.planning.told import (
+    WHAT,
+    answer,
+    design_text,
+    failed_text,
+    goal_text,
+    grown_text,
+    money,
+    simulated_text,
+    why_none,
+)
 from sansim.report import duration, quantity
 
 if TYPE_CHECKING:
@@ -35,7 +45,9 @@ def sections(found: Planned) -> list[Section]:
     """What stands on the page."""
     plan = found.plan
     result = Section("answer", "The design")
-    result.notes += [line for line in told(found, 10_000).split("\n\n")[1].splitlines() if line][:1]
+    # Without a design: all of why there is none.
+    lines = list(answer(found))[:2] if found.winner is not None else list(why_none(found))
+    result.notes.append(" ".join(line.strip() for line in lines))
     if found.winner is not None:
         result.tables.append(parts_table(found))
     best = Section("designs", "Designs that are the best in something")
