@@ -99,9 +99,12 @@ fn jobs(talk: &Talk, begin: Time, (word, later): (Span, Span), [from, to]: [usiz
     there.chain(back).collect()
 }
 
-/// Everything but fill words that the two stations send and receive in the first circuit behind a moment, of each until it has sent and received CLS:
-/// how long after OPN, which of the two, and what.
-fn circuit(record: &Record, [a, b]: [usize; 2], begin: Time) -> (Time, Vec<(Span, bool, Observation)>) {
+/// How long after OPN, whether at the second of the two, and what.
+type Seen = (Span, bool, Observation);
+
+/// Everything but fill words that the two stations send and receive in the first circuit behind a moment, of each until it has sent and
+/// received CLS.
+fn circuit(record: &Record, [a, b]: [usize; 2], begin: Time) -> (Time, Vec<Seen>) {
     let is_open =
         |what: &Observation| matches!(what, Observation::SentItem(Item::Signal(Signal::Open { .. })));
     let is_close = |what: &Observation| {
@@ -163,7 +166,7 @@ fn check(case: &Case, model: LoopModel) -> Result<(), TestCaseError> {
         let (hub_opened, other) = circuit(&on_hub, [0, 2], begin(0));
         // Its own frames, by number in the jobs of all and of these.
         let first: usize = at_switch.iter().position(|job| job.at >= begin(number)).unwrap_or(0);
-        let told = |items: &[(Span, bool, Observation)], first: usize| -> Vec<String> {
+        let told = |items: &[Seen], first: usize| -> Vec<String> {
             let told = items.iter().map(|(at, second, what)| {
                 let mut told = format!("{at:?} {second} {what:?}");
                 for tag in 0..10 {
