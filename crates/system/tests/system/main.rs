@@ -74,6 +74,7 @@ mod replay;
 mod replay_volumes;
 mod sequential_drives;
 mod simultaneous_events;
+mod slow_drain;
 mod stacked_arrays;
 mod statistics;
 mod storage_controller;
