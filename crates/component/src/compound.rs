@@ -60,7 +60,7 @@ pub trait Compound<P> {
         true
     }
 
-    /// Of a network: the ports that its zones name, with the key of each list.
+    /// Of a network: the ports that its zones, and other lists of ports, name, with the key of each list.
     fn zoned(&self) -> Vec<(String, &[String])> {
         Vec::new()
     }

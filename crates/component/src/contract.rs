@@ -127,6 +127,11 @@ pub trait Component {
         Vec::new()
     }
 
+    /// Who keeps others waiting in it, and whom, up to now; nothing where it does not watch that.
+    fn culprits(&self, _now: Time) -> Vec<crate::culprits::Culprit> {
+        Vec::new()
+    }
+
     /// Why it could not go on, if it could not; the run has no result then.
     fn fault(&self) -> Option<String> {
         None

@@ -21,6 +21,7 @@ pub mod bus;
 pub mod compound;
 pub mod context;
 pub mod contract;
+pub mod culprits;
 pub mod demand;
 pub mod error_log;
 pub mod errors;

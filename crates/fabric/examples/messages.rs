@@ -4,6 +4,7 @@
 //! server it makes this run alone and prints messages per second of a processor and ns per hop, for the benchmarks.
 
 use sansim_fabric::class_2::{Class, Class2Parameters};
+use sansim_fabric::congestion::CongestionParameters;
 use sansim_fabric::layout::topology::TopologyName;
 use sansim_fabric::layout::{Layout, NodeSpec};
 use sansim_fabric::parameters::{FabricParameters, Protocol};
@@ -104,6 +105,7 @@ fn parameters(topology: TopologyName) -> FabricParameters {
         hold_time: None,
         buffer_size: 2112,
         control: ControlParameters::NONE,
+        congestion: CongestionParameters::NONE,
     };
     FabricParameters {
         speed: Speed::G1,
@@ -131,6 +133,8 @@ fn parameters(topology: TopologyName) -> FabricParameters {
         links: Vec::new(),
         node_links: Vec::new(),
         zones: Vec::new(),
+        slow: Vec::new(),
+        limits: Vec::new(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The keys of a fabric.
 
 use crate::class_2::{Class, Class2Parameters};
+use crate::congestion::{IngressLimit, SlowReceiver};
 use crate::layout::losses::LinkLosses;
 use crate::layout::topology::{
     Drawing, LinkSpeed, OneLink, OneSwitch, SOME_STATIONS, STATIONS, Skeleton, TopologyName,
@@ -116,8 +117,12 @@ table! {
         node_links: NodeLinks;
         /// Zones: only who is in one together with another may talk to it. Without any, everybody may talk to everybody.
         zones: Zone;
+        /// Nodes that give credit back late.
+        slow: SlowReceiver;
+        /// Nodes from which their switch takes no more than a rate.
+        limits: IngressLimit;
     }
-    checks(check_given, check_names, check_order, check_channels, check_losses, check_class, check_control)
+    checks(check_given, check_names, check_order, check_channels, check_losses, check_class, check_control, check_congestion)
 }
 
 impl FabricParameters {
@@ -292,6 +297,44 @@ impl FabricParameters {
                     .label("only for plain links")
                     .help("write \"first\", by which control messages go before data that wait, or use protocol = \"plain\"");
                 keys.report(key, fault);
+            }
+        }
+    }
+
+    /// Quarantine needs a channel of its own; what nodes do about slow receivers is for class 3, and for frames that stop no others.
+    fn check_congestion(&self, keys: &mut Keys<'_, '_>) {
+        if !keys.are_sound(&["class", "switch"]) {
+            return;
+        }
+        let of = &self.switch.congestion;
+        if of.quarantine && self.switch.channels < 2 {
+            let message = "frames in quarantine have the last virtual channel, and the others need one too";
+            let fault = Fault::new(codes::CONTRADICTION, keys.value("switch.congestion.quarantine"), message)
+                .label("with a single channel")
+                .help(format!("{} = 2 shares the buffers out between two", keys.full("switch.channels")));
+            keys.report("switch.congestion.quarantine", fault);
+        }
+        let paces = of.notice_rate.is_some() || !self.limits.is_empty();
+        if self.class == Class::Class2 && (paces || !self.slow.is_empty()) {
+            let message = "slow receivers, limits and notices are simulated in class 3 only";
+            let fault = Fault::new(codes::CONTRADICTION, keys.value("class"), message)
+                .label("given beside `slow`, `limits` or `switch.congestion.notice_rate`");
+            keys.report("class", fault);
+        }
+        if paces && self.switch.control.nodes == Transmission::Preempts {
+            let message = "nodes that send at a rate do not stop messages for others";
+            let fault = Fault::new(codes::CONTRADICTION, keys.value("switch.control.nodes"), message)
+                .label("given beside `limits` or `switch.congestion.notice_rate`");
+            keys.report("switch.control.nodes", fault);
+        }
+        for one in &self.slow {
+            let every = one.described.stalls_every;
+            let key = format!("slow.{}.stalls_for", one.name);
+            if every.is_some_and(|every| one.described.stalls_for >= every) && keys.are_sound(&[&key]) {
+                let fault =
+                    Fault::new(codes::CONTRADICTION, keys.value(&key), "it would never give any credit back")
+                        .label("must be less than `stalls_every`");
+                keys.report(&key, fault);
             }
         }
     }

@@ -8,6 +8,7 @@ use common::{Planned, World, frame, layout, node_of};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use sansim_fabric::class_2::Class2Parameters;
+use sansim_fabric::congestion::{CongestionParameters, Drain};
 use sansim_fabric::layout::Layout;
 use sansim_fabric::routing::RoutingName;
 use sansim_fabric::switch::{
@@ -80,6 +81,7 @@ fn parameters() -> impl Strategy<Value = SwitchParameters> {
             hold_time,
             buffer_size: 2112,
             control: ControlParameters::NONE,
+            congestion: CongestionParameters::NONE,
         },
     )
 }
@@ -160,6 +162,33 @@ fn inputs(nodes: usize) -> impl Strategy<Value = Vec<(u64, u16, Frame)>> {
     })
 }
 
+/// Slow receivers, limits of nodes, and what is done against either.
+fn congestion() -> impl Strategy<Value = (CongestionParameters, Vec<(Drain, Option<u64>)>)> {
+    let rate = || prop_oneof![2 => Just(None), 1 => (100_u64..3_000).prop_map(|g| Some(g * 1_000_000_000))];
+    let share = prop_oneof![Just(0.02), Just(0.2)];
+    let edge = prop_oneof![2 => Just(None), 1 => (20_u64..600).prop_map(|ticks| Some(Span(ticks)))];
+    let rules = (40_u64..700, share, edge, any::<bool>(), rate(), any::<bool>()).prop_map(
+        |(period, stalled_share, edge_hold_time, quarantine, notice_rate, watch)| CongestionParameters {
+            watch,
+            stalled_share,
+            period: Span(period),
+            edge_hold_time,
+            quarantine,
+            notice_rate,
+            ..CongestionParameters::NONE
+        },
+    );
+    let stalls = prop_oneof![
+        2 => Just(None),
+        1 => (100_u64..900, 0_u64..100).prop_map(|(every, lasts)| Some((Span(every), Span(lasts)))),
+    ];
+    let drain = (prop_oneof![1 => Just(0_u64), 2 => 0_u64..400], stalls)
+        .prop_map(|(ticks, stalls)| Drain { frame_time: Span(ticks), stalls });
+    let node = (prop_oneof![1 => Just(Drain::default()), 1 => drain], rate());
+    let none = (CongestionParameters::NONE, vec![(Drain::default(), None); 8]);
+    prop_oneof![1 => Just(none), 1 => (rules, proptest::collection::vec(node, 8))]
+}
+
 /// How control messages are favoured: not at all, by one rule or by several.
 fn controls() -> impl Strategy<Value = ControlParameters> {
     use Transmission::{First, InTurn, Preempts};
@@ -213,9 +242,22 @@ fn cases() -> impl Strategy<Value = Case> {
         let nodes = layout.nodes.len();
         let failures = failures(layout.links.len(), layout.switches.len());
         let takes = proptest::collection::vec(prop_oneof![Just(0_u64), 0_u64..300], nodes);
-        (Just(layout), parameters(), routings(), inputs(nodes), takes, failures, controls()).prop_map(
-            |(layout, mut parameters, routing, inputs, takes, failures, control)| {
+        let rules = (controls(), congestion());
+        (Just(layout), parameters(), routings(), inputs(nodes), takes, failures, rules).prop_map(
+            |(mut layout, mut parameters, routing, inputs, takes, failures, (control, (congestion, own)))| {
                 parameters.control = possible(control, &layout);
+                parameters.congestion = congestion;
+                if congestion.quarantine && parameters.channels < 2 {
+                    (parameters.channels, parameters.buffers) = (2, parameters.buffers + 1);
+                }
+                for (node, (drain, limit)) in layout.nodes.iter_mut().zip(own) {
+                    (node.drain, node.limit) = (drain, limit);
+                }
+                let paces =
+                    congestion.notice_rate.is_some() || layout.nodes.iter().any(|n| n.limit.is_some());
+                if paces && parameters.control.nodes == Transmission::Preempts {
+                    parameters.control.nodes = Transmission::First;
+                }
                 (layout, parameters, routing, inputs, takes, failures)
             },
         )
@@ -242,11 +284,15 @@ fn check(case: Case) -> Result<(), TestCaseError> {
 
 /// The same with class 2.
 fn check_in(
-    (layout, mut parameters, routing, inputs, takes, (broken, times)): Case,
+    (mut layout, mut parameters, routing, inputs, takes, (broken, times)): Case,
     class_2: Option<Class2Parameters>,
 ) -> Result<(), TestCaseError> {
     if class_2.is_some() {
         parameters.control = ControlParameters::NONE;
+        parameters.congestion.notice_rate = None;
+        for node in &mut layout.nodes {
+            (node.drain, node.limit) = (Drain::default(), None);
+        }
     }
     let mut reference = match &class_2 {
         None => Reference::new(layout.clone(), &parameters, routing, takes.clone(), inputs.clone()),
@@ -286,11 +332,12 @@ fn check_in(
     // waits; credit is back at the end, but for what was lost on links.
     let counts = world.fabric.counts();
     prop_assert_eq!(reference.resets, counts.resets);
+    prop_assert_eq!(reference.congested(), world.fabric.congested());
     let breaks = !broken.is_empty();
     if !loses && !breaks {
         prop_assert_eq!((counts.lost, world.fabric.credit_lost()), (counts.discarded, 0));
     }
-    if parameters.hold_time.is_none() {
+    if parameters.hold_time.is_none() && parameters.congestion.edge_hold_time.is_none() {
         prop_assert_eq!(counts.discarded, 0);
         prop_assert!(loses || breaks || counts.lost == 0);
     }
@@ -356,7 +403,7 @@ proptest! {
 #[test]
 fn much_happens_in_the_fabrics_that_are_compared() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let (mut resets, mut broken, mut goes_on) = (0, 0, 0);
+    let (mut resets, mut broken, mut goes_on, mut congested) = (0, 0, 0, 0);
     for _ in 0..600 {
         let (layout, parameters, routing, inputs, takes, (breaks, times)) =
             cases().new_tree(&mut runner).expect("a case").current();
@@ -376,6 +423,7 @@ fn much_happens_in_the_fabrics_that_are_compared() {
         world.run(UNTIL);
         let counts = world.fabric.counts();
         resets += u32::from(counts.resets > 0);
+        congested += u32::from(world.fabric.congested() > 0);
         let fell = !breaks.is_empty() && !loses && counts.lost > counts.discarded;
         broken += u32::from(fell);
         let last = breaks.iter().map(|broken| broken.at).max().unwrap_or(0);
@@ -383,7 +431,9 @@ fn much_happens_in_the_fabrics_that_are_compared() {
         goes_on += u32::from(fell && after);
     }
     println!(
-        "of 600: {resets} with resets, {broken} with frames lost by failures, {goes_on} of them with traffic behind"
+        "of 600: {resets} with resets, {broken} with frames lost by failures, {goes_on} of them with traffic behind, \
+         {congested} with congested ports"
     );
     assert!(resets >= 10 && broken >= 30 && goes_on >= 10, "{resets} {broken} {goes_on}");
+    assert!(congested >= 20, "{congested}");
 }

@@ -99,7 +99,7 @@ fn in_the_network_of_molero_a_message_passes_a_switch_in_150_ns_and_a_word() {
 fn a_link_between_two_nodes_has_no_switch() {
     use sansim_fabric::layout::{At, LinkPlan, NodePlan};
     let rules = LinkRules::fibre_channel(Speed::G64, Span::from_ns(500), false);
-    let node = |number| NodePlan { switch: None, address: common::address(number), buffers: 2 };
+    let node = |number| NodePlan::new(None, common::address(number), 2);
     let layout = Layout {
         switches: Vec::new(),
         links: vec![LinkPlan { ends: [At::Node(0), At::Node(1)], rules }],

@@ -89,7 +89,7 @@ fn the_credit_of_lost_r_rdys_is_back_when_bb_scr_is_in_and_it_is_exactly_that() 
     use sansim_fabric::Layout;
     use sansim_fabric::layout::{At, LinkPlan, NodePlan};
     let (n, period) = (3, 8);
-    let node = |number| NodePlan { switch: None, address: common::address(number), buffers: 8 };
+    let node = |number| NodePlan::new(None, common::address(number), 8);
     let with = |share: f64| {
         let rules = LinkRules { ready_loss: Chance::of(share), bb_sc_n: n, ..rules() };
         let plan = Layout {

@@ -32,8 +32,11 @@ impl Compound<Part> for FabricParameters {
     }
 
     fn zoned(&self) -> Vec<(String, &[String])> {
-        let zones = self.zones.iter();
-        zones.map(|zone| (format!("zones.{}.members", zone.name), &zone.described.members[..])).collect()
+        let zones = self.zones.iter().map(|zone| ("zones", &zone.name, &zone.described.members));
+        let slow = self.slow.iter().map(|slow| ("slow", &slow.name, &slow.described.members));
+        let limits = self.limits.iter().map(|limit| ("limits", &limit.name, &limit.described.members));
+        let all = zones.chain(slow).chain(limits);
+        all.map(|(table, name, members)| (format!("{table}.{name}.members"), &members[..])).collect()
     }
 
     /// All its switches at once.

@@ -250,6 +250,13 @@ macro_rules! parts {
                 }
             }
 
+            /// Who keeps others waiting in it, and whom.
+            pub fn culprits(&self, now: sansim_kernel::Time) -> Vec<sansim_component::culprits::Culprit> {
+                match self {
+                    $(Self::$name(component) => sansim_component::Component::culprits(&**component, now),)+
+                }
+            }
+
             /// Why it could not go on, if it could not.
             pub fn fault(&self) -> Option<String> {
                 match self {

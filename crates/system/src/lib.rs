@@ -30,6 +30,7 @@ pub mod clock;
 pub mod components;
 pub mod conservation;
 pub mod counted;
+pub mod culprits;
 pub mod errors;
 mod extent;
 pub mod fidelity;

@@ -3,6 +3,7 @@
 use crate::bounds::{self, Bound};
 use crate::components::{ComponentSummary, Constants, components};
 use crate::counted::{ALL, Measuring, READS, Records, WRITES};
+use crate::culprits::ToldCulprit;
 use crate::errors::Errors;
 use crate::fidelity::Coarse;
 pub use crate::figures::{Direction, Named, PercentileIntervals, ResponseTime, Settled};
@@ -71,6 +72,9 @@ pub struct Summary {
     pub fidelity: Option<Coarse>,
     /// What is allowed, and probably not meant.
     pub warnings: Vec<String>,
+    /// Who kept others waiting in networks, and whom, up to the end of the run; nothing where nobody watched, or nobody did.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub culprits: Vec<ToldCulprit>,
     /// The open workloads of which more comes than is served.
     pub unstable: Vec<String>,
     /// What went wrong in the whole run; nothing where nothing did.
@@ -186,7 +190,9 @@ pub(crate) fn summarise<O: Observer>(
     let passes = passes(plan, &simulation);
     let constants = Constants::of(plan, &simulation);
     let (issued, cut) = (simulation.background(), simulation.cut());
-    let remarks = simulation.remarks(&plan.names);
+    let culprits = simulation.culprits(&plan.names);
+    let lines = culprits.iter().map(|(network, culprit)| format!("`{network}`: {culprit}"));
+    let remarks: Vec<String> = simulation.remarks(&plan.names).into_iter().chain(lines).collect();
     let errors = Errors::new(&simulation.around.errors, &plan.names);
     let (measurement, samples, observer) = simulation.into_parts();
     let measured = measurement.finish(now);
@@ -254,6 +260,7 @@ pub(crate) fn summarise<O: Observer>(
         background: Background { issued, done: issued - cut, cut },
         fidelity: None,
         warnings: warnings.into_iter().chain(remarks).collect(),
+        culprits: culprits.into_iter().map(ToldCulprit::from).collect(),
         unstable,
         errors,
         components,

@@ -22,7 +22,8 @@ pub struct Shortage {
 impl Fabric {
     /// All of them, in the order of links.
     pub fn shortages(&self) -> impl Iterator<Item = Shortage> {
-        self.ports.iter().enumerate().filter_map(|(number, port)| {
+        (0..self.ports.len() as u32).filter_map(|number| {
+            let port = &self.ports[number as usize];
             let usage = &port.usage;
             let waited = !usage.stalled.is_zero() || usage.stalled_since.is_some();
             let mean = Span(usage.sending.ticks().checked_div(usage.frames)?);
@@ -31,11 +32,19 @@ impl Fabric {
             let mean_bytes = mean.ticks() * port.rules.word_bytes / port.rules.word.ticks();
             (waited && needs > has).then(|| Shortage {
                 from: port.at,
-                to: self.ports[number ^ 1].at,
+                to: self.ports[number as usize ^ 1].at,
                 needs,
                 has,
                 mean_bytes,
             })
         })
+    }
+
+    /// Whether the credit of a port does not cover the length of its link with the frames that it sent.
+    pub(super) fn is_short_of_credit(&self, number: u32) -> bool {
+        let port = &self.ports[number as usize];
+        let Some(mean) = port.usage.sending.ticks().checked_div(port.usage.frames) else { return false };
+        let has: u64 = port.credits.all().map(|credit| u64::from(credit.at_login())).sum();
+        port.rules.credits_needed(Span(mean)) > has
     }
 }

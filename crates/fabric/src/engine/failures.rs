@@ -155,16 +155,32 @@ impl Fabric {
                 self.routed(now, switch.into(), held, around);
             }
         }
+        for port in 0..self.ports.len() as u32 {
+            if self.ports[self.ports[port as usize].lead as usize].requests.is_empty() {
+                self.stalls_no_more(now, port);
+            }
+        }
     }
 
     /// A frame that waits in a switch does not go on: its buffer is free, and what stood behind it may leave.
     pub(super) fn drop_waiting(&mut self, now: Time, held: u32, around: &mut impl Surroundings) {
         let at = self.held[held];
-        self.withdraw(held);
+        self.withdraw(now, held);
         self.drop_from_buffer(now, held, around);
         self.first_may_leave(now, at.port, around);
         if self.has_trunks {
             at.ways.ports().for_each(|way| self.plan_if_wanted(now, way.into(), around));
+        }
+    }
+
+    /// No frame waits for an output any more: its links do not wait for credit.
+    #[cold]
+    pub(super) fn nothing_waits(&mut self, now: Time, output: u16) {
+        if self.ports[usize::from(output)].members.is_empty() {
+            self.stalls_no_more(now, output.into());
+        }
+        for place in 0..self.ports[usize::from(output)].members.len() {
+            self.stalls_no_more(now, self.ports[usize::from(output)].members[place]);
         }
     }
 

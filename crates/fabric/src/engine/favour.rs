@@ -3,6 +3,7 @@
 use super::held::NONE;
 use super::send::Next;
 use super::{Fabric, Surroundings};
+use crate::layout::At;
 use crate::switch::Transmission;
 use crate::switch::control::is_control;
 use sansim_kernel::Time;
@@ -17,7 +18,16 @@ impl Fabric {
         around: &mut impl Surroundings,
     ) -> Next {
         let (mut control, mut other) = (NONE, NONE);
+        let mut later = Time::NEVER;
         for &held in &self.ports[port as usize].requests {
+            if self.paces.is_some()
+                && let At::Node(node) = self.ports[port as usize].at
+                && let at = self.may_begin_at(now, node, held)
+                && at > now
+            {
+                later = later.min(at);
+                continue;
+            }
             let first = if is_control(&self.held[held].frame) { &mut control } else { &mut other };
             if *first == NONE {
                 *first = held;
@@ -27,7 +37,9 @@ impl Fabric {
             }
         }
         let in_turn = self.parameters.control.nodes == Transmission::InTurn;
-        let is_behind = in_turn && self.ports[port as usize].requests.front() != Some(&control);
+        let queue = &self.ports[port as usize].requests;
+        let is_behind =
+            in_turn && queue.iter().find(|&&held| held == control || held == other) != Some(&control);
         let order = if is_behind { [other, control] } else { [control, other] };
         let mut without = Next::Nobody;
         for held in order.into_iter().filter(|&held| held != NONE && (!STOPS || held == control)) {
@@ -43,11 +55,14 @@ impl Fabric {
                 without = Next::HasNoCredit(held);
             }
         }
+        if later < Time::NEVER {
+            self.plan(now, port, later, around);
+        }
         without
     }
 
-    /// A frame leaves the queue of a node.
-    #[inline]
+    /// A frame leaves the queue of a node, which sends in an order of its own.
+    #[cold]
     pub(super) fn leaves_queue(&mut self, port: u32, held: u32) {
         let requests = &mut self.ports[port as usize].requests;
         if requests.front() == Some(&held) {

@@ -131,6 +131,7 @@ impl Pool {
     }
 
     /// Its buffer is empty.
+    #[inline]
     pub fn release(&mut self, number: u32) {
         self.held[number as usize].is_there = false;
         self.free.push(number);

@@ -4,8 +4,9 @@
 
 use super::held::Held;
 use super::{Event, Fabric, Surroundings};
+use crate::layout::At;
 use sansim_fc::frame::FrameKind;
-use sansim_kernel::Time;
+use sansim_kernel::{Span, Time};
 
 /// Among the events of an instant a port looks after all routing units.
 const UNIT: u32 = 1 << 16;
@@ -13,10 +14,20 @@ const UNIT: u32 = 1 << 16;
 impl Fabric {
     /// A frame has come into the buffers of a port (or of the trunk that it leads).
     #[inline]
-    pub(super) fn holds(&mut self, now: Time, lead: u32, around: &mut impl Surroundings) {
-        if let Some(hold) = self.parameters.hold_time {
+    pub(super) fn holds(&mut self, now: Time, lead: u32, held: u32, around: &mut impl Surroundings) {
+        if self.discards
+            && let Some(hold) = self.hold_of(&self.held[held])
+        {
             self.look_again(lead, now + hold, around);
         }
+    }
+
+    /// How long a frame may wait where it is: in the switch of its node not longer than at the edge.
+    fn hold_of(&self, held: &Held) -> Option<Span> {
+        let At::Switch(switch) = self.ports[held.port as usize].at else { return None };
+        let is_at_edge = self.layout.nodes[usize::from(held.to)].switch == Some(switch);
+        let edge = self.parameters.congestion.edge_hold_time.filter(|_| is_at_edge);
+        self.parameters.hold_time.into_iter().chain(edge).min()
     }
 
     /// A port looks at a time for frames that have waited too long, or before.
@@ -31,15 +42,18 @@ impl Fabric {
     /// Frames that have been in the buffers of a port for the hold time, and are there whole, are discarded. One that the routing unit has not
     /// served yet is when it is.
     pub(super) fn expire(&mut self, now: Time, lead: u32, around: &mut impl Surroundings) {
-        let Some(hold) = self.parameters.hold_time else { return };
         if self.ports[lead as usize].expires != now {
             return;
         }
         self.ports[lead as usize].expires = Time::NEVER;
-        let ends = |held: &Held| held.tail_at.max(held.header_at + hold);
+        let ends = |of: &Self, held: &Held| {
+            of.hold_of(held).map_or(Time::NEVER, |hold| held.tail_at.max(held.header_at + hold))
+        };
         let mut due = std::mem::take(&mut self.due);
         due.clear();
-        due.extend(self.ports[lead as usize].waiting.iter().filter(|&&held| ends(&self.held[held]) <= now));
+        due.extend(
+            self.ports[lead as usize].waiting.iter().filter(|&&held| ends(self, &self.held[held]) <= now),
+        );
         for &held in &due {
             let of = &mut self.held[held];
             if !of.lost {
@@ -52,8 +66,8 @@ impl Fabric {
         }
         self.due = due;
         let waiting = self.ports[lead as usize].waiting.iter();
-        let next = waiting.map(|&held| ends(&self.held[held])).filter(|&at| at > now).min();
-        if let Some(at) = next {
+        let next = waiting.map(|&held| ends(self, &self.held[held])).filter(|&at| at > now).min();
+        if let Some(at) = next.filter(|&at| at < Time::NEVER) {
             self.look_again(lead, at, around);
         }
     }

@@ -10,11 +10,13 @@
 //! exchanges, [`crossbar`] how much passes a switch at a time; [`favour`] lets control messages go before others, [`preempt`] stops others for
 //! them, [`courses`] is when the words of those go; [`hold`] discards what waits too long, [`losses`] are those of links;
 //! [`class_2`] has ACKs and end-to-end credit; [`failures`] take links and switches away, [`link_states`] bring links up and reset them;
-//! [`waits`] finds who waits for whom, [`distance`] which links had too little credit; [`seen`] is what others see of it.
+//! [`slow`] are receivers that give credit back late, [`blame`] says who keeps others waiting, [`quarantine`] finds ports that do, [`paced`] has nodes send
+//! no faster than they may; [`waits`] finds who waits for whom for ever, [`distance`] which links had too little credit; [`seen`] is what others see of it.
 //!
 //! What a fabric does not have costs next to nothing: links with one virtual channel, that lose nothing, that are no trunk, and routing by
 //! which an exchange has one way, are asked for each by a comparison.
 
+pub mod blame;
 mod class_2;
 mod courses;
 mod crossbar;
@@ -26,17 +28,22 @@ mod held;
 mod hold;
 mod link_states;
 mod losses;
+mod paced;
 mod port;
 mod preempt;
+mod quarantine;
 mod receive;
 pub mod seen;
 mod send;
+mod slow;
 mod waits;
 mod ways;
 
 use crate::layout::{At, Layout, trunks};
 use crate::routing::{Routes, RoutingName};
 use crate::switch::{Contender, RoutingUnit, SwitchParameters, channel};
+use blame::Watch;
+pub use blame::{Cause, Culprit, Victim};
 use class_2::Class2;
 pub use class_2::Class2Counts;
 use courses::Courses;
@@ -45,13 +52,16 @@ use flows::Flows;
 use held::Pool;
 use link_states::Lacks;
 use losses::Losses;
+use paced::Paces;
 use port::Port;
 pub use port::PortUse;
+use quarantine::Looks;
 use sansim_fc::address::Address;
 use sansim_fc::frame::{Frame, Tag};
 use sansim_fc::link::LinkTimes;
 use sansim_kernel::{Time, Total};
 use seen::{AtPort, Stage, Traveller};
+use slow::Slow;
 use std::collections::BTreeMap;
 pub use waits::Deadlock;
 use waits::Suspicion;
@@ -81,14 +91,24 @@ pub enum Event {
     Offline(u32),
     /// This port may have had no credit for too long.
     TimeOut(u32),
+    /// This node, which is slow, gives a credit back.
+    Drained(u16),
+    /// A period is over in which this port had no credit for a time.
+    Look(u32),
 }
 
 impl Event {
     /// Class among the events of one instant.
     pub fn priority(self) -> u8 {
         match self {
-            Self::Header(_) | Self::Arrived(_) | Self::Mark(_) | Self::Hears(_) | Self::Offline(_) => 0,
+            Self::Header(_)
+            | Self::Arrived(_)
+            | Self::Mark(_)
+            | Self::Hears(_)
+            | Self::Offline(_)
+            | Self::Look(_) => 0,
             Self::Left(_) => 1,
+            Self::Drained(_) => 2,
             Self::Route(_) | Self::Expire(_) | Self::Overdue(_) | Self::TimeOut(_) => 3,
             Self::Send(_) => 4,
         }
@@ -214,6 +234,12 @@ pub struct Fabric {
     /// Ports that are shown: the others are those of controllers.
     shown_ports: usize,
     class_2: Option<Box<Class2>>,
+    /// Whether any frame is discarded that waits for too long.
+    discards: bool,
+    slow: Option<Box<Slow>>,
+    paces: Option<Box<Paces>>,
+    looks: Option<Box<Looks>>,
+    watch: Option<Box<Watch>>,
 }
 
 impl Fabric {
@@ -287,13 +313,20 @@ impl Fabric {
             since: None,
         };
         let nodes = layout.nodes.iter().zip(0..);
+        let congestion = &parameters.congestion;
+        let paces = Paces::of(&layout.nodes, congestion.notice_rate);
         let fabric = Self {
             by_address: nodes.map(|(node, number)| (node.address, number)).collect(),
             switches: of_switch.into_iter().map(switch).collect(),
             held: Pool::default(),
             preempts: parameters.control.preempts(),
             goes_first: parameters.control.goes_first(),
-            orders_nodes: parameters.control.orders_nodes(),
+            orders_nodes: parameters.control.orders_nodes() || paces.is_some(),
+            discards: parameters.hold_time.is_some() || congestion.edge_hold_time.is_some(),
+            slow: Slow::of(layout.nodes.iter().map(|node| node.drain)),
+            paces,
+            looks: congestion.looks().then(|| Box::new(Looks::new(congestion, layout.nodes.len()))),
+            watch: congestion.watch.then(|| Box::new(Watch::new(ports.len()))),
             courses: Courses::default(),
             counts: Counts::default(),
             contenders: Vec::with_capacity(16),
@@ -303,7 +336,7 @@ impl Fabric {
             shown_ports: ports.len(),
             class_2: None,
             has_trunks: ports.iter().any(|port| !port.members.is_empty()),
-            keeps_order: routing.is_adaptive() && parameters.in_order,
+            keeps_order: routing.is_adaptive() && parameters.in_order || congestion.quarantine,
             flows: Flows::default(),
             parameters: parameters.clone(),
             layout,
@@ -370,6 +403,8 @@ impl Fabric {
             Event::Hears(port) => self.hears(now, port, around),
             Event::Offline(port) => self.offline(now, port, around),
             Event::TimeOut(port) => self.time_out(now, port, around),
+            Event::Drained(node) => self.drained(now, node, around),
+            Event::Look(port) => self.look(now, port, around),
         }
     }
 
@@ -400,6 +435,9 @@ impl Fabric {
 
     /// A node has emptied a buffer.
     pub fn buffer_freed(&mut self, now: Time, node: u16, around: &mut impl Surroundings) {
+        if self.slow.is_some() && self.gives_back_later(now, node, around) {
+            return;
+        }
         let port = self.node_ports[usize::from(node)];
         self.free_buffer(now, port, 0, around);
         if self.class_2.is_some() {

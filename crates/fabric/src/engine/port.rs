@@ -172,13 +172,4 @@ impl Port {
         let goes_on = self.usage.stalled_since.map_or(Span::ZERO, |since| now.saturating_since(since));
         self.usage.stalled + goes_on
     }
-
-    /// It has a frame to send and no credit, from now on or no more.
-    pub fn stalls(&mut self, now: Time, stalls: bool) {
-        if stalls {
-            self.usage.stalled_since.get_or_insert(now);
-        } else if let Some(since) = self.usage.stalled_since.take() {
-            self.usage.stalled += now - since;
-        }
-    }
 }

@@ -221,7 +221,7 @@ impl Fabric {
     }
 
     /// A buffer is empty.
-    #[inline]
+    #[inline(always)]
     pub(super) fn release(&mut self, held: u32) {
         self.held.release(held);
         if self.preempts {

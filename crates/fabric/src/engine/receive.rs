@@ -20,8 +20,9 @@ impl Fabric {
         self.at_stage(now, held, Stage::Header, around);
         self.sees(now, port, AtPort::Buffered(held, self.held[held].frame), around);
         self.ports[lead as usize].waiting.push_back(held);
-        self.holds(now, lead, around);
-        if self.switches[switch as usize].unit.put(now, local, held, is_control(&self.held[held].frame)) {
+        self.holds(now, lead, held, around);
+        let goes_first = self.parameters.control.routing_first && is_control(&self.held[held].frame);
+        if self.switches[switch as usize].unit.put(now, local, held, goes_first) {
             around.schedule(now + self.parameters.routing_delay, Event::Route(switch), switch);
         }
     }
@@ -62,10 +63,13 @@ impl Fabric {
         self.held[held].ready_at = ready_at;
         self.at_stage(now, held, Stage::Routed(ready_at), around);
         for port in ways.ports() {
-            let place = self.place_among(port, held);
-            let of = &mut self.ports[usize::from(port)];
-            of.requests.insert(place, held);
-            around.changed(of.place);
+            if self.parameters.control.routing_first {
+                let place = self.place_among(port, held);
+                self.ports[usize::from(port)].requests.insert(place, held);
+            } else {
+                self.ports[usize::from(port)].requests.push_back(held);
+            }
+            around.changed(self.ports[usize::from(port)].place);
         }
         for port in ways.ports() {
             self.plan_output(now, u32::from(port), ready_at, around);
@@ -74,11 +78,11 @@ impl Fabric {
 
     /// The place of a frame among those that want an output: behind all others. Only one that the routing unit has served after others of its trunk
     /// that came later goes before those, for what came by a trunk goes on in the order in which it came.
-    #[inline]
+    #[cold]
     fn place_among(&self, output: u16, held: u32) -> usize {
         let requests = &self.ports[usize::from(output)].requests;
         let input = &self.ports[self.ports[self.held[held].port as usize].lead as usize];
-        if !self.parameters.control.routing_first || input.members.is_empty() {
+        if input.members.is_empty() {
             return requests.len();
         }
         let came_later = |other: &u32| {

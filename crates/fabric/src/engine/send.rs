@@ -60,7 +60,9 @@ impl Fabric {
         match self.next::<false>(now, port, lead, around) {
             Next::Nobody => {}
             Next::Goes(held, channel) => {
-                self.ports[port as usize].stalls(now, false);
+                if self.ports[port as usize].usage.stalled_since.is_some() {
+                    self.stalls_no_more(now, port);
+                }
                 self.begin(now, port, held, channel, around);
                 if self.preempts {
                     // What was ready later than this one may stop it.
@@ -68,8 +70,8 @@ impl Fabric {
                 }
             }
             Next::HasNoCredit(held) => {
+                self.stalls(now, port, around);
                 let of = &mut self.ports[port as usize];
-                of.stalls(now, true);
                 let next = of.credits.next();
                 if !of.credits.are_several() {
                     self.lacks_credit(now, port, 0, around);
@@ -89,8 +91,35 @@ impl Fabric {
                 }
             }
             Next::HasNoAnswers(node) => {
-                self.ports[port as usize].stalls(now, true);
+                self.stalls(now, port, around);
                 self.waits_for_answers(now, port, node, around);
+            }
+        }
+    }
+
+    /// A port has a frame to send and no credit.
+    fn stalls(&mut self, now: Time, port: u32, around: &mut impl Surroundings) {
+        let usage = &mut self.ports[port as usize].usage;
+        if usage.stalled_since.is_some() {
+            return;
+        }
+        usage.stalled_since = Some(now);
+        if self.looks.is_some() {
+            self.is_looked_at(now, port, around);
+        }
+        if self.watch.is_some() {
+            self.wait_begins(port);
+        }
+    }
+
+    /// It has credit, or no frame to send any more.
+    #[cold]
+    pub(super) fn stalls_no_more(&mut self, now: Time, port: u32) {
+        let usage = &mut self.ports[port as usize].usage;
+        if let Some(since) = usage.stalled_since.take() {
+            usage.stalled += now - since;
+            if self.watch.is_some() {
+                self.wait_ends(port, since, now);
             }
         }
     }
@@ -176,7 +205,7 @@ impl Fabric {
                 input: input.local,
                 since: at.ready_at,
                 came: at.header_at,
-                is_control: is_control(&at.frame),
+                is_control: self.goes_first && is_control(&at.frame),
             });
         }
         if lacking != 0 {
@@ -234,7 +263,12 @@ impl Fabric {
         match self.ports[port as usize].at {
             At::Node(node) => {
                 if self.class_2.is_none() {
-                    self.leaves_queue(port, held);
+                    if self.orders_nodes {
+                        self.has_begun(now, node, held);
+                        self.leaves_queue(port, held);
+                    } else {
+                        self.ports[port as usize].requests.pop_front();
+                    }
                 } else {
                     self.leaves_in_class_2(now, port, held);
                 }
@@ -300,7 +334,7 @@ impl Fabric {
         around: &mut impl Surroundings,
     ) {
         let at = self.held[held];
-        self.withdraw(held);
+        self.withdraw(now, held);
         self.ports[at.port as usize].leaving += 1;
         self.counts.hops += 1;
         self.passes(switch, port);
@@ -332,7 +366,7 @@ impl Fabric {
     }
 
     /// A frame waits at no output any more, nor in its buffer.
-    pub(super) fn withdraw(&mut self, held: u32) {
+    pub(super) fn withdraw(&mut self, now: Time, held: u32) {
         let at = self.held[held];
         for port in at.ways.ports() {
             let requests = &mut self.ports[usize::from(port)].requests;
@@ -342,6 +376,10 @@ impl Fabric {
             let without = &mut self.ports[usize::from(port)].without_credit;
             if *without == held {
                 *without = NONE;
+            }
+            let of = &self.ports[usize::from(port)];
+            if of.requests.is_empty() && (of.usage.stalled_since.is_some() || self.has_trunks) {
+                self.nothing_waits(now, port);
             }
         }
         let lead = self.ports[at.port as usize].lead;

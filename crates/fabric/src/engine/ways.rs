@@ -22,8 +22,16 @@ impl Fabric {
             At::Node(_) => None,
         };
         let channels = self.parameters.channels;
-        let mut ways =
-            Ways { onto: self.parameters.channel.assign(&held.frame, channels), ..Ways::default() };
+        let onto = if self.parameters.congestion.quarantine {
+            // The last one is for those to nodes that withhold credit.
+            match &self.looks {
+                Some(looks) if looks.is_quarantined(held.to) => channels - 1,
+                _ => self.parameters.channel.assign(&held.frame, channels - 1),
+            }
+        } else {
+            self.parameters.channel.assign(&held.frame, channels)
+        };
+        let mut ways = Ways { onto, ..Ways::default() };
         let own = self.parameters.control.buffers > 0 && is_control(&held.frame);
         if own {
             // The channel of control messages is behind all others.

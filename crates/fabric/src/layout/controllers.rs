@@ -30,7 +30,7 @@ impl Layout {
             self.links.push(LinkPlan { ends: [At::Switch(switch), At::Node(number)], rules });
             let address = Address::new(FIRST + u32::from(switch) + 1);
             // Nobody sends anything to it.
-            self.nodes.push(NodePlan { switch: Some(switch), address, buffers: 1 });
+            self.nodes.push(NodePlan::new(Some(switch), address, 1));
         }
         self
     }

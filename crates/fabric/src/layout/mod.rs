@@ -6,6 +6,7 @@ pub mod ports;
 pub mod topology;
 pub mod trunks;
 
+use crate::congestion::Drain;
 use crate::parameters::FabricParameters;
 use losses::LinkLosses;
 use sansim_fc::address::Address;
@@ -53,6 +54,17 @@ pub struct NodePlan {
     pub address: Address,
     /// Its buffers.
     pub buffers: u32,
+    /// How it gives their credit back.
+    pub drain: Drain,
+    /// Bytes per second that its switch takes from it at most.
+    pub limit: Option<u64>,
+}
+
+impl NodePlan {
+    /// A node that is not slow, nor limited.
+    pub fn new(switch: Option<u16>, address: Address, buffers: u32) -> Self {
+        Self { switch, address, buffers, drain: Drain::default(), limit: None }
+    }
 }
 
 /// See the module text.
@@ -84,6 +96,31 @@ pub fn things(parameters: &FabricParameters) -> Vec<String> {
         }
     }
     things
+}
+
+/// What a node has of its own, by its name.
+struct Own {
+    drain: Drain,
+    limit: Option<u64>,
+}
+
+impl Own {
+    fn of(parameters: &FabricParameters, nodes: &[NodeSpec<'_>], number: usize) -> Self {
+        let station = nodes[number].station;
+        let member = nodes[..number].iter().filter(|other| other.station == station).count();
+        let one = format!("{station}[{member}]");
+        let is_among = |members: &[String]| members.iter().any(|name| name == station || *name == one);
+        let slow = parameters.slow.iter().find(|slow| is_among(&slow.described.members));
+        let limit = parameters.limits.iter().find(|limit| is_among(&limit.described.members));
+        Self {
+            drain: slow.map(|slow| slow.described.drain()).unwrap_or_default(),
+            limit: limit.map(|limit| limit.described.rate),
+        }
+    }
+
+    fn with(self, node: NodePlan) -> NodePlan {
+        NodePlan { drain: self.drain, limit: self.limit, ..node }
+    }
 }
 
 /// Areas of a domain, which are the ports of a switch.
@@ -138,11 +175,10 @@ impl Layout {
                 nodes.len()
             ));
         };
-        let node = |number: u32, spec: NodeSpec<'_>| NodePlan {
-            switch: None,
-            // N_Ports without a fabric agree on addresses themselves: 1 and 2.
-            address: Address::new(number + 1),
-            buffers: spec.buffers,
+        // N_Ports without a fabric agree on addresses themselves: 1 and 2.
+        let node = |number: u32, spec: NodeSpec<'_>| {
+            let own = Own::of(parameters, nodes, number as usize);
+            own.with(NodePlan::new(None, Address::new(number + 1), spec.buffers))
         };
         let rules = Self::node_rules(parameters, &one);
         Ok(Self {
@@ -186,7 +222,8 @@ impl Layout {
                 return Err(format!("switch `{}` has more than {AREAS} ports", self.switches[switch]));
             }
             let address = Address::new((switch as u32 + 1) << 16 | area << 8);
-            self.nodes.push(NodePlan { switch: Some(switch as u16), address, buffers: node.buffers });
+            let own = Own::of(parameters, nodes, number);
+            self.nodes.push(own.with(NodePlan::new(Some(switch as u16), address, node.buffers)));
             let ends = [At::Switch(switch as u16), At::Node(number as u16)];
             self.links.push(LinkPlan { ends, rules: Self::node_rules(parameters, node) });
         }

@@ -3,6 +3,7 @@
 use super::arbiter::ArbiterName;
 use super::channel::ChannelName;
 use super::control::ControlParameters;
+use crate::congestion::CongestionParameters;
 use sansim_describe::quantities::{Choice, Count, Flag, Measured, OrUnlimited, Rate, Size, Time};
 use sansim_describe::{table, words};
 use sansim_kernel::Span;
@@ -108,5 +109,7 @@ table! {
     tables {
         /// How short control messages are favoured.
         control: ControlParameters;
+        /// Who is told to keep others waiting, and what is done about it.
+        congestion: CongestionParameters;
     }
 }

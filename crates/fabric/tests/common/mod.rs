@@ -4,6 +4,7 @@
 pub mod reference;
 
 use sansim_fabric::class_2::{Class, Class2Parameters};
+use sansim_fabric::congestion::CongestionParameters;
 use sansim_fabric::layout::topology::{TopologyName, TopologyParameters};
 use sansim_fabric::layout::{At, Layout, LinkPlan, NodePlan};
 use sansim_fabric::parameters::Protocol;
@@ -149,6 +150,7 @@ pub fn switch() -> SwitchParameters {
         hold_time: None,
         buffer_size: 2112,
         control: ControlParameters::NONE,
+        congestion: CongestionParameters::NONE,
     }
 }
 
@@ -189,6 +191,8 @@ pub fn fabric(topology: TopologyName) -> FabricParameters {
         links: Vec::new(),
         node_links: Vec::new(),
         zones: Vec::new(),
+        slow: Vec::new(),
+        limits: Vec::new(),
         class: Class::Class3,
         class_2: Class2Parameters::NOTHING_SAID,
     }
@@ -210,7 +214,7 @@ pub fn layout(
     for (number, &switch) in nodes.iter().enumerate() {
         let number = number as u16;
         layout.links.push(LinkPlan { ends: [At::Switch(switch), At::Node(number)], rules });
-        layout.nodes.push(NodePlan { switch: Some(switch), address: address(number), buffers });
+        layout.nodes.push(NodePlan::new(Some(switch), address(number), buffers));
     }
     layout
 }

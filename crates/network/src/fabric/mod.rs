@@ -2,6 +2,7 @@
 //! `sansim_fc::link`, what a switch does in `sansim_fabric`.
 
 mod catalogue;
+mod culprits;
 mod demand;
 mod distance;
 mod journeys;
@@ -78,6 +79,8 @@ mod what {
     pub const HEARS: u8 = 8;
     pub const OFFLINE: u8 = 9;
     pub const TIME_OUT: u8 = 10;
+    pub const DRAINED: u8 = 11;
+    pub const LOOK: u8 = 12;
 }
 
 /// What the fabric sees of the rest of the system.
@@ -106,6 +109,8 @@ fn event_of(timer: Timer) -> Event {
         what::HEARS => Event::Hears(timer.number),
         what::OFFLINE => Event::Offline(timer.number),
         what::TIME_OUT => Event::TimeOut(timer.number),
+        what::DRAINED => Event::Drained(timer.number as u16),
+        what::LOOK => Event::Look(timer.number),
         _ => Event::Send(timer.number),
     }
 }
@@ -125,6 +130,8 @@ impl Surroundings for Around<'_, '_> {
             Event::Hears(port) => (what::HEARS, port),
             Event::Offline(port) => (what::OFFLINE, port),
             Event::TimeOut(port) => (what::TIME_OUT, port),
+            Event::Drained(node) => (what::DRAINED, node.into()),
+            Event::Look(port) => (what::LOOK, port),
         };
         self.cx.wake(at, Turn { priority: event.priority(), unit }, Timer { what, place: 0, number });
     }
@@ -450,6 +457,10 @@ impl Component for Fabric {
         distance::remarks(&self.fabric, &self.stations)
     }
 
+    fn culprits(&self, now: Time) -> Vec<sansim_component::culprits::Culprit> {
+        culprits::told(&self.fabric, &self.stations, now)
+    }
+
     fn fault(&self) -> Option<String> {
         let found = self.fabric.found_deadlock().cloned();
         found.or_else(|| self.fabric.deadlock(Time::NEVER)).map(|deadlock| deadlock.to_string())
@@ -467,6 +478,11 @@ impl Component for Fabric {
         let lost = ("of frames whose answers were lost", self.fabric.end_to_end_lost());
         rest.equal("end-to-end credits that have not come back", missing, lost);
         let missing = ("missing", self.fabric.credit_missing());
-        rest.equal("credits that have not come back", missing, ("lost on links", self.fabric.credit_lost()));
+        let away = self.fabric.credit_lost() + self.fabric.credit_kept();
+        rest.equal(
+            "credits that have not come back",
+            missing,
+            ("lost on links, or kept by slow receivers", away),
+        );
     }
 }

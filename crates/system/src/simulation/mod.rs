@@ -22,6 +22,7 @@ use crate::measure::Measurement;
 use crate::plan::Plan;
 use crate::recording::Recording;
 use crate::samples::{Sampler, Samples};
+use sansim_component::culprits::Culprit;
 use sansim_component::{Action, ComponentId, Rest, Shows, Surroundings, Timer};
 use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_kernel::{EventKey, Order, RandomStream, Time, Total};
@@ -345,6 +346,17 @@ impl<O: Observer> Simulation<O> {
                 .collect::<Vec<_>>()
         };
         self.told_before.iter().cloned().chain(named.flat_map(remarks)).collect()
+    }
+
+    /// Who keeps others waiting in networks, and whom, each with the name of the network.
+    pub(crate) fn culprits(&self, names: &Names) -> Vec<(String, Culprit)> {
+        let now = self.now();
+        let named = self.look_at_all().zip(&names.components);
+        named
+            .flat_map(|(component, name)| {
+                component.culprits(now).into_iter().map(|of| (name.name.clone(), of))
+            })
+            .collect()
     }
 
     /// The first component that could not go on, with the reason.

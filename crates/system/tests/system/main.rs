@@ -76,6 +76,7 @@ mod replay;
 mod replay_volumes;
 mod sequential_drives;
 mod simultaneous_events;
+mod slow_drain;
 mod slowest_writes;
 mod stacked_arrays;
 mod statistics;

@@ -15,7 +15,7 @@ pub struct Contender {
     pub since: Time,
     /// When its header came into the switch.
     pub came: Time,
-    /// Whether it carries control, and no data.
+    /// Whether it carries control and no data, where such frames may go first.
     pub is_control: bool,
 }
 

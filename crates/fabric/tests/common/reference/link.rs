@@ -141,7 +141,8 @@ impl Reference {
                 return;
             }
             self.note(now, node, "received", &frame);
-            self.freed.push((now + self.takes[usize::from(node)], to, frame.name()));
+            let at = self.goes_back(node.into(), now + self.takes[usize::from(node)]);
+            self.freed.push((at, to, frame.name()));
         }
     }
 
@@ -299,8 +300,7 @@ impl Reference {
     /// The frame of a node that is next: its place in the queue and its channel.
     fn of_queue(&mut self, now: u64, port: usize, stops: bool) -> Option<(usize, u8)> {
         let end = &self.ends[port];
-        let place = |control| end.queue.iter().position(|frame| is_control(frame) == control);
-        let (first, other) = (place(true), place(false));
+        let [first, other] = self.firsts(now, port);
         let channels = (end.credit.len() > 1, end.credit.len() as u8 - 1);
         let control = first.map(|place| (place, if channels.0 { channels.1 } else { 0 }));
         let mut all: Vec<(usize, u8)> = control.into_iter().collect();
@@ -345,6 +345,9 @@ impl Reference {
                 };
                 let frame = self.ends[port].queue.remove(place).expect("found there");
                 self.begins(now, node, &frame);
+                if self.class_2.is_none() {
+                    self.has_begun(now, node.into(), &frame);
+                }
                 (port, frame, channel, None)
             }
             At::Switch(switch) => {
@@ -359,6 +362,7 @@ impl Reference {
                 (from, stored.frame, channel, Some(usize::from(switch)))
             }
         };
+        self.stalls_no_more(now, port);
         let lost = self.loses(port, true);
         let end = &mut self.ends[port];
         end.stopped = end.sending.take();

@@ -4,6 +4,7 @@
 //! [`class_2`] are answers and end-to-end credit, [`link`] is what is on lines, [`states`] what ends do that are not active, [`switch`] what becomes of frames in switches, [`order`] what keeps those of an exchange in order.
 
 mod class_2;
+mod congestion;
 mod link;
 mod order;
 mod states;
@@ -109,6 +110,10 @@ struct End {
     queue: VecDeque<Frame>,
     /// In which order frames came to want this output.
     wanted: Vec<(usize, Name)>,
+    /// How long it has had a frame and no credit, up to when; that at the beginning of this period; and since when it has in vain.
+    stalled: u64,
+    before: u64,
+    stalled_since: Option<u64>,
 }
 
 /// A routing unit: the ports of its switch, whose turn it is, and the header (port and frame) that is served until then.
@@ -149,6 +154,7 @@ pub struct Reference {
     /// Frames that a failure has cut.
     cut: BTreeSet<Name>,
     pub resets: u64,
+    congestion: congestion::Seen,
 }
 
 impl Reference {
@@ -228,6 +234,9 @@ impl Reference {
                     buffers: Vec::new(),
                     queue: VecDeque::new(),
                     wanted: Vec::new(),
+                    stalled: 0,
+                    before: 0,
+                    stalled_since: None,
                 });
             }
         }
@@ -258,6 +267,7 @@ impl Reference {
             works,
             cut: BTreeSet::new(),
             resets: 0,
+            congestion: congestion::Seen::new(layout.nodes.len()),
             layout,
         }
     }
@@ -272,6 +282,7 @@ impl Reference {
 
     pub fn run(&mut self, until: u64) {
         for now in 0..=until {
+            self.look(now);
             self.give_up(now);
             self.take_in(now);
             self.end_offline(now);
@@ -279,6 +290,7 @@ impl Reference {
             self.nodes(now);
             (0..self.units.len()).for_each(|switch| self.unit(now, switch));
             self.discard(now);
+            self.nothing_waits(now);
             self.time_outs(now);
             self.transmit(now);
             if now % 64 == 0 && self.is_quiet(now) {
@@ -298,7 +310,9 @@ impl Reference {
                 && end.buffers.is_empty()
                 && end.queue.is_empty()
         };
-        self.ends.iter().all(idle)
+        // At the end of the period it would still be looked at.
+        let looks = |end: &End| self.parameters.congestion.looks() && end.stalled > end.before;
+        self.ends.iter().all(|end| idle(end) && !looks(end))
             && self.broken.iter().all(|broken| broken.at <= now)
             && self.inputs.iter().all(|(at, _, _)| *at <= now)
     }

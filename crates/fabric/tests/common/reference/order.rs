@@ -22,7 +22,7 @@ fn same(one: &Frame, other: &Frame) -> bool {
 
 impl Reference {
     fn keeps_order(&self) -> bool {
-        self.routing.is_adaptive() && self.parameters.in_order
+        self.routing.is_adaptive() && self.parameters.in_order || self.parameters.congestion.quarantine
     }
 
     /// A frame has left its node.

@@ -140,7 +140,7 @@ impl Reference {
         if from.is_some() && self.seen(end, frame.name()).channel == channels {
             return escape(from).map(|port| (port, channels, false)).into_iter().collect();
         }
-        let onto = self.parameters.channel.assign(frame, channels);
+        let onto = self.onto(to, frame);
         let allowed = self.routes.ports(switch, from, target);
         if allowed.is_empty() {
             return Vec::new();
@@ -169,7 +169,7 @@ impl Reference {
 
     fn served(&mut self, now: u64, end: usize, tag: Name) {
         let stored = self.seen(end, tag);
-        if self.hold_ends(stored).is_some_and(|at| at < now) {
+        if self.hold_ends(end, stored).is_some_and(|at| at < now) {
             self.throw_away(now, end, tag);
             return;
         }
@@ -211,14 +211,17 @@ impl Reference {
     }
 
     /// When a frame has waited for too long, as far as that is known.
-    fn hold_ends(&self, stored: &Stored) -> Option<u64> {
-        let hold = self.parameters.hold_time?;
+    fn hold_ends(&self, end: usize, stored: &Stored) -> Option<u64> {
+        let to = self.layout.nodes[self.node_of(stored.frame.destination)].switch;
+        let at_edge = to.is_some_and(|to| self.ends[end].at == At::Switch(to));
+        let edge = self.parameters.congestion.edge_hold_time.filter(|_| at_edge);
+        let hold = self.parameters.hold_time.into_iter().chain(edge).min()?;
         Some((stored.came? + hold.ticks()).max(stored.whole_at?))
     }
 
     /// Frames that have waited for too long.
     pub(super) fn discard(&mut self, now: u64) {
-        if self.parameters.hold_time.is_none() {
+        if self.parameters.hold_time.is_none() && self.parameters.congestion.edge_hold_time.is_none() {
             return;
         }
         for lead in 0..self.ends.len() {
@@ -227,7 +230,7 @@ impl Reference {
             }
             for (end, tag) in self.in_order(lead) {
                 let stored = self.seen(end, tag);
-                if stored.routed_at.is_some() && self.hold_ends(stored).is_some_and(|at| at <= now) {
+                if stored.routed_at.is_some() && self.hold_ends(end, stored).is_some_and(|at| at <= now) {
                     self.throw_away(now, end, tag);
                 }
             }
@@ -328,8 +331,12 @@ impl Reference {
             };
             may.push(((from, tag, channel), contender));
         }
+        let lacks_any = !lacking.is_empty();
         lacking.into_iter().for_each(|channel| self.lacks(now, port, channel));
         if may.is_empty() {
+            if lacks_any && !stops {
+                self.stalls(now, port);
+            }
             return None;
         }
         let always = self.parameters.control.transmission != Transmission::InTurn;

@@ -1,0 +1,69 @@
+//! Who keeps others waiting in a network, and whom, as a component that knows it says so.
+
+use std::fmt;
+
+/// Victims that are told of one by one.
+const SHOWN: usize = 4;
+
+/// What goes from a node to another one and waits behind a culprit, though it does not go there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Victim {
+    /// The node that sends it.
+    pub from: String,
+    /// The node to which it goes.
+    pub to: String,
+    /// Frames of it that waited because of the culprit, in the mean of the time.
+    pub waiting: f64,
+}
+
+/// A port that keeps others waiting.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Culprit {
+    /// The switch, or the node, whose port it is.
+    pub from: String,
+    /// Where it leads.
+    pub to: String,
+    /// Whether the node there withholds credit; otherwise more goes there than the link carries.
+    pub withholds: bool,
+    /// Share of the time in which it had frames and no credit.
+    pub stalled: f64,
+    /// Share of the time in which its line was taken.
+    pub busy: f64,
+    /// Other ports that had no credit because of it, in the mean of the time.
+    pub holds: f64,
+    /// Those that suffer, the worst first.
+    pub victims: Vec<Victim>,
+}
+
+impl fmt::Display for Culprit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { from, to, withholds, stalled, busy, holds, victims } = self;
+        if *withholds {
+            let share = 100.0 * stalled;
+            write!(
+                f,
+                "{to} withholds credit: {from} had frames for it and no credit for {share:.0} % of the time"
+            )?;
+        } else {
+            let share = 100.0 * busy;
+            write!(
+                f,
+                "the link from {from} to {to} is asked for more than it carries: it was taken for {share:.0} % of the time"
+            )?;
+        }
+        write!(f, "; {holds:.2} other ports waited because of that in the mean")?;
+        if victims.is_empty() {
+            return f.write_str(", and nothing that does not go there");
+        }
+        let shown: Vec<String> = victims
+            .iter()
+            .take(SHOWN)
+            .map(|Victim { from, to, waiting }| format!("{from} to {to} ({waiting:.2} frames)"))
+            .collect();
+        write!(f, ". Victims, which do not go there: {}", shown.join(", "))?;
+        match victims.len().saturating_sub(SHOWN) {
+            0 => Ok(()),
+            more => write!(f, ", and {more} more"),
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Slow receivers, and what is done against what comes of them: receivers that give credit back late, the watch that names who keeps others
+//! waiting, and the cures.
+//!
+//! The rule by which culprits and victims are named is in `engine/blame.rs`; a slow receiver at work in `engine/slow.rs`; what notices and limits
+//! make of a node in `engine/paced.rs`; quarantine in `engine/quarantine.rs`.
+
+use sansim_describe::quantities::{Flag, Fraction, Measured, Names, Rate, Time};
+use sansim_describe::table;
+use sansim_kernel::{Span, Time as Instant};
+
+/// From a microsecond to ten seconds.
+const PERIOD: Time = Time::between(Span::from_us(1), Span::from_s(10));
+
+/// Up to ten seconds.
+const DELAY: Time = Time::between(Span::ZERO, Span::from_s(10));
+
+/// From a kilobyte to a terabyte per second.
+const LIMIT: Rate = Rate { range: (1_000, 1_000_000_000_000) };
+
+/// Ports of nodes.
+const MEMBERS: Names = Names { example: r#"["drives[0]"]"# };
+
+table! {
+    /// Nodes that give the credit of their buffers back late, or for a while not at all.
+    pub struct SlowReceiver {
+        /// Which: by the names of stations, of a group all, `"drives"`, or one, `"drives[3]"`.
+        members: Vec<String> = MEMBERS, required r#"["drives[0]"]"#, source "";
+        /// Time that each takes for a frame, one after another, before its R_RDY goes; it begins when the node has emptied the buffer.
+        frame_time: Span = DELAY, default r#""0 ns""#, source "";
+        /// Every so often it gives no credit back: for `stalls_for` at the end of each such time.
+        stalls_every: Option<Span> = PERIOD.or("never"), default r#""never""#, source "";
+        /// For how long then.
+        stalls_for: Span = DELAY, default r#""0 ns""#, source "";
+    }
+}
+
+table! {
+    /// Nodes whose switch takes no more from them than a rate: an ingress rate limit.
+    pub struct IngressLimit {
+        /// Which: by the names of stations, of a group all, `"host"`, or one, `"drives[3]"`.
+        members: Vec<String> = MEMBERS, required r#"["host"]"#, source "";
+        /// Bytes of payload per second of each of them: a frame begins when that of the one before it has passed at this rate.
+        rate: u64 = LIMIT, required r#""100 MB/s""#, source "";
+    }
+}
+
+table! {
+    /// Who is told to keep others waiting, and what is done about it.
+    #[derive(Copy)]
+    pub struct CongestionParameters {
+        /// Whether culprits and victims are found and named.
+        watch: bool = Flag, default "false", source "";
+        /// A port is congested if its frames had no credit for this share of a time; of a link that carries more than it can, the share for which others
+        /// wait for it. Assumed: what switches take is set by those who run them.
+        stalled_share: f64 = Fraction, default "0.1", source "";
+        /// A link carries as much as it can if its line is taken for this share of the time. Assumed.
+        busy_share: f64 = Fraction, default "0.9", source "";
+        /// Over which time ports to nodes are looked at for quarantine and notices, again and again.
+        period: Span = PERIOD, default r#""100 ms""#, source "lpfc: a fabric's period of congestion signals";
+        /// How long a frame for a node waits in the node's own switch before it is discarded: a hold time of the edge.
+        edge_hold_time: Option<Span> = PERIOD.or("unlimited"), default r#""unlimited""#, source "";
+        /// Whether the frames to a node go by a virtual channel of their own, the last of `channels`, from when the port to it was found congested.
+        quarantine: bool = Flag, default "false", source "";
+        /// What each node sends to one of which a congestion notice says that it withholds credit: so many bytes of payload per second at most.
+        notice_rate: Option<u64> = LIMIT.or("off"), default r#""off""#, source "";
+    }
+}
+
+impl CongestionParameters {
+    /// Nothing is watched and nothing done.
+    pub const NONE: Self = Self {
+        watch: false,
+        stalled_share: 0.1,
+        busy_share: 0.9,
+        period: Span::from_ms(100),
+        edge_hold_time: None,
+        quarantine: false,
+        notice_rate: None,
+    };
+
+    /// Whether ports to nodes are looked at again and again.
+    pub fn looks(&self) -> bool {
+        self.quarantine || self.notice_rate.is_some()
+    }
+}
+
+/// How a node gives credit back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Drain {
+    /// Time that it takes for a frame.
+    pub frame_time: Span,
+    /// How often it stands, and for how long.
+    pub stalls: Option<(Span, Span)>,
+}
+
+impl Drain {
+    /// Whether it is as any other.
+    pub fn is_usual(&self) -> bool {
+        self.frame_time.is_zero() && self.stalls.is_none()
+    }
+
+    /// When the credit of a buffer goes back that is empty now, if that before it went at `last`.
+    pub fn goes_back(&self, now: Instant, last: Instant) -> Instant {
+        let at = now.max(last) + self.frame_time;
+        let Some((every, lasts)) = self.stalls else { return at };
+        let into = at.ticks() % every.ticks();
+        if into >= every.ticks() - lasts.ticks().min(every.ticks()) {
+            at + Span(every.ticks() - into)
+        } else {
+            at
+        }
+    }
+}
+
+impl SlowReceiver {
+    /// What it does.
+    pub fn drain(&self) -> Drain {
+        let stalls = self.stalls_every.map(|every| (every, self.stalls_for)).filter(|of| !of.1.is_zero());
+        Drain { frame_time: self.frame_time, stalls }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_receiver_takes_its_time_for_each_frame_and_stands_at_the_end_of_every_period() {
+        let drain = Drain { frame_time: Span(10), stalls: Some((Span(100), Span(30))) };
+        assert_eq!(drain.goes_back(Instant(5), Instant::ZERO), Instant(15));
+        assert_eq!(drain.goes_back(Instant(6), Instant(15)), Instant(25), "one after another");
+        assert_eq!(drain.goes_back(Instant(59), Instant(25)), Instant(69));
+        assert_eq!(drain.goes_back(Instant(60), Instant(25)), Instant(100), "it stands from 70 on");
+        assert_eq!(drain.goes_back(Instant(61), Instant(100)), Instant(110));
+        let usual = Drain::default();
+        assert!(usual.is_usual());
+        assert_eq!(usual.goes_back(Instant(61), Instant(7)), Instant(61));
+    }
+}

@@ -1,0 +1,100 @@
+//! Ports to nodes that are found congested, and what is done then: quarantine and notices (`crate::congestion`).
+//!
+//! Time goes in periods from the beginning of the run. At the end of one the port to a node is congested if its frames had no credit for
+//! `stalled_share` of it. Ports at which nothing waited in a period cost nothing.
+
+use super::{Event, Fabric, Surroundings};
+use crate::congestion::CongestionParameters;
+use crate::layout::At;
+use sansim_kernel::{Span, Time};
+
+/// What a driver keeps to a notice for at least.
+const LEAST: Span = Span::from_s(1);
+
+/// Among the events of an instant ports are looked at behind all that comes in.
+const UNIT: u32 = 1 << 17;
+
+/// What is known of the port to a node.
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    /// How long it had had frames and no credit when this period began.
+    before: Span,
+    /// It looks at the end of this period.
+    looks: bool,
+    /// Its frames go by a channel of their own.
+    quarantined: bool,
+    /// Until when nodes keep to the last notice.
+    told_until: Time,
+}
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub struct Looks {
+    period: Span,
+    /// From this time without credit in a period on a port is congested.
+    most: Span,
+    nodes: Vec<Seen>,
+    /// Periods in which a port was.
+    pub congested: u64,
+}
+
+impl Looks {
+    /// Nothing has been found yet.
+    pub fn new(parameters: &CongestionParameters, nodes: usize) -> Self {
+        let most = (parameters.period.ticks() as f64 * parameters.stalled_share).round().max(1.0);
+        let seen = vec![Seen::default(); nodes];
+        Self { period: parameters.period, most: Span(most as u64), nodes: seen, congested: 0 }
+    }
+
+    /// Whether frames to a node go by a channel of their own.
+    pub fn is_quarantined(&self, node: u16) -> bool {
+        self.nodes.get(usize::from(node)).is_some_and(|seen| seen.quarantined)
+    }
+
+    /// Until when nodes keep to a notice about this one.
+    pub fn told_until(&self, node: u16) -> Time {
+        self.nodes.get(usize::from(node)).map_or(Time::ZERO, |seen| seen.told_until)
+    }
+}
+
+impl Fabric {
+    /// Periods in which ports to nodes were congested, the sum of all.
+    pub fn congested(&self) -> u64 {
+        self.looks.as_ref().map_or(0, |looks| looks.congested)
+    }
+
+    /// A port of a switch has a frame and no credit from now on, or at the beginning of a period still. If it leads to a node it is looked at when the
+    /// period is over.
+    pub(super) fn is_looked_at(&mut self, now: Time, port: u32, around: &mut impl Surroundings) {
+        let (At::Switch(_), At::Node(node)) =
+            (self.ports[port as usize].at, self.ports[port as usize ^ 1].at)
+        else {
+            return;
+        };
+        let Some(looks) = &mut self.looks else { return };
+        let Some(seen) = looks.nodes.get_mut(usize::from(node)).filter(|seen| !seen.looks) else { return };
+        (seen.looks, seen.before) = (true, self.ports[port as usize].stalled_for(now));
+        let period = looks.period.ticks();
+        let at = Time((now.ticks() / period + 1) * period);
+        around.schedule(at, Event::Look(port), UNIT + port);
+    }
+
+    /// A period is over.
+    pub(super) fn look(&mut self, now: Time, port: u32, around: &mut impl Surroundings) {
+        let At::Node(node) = self.ports[port as usize ^ 1].at else { return };
+        let stalled = self.ports[port as usize].stalled_for(now);
+        let Some(looks) = &mut self.looks else { return };
+        let seen = &mut looks.nodes[usize::from(node)];
+        seen.looks = false;
+        if stalled - seen.before >= looks.most {
+            looks.congested += 1;
+            seen.quarantined = self.parameters.congestion.quarantine;
+            if self.parameters.congestion.notice_rate.is_some() {
+                seen.told_until = now + (looks.period * 2).max(LEAST);
+            }
+        }
+        if self.ports[port as usize].usage.stalled_since.is_some() {
+            self.is_looked_at(now, port, around);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Receivers that give credit back late: a buffer of such a node is taken until its R_RDY goes (`crate::congestion::Drain`).
+
+use super::{Event, Fabric, Surroundings};
+use crate::congestion::Drain;
+use sansim_kernel::Time;
+
+/// What nodes give back late.
+#[derive(Clone, Debug)]
+pub struct Slow {
+    /// By node: how it gives credit back, and when it last did or will.
+    nodes: Vec<(Drain, Time)>,
+    /// Buffers that are empty and whose credit has not gone.
+    pub kept: u64,
+}
+
+impl Slow {
+    /// Nodes of which any is slow.
+    pub fn of(drains: impl Iterator<Item = Drain>) -> Option<Box<Self>> {
+        let nodes: Vec<(Drain, Time)> = drains.map(|drain| (drain, Time::ZERO)).collect();
+        nodes.iter().any(|(drain, _)| !drain.is_usual()).then(|| Box::new(Self { nodes, kept: 0 }))
+    }
+}
+
+impl Fabric {
+    /// A node has emptied a buffer. Whether it gives the credit back later.
+    pub(super) fn gives_back_later(&mut self, now: Time, node: u16, around: &mut impl Surroundings) -> bool {
+        let Some(slow) = &mut self.slow else { return false };
+        let Some((drain, last)) = slow.nodes.get_mut(usize::from(node)) else { return false };
+        if drain.is_usual() {
+            return false;
+        }
+        *last = drain.goes_back(now, *last);
+        if *last == now {
+            return false;
+        }
+        slow.kept += 1;
+        around.schedule(*last, Event::Drained(node), node.into());
+        true
+    }
+
+    /// It does.
+    pub(super) fn drained(&mut self, now: Time, node: u16, around: &mut impl Surroundings) {
+        if let Some(slow) = &mut self.slow {
+            slow.kept -= 1;
+        }
+        self.free_buffer(now, self.node_ports[usize::from(node)], 0, around);
+    }
+
+    /// Buffers of nodes that are empty and whose credit has not gone back.
+    pub fn credit_kept(&self) -> u64 {
+        self.slow.as_ref().map_or(0, |slow| slow.kept)
+    }
+}

@@ -1,0 +1,138 @@
+//! Slow receivers of the plain fabric, and what is done against them.
+
+use super::{Reference, is_control};
+use sansim_fabric::layout::At;
+use sansim_fc::frame::Frame;
+use sansim_kernel::{TICKS_PER_NS, Time};
+use std::collections::BTreeMap;
+
+/// What is known of nodes.
+pub struct Seen {
+    /// When the last credit of each went back, or will.
+    last: Vec<u64>,
+    pub quarantined: Vec<bool>,
+    told: Vec<bool>,
+    /// When each may begin its next frame; and to which other one.
+    next: Vec<u64>,
+    next_to: BTreeMap<(usize, usize), u64>,
+    /// Periods in which a port to a node was congested.
+    pub congested: u64,
+}
+
+impl Seen {
+    pub fn new(nodes: usize) -> Self {
+        Self {
+            last: vec![0; nodes],
+            quarantined: vec![false; nodes],
+            told: vec![false; nodes],
+            next: vec![0; nodes],
+            next_to: BTreeMap::new(),
+            congested: 0,
+        }
+    }
+}
+
+impl Reference {
+    pub fn congested(&self) -> u64 {
+        self.congestion.congested
+    }
+
+    /// When the credit of a buffer goes back that a node will have emptied at a time.
+    pub(super) fn goes_back(&mut self, node: usize, at: u64) -> u64 {
+        let drain = self.layout.nodes[node].drain;
+        if drain.is_usual() {
+            return at;
+        }
+        let goes = drain.goes_back(Time(at), Time(self.congestion.last[node])).ticks();
+        self.congestion.last[node] = goes;
+        goes
+    }
+
+    /// At the end of a period every port to a node is looked at.
+    pub(super) fn look(&mut self, now: u64) {
+        let rules = self.parameters.congestion;
+        if !rules.looks() || now == 0 || !now.is_multiple_of(rules.period.ticks()) {
+            return;
+        }
+        let most = (rules.period.ticks() as f64 * rules.stalled_share).round().max(1.0) as u64;
+        for port in 0..self.ends.len() {
+            let (At::Switch(_), At::Node(node)) = (self.ends[port].at, self.ends[port ^ 1].at) else {
+                continue;
+            };
+            let end = &mut self.ends[port];
+            let stalled = end.stalled + end.stalled_since.map_or(0, |since| now - since);
+            if stalled - end.before >= most {
+                self.congestion.congested += 1;
+                self.congestion.quarantined[usize::from(node)] = rules.quarantine;
+                self.congestion.told[usize::from(node)] = rules.notice_rate.is_some();
+            }
+            end.before = stalled;
+        }
+    }
+
+    /// A port has a frame, and no credit for it.
+    pub(super) fn stalls(&mut self, now: u64, port: usize) {
+        self.ends[port].stalled_since.get_or_insert(now);
+    }
+
+    pub(super) fn stalls_no_more(&mut self, now: u64, port: usize) {
+        if let Some(since) = self.ends[port].stalled_since.take() {
+            self.ends[port].stalled += now - since;
+        }
+    }
+
+    /// Ports for which nothing waits any more have not too little credit.
+    pub(super) fn nothing_waits(&mut self, now: u64) {
+        for port in 0..self.ends.len() {
+            if matches!(self.ends[port].at, At::Switch(_))
+                && self.ends[self.ends[port].lead].wanted.is_empty()
+            {
+                self.stalls_no_more(now, port);
+            }
+        }
+    }
+
+    /// The virtual channel of a frame between switches.
+    pub(super) fn onto(&self, to: usize, frame: &Frame) -> u8 {
+        let channels = self.parameters.channels;
+        match self.parameters.congestion.quarantine {
+            true if self.congestion.quarantined[to] => channels - 1,
+            true => self.parameters.channel.assign(frame, channels - 1),
+            false => self.parameters.channel.assign(frame, channels),
+        }
+    }
+
+    /// Whether a node may begin a frame now.
+    pub(super) fn may_begin(&self, now: u64, node: usize, frame: &Frame) -> bool {
+        let Some(next) = self.congestion.next.get(node) else { return true };
+        let to = self.node_of(frame.destination);
+        let pair = self.congestion.next_to.get(&(node, to)).filter(|_| self.congestion.told[to]);
+        now >= *next && pair.is_none_or(|next| now >= *next)
+    }
+
+    /// It does.
+    pub(super) fn has_begun(&mut self, now: u64, node: usize, frame: &Frame) {
+        let takes =
+            |rate: u64| (u64::from(frame.payload_bytes) * TICKS_PER_NS * 1_000_000_000).div_ceil(rate);
+        if let Some(rate) = self.layout.nodes[node].limit {
+            self.congestion.next[node] = now + takes(rate);
+        }
+        let to = self.node_of(frame.destination);
+        if let Some(rate) = self.parameters.congestion.notice_rate
+            && self.congestion.told[to]
+        {
+            self.congestion.next_to.insert((node, to), now + takes(rate));
+        }
+    }
+
+    /// Places in the queue of a node of the first control message and the first other frame that may go.
+    pub(super) fn firsts(&self, now: u64, port: usize) -> [Option<usize>; 2] {
+        let end = &self.ends[port];
+        let At::Node(node) = end.at else { return [None; 2] };
+        [true, false].map(|control| {
+            let goes =
+                |frame: &Frame| is_control(frame) == control && self.may_begin(now, node.into(), frame);
+            end.queue.iter().position(goes)
+        })
+    }
+}

@@ -1,0 +1,54 @@
+//! Culprits and victims by the names that things have in the scenario.
+
+use sansim_component::culprits::{Culprit, Victim};
+use sansim_fabric::Fabric;
+use sansim_fabric::engine::Cause;
+use sansim_fabric::layout::At;
+use sansim_kernel::Time;
+
+/// The names of nodes: those of a group with their numbers.
+pub fn node_names(listed: &[String]) -> Vec<String> {
+    let name = |(number, station): (usize, &String)| {
+        let same = |others: &[String]| others.iter().filter(|other| *other == station).count();
+        match same(listed) {
+            1 => station.clone(),
+            _ => format!("{station}[{}]", same(&listed[..number])),
+        }
+    };
+    listed.iter().enumerate().map(name).collect()
+}
+
+/// All of them, the worst first.
+pub fn told(fabric: &Fabric, stations: &[String], now: Time) -> Vec<Culprit> {
+    let nodes = node_names(stations);
+    let node = |number: u16| nodes.get(usize::from(number)).cloned().unwrap_or_default();
+    let name = |at: At| match at {
+        At::Switch(switch) => fabric.layout().switches.get(usize::from(switch)).cloned().unwrap_or_default(),
+        At::Node(number) => node(number),
+    };
+    let of = |culprit: sansim_fabric::engine::Culprit| Culprit {
+        from: name(culprit.from),
+        to: name(culprit.to),
+        withholds: culprit.cause == Cause::Withholds,
+        stalled: culprit.stalled,
+        busy: culprit.busy,
+        holds: culprit.holds,
+        victims: culprit
+            .victims
+            .iter()
+            .map(|victim| Victim { from: node(victim.from), to: node(victim.to), waiting: victim.waiting })
+            .collect(),
+    };
+    fabric.culprits(now).into_iter().map(of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_of_a_group_have_numbers() {
+        let listed = ["host", "drives", "drives"].map(str::to_owned);
+        assert_eq!(node_names(&listed), ["host", "drives[0]", "drives[1]"]);
+    }
+}

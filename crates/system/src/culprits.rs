@@ -1,0 +1,50 @@
+//! Who kept others waiting in networks, and whom, as it is told.
+
+use sansim_component::culprits::Culprit;
+use serde::Serialize;
+
+/// A port that kept others waiting.
+#[derive(Clone, Debug, Serialize)]
+pub struct ToldCulprit {
+    /// The network.
+    pub network: String,
+    /// The switch whose port it is.
+    pub from: String,
+    /// The node, or the switch, to which it leads.
+    pub to: String,
+    /// `withholds-credit` or `oversubscribed`.
+    pub cause: &'static str,
+    /// Share of the time in which it had frames and no credit.
+    pub stalled: f64,
+    /// Share of the time in which its line was taken.
+    pub busy: f64,
+    /// Other ports that had no credit because of it, in the mean of the time.
+    pub holds: f64,
+    /// Those that suffered, the worst first.
+    pub victims: Vec<ToldVictim>,
+}
+
+/// What waited behind it and does not go there.
+#[derive(Clone, Debug, Serialize)]
+pub struct ToldVictim {
+    /// From this node.
+    pub from: String,
+    /// To this one.
+    pub to: String,
+    /// Frames that waited, in the mean of the time.
+    pub waiting: f64,
+}
+
+impl From<(String, Culprit)> for ToldCulprit {
+    fn from((network, culprit): (String, Culprit)) -> Self {
+        let Culprit { from, to, withholds, stalled, busy, holds, victims } = culprit;
+        let cause = if withholds { "withholds-credit" } else { "oversubscribed" };
+        let victim = |of: sansim_component::culprits::Victim| ToldVictim {
+            from: of.from,
+            to: of.to,
+            waiting: of.waiting,
+        };
+        let victims = victims.into_iter().map(victim).collect();
+        Self { network, from, to, cause, stalled, busy, holds, victims }
+    }
+}
