@@ -86,7 +86,7 @@ impl Appliance {
             internal_limit: None,
             storage_side_queue: Order::default(),
             internal_queue: Order::default(),
-            errors: self.errors.clone(),
+            errors: self.errors,
         }
     }
 }

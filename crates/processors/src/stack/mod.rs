@@ -30,7 +30,7 @@ pub use parameters::{
 use catalogue::{CATALOGUE, block, gauge, meter, segment};
 use link::Link;
 use sansim_component::demand::{Around, Class, Demand};
-use sansim_component::{Component, Context, Half, Job, Message, Module, Rest, Setting, Timer, Turn};
+use sansim_component::{Component, Context, Half, Job, Message, Module, Rest, Setting, Timer};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{RandomStream, Span, Time, TimeWeighted, Total};
 use std::collections::VecDeque;
