@@ -145,9 +145,10 @@ pub struct StackProcessorParameters {
 impl PollingStack {
     /// Each thread has a processor, and there are no more at first than there may be.
     fn check_threads(&self, keys: &mut Keys<'_, '_>) {
-        let pairs = [("most_threads", self.most_threads, "count", self.count), {
-            ("first_threads", self.first_threads, "most_threads", self.most_threads)
-        }];
+        let pairs = [
+            ("most_threads", self.most_threads, "count", self.count),
+            ("first_threads", self.first_threads, "most_threads", self.most_threads),
+        ];
         for (key, threads, other, most) in pairs {
             if threads > most && keys.are_sound(&[key, other]) {
                 let message = format!("{threads} threads are more than `{other}`, which is {most}");

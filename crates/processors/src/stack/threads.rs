@@ -17,14 +17,14 @@ impl StackProcessors {
             for thread in 0..self.nodes[node].threads.len() {
                 self.may_look_at(cx, node, thread, card);
             }
-        } else if self.nodes[node].has_interrupted[card] {
-            tell(cx, &here, segment::QUEUE, false);
-        } else {
-            tell(cx, &here, segment::QUEUE, false);
-            let node_of_it = &mut self.nodes[node];
-            node_of_it.has_interrupted[card] = true;
-            node_of_it.interrupted += 1;
-            node_of_it.interrupts.push_back(card);
+            return;
+        }
+        tell(cx, &here, segment::QUEUE, false);
+        let of_it = &mut self.nodes[node];
+        if !of_it.has_interrupted[card] {
+            of_it.has_interrupted[card] = true;
+            of_it.interrupted += 1;
+            of_it.interrupts.push_back(card);
             self.sets_to_work(cx, node);
         }
     }
@@ -285,8 +285,7 @@ impl StackProcessors {
         }
         of_it.works = true;
         let stand_still = of_it.threads.iter().all(|thread| thread.doing == Doing::Stopped);
-        for thread in of_it.threads.iter_mut().filter(|_| stand_still).enumerate() {
-            let (number, one) = thread;
+        for (number, one) in of_it.threads.iter_mut().filter(|_| stand_still).enumerate() {
             match model {
                 StackModel::Polling(polling) if (number as u32) < polling.first_threads => {
                     one.doing = Doing::Polls(cx.now, one.card);
