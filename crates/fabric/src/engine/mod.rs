@@ -11,7 +11,8 @@
 //! them, [`courses`] is when the words of those go; [`hold`] discards what waits too long, [`losses`] are those of links;
 //! [`class_2`] has ACKs and end-to-end credit; [`failures`] take links and switches away, [`link_states`] bring links up and reset them;
 //! [`slow`] are receivers that give credit back late, [`blame`] says who keeps others waiting, [`quarantine`] finds ports that do, [`paced`] has nodes send
-//! no faster than they may; [`waits`] finds who waits for whom for ever, [`distance`] which links had too little credit; [`seen`] is what others see of it.
+//! no faster than they may; [`waits`] finds who waits for whom for ever, [`distance`] which links had too little credit; [`seen`] is what others see of it,
+//! [`gauges`] what is counted and timed.
 //!
 //! What a fabric does not have costs next to nothing: links with one virtual channel, that lose nothing, that are no trunk, and routing by
 //! which an exchange has one way, are asked for each by a comparison.
@@ -24,6 +25,7 @@ mod distance;
 mod failures;
 mod favour;
 mod flows;
+mod gauges;
 mod held;
 mod hold;
 mod link_states;
@@ -59,7 +61,7 @@ use quarantine::Looks;
 use sansim_fc::address::Address;
 use sansim_fc::frame::{Frame, Tag};
 use sansim_fc::link::LinkTimes;
-use sansim_kernel::{Time, Total};
+use sansim_kernel::Time;
 use seen::{AtPort, Stage, Traveller};
 use slow::Slow;
 use std::collections::BTreeMap;
@@ -456,91 +458,5 @@ impl Fabric {
         }
         // What changes there is seen at no place: reading the first one again does no harm.
         self.ports[2 * links..].iter_mut().for_each(|port| port.place = 0);
-    }
-
-    /// Places at which there is something to be read: the nodes, then the ports of the switches, switch by switch.
-    pub fn places(&self) -> u16 {
-        self.at_place.len() as u16
-    }
-
-    /// Frames that wait at a place to leave by its port.
-    pub fn queued(&self, place: u16) -> usize {
-        self.port_at(place).requests.len()
-    }
-
-    /// Buffers of a place that are taken, or have a frame on its way.
-    pub fn occupied(&self, place: u16) -> u32 {
-        self.port_at(place).occupied
-    }
-
-    /// Frames that the port of a place may send now.
-    pub fn credit(&self, now: Time, place: u16) -> u32 {
-        self.port_at(place).credits.all().map(|credit| credit.seen(now)).sum()
-    }
-
-    /// Frames that are anywhere: queued, in buffers, on links.
-    pub fn under_way(&self) -> usize {
-        self.held.all().count()
-    }
-
-    /// Buffers of all switches that are taken.
-    pub fn in_switches(&self) -> u64 {
-        let of_switches = self.ports.iter().filter(|port| matches!(port.at, At::Switch(_)));
-        of_switches.map(|port| u64::from(port.occupied)).sum()
-    }
-
-    /// Credit that is missing anywhere: none when nothing is on its way. That of a link that is not up is counted anew when it is.
-    pub fn credit_missing(&self) -> u64 {
-        let missing =
-            |port: &Port| port.credits.all().map(|credit| u64::from(credit.outstanding())).sum::<u64>();
-        self.of_links_that_are_up().map(missing).sum()
-    }
-
-    /// The ports of links whose ends are both active.
-    fn of_links_that_are_up(&self) -> impl Iterator<Item = &Port> {
-        self.ports.chunks(2).filter(|ends| ends.iter().all(|port| port.is_active)).flatten()
-    }
-
-    /// Credit that was lost with frames and R_RDYs on links and has not come back.
-    pub fn credit_lost(&self) -> u64 {
-        self.of_links_that_are_up().filter_map(|port| port.losses.as_ref()).map(|losses| losses.missing).sum()
-    }
-
-    /// Time in which ports sent frames, the sum of all.
-    pub fn sending(&self, now: Time) -> Total {
-        self.ports[..self.shown_ports].iter().map(|port| port.sent_for(now)).sum()
-    }
-
-    /// The same of the port of a place.
-    pub fn sending_at(&self, now: Time, place: u16) -> Total {
-        self.port_at(place).sent_for(now).into()
-    }
-
-    /// Time in which the port of a place had a frame to send and no credit.
-    pub fn stalled_at(&self, now: Time, place: u16) -> Total {
-        self.port_at(place).stalled_for(now).into()
-    }
-
-    /// Time that frames were on links, from their first words at one end to their last at the other: the sum of all.
-    pub fn on_links(&self, now: Time) -> Total {
-        let of = |port: &Port| {
-            let on_cables = port.rules.latency * port.usage.frames;
-            port.sent_for(now) + on_cables
-        };
-        self.ports[..self.shown_ports].iter().map(of).sum()
-    }
-
-    /// Time in which ports had a frame to send and no credit, the sum of all.
-    pub fn stalled(&self, now: Time) -> Total {
-        self.ports[..self.shown_ports].iter().map(|port| port.stalled_for(now)).sum()
-    }
-
-    /// What the ports of links did, in the order of links, both ends of each.
-    pub fn port_use(&self) -> impl Iterator<Item = (At, &PortUse)> {
-        self.ports.iter().map(|port| (port.at, &port.usage))
-    }
-
-    fn port_at(&self, place: u16) -> &Port {
-        &self.ports[self.at_place[usize::from(place)] as usize]
     }
 }
