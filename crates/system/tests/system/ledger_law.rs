@@ -118,7 +118,8 @@ fn at_once_in_the_drive(text: &str) -> String {
         if line.starts_with('[') {
             in_target = line.contains("near") || line.contains("far");
         }
-        let times = ["message_time", "command_time", "single_frame_time", "response_time"];
+        let times =
+            ["message_time", "command_time", "write_command_time", "single_frame_time", "response_time"];
         match line.split_once(" = ") {
             Some((key, _)) if in_target && times.contains(&key) => format!("{key} = \"0 ns\"\n"),
             _ => format!("{line}\n"),
