@@ -1,6 +1,6 @@
 """The values of unknown keys that bring a scenario nearest to measurements, by least squares of the logarithms.
 
-Sought as `sansim drive fit` seeks (`sansim.drive.search`): over the ranges, then downhill by the method of Levenberg
+Sought as `sansim drive fit` seeks (`sansim.fit.search`): over the ranges, then downhill by the method of Levenberg
 and Marquardt. How well the rows
 tell a value is seen from how they change with it, in a way in which they change with no other: a value that moves
 them not at all, or only as others do,
@@ -18,7 +18,7 @@ from sansim import _core
 from sansim.calibration.measured import MeasurementError, Row
 from sansim.calibration.outcome import Compared, Found, Outcome, Unknown
 from sansim.calibration.told import calibration_json, told
-from sansim.drive.search import Point, downhill, slopes_at, squares, sweep, uncertainty
+from sansim.fit.search import Point, downhill, slopes_at, squares, sweep, uncertainty
 from sansim.planning.model import Base, Settings
 from sansim.simulate import run_scenario
 from sansim.study import units

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 
 from sansim.calibration.measured import Row
-from sansim.drive.models import Variable
-from sansim.drive.texts import DIGITS, significant
+from sansim.fit.texts import DIGITS, significant
+from sansim.fit.variables import Variable
 from sansim.toml_text import toml_value
 
 
