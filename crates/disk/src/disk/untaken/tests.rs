@@ -7,6 +7,8 @@ use proptest::prelude::*;
 use sansim_kernel::Total;
 use std::collections::VecDeque;
 
+const REVOLUTION: Span = Span::from_ms(10);
+
 /// A host that takes blocks one by one, each for so long, in the order in which commands were begun.
 struct Host {
     block: Span,
@@ -326,8 +328,10 @@ proptest! {
         }
     }
 
+    /// Where the medium stops is where it goes on a revolution later, and a larger buffer stops it elsewhere: it may miss by a little
+    /// what a smaller one just gets. More than that it does not cost.
     #[test]
-    fn a_larger_buffer_is_never_slower_for_one_stream(
+    fn a_larger_buffer_costs_one_stream_less_than_a_revolution(
         sizes in prop::collection::vec(1_u32..300, 1..8), block in 0_u64..400, small in 1_u64..200, more in 0_u64..200, over: bool, ahead: bool,
     ) {
         let end = |segment: u64| {
@@ -335,6 +339,7 @@ proptest! {
             let mut disk = disk(&format!("segments = 1\nsegment_blocks = {segment}\nread_over = {over}\nread_ahead = \"{ahead}\""));
             serve(&mut disk, &stream(&sizes), Span::from_us(block), true, |_, _| ()).last().map(|one| one.had)
         };
-        prop_assert!(end(small + more) <= end(small), "{:?} > {:?}", end(small + more), end(small));
+        let (large, least) = (end(small + more).expect("a command"), end(small).expect("a command"));
+        prop_assert!(large < least + REVOLUTION, "{:?} > {:?}", large, least);
     }
 }
