@@ -10,6 +10,8 @@ EXAMPLES = Path(__file__).parent / "examples"
 """Scenarios. In a checkout a link to `scenarios`; in a wheel the files themselves."""
 STUDIES = Path(__file__).parent / "example_studies"
 """Studies of them. In a checkout a link to `studies/examples`; in a wheel the files themselves."""
+MEASURED = ("adapter-rates.csv",)
+"""Beside them: measurements that `sansim adapter fit` can be tried on."""
 SCENARIOS_BESIDE = 'scenario = "../../scenarios/'
 """How a study of the checkout names its scenario. What is printed names it as a file beside itself."""
 
@@ -52,8 +54,8 @@ def examples() -> list[Example]:
 
 
 def companion(name: str) -> bytes | None:
-    """What is in a file that one of the scenarios names; none if none does."""
-    named = {file for one in examples() for file in one.files}
+    """What is in a file that one of the scenarios names, or that holds measurements; none if it is neither."""
+    named = {*MEASURED, *(file for one in examples() for file in one.files)}
     return (EXAMPLES / name).read_bytes() if name in named else None
 
 

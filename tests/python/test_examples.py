@@ -18,8 +18,8 @@ ROOT = Path(__file__).resolve().parents[2]
 SCENARIOS = {file.stem: file for file in (ROOT / "scenarios").glob("*.toml")}
 STUDIES = {file.stem: file for file in (ROOT / "studies" / "examples").glob("*.toml")}
 SHIPPED = sorted([*SCENARIOS, *STUDIES])
-NEEDED = ("data-sheet.csv", "fio-job.fio", "replay.csv.gz")
-"""What scenarios need beside themselves."""
+NEEDED = ("adapter-rates.csv", "data-sheet.csv", "fio-job.fio", "replay.csv.gz")
+"""What scenarios and the examples of fits need beside themselves."""
 FOLDERS = ("examples", "example_studies")
 """Where they are in the package."""
 
