@@ -43,6 +43,22 @@ def test_tests_are_counted_by_their_closing_lines(dev: ModuleType) -> None:
     assert dev.count(["All checks passed!\n", "2 files already formatted\n"]) == (0, 0, 0)
 
 
+def test_a_step_beside_others_is_shown_and_counted_when_it_is_awaited(
+    dev: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tally = dev.Tally()
+    env = dict(os.environ)
+    tally.begin("good", [sys.executable, "-c", "print('12 passed in 0.31s')"], env)
+    tally.begin("bad", [sys.executable, "-c", "print('told why'); raise SystemExit(3)"], env)
+    assert "told why" not in capsys.readouterr().out
+    assert not tally.wait("bad")
+    assert tally.wait("good")
+    assert tally.wait("never begun")
+    assert "told why" in capsys.readouterr().out
+    assert (tally.passed, tally.failed, tally.bad_steps) == (12, 1, ["bad"])
+    assert tally.close() == 1
+
+
 def test_pins_have_hashes(dev: ModuleType) -> None:
     for package in ("uv", "pip"):
         version, sums = dev.pinned(package)

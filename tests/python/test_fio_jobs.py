@@ -50,7 +50,9 @@ class Io:
 def ours() -> Path:
     """Our program that prints the I/Os of a job file."""
     assert CARGO is not None
-    build = [CARGO, "build", "--quiet", "--locked", "-p", "sansim-workload", "--example", "fio_addresses"]
+    # As the tests of Rust are built, which have most of it then.
+    example = ["--workspace", "--example", "fio_addresses"]
+    build = [CARGO, "build", "--quiet", "--locked", "--profile", "test", *example]
     subprocess.run(build, cwd=ROOT, check=True)
     return ROOT / "target" / "debug" / "examples" / "fio_addresses"
 
