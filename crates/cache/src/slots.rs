@@ -6,7 +6,9 @@
 use crate::index::Index;
 pub use crate::slot::Slot;
 
+/// Half a line of a processor's cache, so that none lies across two of them.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(32))]
 struct Entry {
     block: u64,
     /// The neighbours in its list; of a free slot `older` is the next free one.
@@ -14,6 +16,8 @@ struct Entry {
     older: Slot,
     /// What its policy notes: a bit, a bucket, a place.
     mark: u32,
+    /// What its policy counts.
+    count: u32,
     /// In which list of its policy it is.
     list: u8,
     /// What the cache notes: whether it is dirty, on its way and so on.
@@ -109,6 +113,7 @@ impl Slots {
             younger: Slot::NONE,
             older: Slot::NONE,
             mark: 0,
+            count: 0,
             list: 0,
             state: 0,
             resident: true,
@@ -277,6 +282,18 @@ impl Slots {
     #[inline]
     pub fn set_mark(&mut self, slot: Slot, mark: u32) {
         self.entries[slot.place()].mark = mark;
+    }
+
+    /// What its policy counted.
+    #[inline]
+    pub fn count(&self, slot: Slot) -> u32 {
+        self.entries[slot.place()].count
+    }
+
+    /// Counts something for its policy.
+    #[inline]
+    pub fn set_count(&mut self, slot: Slot, count: u32) {
+        self.entries[slot.place()].count = count;
     }
 
     /// What the cache noted.

@@ -2,7 +2,7 @@
 
 use super::answer::{Answer, add};
 use super::state::{AHEAD, DESTAGING, DIRTY, FETCHING, WHOLE, has};
-use super::{BlockCache, End};
+use super::{BlockCache, End, Slot};
 use crate::read_ahead::ReadAhead;
 use std::ops::Range;
 
@@ -21,8 +21,7 @@ impl BlockCache {
                 Ok(slot) => slot,
                 Err(remembered) => {
                     hit = false;
-                    let room = self.admit((block, remembered), FETCHING, &mut answer.evicted).is_some();
-                    add(if room { &mut answer.fetch } else { &mut answer.bypass }, block);
+                    self.read_missed(block, remembered, answer);
                     continue;
                 }
             };
@@ -36,10 +35,21 @@ impl BlockCache {
             }
         }
         self.counts.read_hits += u64::from(hit);
-        self.fetch_ahead(blocks, !hit, answer);
+        if self.read_ahead.fetches() {
+            self.fetch_ahead(blocks, !hit, answer);
+        }
         hit
     }
 
+    /// A block that is read is not here: room is made for it, if there can be any. What is done for blocks that are here stays
+    /// short without it: it waits for memory, and a processor that waits works on what comes next.
+    #[inline(never)]
+    fn read_missed(&mut self, block: u64, remembered: Option<Slot>, answer: &mut Answer) {
+        let room = self.admit((block, remembered), FETCHING, &mut answer.evicted).is_some();
+        add(if room { &mut answer.fetch } else { &mut answer.bypass }, block);
+    }
+
+    #[inline(never)]
     fn fetch_ahead(&mut self, asked: Range<u64>, missed: bool, answer: &mut Answer) {
         let first = asked.start;
         let wanted = self.read_ahead.read(asked, missed);

@@ -45,6 +45,14 @@ macro_rules! read_aheads {
             }
         }
 
+        impl AnyReadAhead {
+            /// Whether it ever fetches anything ahead.
+            #[inline]
+            pub fn fetches(&self) -> bool {
+                !matches!(self, Self::None(_))
+            }
+        }
+
         impl ReadAhead for AnyReadAhead {
             fn read(&mut self, asked: Range<u64>, missed: bool) -> Range<u64> {
                 match self { $(Self::$name(policy) => policy.read(asked, missed),)+ }

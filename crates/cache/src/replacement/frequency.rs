@@ -96,13 +96,23 @@ impl Buckets {
     }
 
     /// A slot is worth more than before.
+    #[inline]
     pub(super) fn raise(&mut self, slots: &mut Slots, slot: Slot, worth: u64) {
         let before = slots.mark(slot);
-        let bucket = self.at(worth, before);
+        let Bucket { members, higher, .. } = *self.bucket(before);
+        let next = if higher == NONE { u64::MAX } else { self.bucket(higher).worth };
+        if members.members() == 1 && worth < next {
+            // By itself, and before all others as it was.
+            self.buckets[before as usize].worth = worth;
+            return;
+        }
+        let bucket = if worth == next { higher } else { self.at(worth, before) };
         slots.take(&mut self.buckets[before as usize].members, slot);
         slots.set_mark(slot, bucket);
         slots.insert(&mut self.buckets[bucket as usize].members, slot);
-        self.drop_if_empty(before);
+        if members.members() == 1 {
+            self.drop_if_empty(before);
+        }
     }
 
     /// Of those that may go and are worth least, the one that was used least recently.

@@ -16,30 +16,28 @@ table! {
     pub struct LfuDaParameters {}
 }
 
-/// See the module text.
+/// See the module text. The count of a slot is how often it was used.
 #[derive(Clone, Debug)]
 pub struct LfuDa {
     capacity: u32,
     resident: u32,
     /// What the one was worth that went last.
     age: u64,
-    /// How often each was used, by the place of its slot.
-    uses: Vec<u32>,
     buckets: Buckets,
 }
 
 impl LfuDa {
     pub(super) fn new(_: &LfuDaParameters, capacity: u32, _: RandomStream) -> Self {
-        Self { capacity, resident: 0, age: 0, uses: Vec::new(), buckets: Buckets::new() }
+        Self { capacity, resident: 0, age: 0, buckets: Buckets::new() }
     }
 }
 
 impl Replacement for LfuDa {
     fn used(&mut self, slots: &mut Slots, slot: Slot) {
-        let uses = &mut self.uses[slot.place()];
-        *uses = uses.saturating_add(1);
+        let uses = slots.count(slot).saturating_add(1);
+        slots.set_count(slot, uses);
         // One that is held back may have been worth less than the one that went last.
-        let worth = (self.age + u64::from(*uses)).max(self.buckets.worth(slots, slot));
+        let worth = (self.age + u64::from(uses)).max(self.buckets.worth(slots, slot));
         self.buckets.raise(slots, slot, worth);
     }
 
@@ -53,10 +51,7 @@ impl Replacement for LfuDa {
         }
         self.resident += 1;
         let slot = slots.add(block);
-        if self.uses.len() <= slot.place() {
-            self.uses.resize(slot.place() + 1, 0);
-        }
-        self.uses[slot.place()] = 1;
+        slots.set_count(slot, 1);
         self.buckets.insert(slots, slot, self.age + 1);
         Some(Admitted { slot, evicted })
     }
@@ -75,6 +70,6 @@ impl Replacement for LfuDa {
     }
 
     fn bytes(&self) -> usize {
-        self.buckets.bytes() + self.uses.capacity() * size_of::<u32>()
+        self.buckets.bytes()
     }
 }
