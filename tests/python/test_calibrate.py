@@ -14,7 +14,8 @@ import pytest
 from conftest import Cli
 from sansim import _core
 from sansim.calibration.fit import Calibration, Trial, calibrate, unknown_of
-from sansim.calibration.measured import MeasurementError, Row, read_rows
+from sansim.calibration.measured import Row, read_rows
+from sansim.fit.rows import MeasurementError
 from sansim.planning.model import Base
 
 SYSTEM = """

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sansim import _core
-from sansim.files import named, read_bytes
 from sansim.fit.rows import (
     DEEPEST,
     LARGEST_BYTES,
@@ -20,12 +19,14 @@ from sansim.fit.rows import (
     bytes_of,
     columns_of,
     count_of,
+    merged,
     needed,
     number_of,
     rate_of,
     rows_of_lines,
     size_of,
     table_lines,
+    text_of_file,
     word_of,
 )
 
@@ -130,21 +131,14 @@ def read_rates(files: Sequence[str | os.PathLike[str]]) -> Rates:
     notes: list[str] = []
     for file in files:
         name = os.fspath(file)
-        try:
-            text = read_bytes(file).decode("utf-8-sig")
-        except OSError as error:
-            raise named(error, file) from None
-        except UnicodeDecodeError:
-            raise MeasurementError(
-                f"{name}: it is neither a table of comma-separated values, nor a trace or a capture"
-            ) from None
+        text = text_of_file(file, "it is neither a table of comma-separated values, nor a trace or a capture")
         (number, head), *lines = table_lines(text, name)
         columns = columns_of(head)
         check_columns(columns, f"{name}, line {number}")
         for values, row in rows_of_lines(lines, columns, name, row_of):
             rows.append(row)
             notes += disagreement(values, row)
-    once, repeated = merged(rows)
+    once, repeated = merged(rows, "iops")
     return Rates(tuple(Path(file).name for file in files), tuple(once), tuple(notes + repeated))
 
 
@@ -238,21 +232,3 @@ def disagreement(values: Mapping[str, str], row: Rate) -> list[str]:
         for name, rate in others
         if abs(rate / taken - 1) > AGREES
     ]
-
-
-def merged(rows: Iterable[Rate]) -> tuple[list[Rate], list[str]]:
-    """Rows of which no two ask the same, and what was said twice; the mean of their rates is taken."""
-    groups: dict[object, list[Rate]] = {}
-    for row in rows:
-        groups.setdefault(row.asked, []).append(row)
-    once, notes = [], []
-    for group in groups.values():
-        first = group[0]
-        if len(group) > 1:
-            rates = [row.iops for row in group]
-            others = ", ".join(row.place for row in group[1:])
-            spread = max(rates) / min(rates) - 1
-            notes.append(f"{first.place} asks the same as {others}; their mean is taken (they differ by {spread:.1%})")
-            first = replace(first, iops=sum(rates) / len(rates))
-        once.append(first)
-    return once, notes

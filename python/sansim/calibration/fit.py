@@ -15,9 +15,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from sansim import _core
-from sansim.calibration.measured import MeasurementError, Row
+from sansim.calibration.measured import Row
 from sansim.calibration.outcome import Compared, Found, Outcome, Unknown
 from sansim.calibration.told import calibration_json, told
+from sansim.fit.rows import MeasurementError
 from sansim.fit.search import Point, downhill, slopes_at, squares, sweep, uncertainty
 from sansim.planning.model import Base, Settings
 from sansim.simulate import run_scenario

@@ -8,7 +8,7 @@ import math
 import os
 from dataclasses import dataclass
 
-from sansim.files import read_bytes
+from sansim.fit.rows import MeasurementError, text_of_file
 from sansim.planning.model import Settings
 from sansim.study import units
 
@@ -17,10 +17,6 @@ TIMES = {"response_ns": 1.0, "response_us": 1e3, "response_ms": 1e6, "response_s
 RESPONSE, IOPS = "response", "iops"
 """Columns: a mean response time with its unit; I/Os per second."""
 MOST_ROWS = 10_000
-
-
-class MeasurementError(ValueError):
-    """Measurements that cannot be used; the text says where and why."""
 
 
 @dataclass(frozen=True)
@@ -50,10 +46,7 @@ def read_rows(file: str | os.PathLike[str]) -> list[Row]:
         OSError: The file cannot be read.
     """
     name = os.fspath(file)
-    try:
-        text = read_bytes(file).decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise MeasurementError(f"{name}: it is no text; measurements are comma-separated values") from None
+    text = text_of_file(file, "it is no text; measurements are comma-separated values")
     lines = [line for line in text.splitlines(keepends=True) if not line.lstrip().startswith("#")]
     reader = csv.reader(io.StringIO("".join(lines)), skipinitialspace=True)
     head = [column.strip() for column in next(reader, [])]

@@ -52,7 +52,8 @@ def calibrate(
     from sansim import _core
     from sansim.calibration.fit import calibrate as calibrated
     from sansim.calibration.fit import unknown_of
-    from sansim.calibration.measured import MeasurementError, read_rows
+    from sansim.calibration.measured import read_rows
+    from sansim.fit.rows import MeasurementError
     from sansim.planning.model import Base
 
     scenario = read_scenario(file, settings)

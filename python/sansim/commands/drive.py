@@ -9,20 +9,24 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sansim.commands.common import (
-    BAD_INPUT,
-    OTHER,
-    SEED_LIMIT,
-    fail,
-    force_option,
-    picture_kind,
-    split_setting,
-    tell,
+from sansim.commands.common import BAD_INPUT, fail, force_option, split_setting
+from sansim.commands.fitting import (
+    check_files,
+    files_argument,
+    ios_option,
+    only_option,
+    plot_option,
+    refusals,
+    seed_option,
+    set_option,
+    use_option,
+    write_files,
+    write_option,
 )
+from sansim.commands.fitting import json_option as fit_json_option
 from sansim.progress import LiveLine
 
 if TYPE_CHECKING:
-    from sansim.drive.fit import DriveFit
     from sansim.fit.trial import Far
 
 
@@ -62,51 +66,19 @@ def show_drive(name: str, as_json: bool) -> None:
 
 
 @drive.command()
-@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@files_argument
 @click.option("--model", metavar="MODEL", help="What is fitted; without it the models are listed.")
-@click.option(
-    "--use",
-    multiple=True,
-    metavar="ROWS",
-    help="Rows that are fitted to; the others are predicted. `half` (if not given): every second one of each operation"
-    " and pattern, of `data-sheet` every second depth of each size and the last; `all`; or values of a column, as"
-    " queue_depth=1,16.",
+@use_option(
+    "`half` (if not given): every second one of each operation and pattern, of `data-sheet` every second depth of each"
+    " size and the last; `all`; or values of a column, as queue_depth=1,16."
 )
-@click.option(
-    "--only",
-    multiple=True,
-    metavar="COLUMN=VALUES",
-    help="Leave out all rows but these, as pattern=random. May be given several times.",
-)
-@click.option(
-    "--set",
-    "settings",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="A key of the drive, which is not fitted then, as rpm=7200. May be given several times.",
-)
-@click.option(
-    "--ios",
-    type=click.IntRange(100, 10**9),
-    metavar="N",
-    help="I/Os that are simulated of each row; 4000 if not given.",
-)
-@click.option("--seed", type=click.IntRange(0, SEED_LIMIT), metavar="N", help="Seed of all runs; 1 if not given.")
-@click.option(
-    "--write",
-    "place",
-    metavar="FILE.toml",
-    type=click.Path(path_type=Path),
-    help="Write the drive as a scenario with it; of `data-sheet` also the sheet, as FILE.csv.",
-)
-@click.option(
-    "--plot",
-    "picture",
-    metavar="FILE.png",
-    type=click.Path(path_type=Path),
-    help="Draw what was measured against what was simulated; FILE.svg for a drawing.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@only_option("pattern=random")
+@set_option("A key of the drive, which is not fitted then, as rpm=7200")
+@ios_option("; 4000 if not given.")
+@seed_option("1")
+@write_option("Write the drive as a scenario with it; of `data-sheet` also the sheet, as FILE.csv.")
+@plot_option
+@fit_json_option
 @force_option
 def fit(
     files: tuple[Path, ...],
@@ -126,34 +98,35 @@ def fit(
     FILE is comma-separated values with the columns of a data sheet (operation, size, queue_depth, response_time or
     iops, pattern, cache), or what `fio --output-format=json` of fio 3 wrote.
     """
-    from sansim._core import ScenarioError
+    from sansim.drive.chart import chart_of
     from sansim.drive.fit import HALF, IOS, drive_fit
+    from sansim.drive.models import SHEET
     from sansim.drive.told import fit_data, fit_text
-    from sansim.files import in_words
-    from sansim.fit.rows import MeasurementError
+    from sansim.drive.written import check_places, sheet_place, write_drive
 
-    model = check_model(model)
-    check_places(place, picture, model, files, force=force)
-    try:
-        with LiveLine(sys.stderr, text_of) as line:
-            found = drive_fit(
-                files,
-                model,
-                use=use or (HALF,),
-                only=only,
-                settings=[split_setting(text) for text in settings],
-                ios=ios or IOS,
-                seed=1 if seed is None else seed,
-                progress=line if line.live else None,
-            )
-    except MeasurementError as error:
-        fail("\n".join(f"error: {text}" for text in str(error).splitlines()), BAD_INPUT)
-    except ScenarioError as error:
-        fail(str(error), BAD_INPUT)
-    except OSError as error:
-        fail(f"error: {in_words(error)}", BAD_INPUT)
+    is_sheet = check_model(model) == SHEET
+    news = [] if place is None else [place, *([sheet_place(place)] if is_sheet else [])]
+
+    def check() -> None:
+        for new in news[:1]:
+            check_places(new, sheet=is_sheet, force=force)
+
+    check_files("a drive", news, picture, files, check, force=force)
+    with refusals(), LiveLine(sys.stderr, text_of) as line:
+        found = drive_fit(
+            files,
+            check_model(model),
+            use=use or (HALF,),
+            only=only,
+            settings=[split_setting(text) for text in settings],
+            ios=ios or IOS,
+            seed=1 if seed is None else seed,
+            progress=line if line.live else None,
+        )
     click.echo(json.dumps(fit_data(found), indent=2, ensure_ascii=False) if as_json else fit_text(found), nl=as_json)
-    write_all(found, place, picture, force=force)
+    write_files(
+        place, lambda where: write_drive(found, where, force=force), picture, lambda: chart_of(found), force=force
+    )
 
 
 def check_model(word: str | None) -> str:
@@ -171,52 +144,6 @@ def check_model(word: str | None) -> str:
         there = [f"  {name:{width}}  {about}" for name, about in known.items()]
         fail("\n".join([f"error: {what}{asked}; there are", *there]), BAD_INPUT)
     return word
-
-
-def check_places(place: Path | None, picture: Path | None, model: str, files: tuple[Path, ...], *, force: bool) -> None:
-    """Ends the command if a file cannot be written: before the fit, which takes its time."""
-    from sansim.drive.models import SHEET
-    from sansim.drive.written import check_places, sheet_place
-    from sansim.files import in_words
-    from sansim.kinds import check_place
-
-    if place is not None:
-        read = {file.resolve() for file in files}
-        if place.suffix == ".csv":
-            fail("error: --write: a drive is written as FILE.toml", BAD_INPUT)
-        for new in (place, *([sheet_place(place)] if model == SHEET else [])):
-            if new.resolve() in read:
-                fail(f"error: --write: {new} is what is read; name another file", BAD_INPUT)
-        try:
-            check_places(place, sheet=model == SHEET, force=force)
-        except OSError as error:
-            fail(f"error: --write: {in_words(error)}", BAD_INPUT)
-    if picture is not None:
-        try:
-            check_place(picture, picture_kind(picture), force=force)
-        except OSError as error:
-            fail(f"error: --plot: {in_words(error)}", BAD_INPUT)
-
-
-def write_all(found: DriveFit, place: Path | None, picture: Path | None, *, force: bool) -> None:
-    """Writes the files that were asked for."""
-    from sansim.drive.chart import chart_of
-    from sansim.drive.written import write_drive
-    from sansim.files import cause_of_writing, whole_file
-    from sansim.page.style import png_file, svg_file
-
-    try:
-        if place is not None:
-            for file in write_drive(found, place, force=force):
-                tell(f"written: {file}")
-        if picture is not None:
-            drawn = png_file(chart_of(found)) if picture.suffix.lower() == ".png" else svg_file(chart_of(found))
-            with whole_file(picture, picture_kind(picture), force=force) as out:
-                out.write(drawn)
-            tell(f"written: {picture}")
-    except OSError as error:
-        where = str(error.filename or place or picture)
-        fail(f"error: not written: {where}: {cause_of_writing(error, where)}", OTHER)
 
 
 def text_of(far: Far) -> str:

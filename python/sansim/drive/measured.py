@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sansim.fit.rows import OPERATIONS, Column, number_of, size_of
 
@@ -63,9 +62,6 @@ class Measurements:
         return ", ".join(self.files)
 
 
-# ---------------------------------------------------------------- which rows
-
-
 COLUMNS = (
     Column("operation", lambda row: row.operation, words=OPERATIONS),
     Column("pattern", lambda row: row.pattern, words=PATTERNS),
@@ -74,28 +70,3 @@ COLUMNS = (
     Column("cache", lambda row: row.cache, words=CACHE),
 )
 """By what rows may be chosen."""
-
-
-# ---------------------------------------------------------------- repeated rows
-
-
-def merged(rows: Iterable[Measured]) -> tuple[list[Measured], list[str]]:
-    """Rows of which no two ask the same, and what was said twice.
-
-    Of several measurements of the same the mean is taken: were one used and another predicted, the prediction would
-    be no proof of anything.
-    """
-    groups: dict[object, list[Measured]] = {}
-    for row in rows:
-        groups.setdefault(row.asked, []).append(row)
-    once, notes = [], []
-    for group in groups.values():
-        first = group[0]
-        if len(group) > 1:
-            times = [row.response_ns for row in group]
-            others = ", ".join(row.place for row in group[1:])
-            spread = max(times) / min(times) - 1
-            notes.append(f"{first.place} asks the same as {others}; their mean is taken (they differ by {spread:.1%})")
-            first = replace(first, response_ns=sum(times) / len(times))
-        once.append(first)
-    return once, notes

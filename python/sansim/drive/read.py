@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sansim.drive.fio_results import is_fio, read_fio
-from sansim.drive.measured import Measured, Measurements, merged
+from sansim.drive.measured import Measured, Measurements
 from sansim.drive.sheet import read_sheet
-from sansim.files import named, read_bytes
-from sansim.fit.rows import MeasurementError
+from sansim.fit.rows import MeasurementError, merged, text_of_file
 
 
 def read_measurements(files: Sequence[str | os.PathLike[str]]) -> Measurements:
@@ -25,14 +24,7 @@ def read_measurements(files: Sequence[str | os.PathLike[str]]) -> Measurements:
     notes: list[str] = []
     for file in files:
         name = os.fspath(file)
-        try:
-            text = read_bytes(file).decode("utf-8-sig")
-        except OSError as error:
-            raise named(error, file) from None
-        except UnicodeDecodeError:
-            raise MeasurementError(
-                f"{name}: it is no text; measurements are comma-separated values, or fio's JSON output"
-            ) from None
+        text = text_of_file(file, "it is no text; measurements are comma-separated values, or fio's JSON output")
         if is_fio(text):
             found, out, odd = read_fio(text, name)
             left_out += out
@@ -42,6 +34,6 @@ def read_measurements(files: Sequence[str | os.PathLike[str]]) -> Measurements:
         notes += odd
     if not rows:
         raise MeasurementError("\n".join([*left_out, f"{', '.join(map(str, files))}: no job can be used"]))
-    once, repeated = merged(rows)
+    once, repeated = merged(rows, "response_ns")
     names = tuple(Path(file).name for file in files)
     return Measurements(names, tuple(once), tuple(left_out), tuple(notes + repeated))

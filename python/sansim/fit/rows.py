@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeVar
+import os
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, TypeVar
 
 from sansim import _core
+from sansim.files import named, read_bytes
 
 OPERATIONS = ("read", "write")
 DEEPEST = 65_536
@@ -24,6 +26,65 @@ Value = TypeVar("Value")
 
 class MeasurementError(ValueError):
     """Measurements that cannot be used; the text says which, why, and what instead, a line for each."""
+
+
+# ---------------------------------------------------------------- files and rows
+
+
+def text_of_file(file: str | os.PathLike[str], wanted: str) -> str:
+    """The text of a file.
+
+    Raises:
+        MeasurementError: It is no text, and so not what is wanted.
+        OSError: It cannot be read at all.
+    """
+    try:
+        return read_bytes(file).decode("utf-8-sig")
+    except OSError as error:
+        raise named(error, file) from None
+    except UnicodeDecodeError:
+        raise MeasurementError(f"{os.fspath(file)}: {wanted}") from None
+
+
+class Asked(Protocol):
+    """A row of which others may ask the same."""
+
+    @property
+    def place(self) -> str:
+        """Where it stands."""
+
+    @property
+    def asked(self) -> Hashable:
+        """What was asked, which two rows may have in common."""
+
+
+Repeated = TypeVar("Repeated", bound=Asked)
+
+
+def merged(rows: Iterable[Repeated], measured: str) -> tuple[list[Repeated], list[str]]:
+    """Rows of which no two ask the same, and what was said twice.
+
+    Of several measurements of the same the mean is taken: were one used and another predicted, the prediction would
+    be no proof of anything.
+
+    Args:
+        rows: All rows.
+        measured: The field of a row that was measured.
+    """
+    groups: dict[Hashable, list[Repeated]] = {}
+    for row in rows:
+        groups.setdefault(row.asked, []).append(row)
+    once, notes = [], []
+    for group in groups.values():
+        first = group[0]
+        if len(group) > 1:
+            values = [float(getattr(row, measured)) for row in group]
+            others = ", ".join(row.place for row in group[1:])
+            spread = max(values) / min(values) - 1
+            notes.append(f"{first.place} asks the same as {others}; their mean is taken (they differ by {spread:.1%})")
+            first = replace(first, **{measured: sum(values) / len(values)})  # type: ignore[type-var]
+        once.append(first)
+    return once, notes
 
 
 # ---------------------------------------------------------------- values

@@ -1,0 +1,139 @@
+"""What commands have in common that fit something to measurements: options, refusals, and the files that they write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sansim.commands.common import BAD_INPUT, OTHER, SEED_LIMIT, fail, picture_kind, tell
+
+if TYPE_CHECKING:
+    from sansim.page.style import Chart
+
+Command = Callable[..., Any]
+
+files_argument = click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
+plot_option = click.option(
+    "--plot",
+    "picture",
+    metavar="FILE.png",
+    type=click.Path(path_type=Path),
+    help="Draw what was measured against what was simulated; FILE.svg for a drawing.",
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+
+
+def use_option(which: str) -> Callable[[Command], Command]:
+    """The option that says which rows are fitted to; `which` says what may be given."""
+    about = f"Rows that are fitted to; the others are predicted. {which}"
+    return click.option("--use", multiple=True, metavar="ROWS", help=about)
+
+
+def only_option(example: str) -> Callable[[Command], Command]:
+    """The option that leaves out rows."""
+    about = f"Leave out all rows but these, as {example}. May be given several times."
+    return click.option("--only", multiple=True, metavar="COLUMN=VALUES", help=about)
+
+
+def set_option(what: str) -> Callable[[Command], Command]:
+    """The option that gives a key, which is not fitted then."""
+    about = f"{what}. May be given several times."
+    return click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help=about)
+
+
+def ios_option(default: str) -> Callable[[Command], Command]:
+    """The option that says how long runs are."""
+    about = f"I/Os that are simulated of each row{default}"
+    return click.option("--ios", type=click.IntRange(100, 10**9), metavar="N", help=about)
+
+
+def seed_option(default: str) -> Callable[[Command], Command]:
+    """The option that gives the seed of all runs."""
+    about = f"Seed of all runs; {default} if not given."
+    return click.option("--seed", type=click.IntRange(0, SEED_LIMIT), metavar="N", help=about)
+
+
+def write_option(about: str) -> Callable[[Command], Command]:
+    """The option that says where what was found is written."""
+    return click.option("--write", "place", metavar="FILE.toml", type=click.Path(path_type=Path), help=about)
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """Ends the command with what is wrong with what was given to it."""
+    from sansim._core import ScenarioError
+    from sansim.files import in_words
+    from sansim.fit.rows import MeasurementError
+
+    try:
+        yield
+    except MeasurementError as error:
+        fail("\n".join(f"error: {text}" for text in str(error).splitlines()), BAD_INPUT)
+    except ScenarioError as error:
+        fail(str(error), BAD_INPUT)
+    except OSError as error:
+        fail(f"error: {in_words(error)}", BAD_INPUT)
+
+
+def check_files(
+    what: str, news: list[Path], picture: Path | None, read: Iterable[Path], check: Callable[[], None], *, force: bool
+) -> None:
+    """Ends the command if a file cannot be written: before the fit, which takes its time.
+
+    Args:
+        what: What is written, as `a drive`.
+        news: The files that are written, that of the scenario first; none if nothing is.
+        picture: The picture that is drawn.
+        read: What is read, which nothing replaces.
+        check: Looks whether the files can be written, and raises `OSError` if not.
+        force: Whether files that are there are replaced.
+    """
+    from sansim.files import in_words
+    from sansim.kinds import check_place
+
+    if news:
+        if news[0].suffix == ".csv":
+            fail(f"error: --write: {what} is written as FILE.toml", BAD_INPUT)
+        known = {file.resolve() for file in read}
+        for new in news:
+            if new.resolve() in known:
+                fail(f"error: --write: {new} is what is read; name another file", BAD_INPUT)
+        try:
+            check()
+        except OSError as error:
+            fail(f"error: --write: {in_words(error)}", BAD_INPUT)
+    if picture is not None:
+        try:
+            check_place(picture, picture_kind(picture), force=force)
+        except OSError as error:
+            fail(f"error: --plot: {in_words(error)}", BAD_INPUT)
+
+
+def write_files(
+    place: Path | None,
+    write: Callable[[Path], Iterable[Path]],
+    picture: Path | None,
+    draw: Callable[[], Chart],
+    *,
+    force: bool,
+) -> None:
+    """Writes what was found and the picture of it, where they were asked for, and tells of each file."""
+    from sansim.files import cause_of_writing, whole_file
+    from sansim.page.style import png_file, svg_file
+
+    try:
+        if place is not None:
+            for file in write(place):
+                tell(f"written: {file}")
+        if picture is not None:
+            drawn = png_file(draw()) if picture.suffix.lower() == ".png" else svg_file(draw())
+            with whole_file(picture, picture_kind(picture), force=force) as out:
+                out.write(drawn)
+            tell(f"written: {picture}")
+    except OSError as error:
+        where = str(error.filename or place or picture)
+        fail(f"error: not written: {where}: {cause_of_writing(error, where)}", OTHER)
