@@ -13,7 +13,7 @@ use sansim_fabric::switch::SwitchParameters;
 use sansim_fc::frame::{ExchangeId, Frame};
 use sansim_fc::link::LinkRules;
 use sansim_fc::speed::Speed;
-use sansim_kernel::{Span, TICKS_PER_NS, Time};
+use sansim_kernel::{Span, TICKS_PER_NS, Time, Total};
 
 const MS: u64 = 1_000_000 * TICKS_PER_NS;
 const US: u64 = 1_000 * TICKS_PER_NS;
@@ -87,6 +87,24 @@ fn a_receiver_that_takes_its_time_for_a_frame_has_one_in_that_time_whatever_its_
         }
         assert_eq!((world.fabric.credit_missing(), world.fabric.credit_kept()), (0, 0));
     }
+}
+
+/// A frame that waits for two outputs without credit leaves by one: then the other one has nothing to send, and lacks nothing.
+#[test]
+fn an_output_at_which_nothing_waits_any_more_is_not_without_credit() {
+    // Between the switches of nodes 0 and 1 two others, each a way.
+    let mut plan = layout(4, &[(0, 1), (0, 2), (1, 3), (2, 3)], &[0, 3], rules(), 2);
+    plan.nodes[1].drain = Drain { frame_time: Span(20 * US), stalls: None };
+    let adaptive = RoutingName::UpDownAdaptive;
+    let mut world = World::new(plan, &SwitchParameters { in_order: false, buffers: 1, ..switch() }, adaptive);
+    (0..60).for_each(|tag| world.plan(0, Planned::Send(0, frame(0, 1, 2048, tag))));
+    world.run(u64::MAX);
+    let done = noted(&world, "received", 1);
+    assert_eq!(done.len(), 60);
+    let end = Time(*done.last().expect("frames that came in"));
+    let stalled = |at: Time| world.fabric.stalled(at);
+    assert!(stalled(end) > Total::ZERO, "outputs were without credit");
+    assert_eq!(stalled(end + Span(1_000 * MS)), stalled(end));
 }
 
 #[test]

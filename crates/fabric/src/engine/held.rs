@@ -27,6 +27,21 @@ impl Ways {
         Self { outputs: Outputs::one(port), onto, escape: NO_PORT }
     }
 
+    /// The port, if there is only one, as there is for most frames.
+    #[inline]
+    pub fn sole(&self) -> Option<u16> {
+        match self.outputs.ports() {
+            [port] if self.escape == NO_PORT => Some(*port),
+            _ => None,
+        }
+    }
+
+    /// Whether there is none.
+    #[inline]
+    pub fn are_none(&self) -> bool {
+        self.outputs.ports().is_empty() && self.escape == NO_PORT
+    }
+
     /// All ports.
     #[inline(always)]
     pub fn ports(&self) -> impl Iterator<Item = u16> + use<> {

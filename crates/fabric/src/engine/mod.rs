@@ -43,7 +43,7 @@ mod ways;
 
 use crate::layout::{At, Layout, trunks};
 use crate::routing::{Routes, RoutingName};
-use crate::switch::{Contender, RoutingUnit, SwitchParameters, channel};
+use crate::switch::{Contender, RoutingUnit, SwitchParameters, Switching, channel};
 use blame::Watch;
 pub use blame::{Cause, Culprit, Victim};
 use class_2::Class2;
@@ -204,6 +204,8 @@ pub struct Fabric {
     /// For each port that which stands for its trunk.
     leads: Vec<u32>,
     has_trunks: bool,
+    /// Whether any frame is stored whole before it leaves a switch: all are, or links are not all as fast as each other.
+    stores_any: bool,
     /// Whether frames choose their ways and those of an exchange keep their order all the same.
     keeps_order: bool,
     flows: Flows,
@@ -242,6 +244,13 @@ pub struct Fabric {
     paces: Option<Box<Paces>>,
     looks: Option<Box<Looks>>,
     watch: Option<Box<Watch>>,
+}
+
+/// Whether one link takes longer for a byte than another.
+fn differ(layout: &Layout) -> bool {
+    let mut rates = layout.links.iter().map(|link| (link.rules.word.ticks(), link.rules.word_bytes));
+    let Some((word, bytes)) = rates.next() else { return false };
+    rates.any(|(other_word, other_bytes)| word * other_bytes != other_word * bytes)
 }
 
 impl Fabric {
@@ -338,6 +347,7 @@ impl Fabric {
             shown_ports: ports.len(),
             class_2: None,
             has_trunks: ports.iter().any(|port| !port.members.is_empty()),
+            stores_any: parameters.switching == Switching::StoreAndForward || differ(&layout),
             keeps_order: routing.is_adaptive() && parameters.in_order || congestion.quarantine,
             flows: Flows::default(),
             parameters: parameters.clone(),

@@ -48,32 +48,43 @@ impl Fabric {
             let ways = self.allowed_ways(switch, held);
             self.an_idle_one(now, ways)
         });
-        let has_no_way = ways.ports().next().is_none();
-        if self.held[held].lost || has_no_way {
+        if self.held[held].lost || ways.are_none() {
             if !self.held[held].lost {
                 self.held[held].refused = Some(FrameKind::FabricReject);
             }
             self.drop_waiting(now, held, around);
             return;
         }
-        self.held[held].ways = ways;
-        let at = self.held[held];
-        let from = if self.is_stored_first(&at) { now.max(at.tail_at) } else { now };
+        let at = &mut self.held[held];
+        at.ways = ways;
+        let tail_at = at.tail_at;
+        let from = if self.is_stored_first(&self.held[held]) { now.max(tail_at) } else { now };
         let ready_at = from + self.parameters.forwarding_delay;
         self.held[held].ready_at = ready_at;
         self.at_stage(now, held, Stage::Routed(ready_at), around);
+        if let Some(port) = ways.sole() {
+            self.wants(port, held, around);
+            self.plan_output(now, u32::from(port), ready_at, around);
+            return;
+        }
         for port in ways.ports() {
-            if self.parameters.control.routing_first {
-                let place = self.place_among(port, held);
-                self.ports[usize::from(port)].requests.insert(place, held);
-            } else {
-                self.ports[usize::from(port)].requests.push_back(held);
-            }
-            around.changed(self.ports[usize::from(port)].place);
+            self.wants(port, held, around);
         }
         for port in ways.ports() {
             self.plan_output(now, u32::from(port), ready_at, around);
         }
+    }
+
+    /// A frame waits at an output from now on.
+    #[inline]
+    fn wants(&mut self, port: u16, held: u32, around: &mut impl Surroundings) {
+        if self.parameters.control.routing_first {
+            let place = self.place_among(port, held);
+            self.ports[usize::from(port)].requests.insert(place, held);
+        } else {
+            self.ports[usize::from(port)].requests.push_back(held);
+        }
+        around.changed(self.ports[usize::from(port)].place);
     }
 
     /// The place of a frame among those that want an output: behind all others. Only one that the routing unit has served after others of its trunk

@@ -1,6 +1,6 @@
 //! Out of a buffer: who is next at an output, and what a frame that leaves brings about.
 
-use super::held::{NO_PORT, NONE};
+use super::held::{Held, NO_PORT, NONE};
 use super::seen::{AtPort, Stage};
 use super::{Event, Fabric, Surroundings, Upcall, Waiting};
 use crate::layout::At;
@@ -367,27 +367,36 @@ impl Fabric {
 
     /// A frame waits at no output any more, nor in its buffer.
     pub(super) fn withdraw(&mut self, now: Time, held: u32) {
-        let at = self.held[held];
-        for port in at.ways.ports() {
-            let requests = &mut self.ports[usize::from(port)].requests;
-            if let Some(place) = requests.iter().position(|&other| other == held) {
-                requests.remove(place);
-            }
-            let without = &mut self.ports[usize::from(port)].without_credit;
-            if *without == held {
-                *without = NONE;
-            }
-            let of = &self.ports[usize::from(port)];
-            if of.requests.is_empty() && (of.usage.stalled_since.is_some() || self.has_trunks) {
-                self.nothing_waits(now, port);
-            }
+        let Held { ways, port, .. } = &self.held[held];
+        let lead = self.ports[*port as usize].lead;
+        if let Some(port) = ways.sole() {
+            self.wants_no_more(now, port, held);
+        } else {
+            let ways = *ways;
+            ways.ports().for_each(|port| self.wants_no_more(now, port, held));
         }
-        let lead = self.ports[at.port as usize].lead;
         let waiting = &mut self.ports[lead as usize].waiting;
         if waiting.front() == Some(&held) {
             waiting.pop_front();
         } else if let Some(place) = waiting.iter().position(|&other| other == held) {
             waiting.remove(place);
+        }
+    }
+
+    /// A frame waits at this output no more.
+    #[inline]
+    fn wants_no_more(&mut self, now: Time, port: u16, held: u32) {
+        let of = &mut self.ports[usize::from(port)];
+        if of.requests.front() == Some(&held) {
+            of.requests.pop_front();
+        } else if let Some(place) = of.requests.iter().position(|&other| other == held) {
+            of.requests.remove(place);
+        }
+        if of.without_credit == held {
+            of.without_credit = NONE;
+        }
+        if of.requests.is_empty() && (of.usage.stalled_since.is_some() || self.has_trunks) {
+            self.nothing_waits(now, port);
         }
     }
 

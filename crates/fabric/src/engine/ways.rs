@@ -105,7 +105,13 @@ impl Fabric {
     }
 
     /// Whether a frame is stored whole before it leaves: it cannot leave faster than it comes in.
+    #[inline]
     pub(super) fn is_stored_first(&self, held: &Held) -> bool {
+        self.stores_any && self.stores(held)
+    }
+
+    /// The same where there are frames that are stored.
+    fn stores(&self, held: &Held) -> bool {
         let input = self.ports[held.port as usize].rules;
         let is_slower = |port: u16| {
             let output = self.ports[usize::from(port)].rules;

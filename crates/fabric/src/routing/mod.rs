@@ -41,6 +41,7 @@ impl Outputs {
     }
 
     /// All of them.
+    #[inline]
     pub fn ports(&self) -> &[u16] {
         &self.ports[..usize::from(self.count)]
     }

@@ -88,6 +88,7 @@ impl RoutingUnit {
     }
 
     /// The same where control messages go first.
+    #[cold]
     fn done_with_one_of_round(&mut self, now: Time) -> Option<u32> {
         // What is left of this round, or else of the next.
         let (port, place) = self.one_of_round().or_else(|| {
