@@ -159,6 +159,8 @@ impl ScsiBus {
         self.ports[to].occupied += 1;
         if frame.kind == FrameKind::Data && frame.last_of_data && !frame.write {
             cx.send(from as u16, Message::Sent(frame));
+            // There are no circuits that the status could have of its own.
+            cx.send(from as u16, Message::CircuitEnded);
         }
         cx.frame_arrives(request_of(&frame), segment::PHASES, segment::QUEUE);
         cx.send(to as u16, Message::Received(frame));

@@ -143,16 +143,6 @@ fn ids_are_given_in_the_order_in_which_they_win_to_initiators_first() {
 }
 
 #[test]
-fn keys_that_contradict_each_other_are_told() {
-    for keys in ["ids = [3, 3]", "efficiency = 0.0"] {
-        let text = format!("speed = \"fast-wide\"\nstations = [\"a\"]\n{keys}");
-        assert!(ScsiBusParameters::from_toml(&text, &Facts::default()).is_err(), "{keys}");
-    }
-    let text = "speed = \"ultra\"\nstations = [\"a\"]\nids = [8]";
-    assert!(ScsiBusParameters::from_toml(text, &Facts::default()).is_err(), "an ID of a wide bus");
-}
-
-#[test]
 fn what_connections_cost_is_by_the_standard_or_by_friedman() {
     let of = |keys: &str| {
         let text = format!("speed = \"ultra160\"\nstations = [\"a\"]\n{keys}");

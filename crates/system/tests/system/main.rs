@@ -74,6 +74,7 @@ mod random_stacks;
 mod referee;
 mod replay;
 mod replay_volumes;
+mod scsi_bus;
 mod sequential_drives;
 mod simultaneous_events;
 mod slow_drain;
