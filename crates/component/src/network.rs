@@ -21,6 +21,8 @@ pub struct Carrier {
     pub one_circuit: bool,
     /// Most payload of a frame with data, and of one without, that its buffers take, where they limit it.
     pub buffer_sizes: Option<[u64; 2]>,
+    /// Whether it is a fabric, at whose ports loops and IP may be, too.
+    pub is_fabric: bool,
     /// Whether stations stand in a ring, in the order of the file, and have the addresses of a loop.
     pub is_loop: bool,
 }

@@ -47,6 +47,7 @@ pub(crate) fn carrier(parameters: &LoopParameters) -> Carrier {
             .then_some(Sequences { words_beside: OVERHEAD_WORDS + FRAME_GAP }),
         keeps_frames: true,
         one_circuit: true,
+        is_fabric: false,
         is_loop: true,
     }
 }

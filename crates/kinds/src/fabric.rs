@@ -96,6 +96,7 @@ pub(crate) fn carrier(parameters: &FabricParameters) -> Carrier {
         ]),
         keeps_frames: true,
         one_circuit: false,
+        is_fabric: true,
         is_loop: false,
     }
 }

@@ -43,6 +43,7 @@ pub(crate) fn carrier(parameters: &ScsiBusParameters) -> Carrier {
         buffer_sizes: None,
         keeps_frames: true,
         one_circuit: true,
+        is_fabric: false,
         is_loop: false,
     }
 }

@@ -13,6 +13,7 @@ mod frames;
 pub mod ip_port;
 pub mod loop_switch;
 pub mod scsi_bus;
+pub mod tcp;
 
 pub use arbitrated_loop::Loop;
 pub use circuit_loop::CircuitLoop;
@@ -21,3 +22,4 @@ pub use fl_port::FlPort;
 pub use ip_port::IpPort;
 pub use loop_switch::LoopSwitch;
 pub use scsi_bus::ScsiBus;
+pub use tcp::Tcp;

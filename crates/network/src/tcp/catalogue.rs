@@ -31,14 +31,17 @@ const SEGMENTS: &[Segment] = &[
 /// Gauges, by their numbers in the catalogue; read at each port.
 pub(super) mod gauge {
     pub const SEND_QUEUE: usize = 0;
-    pub const STACK_QUEUE: usize = 1;
 }
 
 const GAUGES: &[Gauge] = &[
-    Gauge { name: "send_queue", label: "send queue", meaning: "Frames that wait for the link of the node, or are on it." },
     Gauge {
-        name: "stack_queue",
-        label: "stack queue",
+        name: "send_queue",
+        label: "send queue",
+        meaning: "Frames that wait for the link of the node, or are on it.",
+    },
+    Gauge {
+        name: "tcp_stack",
+        label: "TCP stack",
         meaning: "Frames and interrupts that wait for the processor of the node's TCP, or are at it.",
     },
 ];
@@ -175,13 +178,7 @@ const FIGURES: &[Figure] = &[
         "Bytes that connections delivered, headers of messages with them.",
         Of::Count(meter::BYTES),
     ),
-    Figure::new(
-        "segment_bytes",
-        Unit::Bytes,
-        "segment",
-        "Most data of a frame.",
-        Of::Constant,
-    ),
+    Figure::new("segment_bytes", Unit::Bytes, "segment", "Most data of a frame.", Of::Constant),
     Figure::new("ports", Unit::Count, "ports", "Nodes on the network.", Of::Constant),
 ];
 
@@ -206,7 +203,6 @@ mod tests {
         assert_eq!(SEGMENTS[segment::WINDOW].name, "tcp_window");
         assert_eq!(SEGMENTS[segment::UNDER_WAY].name, "tcp");
         assert_eq!(GAUGES[gauge::SEND_QUEUE].name, "send_queue");
-        assert_eq!(GAUGES[gauge::STACK_QUEUE].name, "stack_queue");
         assert_eq!(METERS.len(), meter::BYTES + 1);
         assert_eq!(PLACE_METERS[place_meter::SENDING].name, "sending");
         assert_eq!(FIGURES[figure::SEGMENT].name, "segment_bytes");

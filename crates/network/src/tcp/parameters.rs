@@ -3,7 +3,7 @@
 use sansim_describe::context::Context;
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Count, Fraction, Measured, Names, Rate, Size, Time};
+use sansim_describe::quantities::{Count, Fraction, Names, Rate, Size, Time};
 use sansim_describe::table::Named;
 use sansim_describe::{codes, table};
 use sansim_fc::delay::WordTime;
@@ -148,7 +148,8 @@ impl TcpParameters {
         for (number, stack) in self.stacks.iter().enumerate() {
             let key = format!("stacks.{}.members", stack.name);
             for member in &stack.described.members {
-                let again = self.stacks[..number].iter().any(|other| other.described.members.contains(member));
+                let again =
+                    self.stacks[..number].iter().any(|other| other.described.members.contains(member));
                 let (message, label) = if !self.stations.contains(member) {
                     (format!("`{member}` is not among the stations"), "nobody here")
                 } else if again {

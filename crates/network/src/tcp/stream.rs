@@ -127,6 +127,13 @@ impl Stream {
         Ok(Piece { begin: self.next, end, again: false })
     }
 
+    /// The message that waits for the window, if nothing of its request is nearer to the receiver.
+    pub fn waits_for_window(&self) -> Option<Frame> {
+        let first = self.messages.get(self.begun).filter(|message| message.begin >= self.next)?;
+        let before = self.begun.checked_sub(1).and_then(|place| self.messages.get(place));
+        before.is_none_or(|before| before.frame.tag != first.frame.tag).then_some(first.frame)
+    }
+
     /// Whether all that was sent has been acknowledged.
     pub fn is_quiet(&self) -> bool {
         self.acked == self.next
@@ -190,7 +197,11 @@ impl Stream {
             self.ahead.pop_front();
         }
         self.unacknowledged += 1;
-        if closes_gap || self.unacknowledged >= rules.ack_every { Acknowledges::Now } else { Acknowledges::Later }
+        if closes_gap || self.unacknowledged >= rules.ack_every {
+            Acknowledges::Now
+        } else {
+            Acknowledges::Later
+        }
     }
 
     /// Keeps what is in beyond a gap.

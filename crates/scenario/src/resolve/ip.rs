@@ -17,7 +17,7 @@ pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, names: &Na
         let Some(on) = network(port) else { continue };
         let name = components.name(port);
         let carrier = components.described[on].compound().network().map(|network| network.carrier);
-        if carrier.is_none_or(|carrier| carrier.is_loop || carrier.one_circuit) {
+        if !carrier.is_some_and(|carrier| carrier.is_fabric) {
             let message = format!("`{name}` stands on `{}`, which is no fabric", components.name(on));
             let fault = Fault::new(codes::CONTRADICTION, components.places.header(name), message)
                 .label("cannot be there")
