@@ -12,7 +12,7 @@ pub(super) mod segment {
 }
 
 const SEGMENTS: &[Segment] = &[
-    Segment::wait("port_queue", "port queue", "Queue of a port at a SCSI bus, behind what goes before."),
+    Segment::wait("scsi_queue", "SCSI queue", "Queue of a port at a SCSI bus, behind what goes before."),
     Segment::wait(
         "scsi_bus",
         "SCSI bus",
@@ -44,8 +44,8 @@ pub(super) mod gauge {
 }
 
 const GAUGES: &[Gauge] = &[Gauge {
-    name: "port_queue",
-    label: "port queue",
+    name: "scsi_queue",
+    label: "SCSI queue",
     meaning: "Commands, data of requests and status that wait at the port.",
 }];
 
@@ -60,8 +60,8 @@ pub(super) mod meter {
 }
 
 const METERS: &[Meter] = &[
-    Meter { sampled: Some("owned") },
-    Meter { sampled: Some("frames") },
+    Meter { sampled: Some("scsi_bus") },
+    Meter { sampled: Some("data_phases") },
     Meter { sampled: None },
     Meter { sampled: None },
     Meter { sampled: None },
@@ -131,11 +131,11 @@ mod tests {
 
     #[test]
     fn numbers_are_those_of_the_catalogue() {
-        assert_eq!(SEGMENTS[segment::QUEUE].name, "port_queue");
+        assert_eq!(SEGMENTS[segment::QUEUE].name, "scsi_queue");
         assert_eq!(SEGMENTS[segment::BUS].name, "scsi_bus");
         assert_eq!(SEGMENTS[segment::ARBITRATION].name, "arbitration");
         assert_eq!(SEGMENTS[segment::PHASES].name, "phases");
-        assert_eq!(GAUGES[gauge::PORT_QUEUE].name, "port_queue");
+        assert_eq!(GAUGES[gauge::PORT_QUEUE].name, "scsi_queue");
         assert_eq!(METERS.len(), meter::BYTES + 1);
     }
 }

@@ -62,9 +62,9 @@ pub(super) mod meter {
 const COUNTED: Meter = Meter { sampled: None };
 
 const METERS: &[Meter] = &[
-    Meter { sampled: Some("sending") },
+    Meter { sampled: Some("asking_links") },
     COUNTED,
-    Meter { sampled: Some("stack") },
+    Meter { sampled: Some("asking_stack") },
     COUNTED,
     COUNTED,
     COUNTED,
@@ -88,8 +88,8 @@ pub(super) const PLACE_METERS: &[PlaceMeter] = &[
         meaning: "Share of the time since the sample before in which the port sent frames: how much of its link it used, that way.",
     },
     PlaceMeter {
-        name: "stack",
-        label: "TCP",
+        name: "tcp_processor",
+        label: "TCP processor",
         meaning: "Share of the time since the sample before in which the processor of the node's TCP was at work.",
     },
 ];

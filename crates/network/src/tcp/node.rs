@@ -97,6 +97,8 @@ pub(super) struct Node {
     pub ready_frames: u64,
     /// Of those it has handed over, how many have not been sent.
     pub unsent_frames: u64,
+    /// Frames with data that have been made and have not left.
+    pub made: u32,
     /// What its software is to do, of which the first is being done until then.
     pub jobs: VecDeque<Job>,
     pub job_until: Option<Time>,
@@ -123,6 +125,7 @@ impl Node {
             costs,
             ready_frames,
             unsent_frames: 0,
+            made: 0,
             jobs: VecDeque::with_capacity(64),
             job_until: None,
             gathered: queue(),
@@ -137,9 +140,9 @@ impl Node {
         }
     }
 
-    /// Whether its adapter hands nothing over until something has been sent.
-    pub fn is_full(&self) -> bool {
-        self.ready_frames > 0 && self.unsent_frames >= self.ready_frames
+    /// Whether its adapter hands nothing over until something has been sent, and nothing is about to be.
+    pub fn is_stuck(&self) -> bool {
+        self.made == 0 && self.ready_frames > 0 && self.unsent_frames >= self.ready_frames
     }
 
     /// Time in which its processor was at work, up to now.

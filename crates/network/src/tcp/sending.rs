@@ -24,7 +24,7 @@ impl Tcp {
     pub(super) fn send(&mut self, cx: &mut Context<'_>, stream: usize) {
         loop {
             let OneWay { stream: bytes, from, .. } = &self.connections.all[stream];
-            match bytes.next_piece(&self.rules, self.nodes[usize::from(*from)].is_full()) {
+            match bytes.next_piece(&self.rules, self.nodes[usize::from(*from)].is_stuck()) {
                 Ok(piece) => {
                     self.connections.all[stream].stream.next = piece.end;
                     self.make(cx, stream, piece);
@@ -43,6 +43,7 @@ impl Tcp {
     /// The software of the sender makes a frame.
     fn make(&mut self, cx: &mut Context<'_>, stream: usize, piece: Piece) {
         let OneWay { from, to, .. } = self.connections.all[stream];
+        self.nodes[usize::from(from)].made += 1;
         self.counts.data_frames += 1;
         self.counts.again += u64::from(piece.again);
         let Piece { begin, end, .. } = piece;
@@ -115,6 +116,7 @@ impl Tcp {
     pub(super) fn frame_left(&mut self, cx: &mut Context<'_>, node: usize) {
         let Some(frame) = self.nodes[node].out.pop_front() else { return };
         self.nodes[node].out_until = None;
+        self.nodes[node].made -= u32::from(!frame.is_alone());
         self.messages_left(cx, node, frame);
         self.start_timer(cx, frame);
         let loss = self.parameters.frame_loss;
@@ -126,6 +128,20 @@ impl Tcp {
         if self.nodes[node].out_until.is_none() {
             self.begin_frame(cx, node);
         }
+        if self.nodes[node].is_stuck() {
+            let from_it = |&stream: &usize| usize::from(self.connections.all[stream].from) == node;
+            if let Some(stream) =
+                (0..self.connections.all.len()).filter(from_it).find(|&stream| self.may_send(stream))
+            {
+                self.send(cx, stream);
+            }
+        }
+    }
+
+    /// Whether something of a stream may be sent.
+    fn may_send(&self, stream: usize) -> bool {
+        let OneWay { stream: bytes, from, .. } = &self.connections.all[stream];
+        bytes.next_piece(&self.rules, self.nodes[usize::from(*from)].is_stuck()).is_ok()
     }
 
     /// The switch passes a frame on by the link of the node that it is for.

@@ -108,17 +108,17 @@ impl Stream {
         self.ends.get(self.ends.partition_point(|&end| end <= place)).copied()
     }
 
-    /// What may be sent next, for the first time. `is_full`: nothing more is handed over until something has been sent.
+    /// What may be sent next, for the first time. `is_stuck`: nothing more is handed over until something has been sent.
     ///
     /// # Errors
     /// Why nothing may.
-    pub fn next_piece(&self, rules: &Rules, is_full: bool) -> Result<Piece, Waits> {
+    pub fn next_piece(&self, rules: &Rules, is_stuck: bool) -> Result<Piece, Waits> {
         let end = match self.end_behind(self.next) {
             Some(end) => end.min(self.next + rules.segment),
             None => self.handed.min(self.next + rules.segment),
         };
         let is_short = end - self.next < rules.segment && self.end_behind(self.next) != Some(end);
-        if end == self.next || (is_short && !is_full) {
+        if end == self.next || (is_short && !is_stuck) {
             return Err(Waits::ForBytes);
         }
         if end - self.acked > rules.window {

@@ -84,6 +84,7 @@ mod statistics;
 mod storage_controller;
 mod swept_failures;
 mod table_6_5;
+mod tcp;
 mod trains;
 mod two_loops;
 mod two_message;
