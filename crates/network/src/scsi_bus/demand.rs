@@ -1,8 +1,8 @@
 //! What a request needs of a SCSI bus: its connections, each of which has the bus to itself.
 //!
-//! At least, all of it goes in one connection, and no disconnection is paid for. In the mean a target that disconnects at once does so behind the
-//! command, and of a write behind the data as well; one that keeps the bus for a time, or until its status has gone, has it for as long as what is behind
-//! it takes, and that is not known here.
+//! At least, all of it goes in one connection, and no disconnection is paid for. In the mean a target that disconnects at once does so once: of a read behind
+//! the command, of a write behind the data, if it asked for them at once. Whether it did is not known here; nor is, of a target that keeps the bus for a time, or
+//! until its status has gone, for how long.
 
 use super::parameters::ScsiBusParameters;
 use super::phases::{COMMAND_BYTES, DISCONNECT_BYTES, OPENING_BYTES, STATUS_BYTES};
@@ -20,17 +20,17 @@ pub(super) fn of(parameters: &ScsiBusParameters, class: &Class, around: &Around<
         return Demand { servers: vec![bus(one)], ..Demand::default() };
     }
     let opened = overhead + control(OPENING_BYTES);
-    let mut servers = vec![bus(opened + control(COMMAND_BYTES + DISCONNECT_BYTES[0]))];
-    if class.write {
-        servers.push(bus(opened + data + control(DISCONNECT_BYTES[1])));
-        servers.push(bus(opened + control(STATUS_BYTES)));
+    let [first, second] = if class.write {
+        [data + control(COMMAND_BYTES + DISCONNECT_BYTES[1]), control(STATUS_BYTES)]
     } else {
-        servers.push(bus(opened + data + control(STATUS_BYTES)));
-    }
-    Demand {
-        servers,
-        less_because: (parameters.disconnect_after != Some(Span::ZERO))
-            .then_some("for how long a target keeps a SCSI bus while it has nothing to send is not followed"),
-        ..Demand::default()
-    }
+        [control(COMMAND_BYTES + DISCONNECT_BYTES[0]), data + control(STATUS_BYTES)]
+    };
+    let less_because = if parameters.disconnect_after != Some(Span::ZERO) {
+        Some("for how long a target keeps a SCSI bus while it has nothing to send is not followed")
+    } else if class.write {
+        Some("whether a target on a SCSI bus asks for the data of a write at once is not followed")
+    } else {
+        None
+    };
+    Demand { servers: vec![bus(opened + first), bus(opened + second)], less_because, ..Demand::default() }
 }

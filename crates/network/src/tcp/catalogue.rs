@@ -156,7 +156,7 @@ const FIGURES: &[Figure] = &[
         "Frames with nothing but an acknowledgement that were sent.",
         Of::Count(meter::ACKS),
     ),
-    Figure::new("lost_frames", Unit::Count, "frames lost", "Frames that were lost.", Of::Count(meter::LOST)),
+    Figure::new("lost_frames", Unit::Count, "lost frames", "Frames that were lost.", Of::Count(meter::LOST)),
     Figure::new(
         "sent_again",
         Unit::Count,
