@@ -163,6 +163,11 @@ impl<C: Component> Bench<C> {
         self.react(Time::ZERO, |component, cx| component.start(cx))
     }
 
+    /// When its next timer is due, if it has set one.
+    pub fn next_due(&mut self) -> Option<Time> {
+        self.around.calendar.peek_time()
+    }
+
     /// Its next timer is due.
     ///
     /// # Panics

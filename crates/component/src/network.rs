@@ -13,16 +13,25 @@ pub struct Carrier {
     pub speed: Speed,
     /// What cables are made of.
     pub medium: Medium,
-    /// Whether it takes all data of a sequence at once.
-    pub whole_sequences: bool,
+    /// How it carries them, if it takes all data of a sequence at once.
+    pub whole_sequences: Option<Sequences>,
     /// Whether it could keep a frame for which no R_RDY has come, until its receiver has room.
     pub keeps_frames: bool,
     /// Whether it carries one circuit at a time, so that all who stand there share its bandwidth.
     pub one_circuit: bool,
     /// Most payload of a frame with data, and of one without, that its buffers take, where they limit it.
     pub buffer_sizes: Option<[u64; 2]>,
+    /// Whether it is a fabric, at whose ports loops and IP may be, too.
+    pub is_fabric: bool,
     /// Whether stations stand in a ring, in the order of the file, and have the addresses of a loop.
     pub is_loop: bool,
+}
+
+/// How a network carries the data of a sequence that it takes at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sequences {
+    /// Words that go by for each frame beside its payload: header, check sum, the gap. None where data are not cut into frames.
+    pub words_beside: u64,
 }
 
 /// What stands behind a network port.

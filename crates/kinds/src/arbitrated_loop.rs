@@ -1,8 +1,10 @@
 //! A loop. Its keys are those of the loop itself; `fidelity` says which of two parts it becomes.
 
 use sansim_component::compound::{Compound, Joins, NetworkKeys, Reference};
-use sansim_component::network::Carrier;
+use sansim_component::network::{Carrier, Sequences};
 use sansim_fc::arbitrated_loop::{Fidelity, LoopParameters};
+use sansim_fc::frame::OVERHEAD_WORDS;
+use sansim_fc::loop_port::signalling::FRAME_GAP;
 use sansim_network::{CircuitLoop, Loop};
 
 use crate::{Member, Part};
@@ -41,9 +43,11 @@ pub(crate) fn carrier(parameters: &LoopParameters) -> Carrier {
         speed: parameters.speed,
         medium: parameters.medium,
         buffer_sizes: None,
-        whole_sequences: parameters.fidelity == Fidelity::Circuit,
+        whole_sequences: (parameters.fidelity == Fidelity::Circuit)
+            .then_some(Sequences { words_beside: OVERHEAD_WORDS + FRAME_GAP }),
         keeps_frames: true,
         one_circuit: true,
+        is_fabric: false,
         is_loop: true,
     }
 }

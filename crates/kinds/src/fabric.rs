@@ -89,13 +89,14 @@ pub(crate) fn carrier(parameters: &FabricParameters) -> Carrier {
         word: parameters.word_time(),
         speed: parameters.speed,
         medium: parameters.medium,
-        whole_sequences: false,
+        whole_sequences: None,
         buffer_sizes: Some([
             parameters.switch.buffer_size,
             parameters.switch.control.for_control(parameters.switch.buffer_size),
         ]),
         keeps_frames: true,
         one_circuit: false,
+        is_fabric: true,
         is_loop: false,
     }
 }

@@ -26,7 +26,9 @@ mod passive;
 mod presets;
 mod processors;
 mod register;
+mod scsi_bus;
 mod stacks;
+mod tcp;
 
 pub use adapters::{AskingAdapter, ServingAdapter};
 pub use appliance::Appliance;
@@ -54,6 +56,8 @@ use sansim_fabric::FabricParameters;
 use sansim_fc::arbitrated_loop::LoopParameters;
 use sansim_fc::loop_switch::LoopSwitchParameters;
 use sansim_network::ip_port::IpPortParameters;
+use sansim_network::scsi_bus::ScsiBusParameters;
+use sansim_network::tcp::TcpParameters;
 use sansim_storage::array::RaidParameters;
 use sansim_storage::block_cache::BlockCacheParameters;
 use sansim_storage::data_sheet::DataSheetParameters;
@@ -130,6 +134,10 @@ kinds! {
         also ["sbod", "crossbar", "switched-loop", "loop-switches"];
     "fabric", "a fabric": Fabric(FabricParameters), Network, names in ["stations"],
         also ["switch", "fc-switch", "director", "switches", "isl", "link", "trunk", "san", "network", "point-to-point", "switched-fabric"];
+    "scsi-bus", "a SCSI bus": ScsiBus(ScsiBusParameters), Network, names in ["stations"],
+        also ["scsi", "parallel-scsi", "spi", "ultra160", "ultra320", "ultra-scsi", "scsi-chain"];
+    "tcp", "a network with TCP": Tcp(TcpParameters), Network, names in ["stations"],
+        also ["ethernet", "lan", "nas", "iscsi", "tcp-ip", "gigabit-ethernet", "gbe", "nfs", "cifs", "smb"];
     "fl-port", "an FL_Port": FlPort(FlPortParameters), Crossing, names in [],
         also ["fl_port", "flport", "loop-port", "public-loop"];
     "ip-port", "an IP port": IpPort(IpPortParameters), Ip, names in ["to"],
@@ -185,6 +193,10 @@ parts! {
     Resources(sansim_storage::resources::Resources);
     /// A fabric of switches and links.
     Fabric(sansim_network::Fabric);
+    /// A parallel SCSI bus with the ports at it.
+    ScsiBus(sansim_network::ScsiBus);
+    /// A switched network with TCP.
+    Tcp(sansim_network::Tcp);
     /// A port of a switch that is a port of a loop, too.
     FlPort(sansim_network::FlPort);
     /// A port with IP behind it.

@@ -1,6 +1,6 @@
 //! What is made of the list of parts: what a simulation is built of, and the components that are built from it.
 
-use crate::{Part, arbitrated_loop, fabric, loop_switch};
+use crate::{Part, arbitrated_loop, fabric, loop_switch, scsi_bus, tcp};
 use sansim_component::network::{Carrier, Pace};
 use sansim_describe::table::Named;
 use sansim_fc::arbitrated_loop::{Fidelity, LoopParameters};
@@ -294,6 +294,8 @@ impl Part {
             }
             Part::LoopSwitch(parameters) => Some(loop_switch::carrier(parameters)),
             Part::Fabric(parameters) => Some(fabric::carrier(parameters)),
+            Part::ScsiBus(parameters) => Some(scsi_bus::carrier(parameters)),
+            Part::Tcp(parameters) => Some(tcp::carrier(parameters)),
             _ => None,
         }
     }

@@ -12,6 +12,8 @@ pub mod fl_port;
 mod frames;
 pub mod ip_port;
 pub mod loop_switch;
+pub mod scsi_bus;
+pub mod tcp;
 
 pub use arbitrated_loop::Loop;
 pub use circuit_loop::CircuitLoop;
@@ -19,3 +21,5 @@ pub use fabric::Fabric;
 pub use fl_port::FlPort;
 pub use ip_port::IpPort;
 pub use loop_switch::LoopSwitch;
+pub use scsi_bus::ScsiBus;
+pub use tcp::Tcp;

@@ -4,6 +4,7 @@
 //! all networks at `"words"`, with the same seed. Everything that completes in it is counted, from the first I/O on.
 
 use sansim_kernel::{Span, Time};
+use sansim_kinds::Part;
 use sansim_observe::observers::Watch;
 use sansim_scenario::{Scenario, WarmUp};
 use serde::Serialize;
@@ -34,19 +35,30 @@ pub struct CrossCheck {
 
 /// The networks of a scenario that are simulated at `"circuit"`.
 pub(crate) fn coarse_networks(scenario: &Scenario) -> Vec<String> {
-    let networks = scenario.graph.parts.iter().filter_map(|part| Some((&part.name, part.part.network()?)));
-    networks.filter(|(_, network)| network.whole_sequences).map(|(name, _)| name.clone()).collect()
+    let networks = scenario.graph.parts.iter().filter(|part| part.part.at_words().is_some());
+    networks.map(|part| part.name.clone()).collect()
 }
 
 /// What of that which is to be seen needs words, behind the network that has none. A table of tenancies has no rows of such a network.
 pub(crate) fn unseen(scenario: &Scenario, watch: &Watch) -> Option<(String, &'static str)> {
     let network = coarse_networks(scenario).into_iter().next()?;
-    let wanted = [
-        ("a trace", watch.trace.is_some()),
-        ("a capture", watch.capture.is_some()),
-        ("a timeline", watch.timeline.is_some()),
-    ];
+    let timeline = ("a timeline", watch.timeline.is_some());
+    let wanted = of_frames(watch).into_iter().chain([timeline]);
     Some((network, wanted.into_iter().find(|(_, wanted)| *wanted)?.0))
+}
+
+/// What of that which is to be seen is about frames, behind the network that sends none at any fidelity.
+pub(crate) fn without_frames(scenario: &Scenario, watch: &Watch) -> Option<(String, &'static str)> {
+    let has_none = |part: &Part| {
+        part.at_words().is_none() && part.network().is_some_and(|network| network.whole_sequences.is_some())
+    };
+    let network = scenario.graph.parts.iter().find(|part| has_none(&part.part))?;
+    let what = of_frames(watch).into_iter().find(|(_, wanted)| *wanted)?.0;
+    Some((network.name.clone(), what))
+}
+
+fn of_frames(watch: &Watch) -> [(&'static str, bool); 2] {
+    [("a trace", watch.trace.is_some()), ("a capture", watch.capture.is_some())]
 }
 
 /// What a run of a beginning came to.

@@ -135,6 +135,13 @@ pub enum RunError {
         /// What.
         what: &'static str,
     },
+    /// Frames are to be seen of a network that sends none.
+    NoFrames {
+        /// The network.
+        network: String,
+        /// What they were to be seen in.
+        what: &'static str,
+    },
 }
 
 impl fmt::Display for RunError {
@@ -147,6 +154,10 @@ impl fmt::Display for RunError {
                 f,
                 "{what} needs fidelity = \"words\" of `{network}`, which carries circuits and has no words to be seen \
                  (fidelity = \"circuit\"): leave {what} out, or set {network}.fidelity to \"words\""
+            ),
+            Self::NoFrames { network, what } => write!(
+                f,
+                "{what} shows frames, and `{network}` carries commands, data and status without any: leave {what} out"
             ),
             Self::Component(name, why) => {
                 write!(f, "`{name}` could not go on, so the run has no result: {why}")
@@ -190,6 +201,9 @@ pub fn run(
 ) -> Result<RunResult, RunError> {
     if let Some((network, what)) = fidelity::unseen(scenario, &options.watch) {
         return Err(RunError::Fidelity { network, what });
+    }
+    if let Some((network, what)) = fidelity::without_frames(scenario, &options.watch) {
+        return Err(RunError::NoFrames { network, what });
     }
     let (mut result, at) = run_watched(scenario, options, progress)?;
     if !result.summary.stopped_early {

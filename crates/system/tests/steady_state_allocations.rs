@@ -71,7 +71,7 @@ fn a_settled_simulation_allocates_nothing() {
     let mirror = "scenarios/mirror.toml";
     let raid = "scenarios/raid-5.toml";
     let bed = "studies/ruwart-1999/scenarios/test-bed.toml";
-    let cases: [(&str, &[&str]); 35] = [
+    let cases: [(&str, &[&str]); 38] = [
         (base, &["loop.fidelity=circuit", "run.cross_check=none", "workload.size=4 KiB", MIXTURE]),
         (
             base,
@@ -172,6 +172,10 @@ fn a_settled_simulation_allocates_nothing() {
         // Several ways to each device.
         ("scenarios/two-paths.toml", &["run.duration=30 s", "host.path=round-robin"]),
         ("scenarios/two-paths.toml", &["run.duration=30 s", "host.path=service-time"]),
+        // A SCSI bus, and TCP without and with losses.
+        ("scenarios/scsi-bus.toml", &["run.measured_ios=10000", "workload.read_fraction=1.0"]),
+        ("scenarios/nas.toml", &["run.duration=60 s", "run.measured_ios=none"]),
+        ("scenarios/nas.toml", &["run.duration=60 s", "run.measured_ios=none", "lan.frame_loss=0.001"]),
     ];
     for (path, set) in cases {
         let (allocations, events) = allocations(path, set, LoopModel::Fast);

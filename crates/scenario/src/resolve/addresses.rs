@@ -72,23 +72,25 @@ fn without_a_switch(
 /// A fabric gives its nodes their addresses itself; AL_PAs are for loops, and so are ports that only repeat.
 fn on_fabric(sink: &mut Sink<'_>, components: &Components<'_>, on: &OnLoop) -> OfNetwork {
     let network = components.name(on.network);
+    // With the article in between: "the fabric", "the SCSI bus".
+    let noun = components.kind(on.network).noun.trim_start_matches("a ");
     let mut nodes = Vec::new();
     for &(component, port) in &on.ports {
         let (said, name) = (&components.members[component].ports[port], components.name(component));
         let listed = dotted(name, &said.path);
         let key = dotted(name, &format!("{}.al_pa", said.table));
         if said.port.al_pa != AlPaChoice::Auto {
-            let message = format!("`{listed}` stands on the fabric `{network}`, where there are no AL_PAs");
+            let message = format!("`{listed}` stands on the {noun} `{network}`, where there are no AL_PAs");
             let fault = Fault::new(codes::CONTRADICTION, components.places.value(&key), message)
                 .label("an address of a loop")
-                .help("leave it out: a fabric gives its nodes their addresses");
+                .help(format!("leave it out: a {noun} gives its nodes their addresses"));
             sink.report(&key, fault);
         }
         if said.side == Side::Passive {
             let message =
-                format!("`{listed}` only repeats, which there is nothing to do of on the fabric `{network}`");
+                format!("`{listed}` only repeats, which there is nothing to do of on the {noun} `{network}`");
             let fault = Fault::new(codes::CONTRADICTION, components.places.header(name), message)
-                .label("stands on a fabric")
+                .label(format!("stands on a {noun}"))
                 .help("put it on a loop, or leave it out");
             sink.report(name, fault);
         }

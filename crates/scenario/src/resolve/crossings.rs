@@ -51,8 +51,8 @@ fn check_port(sink: &mut Sink<'_>, components: &Components<'_>, stations: &Stati
     let carrier =
         network.and_then(|network| Some(components.described[network].compound().network()?.carrier));
     let fits = carrier.is_some_and(|carrier| match port.1 {
-        ON_LOOP => carrier.is_loop && carrier.one_circuit && !carrier.whole_sequences,
-        _ => !carrier.is_loop,
+        ON_LOOP => carrier.is_loop && carrier.one_circuit && carrier.whole_sequences.is_none(),
+        _ => carrier.is_fabric,
     });
     if fits {
         return;

@@ -16,7 +16,8 @@ pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, names: &Na
     for port in components.numbers().filter(|&port| components.kind(port).category == Category::Ip) {
         let Some(on) = network(port) else { continue };
         let name = components.name(port);
-        if components.is_loop(on) {
+        let carrier = components.described[on].compound().network().map(|network| network.carrier);
+        if !carrier.is_some_and(|carrier| carrier.is_fabric) {
             let message = format!("`{name}` stands on `{}`, which is no fabric", components.name(on));
             let fault = Fault::new(codes::CONTRADICTION, components.places.header(name), message)
                 .label("cannot be there")

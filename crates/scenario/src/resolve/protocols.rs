@@ -61,16 +61,19 @@ fn takes_sequences(
     protocol: Protocol,
 ) {
     let network = components.described[on.network].compound().network();
-    if protocol == Protocol::Fcp || !network.is_some_and(|network| network.carrier.whole_sequences) {
+    let Some(carrier) = network.map(|network| network.carrier) else { return };
+    if protocol == Protocol::Fcp || carrier.whole_sequences.is_none() {
         return;
     }
     let key = dotted(name, "protocol");
-    let message = format!(
-        "`{}` with fidelity = \"circuit\" knows the sequences of FCP only",
-        components.name(on.network)
-    );
+    let on = components.name(on.network);
+    let (which, help) = match carrier.is_loop {
+        true => (" with fidelity = \"circuit\"", format!("write {} = \"words\"", dotted(on, "fidelity"))),
+        false => ("", format!("write {key} = \"{}\"", Protocol::Fcp)),
+    };
+    let message = format!("`{on}`{which} knows the sequences of FCP only");
     let fault = Fault::new(codes::CONTRADICTION, components.places.value(&key), message)
         .label("another protocol")
-        .help(format!("write {} = \"words\"", dotted(components.name(on.network), "fidelity")));
+        .help(help);
     sink.report(&key, fault);
 }

@@ -3,7 +3,7 @@
 use crate::build::{Ports, routes};
 use crate::plan::Plan;
 use sansim_component::limits::LimitParameters;
-use sansim_component::network::Pace;
+use sansim_component::network::{Pace, Sequences};
 use sansim_component::policy::Way;
 use sansim_component::{Setting, Standing};
 use sansim_describe::context::Context as Facts;
@@ -152,11 +152,11 @@ fn nodes(graph: &Graph, part: usize) -> Vec<Pace> {
 }
 
 /// Of an adapter on a loop that takes whole sequences the time of a word there.
-fn word_of_sequences(graph: &Graph, part: usize) -> Option<Span> {
+fn word_of_sequences(graph: &Graph, part: usize) -> Option<(Span, Sequences)> {
     let mut loops = graph.loops.iter();
     let on_loop = loops.find(|on_loop| on_loop.stations.iter().any(|station| station.part == Some(part)))?;
     let carrier = graph.parts[on_loop.part].part.network()?;
-    carrier.whole_sequences.then_some(carrier.word)
+    carrier.whole_sequences.map(|sequences| (carrier.word, sequences))
 }
 
 /// The ways by which each part can ask each device; nothing for one that asks none.

@@ -1,0 +1,141 @@
+//! What is to be seen of a parallel SCSI bus.
+
+use sansim_component::network;
+use sansim_describe::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+
+/// Segments, by their numbers in the catalogue.
+pub(super) mod segment {
+    pub const QUEUE: usize = super::network::segment::QUEUE;
+    pub const BUS: usize = super::network::segment::WAITS;
+    pub const ARBITRATION: usize = 2;
+    pub const PHASES: usize = 3;
+}
+
+const SEGMENTS: &[Segment] = &[
+    Segment::wait("scsi_queue", "SCSI queue", "Queue of a port at a SCSI bus, behind what goes before."),
+    Segment::wait(
+        "scsi_bus",
+        "SCSI bus",
+        "Waiting for a SCSI bus: others are connected, clean up, or win the arbitration.",
+    ),
+    Segment::work(
+        "arbitration",
+        "arbitration",
+        "A port has won a SCSI bus, or will have: arbitration, and selection or reselection.",
+        &[0],
+    ),
+    Segment::work(
+        "phases",
+        "phases",
+        "Phases of a SCSI bus carry it: messages, command, data, status, until the last byte is at the other end.",
+        &[0],
+    ),
+];
+
+const BLOCKS: &[Block] = &[Block {
+    name: "scsi_bus",
+    label: "SCSI bus",
+    meaning: "A SCSI bus is at work: somebody arbitrates, or a phase of a connection goes on.",
+}];
+
+/// Gauges, by their numbers in the catalogue; read at each port.
+pub(super) mod gauge {
+    pub const PORT_QUEUE: usize = 0;
+}
+
+const GAUGES: &[Gauge] = &[Gauge {
+    name: "scsi_queue",
+    label: "SCSI queue",
+    meaning: "Commands, data of requests and status that wait at the port.",
+}];
+
+/// Meters, by their numbers in the catalogue.
+pub(super) mod meter {
+    pub const TAKEN: usize = 0;
+    pub const DATA: usize = 1;
+    pub const OVERHEAD: usize = 2;
+    pub const HELD: usize = 3;
+    pub const CONNECTIONS: usize = 4;
+    pub const BYTES: usize = 5;
+}
+
+const METERS: &[Meter] = &[
+    Meter { sampled: Some("scsi_bus") },
+    Meter { sampled: Some("data_phases") },
+    Meter { sampled: None },
+    Meter { sampled: None },
+    Meter { sampled: None },
+    Meter { sampled: None },
+];
+
+const FIGURES: &[Figure] = &[
+    Figure::new(
+        "utilisation",
+        Unit::Share,
+        "utilisation",
+        "Share of the time in which the bus was not free: from the arbitration of each connection until its clean-up was over.",
+        Of::Share(meter::TAKEN),
+    ),
+    Figure::new(
+        "data",
+        Unit::Share,
+        "data",
+        "Share of the time in which data phases went on.",
+        Of::Share(meter::DATA),
+    ),
+    Figure::new(
+        "overhead",
+        Unit::Share,
+        "overhead",
+        "Share of the time in which the bus was taken by arbitration, messages, commands, status and clean-up.",
+        Of::Share(meter::OVERHEAD),
+    ),
+    Figure::new(
+        "held",
+        Unit::Share,
+        "held",
+        "Share of the time in which two ports were connected and nothing moved: the target had not disconnected.",
+        Of::Share(meter::HELD),
+    ),
+    Figure::new(
+        "connections",
+        Unit::Count,
+        "connections",
+        "Connections begun.",
+        Of::Count(meter::CONNECTIONS),
+    ),
+    Figure::new(
+        "moved_bytes",
+        Unit::Bytes,
+        "moved",
+        "Bytes of data that data phases moved.",
+        Of::Count(meter::BYTES),
+    ),
+    Figure::new("ports", Unit::Count, "ports", "Ports on the bus.", Of::Constant),
+];
+
+/// What is to be seen of such a bus.
+pub(super) const CATALOGUE: Catalogue = Catalogue {
+    segments: SEGMENTS,
+    provides: 0,
+    lanes: &[],
+    blocks: BLOCKS,
+    gauges: GAUGES,
+    meters: METERS,
+    figures: FIGURES,
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_those_of_the_catalogue() {
+        assert_eq!(SEGMENTS[segment::QUEUE].name, "scsi_queue");
+        assert_eq!(SEGMENTS[segment::BUS].name, "scsi_bus");
+        assert_eq!(SEGMENTS[segment::ARBITRATION].name, "arbitration");
+        assert_eq!(SEGMENTS[segment::PHASES].name, "phases");
+        assert_eq!(GAUGES[gauge::PORT_QUEUE].name, "scsi_queue");
+        assert_eq!(METERS.len(), meter::BYTES + 1);
+    }
+}

@@ -1,0 +1,240 @@
+//! A connection: what it carries, how long it waits for more, and how it ends.
+
+use super::phases::{DISCONNECT_BYTES, OPENING_BYTES};
+use super::{Frame, FrameKind, ScsiBus, Span, kind_index, request_of, segment, wake, what};
+use sansim_component::{Context, Message};
+use sansim_fc::frame::Tag;
+use sansim_kernel::{EventKey, Time};
+
+/// A phase that goes on.
+#[derive(Clone, Copy, Debug)]
+struct Phase {
+    frame: Frame,
+    from: usize,
+    to: usize,
+    begin: Time,
+    end: Time,
+}
+
+/// What a connection waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Awaits {
+    /// Nothing: a phase goes on, or it is about to be looked at what comes next, or it is over.
+    Nothing,
+    /// Something for its I/O, from either end, since then.
+    More(Time),
+}
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub(super) struct Connection {
+    /// When its arbitration began.
+    pub begin: Time,
+    tag: Tag,
+    /// The one that arbitrated, and the other.
+    ends: [usize; 2],
+    phase: Option<Phase>,
+    awaits: Awaits,
+    /// When the target disconnects, if nothing comes until then.
+    disconnects: Option<EventKey>,
+    /// Data have moved in it.
+    has_data: bool,
+    /// The target has asked for data.
+    asks: bool,
+    /// Of phases that are over.
+    held: Span,
+    data: Span,
+}
+
+impl Connection {
+    pub fn new(begin: Time, tag: Tag, ends: [usize; 2]) -> Self {
+        let (held, data) = (Span::ZERO, Span::ZERO);
+        let (phase, awaits, disconnects) = (None, Awaits::Nothing, None);
+        Self { begin, tag, ends, phase, awaits, disconnects, has_data: false, asks: false, held, data }
+    }
+
+    /// Whether it carries something for this I/O just now.
+    pub fn carries(&self, frame: &Frame) -> bool {
+        self.tag == frame.tag && self.phase.is_some()
+    }
+
+    /// Time in which nothing has moved.
+    pub fn held(&self, now: Time) -> Span {
+        match self.awaits {
+            Awaits::More(since) => self.held + (now - since),
+            Awaits::Nothing => self.held,
+        }
+    }
+
+    /// Time in which data have.
+    pub fn data(&self, now: Time) -> Span {
+        match &self.phase {
+            Some(phase) if phase.frame.kind == FrameKind::Data => {
+                self.data + now.min(phase.end).saturating_since(phase.begin)
+            }
+            _ => self.data,
+        }
+    }
+}
+
+impl ScsiBus {
+    /// The port that has won begins: it says for which I/O.
+    pub(super) fn selected(&mut self, cx: &mut Context<'_>) {
+        let opening = self.times.control(OPENING_BYTES);
+        self.next_phase(cx, opening);
+    }
+
+    /// The next phase of the connection, behind messages of this time. Returns whether there is one.
+    fn next_phase(&mut self, cx: &mut Context<'_>, messages: Span) -> bool {
+        let Some(Connection { tag, ends: [one, other], .. }) = self.connection else { return false };
+        let mut found = None;
+        for (from, to) in [(one, other), (other, one)] {
+            if let Some(frame) = self.ports[from].take(|frame| frame.tag == tag) {
+                found = Some((frame, from, to));
+                break;
+            }
+        }
+        let Some((frame, from, to)) = found else { return false };
+        cx.enter(request_of(&frame), segment::PHASES);
+        let begin = cx.now + messages;
+        let end = begin + self.times.phase(&frame, &self.ports[from], &self.ports[to]);
+        cx.frame_leaves(request_of(&frame));
+        self.sent[kind_index(frame.kind)] += 1;
+        if frame.kind == FrameKind::Data {
+            self.data_begin(cx, &frame, from, to, [begin, end]);
+        }
+        if let Some(connection) = &mut self.connection {
+            connection.phase = Some(Phase { frame, from, to, begin, end });
+        }
+        self.tell_head(cx, from);
+        wake(cx, end, what::ENDED);
+        true
+    }
+
+    /// A data phase begins; the node learns how its outgoing FIFO empties.
+    fn data_begin(
+        &mut self,
+        cx: &mut Context<'_>,
+        frame: &Frame,
+        from: usize,
+        to: usize,
+        [begin, end]: [Time; 2],
+    ) {
+        let bytes = u64::from(frame.payload_bytes);
+        self.used.bytes += bytes;
+        if let Some(connection) = &mut self.connection {
+            connection.has_data = true;
+        }
+        let port = &self.ports[from];
+        let (pieces, ready) = (port.frames_of(frame), port.pace.ready_frames);
+        // Each piece but the last is as long as another one.
+        let piece = self.times.piece(port.pace.payload_bytes, port, &self.ports[to]);
+        let begins = |number: u64| (begin + piece * number).min(end);
+        if !frame.write && pieces > ready {
+            wake(cx, begins(pieces.saturating_sub(ready + 1)), what::HAS_ROOM);
+        }
+        wake(cx, begins(pieces - 1), what::LEFT);
+    }
+
+    /// The outgoing FIFO has room for the last piece of a sequence.
+    pub(super) fn has_room(&mut self, cx: &mut Context<'_>) {
+        if let Some(phase) = self.connection.as_ref().and_then(|connection| connection.phase) {
+            cx.send(phase.from as u16, Message::HasRoom(phase.frame));
+        }
+    }
+
+    /// The last piece of a sequence leaves the outgoing FIFO.
+    pub(super) fn last_piece_begins(&mut self, cx: &mut Context<'_>) {
+        if let Some(phase) = self.connection.as_ref().and_then(|connection| connection.phase) {
+            cx.send(phase.from as u16, Message::Left(phase.frame));
+        }
+    }
+
+    /// A phase is over: what it carried is at the other end.
+    pub(super) fn phase_ended(&mut self, cx: &mut Context<'_>) {
+        let Some(connection) = &mut self.connection else { return };
+        connection.data = connection.data(cx.now);
+        let Some(Phase { frame, from, to, .. }) = connection.phase.take() else { return };
+        self.received[kind_index(frame.kind)] += 1;
+        self.ports[to].occupied += 1;
+        if frame.kind == FrameKind::Data && frame.last_of_data && !frame.write {
+            cx.send(from as u16, Message::Sent(frame));
+            // There are no circuits that the status could have of its own.
+            cx.send(from as u16, Message::CircuitEnded);
+        }
+        cx.frame_arrives(request_of(&frame), segment::PHASES, segment::QUEUE);
+        cx.send(to as u16, Message::Received(frame));
+        if matches!(frame.kind, FrameKind::Response | FrameKind::AbortAccept | FrameKind::AbortReject) {
+            self.clean_up(cx, Span::ZERO);
+            return;
+        }
+        if let Some(connection) = &mut self.connection {
+            connection.asks = frame.kind == FrameKind::TransferReady;
+        }
+        wake(cx, cx.now, what::GOES_ON);
+    }
+
+    /// A connection goes on with what there is, or waits for more.
+    pub(super) fn go_on(&mut self, cx: &mut Context<'_>) {
+        if self.next_phase(cx, Span::ZERO) {
+            return;
+        }
+        // A target that has asked for data waits for them. Any other waits as long as it is told to.
+        let asks = self.connection.as_ref().is_some_and(|connection| connection.asks);
+        match self.disconnect_after.filter(|_| !asks) {
+            Some(Span::ZERO) => self.disconnect(cx),
+            Some(after) => {
+                self.hold(cx);
+                let key = wake(cx, cx.now + after, what::DISCONNECTS);
+                if let Some(connection) = &mut self.connection {
+                    connection.disconnects = Some(key);
+                }
+            }
+            None => self.hold(cx),
+        }
+    }
+
+    fn hold(&mut self, cx: &Context<'_>) {
+        if let Some(connection) = &mut self.connection {
+            connection.awaits = Awaits::More(cx.now);
+        }
+    }
+
+    /// Something has been handed over while a connection goes on: perhaps what it waits for.
+    pub(super) fn queued_in_connection(&mut self, cx: &mut Context<'_>, port: usize, frame: &Frame) {
+        let Some(connection) = &mut self.connection else { return };
+        let is_awaited = connection.awaits != Awaits::Nothing
+            && connection.tag == frame.tag
+            && connection.ends.contains(&port);
+        if !is_awaited {
+            return;
+        }
+        connection.held = connection.held(cx.now);
+        connection.awaits = Awaits::Nothing;
+        if let Some(key) = connection.disconnects.take() {
+            cx.cancel(key);
+        }
+        wake(cx, cx.now, what::GOES_ON);
+    }
+
+    /// The target says that it disconnects.
+    pub(super) fn disconnect(&mut self, cx: &mut Context<'_>) {
+        let Some(connection) = &mut self.connection else { return };
+        connection.held = connection.held(cx.now);
+        (connection.awaits, connection.disconnects) = (Awaits::Nothing, None);
+        let messages = self.times.control(DISCONNECT_BYTES[usize::from(connection.has_data)]);
+        self.clean_up(cx, messages);
+    }
+
+    /// Behind messages of this time everybody lets go of the bus.
+    fn clean_up(&mut self, cx: &mut Context<'_>, messages: Span) {
+        wake(cx, cx.now + messages + self.times.clean_up, what::FREE);
+    }
+
+    /// The bus is free, and those that have something arbitrate.
+    pub(super) fn free(&mut self, cx: &mut Context<'_>) {
+        self.used = self.used(cx.now);
+        self.connection = None;
+        self.arbitrate(cx);
+    }
+}

@@ -1,0 +1,36 @@
+//! What a request needs of a SCSI bus: its connections, each of which has the bus to itself.
+//!
+//! At least, all of it goes in one connection, and no disconnection is paid for. In the mean a target that disconnects at once does so once: of a read behind
+//! the command, of a write behind the data, if it asked for them at once. Whether it did is not known here; nor is, of a target that keeps the bus for a time, or
+//! until its status has gone, for how long.
+
+use super::parameters::ScsiBusParameters;
+use super::phases::{COMMAND_BYTES, DISCONNECT_BYTES, OPENING_BYTES, STATUS_BYTES};
+use sansim_component::demand::{Around, Class, Demand, Say, Server, Takes};
+use sansim_kernel::Span;
+
+/// See the module text.
+pub(super) fn of(parameters: &ScsiBusParameters, class: &Class, around: &Around<'_>) -> Demand {
+    let overhead = (parameters.arbitration + parameters.clean_up).as_ns_f64();
+    let control = |bytes: u64| parameters.control_byte.as_ns_f64() * bytes as f64;
+    let data = class.bytes / (parameters.rate as f64 * parameters.efficiency) * 1e9;
+    let bus = |ns: f64| Server { name: "scsi_bus", servers: 1, takes: Takes::fixed(ns) };
+    let one = overhead + control(OPENING_BYTES + COMMAND_BYTES + STATUS_BYTES) + data;
+    if around.say != Say::Mean {
+        return Demand { servers: vec![bus(one)], ..Demand::default() };
+    }
+    let opened = overhead + control(OPENING_BYTES);
+    let [first, second] = if class.write {
+        [data + control(COMMAND_BYTES + DISCONNECT_BYTES[1]), control(STATUS_BYTES)]
+    } else {
+        [control(COMMAND_BYTES + DISCONNECT_BYTES[0]), data + control(STATUS_BYTES)]
+    };
+    let less_because = if parameters.disconnect_after != Some(Span::ZERO) {
+        Some("for how long a target keeps a SCSI bus while it has nothing to send is not followed")
+    } else if class.write {
+        Some("whether a target on a SCSI bus asks for the data of a write at once is not followed")
+    } else {
+        None
+    };
+    Demand { servers: vec![bus(opened + first), bus(opened + second)], less_because, ..Demand::default() }
+}

@@ -1,0 +1,60 @@
+//! SCSI IDs: who has which, and who wins.
+//!
+//! Source: SPI-3, arbitration. Of those that assert their line the one with the highest priority wins: 7, then 6 to 0, then 15 to 8. There is no
+//! fairness: who has a low one waits as long as others want the bus. As an address the ID stands where a switch has its port, one higher,
+//! so that no node has the address of nobody.
+
+use super::parameters::ScsiBusParameters;
+use sansim_component::compound::{Side, StandsAt};
+use sansim_fc::address::Address;
+
+/// All IDs, highest priority first.
+pub const BY_PRIORITY: [u8; 16] = [7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8];
+
+/// The address of a node with this ID.
+pub fn address(id: u8) -> Address {
+    Address::new((u32::from(id) + 1) << 8)
+}
+
+/// The ID of a node at this address.
+pub fn id(address: Address) -> u8 {
+    (address.area() as u8).wrapping_sub(1)
+}
+
+/// Place in the order in which they win, 0 the first.
+pub fn priority(id: u8) -> usize {
+    BY_PRIORITY.iter().position(|&other| other == id).unwrap_or(BY_PRIORITY.len())
+}
+
+/// The addresses of the nodes of a bus, in their order.
+///
+/// # Errors
+/// There are more nodes than IDs, or not as many IDs were given as there are nodes.
+pub fn give(parameters: &ScsiBusParameters, nodes: &[StandsAt<'_>]) -> Result<Vec<Address>, String> {
+    let (most, given) = (parameters.speed.ids(), &parameters.ids);
+    if nodes.len() > most {
+        return Err(format!(
+            "{} ports on a SCSI bus: with \"{}\" it has {most} IDs",
+            nodes.len(),
+            parameters.speed
+        ));
+    }
+    if !given.is_empty() && given.len() != nodes.len() {
+        return Err(format!("{} SCSI IDs are given for {} ports", given.len(), nodes.len()));
+    }
+    if !given.is_empty() {
+        return Ok(given.iter().map(|&id| address(id)).collect());
+    }
+    let mut free = BY_PRIORITY.into_iter();
+    let mut addresses = vec![Address::default(); nodes.len()];
+    for first in [true, false] {
+        for (node, at) in nodes.iter().zip(&mut addresses) {
+            if (node.side == Side::Initiator) == first
+                && let Some(id) = free.next()
+            {
+                *at = address(id);
+            }
+        }
+    }
+    Ok(addresses)
+}

@@ -1,0 +1,253 @@
+//! A parallel SCSI bus: what carries a connection at a time, each worked out in closed form.
+//!
+//! Sources: SPI-3 and SCSI-2 for the rules, Friedman (Fibre Channel protocol) for what they cost. At its connectors stand the adapters that stand on
+//! other networks, too: a command, the data of a request, what asks for them, and the status are the phases here, and no frames are sent.
+//!
+//! * A port that has something to send arbitrates when the bus is free; of those that do at a moment the SCSI ID of highest priority wins.
+//! * A connection is that of one I/O, between an initiator and a target. It begins with the message that names the I/O, and carries what either end has
+//!   for that I/O.
+//! * A target that has nothing more for it disconnects after `disconnect_after`, and reselects when it has. When it has asked for the data of a write it
+//!   waits for them. With the status the connection is over.
+//! * Nobody else arbitrates until it has been cleaned up.
+//!
+//! Left out: see docs/model/scsi-bus.md.
+
+mod catalogue;
+mod connection;
+mod demand;
+pub mod ids;
+mod parameters;
+mod phases;
+mod port;
+#[cfg(test)]
+mod tests;
+
+pub use parameters::{Overheads, ScsiBusParameters, Speed};
+
+use crate::frames::{FRAME_KINDS, kind_index};
+use catalogue::{CATALOGUE, gauge, meter, segment};
+use connection::Connection;
+use phases::Times;
+use port::Port;
+use sansim_component::demand::{Around, Class, Demand};
+use sansim_component::network::Pace;
+use sansim_component::{Component, Context, Message, Rest, Setting, Timer, Turn};
+use sansim_describe::catalogue::Catalogue;
+use sansim_fc::address::Address;
+use sansim_fc::frame::{Frame, FrameKind};
+use sansim_kernel::{EventKey, Span, Time, Total};
+use sansim_request::RequestId;
+
+/// A parallel SCSI bus. See the module text.
+#[derive(Clone, Debug)]
+pub struct ScsiBus {
+    times: Times,
+    disconnect_after: Option<Span>,
+    ports: Vec<Port>,
+    /// The port with each SCSI ID.
+    by_id: [Option<u8>; 16],
+    /// What goes on; none on a free bus.
+    connection: Option<Connection>,
+    /// It will be looked at, at this moment, who arbitrates.
+    is_due: bool,
+    used: Use,
+    /// What left a port, and what arrived, by kind.
+    sent: [u64; FRAME_KINDS.len()],
+    received: [u64; FRAME_KINDS.len()],
+}
+
+/// Use of the bus, connections that go on left out.
+#[derive(Clone, Copy, Debug, Default)]
+struct Use {
+    taken: Span,
+    data: Span,
+    held: Span,
+    connections: u64,
+    bytes: u64,
+}
+
+/// What a timer says.
+mod what {
+    /// A phase is over.
+    pub const ENDED: u8 = 0;
+    /// The outgoing FIFO has room for the last piece of a sequence.
+    pub const HAS_ROOM: u8 = 1;
+    /// The last piece of a sequence begins.
+    pub const LEFT: u8 = 2;
+    /// The port that has won begins.
+    pub const SELECTED: u8 = 3;
+    /// It is looked at what a connection goes on with.
+    pub const GOES_ON: u8 = 4;
+    /// The target disconnects.
+    pub const DISCONNECTS: u8 = 5;
+    /// The bus is free.
+    pub const FREE: u8 = 6;
+    /// It is looked at who arbitrates.
+    pub const ARBITRATES: u8 = 7;
+}
+
+/// What arrives is known before what ports decide at the same moment, and that comes after what nodes do.
+const ARRIVES: u8 = 1;
+const DECIDES: u8 = 3;
+
+fn wake(cx: &mut Context<'_>, at: Time, what: u8) -> EventKey {
+    let priority = if what == what::ENDED { ARRIVES } else { DECIDES };
+    let turn = Turn { priority, unit: u32::from(what) };
+    cx.wake_cancellable(at, turn, Timer { what, place: 0, number: 0 })
+}
+
+fn request_of(frame: &Frame) -> RequestId {
+    RequestId(frame.tag.0)
+}
+
+impl ScsiBus {
+    /// A free bus with ports at these addresses, and nodes of this pace behind them.
+    pub fn new(parameters: &ScsiBusParameters, addresses: &[Address], nodes: &[Pace]) -> Self {
+        let mut by_id = [None; 16];
+        for (port, &address) in addresses.iter().enumerate() {
+            if let Some(at) = by_id.get_mut(usize::from(ids::id(address))) {
+                *at = Some(port as u8);
+            }
+        }
+        let pace = |port: usize| nodes.get(port).copied().unwrap_or_default();
+        let ports = addresses.iter().enumerate();
+        Self {
+            times: Times::new(parameters),
+            disconnect_after: parameters.disconnect_after,
+            ports: ports.map(|(port, &at)| Port::new(ids::priority(ids::id(at)), pace(port))).collect(),
+            by_id,
+            connection: None,
+            is_due: false,
+            used: Use::default(),
+            sent: Default::default(),
+            received: Default::default(),
+        }
+    }
+
+    fn port_at(&self, address: Address) -> Option<usize> {
+        let at = self.by_id.get(usize::from(ids::id(address)))?;
+        at.map(usize::from)
+    }
+
+    /// The node behind a port hands over something to be sent.
+    fn enqueue(&mut self, cx: &mut Context<'_>, port: usize, frame: Frame) {
+        self.ports[port].put(frame);
+        if self.connection.is_some() {
+            self.queued_in_connection(cx, port, &frame);
+        } else if !self.is_due {
+            self.is_due = true;
+            wake(cx, cx.now, what::ARBITRATES);
+        }
+        if self.ports[port].queued() == 1 {
+            self.tell_head(cx, port);
+        }
+    }
+
+    /// What is first at a port waits for the bus, if it is not for the I/O that has it.
+    fn tell_head(&self, cx: &mut Context<'_>, port: usize) {
+        let Some(head) = self.ports[port].head() else { return };
+        if !self.connection.as_ref().is_some_and(|connection| connection.carries(head)) {
+            cx.enter(request_of(head), segment::BUS);
+        }
+    }
+
+    /// On a free bus those that have something arbitrate.
+    fn arbitrate(&mut self, cx: &mut Context<'_>) {
+        self.is_due = false;
+        let contends = |port: &usize| self.ports[*port].queued() > 0;
+        let wins = (0..self.ports.len()).filter(contends).min_by_key(|&port| self.ports[port].priority);
+        let Some(winner) = wins else { return };
+        let Some(head) = self.ports[winner].head().copied() else { return };
+        let Some(other) = self.port_at(head.destination) else { return };
+        self.used.connections += 1;
+        self.connection = Some(Connection::new(cx.now, head.tag, [winner, other]));
+        cx.enter(request_of(&head), segment::ARBITRATION);
+        wake(cx, cx.now + self.times.arbitration, what::SELECTED);
+    }
+
+    /// Use up to now.
+    fn used(&self, now: Time) -> Use {
+        let Some(connection) = &self.connection else { return self.used };
+        let mut used = self.used;
+        used.taken += now - connection.begin;
+        used.held += connection.held(now);
+        used.data += connection.data(now);
+        used
+    }
+}
+
+impl Component for ScsiBus {
+    type Parameters = ScsiBusParameters;
+
+    const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn demand(parameters: &ScsiBusParameters, class: &Class, around: &Around<'_>) -> Option<Demand> {
+        Some(demand::of(parameters, class, around))
+    }
+
+    fn build(parameters: &ScsiBusParameters, setting: &Setting<'_>) -> Self {
+        let addresses: Vec<Address> = setting.standing.iter().map(|standing| standing.address).collect();
+        Self::new(parameters, &addresses, &setting.nodes)
+    }
+
+    fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
+        match timer.what {
+            what::ENDED => self.phase_ended(cx),
+            what::HAS_ROOM => self.has_room(cx),
+            what::LEFT => self.last_piece_begins(cx),
+            what::SELECTED => self.selected(cx),
+            what::GOES_ON => self.go_on(cx),
+            what::DISCONNECTS => self.disconnect(cx),
+            what::FREE => self.free(cx),
+            _ => self.arbitrate(cx),
+        }
+    }
+
+    fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
+        match message {
+            Message::Send(frame) => self.enqueue(cx, usize::from(port), frame),
+            Message::BufferFreed => self.ports[usize::from(port)].occupied -= 1,
+            _ => {}
+        }
+    }
+
+    fn places(&self) -> u16 {
+        self.ports.len() as u16
+    }
+
+    fn gauge(&self, _now: Time, gauge: usize, place: u16) -> u32 {
+        let port = &self.ports[usize::from(place)];
+        if gauge == gauge::PORT_QUEUE { port.queued() as u32 } else { 0 }
+    }
+
+    fn busy(&self, now: Time, _block: usize) -> Total {
+        let used = self.used(now);
+        (used.taken - used.held).into()
+    }
+
+    fn meter(&self, now: Time, meter: usize) -> Total {
+        let used = self.used(now);
+        match meter {
+            meter::TAKEN => used.taken.into(),
+            meter::DATA => used.data.into(),
+            meter::OVERHEAD => (used.taken - used.data - used.held).into(),
+            meter::HELD => used.held.into(),
+            meter::CONNECTIONS => Total(used.connections.into()),
+            _ => Total(used.bytes.into()),
+        }
+    }
+
+    fn constant(&self, _figure: usize) -> f64 {
+        self.ports.len() as f64
+    }
+
+    fn rest(&self, rest: &mut Rest) {
+        for (kind, (sent, received)) in FRAME_KINDS.iter().zip(self.sent.into_iter().zip(self.received)) {
+            rest.equal(kind, ("sent", sent), ("received", received));
+        }
+        let queued: usize = self.ports.iter().map(Port::queued).sum();
+        rest.none("sequences left in the queues of ports", queued as u64);
+        let occupied: u64 = self.ports.iter().map(|port| u64::from(port.occupied)).sum();
+        rest.none("buffers left taken", occupied);
+    }
+}

@@ -1,0 +1,174 @@
+//! The keys of a parallel SCSI bus.
+
+use sansim_describe::context::Context;
+use sansim_describe::fault::Fault;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::{Choice, Count, Fraction, ListOf, Measured, Names, Rate, Time};
+use sansim_describe::{codes, table, words};
+use sansim_fc::delay::WordTime;
+use sansim_kernel::Span;
+
+/// The components at its connectors.
+const STATIONS: Names = Names { example: r#"["host", "drives"]"# };
+
+/// From a kilobyte to a terabyte per second.
+const RATE: Rate = Rate { range: (1_000, 1_000_000_000_000) };
+
+words! {
+    /// How fast and how wide a bus is, by the name under which it was sold.
+    pub enum Speed {
+        /// 5 MB/s, 8 bits.
+        Scsi1 = "scsi-1",
+        /// 10 MB/s, 8 bits.
+        Fast = "fast",
+        /// 20 MB/s, 16 bits.
+        FastWide = "fast-wide",
+        /// 20 MB/s, 8 bits.
+        Ultra = "ultra",
+        /// 40 MB/s, 16 bits.
+        UltraWide = "ultra-wide",
+        /// 40 MB/s, 8 bits.
+        Ultra2 = "ultra2",
+        /// 80 MB/s, 16 bits.
+        Ultra2Wide = "ultra2-wide",
+        /// 160 MB/s, 16 bits.
+        Ultra160 = "ultra160",
+        /// 320 MB/s, 16 bits.
+        Ultra320 = "ultra320",
+    }
+}
+
+words! {
+    /// Whose word is taken for what a connection costs beside what it moves.
+    pub enum Overheads {
+        /// The delays of the standard.
+        Standard = "standard",
+        /// 500 us of arbitration and 500 us of clean-up.
+        Friedman = "friedman",
+    }
+}
+
+impl Speed {
+    /// Synchronous rate in bytes per second.
+    pub fn rate(self) -> u64 {
+        let megabytes = match self {
+            Self::Scsi1 => 5,
+            Self::Fast => 10,
+            Self::FastWide | Self::Ultra => 20,
+            Self::UltraWide | Self::Ultra2 => 40,
+            Self::Ultra2Wide => 80,
+            Self::Ultra160 => 160,
+            Self::Ultra320 => 320,
+        };
+        megabytes * 1_000_000
+    }
+
+    /// SCSI IDs: one for each line of data.
+    pub fn ids(self) -> usize {
+        match self {
+            Self::Scsi1 | Self::Fast | Self::Ultra | Self::Ultra2 => 8,
+            Self::FastWide | Self::UltraWide | Self::Ultra2Wide | Self::Ultra160 | Self::Ultra320 => 16,
+        }
+    }
+}
+
+impl Overheads {
+    /// From a free bus to the first message. By the standard: bus free delay (800 ns), arbitration delay (2.4 us), bus clear delay and bus settle
+    /// delay of the winner (800 and 400 ns), two deskew delays before the selection and two behind it (45 ns each).
+    pub fn arbitration(self) -> Span {
+        match self {
+            Self::Standard => Span::from_ns(800 + 2_400 + 800 + 400 + 4 * 45),
+            Self::Friedman => Span::from_us(500),
+        }
+    }
+
+    /// From the last message to a bus that all know to be free. By the standard: bus settle delay.
+    pub fn clean_up(self) -> Span {
+        match self {
+            Self::Standard => Span::from_ns(400),
+            Self::Friedman => Span::from_us(500),
+        }
+    }
+}
+
+table! {
+    /// A parallel SCSI bus: one connection at a time, between an initiator and a target.
+    pub struct ScsiBusParameters {
+        /// How fast and how wide it is. `rate` follows it, and so does how many IDs there are.
+        speed: Speed = Choice::<Speed>::ANY, required r#""ultra160""#, source "SPI to SPI-4";
+        /// Rate of data phases in bytes per second, as target and initiator have agreed on it.
+        rate: u64 = RATE, follows "`speed`" |_context| speed.rate(), source "SPI to SPI-4";
+        /// Share of `rate` at which data move in data phases. Less than 1 stands for pauses between REQ and ACK.
+        efficiency: f64 = Fraction, default "1.0", source "Friedman, Fibre Channel performance: 0.5 of the rated speed is all that is reached";
+        /// Whose word is taken for `arbitration` and `clean_up`.
+        overheads: Overheads = Choice::<Overheads>::ANY, default r#""standard""#, source "SPI-3; Friedman, Fibre Channel protocol";
+        /// From a free bus to the first message of a connection: arbitration, and selection or reselection.
+        arbitration: Span = Time::ANY, follows "`overheads`: 4.58 us by the standard, 500 us by Friedman" |_context| overheads.arbitration(), source "SPI-3, bus control timing values; Friedman, Fibre Channel protocol";
+        /// From the last message of a connection to a free bus.
+        clean_up: Span = Time::ANY, follows "`overheads`: 400 ns by the standard, 500 us by Friedman" |_context| overheads.clean_up(), source "SPI-3, bus settle delay; Friedman, Fibre Channel protocol";
+        /// Time of a byte that goes by a handshake of its own: of messages, commands and status. The standard has none: it is as slow as the two ends are.
+        control_byte: Span = Time::ANY, default r#""0 ns""#, source "";
+        /// How long a target that has nothing to send keeps the bus until it disconnects. With `"never"` it keeps the bus until its status has gone.
+        disconnect_after: Option<Span> = Time::ANY.or("never"), default r#""0 ns""#, source "";
+        /// SCSI IDs of the components at the bus, in the order of `stations`, member by member. Without any those that send commands have the first of 7
+        /// to 0 and 15 to 8, then the others: in this order they win the arbitration.
+        ids: Vec<u8> = ListOf::between(0, 16, Count::<u8>::between(0, 15)), default "[]", source "SPI-3: 7 has the highest priority, then 6 to 0, then 15 to 8";
+        /// The components at the bus.
+        stations: Vec<String> = STATIONS, required r#"["host", "drives"]"#, source "";
+    }
+    checks(check_efficiency, check_ids)
+}
+
+impl ScsiBusParameters {
+    /// Time of four bytes in a data phase.
+    pub fn word_time(&self) -> Span {
+        self.data(4)
+    }
+
+    /// Time of so many bytes in a data phase, if both ends keep up.
+    pub fn data(&self, bytes: u64) -> Span {
+        // At one, which is what is mostly meant, to the tick.
+        if self.efficiency >= 1.0 {
+            return Span::to_move(bytes, self.rate);
+        }
+        Span::to_move(bytes, ((self.rate as f64 * self.efficiency) as u64).max(1))
+    }
+
+    /// What the quantities of the components at this bus need to know of it.
+    pub fn context(&self) -> Context {
+        Context::default().with(WordTime(self.word_time()))
+    }
+
+    /// Something has to be moved.
+    fn check_efficiency(&self, keys: &mut Keys<'_, '_>) {
+        if self.efficiency > 0.0 || !keys.are_sound(&["efficiency"]) {
+            return;
+        }
+        let fault = Fault::new(
+            codes::OUT_OF_RANGE,
+            keys.value("efficiency"),
+            "nothing would ever be moved".to_owned(),
+        )
+        .label("must be more than 0");
+        keys.report("efficiency", fault);
+    }
+
+    /// IDs differ, and a narrow bus has eight.
+    fn check_ids(&self, keys: &mut Keys<'_, '_>) {
+        if !keys.are_sound(&["speed", "ids"]) {
+            return;
+        }
+        let twice = (1..self.ids.len()).find(|&place| self.ids[..place].contains(&self.ids[place]));
+        let wide = self.ids.iter().position(|&id| usize::from(id) >= self.speed.ids());
+        let (place, message, label) = match (twice, wide) {
+            (Some(place), _) => (place, "is given to two ports".to_owned(), "given again"),
+            (None, Some(place)) => {
+                (place, format!("needs 16 bits, and \"{}\" has 8", self.speed), "not on this bus")
+            }
+            (None, None) => return,
+        };
+        let message = format!("SCSI ID {} {message}", self.ids[place]);
+        let fault = Fault::new(codes::CONTRADICTION, keys.value("ids"), message).label(label);
+        keys.report("ids", fault);
+    }
+}

@@ -1,0 +1,51 @@
+//! What waits at a port of a SCSI bus, and how fast the node behind it is.
+
+use sansim_component::network::Pace;
+use sansim_fc::frame::{Frame, FrameKind};
+use std::collections::VecDeque;
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub(super) struct Port {
+    /// Place of its SCSI ID among all, 0 wins over all others.
+    pub priority: usize,
+    pub pace: Pace,
+    queue: VecDeque<Frame>,
+    /// Sequences that have come in, and are in the node's buffers.
+    pub occupied: u32,
+}
+
+impl Port {
+    pub fn new(priority: usize, pace: Pace) -> Self {
+        Self { priority, pace, queue: VecDeque::with_capacity(64), occupied: 0 }
+    }
+
+    pub fn queued(&self) -> usize {
+        self.queue.len()
+    }
+
+    /// What it arbitrates for.
+    pub fn head(&self) -> Option<&Frame> {
+        self.queue.front()
+    }
+
+    pub fn put(&mut self, frame: Frame) {
+        self.queue.push_back(frame);
+    }
+
+    /// The first that is for an I/O.
+    pub fn take(&mut self, is_wanted: impl Fn(&Frame) -> bool) -> Option<Frame> {
+        let place = self.queue.iter().position(is_wanted)?;
+        self.queue.remove(place)
+    }
+
+    /// How many buffers of the outgoing FIFO a sequence takes.
+    pub fn frames_of(&self, frame: &Frame) -> u64 {
+        match self.pace.payload_bytes {
+            payload if frame.kind == FrameKind::Data && payload > 0 => {
+                u64::from(frame.payload_bytes).div_ceil(payload).max(1)
+            }
+            _ => 1,
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! A switched network on which nodes speak TCP: a coarse model, for what storage costs behind it.
+//!
+//! Sources: RFC 793, 1122, 5681 and 6582 for TCP, IEEE 802.3 for frames; Friedman (SANs vs. NAS, and footnote 1) for what is to be compared. The messages
+//! are those of the adapters at its ports: with two of them for each I/O a file protocol, with the four of FCP a block protocol.
+//!
+//! * Between each two nodes that talk there is a connection, which is there from the beginning: two streams of bytes (`stream.rs`).
+//! * What a node hands over goes into the stream and is cut into segments. Each is a frame: the software of the node makes it, its link carries it to the
+//!   switch, the switch stores it and the link of the receiver carries it on. A frame may be lost in between.
+//! * The adapter of the receiver interrupts for frames, and the software takes each. A message is handed to the node when all of it and all before it is in.
+//! * Acknowledgements go with data if there are any, else in frames of their own.
+//!
+//! Left out: see docs/model/tcp.md.
+
+mod catalogue;
+mod demand;
+mod node;
+mod parameters;
+mod sending;
+mod stream;
+mod taking;
+#[cfg(test)]
+mod tests;
+
+pub use parameters::{StackKeys, TcpParameters};
+
+use catalogue::{CATALOGUE, PLACE_METERS, figure, gauge, meter, place_meter, segment};
+use node::{Costs, Node};
+use sansim_component::compound::Side;
+use sansim_component::demand::{Around, Class, Demand};
+use sansim_component::{Component, Context, Message, Rest, Setting, Timer, Turn};
+use sansim_describe::catalogue::{Catalogue, PlaceMeter};
+use sansim_fc::address::Address;
+use sansim_fc::frame::Frame;
+use sansim_kernel::{EventKey, RandomStream, Span, Time, Total};
+use sansim_request::RequestId;
+use stream::{Rules, Stream};
+
+/// A network with TCP. See the module text.
+#[derive(Clone, Debug)]
+pub struct Tcp {
+    parameters: TcpParameters,
+    rules: Rules,
+    nodes: Vec<Node>,
+    addresses: Vec<Address>,
+    connections: Connections,
+    /// Of frames that are lost; none if none are.
+    losses: Option<RandomStream>,
+    counts: Counts,
+}
+
+/// The streams between nodes. The two of a connection are neighbours.
+#[derive(Clone, Debug, Default)]
+struct Connections {
+    nodes: usize,
+    /// The stream from each node to each; `NONE` where nothing has gone yet.
+    of: Vec<u32>,
+    all: Vec<OneWay>,
+}
+
+const NONE: u32 = u32::MAX;
+
+/// A stream with its ends and its timers.
+#[derive(Clone, Debug)]
+struct OneWay {
+    stream: Stream,
+    from: u16,
+    to: u16,
+    /// Without an acknowledgement it is sent again then; and how long that took last.
+    time_out: Option<EventKey>,
+    waits: Span,
+    /// The receiver acknowledges then.
+    delayed: Option<EventKey>,
+}
+
+/// What results count.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    handed: u64,
+    delivered: u64,
+    bytes: u64,
+    data_frames: u64,
+    acks: u64,
+    lost: u64,
+    again: u64,
+    time_outs: u64,
+}
+
+/// What a timer says.
+mod what {
+    /// A frame is in, at a node.
+    pub const ARRIVED: u8 = 0;
+    /// A frame has left a node.
+    pub const LEFT: u8 = 1;
+    /// The software of a node is done with a job.
+    pub const WORKED: u8 = 2;
+    /// An adapter waits for more frames no longer.
+    pub const GATHERED: u8 = 3;
+    /// A receiver acknowledges a stream.
+    pub const ACKNOWLEDGES: u8 = 4;
+    /// A sender has waited for an acknowledgement of a stream for too long.
+    pub const TIME_OUT: u8 = 5;
+}
+
+/// What arrives is known before what ports decide at the same moment, and that comes after what nodes do.
+const ARRIVES: u8 = 1;
+const DECIDES: u8 = 3;
+
+/// Numbers by which events of a kind at a moment are told apart. More streams than that have none at one moment.
+const MOST_UNITS: u32 = 1 << 20;
+
+/// Most nodes on a network.
+pub const MOST_NODES: usize = 1_024;
+
+/// Longest time until something is sent again.
+const LONGEST_WAIT: Span = Span::from_s(60);
+
+fn wake(cx: &mut Context<'_>, at: Time, what: u8, number: u32) -> EventKey {
+    let priority = if what == what::ARRIVED { ARRIVES } else { DECIDES };
+    // Of events of a kind at a moment those of a lower number come first.
+    let turn = Turn { priority, unit: u32::from(what) + 8 * (number % MOST_UNITS) };
+    cx.wake_cancellable(at, turn, Timer { what, place: 0, number })
+}
+
+fn request_of(frame: &Frame) -> RequestId {
+    RequestId(frame.tag.0)
+}
+
+impl Connections {
+    fn new(nodes: usize) -> Self {
+        Self { nodes, of: vec![NONE; nodes * nodes], all: Vec::new() }
+    }
+
+    /// The stream from a node to another; with the first of their connection both begin.
+    fn stream(&mut self, from: usize, to: usize, waits: Span) -> usize {
+        let place = from * self.nodes + to;
+        if self.of[place] == NONE {
+            let first = self.all.len() as u32;
+            (self.of[place], self.of[to * self.nodes + from]) = (first, first + 1);
+            let one_way = |from: usize, to: usize| OneWay {
+                stream: Stream::default(),
+                from: from as u16,
+                to: to as u16,
+                time_out: None,
+                waits,
+                delayed: None,
+            };
+            self.all.extend([one_way(from, to), one_way(to, from)]);
+        }
+        self.of[place] as usize
+    }
+}
+
+/// The other stream of a connection.
+fn back(stream: usize) -> usize {
+    stream ^ 1
+}
+
+impl Tcp {
+    /// Nodes without anything under way, at these addresses, of these sides and costs, each with so many frames that its adapter keeps ready.
+    fn new(parameters: &TcpParameters, addresses: Vec<Address>, nodes: Vec<Node>) -> Self {
+        Self {
+            rules: Rules {
+                segment: parameters.segment(),
+                window: parameters.window,
+                ack_every: parameters.ack_every,
+                duplicates: parameters.duplicate_acks,
+            },
+            connections: Connections::new(nodes.len()),
+            nodes,
+            addresses,
+            losses: None,
+            counts: Counts::default(),
+            parameters: parameters.clone(),
+        }
+    }
+
+    /// The node at an address: addresses are given in the order of the nodes.
+    fn node_at(&self, address: Address) -> Option<usize> {
+        self.addresses.binary_search(&address).ok()
+    }
+
+    fn of_side(&self, side: usize, what: impl Fn(&Node) -> Span) -> Span {
+        self.nodes.iter().filter(|node| node.side == side).map(what).sum()
+    }
+}
+
+/// The address of a node, by its number.
+pub fn address(node: usize) -> Address {
+    Address::new((node as u32 + 1) << 8)
+}
+
+impl Component for Tcp {
+    type Parameters = TcpParameters;
+
+    const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    const PLACE_METERS: &'static [PlaceMeter] = PLACE_METERS;
+
+    fn demand(parameters: &TcpParameters, class: &Class, around: &Around<'_>) -> Option<Demand> {
+        Some(demand::of(parameters, class, around))
+    }
+
+    fn build(parameters: &TcpParameters, setting: &Setting<'_>) -> Self {
+        let node = |(number, standing): (usize, &sansim_component::Standing)| {
+            let stack = parameters.stack_of(&standing.listed);
+            let costs = stack.map_or(Costs::NONE, |stack| Costs::new(&stack.described));
+            let ready = setting.nodes.get(number).map_or(0, |pace| pace.ready_frames);
+            Node::new(usize::from(standing.side != Side::Initiator), costs, ready)
+        };
+        let nodes = setting.standing.iter().enumerate().map(node).collect();
+        let addresses = setting.standing.iter().map(|standing| standing.address).collect();
+        let stream = || RandomStream::new(setting.seed, &format!("{}/losses", setting.name));
+        Self { losses: (parameters.frame_loss > 0.0).then(stream), ..Self::new(parameters, addresses, nodes) }
+    }
+
+    fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
+        let number = timer.number as usize;
+        match timer.what {
+            what::ARRIVED => self.arrived(cx, number),
+            what::LEFT => self.frame_left(cx, number),
+            what::WORKED => self.worked(cx, number),
+            what::GATHERED => self.gathered(cx, number),
+            what::ACKNOWLEDGES => self.acknowledges(cx, number),
+            _ => self.timed_out(cx, number),
+        }
+    }
+
+    fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
+        // It has room for what comes in.
+        if let Message::Send(frame) = message {
+            self.enqueue(cx, usize::from(port), frame);
+        }
+    }
+
+    fn places(&self) -> u16 {
+        self.nodes.len() as u16
+    }
+
+    fn gauge(&self, _now: Time, gauge: usize, place: u16) -> u32 {
+        let node = &self.nodes[usize::from(place)];
+        let waiting = match gauge {
+            gauge::SEND_QUEUE => node.out.len(),
+            _ => node.jobs.len(),
+        };
+        waiting as u32
+    }
+
+    fn meter(&self, now: Time, meter: usize) -> Total {
+        let counts = &self.counts;
+        let interrupts = |side: usize| {
+            let of_side = self.nodes.iter().filter(|node| node.side == side);
+            of_side.map(|node| node.interrupts).sum()
+        };
+        let count = match meter {
+            _ if meter == meter::SENDING[0] => return self.of_side(0, |node| node.sent(now)).into(),
+            _ if meter == meter::SENDING[1] => return self.of_side(1, |node| node.sent(now)).into(),
+            _ if meter == meter::STACK[0] => return self.of_side(0, |node| node.worked(now)).into(),
+            _ if meter == meter::STACK[1] => return self.of_side(1, |node| node.worked(now)).into(),
+            _ if meter == meter::INTERRUPTS[0] => interrupts(0),
+            _ if meter == meter::INTERRUPTS[1] => interrupts(1),
+            meter::DATA_FRAMES => counts.data_frames,
+            meter::ACKS => counts.acks,
+            meter::LOST => counts.lost,
+            meter::AGAIN => counts.again,
+            meter::TIME_OUTS => counts.time_outs,
+            _ => counts.bytes,
+        };
+        Total(count.into())
+    }
+
+    fn place_meter(&self, now: Time, meter: usize, place: u16) -> Total {
+        let node = &self.nodes[usize::from(place)];
+        if meter == place_meter::SENDING { node.sent(now).into() } else { node.worked(now).into() }
+    }
+
+    fn capacity(&self, meter: usize) -> u64 {
+        let side = usize::from(meter == meter::SENDING[1] || meter == meter::STACK[1]);
+        let of_side = self.nodes.iter().filter(|node| node.side == side).count() as u64;
+        if meter <= meter::STACK[1] { of_side.max(1) } else { 1 }
+    }
+
+    fn constant(&self, figure: usize) -> f64 {
+        if figure == figure::SEGMENT { self.rules.segment as f64 } else { self.nodes.len() as f64 }
+    }
+
+    fn rest(&self, rest: &mut Rest) {
+        rest.equal("messages", ("handed over", self.counts.handed), ("delivered", self.counts.delivered));
+        let left = |one_way: &OneWay| one_way.stream.handed - one_way.stream.received;
+        rest.none("bytes left in connections", self.connections.all.iter().map(left).sum());
+    }
+}

@@ -1,0 +1,157 @@
+//! A node of a network with TCP: the processor of its software, how that learns of frames, and its link.
+
+use super::parameters::StackKeys;
+use sansim_kernel::{EventKey, Span, Time};
+use std::collections::VecDeque;
+
+/// A frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Segment {
+    /// The stream of which it carries bytes, if it does; of one that only acknowledges that which goes the same way.
+    pub stream: u32,
+    pub begin: u64,
+    pub end: u64,
+    /// The node that it is for.
+    pub to: u16,
+    /// What it acknowledges of the other stream of the connection; with data it is known when it leaves.
+    pub ack: u64,
+}
+
+impl Segment {
+    pub fn bytes(&self) -> u64 {
+        self.end - self.begin
+    }
+
+    /// Whether it carries nothing but an acknowledgement.
+    pub fn is_alone(&self) -> bool {
+        self.begin == self.end
+    }
+}
+
+/// What the software of a node does, one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Job {
+    Interrupt,
+    Take(Segment),
+    Send(Segment),
+}
+
+/// What the software of a node costs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Costs {
+    interrupt: Span,
+    receive: Span,
+    send: Span,
+    ack: Span,
+    per_kib: Span,
+    /// Frames for which there is an interrupt, and how long an adapter waits for so many.
+    pub frames: u32,
+    pub waits: Span,
+}
+
+impl Costs {
+    /// Software that takes no time, with an interrupt for each frame.
+    pub const NONE: Self = Self {
+        interrupt: Span::ZERO,
+        receive: Span::ZERO,
+        send: Span::ZERO,
+        ack: Span::ZERO,
+        per_kib: Span::ZERO,
+        frames: 1,
+        waits: Span::ZERO,
+    };
+
+    pub fn new(keys: &StackKeys) -> Self {
+        Self {
+            interrupt: keys.time(keys.interrupt_cycles),
+            receive: keys.time(keys.receive_cycles),
+            send: keys.time(keys.send_cycles),
+            ack: keys.time(keys.ack_cycles),
+            per_kib: keys.time(keys.cycles_per_kib),
+            frames: keys.coalesce_frames,
+            waits: keys.coalesce_time,
+        }
+    }
+
+    pub fn of(&self, job: Job) -> Span {
+        let data = |segment: Segment, each: Span| {
+            let ticks = u128::from(self.per_kib.ticks()) * u128::from(segment.bytes()) / 1_024;
+            each + Span(u64::try_from(ticks).unwrap_or(u64::MAX))
+        };
+        match job {
+            Job::Interrupt => self.interrupt,
+            Job::Take(segment) | Job::Send(segment) if segment.is_alone() => self.ack,
+            Job::Take(segment) => data(segment, self.receive),
+            Job::Send(segment) => data(segment, self.send),
+        }
+    }
+}
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    /// 0 for one that asks, 1 for one that serves.
+    pub side: usize,
+    pub costs: Costs,
+    /// Frames that its adapter keeps ready.
+    pub ready_frames: u64,
+    /// Of those it has handed over, how many have not been sent.
+    pub unsent_frames: u64,
+    /// Frames with data that have been made and have not left.
+    pub made: u32,
+    /// What its software is to do, of which the first is being done until then.
+    pub jobs: VecDeque<Job>,
+    pub job_until: Option<Time>,
+    /// Frames that came in, and of which the software does not know.
+    pub gathered: VecDeque<Segment>,
+    pub gathering: Option<EventKey>,
+    /// Frames that wait for the link, of which the first is on it until then.
+    pub out: VecDeque<Segment>,
+    pub out_until: Option<Time>,
+    /// When the link of the switch to it is free; what is on its way there, in order.
+    pub in_free: Time,
+    pub coming: VecDeque<Segment>,
+    /// Time of its processor, and of its link, that is over or has been begun.
+    pub worked: Span,
+    pub sent: Span,
+    pub interrupts: u64,
+}
+
+impl Node {
+    pub fn new(side: usize, costs: Costs, ready_frames: u64) -> Self {
+        let queue = || VecDeque::with_capacity(64);
+        Self {
+            side,
+            costs,
+            ready_frames,
+            unsent_frames: 0,
+            made: 0,
+            jobs: VecDeque::with_capacity(64),
+            job_until: None,
+            gathered: queue(),
+            gathering: None,
+            out: queue(),
+            out_until: None,
+            in_free: Time::ZERO,
+            coming: queue(),
+            worked: Span::ZERO,
+            sent: Span::ZERO,
+            interrupts: 0,
+        }
+    }
+
+    /// Whether its adapter hands nothing over until something has been sent, and nothing is about to be.
+    pub fn is_stuck(&self) -> bool {
+        self.made == 0 && self.ready_frames > 0 && self.unsent_frames >= self.ready_frames
+    }
+
+    /// Time in which its processor was at work, up to now.
+    pub fn worked(&self, now: Time) -> Span {
+        self.worked - self.job_until.map_or(Span::ZERO, |until| until.saturating_since(now))
+    }
+
+    /// Time in which its link carried frames, up to now.
+    pub fn sent(&self, now: Time) -> Span {
+        self.sent - self.out_until.map_or(Span::ZERO, |until| until.saturating_since(now))
+    }
+}

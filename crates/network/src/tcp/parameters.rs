@@ -1,0 +1,165 @@
+//! The keys of a network with TCP.
+
+use sansim_describe::context::Context;
+use sansim_describe::fault::Fault;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::{Count, Fraction, Names, Rate, Size, Time};
+use sansim_describe::table::Named;
+use sansim_describe::{codes, table};
+use sansim_fc::delay::WordTime;
+use sansim_kernel::{Span, TICKS_PER_NS};
+
+/// The components at it.
+const STATIONS: Names = Names { example: r#"["host", "nas.fronts.a"]"# };
+
+/// From a kilobyte to a terabyte per second.
+const RATE: Rate = Rate { range: (1_000, 1_000_000_000_000) };
+const CYCLES: Count<u64> = Count::<u64>::between(0, 1_000_000_000);
+const SPEED: Count<u64> = Count::<u64>::between(1, 100_000);
+const TIMER: Time = Time::between(Span::from_us(1), Span::from_s(60));
+
+/// Least bytes of a datagram on Ethernet: shorter ones are filled up.
+pub(super) const LEAST_DATAGRAM: u64 = 46;
+
+table! {
+    /// What the software of a node does with frames, on a processor that does nothing else. Costs are in cycles, and none is known of itself: without a
+    /// number of its own a step takes no time.
+    pub struct StackKeys {
+        /// Whose: by names in `stations`; of a group each member has a processor of its own.
+        members: Vec<String> = STATIONS, required r#"["host"]"#, source "";
+        /// Speed of the processor, in MHz.
+        speed_mhz: u64 = SPEED, required "1000", source "";
+        /// Cycles of an interrupt.
+        interrupt_cycles: u64 = CYCLES, default "0", source "";
+        /// Cycles for each frame with data that comes in.
+        receive_cycles: u64 = CYCLES, default "0", source "";
+        /// Cycles for each frame with data that goes out.
+        send_cycles: u64 = CYCLES, default "0", source "";
+        /// Cycles for each acknowledgement without data, sent or received.
+        ack_cycles: u64 = CYCLES, default "0", source "";
+        /// Cycles for each KiB of data, sent or received: copies and check sums.
+        cycles_per_kib: u64 = CYCLES, default "0", source "";
+        /// Frames for which an adapter interrupts once.
+        coalesce_frames: u32 = Count::<u32>::between(1, 1_024), default "1", source "";
+        /// How long it waits for so many, from the first on.
+        coalesce_time: Span = TIMER, default r#""100 us""#, source "assumed; means nothing with one frame for each interrupt";
+    }
+}
+
+impl StackKeys {
+    /// So many cycles of its processor.
+    pub fn time(&self, cycles: u64) -> Span {
+        let ticks = u128::from(cycles) * 1_000 * u128::from(TICKS_PER_NS) / u128::from(self.speed_mhz);
+        Span(u64::try_from(ticks).unwrap_or(u64::MAX)).min(Span::LONGEST)
+    }
+}
+
+table! {
+    /// A switched network on which nodes speak TCP: of the traffic of files, or of blocks. Coarse: see the page of the model.
+    pub struct TcpParameters {
+        /// Rate of the link of each node, in bytes per second, either way.
+        rate: u64 = RATE, required r#""125 MB/s""#, source "IEEE 802.3: 125 MB/s for gigabit Ethernet";
+        /// Bytes of a datagram at most: IP header, TCP header and data.
+        mtu: u64 = Size::between(576, 65_535), default r#""1500 B""#, source "RFC 894; Friedman, SANs vs. NAS";
+        /// Bytes of the headers of IP and TCP.
+        headers: u64 = Size::between(40, 120), default r#""40 B""#, source "RFC 791, RFC 793: 20 each without options";
+        /// Bytes of a frame beside its datagram: header, check sequence, preamble, gap.
+        frame_overhead: u64 = Size::between(0, 256), default r#""38 B""#, source "IEEE 802.3: 14 + 4 + 8 + 12";
+        /// Bytes that the protocol above adds to each of its messages, which are commands, answers, and data by `max_payload` of the adapters.
+        message_header: u64 = Size::between(0, 4_096), default r#""0 B""#, source "RFC 7143: 48 for iSCSI";
+        /// From the last byte of a frame at the switch to its first at the link to the node that it is for, if that is free.
+        latency: Span = Time::between(Span::ZERO, Span::from_s(10)), default r#""0 ns""#, source "";
+        /// Most bytes of a connection under way, each way.
+        window: u64 = Size::between(576, 1 << 30), default r#""65535 B""#, source "RFC 793, without window scaling";
+        /// Segments for which the receiver sends an acknowledgement.
+        ack_every: u32 = Count::<u32>::between(1, 1_024), default "2", source "RFC 1122, 4.2.3.2";
+        /// How long a receiver keeps back an acknowledgement for fewer.
+        delayed_ack: Span = TIMER, default r#""200 ms""#, source "RFC 1122, 4.2.3.2: less than 500 ms; 4.4BSD";
+        /// Share of frames that are lost, each by itself.
+        frame_loss: f64 = Fraction, default "0.0", source "";
+        /// Time without an acknowledgement after which the sender sends again; doubled each time that nothing comes, up to 60 s. It is not adapted to the
+        /// round trip.
+        time_out: Span = TIMER, default r#""1 s""#, source "RFC 6298, 2.4: the least";
+        /// Acknowledgements that say nothing new, after which the sender sends again without waiting.
+        duplicate_acks: u32 = Count::<u32>::between(1, 1_000_000), default "3", source "RFC 5681, 3.2";
+        /// The components at it.
+        stations: Vec<String> = STATIONS, required r#"["host", "nas.fronts.a"]"#, source "";
+    }
+    named {
+        /// What the software of nodes costs. Those that are in none take no time.
+        stacks: StackKeys;
+    }
+    checks(check_window, check_loss, check_members)
+}
+
+impl TcpParameters {
+    /// Most data of a segment.
+    pub fn segment(&self) -> u64 {
+        self.mtu - self.headers
+    }
+
+    /// Time of a frame with so much data on a link.
+    pub fn frame_time(&self, bytes: u64) -> Span {
+        Span::to_move((bytes + self.headers).max(LEAST_DATAGRAM) + self.frame_overhead, self.rate)
+    }
+
+    /// Time of four bytes.
+    pub fn word_time(&self) -> Span {
+        Span::to_move(4, self.rate)
+    }
+
+    /// What the quantities of the components at it need to know of it.
+    pub fn context(&self) -> Context {
+        Context::default().with(WordTime(self.word_time()))
+    }
+
+    /// The software of a node.
+    pub fn stack_of(&self, listed: &str) -> Option<&Named<StackKeys>> {
+        self.stacks.iter().find(|stack| stack.described.members.iter().any(|member| member == listed))
+    }
+
+    /// A segment has to fit.
+    fn check_window(&self, keys: &mut Keys<'_, '_>) {
+        if self.window >= self.segment() || !keys.are_sound(&["window", "mtu", "headers"]) {
+            return;
+        }
+        let message = format!("a segment of {} bytes never fits", self.segment());
+        let fault = Fault::new(codes::CONTRADICTION, keys.value("window"), message)
+            .label("smaller than a segment")
+            .help("make it larger, or mtu smaller");
+        keys.report("window", fault);
+    }
+
+    /// Something has to get through.
+    fn check_loss(&self, keys: &mut Keys<'_, '_>) {
+        if self.frame_loss < 1.0 || !keys.are_sound(&["frame_loss"]) {
+            return;
+        }
+        let fault = Fault::new(codes::OUT_OF_RANGE, keys.value("frame_loss"), "no frame would ever come in")
+            .label("must be less than 1");
+        keys.report("frame_loss", fault);
+    }
+
+    /// Each node has one stack at most, and stands here.
+    fn check_members(&self, keys: &mut Keys<'_, '_>) {
+        if !keys.are_sound(&["stations", "stacks"]) {
+            return;
+        }
+        for (number, stack) in self.stacks.iter().enumerate() {
+            let key = format!("stacks.{}.members", stack.name);
+            for member in &stack.described.members {
+                let again =
+                    self.stacks[..number].iter().any(|other| other.described.members.contains(member));
+                let (message, label) = if !self.stations.contains(member) {
+                    (format!("`{member}` is not among the stations"), "nobody here")
+                } else if again {
+                    (format!("`{member}` has the software of another table already"), "again")
+                } else {
+                    continue;
+                };
+                let fault = Fault::new(codes::CONTRADICTION, keys.value(&key), message).label(label);
+                keys.report(&key, fault);
+            }
+        }
+    }
+}

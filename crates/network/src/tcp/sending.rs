@@ -1,0 +1,198 @@
+//! The way of bytes out of a node: segments, the software that makes them, the link.
+
+use super::node::{Job, Segment};
+use super::stream::{Acknowledged, Piece, Waits};
+use super::{LONGEST_WAIT, Message, OneWay, Tcp, back, request_of, segment, wake, what};
+use sansim_component::Context;
+use sansim_fc::frame::{Frame, FrameKind};
+use sansim_kernel::Time;
+
+impl Tcp {
+    /// The node behind a port hands over a message.
+    pub(super) fn enqueue(&mut self, cx: &mut Context<'_>, port: usize, frame: Frame) {
+        let Some(to) = self.node_at(frame.destination) else { return };
+        let bytes = u64::from(frame.payload_bytes) + self.parameters.message_header;
+        let stream = self.connections.stream(port, to, self.parameters.time_out);
+        // Something goes even for a message without anything in it.
+        self.connections.all[stream].stream.put(frame, bytes.max(1));
+        self.counts.handed += 1;
+        self.nodes[port].unsent_frames += u64::from(frame.kind == FrameKind::Data);
+        self.send(cx, stream);
+    }
+
+    /// Sends what may be sent of a stream.
+    pub(super) fn send(&mut self, cx: &mut Context<'_>, stream: usize) {
+        loop {
+            let OneWay { stream: bytes, from, .. } = &self.connections.all[stream];
+            match bytes.next_piece(&self.rules, self.nodes[usize::from(*from)].is_stuck()) {
+                Ok(piece) => {
+                    self.connections.all[stream].stream.next = piece.end;
+                    self.make(cx, stream, piece);
+                }
+                Err(Waits::ForWindow) => {
+                    if let Some(frame) = bytes.waits_for_window() {
+                        cx.enter(request_of(&frame), segment::WINDOW);
+                    }
+                    return;
+                }
+                Err(Waits::ForBytes) => return,
+            }
+        }
+    }
+
+    /// The software of the sender makes a frame.
+    fn make(&mut self, cx: &mut Context<'_>, stream: usize, piece: Piece) {
+        let OneWay { from, to, .. } = self.connections.all[stream];
+        self.nodes[usize::from(from)].made += 1;
+        self.counts.data_frames += 1;
+        self.counts.again += u64::from(piece.again);
+        let Piece { begin, end, .. } = piece;
+        let frame = Segment { stream: stream as u32, begin, end, to, ack: 0 };
+        self.work(cx, from.into(), Job::Send(frame));
+    }
+
+    /// Something may be missing at the receiver.
+    pub(super) fn send_again(&mut self, cx: &mut Context<'_>, stream: usize, done: Acknowledged) {
+        if let Acknowledged::Missing(piece) = done {
+            self.make(cx, stream, piece);
+        }
+    }
+
+    /// The software of a receiver makes a frame with nothing but an acknowledgement of a stream.
+    pub(super) fn acknowledges(&mut self, cx: &mut Context<'_>, stream: usize) {
+        let one_way = &mut self.connections.all[stream];
+        if let Some(key) = one_way.delayed.take() {
+            cx.cancel(key);
+        }
+        let ack = one_way.stream.acknowledges();
+        let (from, to) = (one_way.to, one_way.from);
+        self.counts.acks += 1;
+        let frame = Segment { stream: back(stream) as u32, begin: 0, end: 0, to, ack };
+        self.work(cx, from.into(), Job::Send(frame));
+    }
+
+    /// A frame waits for the link of a node.
+    pub(super) fn put_on_link(&mut self, cx: &mut Context<'_>, node: usize, frame: Segment) {
+        self.nodes[node].out.push_back(frame);
+        if self.nodes[node].out_until.is_none() {
+            self.begin_frame(cx, node);
+        }
+    }
+
+    /// The first frame that waits for the link of a node begins.
+    fn begin_frame(&mut self, cx: &mut Context<'_>, node: usize) {
+        let Some(frame) = self.nodes[node].out.front_mut() else { return };
+        let stream = frame.stream as usize;
+        if !frame.is_alone() {
+            // Data say what has come in by now, so that it need not be said by itself.
+            let other = &mut self.connections.all[back(stream)];
+            frame.ack = other.stream.acknowledges();
+            if let Some(key) = other.delayed.take() {
+                cx.cancel(key);
+            }
+        }
+        let frame = *frame;
+        let takes = self.parameters.frame_time(frame.bytes());
+        let until = cx.now + takes;
+        let node_at = &mut self.nodes[node];
+        (node_at.out_until, node_at.sent) = (Some(until), node_at.sent + takes);
+        self.messages_begin(cx, stream, frame.end);
+        wake(cx, until, what::LEFT, node as u32);
+    }
+
+    /// Messages of which the first byte goes for the first time are under way.
+    fn messages_begin(&mut self, cx: &mut Context<'_>, stream: usize, upto: u64) {
+        let bytes = &mut self.connections.all[stream].stream;
+        while let Some(message) = bytes.messages.get(bytes.begun)
+            && message.begin < upto
+        {
+            bytes.begun += 1;
+            cx.frame_leaves(request_of(&message.frame));
+            cx.enter(request_of(&message.frame), segment::UNDER_WAY);
+        }
+    }
+
+    /// A frame has left a node: the switch has it, unless it is lost.
+    pub(super) fn frame_left(&mut self, cx: &mut Context<'_>, node: usize) {
+        let Some(frame) = self.nodes[node].out.pop_front() else { return };
+        self.nodes[node].out_until = None;
+        self.nodes[node].made -= u32::from(!frame.is_alone());
+        self.messages_left(cx, node, frame);
+        self.start_timer(cx, frame);
+        let loss = self.parameters.frame_loss;
+        if self.losses.as_mut().is_some_and(|random| random.chance(loss)) {
+            self.counts.lost += 1;
+        } else {
+            self.pass_on(cx, frame);
+        }
+        if self.nodes[node].out_until.is_none() {
+            self.begin_frame(cx, node);
+        }
+        if self.nodes[node].is_stuck() {
+            let from_it = |&stream: &usize| usize::from(self.connections.all[stream].from) == node;
+            if let Some(stream) =
+                (0..self.connections.all.len()).filter(from_it).find(|&stream| self.may_send(stream))
+            {
+                self.send(cx, stream);
+            }
+        }
+    }
+
+    /// Whether something of a stream may be sent.
+    fn may_send(&self, stream: usize) -> bool {
+        let OneWay { stream: bytes, from, .. } = &self.connections.all[stream];
+        bytes.next_piece(&self.rules, self.nodes[usize::from(*from)].is_stuck()).is_ok()
+    }
+
+    /// The switch passes a frame on by the link of the node that it is for.
+    fn pass_on(&mut self, cx: &mut Context<'_>, frame: Segment) {
+        let takes = self.parameters.frame_time(frame.bytes());
+        let node = &mut self.nodes[usize::from(frame.to)];
+        let begins: Time = node.in_free.max(cx.now + self.parameters.latency);
+        node.in_free = begins + takes;
+        node.coming.push_back(frame);
+        wake(cx, begins + takes, what::ARRIVED, frame.to.into());
+    }
+
+    /// Messages of which the last byte has gone for the first time are the node's no more.
+    fn messages_left(&mut self, cx: &mut Context<'_>, node: usize, frame: Segment) {
+        loop {
+            let bytes = &mut self.connections.all[frame.stream as usize].stream;
+            let Some(&message) = bytes.messages.get(bytes.sent).filter(|message| message.end <= frame.end)
+            else {
+                break;
+            };
+            bytes.sent += 1;
+            let frame = message.frame;
+            if frame.kind == FrameKind::Data {
+                self.nodes[node].unsent_frames -= 1;
+                cx.send(node as u16, Message::Left(frame));
+                if frame.last_of_data {
+                    cx.send(node as u16, Message::Sent(frame));
+                    // There are no circuits that a status could have of its own.
+                    cx.send(node as u16, Message::CircuitEnded);
+                }
+            }
+        }
+    }
+
+    /// The sender waits for an acknowledgement, from the first frame on for which it does.
+    fn start_timer(&mut self, cx: &mut Context<'_>, frame: Segment) {
+        let one_way = &mut self.connections.all[frame.stream as usize];
+        if frame.is_alone() || one_way.stream.is_quiet() || one_way.time_out.is_some() {
+            return;
+        }
+        one_way.time_out = Some(wake(cx, cx.now + one_way.waits, what::TIME_OUT, frame.stream));
+    }
+
+    /// Nothing has come back for too long.
+    pub(super) fn timed_out(&mut self, cx: &mut Context<'_>, stream: usize) {
+        self.counts.time_outs += 1;
+        let one_way = &mut self.connections.all[stream];
+        one_way.waits = (one_way.waits * 2).min(LONGEST_WAIT);
+        // It runs again from when the frame has left.
+        one_way.time_out = None;
+        let missing = one_way.stream.timed_out(&self.rules);
+        self.send_again(cx, stream, missing);
+    }
+}

@@ -1,0 +1,236 @@
+//! The bytes of one direction of a TCP connection: what the sender may send next, and what the receiver has.
+//!
+//! Sources: RFC 793 (window, cumulative acknowledgement), RFC 1122 (delayed acknowledgement), RFC 5681 and 6582 (fast retransmit, and one segment for
+//! each acknowledgement that says that more is missing). The window is the receiver's, always whole: it has room for what is under way.
+//!
+//! A segment has bytes of one sequence of FCP only, as if the end of each was pushed: so how many there are follows from sizes alone.
+
+use sansim_fc::frame::Frame;
+use std::collections::VecDeque;
+
+/// A message, which is a frame of FCP as far as the ends are concerned.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Message {
+    pub frame: Frame,
+    /// Its bytes in the stream.
+    pub begin: u64,
+    pub end: u64,
+}
+
+/// What of a stream goes in a segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Piece {
+    pub begin: u64,
+    pub end: u64,
+    /// It has been sent before.
+    pub again: bool,
+}
+
+/// Why a sender does not send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Waits {
+    /// There is nothing, or the rest of a segment has not been handed over.
+    ForBytes,
+    /// As much is under way as the window allows.
+    ForWindow,
+}
+
+/// What is to be done behind an acknowledgement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Acknowledged {
+    /// It says nothing new.
+    Nothing,
+    /// More has come in than was known.
+    More,
+    /// Something is missing: this is to be sent again.
+    Missing(Piece),
+}
+
+/// What the receiver does about a segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Acknowledges {
+    /// At once: it is out of order, came before, closes a gap, or is the last of so many.
+    Now,
+    /// After a while, or with data that go the other way.
+    Later,
+}
+
+/// What all streams have in common.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rules {
+    /// Most bytes of a segment.
+    pub segment: u64,
+    /// Most bytes under way.
+    pub window: u64,
+    /// Segments for which an acknowledgement goes.
+    pub ack_every: u32,
+    /// Acknowledgements that say nothing new, after which a segment goes again.
+    pub duplicates: u32,
+}
+
+/// See the module text.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Stream {
+    /// Messages that have not been delivered, in order.
+    pub messages: VecDeque<Message>,
+    /// Of those, how many have begun to be sent, and how many have been sent whole.
+    pub begun: usize,
+    pub sent: usize,
+    /// Ends of sequences that have not been acknowledged.
+    ends: VecDeque<u64>,
+    /// Bytes that were handed over, sent for the first time, and acknowledged.
+    pub handed: u64,
+    pub next: u64,
+    pub acked: u64,
+    duplicates: u32,
+    /// Something was missing; what was under way then has not all been acknowledged.
+    recover: Option<u64>,
+    /// Of the receiver: bytes that are in without a gap, and what is in beyond.
+    pub received: u64,
+    ahead: VecDeque<(u64, u64)>,
+    /// Segments that have come in since the last acknowledgement.
+    unacknowledged: u32,
+}
+
+impl Stream {
+    /// A message is handed over, of so many bytes.
+    pub fn put(&mut self, frame: Frame, bytes: u64) {
+        let begin = self.handed;
+        self.handed += bytes;
+        self.messages.push_back(Message { frame, begin, end: self.handed });
+        if frame.last_of_sequence {
+            self.ends.push_back(self.handed);
+        }
+    }
+
+    /// The end of the sequence with the byte at a place; none if it has not been handed over.
+    fn end_behind(&self, place: u64) -> Option<u64> {
+        self.ends.get(self.ends.partition_point(|&end| end <= place)).copied()
+    }
+
+    /// What may be sent next, for the first time. `is_stuck`: nothing more is handed over until something has been sent.
+    ///
+    /// # Errors
+    /// Why nothing may.
+    pub fn next_piece(&self, rules: &Rules, is_stuck: bool) -> Result<Piece, Waits> {
+        let end = match self.end_behind(self.next) {
+            Some(end) => end.min(self.next + rules.segment),
+            None => self.handed.min(self.next + rules.segment),
+        };
+        let is_short = end - self.next < rules.segment && self.end_behind(self.next) != Some(end);
+        if end == self.next || (is_short && !is_stuck) {
+            return Err(Waits::ForBytes);
+        }
+        if end - self.acked > rules.window {
+            return Err(Waits::ForWindow);
+        }
+        Ok(Piece { begin: self.next, end, again: false })
+    }
+
+    /// The message that waits for the window, if nothing of its request is nearer to the receiver.
+    pub fn waits_for_window(&self) -> Option<Frame> {
+        let first = self.messages.get(self.begun).filter(|message| message.begin >= self.next)?;
+        let before = self.begun.checked_sub(1).and_then(|place| self.messages.get(place));
+        before.is_none_or(|before| before.frame.tag != first.frame.tag).then_some(first.frame)
+    }
+
+    /// Whether all that was sent has been acknowledged.
+    pub fn is_quiet(&self) -> bool {
+        self.acked == self.next
+    }
+
+    /// The first segment that has not been acknowledged.
+    fn missing(&self, rules: &Rules) -> Piece {
+        let end = (self.acked + rules.segment).min(self.next);
+        let end = self.end_behind(self.acked).map_or(end, |sequence| end.min(sequence));
+        Piece { begin: self.acked, end, again: true }
+    }
+
+    /// An acknowledgement is in; `is_alone` if no data come with it.
+    pub fn acknowledged(&mut self, rules: &Rules, upto: u64, is_alone: bool) -> Acknowledged {
+        if upto > self.acked {
+            self.acked = upto;
+            self.duplicates = 0;
+            while self.ends.front().is_some_and(|&end| end <= upto) {
+                self.ends.pop_front();
+            }
+            return match self.recover {
+                Some(until) if upto < until => Acknowledged::Missing(self.missing(rules)),
+                _ => {
+                    self.recover = None;
+                    Acknowledged::More
+                }
+            };
+        }
+        if upto < self.acked || !is_alone || self.is_quiet() || self.recover.is_some() {
+            return Acknowledged::Nothing;
+        }
+        self.duplicates += 1;
+        if self.duplicates < rules.duplicates {
+            return Acknowledged::Nothing;
+        }
+        self.timed_out(rules)
+    }
+
+    /// Something is missing, as far as the sender knows.
+    pub fn timed_out(&mut self, rules: &Rules) -> Acknowledged {
+        self.duplicates = 0;
+        self.recover = Some(self.next);
+        Acknowledged::Missing(self.missing(rules))
+    }
+
+    /// Data are in.
+    pub fn take(&mut self, rules: &Rules, begin: u64, end: u64) -> Acknowledges {
+        if end <= self.received {
+            return Acknowledges::Now;
+        }
+        if begin > self.received {
+            self.keep(begin, end);
+            return Acknowledges::Now;
+        }
+        self.received = end;
+        let closes_gap = !self.ahead.is_empty();
+        while let Some(&(from, to)) = self.ahead.front()
+            && from <= self.received
+        {
+            self.received = self.received.max(to);
+            self.ahead.pop_front();
+        }
+        self.unacknowledged += 1;
+        if closes_gap || self.unacknowledged >= rules.ack_every {
+            Acknowledges::Now
+        } else {
+            Acknowledges::Later
+        }
+    }
+
+    /// Keeps what is in beyond a gap.
+    fn keep(&mut self, begin: u64, end: u64) {
+        let place = self.ahead.partition_point(|&(from, _)| from < begin);
+        let is_there = self.ahead.iter().any(|&(from, to)| from <= begin && end <= to);
+        if !is_there {
+            self.ahead.insert(place, (begin, end));
+        }
+    }
+
+    /// An acknowledgement goes to the sender, of all that is in.
+    pub fn acknowledges(&mut self) -> u64 {
+        self.unacknowledged = 0;
+        self.received
+    }
+
+    /// Segments that the receiver has not acknowledged.
+    pub fn owes_acknowledgement(&self) -> bool {
+        self.unacknowledged > 0
+    }
+
+    /// The next message that is in.
+    pub fn deliver(&mut self) -> Option<Message> {
+        if self.messages.front()?.end > self.received {
+            return None;
+        }
+        self.begun -= 1;
+        self.sent -= 1;
+        self.messages.pop_front()
+    }
+}

@@ -1,0 +1,135 @@
+//! The way of frames into a node: interrupts, the software that takes them, acknowledgements, messages.
+
+use super::node::{Job, Segment};
+use super::stream::{Acknowledged, Acknowledges};
+use super::{Message, Tcp, back, request_of, segment, wake, what};
+use sansim_component::Context;
+use sansim_kernel::Span;
+
+impl Tcp {
+    /// A frame is in, at a node.
+    pub(super) fn arrived(&mut self, cx: &mut Context<'_>, number: usize) {
+        let node = &mut self.nodes[number];
+        let Some(frame) = node.coming.pop_front() else { return };
+        node.gathered.push_back(frame);
+        if node.gathered.len() >= node.costs.frames as usize {
+            self.gathered(cx, number);
+        } else if node.gathering.is_none() {
+            node.gathering = Some(wake(cx, cx.now + node.costs.waits, what::GATHERED, number as u32));
+        }
+    }
+
+    /// The adapter of a node interrupts for the frames that it has.
+    pub(super) fn gathered(&mut self, cx: &mut Context<'_>, number: usize) {
+        let node = &mut self.nodes[number];
+        if let Some(key) = node.gathering.take() {
+            cx.cancel(key);
+        }
+        node.interrupts += 1;
+        self.work(cx, number, Job::Interrupt);
+        while let Some(frame) = self.nodes[number].gathered.pop_front() {
+            self.work(cx, number, Job::Take(frame));
+        }
+    }
+
+    /// The software of a node has one more thing to do.
+    pub(super) fn work(&mut self, cx: &mut Context<'_>, number: usize, job: Job) {
+        let node = &mut self.nodes[number];
+        if !node.jobs.is_empty() {
+            // What is acknowledged is so in line with the frame that brought it.
+            let is_ack = matches!(job, Job::Send(frame) if frame.is_alone());
+            let place = if is_ack { 1 } else { node.jobs.len() };
+            node.jobs.insert(place, job);
+            return;
+        }
+        let takes = node.costs.of(job);
+        if takes == Span::ZERO {
+            self.done(cx, number, job);
+            return;
+        }
+        node.jobs.push_back(job);
+        self.begin_job(cx, number, takes);
+    }
+
+    fn begin_job(&mut self, cx: &mut Context<'_>, number: usize, takes: Span) {
+        let node = &mut self.nodes[number];
+        let until = cx.now + takes;
+        (node.job_until, node.worked) = (Some(until), node.worked + takes);
+        wake(cx, until, what::WORKED, number as u32);
+    }
+
+    /// The software of a node is done with something, and goes on with the next.
+    pub(super) fn worked(&mut self, cx: &mut Context<'_>, number: usize) {
+        self.nodes[number].job_until = None;
+        // The one that is done stays in the queue until what it leads to is in it, too.
+        let Some(&job) = self.nodes[number].jobs.front() else { return };
+        self.done(cx, number, job);
+        self.nodes[number].jobs.pop_front();
+        while let Some(&job) = self.nodes[number].jobs.front() {
+            let takes = self.nodes[number].costs.of(job);
+            if takes > Span::ZERO {
+                self.begin_job(cx, number, takes);
+                return;
+            }
+            self.done(cx, number, job);
+            self.nodes[number].jobs.pop_front();
+        }
+    }
+
+    fn done(&mut self, cx: &mut Context<'_>, number: usize, job: Job) {
+        match job {
+            Job::Interrupt => {}
+            Job::Send(frame) => self.put_on_link(cx, number, frame),
+            Job::Take(frame) => self.take(cx, frame),
+        }
+    }
+
+    /// The software of the receiver has a frame.
+    fn take(&mut self, cx: &mut Context<'_>, frame: Segment) {
+        let stream = frame.stream as usize;
+        self.acknowledged(cx, back(stream), frame.ack, frame.is_alone());
+        if frame.is_alone() {
+            return;
+        }
+        let answer = self.connections.all[stream].stream.take(&self.rules, frame.begin, frame.end);
+        self.deliver(cx, stream);
+        if answer == Acknowledges::Now {
+            self.acknowledges(cx, stream);
+            return;
+        }
+        let one_way = &mut self.connections.all[stream];
+        if one_way.delayed.is_none() && one_way.stream.owes_acknowledgement() {
+            let at = cx.now + self.parameters.delayed_ack;
+            one_way.delayed = Some(wake(cx, at, what::ACKNOWLEDGES, stream as u32));
+        }
+    }
+
+    /// Hands over the messages that are in.
+    fn deliver(&mut self, cx: &mut Context<'_>, stream: usize) {
+        let to = self.connections.all[stream].to;
+        while let Some(message) = self.connections.all[stream].stream.deliver() {
+            self.counts.delivered += 1;
+            self.counts.bytes += message.end - message.begin;
+            cx.frame_arrives(request_of(&message.frame), segment::UNDER_WAY, segment::QUEUE);
+            cx.send(to, Message::Received(message.frame));
+        }
+    }
+
+    /// The sender of a stream learns what has come in.
+    fn acknowledged(&mut self, cx: &mut Context<'_>, stream: usize, upto: u64, is_alone: bool) {
+        let one_way = &mut self.connections.all[stream];
+        let done = one_way.stream.acknowledged(&self.rules, upto, is_alone);
+        if done == Acknowledged::Nothing {
+            return;
+        }
+        one_way.waits = self.parameters.time_out;
+        if let Some(key) = one_way.time_out.take() {
+            cx.cancel(key);
+        }
+        if !one_way.stream.is_quiet() {
+            one_way.time_out = Some(wake(cx, cx.now + one_way.waits, what::TIME_OUT, stream as u32));
+        }
+        self.send_again(cx, stream, done);
+        self.send(cx, stream);
+    }
+}

@@ -1,0 +1,321 @@
+//! A network with TCP, input by input, and its laws.
+
+use super::*;
+use node::Segment;
+use proptest::prelude::*;
+use sansim_component::bench::{Bench, Did, read, us};
+use sansim_describe::context::Context as Facts;
+use sansim_describe::table::Tabular;
+use sansim_fc::frame::{ExchangeId, FrameKind, Tag};
+use std::collections::HashMap;
+
+/// Gigabit Ethernet with other keys.
+fn parameters(keys: &str) -> TcpParameters {
+    let rate = if keys.contains("rate =") { "" } else { "rate = \"125 MB/s\"\n" };
+    let text = format!("{rate}stations = [\"host\", \"store\"]\n{keys}");
+    TcpParameters::from_toml(&text, &Facts::default()).expect("a network")
+}
+
+/// A host, and others that serve, with software of this host.
+fn network(others: usize, keys: &str) -> Bench<Tcp> {
+    let parameters = parameters(keys);
+    let costs = parameters.stack_of("host").map_or(Costs::NONE, |stack| Costs::new(&stack.described));
+    let mut nodes = vec![Node::new(0, costs, 1 << 20)];
+    nodes.extend((0..others).map(|_| Node::new(1, Costs::NONE, 1 << 20)));
+    let addresses = (0..nodes.len()).map(address).collect();
+    let mut tcp = Tcp::new(&parameters, addresses, nodes);
+    if parameters.frame_loss > 0.0 {
+        tcp.losses = Some(RandomStream::new(1, "losses"));
+    }
+    Bench::new(tcp, others as u16 + 1)
+}
+
+/// A message of so many bytes; of several that are one sequence only the last ends it.
+fn message(request: RequestId, from: usize, to: usize, bytes: u32, ends: bool) -> Frame {
+    Frame {
+        tag: Tag(request.0),
+        originator: ExchangeId(request.0),
+        source: address(from),
+        destination: address(to),
+        payload_bytes: bytes,
+        kind: FrameKind::Data,
+        last_of_sequence: ends,
+        last_of_data: ends,
+        ..Frame::example()
+    }
+}
+
+/// Hands over a sequence of messages of 2 KiB.
+fn hand_over(bench: &mut Bench<Tcp>, now: Time, from: usize, to: usize, bytes: u32) -> Vec<Frame> {
+    let request = bench.open(now, read(0, 512));
+    let mut handed = Vec::new();
+    let mut left = bytes;
+    while left > 0 {
+        let size = left.min(2_048);
+        left -= size;
+        let frame = Frame { offset: left, ..message(request, from, to, size, left == 0) };
+        bench.receive(now, from as u16, Message::Send(frame));
+        handed.push(frame);
+    }
+    handed
+}
+
+/// All that comes of a network until nothing more does.
+fn all_events(bench: &mut Bench<Tcp>) -> Vec<(Time, Did)> {
+    let mut happened = Vec::new();
+    while let Some(at) = bench.next_due() {
+        happened.push((at, bench.due(at)));
+    }
+    happened
+}
+
+fn received(happened: &[(Time, Did)]) -> Vec<(Time, u16, Frame)> {
+    let of = |(at, did): &(Time, Did)| {
+        let at = *at;
+        let frames = did.sent.iter().filter_map(move |&(port, message)| match message {
+            Message::Received(frame) => Some((at, port, frame)),
+            _ => None,
+        });
+        frames.collect::<Vec<_>>()
+    };
+    happened.iter().flat_map(of).collect()
+}
+
+fn count(bench: &Bench<Tcp>, meter: usize) -> u64 {
+    bench.component.meter(us(1_000_000_000), meter).0 as u64
+}
+
+#[test]
+fn a_short_message_takes_two_links_and_the_way() {
+    let mut bench = network(1, "latency = \"10 us\"");
+    hand_over(&mut bench, us(0), 0, 1, 32);
+    let came = received(&all_events(&mut bench));
+    // 32 bytes, 40 of headers and 38 of the frame: 110 bytes at 125 MB/s.
+    assert_eq!(came[0].0, us(10) + Span::from_ns(2 * 880));
+    assert_eq!(count(&bench, meter::DATA_FRAMES), 1);
+}
+
+/// Nothing is lost and the window is wide: each frame follows the one before on both links.
+#[test]
+fn a_long_sequence_takes_its_frames_and_one_more() {
+    for (mtu, keys) in [(1_500, ""), (9_000, "mtu = \"9000 B\"\n")] {
+        let segment = mtu - 40;
+        let mut bench = network(1, &format!("{keys}window = \"1 MiB\"\nlatency = \"3 us\""));
+        hand_over(&mut bench, us(0), 1, 0, 60 * segment);
+        let happened = all_events(&mut bench);
+        let came = received(&happened);
+        let frame = Span::to_move((mtu + 38).into(), 125_000_000);
+        assert_eq!(came.last().map(|came| came.0), Some(us(3) + frame * 61));
+        assert_eq!(count(&bench, meter::DATA_FRAMES), 60);
+        assert_eq!(count(&bench, meter::ACKS), 30, "one for two frames");
+        // One for each frame that comes in: of data at the host, of acknowledgements at the other end.
+        assert_eq!((count(&bench, meter::INTERRUPTS[0]), count(&bench, meter::INTERRUPTS[1])), (60, 30));
+        assert_eq!((count(&bench, meter::LOST), count(&bench, meter::AGAIN)), (0, 0));
+    }
+}
+
+/// Friedman, footnote 1: a gigabit of frames of 1.5 KB is 80,000 interrupts a second.
+#[test]
+fn a_full_gigabit_link_interrupts_a_host_eighty_thousand_times_a_second() {
+    let mut bench = network(1, "window = \"16 MiB\"");
+    hand_over(&mut bench, us(0), 1, 0, 10_000 * 1_460);
+    let happened = all_events(&mut bench);
+    let seconds = (received(&happened).last().expect("the last").0 - Time::ZERO).as_s_f64();
+    let per_s = count(&bench, meter::INTERRUPTS[0]) as f64 / seconds;
+    assert!((per_s / 80_000.0 - 1.0).abs() < 0.02, "{per_s} interrupts a second");
+}
+
+#[test]
+fn an_adapter_that_gathers_frames_interrupts_once_for_them_or_when_it_has_waited() {
+    let keys = "[stacks.host]\nmembers = [\"host\"]\nspeed_mhz = 1000\ncoalesce_frames = 8\ncoalesce_time = \"200 us\"";
+    let mut bench = network(1, &format!("window = \"1 MiB\"\nack_every = 1\n{keys}"));
+    hand_over(&mut bench, us(0), 1, 0, 20 * 1_460);
+    let came = received(&all_events(&mut bench));
+    // Twenty frames: eight, eight, and four, of which the first came in after 18 frame times: from then on the adapter waits.
+    assert_eq!(count(&bench, meter::INTERRUPTS[0]), 3);
+    let frame = Span::to_move(1_538, 125_000_000);
+    assert_eq!(came.last().map(|came| came.0), Some(us(200) + frame * 18));
+}
+
+#[test]
+fn the_software_of_a_node_takes_frames_one_after_the_other() {
+    let keys = "[stacks.host]\nmembers = [\"host\"]\nspeed_mhz = 100\ninterrupt_cycles = 1000\nreceive_cycles = 2000\n\
+                ack_cycles = 500\ncycles_per_kib = 1024";
+    let mut bench = network(1, &format!("window = \"1 MiB\"\n{keys}"));
+    hand_over(&mut bench, us(0), 1, 0, 40 * 1_000);
+    let happened = all_events(&mut bench);
+    // 10 us for an interrupt, 20 us for a frame, 10 ns for a byte; an acknowledgement after each second one, but for the last, which nobody waits for.
+    let frames = 28;
+    let bytes = 40_000;
+    let frame = Span::to_move(1_538, 125_000_000);
+    let all = us(0)
+        + frame * 2
+        + Span::from_us(30) * frames
+        + Span::from_us(5) * (frames / 2 - 1)
+        + Span::from_ns(10 * bytes);
+    assert_eq!(received(&happened).last().map(|came| came.0), Some(all));
+    let worked = Span::from_us(30) * frames + Span::from_us(5) * (frames / 2) + Span::from_ns(10 * bytes);
+    assert_eq!(bench.component.meter(us(1_000_000), meter::STACK[0]), worked.into());
+}
+
+/// What is under way is never more than the window, so the bytes of a round trip are all that go in one.
+#[test]
+fn a_window_smaller_than_what_a_round_trip_holds_limits_the_rate() {
+    let mut bench = network(1, "window = \"14600 B\"\nack_every = 1\nlatency = \"1 ms\"");
+    hand_over(&mut bench, us(0), 1, 0, 100 * 1_460);
+    let came = received(&all_events(&mut bench));
+    let frame = Span::to_move(1_538, 125_000_000);
+    let ack = Span::to_move(84, 125_000_000);
+    // Ten segments for each round trip: one after the other frame, both links, and the acknowledgement back.
+    let round = frame * 2 + ack * 2 + Span::from_us(2_000);
+    let last = us(1_000) + round * 9 + frame * 11;
+    assert_eq!(came.last().map(|came| came.0), Some(last));
+}
+
+#[test]
+fn a_lost_frame_is_sent_again_after_three_acknowledgements_or_a_time_out() {
+    let rules = Rules { segment: 1_000, window: 100_000, ack_every: 2, duplicates: 3 };
+    let request = RequestId(0);
+    let mut stream = stream::Stream::default();
+    stream.put(message(request, 0, 1, 5_000, true), 5_000);
+    let mut pieces = Vec::new();
+    while let Ok(piece) = stream.next_piece(&rules, false) {
+        stream.next = piece.end;
+        pieces.push((piece.begin, piece.end));
+    }
+    assert_eq!(pieces, [(0, 1_000), (1_000, 2_000), (2_000, 3_000), (3_000, 4_000), (4_000, 5_000)]);
+    use stream::{Acknowledged, Acknowledges, Piece, Waits};
+    assert_eq!(stream.next_piece(&rules, false), Err(Waits::ForBytes));
+    // The second does not come in.
+    assert_eq!(stream.take(&rules, 0, 1_000), Acknowledges::Later);
+    let again = Acknowledged::Missing(Piece { begin: 1_000, end: 2_000, again: true });
+    let mut done = Vec::new();
+    for &(begin, end) in &pieces[2..] {
+        assert_eq!(stream.take(&rules, begin, end), Acknowledges::Now);
+        let upto = stream.acknowledges();
+        done.push(stream.acknowledged(&rules, upto, true));
+    }
+    assert_eq!(done, [Acknowledged::More, Acknowledged::Nothing, Acknowledged::Nothing]);
+    assert_eq!(stream.acknowledged(&rules, 1_000, true), again, "the third that says nothing new");
+    assert_eq!(stream.take(&rules, 1_000, 2_000), Acknowledges::Now);
+    assert_eq!(stream.received, 5_000);
+    assert_eq!(stream.acknowledged(&rules, 5_000, true), Acknowledged::More);
+    assert!(stream.is_quiet());
+}
+
+#[test]
+fn a_time_out_doubles_until_something_comes_back() {
+    // Nearly everything is lost.
+    let mut bench = network(1, "frame_loss = 0.8\ntime_out = \"10 ms\"");
+    hand_over(&mut bench, us(0), 0, 1, 100);
+    let happened = all_events(&mut bench);
+    assert_eq!(received(&happened).len(), 1);
+    assert!(count(&bench, meter::TIME_OUTS) > 0);
+}
+
+/// Sequences: when, of how many bytes, and in which direction.
+fn sequences() -> impl Strategy<Value = Vec<(u64, u32, bool)>> {
+    prop::collection::vec((0..3_000_u64, 1..40_000_u32, any::<bool>()), 1..12)
+}
+
+/// Hands over all of them, and tells when each message came.
+fn carried(bench: &mut Bench<Tcp>, sequences: &[(u64, u32, bool)]) -> (Vec<Frame>, Vec<(Time, u16, Frame)>) {
+    let mut sorted = sequences.to_vec();
+    sorted.sort_unstable();
+    let (mut happened, mut handed) = (Vec::new(), Vec::new());
+    for (at, bytes, back) in sorted {
+        while let Some(due) = bench.next_due().filter(|&due| due < us(at)) {
+            happened.push((due, bench.due(due)));
+        }
+        let (from, to) = if back { (1, 0) } else { (0, 1) };
+        handed.extend(hand_over(bench, us(at), from, to, bytes));
+    }
+    happened.extend(all_events(bench));
+    (handed, received(&happened))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    /// Whatever is lost, and however late: every message once, those of a direction in their order, and nothing is under way then.
+    #[test]
+    fn every_byte_comes_in_exactly_once_and_in_order(
+        sequences in sequences(), loss in 0..40_u32, ack_every in 1..5_u32, window in 1_460..70_000_u32, latency in 0..2_000_u64, gather in 1..6_u32
+    ) {
+        let keys = format!(
+            "frame_loss = {}\nack_every = {ack_every}\nwindow = \"{window} B\"\nlatency = \"{latency} us\"\ntime_out = \"20 ms\"\n\
+             delayed_ack = \"5 ms\"\n[stacks.host]\nmembers = [\"host\"]\nspeed_mhz = 500\nreceive_cycles = 3000\ninterrupt_cycles = 2000\n\
+             coalesce_frames = {gather}",
+            f64::from(loss) / 100.0
+        );
+        let mut bench = network(1, &keys);
+        let (handed, came) = carried(&mut bench, &sequences);
+        for to in [0, 1_u16] {
+            let was_for = |frame: &&Frame| frame.destination == address(usize::from(to));
+            let sent: Vec<&Frame> = handed.iter().filter(was_for).collect();
+            let got: Vec<&Frame> = came.iter().filter(|(_, port, _)| *port == to).map(|(_, _, frame)| frame).collect();
+            prop_assert_eq!(got, sent);
+        }
+        // The requests are the test's own.
+        let left: Vec<String> = bench.left().into_iter().filter(|left| !left.contains("requests left")).collect();
+        prop_assert_eq!(left, Vec::<String>::new());
+        prop_assert!(bench.component.connections.all.iter().all(|one_way| one_way.stream.is_quiet() && one_way.time_out.is_none()));
+        if loss == 0 {
+            prop_assert_eq!((count(&bench, meter::LOST), count(&bench, meter::TIME_OUTS)), (0, 0));
+        }
+    }
+
+    /// Where neither window nor loss hold anything back: a larger datagram makes nothing later and no interrupt more, and neither does a faster link.
+    #[test]
+    fn a_larger_datagram_is_never_slower_and_never_more_interrupts(
+        sequences in sequences(), mtu in 576..9_000_u32, more in 1..9_000_u32, rate in 10..1_000_u64, faster in 1..1_000_u64
+    ) {
+        let run = |mtu: u32, rate: u64| {
+            let mut bench = network(1, &format!("rate = \"{rate} MB/s\"\nmtu = \"{mtu} B\"\nwindow = \"1 GB\""));
+            // One way only: acknowledgements of the other direction go between.
+            let one_way: Vec<(u64, u32, bool)> = sequences.iter().map(|&(at, bytes, _)| (at, bytes, true)).collect();
+            let (_, came) = carried(&mut bench, &one_way);
+            let mut last: HashMap<Tag, Time> = HashMap::new();
+            came.iter().for_each(|(at, _, frame)| { last.insert(frame.tag, *at); });
+            (last, count(&bench, meter::INTERRUPTS[0]))
+        };
+        let (now, interrupts) = run(mtu, rate);
+        let (larger, fewer) = run(mtu + more, rate);
+        let (sooner, as_many) = run(mtu, rate + faster);
+        prop_assert!(fewer <= interrupts && as_many == interrupts, "{interrupts}, {fewer}, {as_many}");
+        for (tag, at) in &now {
+            // A segment is stored in the switch before it goes on, and a larger one for longer. The last may be so short that it is filled up, by
+            // six bytes for each sequence.
+            let filled_up = 6 * sequences.len() as u64;
+            let stored = Span::to_move(u64::from(more) + filled_up, rate * 1_000_000) + Span::from_ns(1);
+            prop_assert!(larger[tag] <= *at + stored, "{} and {}", larger[tag], at);
+            prop_assert!(sooner[tag] <= *at);
+        }
+    }
+
+    /// No more than the window is under way, so no more of it comes in than a window for each round trip, from the first on.
+    #[test]
+    fn no_more_than_a_window_goes_in_a_round_trip(
+        bytes in 10_000..400_000_u32, window in 1_460..60_000_u32, latency in 1..3_000_u64, ack_every in 1..4_u32
+    ) {
+        let keys = format!(
+            "window = \"{window} B\"\nlatency = \"{latency} us\"\nack_every = {ack_every}\ndelayed_ack = \"1 ms\""
+        );
+        let mut bench = network(1, &keys);
+        hand_over(&mut bench, us(0), 1, 0, bytes);
+        let came = received(&all_events(&mut bench));
+        let last = came.last().expect("the last").0;
+        let rounds = u64::from(bytes.div_ceil(window)) - 1;
+        let least = Span::from_us(2 * latency) * rounds + Span::from_us(latency);
+        prop_assert!(last - Time::ZERO >= least, "{} in less than {} round trips", bytes, rounds);
+    }
+}
+
+#[test]
+fn a_short_frame_is_filled_up() {
+    let of = parameters("");
+    assert_eq!(of.frame_time(0), Span::to_move(84, 125_000_000));
+    assert_eq!(of.frame_time(1_460), Span::to_move(1_538, 125_000_000));
+    let alone = Segment { stream: 0, begin: 0, end: 0, to: 0, ack: 0 };
+    assert!(alone.is_alone());
+}
