@@ -2,13 +2,14 @@
 //!
 //! An [`adapter::Adapter`] is an [`initiator::Initiator`] or a [`target::Target`]: the same blocks, another role. Each end has
 //! a record of its own of every exchange ([`exchange`]); what it knows of the other has come in a frame. For networks of other
-//! simulators the same adapters speak another protocol, of two messages ([`two_message`]).
+//! simulators the same adapters speak another protocol ([`protocol`]), of two messages ([`two_message`]).
 #![forbid(unsafe_code)]
 
 pub mod adapter;
 pub mod dma;
 pub mod exchange;
 pub mod initiator;
+pub mod protocol;
 pub mod server;
 pub mod target;
 pub mod two_message;

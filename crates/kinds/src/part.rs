@@ -5,7 +5,7 @@ use sansim_component::network::{Carrier, Pace};
 use sansim_describe::table::Named;
 use sansim_fc::arbitrated_loop::{Fidelity, LoopParameters};
 use sansim_fc::enclosure::EnclosureParameters;
-use sansim_fcp::two_message::Protocol;
+use sansim_fcp::protocol::Protocol;
 use sansim_kernel::Span;
 use sansim_workload::arrivals::{Process, Timetable};
 use sansim_workload::closed::QueueDepthPer;

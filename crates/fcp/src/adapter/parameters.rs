@@ -1,7 +1,7 @@
 //! The keys of an adapter, and of the information units it makes.
 
 use crate::dma::DmaOrder;
-use crate::two_message::Protocol;
+use crate::protocol::Protocol;
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Choice, Count, Flag, Fraction, OrUnlimited, Rate, Size, Time};

@@ -24,18 +24,8 @@ mod asks;
 mod serves;
 
 use crate::adapter::{Adapter, Role};
-use sansim_describe::words;
+use crate::protocol::Protocol;
 use sansim_fc::frame::{Frame, FrameKind};
-
-words! {
-    /// Of which messages an I/O consists.
-    pub enum Protocol {
-        /// FCP: FCP_CMND, FCP_XFER_RDY, FCP_DATA, FCP_RSP.
-        Fcp = "fcp",
-        /// A request and a reply, of which one is short and the other carries the data (Molero 2001).
-        TwoMessage = "two-message",
-    }
-}
 
 impl<R: Role> Adapter<R> {
     /// Whether it speaks this protocol.

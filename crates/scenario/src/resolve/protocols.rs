@@ -3,7 +3,7 @@
 use sansim_describe::codes;
 use sansim_describe::fault::Fault;
 use sansim_describe::sink::Sink;
-use sansim_fcp::two_message::Protocol;
+use sansim_fcp::protocol::Protocol;
 
 use super::stations::{OnLoop, Stations};
 use super::{Components, dotted};
