@@ -55,7 +55,7 @@ table! {
         stalled_share: f64 = Fraction, default "0.1", source "";
         /// A link carries as much as it can if its line is taken for this share of the time. Assumed.
         busy_share: f64 = Fraction, default "0.9", source "";
-        /// Over which time ports to nodes are looked at for quarantine and notices, again and again.
+        /// Over which time ports to nodes are looked at for quarantine, notices and signals, again and again.
         period: Span = PERIOD, default r#""100 ms""#, source "lpfc: a fabric's period of congestion signals";
         /// How long a frame for a node waits in the node's own switch before it is discarded: a hold time of the edge.
         edge_hold_time: Option<Span> = PERIOD.or("unlimited"), default r#""unlimited""#, source "";
@@ -63,6 +63,9 @@ table! {
         quarantine: bool = Flag, default "false", source "";
         /// What each node sends to one of which a congestion notice says that it withholds credit: so many bytes of payload per second at most.
         notice_rate: Option<u64> = LIMIT.or("off"), default r#""off""#, source "";
+        /// What a node asks for whose own port is found to withhold credit, and which congestion signals tell so: so many bytes of data per second at
+        /// most, by its commands of reads and by its FCP_XFER_RDY.
+        signal_rate: Option<u64> = LIMIT.or("off"), default r#""off""#, source "";
     }
 }
 
@@ -76,11 +79,17 @@ impl CongestionParameters {
         edge_hold_time: None,
         quarantine: false,
         notice_rate: None,
+        signal_rate: None,
     };
 
     /// Whether ports to nodes are looked at again and again.
     pub fn looks(&self) -> bool {
-        self.quarantine || self.notice_rate.is_some()
+        self.quarantine || self.tells()
+    }
+
+    /// Whether anybody is told of a congested port: those that send to its node, or the node.
+    pub fn tells(&self) -> bool {
+        self.notice_rate.is_some() || self.signal_rate.is_some()
     }
 }
 

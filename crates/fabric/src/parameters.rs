@@ -314,17 +314,17 @@ impl FabricParameters {
                 .help(format!("{} = 2 shares the buffers out between two", keys.full("switch.channels")));
             keys.report("switch.congestion.quarantine", fault);
         }
-        let paces = of.notice_rate.is_some() || !self.limits.is_empty();
+        let paces = of.tells() || !self.limits.is_empty();
         if self.class == Class::Class2 && (paces || !self.slow.is_empty()) {
-            let message = "slow receivers, limits and notices are simulated in class 3 only";
+            let message = "slow receivers, limits, notices and signals are simulated in class 3 only";
             let fault = Fault::new(codes::CONTRADICTION, keys.value("class"), message)
-                .label("given beside `slow`, `limits` or `switch.congestion.notice_rate`");
+                .label("given beside `slow`, `limits`, `switch.congestion.notice_rate` or `signal_rate`");
             keys.report("class", fault);
         }
         if paces && self.switch.control.nodes == Transmission::Preempts {
             let message = "nodes that send at a rate do not stop messages for others";
             let fault = Fault::new(codes::CONTRADICTION, keys.value("switch.control.nodes"), message)
-                .label("given beside `limits` or `switch.congestion.notice_rate`");
+                .label("given beside `limits`, `switch.congestion.notice_rate` or `signal_rate`");
             keys.report("switch.control.nodes", fault);
         }
         for one in &self.slow {

@@ -10,7 +10,7 @@ use sansim_fabric::engine::{Cause, Culprit};
 use sansim_fabric::layout::{At, Layout};
 use sansim_fabric::routing::RoutingName;
 use sansim_fabric::switch::SwitchParameters;
-use sansim_fc::frame::{ExchangeId, Frame};
+use sansim_fc::frame::{ExchangeId, Frame, FrameKind};
 use sansim_fc::link::LinkRules;
 use sansim_fc::speed::Speed;
 use sansim_kernel::{Span, TICKS_PER_NS, Time, Total};
@@ -266,6 +266,39 @@ fn after_a_notice_nodes_send_to_the_culprit_at_the_rate_of_notices_and_to_others
     let late = (0..).zip(&came).filter(|(n, _)| n * every[1] > 10 * MS).map(|(n, &at)| at - n * every[1]);
     let late: Vec<u64> = late.collect();
     assert!(late.len() > 450 && late.iter().all(|&took| took < 20 * US), "{:?}", late.iter().max());
+}
+
+#[test]
+fn a_node_that_signals_tell_asks_for_no_more_than_their_rate_and_sends_what_else_it_has_as_it_likes() {
+    let congestion = CongestionParameters {
+        period: Span(MS),
+        signal_rate: Some(30_000_000),
+        ..CongestionParameters::NONE
+    };
+    let parameters = SwitchParameters { congestion, ..switch() };
+    let mut plan = layout(2, &[(0, 1)], &[0, 0, 1, 1], rules(), 8);
+    slow(Span(50 * US))(&mut plan);
+    let mut world = World::new(plan, &parameters, RoutingName::Deterministic);
+    // 0 floods 2, which is slow. 2 itself asks 1 for 6000 bytes every 20 us, and answers 3 in between.
+    for (number, at) in (0..20 * MS).step_by(20 * US as usize).enumerate() {
+        let tag = 3 * number as u32;
+        world.plan(at, Planned::Send(0, frame(0, 2, 2048, tag)));
+        let asks = Frame { kind: FrameKind::Command, burst_bytes: 6_000, ..frame(2, 1, 32, tag + 1) };
+        world.plan(at, Planned::Send(2, asks));
+        world.plan(at + 10 * US, Planned::Send(2, frame(2, 3, 24, tag + 2)));
+    }
+    world.run(20 * MS);
+    let began = |what: u32| -> Vec<u64> {
+        let of_it = |note: &&common::Note| note.1 == 2 && note.2 == "started" && note.3 % 3 == what;
+        world.around.notes.iter().filter(of_it).map(|note| note.0).collect()
+    };
+    let (asking, answering) = (began(1), began(2));
+    // Within the first period as often as it likes; then once for each 200 us that 6000 bytes are at 30 MB/s.
+    assert!(asking.iter().filter(|&&at| at < MS).count() >= 49);
+    let later: Vec<u64> = asking.into_iter().filter(|&at| at > MS).collect();
+    assert!(later.windows(2).all(|pair| pair[1] - pair[0] >= 200 * US), "{:?}", &later[..5]);
+    assert!(later.len() >= 90, "{}", later.len());
+    assert_eq!(answering.len(), 1_000, "the others are not held up");
 }
 
 // ---------------------------------------------------------------- in random fabrics

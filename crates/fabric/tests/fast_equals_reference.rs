@@ -153,6 +153,8 @@ fn inputs(nodes: usize) -> impl Strategy<Value = Vec<(u64, u16, Frame)>> {
                 let mut frame = frame(from as u16, to as u16, bytes, tag as u32);
                 frame.kind = kind;
                 if kind == FrameKind::Command {
+                    // Some ask for data: those of reads.
+                    frame.burst_bytes = if tag % 3 == 0 { 0 } else { 40 * bytes };
                     frame.originator.0 += 100;
                     frame.payload_bytes %= 60;
                 }
@@ -167,15 +169,19 @@ fn congestion() -> impl Strategy<Value = (CongestionParameters, Vec<(Drain, Opti
     let rate = || prop_oneof![2 => Just(None), 1 => (100_u64..3_000).prop_map(|g| Some(g * 1_000_000_000))];
     let share = prop_oneof![Just(0.02), Just(0.2)];
     let edge = prop_oneof![2 => Just(None), 1 => (20_u64..600).prop_map(|ticks| Some(Span(ticks)))];
-    let rules = (40_u64..700, share, edge, any::<bool>(), rate(), any::<bool>()).prop_map(
-        |(period, stalled_share, edge_hold_time, quarantine, notice_rate, watch)| CongestionParameters {
-            watch,
-            stalled_share,
-            period: Span(period),
-            edge_hold_time,
-            quarantine,
-            notice_rate,
-            ..CongestionParameters::NONE
+    let told = (rate(), rate());
+    let rules = (40_u64..700, share, edge, any::<bool>(), told, any::<bool>()).prop_map(
+        |(period, stalled_share, edge_hold_time, quarantine, (notice_rate, signal_rate), watch)| {
+            CongestionParameters {
+                watch,
+                stalled_share,
+                period: Span(period),
+                edge_hold_time,
+                quarantine,
+                notice_rate,
+                signal_rate,
+                ..CongestionParameters::NONE
+            }
         },
     );
     let stalls = prop_oneof![
@@ -253,8 +259,7 @@ fn cases() -> impl Strategy<Value = Case> {
                 for (node, (drain, limit)) in layout.nodes.iter_mut().zip(own) {
                     (node.drain, node.limit) = (drain, limit);
                 }
-                let paces =
-                    congestion.notice_rate.is_some() || layout.nodes.iter().any(|n| n.limit.is_some());
+                let paces = congestion.tells() || layout.nodes.iter().any(|n| n.limit.is_some());
                 if paces && parameters.control.nodes == Transmission::Preempts {
                     parameters.control.nodes = Transmission::First;
                 }
@@ -290,6 +295,7 @@ fn check_in(
     if class_2.is_some() {
         parameters.control = ControlParameters::NONE;
         parameters.congestion.notice_rate = None;
+        parameters.congestion.signal_rate = None;
         for node in &mut layout.nodes {
             (node.drain, node.limit) = (Drain::default(), None);
         }

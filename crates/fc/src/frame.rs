@@ -83,7 +83,7 @@ pub struct Frame {
     /// Place of the first payload byte in the data of the exchange (relative offset); of FCP_XFER_RDY the place of the
     /// burst it asks for.
     pub offset: u32,
-    /// Of FCP_XFER_RDY: bytes that it asks for (FCP_BURST_LEN). Of ABTS: bytes of data of the exchange that its sender has sent before it, which the
+    /// Of FCP_XFER_RDY, and of FCP_CMND of a read: bytes that it asks for (FCP_BURST_LEN, FCP_DL). Of ABTS: bytes of data of the exchange that its sender has sent before it, which the
     /// wire does not carry.
     pub burst_bytes: u32,
     /// Payload bytes, 0 to 2112; on a network that takes sequences whole, those of the sequence.
@@ -123,6 +123,15 @@ impl Frame {
     /// Whether it carries data and others of its sequence follow it.
     pub fn is_within_sequence(&self) -> bool {
         self.kind == FrameKind::Data && !self.last_of_sequence
+    }
+
+    /// Bytes of data that its sender asks for with it.
+    pub fn asks_for_bytes(&self) -> u32 {
+        match self.kind {
+            FrameKind::TransferReady => self.burst_bytes,
+            FrameKind::Command if !self.write => self.burst_bytes,
+            _ => 0,
+        }
     }
 
     /// The frame of its sequence that comes so many later, if all between carry as much.

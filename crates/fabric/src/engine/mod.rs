@@ -325,7 +325,7 @@ impl Fabric {
         };
         let nodes = layout.nodes.iter().zip(0..);
         let congestion = &parameters.congestion;
-        let paces = Paces::of(&layout.nodes, congestion.notice_rate);
+        let paces = Paces::of(&layout.nodes, congestion);
         let fabric = Self {
             by_address: nodes.map(|(node, number)| (node.address, number)).collect(),
             switches: of_switch.into_iter().map(switch).collect(),

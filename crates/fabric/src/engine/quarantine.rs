@@ -1,4 +1,4 @@
-//! Ports to nodes that are found congested, and what is done then: quarantine and notices (`crate::congestion`).
+//! Ports to nodes that are found congested, and what is done then: quarantine, notices and signals (`crate::congestion`).
 //!
 //! Time goes in periods from the beginning of the run. At the end of one the port to a node is congested if its frames had no credit for
 //! `stalled_share` of it. Ports at which nothing waited in a period cost nothing.
@@ -8,7 +8,7 @@ use crate::congestion::CongestionParameters;
 use crate::layout::At;
 use sansim_kernel::{Span, Time};
 
-/// What a driver keeps to a notice for at least.
+/// What a driver keeps to a notice for at least; to a signal as long (assumed).
 const LEAST: Span = Span::from_s(1);
 
 /// Among the events of an instant ports are looked at behind all that comes in.
@@ -23,7 +23,7 @@ struct Seen {
     looks: bool,
     /// Its frames go by a channel of their own.
     quarantined: bool,
-    /// Until when nodes keep to the last notice.
+    /// Until when nodes keep to the last notice, and the node to the last signal.
     told_until: Time,
 }
 
@@ -51,7 +51,7 @@ impl Looks {
         self.nodes.get(usize::from(node)).is_some_and(|seen| seen.quarantined)
     }
 
-    /// Until when nodes keep to a notice about this one.
+    /// Until when nodes keep to a notice about this one, and this one to a signal.
     pub fn told_until(&self, node: u16) -> Time {
         self.nodes.get(usize::from(node)).map_or(Time::ZERO, |seen| seen.told_until)
     }
@@ -89,7 +89,7 @@ impl Fabric {
         if stalled - seen.before >= looks.most {
             looks.congested += 1;
             seen.quarantined = self.parameters.congestion.quarantine;
-            if self.parameters.congestion.notice_rate.is_some() {
+            if self.parameters.congestion.tells() {
                 seen.told_until = now + (looks.period * 2).max(LEAST);
             }
         }

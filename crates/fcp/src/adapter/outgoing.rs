@@ -76,7 +76,11 @@ impl<R: Role> Adapter<R> {
             source: self.address,
             destination: exchange.peer,
             offset: offset as u32,
-            burst_bytes: if kind == FrameKind::Abort { exchange.queued_bytes } else { burst_bytes } as u32,
+            burst_bytes: match kind {
+                FrameKind::Abort => exchange.queued_bytes,
+                FrameKind::Command if !exchange.write => exchange.bytes,
+                _ => burst_bytes,
+            } as u32,
             // A frame holds 2112 bytes at most.
             payload_bytes: payload_bytes as u32,
             sequence,

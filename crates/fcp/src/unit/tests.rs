@@ -55,8 +55,11 @@ fn frame(io: &Io, kind: FrameKind, offset: u32, payload_bytes: u32) -> Frame {
     };
     let (source, destination) =
         if frame.is_from_originator() { (initiator, target) } else { (target, initiator) };
-    let asks_for =
-        if kind == FrameKind::TransferReady { *burst_bytes.min(&(request.bytes - start)) } else { 0 };
+    let asks_for = match kind {
+        FrameKind::TransferReady => *burst_bytes.min(&(request.bytes - start)),
+        FrameKind::Command if !write => request.bytes,
+        _ => 0,
+    };
     Frame { source, destination, burst_bytes: asks_for as u32, ..frame }
 }
 

@@ -39,8 +39,9 @@ fn the_slow_host_is_named_with_the_flows_that_wait_behind_it() {
 fn each_cure_has_the_neighbour_served_as_if_the_host_were_not_there() {
     let ill = well_us(&run(&[]));
     assert!(ill > 10_000.0, "{ill}");
-    for cure in ["san.switch.congestion.quarantine=true", "san.switch.congestion.notice_rate=4 MB/s"] {
-        let cured = run(&[cure]);
+    let cures = ["quarantine=true", "notice_rate=4 MB/s", "signal_rate=16 MB/s"];
+    for cure in cures.map(|cure| format!("san.switch.congestion.{cure}")) {
+        let cured = run(&[&cure]);
         // 32 KiB are 41 us on the link.
         assert!(well_us(&cured) < 100.0, "{cure}: {}", well_us(&cured));
     }

@@ -15,6 +15,8 @@ pub struct Seen {
     /// When each may begin its next frame; and to which other one.
     next: Vec<u64>,
     next_to: BTreeMap<(usize, usize), u64>,
+    /// When each may ask for data again.
+    next_asking: Vec<u64>,
     /// Periods in which a port to a node was congested.
     pub congested: u64,
 }
@@ -27,6 +29,7 @@ impl Seen {
             told: vec![false; nodes],
             next: vec![0; nodes],
             next_to: BTreeMap::new(),
+            next_asking: vec![0; nodes],
             congested: 0,
         }
     }
@@ -64,7 +67,7 @@ impl Reference {
             if stalled - end.before >= most {
                 self.congestion.congested += 1;
                 self.congestion.quarantined[usize::from(node)] = rules.quarantine;
-                self.congestion.told[usize::from(node)] = rules.notice_rate.is_some();
+                self.congestion.told[usize::from(node)] = rules.tells();
             }
             end.before = stalled;
         }
@@ -107,15 +110,23 @@ impl Reference {
         let Some(next) = self.congestion.next.get(node) else { return true };
         let to = self.node_of(frame.destination);
         let pair = self.congestion.next_to.get(&(node, to)).filter(|_| self.congestion.told[to]);
-        now >= *next && pair.is_none_or(|next| now >= *next)
+        let may_ask = !self.congestion.told[node] || now >= self.congestion.next_asking[node];
+        now >= *next && pair.is_none_or(|next| now >= *next) && (frame.asks_for_bytes() == 0 || may_ask)
     }
 
     /// It does.
     pub(super) fn has_begun(&mut self, now: u64, node: usize, frame: &Frame) {
-        let takes =
-            |rate: u64| (u64::from(frame.payload_bytes) * TICKS_PER_NS * 1_000_000_000).div_ceil(rate);
+        let of = |bytes: u32, rate: u64| (u64::from(bytes) * TICKS_PER_NS * 1_000_000_000).div_ceil(rate);
+        let takes = |rate: u64| of(frame.payload_bytes, rate);
         if let Some(rate) = self.layout.nodes[node].limit {
             self.congestion.next[node] = now + takes(rate);
+        }
+        let asks_for = frame.asks_for_bytes();
+        if let Some(rate) = self.parameters.congestion.signal_rate
+            && self.congestion.told[node]
+            && asks_for > 0
+        {
+            self.congestion.next_asking[node] = now + of(asks_for, rate);
         }
         let to = self.node_of(frame.destination);
         if let Some(rate) = self.parameters.congestion.notice_rate
