@@ -7,4 +7,4 @@ pub struct DataId(pub u64);
 
 /// What the data of a message say where a component reads them: a call on its way there, the answer on its way back. It is known at both ends by the
 /// number of the request; who reads it looks only when the data have come to him.
-pub type Words = [u64; 6];
+pub type Words = [u64; 8];

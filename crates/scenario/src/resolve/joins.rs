@@ -163,9 +163,9 @@ fn leave(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, join: 
         }
         Joins::Devices | Joins::Attached | Joins::Behind | Joins::Manages if gives_leave => {
             let message = format!("`{from}` asks `{to}` for data, and that only says where they are");
-            Fault::new(codes::CONTRADICTION, place, message)
-                .label("has no data")
-                .help(format!("name a component with kind = \"metadata-client\" here, whose `to` names `{to}`"))
+            Fault::new(codes::CONTRADICTION, place, message).label("has no data").help(format!(
+                "name a component with kind = \"metadata-client\" here, whose `to` names `{to}`"
+            ))
         }
         _ => return,
     };
