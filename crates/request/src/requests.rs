@@ -375,10 +375,12 @@ impl Requests {
         (line, record.loss.or(loss))
     }
 
-    /// The requests that are open and get no answer for this reason.
+    /// The requests that are open and get no answer for this reason. Messages that say something are not among them: who sent one asks again.
     pub fn lost(&self, cause: Cause) -> impl Iterator<Item = Loss> {
-        let open = self.records.iter().filter(|record| record.open && record.keepers > 0);
-        open.filter_map(|record| record.loss).filter(move |loss| loss.cause == cause)
+        let open = (0..).zip(&self.records).filter(|(number, record)| {
+            record.open && record.keepers > 0 && !self.said.contains_key(&RequestId(*number))
+        });
+        open.filter_map(|(_, record)| record.loss).filter(move |loss| loss.cause == cause)
     }
 
     /// The open children of a request, by number. To be asked seldom, for it looks at all requests.

@@ -19,6 +19,9 @@ impl MetadataClient {
         let volume = in_hand.volume;
         self.volumes[volume].waiting.push_back(id);
         in_hand.stage = Stage::Waits;
+        if !self.volumes[volume].holds(cx.now) {
+            cx.tell(id, segment::SESSION);
+        }
         self.go_on(cx, volume);
     }
 

@@ -86,6 +86,10 @@ impl MetadataClient {
             let answer = words.filter(|_| status == Status::Good).and_then(Answer::of);
             match answer {
                 Some(answer) => self.answered(cx, &asked, answer),
+                // The controller is not shown to it: asking again does not help.
+                None if status == Status::Refused && asked.call == Call::Open => {
+                    self.answered(cx, &asked, Answer::Denied);
+                }
                 None => self.unanswered(cx, &asked),
             }
         }
