@@ -82,7 +82,7 @@ impl Compound<Part> for MetadataControllerOfDevices {
     }
 
     fn presents(&self, behind: &[u64]) -> Vec<u64> {
-        self.controller.placed(behind).iter().map(|placed| placed.bytes).collect()
+        self.controller.capacities(behind)
     }
 
     fn announces(&self) -> Announced {

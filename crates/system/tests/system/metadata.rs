@@ -212,7 +212,7 @@ fn a_controller_with_more_processors_or_faster_ones_is_never_slower() {
         let text = text(said).replacen("speed_mhz = 100", &format!("speed_mhz = {speed}"), 1);
         let result = run(&text);
         assert_adds_up(&result);
-        (result.summary.response_time_ns.mean, figure(&result.summary, "metadata", "mean_wait"))
+        (result.summary.response_time_ns.mean, figure(&result.summary, "metadata", "mean_wait_ns"))
     };
     let waits: Vec<(f64, f64)> = [1, 2, 4, 8].map(|processors| mean(processors, 100)).to_vec();
     assert!(

@@ -98,7 +98,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         ),
         counted("messages", "messages", "Messages that were carried out.", meter::MESSAGES),
         Figure::new(
-            "mean_wait",
+            "mean_wait_ns",
             Unit::Nanoseconds,
             "mean wait for a processor",
             "Mean time that a message waited for a processor.",

@@ -112,6 +112,17 @@ impl MetadataControllerParameters {
         self.place(devices).0
     }
 
+    /// How much each volume holds. Of one that has no place, of which is told elsewhere, what it should.
+    pub fn capacities(&self, devices: &[u64]) -> Vec<u64> {
+        let placed = self.placed(devices);
+        let of_each = self.described().enumerate();
+        of_each
+            .map(|(number, volume)| {
+                placed.get(number).map_or(volume.size.unwrap_or(512), |placed| placed.bytes)
+            })
+            .collect()
+    }
+
     fn place(&self, devices: &[u64]) -> (Vec<Placed>, Option<NoPlace>) {
         let mut taken = vec![0; devices.len()];
         let mut placed = Vec::new();
