@@ -251,6 +251,25 @@ fn in_band_a_cached_read_beats_a_disk_and_out_of_band_every_other_one_is_faster(
     assert!((100.0..cached).contains(&(uncached - direct)), "{uncached} and {direct}");
 }
 
+/// What the tutorial says of it.
+#[test]
+fn the_scenario_with_a_metadata_controller_does_what_is_told_of_it() {
+    let run = |set: &[&str]| crate::common::run("scenarios/metadata-controller.toml", set);
+    let lock_ns = |told: &sansim_system::summary::Summary| {
+        mean_ns(told, "sales-volumes.lock") + mean_ns(told, "mail-volumes.lock")
+    };
+    let base = run(&[]);
+    assert_eq!(base.failed_ios, 0);
+    assert_eq!(["moves", "set_ups", "expired"].map(|name| figure(&base, "metadata", name)), [1.0, 0.0, 0.0]);
+    assert_eq!(["unanswered", "lapses"].map(|name| figure(&base, "sales-volumes", name)), [0.0, 0.0]);
+    assert_near("waiting for locks", lock_ns(&base), 1e5, 0.1);
+    assert!(figure(&base, "metadata", "utilisation") < 0.01);
+    let by_files = run(&["sales-volumes.level=file", "mail-volumes.level=file"]);
+    assert!(figure(&by_files, "metadata", "extents") > 100.0);
+    let slow = run(&["metadata.lock_cycles=5_500_000"]);
+    assert!(lock_ns(&slow) > 20.0 * lock_ns(&base), "{} and {}", lock_ns(&slow), lock_ns(&base));
+}
+
 /// An access of a client to a disk.
 #[derive(Clone, Copy, Debug)]
 struct Access {
