@@ -104,7 +104,7 @@ mod tests {
             let [(place, offset, 512)] = pieces(map, block * 512..(block + 1) * 512)[..] else {
                 panic!("one piece")
             };
-            assert!(seen.insert((place, offset)) && offset >= 1024 && offset < 1024 + 30 * 512);
+            assert!(seen.insert((place, offset)) && (1024..1024 + 30 * 512).contains(&offset));
         }
     }
 }
