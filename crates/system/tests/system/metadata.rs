@@ -406,7 +406,7 @@ fn who_is_denied_is_refused_until_it_may_again() {
     assert!(count(0, 100) > 90 && count(202, 300) > 90);
     assert!(count(101, 200) == 0, "its session was over within a millisecond");
     assert!((95..=101).contains(&ended.summary.failed_ios), "{}", ended.summary.failed_ios);
-    assert_near("refused", figure(&ended.summary, "client-0", "refused"), 99.0, 0.03);
+    assert_near("refused", figure(&ended.summary, "client-0", "refused_requests"), 99.0, 0.03);
 }
 
 #[test]

@@ -133,7 +133,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
             meter::SPLIT,
         ),
         counted(
-            "refused",
+            "refused_requests",
             "refused requests",
             "Requests that were refused with the session for them.",
             meter::REFUSED,
