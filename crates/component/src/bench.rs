@@ -249,6 +249,11 @@ impl<C: Component> Bench<C> {
         &self.around.requests
     }
 
+    /// The same, to have one say something.
+    pub fn requests_mut(&mut self) -> &mut Requests {
+        &mut self.around.requests
+    }
+
     /// Where a request is.
     pub fn place(&self, id: RequestId) -> Place {
         Place::of(self.around.requests.line(id))

@@ -300,6 +300,10 @@ pub enum Joins {
     Attached,
     /// It asks these devices: those that stand on a network by its own ports, the others with no network between.
     Behind,
+    /// It asks this metadata controller by a network, as others may too, and what that manages.
+    Shares,
+    /// It gives others leave to ask these devices, and asks nobody itself.
+    Manages,
     /// It is a module of this controller.
     Inside,
     /// It sends frames to these, which are no requests.

@@ -59,6 +59,9 @@ pub struct Setting<'a> {
     pub behind: Vec<u32>,
     /// How many bytes each of them holds.
     pub behind_bytes: Vec<u64>,
+    /// The devices that it asks by leave of a metadata controller, or for which it gives others leave, and how many bytes each of them holds. They
+    /// are not among those [`behind`](Setting::behind).
+    pub by_leave: Vec<(u32, u64)>,
     /// Of a source: its number among the workloads, and the capacity in blocks of each of the devices behind.
     pub source: Option<(u32, Vec<u64>)>,
     /// Of an IP port: the addresses to which it sends.

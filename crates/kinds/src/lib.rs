@@ -21,6 +21,7 @@ mod fl_port;
 mod host;
 mod ip_port;
 mod loop_switch;
+mod metadata;
 mod part;
 mod passive;
 mod presets;
@@ -49,6 +50,7 @@ pub use sansim_component::policy::{AskingEnd, ServingEnd};
 pub use stacks::StackOf;
 
 use fl_port::FlPortParameters;
+use metadata::{MetadataClientOfController, MetadataControllerOfDevices};
 pub use part::Comes;
 use part::parts;
 use register::kinds;
@@ -101,6 +103,10 @@ kinds! {
     "appliance", "an in-band appliance": Appliance(Appliance), Device, names in ["to"],
         also ["sds", "storage-domain-server", "in-band", "in-band-appliance", "storage-manager", "san-appliance", "virtualiser",
             "virtualizer", "sansymphony"];
+    "metadata-controller", "a metadata controller": MetadataController(MetadataControllerOfDevices), Device, names in ["to"],
+        also ["smdc", "metadata", "mdc", "metadata-server", "mds", "out-of-band", "lock-manager"];
+    "metadata-client", "a client of a metadata controller": MetadataClient(MetadataClientOfController), Device, names in ["to"],
+        also ["san-client", "smdc-client", "shared-volume", "shared-volumes", "san-file-system"];
     "mirror", "a mirror": Mirror(MirrorGroup), Device, names in ["to"],
         also ["raid-1", "raid1", "mirrors", "replica"];
     "raid", "an array": Raid(StackOf<RaidParameters>), Device, names in ["to", "inside"],
@@ -163,6 +169,10 @@ parts! {
     Streams(sansim_workload::streams::Streams);
     /// A storage controller.
     Controller(sansim_storage::controller::Controller);
+    /// A metadata controller.
+    MetadataController(sansim_storage::metadata::controller::MetadataController);
+    /// A client of a metadata controller.
+    MetadataClient(sansim_storage::metadata::client::MetadataClient);
     /// Several devices with the same data.
     Mirror(sansim_storage::mirror::Mirror);
     /// The processors of a host.

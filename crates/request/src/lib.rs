@@ -12,7 +12,7 @@ mod request;
 mod requests;
 mod transit;
 
-pub use data::DataId;
+pub use data::{DataId, Words};
 pub use ledger::{Ledger, Line, Stay};
 pub use loss::{Cause, Loss};
 pub use map::RequestMap;

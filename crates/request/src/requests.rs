@@ -3,8 +3,10 @@
 //! A request is *closed* when the one who asked has it back. Its record lives on while frames of it are under way or one end of
 //! a network still has it open ([`Requests::keep`]), and its number may be given to another only then.
 
+use crate::data::Words;
 use crate::ledger::{Ledger, Line, Stay};
 use crate::loss::{Cause, Loss};
+use crate::map::RequestMap;
 use crate::request::{Request, RequestId};
 use crate::transit::Transit;
 use sansim_kernel::{Span, Time};
@@ -56,6 +58,8 @@ pub struct Returned {
 pub struct Requests {
     records: Vec<Record>,
     free: Vec<u32>,
+    /// What messages say; of nearly all requests nothing.
+    said: RequestMap<Words>,
 }
 
 impl Requests {
@@ -102,6 +106,21 @@ impl Requests {
         let record = self.record_mut(parent);
         debug_assert!(record.awaits > 0, "its children do not have it");
         record.awaits += more;
+    }
+
+    /// The data of a request say this from now on.
+    pub fn say(&mut self, id: RequestId, words: Words) {
+        self.said.insert(id, words);
+    }
+
+    /// What they say.
+    pub fn said(&self, id: RequestId) -> Option<Words> {
+        self.said.get(&id).copied()
+    }
+
+    /// The same, and nobody needs it any more.
+    pub fn take_said(&mut self, id: RequestId) -> Option<Words> {
+        self.said.remove(&id)
     }
 
     /// Asks for a part of a request.
@@ -356,10 +375,12 @@ impl Requests {
         (line, record.loss.or(loss))
     }
 
-    /// The requests that are open and get no answer for this reason.
+    /// The requests that are open and get no answer for this reason. Messages that say something are not among them: who sent one asks again.
     pub fn lost(&self, cause: Cause) -> impl Iterator<Item = Loss> {
-        let open = self.records.iter().filter(|record| record.open && record.keepers > 0);
-        open.filter_map(|record| record.loss).filter(move |loss| loss.cause == cause)
+        let open = (0..).zip(&self.records).filter(|(number, record)| {
+            record.open && record.keepers > 0 && !self.said.contains_key(&RequestId(*number))
+        });
+        open.filter_map(|(_, record)| record.loss).filter(move |loss| loss.cause == cause)
     }
 
     /// The open children of a request, by number. To be asked seldom, for it looks at all requests.

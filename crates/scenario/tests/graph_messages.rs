@@ -48,6 +48,51 @@ to = ["bridge", "pair"]
 size = "64 KiB"
 "#;
 
+/// A client of a metadata controller, which gives it leave to ask disks.
+const LEAVE: &str = r#"[san]
+kind = "fabric"
+speed = "1GFC"
+topology = "single-switch"
+stations = ["volumes.back", "metadata.front", "disks"]
+
+[host]
+kind = "host"
+attached = ["volumes"]
+
+[volumes]
+kind = "metadata-client"
+to = "metadata"
+speed_mhz = 550
+mapping_cycles = 1650
+answer_time = "2 s"
+
+[metadata]
+kind = "metadata-controller"
+to = ["disks"]
+speed_mhz = 550
+set_up_cycles = 275_000
+renewal_cycles = 27_500
+lock_cycles = 27_500
+map_cycles = 27_500
+lease_time = "30 s"
+
+[metadata.volumes.all]
+lock_range = "1 MiB"
+
+[disks]
+kind = "drives"
+count = 2
+capacity = "64 MiB"
+access_time = "2 ms"
+transfer_rate = "50 MiB/s"
+
+[workload]
+kind = "closed"
+from = "host"
+to = ["volumes"]
+size = "64 KiB"
+"#;
+
 /// A scenario of two equal shelves.
 const SHELVES: &str = r#"[templates.shelf.parameters]
 disks = 15
@@ -276,6 +321,30 @@ fn modules_of_controllers() {
     let resources = "to = [\"disks\"]\nresources.command.time = \"1 us\"";
     case("inside_two", &[(mirror, &inside("[\"bridge\", \"pair\"]")), ("to = [\"disks\"]", resources)]);
     case("inside_with_resources", &[("to = [\"disks\"]", &format!("inside = \"bridge\"\n{resources}"))]);
+}
+
+#[test]
+fn who_asks_by_leave() {
+    let case = |name: &str, changes: &[(&str, &str)]| {
+        expect(name, Scenario::parse(&broken(LEAVE, changes), "case.toml"));
+    };
+    assert!(Scenario::parse(LEAVE, "case.toml").is_ok());
+    case("leave_of_disks", &[("to = \"metadata\"", "to = \"disks\"")]);
+    case("leave_of_nobody", &[("to = \"metadata\"", "to = \"metdata\"")]);
+    case("data_of_a_metadata_controller", &[("to = [\"volumes\"]", "to = [\"metadata\"]")]);
+    case("leave_without_a_way", &[(", \"disks\"]\n\n[host]", "]\n\n[host]")]);
+    case("no_room_for_a_volume", &[("lock_range = \"1 MiB\"", "size = \"129 MiB\"")]);
+    case("no_device_for_a_volume", &[("lock_range = \"1 MiB\"", "on = 2")]);
+    case("nowhere_to_move_a_volume", &[("lock_range = \"1 MiB\"", "on = 0\nmoves_to = 0")]);
+    case(
+        "too_many_locked_ranges",
+        &[
+            ("lock_range = \"1 MiB\"", "lock_range = \"512 B\""),
+            ("capacity = \"64 MiB\"", "capacity = \"1 GiB\""),
+        ],
+    );
+    let event = |what: &str| format!("[[event]]\nat = \"1 s\"\ndo = \"fail\"\nwhat = \"{what}\"\n\n[san]");
+    case("no_place_to_fail", &[("[san]", &event("metadata.place[0]"))]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! [`drive`] is a drive with an access time and a transfer rate, or a RAM disk when both are nothing; [`cache`] is what
 //! sequential commands meet instead of the medium. [`controller`] is a storage controller between two networks, [`mirror`]
 //! several drives with the same data, [`mod@array`] RAID of every level. [`grouped`] is what every drive says of itself so that there are groups of it; [`stacked`]
-//! the same for what stands before other devices, which it asks through [`behind`]. [`resources`] is what all of those share that are in one controller.
+//! the same for what stands before other devices, which it asks through [`behind`]. [`metadata`] is a metadata controller and its clients. [`resources`] is what all of those share that are in one controller.
 #![forbid(unsafe_code)]
 
 pub mod array;
@@ -21,6 +21,7 @@ pub mod flash;
 pub mod grouped;
 mod intake;
 pub mod medium;
+pub mod metadata;
 pub mod mirror;
 pub mod ram;
 pub mod resources;

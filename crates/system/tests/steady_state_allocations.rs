@@ -71,7 +71,7 @@ fn a_settled_simulation_allocates_nothing() {
     let mirror = "scenarios/mirror.toml";
     let raid = "scenarios/raid-5.toml";
     let bed = "studies/ruwart-1999/scenarios/test-bed.toml";
-    let cases: [(&str, &[&str]); 38] = [
+    let cases: [(&str, &[&str]); 39] = [
         (base, &["loop.fidelity=circuit", "run.cross_check=none", "workload.size=4 KiB", MIXTURE]),
         (
             base,
@@ -169,6 +169,8 @@ fn a_settled_simulation_allocates_nothing() {
         ("scenarios/two-hosts-shared-drives.toml", &["run.duration=60 s", "run.measured_ios=none"]),
         // A cache that fetches, reads ahead and destages, behind volumes.
         ("scenarios/cached-volumes.toml", &["run.duration=20 s"]),
+        // Leases that are renewed, and locks that go from one client to another.
+        ("scenarios/metadata-controller.toml", &["run.duration=60 s"]),
         // Several ways to each device.
         ("scenarios/two-paths.toml", &["run.duration=30 s", "host.path=round-robin"]),
         ("scenarios/two-paths.toml", &["run.duration=30 s", "host.path=service-time"]),

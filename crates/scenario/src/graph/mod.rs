@@ -40,6 +40,15 @@ pub struct Graph {
     pub written_events: Vec<GraphEvent>,
 }
 
+impl Graph {
+    /// The devices to which the data of requests go that a part asks for; where a metadata controller gives leave, those that it manages.
+    pub fn asked_for_data(&self, part: usize) -> impl Iterator<Item = usize> + '_ {
+        let of = move || self.reaches.iter().filter(move |reach| reach.asker == part);
+        let leave = of().any(|reach| reach.by_leave);
+        of().filter(move |reach| reach.by_leave == leave).map(|reach| reach.device)
+    }
+}
+
 /// A part.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphPart {
@@ -161,8 +170,10 @@ pub struct Reach {
     pub asker: usize,
     /// The device.
     pub device: usize,
-    /// The ways, by the block ports of the asker; at least one, and one by each port.
+    /// The ways, by the block ports of the asker; at least one, and one by each port. None of who only gives others leave to ask.
     pub ways: Vec<Way>,
+    /// A metadata controller gives leave: of who only gives it, and of who asks by it.
+    pub by_leave: bool,
 }
 
 /// A way from a part to a device.

@@ -35,7 +35,11 @@ pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, names: &Na
     for join in names.joins.iter().filter(|join| join.how == Joins::Inside) {
         inside_nothing(sink, components, join);
     }
+    for join in &names.joins {
+        leave(sink, components, names, join);
+    }
     rings(sink, components, &owners);
+    shared_rings(sink, components, names);
     count_members(sink, components);
 }
 
@@ -142,6 +146,51 @@ fn rings(sink: &mut Sink<'_>, components: &Components<'_>, owners: &BTreeMap<usi
         .label("closes the ring")
         .help("requests have to come to drives in the end");
         sink.report(&join.key(components), fault);
+    }
+}
+
+/// A metadata controller is asked for leave, by those who know what that is, and nobody else is.
+fn leave(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, join: &Join) {
+    let gives_leave = names.of(join.to, Joins::Manages).next().is_some();
+    let (from, to) = (components.name(join.from), components.name(join.to));
+    let place = join.place(components);
+    let fault = match join.how {
+        Joins::Shares if !gives_leave && sink.are_sound(&[&dotted(to, "to")]) => {
+            let message = format!("`{to}` is {}, which gives nobody leave", components.kind(join.to).noun);
+            Fault::new(codes::CONTRADICTION, place, message)
+                .label("needs the name of a metadata controller")
+                .help("add a component with kind = \"metadata-controller\" whose `to` names the devices")
+        }
+        Joins::Devices | Joins::Attached | Joins::Behind | Joins::Manages if gives_leave => {
+            let message = format!("`{from}` asks `{to}` for data, and that only says where they are");
+            Fault::new(codes::CONTRADICTION, place, message).label("has no data").help(format!(
+                "name a component with kind = \"metadata-client\" here, whose `to` names `{to}`"
+            ))
+        }
+        _ => return,
+    };
+    sink.report(&join.key(components), fault);
+}
+
+/// Nobody asks himself by a metadata controller either.
+fn shared_rings(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names) {
+    for join in names.joins.iter().filter(|join| join.how == Joins::Shares) {
+        let mut above = vec![false; components.described.len()];
+        let mut next = vec![join.from];
+        while let Some(at) = next.pop() {
+            if !std::mem::replace(&mut above[at], true) {
+                next.extend(names.joins.iter().filter(|o| o.to == at && o.is_before()).map(|o| o.from));
+            }
+        }
+        if above[join.to] {
+            let (from, to) = (components.name(join.from), components.name(join.to));
+            let message = format!("`{to}` has `{from}` behind it, which asks it");
+            let fault = Fault::new(ROUND_IN_A_RING, join.place(components), message)
+                .label("closes the ring")
+                .help("requests have to come to drives in the end");
+            sink.report(&join.key(components), fault);
+            return;
+        }
     }
 }
 

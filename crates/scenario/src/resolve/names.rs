@@ -65,7 +65,12 @@ impl Names {
 
     /// Those by which a component asks devices by itself.
     pub fn asked_by(&self, component: usize) -> impl Iterator<Item = &Join> {
-        self.of_any(component).filter(|join| join.asks())
+        self.of_any(component).filter(|join| join.asks() || join.how == Joins::Shares)
+    }
+
+    /// Those by which a component has devices behind it, whether it asks these or others do by its leave.
+    pub fn behind(&self, component: usize) -> impl Iterator<Item = &Join> {
+        self.of_any(component).filter(|join| join.is_before())
     }
 
     /// All joins of a component, which stand together.
@@ -76,9 +81,14 @@ impl Names {
 }
 
 impl Join {
-    /// Whether the one that names asks the other for data.
+    /// Whether the one that names asks the other for data, and nobody else does.
     pub fn asks(&self) -> bool {
         matches!(self.how, Joins::Attached | Joins::Behind)
+    }
+
+    /// Whether the one that names has devices of its own by those of the other.
+    pub fn is_before(&self) -> bool {
+        self.asks() || matches!(self.how, Joins::Shares | Joins::Manages)
     }
 }
 
@@ -163,7 +173,10 @@ fn fitting(how: Joins) -> (&'static [Category], &'static str) {
             "a component with ports",
         ),
         Joins::Through => (&[Category::Host], "a host"),
-        Joins::Devices | Joins::Attached | Joins::Behind => (&[Category::Device], "a device"),
+        Joins::Devices | Joins::Attached | Joins::Behind | Joins::Manages => {
+            (&[Category::Device], "a device")
+        }
+        Joins::Shares => (&[Category::Device], "a metadata controller"),
         Joins::Inside => (&[Category::Device], "a controller"),
         Joins::Sends => (&[Category::Ip], "an IP port"),
     }

@@ -50,7 +50,7 @@ fn devices(names: &Names, workload: usize) -> BTreeSet<usize> {
     let mut next: Vec<usize> = names.of(workload, Joins::Devices).map(|join| join.to).collect();
     while let Some(device) = next.pop() {
         if found.insert(device) {
-            next.extend(names.asked_by(device).map(|join| join.to));
+            next.extend(names.behind(device).map(|join| join.to));
         }
     }
     found

@@ -33,7 +33,7 @@ pub(super) fn find(
     graph: &mut Graph,
 ) {
     let presented = devices(sink, components, names, numbers, graph);
-    let mut asked: BTreeMap<(usize, usize), &Join> = BTreeMap::new();
+    let mut asked: BTreeMap<(usize, usize), Asked<'_>> = BTreeMap::new();
     for component in components.numbers() {
         let inside = &components.members[component];
         for member in 0..components.count(component) {
@@ -44,9 +44,10 @@ pub(super) fn find(
                 for device in
                     partners(components, join, member).flat_map(|other| of(&presented, join.to, other))
                 {
-                    asked.entry((*asker, device)).or_insert(join);
+                    asked.entry((*asker, device)).or_insert(Asked::by(join));
                 }
             }
+            by_leave(components, names, &presented, (component, *asker), &mut asked);
         }
     }
     let mut workloads: Vec<(usize, usize)> = components
@@ -67,7 +68,7 @@ pub(super) fn find(
         let mut route = Route { workload, host, devices: Vec::new(), limits };
         for join in names.of(component, Joins::Devices) {
             for device in (0..components.count(join.to)).flat_map(|member| of(&presented, join.to, member)) {
-                asked.entry((host, device)).or_insert(join);
+                asked.entry((host, device)).or_insert(Asked::by(join));
                 route.devices.push(device);
             }
         }
@@ -83,6 +84,41 @@ pub(super) fn find(
         graph.routes.push(route);
     }
     ways(sink, components, names, &asked, graph);
+}
+
+/// Why somebody asks a device.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    join: &'a Join,
+    /// By leave of a metadata controller.
+    by_leave: bool,
+    /// Not at all: it only gives others leave to.
+    never: bool,
+}
+
+impl<'a> Asked<'a> {
+    fn by(join: &'a Join) -> Self {
+        Self { join, by_leave: false, never: false }
+    }
+}
+
+/// The devices that a component asks by leave of a metadata controller, or for which it gives others leave.
+fn by_leave<'a>(
+    components: &Components<'_>,
+    names: &'a Names,
+    presented: &Presented,
+    (component, asker): (usize, usize),
+    asked: &mut BTreeMap<(usize, usize), Asked<'a>>,
+) {
+    let mut add = |manager: usize, never: bool| {
+        for join in names.of(manager, Joins::Manages) {
+            for device in (0..components.count(join.to)).flat_map(|member| of(presented, join.to, member)) {
+                asked.entry((asker, device)).or_insert(Asked { join, by_leave: true, never });
+            }
+        }
+    };
+    names.of(component, Joins::Shares).for_each(|join| add(join.to, false));
+    add(component, true);
 }
 
 /// The devices of a member.
@@ -139,11 +175,20 @@ fn too_many_routes(sink: &mut Sink<'_>, components: &Components<'_>, workload: u
 
 /// How many stand above each component, up to one that nobody owns: what is asked comes behind who asks.
 fn depths(components: &Components<'_>, names: &Names) -> Vec<usize> {
-    let owners: BTreeMap<usize, usize> =
-        names.joins.iter().filter(|join| join.asks()).map(|join| (join.to, join.from)).collect();
-    let depth =
-        |component: usize| std::iter::successors(Some(component), |at| owners.get(at).copied()).count();
-    components.numbers().map(depth).collect()
+    let mut depths = vec![1; components.described.len()];
+    // Rings have been told of: none is gone round for ever.
+    for _ in 0..components.described.len() {
+        let mut changed = false;
+        for join in names.joins.iter().filter(|join| join.is_before()) {
+            let depth = depths[join.from] + 1;
+            changed |= depths[join.to] < depth;
+            depths[join.to] = depths[join.to].max(depth);
+        }
+        if !changed {
+            break;
+        }
+    }
+    depths
 }
 
 /// Finds the devices and numbers them by their parts.
@@ -165,7 +210,7 @@ fn devices(
         let compound = components.described[component].compound();
         for member in 0..components.count(component) {
             let members = names
-                .asked_by(component)
+                .behind(component)
                 .flat_map(|join| partners(components, join, member).map(move |other| (join.to, other)));
             let behind: Vec<u64> =
                 members.filter_map(|member| bytes.get(&member)).flatten().copied().collect();
@@ -212,7 +257,7 @@ fn too_few(
     has: usize,
     needs: usize,
 ) {
-    let Some(join) = names.asked_by(component).next() else { return };
+    let Some(join) = names.behind(component).next() else { return };
     let key = join.key(components);
     let (name, noun) = (components.name(component), components.kind(component).noun);
     let message = format!("`{name}` has {has} to ask, but {noun} needs {needs}");
@@ -227,7 +272,7 @@ fn ways(
     sink: &mut Sink<'_>,
     components: &Components<'_>,
     names: &Names,
-    asked: &BTreeMap<(usize, usize), &Join>,
+    asked: &BTreeMap<(usize, usize), Asked<'_>>,
     graph: &mut Graph,
 ) {
     let joined = crossings::joined(graph);
@@ -248,7 +293,11 @@ fn ways(
         }
     }
     let mut told: BTreeSet<(usize, &str, usize)> = BTreeSet::new();
-    for (&(asker, device), join) in asked {
+    for (&(asker, device), &Asked { join, by_leave, never }) in asked {
+        if never {
+            graph.reaches.push(Reach { asker, device, ways: Vec::new(), by_leave });
+            continue;
+        }
         let wanted = graph.devices[device].part;
         let mut ways = Vec::new();
         for link in asks.get(&asker).into_iter().flatten() {
@@ -288,7 +337,7 @@ fn ways(
         if ways.is_empty() && told.insert((join.from, join.key, join.index)) {
             no_way(sink, components, names, &graph.parts[asker].name, join);
         }
-        graph.reaches.push(Reach { asker, device, ways });
+        graph.reaches.push(Reach { asker, device, ways, by_leave });
     }
     zones::check(sink, components, graph, &joined);
 }

@@ -13,6 +13,7 @@
 mod catalogue;
 mod parameters;
 
+pub(crate) use parameters::NumberOr;
 pub use parameters::{OneVolume, VolumesParameters};
 
 use crate::behind::{Answer as Part, Behind};

@@ -15,7 +15,7 @@ table! {
     /// A volume.
     pub struct OneVolume {
         /// The only device behind that it is on, by its number from 0; all of them otherwise.
-        on: Option<u32> = OneOrAll, default r#""all""#, source "";
+        on: Option<u32> = NumberOr("all"), default r#""all""#, source "";
     }
     parts {
         /// How it is made.
@@ -39,26 +39,26 @@ table! {
     }
 }
 
-/// The number of a device, or all of them.
-struct OneOrAll;
+/// The number of a device, or a word in place of it.
+pub(crate) struct NumberOr(pub &'static str);
 
-impl OneOrAll {
+impl NumberOr {
     const COUNT: Count<u32> = Count::between(0, 1_000_000);
 }
 
-impl Quantity for OneOrAll {
+impl Quantity for NumberOr {
     type Value = Option<u32>;
 
     fn read(&self, node: &Node, _: &Context) -> Result<Option<u32>, Vec<Fault>> {
-        if node.text().is_some_and(|text| text.trim() == "all") {
+        if node.text().is_some_and(|text| text.trim() == self.0) {
             return Ok(None);
         }
-        let number = Self::COUNT.read_number(node, ", or \"all\",");
+        let number = Self::COUNT.read_number(node, &format!(", or {},", quoted(self.0)));
         number.map(|number| u32::try_from(number).ok()).map_err(|fault| vec![fault])
     }
 
     fn write(&self, value: &Option<u32>, _: &Context) -> String {
-        value.map_or_else(|| quoted("all"), |number| number.to_string())
+        value.map_or_else(|| quoted(self.0), |number| number.to_string())
     }
 
     fn placeholder(&self) -> Option<u32> {
@@ -66,11 +66,11 @@ impl Quantity for OneOrAll {
     }
 
     fn describe(&self) -> String {
-        format!("`\"all\"` or a {}", Self::COUNT.describe())
+        format!("`{}` or a {}", quoted(self.0), Self::COUNT.describe())
     }
 
     fn schema(&self) -> Json {
-        json!({ "anyOf": [{ "enum": ["all"] }, Self::COUNT.schema()] })
+        json!({ "anyOf": [{ "enum": [self.0] }, Self::COUNT.schema()] })
     }
 }
 

@@ -345,7 +345,7 @@ impl Builder<'_> {
     }
 
     fn asks(&self, part: usize) -> impl Iterator<Item = usize> + '_ {
-        self.plan.graph.reaches.iter().filter(move |reach| reach.asker == part).map(|reach| reach.device)
+        self.plan.graph.asked_for_data(part)
     }
 
     fn shared_by(&self, part: usize) -> impl Iterator<Item = usize> + '_ {

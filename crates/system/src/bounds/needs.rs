@@ -167,7 +167,7 @@ fn rate(server: &Server) -> f64 {
 
 impl Ways<'_> {
     fn asks(&self, part: usize) -> impl Iterator<Item = usize> + '_ {
-        self.plan.graph.reaches.iter().filter(move |reach| reach.asker == part).map(|reach| reach.device)
+        self.plan.graph.asked_for_data(part)
     }
 
     /// The resources of the controller of which a device is a module.

@@ -33,15 +33,18 @@ pub(super) fn build_some(
     let addresses = Addresses::of(graph);
     let ways = ways(graph, &ports);
     let mut behind: Vec<Vec<u32>> = vec![Vec::new(); graph.parts.len()];
+    let mut by_leave: Vec<Vec<u32>> = vec![Vec::new(); graph.parts.len()];
     for reach in &graph.reaches {
-        behind[reach.asker].push(reach.device as u32);
+        let of = if reach.by_leave { &mut by_leave } else { &mut behind };
+        of[reach.asker].push(reach.device as u32);
     }
     let mut presents: Vec<Vec<u32>> = vec![Vec::new(); graph.parts.len()];
     for (number, device) in graph.devices.iter().enumerate() {
         presents[device.part].push(number as u32);
     }
     let mut askers = vec![0; graph.devices.len()];
-    graph.reaches.iter().for_each(|reach| askers[reach.device] += 1);
+    let asks = |reach: &&graph::Reach| !reach.ways.is_empty();
+    graph.reaches.iter().filter(asks).for_each(|reach| askers[reach.device] += 1);
     let shares: Vec<Option<u64>> =
         graph.devices.iter().zip(askers).map(|(device, askers)| device.announced.share(askers)).collect();
     let mut limits: Vec<Vec<LimitParameters>> = vec![Vec::new(); graph.parts.len()];
@@ -77,6 +80,7 @@ pub(super) fn build_some(
             presents: std::mem::take(&mut presents[part]),
             behind_bytes: behind[part].iter().map(bytes_of).collect(),
             behind: std::mem::take(&mut behind[part]),
+            by_leave: by_leave[part].iter().map(|device| (*device, bytes_of(device))).collect(),
             source: sources[part].take(),
             peers: peers(graph, part),
             stations: stations(graph, part),

@@ -54,6 +54,7 @@ mod loop_latency;
 mod loop_switch;
 mod lost_frames;
 mod measured_interval;
+mod metadata;
 mod mirror;
 mod mirrored_arrays;
 mod mirrored_controllers;

@@ -1,0 +1,137 @@
+//! Out-of-band data management: the metadata controller, a server on the networks of the clients, and its clients, devices before others at hosts.
+
+use sansim_component::announced::Announced;
+use sansim_component::compound::{Action, Compound, Joins, Reference, Side};
+use sansim_component::policy::PathParameters;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::{Name, Names};
+use sansim_describe::table;
+use sansim_storage::metadata::client::{MetadataClient, MetadataClientParameters};
+use sansim_storage::metadata::controller::{MetadataController, MetadataControllerParameters};
+use sansim_storage::stacked::Stacked;
+
+use crate::adapters::{join, of_an_only};
+use crate::controller::{Back, Front, paths};
+use crate::{Member, Part};
+
+const TO: Names = Names { example: r#"["disks"]"# };
+
+table! {
+    /// A metadata controller, out of the way of the data: it says who may ask for volumes, until when, and where they are. Clients reach it by
+    /// its `front` adapters, and the devices with no help of it.
+    pub struct MetadataControllerOfDevices {
+        /// The devices on which the volumes are. It does not ask them itself; its clients do, and each has a way to them of its own.
+        to: Vec<String> = TO, required r#"["disks"]"#, source "";
+    }
+    parts {
+        /// What it tells those who ask it.
+        announced: Announced;
+        /// Its processors and volumes. It has tables of its own, which stand behind all keys.
+        controller: MetadataControllerParameters;
+    }
+    tables {
+        /// The adapter on a network of the clients. In `stations` it is called `NAME.front`.
+        front: Front;
+    }
+    named {
+        /// Where it has several adapters on networks of clients: each of them, in place of `front`.
+        fronts: Front;
+    }
+}
+
+table! {
+    /// The software of a client of a metadata controller, at a host that has it `attached`: a device for each volume of the controller. Its `back` adapters
+    /// reach the controller and the devices that this manages.
+    pub struct MetadataClientOfController {
+        /// The metadata controller.
+        to: String = Name, required r#""metadata""#, source "";
+    }
+    parts {
+        /// How it chooses among several ways.
+        path: PathParameters;
+        /// What each of its volumes tells the host.
+        announced: Announced;
+        /// The client.
+        client: MetadataClientParameters;
+    }
+    tables {
+        /// The adapter on a network of the controller and the devices. In `stations` it is called `NAME.back`.
+        back: Back;
+    }
+    named {
+        /// Where it has several adapters on such networks: each of them, in place of `back`.
+        backs: Back;
+    }
+}
+
+impl Compound<Part> for MetadataControllerOfDevices {
+    fn member(&self) -> Member {
+        let fronts = paths(&self.front, "front", &self.fronts);
+        let core = fronts.len();
+        let mut member = Member { asks: Some(core), serves: Some(core), ..Member::default() };
+        for (path, front) in fronts {
+            join(&mut member, front.as_adapter(path), Side::Target, core);
+        }
+        member.add::<MetadataController>(String::new(), self.controller.clone());
+        member.unused.extend(of_an_only(vec!["front"], "fronts", &self.fronts));
+        member
+    }
+
+    fn references(&self) -> Vec<Reference<'_>> {
+        vec![Reference { key: "to", names: &self.to, joins: Joins::Manages }]
+    }
+
+    fn presents(&self, behind: &[u64]) -> Vec<u64> {
+        self.controller.capacities(behind)
+    }
+
+    fn announces(&self) -> Announced {
+        self.announced
+    }
+
+    fn least_behind(&self) -> usize {
+        1
+    }
+
+    fn check_behind(&self, behind: &[u64], keys: &mut Keys<'_, '_>) {
+        if !behind.is_empty() {
+            self.controller.check_places(behind, keys);
+        }
+    }
+
+    fn actions(&self) -> &'static [Action] {
+        &[Action::Fail, Action::Repair]
+    }
+
+    fn fallible(&self) -> Vec<String> {
+        let leave = (0..self.controller.count()).map(|volume| format!("leave[{volume}]"));
+        leave.chain(self.controller.moving().map(|volume| format!("place[{volume}]"))).collect()
+    }
+}
+
+impl Compound<Part> for MetadataClientOfController {
+    fn member(&self) -> Member {
+        let mut member = Member::of::<MetadataClient>((self.client, self.path)).asking().serving();
+        for (path, back) in paths(&self.back, "back", &self.backs) {
+            join(&mut member, back.as_adapter(path), Side::Initiator, 0);
+        }
+        member.unused.extend(of_an_only(vec!["back"], "backs", &self.backs));
+        member
+    }
+
+    fn references(&self) -> Vec<Reference<'_>> {
+        vec![Reference { key: "to", names: std::slice::from_ref(&self.to), joins: Joins::Shares }]
+    }
+
+    fn presents(&self, behind: &[u64]) -> Vec<u64> {
+        self.client.presents(behind)
+    }
+
+    fn announces(&self) -> Announced {
+        self.announced
+    }
+
+    fn least_behind(&self) -> usize {
+        1
+    }
+}

@@ -1,0 +1,291 @@
+//! What becomes of a request in a client: what it needs, its translation, its access to devices.
+
+use super::super::map::Map;
+use super::super::message::Call;
+use super::catalogue::segment;
+use super::volume::{Doing, Session};
+use super::{MetadataClient, Stage, timer};
+use sansim_component::{Context, Timer, Turn};
+use sansim_kernel::Span;
+use sansim_request::{Joined, RequestId, Status};
+use std::ops::Range;
+
+impl MetadataClient {
+    /// A request may go on as soon as it has what it needs.
+    pub(super) fn wants(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        let Some(in_hand) = self.in_hand.get_mut(&id).filter(|in_hand| in_hand.stage == Stage::Data) else {
+            return;
+        };
+        let volume = in_hand.volume;
+        self.volumes[volume].waiting.push_back(id);
+        in_hand.stage = Stage::Waits;
+        if !self.volumes[volume].holds(cx.now) {
+            cx.tell(id, segment::SESSION);
+        }
+        self.go_on(cx, volume);
+    }
+
+    /// Those that wait and have what they need now are translated.
+    pub(super) fn let_go(&mut self, cx: &mut Context<'_>, volume: usize) {
+        let mut number = 0;
+        while let Some(&id) = self.volumes[volume].waiting.get(number) {
+            if self.is_ready(cx, id) {
+                self.volumes[volume].waiting.remove(number);
+                if let Some(in_hand) = self.in_hand.get_mut(&id) {
+                    in_hand.stage = Stage::Translates;
+                }
+                cx.tell(id, segment::QUEUE);
+                self.translations.push_back(id);
+                self.translate(cx);
+            } else {
+                number += 1;
+            }
+        }
+    }
+
+    /// Whether a request has all that it needs. What it lacks is asked for, and it is in the segment of that.
+    fn is_ready(&mut self, cx: &mut Context<'_>, id: RequestId) -> bool {
+        let Some(in_hand) = self.in_hand.get(&id) else { return false };
+        let (volume, mut pinned) = (in_hand.volume, in_hand.pinned);
+        if !self.volumes[volume].holds(cx.now) {
+            cx.tell(id, segment::SESSION);
+            return false;
+        }
+        let request = *cx.request(id);
+        let (bytes, writes) = (request.first_byte()..request.end_byte(), request.is_write());
+        for range in self.ranges(volume, &bytes).skip(pinned as usize) {
+            if !self.has_lock(cx, volume, range, writes) {
+                cx.tell(id, segment::LOCK);
+                return false;
+            }
+            self.volumes[volume].locks[range as usize].users += 1;
+            pinned += 1;
+            if let Some(in_hand) = self.in_hand.get_mut(&id) {
+                in_hand.pinned = pinned;
+            }
+        }
+        if self.knows_extents(cx, volume, &bytes) {
+            return true;
+        }
+        cx.tell(id, segment::EXTENT);
+        false
+    }
+
+    /// The ranges that are locked for bytes of a volume.
+    fn ranges(&self, volume: usize, bytes: &Range<u64>) -> Range<u64> {
+        match self.volumes[volume].lock_range {
+            0 => 0..0,
+            range => bytes.start / range..bytes.end.div_ceil(range),
+        }
+    }
+
+    /// Whether the client has a lock. If not it asks for it, or gives back first what is no use.
+    fn has_lock(&mut self, cx: &mut Context<'_>, volume: usize, range: u64, exclusive: bool) -> bool {
+        let of = &mut self.volumes[volume];
+        let lock = of.locks[range as usize];
+        if lock.serves(exclusive) {
+            return true;
+        }
+        if lock.grant != 0 {
+            of.recall(range);
+        } else if lock.doing == Doing::Nothing && !lock.recalled {
+            of.serial += 1;
+            let serial = of.serial;
+            if self.call(cx, volume, Call::Lock { range, exclusive, serial }).is_some() {
+                self.volumes[volume].locks[range as usize].doing = Doing::Asking;
+            }
+        }
+        false
+    }
+
+    /// Whether the client knows where bytes are. What it does not know it asks for.
+    fn knows_extents(&mut self, cx: &mut Context<'_>, volume: usize, bytes: &Range<u64>) -> bool {
+        if !self.volumes[volume].by_files {
+            return true;
+        }
+        let mut all = true;
+        for number in Map::units(self.volumes[volume].map.stripe, bytes) {
+            let extent = self.volumes[volume].extents[number as usize];
+            all &= extent.known.is_some();
+            if extent.known.is_none()
+                && !extent.asked
+                && self.call(cx, volume, Call::Extent { number }).is_some()
+            {
+                self.volumes[volume].extents[number as usize].asked = true;
+            }
+        }
+        all
+    }
+
+    /// Translates the next request, if none is.
+    fn translate(&mut self, cx: &mut Context<'_>) {
+        let takes = self.parameters.mapping_time();
+        while self.translating.is_none()
+            && let Some(id) = self.translations.pop_front()
+        {
+            if takes == Span::ZERO {
+                self.start(cx, id);
+                continue;
+            }
+            self.translating = Some(id);
+            self.working.increase(cx.now, 1);
+            cx.tell(id, segment::MAPPING);
+            let turn = Turn::node(timer::unit(timer::TRANSLATED, 0));
+            cx.wake(cx.now + takes, turn, Timer::new(timer::TRANSLATED, 0));
+        }
+    }
+
+    /// A translation is done.
+    pub(super) fn translated(&mut self, cx: &mut Context<'_>) {
+        self.working.decrease(cx.now, 1);
+        if let Some(id) = self.translating.take() {
+            self.start(cx, id);
+        }
+        self.translate(cx);
+    }
+
+    /// A request goes to the devices, if it still may; what it needs may have gone meanwhile.
+    fn start(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        let Some(in_hand) = self.in_hand.get(&id).copied() else { return };
+        let volume = in_hand.volume;
+        if in_hand.aborted {
+            self.unpin(cx, id);
+            self.answer(cx, id, Status::Aborted);
+            self.go_on(cx, volume);
+            return;
+        }
+        if !self.is_ready(cx, id) {
+            self.set_stage(id, Stage::Waits);
+            self.volumes[volume].waiting.push_front(id);
+            self.go_on(cx, volume);
+            return;
+        }
+        let request = *cx.request(id);
+        let bytes = request.first_byte()..request.first_byte() + request.bytes;
+        let of = &self.volumes[volume];
+        let mut pieces = std::mem::take(&mut self.pieces);
+        pieces.clear();
+        let unit = |number: u64| match of.extents.get(number as usize) {
+            Some(extent) => extent.known.unwrap_or_default(),
+            None => of.map.unit(number),
+        };
+        Map::pieces(of.map.stripe, &bytes, unit, &mut pieces);
+        match u16::try_from(pieces.len()) {
+            Ok(count @ 1..) => {
+                self.set_stage(id, Stage::Asked);
+                self.volumes[volume].under_way += 1;
+                self.counts.split += u64::from(count > 1);
+                cx.fork(id, count);
+                for piece in &pieces {
+                    let there = piece.offset..piece.offset + piece.bytes;
+                    self.behind.ask(cx, id, piece.place, request.operation, there);
+                }
+            }
+            // In more pieces than can be awaited.
+            _ => {
+                self.unpin(cx, id);
+                self.answer(cx, id, Status::Failed);
+            }
+        }
+        self.pieces = pieces;
+    }
+
+    fn set_stage(&mut self, id: RequestId, stage: Stage) {
+        if let Some(in_hand) = self.in_hand.get_mut(&id) {
+            in_hand.stage = stage;
+        }
+    }
+
+    /// A request needs its locks no more.
+    fn unpin(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
+        let (volume, pinned) = (in_hand.volume, std::mem::take(&mut in_hand.pinned));
+        let request = *cx.request(id);
+        let ranges = self.ranges(volume, &(request.first_byte()..request.end_byte()));
+        for range in ranges.take(pinned as usize) {
+            self.volumes[volume].locks[range as usize].users -= 1;
+        }
+    }
+
+    /// A piece of a request has come back.
+    pub(super) fn comes_back(&mut self, cx: &mut Context<'_>, joined: Joined, status: Status) {
+        let (Joined::NotYet(id) | Joined::Satisfied(id, _)) = joined else { return };
+        let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
+        if in_hand.status == Status::Good {
+            in_hand.status = status;
+        }
+        if matches!(joined, Joined::NotYet(_)) {
+            return;
+        }
+        let (volume, status) = (in_hand.volume, in_hand.status);
+        let anew = std::mem::take(&mut in_hand.lapsed) && !in_hand.aborted && status != Status::Good;
+        self.volumes[volume].under_way -= 1;
+        self.unpin(cx, id);
+        if anew {
+            if let Some(in_hand) = self.in_hand.get_mut(&id) {
+                (in_hand.status, in_hand.stage) = (Status::Good, Stage::Waits);
+            }
+            cx.tell(id, segment::SESSION);
+            self.volumes[volume].waiting.push_front(id);
+        } else {
+            self.answer(cx, id, status);
+        }
+        self.go_on(cx, volume);
+    }
+
+    /// The one who asked does not want a request any more.
+    pub(super) fn abort(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
+        if in_hand.stage == Stage::Answered || std::mem::replace(&mut in_hand.aborted, true) {
+            return;
+        }
+        let (volume, stage) = (in_hand.volume, in_hand.stage);
+        match stage {
+            Stage::Asked => self.break_off(cx, id),
+            // It is answered when its translation is over.
+            Stage::Translates => {}
+            _ => {
+                self.volumes[volume].waiting.retain(|&other| other != id);
+                self.unpin(cx, id);
+                self.answer(cx, id, Status::Aborted);
+                self.go_on(cx, volume);
+            }
+        }
+    }
+
+    /// What devices have of a request is given up.
+    fn break_off(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        let parts: Vec<RequestId> = cx.requests().children_of(id).collect();
+        for part in parts {
+            self.behind.abort(cx, part);
+        }
+    }
+
+    /// A session is over, and with it all locks; what is under way is broken off.
+    pub(super) fn end_session(&mut self, cx: &mut Context<'_>, volume: usize) {
+        let mut ids: Vec<RequestId> =
+            self.in_hand.iter().filter(|(_, in_hand)| in_hand.volume == volume).map(|(&id, _)| id).collect();
+        ids.sort_unstable();
+        self.volumes[volume].ended();
+        for id in ids {
+            let Some(in_hand) = self.in_hand.get_mut(&id) else { continue };
+            in_hand.pinned = 0;
+            if in_hand.stage == Stage::Asked {
+                in_hand.lapsed = true;
+                self.counts.broken_off += 1;
+                self.break_off(cx, id);
+            }
+        }
+        self.give_up_calls(cx, volume);
+        debug_assert!(self.volumes[volume].session == Session::None);
+    }
+
+    /// Everything that waits for a session is refused.
+    pub(super) fn refuse(&mut self, cx: &mut Context<'_>, volume: usize) {
+        while let Some(id) = self.volumes[volume].waiting.pop_front() {
+            self.counts.refused += 1;
+            self.unpin(cx, id);
+            self.answer(cx, id, Status::Refused);
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! What a client says to the metadata controller, and what it makes of the answers.
+//!
+//! A message that is not answered in time is given up and asked again; after an error the client waits for as long before it asks anything
+//! again. A watch waits for as long as there is nothing to tell; every renewal says whether the controller has it.
+
+use super::super::map::Map;
+use super::super::message::{Answer, Call, Called};
+use super::volume::{Doing, Session};
+use super::{MetadataClient, left, timer};
+use sansim_component::{Context, Timer, Turn};
+use sansim_kernel::{EventKey, Span, Time};
+use sansim_request::{Operation, RequestId, Status, Words};
+
+/// A call that is under way.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked {
+    volume: usize,
+    token: u64,
+    call: Call,
+    sent: Time,
+    timer: Option<EventKey>,
+    /// It was given up because no answer came.
+    late: bool,
+}
+
+impl MetadataClient {
+    /// Sends a message, if that may be and there is a way.
+    pub(super) fn call(&mut self, cx: &mut Context<'_>, volume: usize, call: Call) -> Option<RequestId> {
+        if self.volumes[volume].paused {
+            return None;
+        }
+        self.counts.messages += 1;
+        let (place, bytes) = (self.managed + volume as u32, 0..self.parameters.message);
+        let sent = self.behind.ask_for_itself(cx, self.counts.messages, place, Operation::Read, bytes);
+        let Some(id) = sent else {
+            self.pause(cx, volume);
+            return None;
+        };
+        let token = self.volumes[volume].token;
+        cx.requests().say(id, Called { client: self.name, token, call }.words());
+        let timer = (call != Call::Watch).then(|| {
+            let turn = Turn::node(timer::unit(timer::ANSWER, id.0));
+            let at = cx.now + self.parameters.answer_time;
+            cx.wake_cancellable(at, turn, Timer::new(timer::ANSWER, id.0))
+        });
+        self.calls.insert(id, Asked { volume, token, call, sent: cx.now, timer, late: false });
+        Some(id)
+    }
+
+    /// Nothing is sent for a while.
+    fn pause(&mut self, cx: &mut Context<'_>, volume: usize) {
+        if !std::mem::replace(&mut self.volumes[volume].paused, true) {
+            let turn = Turn::node(timer::unit(timer::AGAIN, volume as u32));
+            let at = cx.now + self.parameters.answer_time;
+            cx.wake(at, turn, Timer::new(timer::AGAIN, volume as u32));
+        }
+    }
+
+    /// No answer has come in time.
+    pub(super) fn is_not_answered(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        if let Some(asked) = self.calls.get_mut(&id) {
+            (asked.timer, asked.late) = (None, true);
+            self.behind.abort(cx, id);
+        }
+    }
+
+    /// Nobody wants the answers any more that a volume waits for.
+    pub(super) fn give_up_calls(&mut self, cx: &mut Context<'_>, volume: usize) {
+        let of_it = self.calls.iter().filter(|(_, asked)| asked.volume == volume).map(|(&id, _)| id);
+        let mut ids: Vec<RequestId> = of_it.collect();
+        ids.sort_unstable();
+        for id in ids {
+            self.behind.abort(cx, id);
+        }
+    }
+
+    /// A message has come back.
+    pub(super) fn heard(&mut self, cx: &mut Context<'_>, asked: Asked, status: Status, words: Option<Words>) {
+        if let Some(timer) = asked.timer {
+            cx.cancel(timer);
+        }
+        let volume = asked.volume;
+        let of = &self.volumes[volume];
+        // What was asked in a session that is over means nothing any more.
+        if of.token == asked.token && of.session != Session::None {
+            let answer = words.filter(|_| status == Status::Good).and_then(Answer::of);
+            match answer {
+                Some(answer) => self.answered(cx, &asked, answer),
+                // The controller is not shown to it: asking again does not help.
+                None if status == Status::Refused && asked.call == Call::Open => {
+                    self.answered(cx, &asked, Answer::Denied);
+                }
+                None => self.unanswered(cx, &asked),
+            }
+        }
+        self.go_on(cx, volume);
+    }
+
+    /// An answer that means something.
+    fn answered(&mut self, cx: &mut Context<'_>, asked: &Asked, answer: Answer) {
+        let volume = asked.volume;
+        let of = &mut self.volumes[volume];
+        match (asked.call, answer) {
+            (Call::Open, Answer::Opened { lease, lock_range, map }) => {
+                self.opened(cx, asked, lease, (lock_range, map))
+            }
+            (Call::Open, Answer::Denied) => {
+                of.session = Session::None;
+                self.refuse(cx, volume);
+            }
+            (Call::Open, _) => {
+                of.session = Session::None;
+                self.pause(cx, volume);
+            }
+            (_, Answer::NoSession) => {
+                self.counts.lapses += 1;
+                self.end_session(cx, volume);
+            }
+            (Call::Renew, Answer::Renewed { lease, watched }) => {
+                of.renewal = None;
+                self.leased(cx, asked, lease);
+                self.look_after_watch(cx, volume, watched);
+            }
+            (Call::Lock { range, exclusive, .. }, Answer::Granted { grant }) => {
+                let lock = &mut of.locks[range as usize];
+                (lock.grant, lock.exclusive, lock.doing) = (grant, exclusive, Doing::Nothing);
+                // Those for whom it was asked have it first, even if it is wanted back already.
+                let recalled = std::mem::replace(&mut lock.recalled, false);
+                self.let_go(cx, volume);
+                self.volumes[volume].locks[range as usize].recalled |= recalled;
+            }
+            (Call::Release { range, .. }, Answer::Done) => {
+                let users = of.locks[range as usize].users;
+                of.locks[range as usize] = Default::default();
+                of.recalled.retain(|&other| other != range);
+                debug_assert!(users == 0, "a lock was given back that somebody needs");
+            }
+            (Call::Extent { number }, Answer::Extent { place, offset }) => {
+                if let Some(extent) = of.extents.get_mut(number as usize) {
+                    (extent.known, extent.asked) = (Some((place, offset)), false);
+                }
+            }
+            (Call::Settled { .. }, Answer::Moved(map)) => {
+                of.settling = false;
+                of.moved(map);
+            }
+            (Call::Watch, notice) => {
+                of.watch = None;
+                self.told(volume, notice);
+            }
+            (Call::Close, Answer::Done) => self.end_session(cx, volume),
+            (_, Answer::Denied) => {
+                self.unanswered(cx, asked);
+                self.volumes[volume].revoked = true;
+            }
+            _ => self.unanswered(cx, asked),
+        }
+    }
+
+    /// The controller wants something.
+    fn told(&mut self, volume: usize, notice: Answer) {
+        let of = &mut self.volumes[volume];
+        match notice {
+            Answer::Recall { range, grant } => {
+                let Some(lock) = of.locks.get_mut(range as usize) else { return };
+                if lock.grant == 0 && lock.doing == Doing::Nothing {
+                    // The answer by which it got this lock was lost. It may be told of again while it gives it back, so it has it until that is done.
+                    (lock.grant, lock.exclusive) = (grant, false);
+                }
+                of.recall(range);
+            }
+            Answer::Settle { version } if version > of.map.version => of.suspended = Some(version),
+            Answer::Denied => of.revoked = true,
+            _ => {}
+        }
+    }
+
+    /// There is no answer to a call, or none that means anything.
+    fn unanswered(&mut self, cx: &mut Context<'_>, asked: &Asked) {
+        let of = &mut self.volumes[asked.volume];
+        match asked.call {
+            Call::Open => of.session = Session::None,
+            Call::Renew => of.renewal = None,
+            // What it may have got all the same it is told of again when somebody wants it.
+            Call::Lock { range, .. } => {
+                of.locks[range as usize] = Default::default();
+                of.recalled.retain(|&other| other != range);
+            }
+            Call::Release { range, .. } => of.locks[range as usize].doing = Doing::Nothing,
+            Call::Extent { number } => {
+                if let Some(extent) = of.extents.get_mut(number as usize) {
+                    extent.asked = false;
+                }
+            }
+            Call::Settled { .. } => of.settling = false,
+            Call::Watch => of.watch = None,
+            Call::Close => of.closing = false,
+        }
+        self.counts.unanswered += 1;
+        if !asked.late {
+            self.pause(cx, asked.volume);
+        }
+    }
+
+    fn opened(&mut self, cx: &mut Context<'_>, asked: &Asked, lease: Span, (lock_range, map): (u64, Map)) {
+        self.volumes[asked.volume].opened(lock_range, map);
+        self.leased(cx, asked, lease);
+        if self.volumes[asked.volume].lease_end <= cx.now {
+            // It took longer than the lease.
+            self.counts.lapses += 1;
+            self.end_session(cx, asked.volume);
+            self.pause(cx, asked.volume);
+        }
+    }
+
+    /// A lease counts from when it was asked for.
+    fn leased(&mut self, cx: &mut Context<'_>, asked: &Asked, lease: Span) {
+        let renewed_after = self.parameters.renewed_after(lease);
+        let of = &mut self.volumes[asked.volume];
+        of.lease_end = of.lease_end.max(asked.sent + lease);
+        of.renew_at = asked.sent + renewed_after;
+        set_timers(cx, asked.volume, of);
+    }
+
+    /// A timer is due at the end of a lease, or what was one before it was renewed.
+    pub(super) fn lease_is_over(&mut self, cx: &mut Context<'_>, volume: usize) {
+        let of = &mut self.volumes[volume];
+        of.lease_timer = None;
+        if of.session != Session::Live {
+            return;
+        }
+        if left(cx.now, of.lease_end) > Span::ZERO {
+            set_timers(cx, volume, of);
+            return;
+        }
+        self.counts.lapses += 1;
+        self.end_session(cx, volume);
+        self.go_on(cx, volume);
+    }
+
+    pub(super) fn renewal_is_due(&mut self, cx: &mut Context<'_>, volume: usize) {
+        self.volumes[volume].renew_timer = None;
+        if self.volumes[volume].session == Session::Live {
+            set_timers(cx, volume, &mut self.volumes[volume]);
+            self.go_on(cx, volume);
+        }
+    }
+
+    /// The controller says whether it has the watch. One that it has not, and should have by now, is lost.
+    fn look_after_watch(&mut self, cx: &mut Context<'_>, volume: usize, watched: bool) {
+        let of = &self.volumes[volume];
+        let should = of.watched_since + self.parameters.answer_time <= cx.now;
+        if let Some(id) = of.watch.filter(|_| !watched && should)
+            && let Some(asked) = self.calls.get_mut(&id)
+        {
+            asked.late = true;
+            self.behind.abort(cx, id);
+        }
+    }
+
+    /// Everything that can go on does, and what is to be said is.
+    pub(super) fn go_on(&mut self, cx: &mut Context<'_>, volume: usize) {
+        if self.volumes[volume].session == Session::Live {
+            self.let_go(cx, volume);
+            self.give_back(cx, volume);
+            self.keep_up(cx, volume);
+        }
+        let of = &mut self.volumes[volume];
+        if of.waiting.is_empty() {
+            return;
+        }
+        // What is under way of an old session has to be over before there is a new one.
+        if of.session == Session::None && of.under_way == 0 && !of.paused {
+            of.token += 1;
+            of.session = Session::Opening;
+            if self.call(cx, volume, Call::Open).is_none() {
+                self.volumes[volume].session = Session::None;
+            }
+        }
+    }
+
+    /// Gives back the locks that are wanted back and that nobody needs.
+    fn give_back(&mut self, cx: &mut Context<'_>, volume: usize) {
+        let mut number = 0;
+        while let Some(&range) = self.volumes[volume].recalled.get(number) {
+            let lock = self.volumes[volume].locks[range as usize];
+            number += 1;
+            if lock.grant != 0
+                && lock.users == 0
+                && lock.doing == Doing::Nothing
+                && self.call(cx, volume, Call::Release { range, grant: lock.grant }).is_some()
+            {
+                self.volumes[volume].locks[range as usize].doing = Doing::Releasing;
+            }
+        }
+    }
+
+    /// Does what a session needs beside requests.
+    fn keep_up(&mut self, cx: &mut Context<'_>, volume: usize) {
+        let of = &self.volumes[volume];
+        let (idle, revoked) = (of.under_way == 0, of.revoked);
+        if revoked {
+            if idle && !of.closing {
+                let sent = self.call(cx, volume, Call::Close).is_some();
+                self.volumes[volume].closing = sent;
+            }
+            return;
+        }
+        if let Some(version) = of.suspended.filter(|_| idle && !of.settling) {
+            let sent = self.call(cx, volume, Call::Settled { version }).is_some();
+            self.volumes[volume].settling = sent;
+        }
+        if self.volumes[volume].watch.is_none() {
+            let watch = self.call(cx, volume, Call::Watch);
+            self.volumes[volume].watch = watch;
+            self.volumes[volume].watched_since = cx.now;
+        }
+        if self.volumes[volume].renewal.is_none() && cx.now >= self.volumes[volume].renew_at {
+            let renewal = self.call(cx, volume, Call::Renew);
+            self.volumes[volume].renewal = renewal;
+        }
+    }
+}
+
+/// Sets the timers of a lease that are not.
+fn set_timers(cx: &mut Context<'_>, number: usize, of: &mut super::Volume) {
+    let number = number as u32;
+    if of.lease_timer.is_none() && of.lease_end > cx.now {
+        of.lease_timer = Some(of.lease_end);
+        let turn = Turn::node(timer::unit(timer::LEASE, number));
+        cx.wake(of.lease_end, turn, Timer::new(timer::LEASE, number));
+    }
+    if of.renew_timer.is_none() && of.renew_at > cx.now {
+        of.renew_timer = Some(of.renew_at);
+        let turn = Turn::node(timer::unit(timer::RENEW, number));
+        cx.wake(of.renew_at, turn, Timer::new(timer::RENEW, number));
+    }
+}

@@ -1,0 +1,53 @@
+//! The keys of a client of a metadata controller.
+
+use super::super::controller::{CYCLES, SPEED};
+use super::super::time_of;
+use sansim_describe::quantities::{Choice, Percentage, Share, Size, Time};
+use sansim_describe::{table, words};
+use sansim_kernel::Span;
+
+const ANSWER: Time = Time::between(Span::from_us(1), Span::from_s(3_600));
+/// So that there is time for the answer.
+const RENEW: Percentage = Percentage { range: (1_000, 990_000) };
+
+words! {
+    /// At which level a client translates what it is asked for into what is on devices.
+    pub enum Level {
+        /// By blocks: the map of the whole volume comes with the session.
+        Block = "block",
+        /// By files: where each extent is has to be asked for, once.
+        File = "file",
+    }
+}
+
+table! {
+    /// The software of a client: in the driver of a disk or an adapter if it translates blocks, in the file system if it translates files.
+    #[derive(Copy, Eq)]
+    pub struct MetadataClientParameters {
+        /// At which level it translates.
+        level: Level = Choice::<Level>::ANY, default r#""block""#, source "Friedman, SAN data management protocols";
+        /// Speed of the processor that it runs on, in MHz.
+        speed_mhz: u64 = SPEED, required "550", source "";
+        /// Cycles to find out where a request goes. One request is translated at a time. The source says: just a few microseconds.
+        mapping_cycles: u64 = CYCLES, required "1650", source "Friedman, SAN data management protocols";
+        /// Size of the data by which the controller answers. A block is the least that a read has.
+        message: u64 = Size { range: (512, 1 << 20), step: 512 }, default r#""512 B""#, source "SBC-3: reads are of whole blocks";
+        /// How long it waits for an answer before it asks again, and after an error.
+        answer_time: Span = ANSWER, required r#""2 s""#, source "";
+        /// A lease is renewed when so much of it is over.
+        renew_at: Share = RENEW, default r#""50 %""#, source "RFC 2131, 4.4.5: T1";
+    }
+}
+
+impl MetadataClientParameters {
+    /// What a translation takes.
+    pub fn mapping_time(&self) -> Span {
+        time_of(self.mapping_cycles, self.speed_mhz)
+    }
+
+    /// How long after it was asked for a lease is renewed.
+    pub(super) fn renewed_after(&self, lease: Span) -> Span {
+        let ticks = u128::from(lease.ticks()) * u128::from(self.renew_at.millionths) / 1_000_000;
+        Span(u64::try_from(ticks).unwrap_or(u64::MAX))
+    }
+}

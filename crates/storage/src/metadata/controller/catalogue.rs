@@ -1,0 +1,126 @@
+//! What is to be seen of a metadata controller.
+
+use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+
+/// Segments, by their numbers in the catalogue.
+pub(super) mod segment {
+    pub const QUEUE: usize = 0;
+    pub const PROCESSOR: usize = 1;
+    pub const HELD: usize = 2;
+}
+
+/// Gauges, by their numbers in the catalogue.
+pub(super) mod gauge {
+    pub const QUEUE: usize = 0;
+    pub const SESSIONS: usize = 1;
+}
+
+/// Meters, by their numbers in the catalogue.
+pub(super) mod meter {
+    pub const BUSY: usize = 0;
+    pub const MESSAGES: usize = 1;
+    pub const WAITED: usize = 2;
+    pub const SET_UPS: usize = 3;
+    pub const RENEWALS: usize = 4;
+    pub const LOCKS: usize = 5;
+    pub const RECALLS: usize = 6;
+    pub const EXTENTS: usize = 7;
+    pub const MOVES: usize = 8;
+    pub const DENIED: usize = 9;
+    pub const EXPIRED: usize = 10;
+}
+
+const fn counted(name: &'static str, label: &'static str, meaning: &'static str, meter: usize) -> Figure {
+    Figure { name, unit: Unit::Count, label, meaning, of: Of::Count(meter), across: Across::Sum }
+}
+
+const COUNTED: Meter = Meter { sampled: None };
+
+/// What is to be seen of a metadata controller.
+pub(super) const CATALOGUE: Catalogue = Catalogue {
+    segments: &[
+        Segment::wait(
+            "metadata_queue",
+            "metadata queue",
+            "A message waiting for a processor of the metadata controller.",
+        ),
+        Segment::work(
+            "metadata",
+            "metadata",
+            "A processor of the metadata controller carries out what a message asks.",
+            &[0],
+        ),
+        Segment::wait(
+            "metadata_held",
+            "held message",
+            "A message that the metadata controller answers later: a lock is not free, a volume is being moved, or there is nothing to tell.",
+        ),
+    ],
+    provides: segment::QUEUE,
+    lanes: &[segment::PROCESSOR],
+    blocks: &[Block {
+        name: "metadata_processors",
+        label: "metadata processors",
+        meaning: "Processors of the metadata controller.",
+    }],
+    gauges: &[
+        Gauge {
+            name: "metadata_queue",
+            label: "metadata queue",
+            meaning: "Messages that wait for a processor of the metadata controller.",
+        },
+        Gauge {
+            name: "metadata_sessions",
+            label: "sessions",
+            meaning: "Sessions that the metadata controller has, of all volumes.",
+        },
+    ],
+    meters: &[
+        Meter { sampled: Some("metadata_processors") },
+        COUNTED,
+        COUNTED,
+        COUNTED,
+        COUNTED,
+        COUNTED,
+        COUNTED,
+        COUNTED,
+        COUNTED,
+        COUNTED,
+        COUNTED,
+    ],
+    figures: &[
+        Figure::new(
+            "utilisation",
+            Unit::Share,
+            "utilisation",
+            "Share of the time in which a processor was at work, mean of all.",
+            Of::Share(meter::BUSY),
+        ),
+        counted("messages", "messages", "Messages that were carried out.", meter::MESSAGES),
+        Figure::new(
+            "mean_wait_ns",
+            Unit::Nanoseconds,
+            "mean wait for a processor",
+            "Mean time that a message waited for a processor.",
+            Of::MeanTime(meter::WAITED, meter::MESSAGES),
+        ),
+        counted("set_ups", "sessions set up", "Sessions that were set up.", meter::SET_UPS),
+        counted("renewals", "renewals", "Leases that were renewed.", meter::RENEWALS),
+        counted("locks", "locks given out", "Locks that were given out.", meter::LOCKS),
+        counted(
+            "recalls",
+            "recalls",
+            "Locks that were called back, because somebody else wanted them.",
+            meter::RECALLS,
+        ),
+        counted("extents", "extents told", "Extents of which it was told where they are.", meter::EXTENTS),
+        counted("moves", "moves", "Times that a volume was moved from under its sessions.", meter::MOVES),
+        counted("denied", "refused set-ups", "Sessions that were refused.", meter::DENIED),
+        counted(
+            "expired",
+            "expired sessions",
+            "Sessions that the controller ended because their lease and the time of grace had.",
+            meter::EXPIRED,
+        ),
+    ],
+};

@@ -1,0 +1,341 @@
+//! The metadata controller: a server with processors and a queue, which answers the messages of clients.
+//!
+//! A message waits for a processor in the order of arrival, has it for what it costs, and is carried out when that is over. Then it is answered, or held
+//! until it can be ([`volume`]). What is answered later costs nothing more: the message for which it was held up has paid.
+//!
+//! A controller that fails answers everything with an error until it is repaired. Sessions and locks are on stable storage: they are there when it works
+//! again, as far as their time has not run out. So a lease that holds is kept to across a failure.
+
+mod catalogue;
+mod parameters;
+mod sessions;
+mod volume;
+
+pub(super) use parameters::{CYCLES, SPEED};
+pub use parameters::{MetadataControllerParameters, Placed, SharedVolume};
+
+use super::message::{Call, Called};
+use catalogue::{CATALOGUE, gauge, meter, segment};
+use sansim_component::{Action, Component, Context, Message, Rest, Setting, Timer, Turn};
+use sansim_describe::catalogue::Catalogue;
+use sansim_kernel::statistics::TimeWeighted;
+use sansim_kernel::{Span, Time, Total};
+use sansim_request::{RequestId, RequestMap, Status};
+use std::collections::VecDeque;
+use volume::{Told, Volume};
+
+/// What timers are for.
+mod timer {
+    pub const WORKED: u8 = 0;
+    pub const EXPIRES: u8 = 1;
+}
+
+/// Sessions of a volume, in the number of a timer.
+const SESSIONS: u32 = 1 << 16;
+
+/// A message that it has.
+#[derive(Clone, Copy, Debug)]
+struct InHand {
+    port: u16,
+    came: Time,
+    answered: bool,
+}
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub struct MetadataController {
+    parameters: MetadataControllerParameters,
+    volumes: Vec<Volume>,
+    /// The volume of each device that is presented, by the number of that in the system.
+    places: Vec<Option<u32>>,
+    in_hand: RequestMap<InHand>,
+    queue: VecDeque<RequestId>,
+    /// What each processor has to do.
+    processors: Vec<Option<RequestId>>,
+    working: TimeWeighted,
+    failed: bool,
+    messages: u64,
+    waited: u128,
+    out: Vec<Told>,
+}
+
+impl MetadataController {
+    /// With these volumes. `places` says, by the number of a device in the system, which of them it is if it is one.
+    pub fn new(
+        parameters: &MetadataControllerParameters,
+        placed: &[Placed],
+        places: Vec<Option<u32>>,
+    ) -> Self {
+        Self {
+            parameters: parameters.clone(),
+            volumes: placed.iter().map(|&placed| Volume::new(placed)).collect(),
+            places,
+            in_hand: RequestMap::with_capacity_and_hasher(64, Default::default()),
+            queue: VecDeque::with_capacity(64),
+            processors: vec![None; parameters.processors as usize],
+            working: TimeWeighted::new(),
+            failed: false,
+            messages: 0,
+            waited: 0,
+            out: Vec::with_capacity(64),
+        }
+    }
+
+    fn terms(&self, now: Time) -> (Time, Span) {
+        (now, self.parameters.lease_time)
+    }
+
+    fn volume_of(&self, device: u32) -> Option<usize> {
+        self.places.get(device as usize).copied().flatten().map(|place| place as usize)
+    }
+
+    fn arrive(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId) {
+        self.in_hand.insert(id, InHand { port, came: cx.now, answered: false });
+        cx.tell(id, segment::QUEUE);
+        if self.failed {
+            self.answer(cx, id, Status::Failed);
+        } else {
+            self.queue.push_back(id);
+            self.begin(cx);
+        }
+    }
+
+    /// Processors that are free take what waits.
+    fn begin(&mut self, cx: &mut Context<'_>) {
+        while let Some(free) = self.processors.iter().position(Option::is_none) {
+            let Some(id) = self.queue.pop_front() else { return };
+            let Some(in_hand) = self.in_hand.get(&id) else { continue };
+            self.waited += u128::from(cx.now.since(in_hand.came).ticks());
+            self.processors[free] = Some(id);
+            self.working.increase(cx.now, 1);
+            cx.keep(id);
+            cx.tell(id, segment::PROCESSOR);
+            let cycles = match called(cx, id).map(|called| called.call) {
+                Some(Call::Open) => self.parameters.set_up_cycles,
+                Some(Call::Lock { .. } | Call::Release { .. }) => self.parameters.lock_cycles,
+                Some(Call::Extent { .. } | Call::Settled { .. }) => self.parameters.map_cycles,
+                Some(Call::Renew | Call::Watch | Call::Close) | None => self.parameters.renewal_cycles,
+            };
+            let number = free as u32;
+            let at = cx.now + self.parameters.time(cycles);
+            cx.wake(at, Turn::node(number), Timer::new(timer::WORKED, number));
+        }
+    }
+
+    /// A processor is done with a message.
+    fn worked(&mut self, cx: &mut Context<'_>, number: u32) {
+        let Some(id) = self.processors[number as usize].take() else { return };
+        self.working.decrease(cx.now, 1);
+        self.messages += 1;
+        if self.in_hand.get(&id).is_some_and(|in_hand| !in_hand.answered) {
+            cx.tell(id, segment::HELD);
+            let volume = self.volume_of(cx.request(id).device);
+            match (called(cx, id), volume) {
+                (Some(called), Some(volume)) => {
+                    let terms = self.terms(cx.now);
+                    self.volumes[volume].carry_out(id, called, terms, &mut self.out);
+                    self.watch_leases(cx, volume);
+                    self.say(cx);
+                }
+                // Nobody can say what it means.
+                _ => self.answer(cx, id, Status::Failed),
+            }
+        }
+        cx.release(id);
+        self.begin(cx);
+    }
+
+    /// Every session has a timer for its end.
+    fn watch_leases(&mut self, cx: &mut Context<'_>, volume: usize) {
+        let grace = self.parameters.grace_time;
+        for (place, session) in (0..).zip(&mut self.volumes[volume].sessions) {
+            if session.live && !session.has_timer {
+                session.has_timer = true;
+                expires_at(cx, session.expires + grace, volume as u32 * SESSIONS + place);
+            }
+        }
+    }
+
+    /// Gives the answers that have come up.
+    fn say(&mut self, cx: &mut Context<'_>) {
+        let mut out = std::mem::take(&mut self.out);
+        for (id, answer) in out.drain(..) {
+            if self.in_hand.get(&id).is_some_and(|in_hand| !in_hand.answered) {
+                cx.requests().say(id, answer.words());
+                self.answer(cx, id, Status::Good);
+            }
+        }
+        self.out = out;
+    }
+
+    fn answer(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
+        if let Some(in_hand) = self.in_hand.get_mut(&id).filter(|in_hand| !in_hand.answered) {
+            in_hand.answered = true;
+            cx.answer_from_memory(in_hand.port, id, status);
+        }
+    }
+
+    /// The client does not want a message answered any more.
+    fn abort(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        if self.in_hand.get(&id).is_none_or(|in_hand| in_hand.answered) {
+            return;
+        }
+        self.queue.retain(|&other| other != id);
+        if let Some(volume) = self.volume_of(cx.request(id).device) {
+            self.volumes[volume].forget(id, &mut self.out);
+        }
+        self.answer(cx, id, Status::Aborted);
+        self.say(cx);
+    }
+
+    fn fail(&mut self, cx: &mut Context<'_>) {
+        self.failed = true;
+        let mut ids: Vec<RequestId> = self.queue.drain(..).collect();
+        ids.extend(self.processors.iter().flatten());
+        for volume in &mut self.volumes {
+            let held: Vec<RequestId> = volume.held().collect();
+            held.iter().for_each(|&id| volume.forget(id, &mut self.out));
+            // What nobody waits for any more is not given out.
+            self.out.clear();
+            ids.extend(held);
+        }
+        for id in ids {
+            self.answer(cx, id, Status::Failed);
+        }
+    }
+
+    fn count(&self, of: impl Fn(&volume::Counts) -> u64) -> u64 {
+        self.volumes.iter().map(|volume| of(&volume.counts)).sum()
+    }
+}
+
+/// What a message asks.
+fn called(cx: &mut Context<'_>, id: RequestId) -> Option<Called> {
+    cx.requests().said(id).and_then(Called::of)
+}
+
+fn expires_at(cx: &mut Context<'_>, at: Time, number: u32) {
+    // Behind what processors have done by then.
+    cx.wake(at, Turn::node((1 << 22) + number % (1 << 22)), Timer::new(timer::EXPIRES, number));
+}
+
+impl Component for MetadataController {
+    type Parameters = MetadataControllerParameters;
+
+    const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn build(parameters: &MetadataControllerParameters, setting: &Setting<'_>) -> Self {
+        let mut places = Vec::new();
+        for (place, &device) in (0..).zip(&setting.presents) {
+            let device = device as usize;
+            places.resize(places.len().max(device + 1), None);
+            places[device] = Some(place);
+        }
+        let bytes: Vec<u64> = setting.by_leave.iter().map(|&(_, bytes)| bytes).collect();
+        Self::new(parameters, &parameters.placed(&bytes), places)
+    }
+
+    fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
+        if timer.what == timer::WORKED {
+            self.worked(cx, timer.number);
+            return;
+        }
+        let (volume, place) = (timer.number / SESSIONS, timer.number % SESSIONS);
+        let (grace, terms) = (self.parameters.grace_time, self.terms(cx.now));
+        let next = self.volumes[volume as usize].due(place as usize, grace, terms, &mut self.out);
+        if let Some(at) = next {
+            expires_at(cx, at, timer.number);
+        }
+        self.say(cx);
+    }
+
+    fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
+        match message {
+            Message::Request(id, _) => self.arrive(cx, port, id),
+            Message::Close(id) => {
+                self.in_hand.remove(&id);
+            }
+            Message::Abort(id) => self.abort(cx, id),
+            _ => {}
+        }
+    }
+
+    fn act(&mut self, cx: &mut Context<'_>, action: Action) {
+        match action {
+            Action::Fail => self.fail(cx),
+            Action::Repair => self.failed = false,
+            _ => {}
+        }
+    }
+
+    /// First the leave to ask for each volume, then the place of each that can be moved.
+    fn act_on(&mut self, cx: &mut Context<'_>, thing: usize, works: bool) {
+        let (count, terms) = (self.volumes.len(), self.terms(cx.now));
+        if thing < count {
+            self.volumes[thing].revoke(!works, &mut self.out);
+        } else if let Some(volume) = self.parameters.moving().nth(thing - count) {
+            self.volumes[volume].place(!works, terms, &mut self.out);
+        }
+        if self.failed {
+            self.out.clear();
+        }
+        self.say(cx);
+    }
+
+    fn gauge(&self, _now: Time, gauge: usize, _place: u16) -> u32 {
+        match gauge {
+            gauge::QUEUE => self.queue.len() as u32,
+            gauge::SESSIONS => self.volumes.iter().map(Volume::live).sum(),
+            _ => 0,
+        }
+    }
+
+    fn busy(&self, now: Time, _block: usize) -> Total {
+        self.working.total(now)
+    }
+
+    fn meter(&self, now: Time, meter: usize) -> Total {
+        let count = match meter {
+            meter::BUSY => return self.working.total(now),
+            meter::WAITED => return Total(self.waited),
+            meter::MESSAGES => self.messages,
+            meter::SET_UPS => self.count(|counts| counts.set_ups),
+            meter::RENEWALS => self.count(|counts| counts.renewals),
+            meter::LOCKS => self.count(|counts| counts.locks),
+            meter::RECALLS => self.count(|counts| counts.recalls),
+            meter::EXTENTS => self.count(|counts| counts.extents),
+            meter::MOVES => self.count(|counts| counts.moves),
+            meter::DENIED => self.count(|counts| counts.denied),
+            meter::EXPIRED => self.count(|counts| counts.expired),
+            _ => 0,
+        };
+        Total(count.into())
+    }
+
+    fn capacity(&self, meter: usize) -> u64 {
+        if meter == meter::BUSY { u64::from(self.parameters.processors) } else { 1 }
+    }
+
+    fn rest(&self, rest: &mut Rest) {
+        rest.none("messages left at a metadata controller", self.in_hand.len() as u64);
+    }
+}
+
+/// What a test may know.
+#[cfg(test)]
+pub(super) struct Seen {
+    pub live: bool,
+    pub expires: Time,
+    pub map: super::map::Map,
+}
+
+#[cfg(test)]
+impl MetadataController {
+    /// How it is with the session of a client.
+    pub(super) fn look(&self, volume: usize, client: u64) -> Seen {
+        let volume = &self.volumes[volume];
+        let session = volume.sessions.iter().find(|session| session.client == client);
+        let (live, expires) = session.map_or((false, Time::ZERO), |session| (session.live, session.expires));
+        Seen { live, expires, map: volume.map }
+    }
+}

@@ -1,0 +1,203 @@
+//! The sessions of a volume: who may ask for it, until when, and what each is to be told.
+
+use super::super::message::Answer;
+use super::volume::{Told, Volume};
+use sansim_kernel::{Span, Time};
+use sansim_request::RequestId;
+
+/// What a client has of a volume. It stays when the session ends, so that late calls are known for what they are.
+#[derive(Clone, Debug)]
+pub(super) struct Session {
+    pub client: u64,
+    /// The number of the attempt by which it came to be.
+    pub token: u64,
+    pub live: bool,
+    /// The end of its lease.
+    pub expires: Time,
+    /// It may not go on: it was revoked.
+    pub denied: bool,
+    /// The newest map by which alone anything of it is under way.
+    pub settled: u64,
+    /// The call by which it waits to be told something.
+    pub watch: Option<RequestId>,
+    /// The ranges on which it has locks.
+    pub held: Vec<u64>,
+    /// Those of which it is to be told that somebody wants them.
+    pub recalls: Vec<Recall>,
+    told_denied: bool,
+    /// The map of which it was told that it comes.
+    told_settle: u64,
+    /// A timer is set for its end.
+    pub has_timer: bool,
+}
+
+/// A lock is wanted back.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Recall {
+    pub range: u64,
+    told: bool,
+}
+
+impl Session {
+    fn new(client: u64) -> Self {
+        Self {
+            client,
+            token: 0,
+            live: false,
+            expires: Time::ZERO,
+            denied: false,
+            settled: 0,
+            watch: None,
+            held: Vec::with_capacity(64),
+            recalls: Vec::with_capacity(64),
+            told_denied: false,
+            told_settle: 0,
+            has_timer: false,
+        }
+    }
+}
+
+impl Volume {
+    /// The session of a client, if it has this token and its lease holds.
+    pub(super) fn session(&self, now: Time, client: u64, token: u64) -> Option<usize> {
+        let place = self.sessions.iter().position(|session| session.client == client)?;
+        let session = &self.sessions[place];
+        (session.live && session.token == token && now < session.expires).then_some(place)
+    }
+
+    /// A client wants a session. One that it had is over: a client asks only when nothing of that is under way.
+    pub(super) fn open(
+        &mut self,
+        (now, lease): (Time, Span),
+        client: u64,
+        token: u64,
+        out: &mut Vec<Told>,
+    ) -> Answer {
+        let known = self.sessions.iter().position(|session| session.client == client);
+        let place = known.unwrap_or_else(|| {
+            self.sessions.push(Session::new(client));
+            self.sessions.len() - 1
+        });
+        let session = &self.sessions[place];
+        if token < session.token || (token == session.token && !session.live) {
+            return Answer::NoSession;
+        }
+        if self.revoked {
+            self.counts.denied += 1;
+            return Answer::Denied;
+        }
+        if token > session.token {
+            self.end(place, out);
+            self.counts.set_ups += 1;
+        }
+        let version = self.map.version;
+        let session = &mut self.sessions[place];
+        (session.token, session.live, session.expires) = (token, true, now + lease);
+        (session.denied, session.told_denied) = (false, false);
+        (session.settled, session.told_settle) = (version, 0);
+        Answer::Opened { lease, lock_range: self.placed.lock_range, map: self.map }
+    }
+
+    /// A client wants a new lease. What it was told may have got lost, so it is told again.
+    pub(super) fn renew(&mut self, (now, lease): (Time, Span), place: usize) -> Answer {
+        self.counts.renewals += 1;
+        let session = &mut self.sessions[place];
+        session.expires = now + lease;
+        session.told_settle = 0;
+        session.recalls.iter_mut().for_each(|recall| recall.told = false);
+        Answer::Renewed { lease, watched: session.watch.is_some() }
+    }
+
+    /// A client waits to be told something. Of two such calls the later one counts.
+    pub(super) fn watch(&mut self, id: RequestId, place: usize, out: &mut Vec<Told>) {
+        if let Some(before) = self.sessions[place].watch.replace(id) {
+            out.push((before, Answer::Done));
+        }
+        self.tell(place, out);
+    }
+
+    /// A lock of a session is wanted back.
+    pub(super) fn recall(&mut self, place: usize, range: u64, out: &mut Vec<Told>) {
+        let recalls = &mut self.sessions[place].recalls;
+        if !recalls.iter().any(|recall| recall.range == range) {
+            recalls.push(Recall { range, told: false });
+            self.counts.recalls += 1;
+            self.tell(place, out);
+        }
+    }
+
+    /// Tells a client what it is to be told, if it waits for that.
+    pub(super) fn tell(&mut self, place: usize, out: &mut Vec<Told>) {
+        let comes = self.moving.then_some(self.map.version + 1);
+        let session = &mut self.sessions[place];
+        let Some(watch) = session.watch else { return };
+        let notice = if session.denied && !session.told_denied {
+            session.told_denied = true;
+            Answer::Denied
+        } else if let Some(version) =
+            comes.filter(|next| session.settled < *next && session.told_settle < *next)
+        {
+            session.told_settle = version;
+            Answer::Settle { version }
+        } else if let Some(recall) = session.recalls.iter_mut().find(|recall| !recall.told) {
+            recall.told = true;
+            let range = recall.range;
+            let Some(grant) = self.grant_of(place, range) else { return };
+            Answer::Recall { range, grant }
+        } else {
+            return;
+        };
+        self.sessions[place].watch = None;
+        out.push((watch, notice));
+    }
+
+    /// A session is over: its locks are free, and what it waits for does not come.
+    pub(super) fn end(&mut self, place: usize, out: &mut Vec<Told>) {
+        let session = &mut self.sessions[place];
+        session.live = false;
+        session.recalls.clear();
+        out.extend(session.watch.take().map(|watch| (watch, Answer::NoSession)));
+        let waiting = &mut self.waiting;
+        waiting.retain(|waiter| {
+            let others = waiter.session != place;
+            if !others {
+                out.push((waiter.id, Answer::NoSession));
+            }
+            others
+        });
+        while let Some(range) = self.sessions[place].held.pop() {
+            self.ranges[range as usize].holders.retain(|holder| holder.session != place);
+            self.serve(range, out);
+        }
+        // Those who wait only behind it.
+        let mut number = 0;
+        while let Some(range) = self.waiting.get(number).map(|waiter| waiter.range) {
+            let before = self.waiting.len();
+            self.serve(range, out);
+            number = if self.waiting.len() < before { 0 } else { number + 1 };
+        }
+    }
+
+    /// The timer of a session is due: it is over when its lease and the time of grace are. Otherwise says when that will be.
+    pub(super) fn expire(
+        &mut self,
+        now: Time,
+        place: usize,
+        grace: Span,
+        out: &mut Vec<Told>,
+    ) -> Option<Time> {
+        let session = &mut self.sessions[place];
+        session.has_timer = false;
+        if !session.live {
+            return None;
+        }
+        let ends = session.expires + grace;
+        if now < ends {
+            session.has_timer = true;
+            return Some(ends);
+        }
+        self.counts.expired += 1;
+        self.end(place, out);
+        None
+    }
+}

@@ -1,0 +1,312 @@
+//! A volume as the metadata controller keeps it: sessions, locks, where it is. What is said to whom is worked out here, and not when.
+//!
+//! Rules, which the property tests hold:
+//!
+//! * a range has one lock for writing or any number for reading; who comes first has it first, and nobody overtakes;
+//! * a lock that somebody else wants is called back; it is free when its client gives it back, or when the session is over;
+//! * a session is over when its client says so, asks for another one, or its lease and the time of grace have ended;
+//! * a volume is moved when every session has said that nothing is under way by the old map, or is over; until then nobody is told the new one.
+
+use super::super::map::Map;
+use super::super::message::{Answer, Call, Called};
+use super::parameters::Placed;
+use super::sessions::Session;
+use sansim_kernel::{Span, Time};
+use sansim_request::RequestId;
+use std::collections::VecDeque;
+
+/// An answer to a call.
+pub(super) type Told = (RequestId, Answer);
+
+/// A lock.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Holder {
+    pub session: usize,
+    exclusive: bool,
+    serial: u64,
+    grant: u64,
+}
+
+/// The locks on a range.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Range {
+    pub holders: Vec<Holder>,
+}
+
+/// A client that waits for a lock.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Waiter {
+    pub id: RequestId,
+    pub session: usize,
+    pub range: u64,
+    exclusive: bool,
+    serial: u64,
+}
+
+/// How often something happened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Counts {
+    pub set_ups: u64,
+    pub renewals: u64,
+    pub locks: u64,
+    pub recalls: u64,
+    pub extents: u64,
+    pub moves: u64,
+    pub denied: u64,
+    pub expired: u64,
+}
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub(super) struct Volume {
+    pub placed: Placed,
+    /// Where it is.
+    pub map: Map,
+    /// Where it shall be: away from its place, or there.
+    wants_other: bool,
+    at_other: bool,
+    /// It is on its way there.
+    pub moving: bool,
+    /// Nobody may ask for it.
+    pub revoked: bool,
+    pub sessions: Vec<Session>,
+    pub ranges: Vec<Range>,
+    pub waiting: VecDeque<Waiter>,
+    /// Calls that are answered when it has been moved.
+    unsettled: Vec<(RequestId, Called)>,
+    again: Vec<(RequestId, Called)>,
+    grants: u64,
+    pub counts: Counts,
+}
+
+impl Volume {
+    pub fn new(placed: Placed) -> Self {
+        let ranges = if placed.lock_range == 0 { 0 } else { placed.bytes.div_ceil(placed.lock_range) };
+        Self {
+            placed,
+            map: placed.home,
+            wants_other: false,
+            at_other: false,
+            moving: false,
+            revoked: false,
+            sessions: Vec::new(),
+            ranges: vec![Range::default(); ranges as usize],
+            waiting: VecDeque::with_capacity(64),
+            unsettled: Vec::with_capacity(16),
+            again: Vec::with_capacity(16),
+            grants: 0,
+            counts: Counts::default(),
+        }
+    }
+
+    /// Carries out a call. Answers go to `out`; a call that is not answered is held.
+    pub fn carry_out(&mut self, id: RequestId, called: Called, terms: (Time, Span), out: &mut Vec<Told>) {
+        let Called { client, token, call } = called;
+        let (now, _) = terms;
+        let session = self.session(now, client, token);
+        let answer = match (call, session) {
+            (Call::Open | Call::Extent { .. }, _) if self.moving => {
+                self.unsettled.push((id, called));
+                return;
+            }
+            (Call::Open, _) => self.open(terms, client, token, out),
+            (Call::Close, _) => {
+                let place = self.sessions.iter().position(|s| s.client == client && s.token == token);
+                if let Some(place) = place.filter(|&place| self.sessions[place].live) {
+                    self.end(place, out);
+                }
+                Answer::Done
+            }
+            (_, None) => Answer::NoSession,
+            // Who may not go on gives back what he has all the same, and is told by his watch.
+            (Call::Renew | Call::Lock { .. } | Call::Extent { .. }, Some(place))
+                if self.sessions[place].denied =>
+            {
+                Answer::Denied
+            }
+            (Call::Renew, Some(place)) => self.renew(terms, place),
+            (Call::Watch, Some(place)) => {
+                self.watch(id, place, out);
+                return;
+            }
+            (Call::Lock { range, exclusive, serial }, Some(session)) => {
+                self.lock(Waiter { id, session, range, exclusive, serial }, out);
+                return;
+            }
+            (Call::Release { range, grant }, Some(place)) => {
+                self.release(place, range, grant, out);
+                Answer::Done
+            }
+            (Call::Extent { number }, Some(_)) => {
+                self.counts.extents += 1;
+                let (place, offset) = self.map.unit(number);
+                Answer::Extent { place, offset }
+            }
+            (Call::Settled { version }, Some(place)) => {
+                let session = &mut self.sessions[place];
+                session.settled = session.settled.max(version);
+                if self.moving {
+                    self.unsettled.push((id, called));
+                    self.move_on(terms, out);
+                    return;
+                }
+                Answer::Moved(self.map)
+            }
+        };
+        out.push((id, answer));
+        if let (Call::Renew, Some(place)) = (call, session) {
+            self.tell(place, out);
+        }
+        self.move_on(terms, out);
+    }
+
+    /// A client wants a lock, and has none on the range, as far as it knows.
+    fn lock(&mut self, waiter: Waiter, out: &mut Vec<Told>) {
+        let Waiter { id, session, range, exclusive, serial } = waiter;
+        let Some(locks) = self.ranges.get_mut(range as usize) else {
+            out.push((id, Answer::NoSession));
+            return;
+        };
+        let own = locks.holders.iter().position(|holder| holder.session == session);
+        if let Some(holder) = own.map(|own| locks.holders[own]) {
+            if serial < holder.serial {
+                out.push((id, Answer::NoSession));
+                return;
+            }
+            if holder.exclusive || !exclusive {
+                // The answer got lost.
+                out.push((id, Answer::Granted { grant: holder.grant }));
+                return;
+            }
+            self.release(session, range, holder.grant, out);
+        }
+        self.waiting.retain(|other| {
+            let overtaken = other.session == session && other.range == range;
+            if overtaken {
+                out.push((other.id, Answer::NoSession));
+            }
+            !overtaken
+        });
+        self.waiting.push_back(waiter);
+        self.serve(range, out);
+    }
+
+    /// A lock is given back, if the session has it.
+    fn release(&mut self, session: usize, range: u64, grant: u64, out: &mut Vec<Told>) {
+        let Some(locks) = self.ranges.get_mut(range as usize) else { return };
+        let before = locks.holders.len();
+        locks.holders.retain(|holder| !(holder.session == session && holder.grant == grant));
+        if locks.holders.len() < before {
+            let session = &mut self.sessions[session];
+            session.held.retain(|&other| other != range);
+            session.recalls.retain(|recall| recall.range != range);
+            self.serve(range, out);
+        }
+    }
+
+    /// The number of the lock that a session has on a range.
+    pub fn grant_of(&self, session: usize, range: u64) -> Option<u64> {
+        let holders = &self.ranges.get(range as usize)?.holders;
+        holders.iter().find(|holder| holder.session == session).map(|holder| holder.grant)
+    }
+
+    /// Gives out locks on a range in the order in which they were asked for, and calls back those that are in the way of the next.
+    pub fn serve(&mut self, range: u64, out: &mut Vec<Told>) {
+        while let Some(first) = self.waiting.iter().position(|waiter| waiter.range == range) {
+            let Waiter { id, session, exclusive, serial, .. } = self.waiting[first];
+            let holders = &mut self.ranges[range as usize].holders;
+            if holders.iter().any(|holder| holder.exclusive || exclusive) {
+                for number in 0..holders.len() {
+                    let Some(holder) = self.ranges[range as usize].holders.get(number) else { break };
+                    self.recall(holder.session, range, out);
+                }
+                return;
+            }
+            self.grants += 1;
+            self.counts.locks += 1;
+            holders.push(Holder { session, exclusive, serial, grant: self.grants });
+            self.sessions[session].held.push(range);
+            self.waiting.remove(first);
+            out.push((id, Answer::Granted { grant: self.grants }));
+        }
+    }
+
+    /// The volume is to be away from its place, or there again.
+    pub fn place(&mut self, other: bool, terms: (Time, Span), out: &mut Vec<Told>) {
+        self.wants_other = other && self.placed.other.is_some();
+        self.move_on(terms, out);
+    }
+
+    /// Begins to move if it shall be elsewhere, and ends when nobody asks by the old map any more.
+    fn move_on(&mut self, terms: (Time, Span), out: &mut Vec<Told>) {
+        if !self.moving && self.wants_other != self.at_other {
+            self.moving = true;
+            (0..self.sessions.len()).for_each(|place| self.tell(place, out));
+        }
+        let next = self.map.version + 1;
+        if !self.moving || self.sessions.iter().any(|session| session.live && session.settled < next) {
+            return;
+        }
+        self.moving = false;
+        self.at_other = !self.at_other;
+        let map = if self.at_other { self.placed.other } else { None };
+        self.map = Map { version: next, ..map.unwrap_or(self.placed.home) };
+        self.counts.moves += 1;
+        std::mem::swap(&mut self.unsettled, &mut self.again);
+        while let Some((id, called)) = self.again.pop() {
+            self.carry_out(id, called, terms, out);
+        }
+        if self.wants_other != self.at_other {
+            self.move_on(terms, out);
+        }
+    }
+
+    /// Nobody may ask for it, or everybody may again.
+    pub fn revoke(&mut self, revoked: bool, out: &mut Vec<Told>) {
+        self.revoked = revoked;
+        if revoked {
+            for place in 0..self.sessions.len() {
+                self.sessions[place].denied |= self.sessions[place].live;
+                self.tell(place, out);
+            }
+        }
+    }
+
+    /// The timer of a session is due. See [`Volume::expire`].
+    pub fn due(
+        &mut self,
+        place: usize,
+        grace: Span,
+        terms: (Time, Span),
+        out: &mut Vec<Told>,
+    ) -> Option<Time> {
+        let next = self.expire(terms.0, place, grace, out);
+        self.move_on(terms, out);
+        next
+    }
+
+    /// A call is given up.
+    pub fn forget(&mut self, id: RequestId, out: &mut Vec<Told>) {
+        if let Some(place) = self.waiting.iter().position(|waiter| waiter.id == id) {
+            let range = self.waiting[place].range;
+            self.waiting.remove(place);
+            self.serve(range, out);
+        }
+        self.unsettled.retain(|&(other, _)| other != id);
+        for session in self.sessions.iter_mut().filter(|session| session.watch == Some(id)) {
+            session.watch = None;
+        }
+    }
+
+    /// Calls that are held.
+    pub fn held(&self) -> impl Iterator<Item = RequestId> + '_ {
+        let waiting = self.waiting.iter().map(|waiter| waiter.id);
+        let watches = self.sessions.iter().filter_map(|session| session.watch);
+        waiting.chain(self.unsettled.iter().map(|&(id, _)| id)).chain(watches)
+    }
+
+    /// Sessions that are there.
+    pub fn live(&self) -> u32 {
+        self.sessions.iter().filter(|session| session.live).count() as u32
+    }
+}

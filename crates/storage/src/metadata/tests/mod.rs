@@ -1,0 +1,46 @@
+//! A metadata controller and its clients together, while messages get lost or come late, things fail, sessions are revoked and volumes moved.
+
+mod steps;
+mod world;
+
+use proptest::prelude::*;
+use world::{Plan, World};
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// What the world looks at all the time is told at its head: no two writers of a range, no access without a lease, none by an old map.
+    #[test]
+    fn nobody_writes_where_another_does_and_nobody_asks_without_a_lease(
+        seed in any::<u64>(),
+        clients in 1_usize..5,
+        loss in 0_u32..30,
+        late in 0_u32..10,
+        failures in 0_u32..12,
+        by_files in any::<bool>(),
+        locks in prop_oneof![Just(512_u64), Just(2048), Just(16384)],
+    ) {
+        let mut world = World::new(&Plan { seed, clients, loss, late, failures, by_files, locks });
+        world.run();
+        world.calm_down();
+    }
+}
+
+/// The cases above are worth something: in most of them everything that can happen does.
+#[test]
+fn the_cases_have_lapses_recalls_moves_and_revocations() {
+    let mut seen = [0_u64; 7];
+    for seed in 0..40 {
+        let plan =
+            Plan { seed, clients: 3, loss: 15, late: 5, failures: 8, by_files: seed % 2 == 0, locks: 2048 };
+        let mut world = World::new(&plan);
+        world.run();
+        world.calm_down();
+        for (seen, count) in seen.iter_mut().zip(world.happened()) {
+            *seen += u64::from(count > 0);
+        }
+    }
+    let [accesses, lapses, broken_off, recalls, moves, denied, expired] = seen;
+    assert_eq!(accesses, 40);
+    assert!([lapses, broken_off, recalls, moves, denied, expired].iter().all(|&runs| runs >= 15), "{seen:?}");
+}
