@@ -128,20 +128,10 @@ pub enum RunError {
     Conservation(ConservationError),
     /// A component could not go on: its name, and why.
     Component(String, String),
-    /// Something is to be seen that a network does not have at its fidelity.
-    Fidelity {
-        /// The network.
-        network: String,
-        /// What.
-        what: &'static str,
-    },
-    /// Frames are to be seen of a network that sends none.
-    NoFrames {
-        /// The network.
-        network: String,
-        /// What they were to be seen in.
-        what: &'static str,
-    },
+    /// Something is to be seen that a network does not have at its fidelity: that, and what.
+    Fidelity(String, &'static str),
+    /// Frames are to be seen of a network that sends none: that, and in what.
+    NoFrames(String, &'static str),
 }
 
 impl fmt::Display for RunError {
@@ -150,12 +140,12 @@ impl fmt::Display for RunError {
             Self::File(error) => error.fmt(f),
             Self::Clock(error) => error.fmt(f),
             Self::Conservation(error) => error.fmt(f),
-            Self::Fidelity { network, what } => write!(
+            Self::Fidelity(network, what) => write!(
                 f,
                 "{what} needs fidelity = \"words\" of `{network}`, which carries circuits and has no words to be seen \
                  (fidelity = \"circuit\"): leave {what} out, or set {network}.fidelity to \"words\""
             ),
-            Self::NoFrames { network, what } => write!(
+            Self::NoFrames(network, what) => write!(
                 f,
                 "{what} shows frames, and `{network}` carries commands, data and status without any: leave {what} out"
             ),
@@ -200,10 +190,10 @@ pub fn run(
     progress: &mut dyn FnMut(&Progress) -> Flow,
 ) -> Result<RunResult, RunError> {
     if let Some((network, what)) = fidelity::unseen(scenario, &options.watch) {
-        return Err(RunError::Fidelity { network, what });
+        return Err(RunError::Fidelity(network, what));
     }
     if let Some((network, what)) = fidelity::without_frames(scenario, &options.watch) {
-        return Err(RunError::NoFrames { network, what });
+        return Err(RunError::NoFrames(network, what));
     }
     let (mut result, at) = run_watched(scenario, options, progress)?;
     if !result.summary.stopped_early {

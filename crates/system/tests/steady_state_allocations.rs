@@ -70,6 +70,7 @@ fn a_settled_simulation_allocates_nothing() {
     let two = "scenarios/two-nodes.toml";
     let mirror = "scenarios/mirror.toml";
     let raid = "scenarios/raid-5.toml";
+    let lan = "studies/friedman-2001/scenarios/gigabit-ethernet.toml";
     let bed = "studies/ruwart-1999/scenarios/test-bed.toml";
     let cases: [(&str, &[&str]); 39] = [
         (base, &["loop.fidelity=circuit", "run.cross_check=none", "workload.size=4 KiB", MIXTURE]),
@@ -176,8 +177,17 @@ fn a_settled_simulation_allocates_nothing() {
         ("scenarios/two-paths.toml", &["run.duration=30 s", "host.path=service-time"]),
         // A SCSI bus, and TCP without and with losses.
         ("scenarios/scsi-bus.toml", &["run.measured_ios=10000", "workload.read_fraction=1.0"]),
-        ("scenarios/nas.toml", &["run.duration=60 s", "run.measured_ios=none"]),
-        ("scenarios/nas.toml", &["run.duration=60 s", "run.measured_ios=none", "lan.frame_loss=0.001"]),
+        (lan, &["run.duration=none", "run.measured_ios=8000", "run.warm_up=10", "load.size=64 KiB"]),
+        (
+            lan,
+            &[
+                "run.duration=none",
+                "run.measured_ios=8000",
+                "run.warm_up=10",
+                "load.size=8 KiB",
+                "lan.frame_loss=0.01",
+            ],
+        ),
     ];
     for (path, set) in cases {
         let (allocations, events) = allocations(path, set, LoopModel::Fast);

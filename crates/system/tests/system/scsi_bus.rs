@@ -332,6 +332,6 @@ fn a_trace_of_frames_is_refused_where_there_are_none() {
     let watch = Watch { trace: Some((path.clone(), Default::default())), ..Watch::default() };
     let options = RunOptions { watch, ..RunOptions::default() };
     let result = sansim_system::run(&load("scenarios/scsi-bus.toml", &[]), &options, &mut |_| Flow::Continue);
-    assert!(matches!(result, Err(RunError::NoFrames { .. })));
+    assert!(matches!(result, Err(RunError::NoFrames(..))));
     assert!(!path.exists());
 }
