@@ -30,6 +30,7 @@ mod stacks;
 
 pub use adapters::{AskingAdapter, ServingAdapter};
 pub use appliance::Appliance;
+pub use buses::engines;
 pub use controller::{Back, Controller, Front};
 pub use drives::{DriveGroup, GroupOf};
 pub use host::Host;

@@ -76,7 +76,7 @@ fn an_idle_thread_polls_as_often_as_it_was_measured() {
 fn faster_processors_and_adapters_take_as_much_less_time() {
     let fast = "sds.processors.speed_mhz=1700";
     let links = [fast, "san.speed=2GFC", "sds.fronts.a.dma_bandwidth=200 MB/s"];
-    let firmware = ["sds.fronts.a.command_time=36 us", "sds.fronts.a.response_time=0.67 us"];
+    let firmware = ["sds.fronts.a.generation=isp2300"];
     let of_software = |set: &[&str], speed: f64| stages_us(&run(ONE, set)) + 2.0 * 1.463 / speed;
     // 40.15 (F-M04) and 23.6.
     assert_error("F-R17", of_software(&["sds.processors.speed_mhz=1000"], 1.0), 40.15, -1.0..=1.0);
