@@ -112,7 +112,11 @@ impl DeviceCache {
             return;
         }
         let partner_takes_over = self.parameters.cache.write.mirrored && !self.failing.partner_failed;
-        let loss = self.cache.fail(Failure::Memory);
+        let mut loss = self.cache.fail(Failure::Memory);
+        if partner_takes_over {
+            // What it lacks of writes that were not answered comes again.
+            loss.lost = self.lag.answered_blocks();
+        }
         let unprotected = if partner_takes_over { "the partner lacked them" } else { NOTHING };
         self.begin_anew(cx, loss, "its memory failed", unprotected);
         if partner_takes_over {

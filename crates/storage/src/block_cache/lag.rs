@@ -16,7 +16,7 @@ use sansim_cache::CacheParameters;
 use sansim_component::{Context, Module};
 use sansim_kernel::{Span, Time};
 use sansim_request::{RequestId, Status};
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::ops::Range;
 
 /// Whether somebody knows of a write.
@@ -95,6 +95,13 @@ impl Lag {
     fn place(&self, number: u32) -> Option<usize> {
         let place = (number.wrapping_sub(self.first) & !ALL_THAT_IS_DIRTY) as usize;
         (place < self.copies.len()).then_some(place)
+    }
+
+    /// The blocks of answered writes that the partner lacks.
+    pub(super) fn answered_blocks(&self) -> Vec<Range<u64>> {
+        let answered = self.copies.iter().filter(|copy| copy.known == Known::Answered);
+        let blocks: BTreeSet<u64> = answered.flat_map(|copy| copy.blocks.clone()).collect();
+        blocks.into_iter().map(|block| block..block + 1).collect()
     }
 
     /// Nothing lags any more; what did.
