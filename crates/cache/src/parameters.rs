@@ -7,7 +7,7 @@ use crate::replacement::ReplacementPolicy;
 use crate::slots::End;
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Flag, Percentage, Share, Size};
+use sansim_describe::quantities::{Choice, Flag, Measured, OrUnlimited, Percentage, Share, Size};
 use sansim_describe::{codes, table, words};
 
 words! {
@@ -27,6 +27,16 @@ words! {
         Through = "through",
         /// It waits until there is room.
         Wait = "wait",
+    }
+}
+
+words! {
+    /// When a write is done of which a partner gets a copy.
+    pub enum Mirroring {
+        /// When the partner has it.
+        Synchronous = "synchronous",
+        /// At once, as long as the partner lags behind by no more than `lag_writes` and `lag_bytes`.
+        Asynchronous = "asynchronous",
     }
 }
 
@@ -64,6 +74,14 @@ table! {
         allocate: bool = Flag, default "true", source "";
         /// Whether a partner has a copy of what is dirty, so that it outlives the failure of this cache.
         mirrored: bool = Flag, default "false", source "";
+        /// With `mirrored`: whether a write is answered before the partner has its copy. Copies arrive in the order of the writes, and what the partner
+        /// does not have is not destaged: one that takes over goes on from a state that there was, without the last of the writes.
+        mirroring: Mirroring = Choice::<Mirroring>::ANY, default r#""synchronous""#, source "Friedman, SDS software architecture: mirroring of both sorts";
+        /// With `mirroring = "asynchronous"`: so many answered writes the partner may lack. A write beyond that is answered when earlier ones have arrived
+        /// there, or it has itself.
+        lag_writes: Option<u64> = OrUnlimited::between(0, 1_000_000_000), default r#""unlimited""#, source "";
+        /// The same in bytes of writes. Nor may the partner lack more than may be dirty.
+        lag_bytes: Option<u64> = Size { range: (0, 1 << 50), step: 512 }.or("unlimited"), default r#""unlimited""#, source "";
         /// Whether what is dirty outlives the loss of power.
         battery: bool = Flag, default "false", source "";
         /// Whether all that is dirty is destaged at once when the battery or the partner fails.
@@ -98,6 +116,13 @@ table! {
         write: WriteParameters;
     }
     checks(check_capacity, check_stripe)
+}
+
+impl WriteParameters {
+    /// Whether writes are acknowledged before the partner has them.
+    pub fn is_asynchronous(&self) -> bool {
+        self.mirrored && self.mirroring == Mirroring::Asynchronous
+    }
 }
 
 impl CacheParameters {

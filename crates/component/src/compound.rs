@@ -6,7 +6,7 @@
 
 use crate::announced::Announced;
 use crate::contract::Component;
-use crate::half::Half;
+use crate::half::{Cluster, Half};
 use crate::limits::LimitParameters;
 use crate::network::Carrier;
 pub use crate::network::Side;
@@ -149,9 +149,14 @@ pub trait Compound<P> {
         None
     }
 
-    /// What of a member falls, and comes back, with something of a pair of controllers ([`OF_A_PAIR`](crate::half::OF_A_PAIR)): of the pair, and of
-    /// its modules.
-    fn falls_with(&self, _thing: usize) -> Vec<Falls> {
+    /// How many controllers it is that stand in for each other.
+    fn cluster(&self) -> Cluster {
+        Cluster::default()
+    }
+
+    /// What of a member falls, and comes back, with something of controllers that stand in for each other ([`Cluster::things`]): of these, and of
+    /// their modules. A module is told which of those it is that are at home in its controller.
+    fn falls_with(&self, _thing: usize, _of: Cluster, _which: usize) -> Vec<Falls> {
         Vec::new()
     }
 
@@ -220,6 +225,8 @@ pub struct Member<P> {
     /// Ports at what its parts share that are joined inside, as parts: the adapter that asks, and the bus (one with two DMA engines has
     /// two); or for whom processors work, and these.
     pub shared: Vec<(usize, usize)>,
+    /// Adapters of its modules on buses of its own: the bus, and the adapter as `COMPONENT.PATH`.
+    pub cards_of_modules: Vec<(usize, String)>,
     /// Its network ports.
     pub ports: Vec<NetworkPort>,
     /// Keys and tables that it may have and does not use as it is described.
@@ -398,6 +405,7 @@ impl<P> Default for Member<P> {
             parts,
             joins,
             shared,
+            cards_of_modules: Vec::new(),
             ports: Vec::new(),
             unused: Vec::new(),
             asks: None,

@@ -1,29 +1,36 @@
-//! The two controllers of a pair, which stand in for each other.
+//! The controllers, or nodes, that stand in for each other: two halves of a pair, or a cluster of more.
 
 use sansim_describe::words;
+use sansim_describe::words::Word;
 
 words! {
-    /// One of the two controllers of a pair.
+    /// One of the controllers, or nodes, that stand in for each other.
     pub enum Half {
         /// The first.
         A = "a",
         /// The second.
         B = "b",
+        /// The third.
+        C = "c",
+        /// The fourth.
+        D = "d",
+        /// The fifth.
+        E = "e",
+        /// The sixth.
+        F = "f",
+        /// The seventh.
+        G = "g",
+        /// The eighth.
+        H = "h",
     }
 }
 
-impl Half {
-    /// Both.
-    pub const BOTH: [Self; 2] = [Self::A, Self::B];
+/// The most that there may be.
+pub const MOST: usize = 8;
 
-    /// The other one.
-    #[must_use]
-    pub fn other(self) -> Self {
-        match self {
-            Self::A => Self::B,
-            Self::B => Self::A,
-        }
-    }
+impl Half {
+    /// All that there may be.
+    pub const EACH: [Self; MOST] = [Self::A, Self::B, Self::C, Self::D, Self::E, Self::F, Self::G, Self::H];
 
     /// As a place in a list.
     pub fn index(self) -> usize {
@@ -31,9 +38,101 @@ impl Half {
     }
 }
 
-/// What of a pair of controllers can fail by itself, by the words that events have for it: the halves by their places, then the link between
-/// them.
-pub const OF_A_PAIR: &[&str] = &["a", "b", "link"];
+words! {
+    /// Who goes on with what is at home in a node that has failed.
+    pub enum TakesOver {
+        /// The next node that works: the second for the first, and the first for the last.
+        Next = "next",
+        /// The last node, at which nothing is at home while all work: n + 1 nodes. If it has failed as well, the next one.
+        Spare = "spare",
+        /// The others in turn: one for the first of the volumes that are at home there, another one for the second.
+        Others = "others",
+    }
+}
 
-/// The place of the link in [`OF_A_PAIR`].
-pub const LINK: usize = 2;
+/// How many nodes there are, and who takes over from whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cluster {
+    /// How many, at most [`MOST`].
+    pub nodes: usize,
+    /// Who takes over.
+    pub takes_over: TakesOver,
+}
+
+impl Default for Cluster {
+    fn default() -> Self {
+        Self { nodes: 1, takes_over: TakesOver::Next }
+    }
+}
+
+impl Cluster {
+    /// Whether there are several.
+    pub fn are_several(self) -> bool {
+        self.nodes > 1
+    }
+
+    /// At how many of them something is at home.
+    pub fn homes(self) -> usize {
+        if self.takes_over == TakesOver::Spare { (self.nodes - 1).max(1) } else { self.nodes }
+    }
+
+    /// The nodes in the order in which they have what is at home in one, that one first. `which` of the volumes or modules that are at home there
+    /// it is matters with [`TakesOver::Others`] alone.
+    pub fn order(self, home: usize, which: usize) -> impl Iterator<Item = usize> {
+        let (nodes, home) = (self.nodes.max(1), home.min(self.nodes.max(1) - 1));
+        let others = nodes - 1;
+        let turned = if self.takes_over == TakesOver::Others && others > 0 { which % others } else { 0 };
+        let spare = (self.takes_over == TakesOver::Spare && home + 1 < nodes).then(|| nodes - 1);
+        let behind = (0..others).map(move |step| (home + 1 + (step + turned) % others.max(1)) % nodes);
+        let behind = behind.filter(move |&node| Some(node) != spare);
+        std::iter::once(home).chain(spare).chain(behind)
+    }
+
+    /// What of them can fail by itself, by the words that events have for it: the nodes, then the link between them. Of one alone nothing.
+    pub fn things(self) -> Vec<String> {
+        if !self.are_several() {
+            return Vec::new();
+        }
+        let nodes = Half::EACH.iter().take(self.nodes).map(|half| half.word());
+        nodes.chain(["link"]).map(str::to_owned).collect()
+    }
+
+    /// The node that a place in [`Cluster::things`] stands for; none for the link.
+    pub fn node(self, thing: usize) -> Option<usize> {
+        (thing < self.nodes).then_some(thing)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn order(nodes: usize, takes_over: TakesOver, home: usize, which: usize) -> Vec<usize> {
+        Cluster { nodes, takes_over }.order(home, which).collect()
+    }
+
+    #[test]
+    fn each_node_has_a_place_in_every_order_and_what_is_at_home_comes_first() {
+        for nodes in 1..=MOST {
+            for takes_over in [TakesOver::Next, TakesOver::Spare, TakesOver::Others] {
+                for (home, which) in (0..nodes).flat_map(|home| (0..10).map(move |which| (home, which))) {
+                    let mut order = order(nodes, takes_over, home, which);
+                    assert_eq!(order[0], home);
+                    order.sort_unstable();
+                    assert_eq!(order, (0..nodes).collect::<Vec<_>>(), "{takes_over:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn who_comes_behind_is_the_next_one_the_spare_or_each_of_the_others_in_turn() {
+        assert_eq!(order(4, TakesOver::Next, 3, 5), [3, 0, 1, 2]);
+        assert_eq!(order(4, TakesOver::Spare, 1, 5), [1, 3, 2, 0]);
+        assert_eq!(order(4, TakesOver::Spare, 3, 0), [3, 0, 1, 2]);
+        assert_eq!(order(4, TakesOver::Others, 1, 0), [1, 2, 3, 0]);
+        assert_eq!(order(4, TakesOver::Others, 1, 1), [1, 3, 0, 2]);
+        assert_eq!(order(4, TakesOver::Others, 1, 2), [1, 0, 2, 3]);
+        assert_eq!(order(2, TakesOver::Others, 1, 7), [1, 0]);
+    }
+}

@@ -91,6 +91,7 @@ impl<'a> Adapter<'a> {
         adapter: AdapterParameters,
         schedule: Schedule,
     ) -> Self {
+        let adapter = adapter.of_its_generation();
         Self { path, port, adapter, schedule, from: AskingEnd::PLAIN, to: ServingEnd::PLAIN }
     }
 }

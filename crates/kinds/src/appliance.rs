@@ -6,7 +6,7 @@ use sansim_component::Half;
 use sansim_component::announced::Announced;
 use sansim_component::compound::{Compound, Falls, Joins, Outage, Reference, Side};
 use sansim_component::errors::ErrorParameters;
-use sansim_component::half::OF_A_PAIR;
+use sansim_component::half::Cluster;
 use sansim_component::policy::{Access, PathParameters};
 use sansim_component::scheduling::Order;
 use sansim_describe::keys::Keys;
@@ -21,7 +21,7 @@ use sansim_storage::controller::{ControllerParameters, PairParameters, Stands};
 
 use crate::adapters::{join, of_an_only};
 use crate::buses::{check_buses, join_buses};
-use crate::controller::{Back, Front, adapters_of, outages_of, paths};
+use crate::controller::{Back, Front, adapters_of, check_halves, outages_of, paths};
 use crate::{Member, Part};
 
 const TO: Names = Names { example: r#"["cache"]"# };
@@ -54,7 +54,7 @@ table! {
         processors: StackModel;
         /// What each stage of its software costs.
         stack: StackParameters;
-        /// Whether it is two nodes that stand in for each other. What else is `inside` is as of a pair of controllers.
+        /// Whether it is several nodes that stand in for each other. What else is `inside` is as of several controllers.
         pair: PairParameters;
         /// The link between the nodes.
         link: NodeLink;
@@ -69,10 +69,15 @@ table! {
         /// The buses by which its adapters get at its memory. Without one each moves data as if it were alone.
         buses: BusParameters;
     }
-    checks(check_buses)
+    checks(check_buses, check_halves)
 }
 
 impl Appliance {
+    fn check_halves(&self, keys: &mut Keys<'_, '_>) {
+        check_halves(keys, &self.pair, "fronts", &self.fronts, |front| front.half);
+        check_halves(keys, &self.pair, "backs", &self.backs, |back| back.half);
+    }
+
     fn check_buses(&self, keys: &mut Keys<'_, '_>) {
         check_buses(keys, &self.member(), &self.buses);
     }
@@ -115,7 +120,7 @@ impl Compound<Part> for Appliance {
             stack: self.stack,
             link: self.link,
             cards,
-            nodes: self.pair.controllers,
+            cluster: self.pair.cluster(),
         };
         let processors = member.add::<StackProcessors>("processors".to_owned(), parameters);
         member.shared.push((core, processors));
@@ -148,15 +153,18 @@ impl Compound<Part> for Appliance {
     }
 
     fn fallible(&self) -> Vec<String> {
-        let things = if self.pair.is_pair() { OF_A_PAIR } else { &[] };
-        things.iter().map(|&thing| thing.to_owned()).collect()
+        self.pair.cluster().things()
     }
 
     fn outages(&self) -> Vec<Outage> {
         outages_of(&self.pair)
     }
 
-    fn falls_with(&self, thing: usize) -> Vec<Falls> {
+    fn cluster(&self) -> Cluster {
+        self.pair.cluster()
+    }
+
+    fn falls_with(&self, thing: usize, _of: Cluster, _which: usize) -> Vec<Falls> {
         let mut falls = adapters_of(thing, &paths(&self.front, "front", &self.fronts), |front| front.half);
         falls.extend(adapters_of(thing, &paths(&self.back, "back", &self.backs), |back| back.half));
         if self.pair.is_pair() {

@@ -14,8 +14,16 @@ fn is_on(bus: &Named<BusParameters>, card: &str, buses: usize) -> bool {
     cards.iter().any(|other| other == card) || (cards.is_empty() && buses == 1)
 }
 
+/// Whether a card may be one of a module inside: `backend.back`, `backend.backs.a`.
+fn may_be_of_a_module(card: &str) -> bool {
+    const TABLES: [&str; 4] = ["front", "back", "fronts", "backs"];
+    let mut words = card.split('.');
+    let (first, second) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
+    !TABLES.contains(&first) && TABLES.contains(&second)
+}
+
 /// How many DMA engines an adapter has: each asks for the bus by itself.
-fn engines(part: &Part) -> usize {
+pub fn engines(part: &Part) -> usize {
     match part {
         Part::Initiator(adapter) | Part::Target(adapter) => 1 + usize::from(adapter.dma_bidirectional),
         _ => 0,
@@ -44,6 +52,8 @@ pub(crate) fn join_buses(member: &mut Member, buses: &[Named<BusParameters>]) {
         let slot =
             |part: &usize| bus.described.cards.iter().position(|card| *card == member.parts[*part].path);
         on_it.sort_by_key(slot);
+        let of_modules = bus.described.cards.iter().filter(|card| may_be_of_a_module(card));
+        member.cards_of_modules.extend(of_modules.map(|card| (number, card.clone())));
         for adapter in on_it {
             let engines = engines(&member.parts[adapter].part);
             member.shared.extend((0..engines).map(|_| (adapter, number)));
@@ -61,8 +71,10 @@ pub(crate) fn check_buses(keys: &mut Keys<'_, '_>, member: &Member, buses: &[Nam
             continue;
         }
         check_cards(&mut keys, bus, &adapters, &buses[..number], buses.len());
-        let on_it: Vec<&str> =
-            adapters.iter().copied().filter(|card| is_on(bus, card, buses.len())).collect();
+        let own = adapters.iter().copied().filter(|card| is_on(bus, card, buses.len()));
+        let of_modules =
+            bus.described.cards.iter().map(String::as_str).filter(|card| may_be_of_a_module(card));
+        let on_it: Vec<&str> = own.chain(of_modules).collect();
         let slots = bus.described.slots as usize;
         if on_it.len() > slots {
             let fault = Fault::new(
@@ -98,7 +110,7 @@ fn check_cards(
     }
     for (number, card) in cards.iter().enumerate() {
         let other = earlier.iter().find(|other| other.described.cards.contains(card));
-        if !adapters.contains(&card.as_str()) {
+        if !adapters.contains(&card.as_str()) && !may_be_of_a_module(card) {
             let near = nearest(card, adapters.iter().copied());
             let help = match near {
                 Some(near) => format!("did you mean \"{near}\"?"),

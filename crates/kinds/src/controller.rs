@@ -4,7 +4,7 @@ use sansim_bus::BusParameters;
 use sansim_component::Half;
 use sansim_component::announced::Announced;
 use sansim_component::compound::{Compound, Falls, Joins, Outage, Reference, Side};
-use sansim_component::half::OF_A_PAIR;
+use sansim_component::half::Cluster;
 use sansim_component::policy::{Access, AskingEnd, PathParameters, ServingEnd};
 use sansim_describe::codes;
 use sansim_describe::fault::Fault;
@@ -12,6 +12,7 @@ use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Choice, Names, NamesIfAny};
 use sansim_describe::table;
 use sansim_describe::table::Named;
+use sansim_describe::words::Word;
 use sansim_fc::loop_port::{Fairness, PortParameters, Schedule};
 use sansim_fcp::adapter::AdapterParameters;
 use sansim_storage::controller::{ControllerParameters, PairParameters, Stands};
@@ -104,7 +105,7 @@ table! {
         /// The buses by which its adapters get at its memory. Without one each moves data as if it were alone.
         buses: BusParameters;
     }
-    checks(check_buses, check_resources)
+    checks(check_buses, check_resources, check_halves)
 }
 
 impl Front {
@@ -142,7 +143,7 @@ pub(crate) fn outages_of(pair: &PairParameters) -> Vec<Outage> {
     let Some(every) = pair.fails_every.filter(|_| pair.is_pair()) else { return Vec::new() };
     let of =
         |half: Half| Outage { key: "pair.fails_every", thing: half.index(), every, lasts: pair.fails_for };
-    Half::BOTH.map(of).to_vec()
+    Half::EACH.into_iter().take(pair.controllers as usize).map(of).collect()
 }
 
 /// The adapters of a half of a pair of controllers.
@@ -151,7 +152,39 @@ pub(crate) fn adapters_of<T>(thing: usize, all: &[(String, &T)], half: impl Fn(&
     of_it.map(|(path, _)| Falls { path: path.clone(), thing: None }).collect()
 }
 
+/// An adapter belongs to a controller that there is.
+pub(crate) fn check_halves<T>(
+    keys: &mut Keys<'_, '_>,
+    pair: &PairParameters,
+    table: &str,
+    several: &[Named<T>],
+    half: impl Fn(&T) -> Half,
+) {
+    // That of an only one may be said to be either of two.
+    let most = (pair.controllers as usize).max(2);
+    let mut keys = keys.table(table);
+    for one in several {
+        let mut keys = keys.table(&one.name);
+        if half(&one.described).index() >= most && keys.are_sound(&["half"]) {
+            let message =
+                format!("there are {} controllers here, and this is none of them", pair.controllers);
+            let last = Half::EACH[most - 1].word();
+            let fault = Fault::new(codes::OUT_OF_RANGE, keys.value("half"), message)
+                .label("no such controller")
+                .help(format!(
+                    "the last one is \"{last}\", or say that there are more by `pair.controllers`"
+                ));
+            keys.report("half", fault);
+        }
+    }
+}
+
 impl Controller {
+    fn check_halves(&self, keys: &mut Keys<'_, '_>) {
+        check_halves(keys, &self.pair, "fronts", &self.fronts, |front| front.half);
+        check_halves(keys, &self.pair, "backs", &self.backs, |back| back.half);
+    }
+
     fn check_buses(&self, keys: &mut Keys<'_, '_>) {
         check_buses(keys, &self.member(), &self.buses);
     }
@@ -187,7 +220,8 @@ impl Compound<Part> for Controller {
         member.unused.extend(of_an_only(vec!["back"], "backs", &self.backs));
         join_buses(&mut member, &self.buses);
         if self.inside.is_empty() && (self.resources.are_there() || self.pair.is_pair()) {
-            let resources = member.add::<Resources>("resources".to_owned(), self.resources);
+            let resources =
+                member.add::<Resources>("resources".to_owned(), (self.resources, self.pair.cluster()));
             member.shared.push((processor, resources));
             member.resources = Some(resources);
         }
@@ -224,15 +258,18 @@ impl Compound<Part> for Controller {
     }
 
     fn fallible(&self) -> Vec<String> {
-        let things = if self.pair.is_pair() { OF_A_PAIR } else { &[] };
-        things.iter().map(|&thing| thing.to_owned()).collect()
+        self.pair.cluster().things()
     }
 
     fn outages(&self) -> Vec<Outage> {
         outages_of(&self.pair)
     }
 
-    fn falls_with(&self, thing: usize) -> Vec<Falls> {
+    fn cluster(&self) -> Cluster {
+        self.pair.cluster()
+    }
+
+    fn falls_with(&self, thing: usize, _of: Cluster, _which: usize) -> Vec<Falls> {
         let mut falls = adapters_of(thing, &paths(&self.front, "front", &self.fronts), |front| front.half);
         falls.extend(adapters_of(thing, &paths(&self.back, "back", &self.backs), |back| back.half));
         if self.pair.is_pair() {

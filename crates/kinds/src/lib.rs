@@ -33,6 +33,7 @@ mod tcp;
 
 pub use adapters::{AskingAdapter, ServingAdapter};
 pub use appliance::Appliance;
+pub use buses::engines;
 pub use controller::{Back, Controller, Front};
 pub use drives::{DriveGroup, GroupOf};
 pub use host::Host;

@@ -6,6 +6,7 @@
 use sansim_component::Half;
 use sansim_component::announced::Announced;
 use sansim_component::compound::{Action, Compound, Falls, Holds, Joins, Reference, Request, Side};
+use sansim_component::half::Cluster;
 use sansim_component::policy::PathParameters;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Choice, Count, Names};
@@ -112,10 +113,10 @@ where
         self.half
     }
 
-    fn falls_with(&self, thing: usize) -> Vec<Falls> {
+    fn falls_with(&self, thing: usize, of: Cluster, which: usize) -> Vec<Falls> {
         let mut falls = adapters_of(thing, &paths(&self.front, "front", &self.fronts), |front| front.half);
         falls.extend(adapters_of(thing, &paths(&self.back, "back", &self.backs), |back| back.half));
-        let device = self.device.falls_with(self.half, thing);
+        let device = self.device.falls_with(self.half, thing, of, which);
         falls.extend(device.map(|thing| Falls { path: String::new(), thing: Some(thing) }));
         falls
     }

@@ -2,6 +2,7 @@
 //! networks or none. The group itself is the same for every kind of them, and is described beside the kinds.
 
 use sansim_component::compound::Request;
+use sansim_component::half::Cluster;
 use sansim_component::policy::PathParameters;
 use sansim_component::{Component, Half};
 use sansim_describe::keys::Keys;
@@ -28,9 +29,9 @@ pub trait Stacked: Tabular + Clone + PartialEq {
         &[]
     }
 
-    /// Which thing of it falls, and comes back, with something of a pair of controllers ([`OF_A_PAIR`](sansim_component::half::OF_A_PAIR)) of
-    /// which it is in one half.
-    fn falls_with(&self, _home: Half, _thing: usize) -> Option<usize> {
+    /// Which thing of it falls, and comes back, with something of controllers that stand in for each other ([`Cluster::things`]), in one of which
+    /// it is at home as one of several modules.
+    fn falls_with(&self, _home: Half, _thing: usize, _of: Cluster, _which: usize) -> Option<usize> {
         None
     }
 

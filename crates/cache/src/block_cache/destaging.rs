@@ -1,7 +1,7 @@
 //! What goes from the cache to the device.
 
 use super::answer::{Destage, add};
-use super::state::{DESTAGING, DIRTY, THROUGH, has, is_ready};
+use super::state::{AHEAD_OF_PARTNER, DESTAGING, DIRTY, THROUGH, UNKNOWN_TO_PARTNER, has, is_ready};
 use super::{BlockCache, End};
 use crate::destage::pace::Pace;
 use std::ops::Range;
@@ -72,7 +72,10 @@ impl BlockCache {
             if has(before, DESTAGING) {
                 // What was written through has just been used.
                 let end = if has(before, THROUGH) { End::Young } else { end };
-                self.change(slot, before & !(DESTAGING | THROUGH) | state, end);
+                // The partner drops what the device has; of what was written since it knows nothing then.
+                let unknown =
+                    if state == 0 && has(before, AHEAD_OF_PARTNER) { UNKNOWN_TO_PARTNER } else { 0 };
+                self.change(slot, before & !(DESTAGING | THROUGH) | state | unknown, end);
             }
         }
     }

@@ -1,7 +1,9 @@
 //! What fails, and what is lost by it.
 
 use super::answer::{Failure, Loss, add};
-use super::state::{DESTAGING, DIRTY, FETCHING, THROUGH, WHOLE, has, is_unsafe};
+use super::state::{
+    AHEAD_OF_PARTNER, DIRTY, FETCHING, UNKNOWN_TO_PARTNER, WHOLE, has, is_acknowledged, is_unsafe,
+};
 use super::{BlockCache, End};
 use std::ops::Range;
 
@@ -12,17 +14,25 @@ impl BlockCache {
         let kept = match what {
             Failure::Partner | Failure::Battery => {
                 self.set_works(what, false);
+                if what == Failure::Partner {
+                    self.nobody_lags();
+                }
                 return Loss::default();
             }
-            Failure::Power => self.write.battery && self.battery_works,
+            Failure::Power => self.keeps_without_power(),
             Failure::Memory => self.write.mirrored && self.partner_works,
         };
         self.wanted = 0;
-        let loss = self.begin_anew(kept);
+        let loss = self.begin_anew(kept, what == Failure::Memory);
         if what == Failure::Memory && kept {
             self.partner_works = false;
         }
         loss
+    }
+
+    /// Whether what is dirty outlives the loss of power now.
+    pub fn keeps_without_power(&self) -> bool {
+        self.write.battery && self.battery_works
     }
 
     /// The partner or the battery works again; a partner when it has a copy of all that is dirty.
@@ -38,22 +48,40 @@ impl BlockCache {
         }
     }
 
-    /// Drops everything but what is dirty, and that too if it is not kept.
-    fn begin_anew(&mut self, kept: bool) -> Loss {
+    /// There is no partner that lacks anything.
+    fn nobody_lags(&mut self) {
+        if !self.write.is_asynchronous() {
+            return;
+        }
+        for place in 0..self.content.slots().places() {
+            let Some(slot) = self.content.slots().resident_at(place) else { continue };
+            let state = self.state(slot);
+            self.change(slot, state & !(AHEAD_OF_PARTNER | UNKNOWN_TO_PARTNER), End::Young);
+        }
+    }
+
+    /// Drops everything but what is dirty, and that too if it is not kept. Where the partner has it that is what the partner has.
+    fn begin_anew(&mut self, kept: bool, by_partner: bool) -> Loss {
         let (mut lost, mut fetch) = (Vec::new(), Vec::new());
         for place in 0..self.content.slots().places() {
             let Some(slot) = self.content.slots().resident_at(place) else { continue };
             let (block, state) = (self.content.slots().block(slot), self.state(slot));
-            if is_unsafe(state) && kept {
-                let incomplete = !has(state, WHOLE);
+            let behind = by_partner && has(state, AHEAD_OF_PARTNER);
+            if behind && kept && is_acknowledged(state) {
+                lost.push(block);
+            }
+            if is_unsafe(state) && kept && !(behind && has(state, UNKNOWN_TO_PARTNER)) {
+                // Of what has been written over it is not known how much the partner has.
+                let incomplete = behind || !has(state, WHOLE);
                 if incomplete {
                     fetch.push(block);
                 }
                 let rest = if incomplete { FETCHING } else { WHOLE };
-                self.change(slot, DIRTY | rest, End::Young);
+                let lags = if by_partner { 0 } else { state & (AHEAD_OF_PARTNER | UNKNOWN_TO_PARTNER) };
+                self.change(slot, DIRTY | rest | lags, End::Young);
                 continue;
             }
-            if has(state, DIRTY) || has(state, DESTAGING) && !has(state, THROUGH) {
+            if !kept && is_acknowledged(state) {
                 lost.push(block);
             }
             self.drop_block(slot);

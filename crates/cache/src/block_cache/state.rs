@@ -14,6 +14,11 @@ pub(super) const AHEAD: u8 = 16;
 /// through.
 pub(super) const THROUGH: u8 = 32;
 
+/// The partner does not have what was written to it last, and that has been answered or will be without waiting for it.
+pub(super) const AHEAD_OF_PARTNER: u8 = 64;
+/// Of that the partner has nothing at all: since the device had the block nothing of it has been copied.
+pub(super) const UNKNOWN_TO_PARTNER: u8 = 128;
+
 /// Whether it has any of these bits.
 #[inline]
 pub(super) fn has(state: u8, bits: u8) -> bool {
@@ -32,9 +37,15 @@ pub(super) fn is_unsafe(state: u8) -> bool {
     has(state, DIRTY | DESTAGING)
 }
 
-/// Whether it can be destaged: a block that is being destaged goes again only when it has arrived, and one of which a part is
-/// missing when that has been fetched.
+/// Whether it holds something that was acknowledged and that the device does not have.
+#[inline]
+pub(super) fn is_acknowledged(state: u8) -> bool {
+    has(state, DIRTY) || has(state, DESTAGING) && !has(state, THROUGH)
+}
+
+/// Whether it can be destaged: a block that is being destaged goes again only when it has arrived, one of which a part is
+/// missing when that has been fetched, and one that the partner does not have as it is when it has.
 #[inline]
 pub(super) fn is_ready(state: u8) -> bool {
-    state & (WHOLE | DIRTY | DESTAGING) == WHOLE | DIRTY
+    state & (WHOLE | DIRTY | DESTAGING | AHEAD_OF_PARTNER) == WHOLE | DIRTY
 }

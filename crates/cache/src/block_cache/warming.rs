@@ -67,6 +67,7 @@ impl BlockCache {
                 written = self.write(access.bytes.clone(), answer);
                 answer.destaged = destaged;
             }
+            self.copied(self.blocks_of(&access.bytes), |_| true);
             if written == Written::Through {
                 answer.destaged.push(self.blocks_of(&access.bytes));
             }

@@ -1,7 +1,10 @@
 //! Writes: back or through, and whether there is room.
 
 use super::answer::{Answer, Written, add};
-use super::state::{DESTAGING, DIRTY, FETCHING, THROUGH, WHOLE, has, is_held_back, is_ready, is_unsafe};
+use super::state::{
+    AHEAD_OF_PARTNER, DESTAGING, DIRTY, FETCHING, THROUGH, UNKNOWN_TO_PARTNER, WHOLE, has, is_acknowledged,
+    is_held_back, is_ready, is_unsafe,
+};
 use super::{BlockCache, End};
 use crate::parameters::{WhenFull, WriteMode};
 use std::ops::Range;
@@ -15,6 +18,16 @@ impl BlockCache {
     /// Whether something that is to protect what is dirty does not work.
     pub(super) fn is_unprotected(&self) -> bool {
         self.write.mirrored && !self.partner_works || self.write.battery && !self.battery_works
+    }
+
+    /// The partner has a copy of a write to these blocks. Those of them it has as they are of which `last` says so: no later write of theirs lacks.
+    pub fn copied(&mut self, blocks: Range<u64>, mut last: impl FnMut(u64) -> bool) {
+        for block in blocks {
+            let gone = UNKNOWN_TO_PARTNER | if last(block) { AHEAD_OF_PARTNER } else { 0 };
+            let Some(slot) = self.content.find(block) else { continue };
+            let state = self.state(slot);
+            self.change(slot, state & !gone, End::Young);
+        }
     }
 
     /// Some bytes are written. What becomes of the write; what `answer` says has to be fetched, which the write need not await.
@@ -46,8 +59,8 @@ impl BlockCache {
             }
             back = room;
         }
-        if !back && blocks.clone().any(|block| self.has(block, DESTAGING)) {
-            // What is on its way may arrive later than what would go through now.
+        if !back && blocks.clone().any(|block| self.has(block, DESTAGING | AHEAD_OF_PARTNER)) {
+            // What is on its way may arrive later than what would go through now; and the device does not get ahead of the partner.
             return Written::Wait;
         }
         self.counts.writes += 1;
@@ -88,10 +101,12 @@ impl BlockCache {
 
     fn write_back(&mut self, block: u64, bytes: &Range<u64>, answer: &mut Answer) {
         let covered = self.is_covered(block, bytes);
+        let lags = if self.write.is_asynchronous() && self.partner_works { AHEAD_OF_PARTNER } else { 0 };
         let slot = match self.content.look(block) {
             Ok(slot) => slot,
             Err(remembered) => {
-                let state = if covered { WHOLE | DIRTY } else { FETCHING | DIRTY };
+                let unknown = if lags == 0 { 0 } else { lags | UNKNOWN_TO_PARTNER };
+                let state = if covered { WHOLE | DIRTY } else { FETCHING | DIRTY } | unknown;
                 let room = self.admit((block, remembered), state, &mut answer.evicted).is_some();
                 if room && !covered {
                     add(&mut answer.fetch, block);
@@ -102,9 +117,10 @@ impl BlockCache {
         self.touch(slot);
         let before = self.state(slot);
         self.counts.blocks_overwritten += u64::from(has(before, DIRTY));
-        let after = before | DIRTY | if covered { WHOLE } else { 0 };
+        let unknown = if lags == 0 || is_acknowledged(before) { 0 } else { UNKNOWN_TO_PARTNER };
+        let after = before | DIRTY | if covered { WHOLE } else { 0 } | lags | unknown;
         self.change(slot, after, End::Young);
-        if is_ready(before) {
+        if is_ready(before) && is_ready(after) {
             self.queue.written(block / u64::from(self.stripe_blocks));
         }
     }

@@ -45,7 +45,7 @@ pub(super) fn of(parameters: &StackProcessorParameters, around: &Around<'_>) -> 
     let server = |name, servers, ns| Server { name, servers, takes: Takes::fixed(ns) };
     Demand {
         servers: vec![
-            server("stack_processors", servers * parameters.nodes, takes_ns),
+            server("stack_processors", servers * parameters.cluster.nodes as u32, takes_ns),
             server("node_link", 1, link_ns),
         ],
         ..Demand::default()

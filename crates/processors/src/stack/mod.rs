@@ -30,6 +30,7 @@ pub use parameters::{
 use catalogue::{CATALOGUE, block, gauge, meter, segment};
 use link::Link;
 use sansim_component::demand::{Around, Class, Demand};
+use sansim_component::half::MOST;
 use sansim_component::{Component, Context, Half, Job, Message, Module, Rest, Setting, Timer};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{RandomStream, Span, Time, TimeWeighted, Total};
@@ -52,7 +53,7 @@ mod what {
 const OF_A_NODE: usize = 256;
 
 /// The first units of what is not of threads, which have four each.
-const NOT_OF_THREADS: u32 = 4 * 2 * OF_A_NODE as u32;
+const NOT_OF_THREADS: u32 = 4 * (MOST * OF_A_NODE) as u32;
 const ON_ITS_WAY: u32 = 2 * NOT_OF_THREADS;
 
 /// A job that is here.
@@ -110,7 +111,7 @@ impl StackProcessors {
     /// Processors that have done nothing yet. What is random is drawn from streams of this name.
     pub fn new(parameters: &StackProcessorParameters, home: Vec<Half>, seed: u64, name: &str) -> Self {
         let mut random = RandomStream::new(seed, &format!("{name}/other-load"));
-        let nodes = parameters.nodes as usize;
+        let nodes = parameters.cluster.nodes.max(1);
         let mut of_node = vec![0; nodes];
         let cards = parameters.cards.iter().map(|half| {
             let node = half.index().min(nodes - 1);
@@ -178,8 +179,8 @@ impl StackProcessors {
         let home = self.home.get(usize::from(port)).map_or(0, |half| half.index().min(self.nodes.len() - 1));
         let mut node = card.map_or(home, |(node, _)| node);
         let mut card = card.map(|(_, place)| place);
-        if !self.nodes[node].works && self.nodes.len() == 2 {
-            (node, card) = (1 - node, card.map(|_| self.nodes[1 - node].cards.len() - 1));
+        if let Some(heir) = self.heir(node, usize::from(port)).filter(|&heir| heir != node) {
+            (node, card) = (heir, card.map(|_| self.nodes[heir].cards.len() - 1));
         }
         let here = Here { job, port, node, at: 0, at_link: false };
         let place = match self.free.pop() {
@@ -281,10 +282,15 @@ impl StackProcessors {
         }
     }
 
-    /// A node fails: the other one begins again with what it had.
+    /// The node that does the work of one: itself, or another one if it has failed.
+    fn heir(&self, node: usize, which: usize) -> Option<usize> {
+        self.parameters.cluster.order(node, which).find(|&node| self.nodes[node].works)
+    }
+
+    /// A node fails: those that take over begin again with what it had.
     fn fails(&mut self, cx: &mut Context<'_>, node: usize) {
         self.nodes[node].works = false;
-        if self.nodes.len() < 2 || !self.nodes[1 - node].works {
+        if self.heir(node, 0).is_none() {
             return;
         }
         for thread in 0..self.nodes[node].threads.len() {
@@ -295,12 +301,14 @@ impl StackProcessors {
         failed.interrupts.clear();
         failed.has_interrupted.fill(false);
         for place in 0..self.here.len() {
-            let Some(here) = self.here[place].as_mut().filter(|here| here.node == node) else { continue };
-            here.node = 1 - node;
+            let of_it = self.here[place].as_ref().filter(|here| here.node == node);
+            let Some(heir) = of_it.and_then(|here| self.heir(node, usize::from(here.port))) else { continue };
+            let Some(here) = self.here[place].as_mut() else { continue };
+            here.node = heir;
             // What is on the link comes to its end.
             if !here.at_link {
                 here.at = 0;
-                let devices = self.nodes[1 - node].cards.len() - 1;
+                let devices = self.nodes[heir].cards.len() - 1;
                 self.is_there(cx, place as u32, devices);
             }
         }

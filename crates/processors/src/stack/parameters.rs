@@ -1,5 +1,6 @@
 //! The keys of the processors of an appliance, and of the stack of software that they run.
 
+use sansim_component::half::Cluster;
 use sansim_component::{Half, Module};
 use sansim_describe::codes;
 use sansim_describe::fault::Fault;
@@ -115,7 +116,7 @@ variants! {
 }
 
 table! {
-    /// The link between the two nodes of a pair.
+    /// The link between the nodes of a pair or a cluster, one for all of them.
     #[derive(Copy, Eq)]
     pub struct NodeLink {
         /// Time of each message on it, one at a time.
@@ -138,8 +139,8 @@ pub struct StackProcessorParameters {
     pub link: NodeLink,
     /// The adapters, by the node in which each is.
     pub cards: Vec<Half>,
-    /// How many nodes there are, 1 or 2.
-    pub nodes: u32,
+    /// How many nodes there are, and who takes over from whom.
+    pub cluster: Cluster,
 }
 
 impl PollingStack {

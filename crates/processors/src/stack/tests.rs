@@ -3,6 +3,7 @@
 use super::*;
 use crate::OtherLoad;
 use sansim_component::bench::{Bench, Place, read, us};
+use sansim_component::half::Cluster;
 use sansim_describe::quantities::Share;
 use sansim_request::RequestId;
 
@@ -49,7 +50,8 @@ fn interrupts(count: u32) -> StackModel {
 fn bench(model: StackModel, nodes: u32) -> Bench<StackProcessors> {
     let cards = if nodes == 1 { vec![Half::A; 2] } else { vec![Half::A, Half::A, Half::B, Half::B] };
     let link = NodeLink { time: Span::from_us(1), bandwidth: Some(1_000_000_000), latency: Span::from_us(4) };
-    let parameters = StackProcessorParameters { model, stack: stack(), link, cards, nodes };
+    let cluster = Cluster { nodes: nodes as usize, ..Cluster::default() };
+    let parameters = StackProcessorParameters { model, stack: stack(), link, cards, cluster };
     Bench::new(StackProcessors::new(&parameters, Vec::new(), 1, "test"), 1)
 }
 

@@ -1,5 +1,7 @@
 //! Events: that those exist to whom something happens, that it can happen to them, and whose ways lead by them.
 
+use std::collections::BTreeMap;
+
 use sansim_describe::codes;
 use sansim_describe::fault::Fault;
 use sansim_describe::sink::Sink;
@@ -322,9 +324,17 @@ fn with_it(
     };
     let modules = names.joins.iter().filter(|join| join.how == Joins::Inside && join.to == pair);
     let mut events = Vec::new();
+    let of = components.described[pair].compound().cluster();
+    // How many modules came before that are at home in the same controller.
+    let mut at_home = BTreeMap::<usize, usize>::new();
     // Adapters first, so that nobody hears from it any more.
     for component in [pair].into_iter().chain(modules.map(|join| join.from)) {
-        for falls in components.described[component].compound().falls_with(thing) {
+        let which = at_home.entry(components.described[component].compound().half().index()).or_default();
+        let number = *which;
+        // The controllers themselves are at home everywhere; of modules those count that have anything to take over.
+        let falls = components.described[component].compound().falls_with(thing, of, number);
+        *which += usize::from(component != pair && falls.iter().any(|falls| falls.path.is_empty()));
+        for falls in falls {
             let inside = components.members[component].parts.iter().position(|part| part.path == falls.path);
             let Some(inside) = inside else { continue };
             let members = 0..components.count(component);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use sansim_describe::codes;
 use sansim_describe::fault::Fault;
 use sansim_describe::sink::Sink;
-use sansim_kinds::{Category, Half, Joins};
+use sansim_kinds::{Category, Half, Joins, engines};
 
 use super::names::{Join, Names};
 use super::parts::Numbers;
@@ -38,9 +38,61 @@ pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, names: &Na
     for join in &names.joins {
         leave(sink, components, names, join);
     }
+    cards_of_modules(sink, components, names);
     rings(sink, components, &owners);
     shared_rings(sink, components, names);
     count_members(sink, components);
+}
+
+/// The module and its part that a card of a bus of its controller names, as `COMPONENT.PATH`.
+fn card_of_module(
+    components: &Components<'_>,
+    names: &Names,
+    controller: usize,
+    card: &str,
+) -> Option<(usize, usize)> {
+    let modules = names.joins.iter().filter(|join| join.how == Joins::Inside && join.to == controller);
+    modules.map(|join| join.from).find_map(|module| {
+        let path = card.strip_prefix(components.name(module))?.strip_prefix('.')?;
+        let parts = &components.members[module].parts;
+        let part = parts.iter().position(|inside| inside.path == path && engines(&inside.part) > 0)?;
+        Some((module, part))
+    })
+}
+
+/// Adapters of modules that stand on buses of the controller exist, and are on no other bus.
+fn cards_of_modules(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names) {
+    for component in components.numbers() {
+        let inside = &components.members[component];
+        for (place, (bus, card)) in inside.cards_of_modules.iter().enumerate() {
+            let key = dotted(components.name(component), &format!("{}.cards", inside.parts[*bus].path));
+            let found = card_of_module(components, names, component, card);
+            let again = inside.cards_of_modules[..place].iter().any(|(_, other)| other == card);
+            let fault = match found {
+                None => {
+                    let message =
+                        format!("`{}` has no module with the adapter `{card}`", components.name(component));
+                    Fault::new(codes::UNKNOWN_NAME, components.places.value(&key), message)
+                        .label("not an adapter of a module")
+                        .help("name the component that is `inside`, and its adapter: \"backend.back\"")
+                }
+                Some((module, part))
+                    if again
+                        || components.members[module].shared.iter().any(|&(adapter, _)| adapter == part) =>
+                {
+                    Fault::new(
+                        codes::NAMED_TWICE,
+                        components.places.value(&key),
+                        format!("`{card}` is on a bus already"),
+                    )
+                    .label("a card has one slot")
+                    .help("take it out of one of the lists")
+                }
+                Some(_) => continue,
+            };
+            sink.report(&key, fault);
+        }
+    }
 }
 
 /// Whether the one that names asks the other with no network between.
@@ -243,6 +295,15 @@ pub(super) fn link(
             // An adapter that stands on no network is not there.
             let both = |&(asker, server): &(usize, usize)| Some((part(asker)?, part(server)?));
             at_shared.extend(inside.shared.iter().filter_map(both));
+            for (bus, card) in &inside.cards_of_modules {
+                let Some((module, adapter)) = card_of_module(components, names, component, card) else {
+                    continue;
+                };
+                let engines = engines(&components.members[module].parts[adapter].part);
+                let of_members = (0..components.count(module))
+                    .filter_map(|member| Some((*numbers.get(&(module, member, adapter))?, part(*bus)?)));
+                at_shared.extend(of_members.flat_map(|pair| std::iter::repeat_n(pair, engines)));
+            }
             let Some(asker) = inside.asks.and_then(part) else { continue };
             for join in names.of(component, Joins::Inside) {
                 let resources = components.members[join.to].resources;

@@ -38,7 +38,11 @@ const SEGMENTS: &[Segment] = &[
         "cache room",
         "Waiting for room in the cache, or until an earlier write of the same blocks is at the device.",
     ),
-    Segment::wait("partner", "partner", "Waiting until the partner of the cache has a copy."),
+    Segment::wait(
+        "partner",
+        "partner",
+        "Waiting until the partner of the cache has a copy, or lacks few enough others.",
+    ),
     Segment::wait(
         "fail_over",
         "fail-over",
@@ -61,6 +65,7 @@ const BLOCKS: &[Block] = &[
 pub(super) mod gauge {
     pub const DIRTY: usize = 0;
     pub const RESIDENT: usize = 1;
+    pub const LAG: usize = 2;
 }
 
 const GAUGES: &[Gauge] = &[
@@ -70,6 +75,11 @@ const GAUGES: &[Gauge] = &[
         meaning: "Blocks that the devices behind do not have as they are in the cache.",
     },
     Gauge { name: "resident_blocks", label: "resident blocks", meaning: "Blocks that the cache holds." },
+    Gauge {
+        name: "partner_lacks",
+        label: "partner lacks",
+        meaning: "Acknowledged writes that the partner does not have yet, with asynchronous mirroring.",
+    },
     Gauge {
         name: "behind",
         label: "behind",
@@ -96,12 +106,14 @@ pub(super) mod meter {
     pub const AHEAD_USED: usize = 14;
     pub const AHEAD_WASTED: usize = 15;
     pub const LOST: usize = 16;
+    pub const LOST_WRITES: usize = 17;
 }
 
 const COUNTED: Meter = Meter { sampled: None };
 
 const METERS: &[Meter] = &[
     Meter { sampled: Some("cache_memory") },
+    COUNTED,
     COUNTED,
     COUNTED,
     COUNTED,
@@ -136,7 +148,7 @@ const fn ratio(
 
 /// Figures that no meter says, by their numbers in the catalogue.
 pub(super) mod figure {
-    pub const LEFT_DIRTY: usize = 19;
+    pub const LEFT_DIRTY: usize = 20;
 }
 
 const FIGURES: &[Figure] = &[
@@ -210,8 +222,14 @@ const FIGURES: &[Figure] = &[
     counted(
         "lost_blocks",
         "lost blocks",
-        "Blocks with acknowledged writes that were lost, as power or memory failed and nothing protected them.",
+        "Blocks with acknowledged writes that were lost, as power or memory failed and nothing protected them, or the partner did not have them yet.",
         meter::LOST,
+    ),
+    counted(
+        "lost_writes",
+        "lost writes",
+        "Acknowledged writes that were lost, as the partner that took over did not have them yet: with asynchronous mirroring.",
+        meter::LOST_WRITES,
     ),
     Figure {
         name: "capacity_blocks",

@@ -9,25 +9,45 @@
 use super::background::ToFetch;
 use super::{Asked, DeviceCache, InHand, Stage};
 use sansim_cache::block_cache::{Failure, Loss};
-use sansim_component::Context;
+use sansim_component::half::MOST;
+use sansim_component::{Context, Module};
+use sansim_kernel::Span;
 use sansim_request::{RequestId, Status};
 
 /// What can fail by itself, by the words for it.
 pub(super) const THINGS: &[&str] = &["power", "battery", "partner"];
 
-/// What of a pair of controllers its memory and its copy hang on: the controller in which it is at home, the other one, and the link between
-/// them. They come behind [`THINGS`].
-pub(super) const HOME: usize = 100;
-pub(super) const OTHER: usize = 101;
-pub(super) const LINK: usize = 102;
+/// Why something was lost that was not mirrored.
+const NOTHING: &str = "nothing protected them";
+
+/// The link between the controllers, of which it is in one. It comes behind [`THINGS`].
+pub(super) const LINK: usize = 99;
+
+/// Marks the number of a job that copies all that is dirty; without it, it is that of a write.
+pub(super) const ALL_THAT_IS_DIRTY: u32 = 1 << 31;
+
+/// The first of what stands for nodes.
+const NODES: usize = 100;
+
+/// One of so many controllers that stand in for each other, by its place in the order in which they have what is at home in the first.
+pub(super) fn node(nodes: usize, rank: usize) -> usize {
+    NODES + nodes * MOST + rank
+}
 
 /// See the module text.
 #[derive(Clone, Debug)]
 pub(super) struct Failing {
-    /// Of a pair of controllers: which of them have failed, and the link.
-    down: [bool; 3],
-    /// The other one has taken over: its memory is there.
-    is_at_other: bool,
+    /// Where there are several controllers: how many, as far as is known; which of them have failed, in the order in which they have what is at home
+    /// here; and whether the link has.
+    nodes: usize,
+    down: [bool; MOST],
+    link_is_down: bool,
+    /// The one in which its memory is, and the one that has the copy or is to get one.
+    at: usize,
+    copy_at: usize,
+    /// Of a partner that gets a copy of all that is dirty: which attempt that is.
+    attempts: u32,
+    gets_copy: bool,
     /// What is told of requests that it had when its memory failed.
     answers: Status,
     power_is_out: bool,
@@ -42,8 +62,13 @@ pub(super) struct Failing {
 impl Default for Failing {
     fn default() -> Self {
         Self {
-            down: [false; 3],
-            is_at_other: false,
+            nodes: 2,
+            down: [false; MOST],
+            link_is_down: false,
+            at: 0,
+            copy_at: 1,
+            attempts: 0,
+            gets_copy: false,
             answers: Status::Failed,
             power_is_out: false,
             memory_failed: false,
@@ -73,6 +98,11 @@ impl Failing {
     pub(super) fn era(&self) -> u32 {
         self.era
     }
+
+    /// The one that has the copy of what is in a controller: the next one that works.
+    fn next_to(&self, at: usize) -> Option<usize> {
+        (at + 1..self.nodes).chain(0..at).find(|&node| !self.down[node])
+    }
 }
 
 impl DeviceCache {
@@ -82,13 +112,20 @@ impl DeviceCache {
             return;
         }
         let partner_takes_over = self.parameters.cache.write.mirrored && !self.failing.partner_failed;
-        let loss = self.cache.fail(Failure::Memory);
-        self.begin_anew(cx, loss, "its memory failed");
+        let mut loss = self.cache.fail(Failure::Memory);
         if partner_takes_over {
+            // What it lacks of writes that were not answered comes again.
+            loss.lost = self.lag.answered_blocks();
+        }
+        let unprotected = if partner_takes_over { "the partner lacked them" } else { NOTHING };
+        self.begin_anew(cx, loss, "its memory failed", unprotected);
+        if partner_takes_over {
+            self.partner_lacks(cx);
             self.failing.partner_failed = true;
         } else {
             self.failing.memory_failed = true;
             self.fail_all(cx);
+            self.all_have_failed(true);
         }
     }
 
@@ -106,7 +143,7 @@ impl DeviceCache {
     /// Something of it fails, or works again.
     pub(super) fn thing_changes(&mut self, cx: &mut Context<'_>, thing: usize, works: bool) {
         self.has_changed = true;
-        if thing >= HOME {
+        if thing >= LINK {
             self.pair_changes(cx, thing, works);
             return;
         }
@@ -122,69 +159,110 @@ impl DeviceCache {
                 self.cache.fail(Failure::Battery);
                 if self.failing.power_is_out {
                     let loss = self.cache.fail(Failure::Power);
-                    self.begin_anew(cx, loss, "its battery failed while power was out");
+                    self.all_have_failed(true);
+                    self.begin_anew(cx, loss, "its battery failed while power was out", NOTHING);
                 }
             }
             (Some(&"battery"), true) => self.cache.repair(Failure::Battery),
             (Some(&"partner"), _) => {
                 self.failing.partner_failed = !works;
-                if works {
-                    self.cache.repair(Failure::Partner);
-                } else {
-                    self.cache.fail(Failure::Partner);
-                }
+                self.partner_changes(cx, works);
             }
             _ => {}
         }
     }
 
-    /// Something of the pair of controllers in which it is fails, or works again. With the controller where its memory is that fails, or the
-    /// other one takes over; with the other one, or the link, its copy is out of reach.
-    fn pair_changes(&mut self, cx: &mut Context<'_>, what: usize, works: bool) {
-        let before = std::mem::replace(&mut self.failing.down[what - HOME], !works);
-        if before != works {
+    /// Something of the controllers in which it is fails, or works again. With the controller where its memory is that fails, or another
+    /// one takes over; with the one that has its copy, or the link, that is out of reach. Another one that works gets a copy then.
+    fn pair_changes(&mut self, cx: &mut Context<'_>, thing: usize, works: bool) {
+        let node = thing.checked_sub(NODES).map(|node| {
+            self.failing.nodes = node / MOST;
+            node % MOST
+        });
+        let down = node.map_or(&mut self.failing.link_is_down, |node| &mut self.failing.down[node]);
+        if std::mem::replace(down, !works) != works {
             return;
         }
-        let at_other = self.failing.is_at_other;
-        let is_memory = what != LINK && (what == OTHER) == at_other;
-        if is_memory && !works {
-            // The other controller takes over: with what it has a copy of, or with nothing. Then who asks may ask again.
-            let other = if at_other { HOME } else { OTHER };
-            let takes_over = !self.failing.down[other - HOME];
-            self.failing.answers = if takes_over { Status::Busy } else { Status::Failed };
+        let at = self.failing.at;
+        if node == Some(at) && !works {
+            // Another controller takes over: with what it has a copy of, or with nothing. Then who asks may ask again.
+            let has_copy = (!self.failing.partner_failed).then_some(self.failing.copy_at);
+            let next = has_copy.or_else(|| self.failing.next_to(at));
+            self.failing.answers = if next.is_some() { Status::Busy } else { Status::Failed };
             self.memory_fails(cx);
-            if takes_over {
+            if let Some(next) = next {
                 self.failing.memory_failed = false;
-                self.failing.is_at_other = !at_other;
+                self.failing.at = next;
             }
-        } else if self.failing.memory_failed && works && what != LINK {
+        } else if let Some(node) = node.filter(|_| self.failing.memory_failed && works) {
             // Whichever is back first begins anew.
             self.failing.memory_failed = false;
-            self.failing.is_at_other = what == OTHER;
+            self.failing.at = node;
         }
-        let [home, other, link] = self.failing.down;
-        let partner_works = !link && if self.failing.is_at_other { !home } else { !other };
-        if partner_works == self.failing.partner_failed {
-            self.failing.partner_failed = !partner_works;
-            if partner_works {
-                self.cache.repair(Failure::Partner);
-            } else {
-                self.cache.fail(Failure::Partner);
-            }
+        self.finds_partner(cx);
+    }
+
+    /// Who has the copy, or gets one.
+    fn finds_partner(&mut self, cx: &mut Context<'_>) {
+        let Failing { copy_at, at, link_is_down, down, .. } = self.failing;
+        let may_have = |node: usize| !link_is_down && node != at && !down[node];
+        if !self.failing.partner_failed && may_have(copy_at) {
+            return;
+        }
+        if !self.failing.partner_failed {
+            self.failing.partner_failed = true;
+            self.partner_changes(cx, false);
+        }
+        let next = self.failing.next_to(at).filter(|&next| may_have(next));
+        if self.failing.gets_copy && next == Some(copy_at) {
+            return;
+        }
+        self.failing.gets_copy = next.is_some();
+        self.failing.attempts = self.failing.attempts.wrapping_add(1);
+        let Some(next) = next else { return };
+        self.failing.copy_at = next;
+        let bytes = u64::from(self.cache.dirty()) * self.cache.block_bytes();
+        if bytes == 0 || !self.parameters.cache.write.mirrored || !self.inside.are_there() {
+            self.has_copy(cx, self.failing.attempts | ALL_THAT_IS_DIRTY);
+            return;
+        }
+        let number = self.failing.attempts | ALL_THAT_IS_DIRTY;
+        self.inside.ask_for_itself(cx, Module::Link, Span::ZERO, bytes, number);
+    }
+
+    /// A partner has a copy of all that is dirty. Since it was asked for everything went through.
+    pub(super) fn has_copy(&mut self, cx: &mut Context<'_>, number: u32) {
+        if !self.failing.gets_copy || number != self.failing.attempts | ALL_THAT_IS_DIRTY {
+            return;
+        }
+        self.failing.gets_copy = false;
+        self.failing.partner_failed = false;
+        self.has_changed = true;
+        self.partner_changes(cx, true);
+    }
+
+    fn partner_changes(&mut self, cx: &mut Context<'_>, works: bool) {
+        if works {
+            self.cache.repair(Failure::Partner);
+        } else {
+            self.cache.fail(Failure::Partner);
+            self.nobody_lags(cx);
         }
     }
 
     fn power_fails(&mut self, cx: &mut Context<'_>) {
+        let kept = self.cache.keeps_without_power();
         let loss = self.cache.fail(Failure::Power);
         self.failing.answers = Status::Failed;
-        self.begin_anew(cx, loss, "power failed");
+        self.begin_anew(cx, loss, "power failed", NOTHING);
         self.failing.power_is_out = true;
         self.fail_all(cx);
+        self.all_have_failed(!kept);
     }
 
     /// The cache is as it comes back after a failure. What is on its way does not concern it any more, but what it destages later
     /// must not overtake what it has destaged.
-    fn begin_anew(&mut self, cx: &mut Context<'_>, loss: Loss, why: &str) {
+    fn begin_anew(&mut self, cx: &mut Context<'_>, loss: Loss, why: &str, unprotected: &str) {
         self.failing.era += 1;
         let destages = self.under_way.iter().filter(|(_, part)| matches!(part.what, Asked::Destage));
         let destages = destages.map(|(&part, under_way)| (part, under_way.blocks.clone()));
@@ -202,7 +280,7 @@ impl DeviceCache {
         if lost > 0 {
             let bytes = lost * self.cache.block_bytes();
             let what = format!("{lost} blocks ({bytes} B) with acknowledged writes were lost");
-            self.failing.losses.push(format!("{what} at {}, as {why} and nothing protected them", cx.now));
+            self.failing.losses.push(format!("{what} at {}, as {why} and {unprotected}", cx.now));
         }
     }
 

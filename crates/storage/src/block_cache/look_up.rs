@@ -1,6 +1,7 @@
 //! Requests are looked up, each for the same time; those that find no room, or would overtake a write, wait until they can go on.
 
 use super::catalogue::segment;
+use super::failures::ALL_THAT_IS_DIRTY;
 use super::{DeviceCache, Stage, wake, what};
 use sansim_component::{Context, Job, Module};
 use sansim_kernel::Span;
@@ -51,6 +52,10 @@ impl DeviceCache {
         match (job.request, stage) {
             (Some(id), Some(Stage::LookUp)) => self.looked_up(cx, id),
             (Some(id), Some(Stage::Partner)) => self.is_sent(cx, id),
+            (None, _) if job.module == Module::Link && job.number & ALL_THAT_IS_DIRTY != 0 => {
+                self.has_copy(cx, job.number);
+            }
+            (None, _) if job.module == Module::Link => self.copy_is_sent(cx, job.number),
             _ => {}
         }
         self.inside.done(cx, job);

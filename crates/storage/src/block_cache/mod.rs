@@ -8,6 +8,7 @@
 //! | `look_up.rs` | what is looked up, and who waits until it can go on |
 //! | `reads.rs` | reads: hits, fetches, blocks that are on their way already |
 //! | `writes.rs` | writes: back, through, and those that wait |
+//! | `lag.rs` | asynchronous mirroring: what the partner does not have yet |
 //! | `returns.rs` | what was asked for behind and is done |
 //! | `background.rs` | what nobody waits for: read-ahead, destaging, what is fetched for blocks that were written in part |
 //! | `trouble.rs` | devices that cannot carry out what is asked in the background |
@@ -30,6 +31,7 @@ mod background;
 mod catalogue;
 mod demand;
 mod failures;
+mod lag;
 mod look_up;
 mod memory;
 mod parameters;
@@ -47,6 +49,7 @@ use crate::behind::Behind;
 use background::ToFetch;
 use catalogue::{CATALOGUE, block, figure, gauge, meter, segment};
 use failures::Failing;
+use lag::Lag;
 use memory::Memory;
 use sansim_cache::BlockCache;
 use sansim_cache::Settling;
@@ -70,6 +73,7 @@ mod what {
     pub const MEMORY: u8 = 1;
     pub const PARTNER: u8 = 2;
     pub const RETRY: u8 = 3;
+    pub const COPY: u8 = 4;
 }
 
 /// Where a request is.
@@ -172,6 +176,8 @@ pub struct DeviceCache {
     look_ups: TimeWeighted,
     memory: Memory,
     at_partner: VecDeque<(Time, RequestId)>,
+    /// What the partner does not have yet, if it is mirrored asynchronously.
+    lag: Lag,
     /// Requests that wait for room or for an earlier write, in the order in which they came.
     waiting: VecDeque<RequestId>,
     /// Something has become of blocks since those that wait were looked at.
@@ -225,6 +231,7 @@ impl DeviceCache {
             look_ups: TimeWeighted::new(),
             memory: Memory::new(parameters.memory_bandwidth),
             at_partner: VecDeque::with_capacity(64),
+            lag: Lag::new(&parameters.cache),
             waiting: VecDeque::with_capacity(64),
             has_changed: false,
             awaited: Vec::with_capacity(64),
@@ -360,6 +367,7 @@ impl Component for DeviceCache {
             what::LOOK_UP => self.look_up_due(cx),
             what::MEMORY => self.memory_due(cx),
             what::PARTNER => self.partner_due(cx),
+            what::COPY => self.copy_due(cx),
             what::RETRY => self.retry_due(cx, timer.number),
             Paths::TIMER => self.behind.due(cx),
             _ => {}
@@ -403,6 +411,7 @@ impl Component for DeviceCache {
         match gauge {
             gauge::DIRTY => self.cache.dirty(),
             gauge::RESIDENT => self.cache.resident(),
+            gauge::LAG => self.lag.has(),
             _ => self.behind.under_way(),
         }
     }
@@ -434,6 +443,7 @@ impl Component for DeviceCache {
             meter::AHEAD_USED => counts.blocks_ahead_used,
             meter::AHEAD_WASTED => counts.blocks_ahead_wasted,
             meter::LOST => self.counts.lost,
+            meter::LOST_WRITES => self.lag.lost,
             _ => 0,
         };
         Total(count.into())

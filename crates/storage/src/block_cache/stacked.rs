@@ -1,9 +1,10 @@
 //! What a cache says of itself to stand in a group of devices before others.
 
-use super::failures::{HOME, LINK, OTHER, THINGS};
+use super::failures::{LINK, THINGS, node};
 use super::{BlockCacheParameters, DeviceCache};
 use crate::stacked::Stacked;
 use sansim_component::Half;
+use sansim_component::half::Cluster;
 
 impl Stacked for BlockCacheParameters {
     type Device = DeviceCache;
@@ -12,9 +13,10 @@ impl Stacked for BlockCacheParameters {
         behind.to_vec()
     }
 
-    fn falls_with(&self, home: Half, thing: usize) -> Option<usize> {
-        match Half::BOTH.get(thing) {
-            Some(&half) => Some(if half == home { HOME } else { OTHER }),
+    fn falls_with(&self, home: Half, thing: usize, of: Cluster, which: usize) -> Option<usize> {
+        let rank = of.node(thing).map(|node| of.order(home.index(), which).position(|other| other == node));
+        match rank {
+            Some(rank) => rank.map(|rank| node(of.nodes, rank)),
             None => Some(LINK),
         }
     }

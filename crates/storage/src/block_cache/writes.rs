@@ -51,6 +51,10 @@ impl DeviceCache {
         // Whoever looks sees it here, so that it is known from when on the cache answers for it.
         self.put(id, Stage::Partner);
         cx.tell(id, segment::PARTNER);
+        if self.lag.is_asynchronous() && self.failing.has_partner() {
+            self.sets_out(cx, id);
+            return;
+        }
         let bytes = cx.request(id).bytes;
         let goes_over = self.parameters.cache.write.mirrored && self.failing.has_partner();
         if !goes_over || !self.inside.ask(cx, id, Module::Link, bytes) {

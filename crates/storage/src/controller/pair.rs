@@ -1,20 +1,20 @@
-//! Two controllers that stand in for each other. Each device is owned by one of them, which carries out what is asked of it; the other one
-//! forwards that over the link between them, and the answer back: SPC-4, asymmetric logical unit access.
+//! Controllers that stand in for each other, two or more. Each device is owned by one of them, which carries out what is asked of it; the others
+//! forward that over the link between them, and the answer back: SPC-4, asymmetric logical unit access.
 //!
-//! * A device belongs to the controller that it prefers, for as long as that works. Hosts are told which that is, and take ways to the other
-//!   one only where there is no way to it.
-//! * With a controller that fails go its adapters and what its resources are at; the other one owns its devices from then on. When it is
-//!   repaired it gets those back that prefer it.
+//! * A device belongs to the controller that it prefers, for as long as that works. Hosts are told which that is, and take ways to the others
+//!   only where there is no way to it.
+//! * With a controller that fails go its adapters and what its resources are at; another one owns its devices from then on, which is said by
+//!   `takes_over`. When it is repaired it gets those back that prefer it.
 //! * A controller takes a device over when hosts have asked it for that `change_after` times in a row (an implicit change), and when it cannot
 //!   reach the owner because the link is down.
 //! * While a device changes its owner, for `change_time`, what is asked of it waits; what is under way comes to its end.
 //!
-//! Assumptions: hosts go by the preferred controller and do not learn of changes; that a change has begun is known in both controllers
+//! Assumptions: hosts go by the preferred controller and do not learn of changes; that a change has begun is known in all controllers
 //! at once.
 
 use super::catalogue::segment;
 use super::{Controller, what};
-use sansim_component::half::LINK;
+use sansim_component::half::{Cluster, MOST, TakesOver};
 use sansim_component::{Context, Half, Timer, Turn};
 use sansim_describe::quantities::{Choice, Count, Measured, OrUnlimited, Time};
 use sansim_describe::{table, words};
@@ -26,31 +26,34 @@ use std::collections::VecDeque;
 const OUTAGE: Time = Time::between(Span::from_us(1), Span::LONGEST);
 
 words! {
-    /// Which of two controllers the devices prefer.
+    /// Which of the controllers the devices prefer.
     pub enum Preferred {
         /// All the first.
         A = "a",
         /// All the second.
         B = "b",
-        /// The first, the second, the first and so on, by their logical units.
+        /// The first, the second and so on, and the first again, by their logical units; never the spare one.
         Alternate = "alternate",
     }
 }
 
 table! {
-    /// Whether a controller is two of them that stand in for each other, and how.
+    /// Whether a controller is several of them that stand in for each other, and how.
     #[derive(Copy, Eq)]
     pub struct PairParameters {
         /// How many controllers there are. Adapters and modules say by `half` to which they belong.
-        controllers: u32 = Count::<u32>::between(1, 2), default "1", source "";
-        /// Which of them owns each device while both work.
+        controllers: u32 = Count::<u32>::between(1, MOST as u64), default "1", source "";
+        /// Who goes on with the devices and modules of one that has failed. The first of those who would has the copies of its mirrored caches. Of two it is
+        /// always the other one.
+        takes_over: TakesOver = Choice::<TakesOver>::ANY, default r#""next""#, source "Friedman, SDS architecture: clusters of n + 1";
+        /// Which of them owns each device while all work.
         preferred: Preferred = Choice::<Preferred>::ANY, default r#""alternate""#, source "SPC-4, PREF";
         /// How long it takes until a device has another owner.
         change_time: Span = Time::ANY, default r#""0 ns""#, source "SPC-4, transitioning";
         /// A controller takes a device over when hosts have asked it for that so many times in a row: 1 is what hosts do that ask for a change when
         /// they fail over.
         change_after: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "SPC-4, implicit asymmetric access management";
-        /// Mean time until each of the two fails, since the beginning or since it was repaired. The run has to say by `duration` how long it is.
+        /// Mean time until each of them fails, since the beginning or since it was repaired. The run has to say by `duration` how long it is.
         fails_every: Option<Span> = OUTAGE.or("never"), default r#""never""#, source "";
         /// How long it takes in the mean until it is repaired then.
         fails_for: Option<Span> = OUTAGE.or("ever"), default r#""ever""#, source "";
@@ -58,9 +61,14 @@ table! {
 }
 
 impl PairParameters {
-    /// Whether there are two.
+    /// Whether there are several.
     pub fn is_pair(&self) -> bool {
-        self.controllers == 2
+        self.controllers > 1
+    }
+
+    /// How many there are, and who takes over from whom.
+    pub fn cluster(&self) -> Cluster {
+        Cluster { nodes: self.controllers as usize, takes_over: self.takes_over }
     }
 
     /// The one that a device prefers, by its logical unit.
@@ -68,7 +76,7 @@ impl PairParameters {
         match self.preferred {
             Preferred::A => Half::A,
             Preferred::B => Half::B,
-            Preferred::Alternate => Half::BOTH[(unit % 2) as usize],
+            Preferred::Alternate => Half::EACH[unit as usize % self.cluster().homes().min(MOST)],
         }
     }
 }
@@ -78,6 +86,8 @@ impl PairParameters {
 struct Owned {
     /// Its number in the system.
     device: u32,
+    /// Which of the devices that its controller is preferred by it is.
+    which: usize,
     preferred: Half,
     owner: Half,
     /// Requests in a row that came by the other one.
@@ -92,7 +102,7 @@ pub(super) struct Pair {
     parameters: PairParameters,
     fronts: Vec<Half>,
     owned: Vec<Owned>,
-    works: [bool; 2],
+    works: [bool; MOST],
     link_works: bool,
     /// Requests that wait for their device to have its owner.
     waiting: VecDeque<RequestId>,
@@ -107,13 +117,14 @@ impl Pair {
     pub(super) fn new(parameters: PairParameters, devices: &[u32], fronts: &[Half]) -> Option<Self> {
         let owned = |(unit, &device): (u32, &u32)| {
             let preferred = parameters.preferred(unit);
-            Owned { device, preferred, owner: preferred, by_other: 0, changing: 0 }
+            let which = (0..unit).filter(|&other| parameters.preferred(other) == preferred).count();
+            Owned { device, which, preferred, owner: preferred, by_other: 0, changing: 0 }
         };
         parameters.is_pair().then(|| Self {
             parameters,
             fronts: fronts.to_vec(),
             owned: (0..).zip(devices).map(owned).collect(),
-            works: [true; 2],
+            works: std::array::from_fn(|node| node < parameters.controllers as usize),
             link_works: true,
             waiting: VecDeque::with_capacity(16),
             changes: 0,
@@ -193,14 +204,14 @@ impl Controller {
         let owned = &mut pair.owned[place as usize];
         owned.changing -= 1;
         let Owned { device, owner, .. } = *owned;
-        for came_to in [owner, owner.other()] {
+        for to_owner in [true, false] {
             let waiting = self.pair.as_ref().map_or(0, |pair| pair.waiting.len());
             for _ in 0..waiting {
                 let Some(pair) = &mut self.pair else { return };
                 let Some(id) = pair.waiting.pop_front() else { return };
                 let port = self.in_hand.get(&id).map(|in_hand| in_hand.port);
-                let goes_on =
-                    cx.request(id).device == device && port.is_none_or(|port| pair.came_to(port) == came_to);
+                let goes_on = cx.request(id).device == device
+                    && port.is_none_or(|port| (pair.came_to(port) == owner) == to_owner);
                 if goes_on {
                     self.comes_to_owner(cx, id, true);
                 } else {
@@ -213,18 +224,24 @@ impl Controller {
     /// A controller, or the link, fails or works again.
     pub(super) fn pair_changes(&mut self, cx: &mut Context<'_>, thing: usize, works: bool) {
         let Some(pair) = &mut self.pair else { return };
-        if thing == LINK {
+        let cluster = pair.parameters.cluster();
+        let Some(node) = cluster.node(thing) else {
             pair.link_works = works;
             return;
-        }
-        let half = Half::BOTH[thing];
-        pair.works[thing] = works;
-        let other = half.other();
+        };
+        let half = Half::EACH[node];
+        pair.works[node] = works;
+        let heir = |owned: &Owned| {
+            let mut order = cluster.order(owned.preferred.index(), owned.which);
+            order.find(|&node| pair.works[node]).map(|node| Half::EACH[node])
+        };
         let moves: Vec<(usize, Half)> = (0..)
             .zip(&pair.owned)
             .filter_map(|(place, owned)| match works {
-                false if owned.owner == half && pair.works[other.index()] => Some((place, other)),
-                true if owned.owner == other && (owned.preferred == half || !pair.works[other.index()]) => {
+                false if owned.owner == half => heir(owned).map(|to| (place, to)),
+                true if owned.owner != half
+                    && (owned.preferred == half || !pair.works[owned.owner.index()]) =>
+                {
                     Some((place, half))
                 }
                 _ => None,
@@ -235,8 +252,8 @@ impl Controller {
         }
     }
 
-    /// Whether both controllers have failed, so that nobody carries anything out.
+    /// Whether all controllers have failed, so that nobody carries anything out.
     pub(super) fn is_down(&self) -> bool {
-        self.pair.as_ref().is_some_and(|pair| pair.works == [false; 2])
+        self.pair.as_ref().is_some_and(|pair| pair.works == [false; MOST])
     }
 }

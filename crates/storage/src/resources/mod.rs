@@ -22,6 +22,7 @@ use catalogue::{CATALOGUE, ON_THE_WAY, at_work, resource};
 pub use parameters::{Cost, ResourceParameters};
 
 use sansim_component::demand::{Around, Class, Demand};
+use sansim_component::half::{Cluster, MOST};
 use sansim_component::{Component, Context, Half, Job, Message, Module, Rest, Setting, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{EventKey, Order, Span, Time, TimeWeighted, Total};
@@ -61,9 +62,10 @@ pub struct Resources {
     parameters: ResourceParameters,
     /// The half that asks by each port; the first for those that are not said.
     home: Vec<Half>,
-    works: [bool; 2],
+    cluster: Cluster,
+    works: [bool; MOST],
     /// Of each half. There is one link, that of the first.
-    resources: [[Resource; resource::ALL]; 2],
+    resources: Vec<[Resource; resource::ALL]>,
     here: Vec<Option<Here>>,
     free: Vec<u32>,
 }
@@ -79,17 +81,25 @@ impl Resources {
         Self {
             parameters: *parameters,
             home: Vec::new(),
-            works: [true; 2],
-            resources: Half::BOTH.map(|_| std::array::from_fn(resource)),
+            cluster: Cluster::default(),
+            works: [true; MOST],
+            resources: vec![std::array::from_fn(resource)],
             here: Vec::with_capacity(64),
             free: Vec::with_capacity(64),
         }
     }
 
-    /// The same of a pair, with the half that asks by each of these ports.
+    /// The same of several controllers, with the one that asks by each of these ports.
     #[must_use]
-    pub fn of_pair(self, home: Vec<Half>) -> Self {
-        Self { home, ..self }
+    pub fn of_several(self, cluster: Cluster, home: Vec<Half>) -> Self {
+        let resources = vec![self.resources[0].clone(); cluster.nodes.max(1)];
+        Self { cluster, home, resources, ..self }
+    }
+
+    /// The one that does the work of another one that has failed, or that one if all have.
+    fn heir(&self, half: Half, which: usize) -> Half {
+        let mut order = self.cluster.order(half.index(), which).map(|node| Half::EACH[node]);
+        order.find(|node| self.works[node.index()]).unwrap_or(half)
     }
 
     /// What a job takes of each resource.
@@ -118,7 +128,7 @@ impl Resources {
     fn comes(&mut self, cx: &mut Context<'_>, port: u16, job: Job) {
         let takes = Self::takes(&self.parameters, job.module, job.time, job.bytes);
         let home = self.home.get(usize::from(port)).copied().unwrap_or(Half::A);
-        let half = if self.works[home.index()] { home } else { home.other() };
+        let half = self.heir(home, usize::from(port));
         let here = Some(Here { job, port, takes, at: 0, half, ends: None });
         let place = match self.free.pop() {
             Some(place) => {
@@ -165,8 +175,8 @@ impl Resources {
     }
 
     fn resource(&mut self, half: Half, at: usize) -> &mut Resource {
-        let half = if at == resource::LINK { Half::A } else { half };
-        &mut self.resources[half.index()][at]
+        let half = if at == resource::LINK { 0 } else { half.index().min(self.resources.len() - 1) };
+        &mut self.resources[half][at]
     }
 
     /// A resource begins with a job.
@@ -179,7 +189,7 @@ impl Resources {
     /// A half fails: the other one does what this one has not come to the end of.
     fn fails(&mut self, cx: &mut Context<'_>, half: Half) {
         self.works[half.index()] = false;
-        if !self.works[half.other().index()] {
+        if self.heir(half, 0) == half {
             return;
         }
         for at in 0..resource::LINK {
@@ -188,8 +198,13 @@ impl Resources {
             resource.busy.set(cx.now, 0);
         }
         for place in 0..self.here.len() {
-            let Some(here) = self.here[place].as_mut().filter(|here| here.half == half) else { continue };
-            here.half = half.other();
+            let Some(port) = self.here[place].as_ref().filter(|here| here.half == half).map(|here| here.port)
+            else {
+                continue;
+            };
+            let heir = self.heir(half, usize::from(port));
+            let Some(here) = self.here[place].as_mut() else { continue };
+            here.half = heir;
             // What is on the link comes to its end.
             if here.job.module != Module::Link {
                 here.at = 0;
@@ -215,16 +230,16 @@ fn wait_for(cx: &mut Context<'_>, place: u32, what: u8, takes: Span) -> EventKey
 }
 
 impl Component for Resources {
-    type Parameters = ResourceParameters;
+    type Parameters = (ResourceParameters, Cluster);
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
-    fn demand(parameters: &Self::Parameters, _class: &Class, around: &Around<'_>) -> Option<Demand> {
+    fn demand((parameters, _): &Self::Parameters, _class: &Class, around: &Around<'_>) -> Option<Demand> {
         Some(demand::of(parameters, around))
     }
 
-    fn build(parameters: &ResourceParameters, setting: &Setting<'_>) -> Self {
-        Self::new(parameters).of_pair(setting.halves.clone())
+    fn build((parameters, cluster): &Self::Parameters, setting: &Setting<'_>) -> Self {
+        Self::new(parameters).of_several(*cluster, setting.halves.clone())
     }
 
     /// A resource is done with a job, and takes the next.
@@ -250,7 +265,7 @@ impl Component for Resources {
     }
 
     fn act_on(&mut self, cx: &mut Context<'_>, thing: usize, works: bool) {
-        let Some(&half) = Half::BOTH.get(thing) else { return };
+        let Some(half) = self.cluster.node(thing).map(|node| Half::EACH[node]) else { return };
         if works {
             self.works[half.index()] = true;
         } else if self.works[half.index()] {
@@ -263,7 +278,8 @@ impl Component for Resources {
     }
 
     fn busy(&self, now: Time, block: usize) -> Total {
-        self.resources[0][block].busy.total(now) + self.resources[1][block].busy.total(now)
+        let of_each = self.resources.iter().map(|of_it| of_it[block].busy.total(now).0);
+        Total(of_each.sum())
     }
 
     fn meter(&self, now: Time, meter: usize) -> Total {
@@ -271,8 +287,9 @@ impl Component for Resources {
     }
 
     fn capacity(&self, meter: usize) -> u64 {
-        // The second half is there if anybody is in it.
-        let halves = if meter != resource::LINK && self.home.contains(&Half::B) { 2 } else { 1 };
+        // Those count up to the last that anybody is in.
+        let last = self.home.iter().map(|half| half.index() as u64 + 1).max().unwrap_or(1);
+        let halves = if meter == resource::LINK { 1 } else { last.min(self.resources.len() as u64) };
         self.resources[0][meter].most * halves
     }
 

@@ -9,7 +9,6 @@ mod ways;
 use crate::build::routes;
 use crate::plan::Plan;
 use crate::simulation::AskedFor;
-use sansim_component::Half;
 use sansim_component::demand::{Around, Class, Demand, FrameBytes, JobOf, Say, Server, To, Visit as Asks};
 use sansim_kinds::{Comes, LimitParameters};
 use sansim_queueing::{Class as Queued, Load, Network, Servers, Station, Visit};
@@ -364,8 +363,8 @@ impl Builder<'_> {
     fn resources(&mut self, part: usize, jobs: &[JobOf], what: &For) {
         let graph = &self.plan.graph;
         let Some(resources) = self.shared_by(part).next() else { return };
-        let mut links = graph.shared.iter().filter(|link| link.server.part == resources);
-        let halves = if links.any(|link| link.half == Half::B) { 2 } else { 1 };
+        let links = graph.shared.iter().filter(|link| link.server.part == resources);
+        let halves = links.map(|link| link.half.index() as u32 + 1).max().unwrap_or(1);
         match graph.parts[resources].part.demand(&what.class, &Around { jobs, halves, ..NOTHING }) {
             Some(demand) => self.of_itself(&BTreeSet::from([resources]), &demand, what),
             None => self.does_not_say(resources),

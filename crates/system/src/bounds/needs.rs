@@ -8,7 +8,6 @@ use super::{Limit, WhyNot};
 use crate::build::routes;
 use crate::plan::Plan;
 use crate::simulation::{standing, stations};
-use sansim_component::Half;
 use sansim_component::demand::{Around, Class, Demand, FrameBytes, JobOf, Say, Server, Takes, To, Visit};
 use sansim_fc::arbitrated_loop::Station;
 use sansim_request::BLOCK_BYTES;
@@ -187,8 +186,8 @@ impl Ways<'_> {
     fn of_resources(&self, part: usize, jobs: &[JobOf]) -> Option<(usize, Vec<Server>)> {
         let graph = &self.plan.graph;
         let resources = self.resources_of(part)?;
-        let mut links = graph.shared.iter().filter(|link| link.server.part == resources);
-        let halves = if links.any(|link| link.half == Half::B) { 2 } else { 1 };
+        let links = graph.shared.iter().filter(|link| link.server.part == resources);
+        let halves = links.map(|link| link.half.index() as u32 + 1).max().unwrap_or(1);
         let class =
             Class { write: false, bytes: 0.0, is_of_one_size: true, sequential: false, hit_ratio: None };
         let demand = graph.parts[resources].part.demand(&class, &Around { jobs, halves, ..NOTHING })?;

@@ -213,3 +213,68 @@ fn the_example_in_band_is_found_by_polls_and_destages_at_once() {
     }
     assert!(figure(&summary, "cache", "destages") > 0.0);
 }
+
+/// Friedman, footnote 5: each generation half again as fast as the one before.
+#[test]
+fn a_generation_of_adapters_takes_its_own_time_for_commands_and_answers() {
+    let load = "kind = \"closed\"\nread_fraction = 1.0\nthink_time = \"100 us\"";
+    let of = |generation: &str| {
+        let keys = format!(
+            "[sds.fronts.f0]\ncommand_time = \"54 us\"\nresponse_time = \"3 us\"\ngeneration = \"{generation}\""
+        );
+        let result = run(&text(1, "", load, &ios(300)).replace("[sds.fronts.f0]", &keys));
+        ["command_execution", "response"]
+            .map(|line| mean_ns(&result.summary, &format!("sds.fronts.f0.{line}")))
+    };
+    assert_eq!(of("as-written"), of("isp2200"));
+    for (generation, factor) in [("isp2200", 1.0), ("isp2300", 2.0 / 3.0), ("isp2100", 1.5)] {
+        let [command, response] = of(generation);
+        assert_near("command", command, 54e3 * factor, 1e-6);
+        assert_near("response", response, 3e3 * factor, 1e-6);
+    }
+}
+
+/// Reads that miss come over the bus twice if both adapters are on it: into the memory and out of it.
+#[test]
+fn adapters_of_a_controller_inside_stand_on_buses_of_the_appliance() {
+    let load = "kind = \"closed\"\nqueue_depth = 4\nread_fraction = 1.0";
+    let text = |cards: &str| {
+        text(1, "", load, "measured_ios = 600\nwarm_up = 50")
+            .replace("size = \"512 B\"", "size = \"16 KiB\"")
+            .replace("to = [\"disk\"]", "to = [\"backend\"]")
+            .replace("capacity = \"16 MiB\"", "capacity = \"64 KiB\"")
+            + &format!(
+                "[sds.buses.pci]\nstandard = \"pci-32-33\"\ncards = [{cards}]\n\
+                 [backend]\nkind = \"controller\"\nto = [\"disk\"]\ninside = \"sds\"\n[backend.back]\n\
+                 [loop]\nkind = \"arbitrated-loop\"\nspeed = \"8GFC\"\nstations = [\"backend.back\", \"disk\"]\n"
+            )
+    };
+    let moved = |cards: &str| {
+        let result = run(&text(cards));
+        assert_adds_up(&result);
+        figure(&result.summary, "sds.buses.pci", "moved_bytes") / (result.summary.ios as f64 * 16384.0)
+    };
+    let (front, both) = (moved("\"fronts.f0\""), moved("\"fronts.f0\", \"backend.back\""));
+    assert_near("the data of a read", front, 1.0, 0.02);
+    assert_near("twice", both, 2.0, 0.03);
+    for (cards, said) in [
+        ("\"fronts.f0\", \"backend.backs.x\"", "no module with the adapter `backend.backs.x`"),
+        ("\"fronts.f0\", \"nobody.back\"", "no module with the adapter `nobody.back`"),
+        ("\"fronts.f0\", \"backend.back\", \"backend.back\"", "stands twice in the list"),
+    ] {
+        let report = sansim_scenario::Scenario::parse(&text(cards), "a test").expect_err(cards).to_string();
+        assert!(report.contains(said), "{report}");
+    }
+}
+
+#[test]
+fn an_adapter_belongs_to_a_node_that_there_is() {
+    let load = "kind = \"closed\"";
+    let keys = "[sds.pair]\ncontrollers = 3\n[sds.fronts.f0]\nhalf = \"d\"";
+    let text = text(1, "", load, &ios(10)).replace("[sds.fronts.f0]", keys);
+    let report = sansim_scenario::Scenario::parse(&text, "a test").expect_err("three nodes").to_string();
+    assert!(
+        report.contains("there are 3 controllers here") && report.contains("sds.fronts.f0.half"),
+        "{report}"
+    );
+}

@@ -40,6 +40,14 @@ pub(super) struct World {
     /// Writes that the cache holds, as it has said.
     held: BTreeSet<RequestId>,
     writes: u64,
+    /// Of each sector the writes that the cache has held, and those that were acknowledged, in their order.
+    versions: Vec<Vec<u64>>,
+    answers: Vec<Vec<u64>>,
+    /// With asynchronous mirroring: how long a copy takes to the partner, and when each write was held that may be on its way there.
+    copy_takes: Option<Span>,
+    copies: Vec<(u64, Time)>,
+    /// Writes that were lost because the partner did not have them.
+    pub lost_writes: u64,
     pub lost: u64,
     pub good: u64,
 }
@@ -57,9 +65,19 @@ impl World {
             open: BTreeMap::new(),
             held: BTreeSet::new(),
             writes: 0,
+            versions: vec![Vec::new(); count],
+            answers: vec![Vec::new(); count],
+            copy_takes: None,
+            copies: Vec::new(),
+            lost_writes: 0,
             lost: 0,
             good: 0,
         }
+    }
+
+    /// The same with copies that are so long on their way.
+    pub(super) fn asynchronous(self, copy_takes: Span) -> Self {
+        Self { copy_takes: Some(copy_takes), ..self }
     }
 
     /// Time goes on, and timers that are due are.
@@ -129,6 +147,10 @@ impl World {
 
     pub(super) fn act(&mut self, what: usize, works: bool) {
         let before = self.bench.component.counts.lost;
+        let lags =
+            self.copy_takes.filter(|_| what == 0 && !works && self.bench.component.failing.has_partner());
+        let lacks = lags.map(|takes| self.lacks(takes)).unwrap_or_default();
+        let lost_before = self.bench.component.lag.lost;
         let did = match what {
             0 => self.bench.act(self.now, if works { Action::Repair } else { Action::Fail }),
             _ => self.bench.act_on(self.now, what - 1, works),
@@ -143,10 +165,19 @@ impl World {
                 / cache.block_bytes()
         };
         self.memory.retain(|&sector, _| cache.is_dirty(blocks(sector)));
-        if lost > 0 {
+        if cache.dirty() == 0 || !self.bench.component.failing.has_partner() && lags.is_none() {
+            // What is lost, and what nobody is to have, lags no more.
+            self.copies.clear();
+        }
+        if lags.is_some() {
+            self.is_taken_over(&lacks, lost_before);
+        } else if lost > 0 {
             // Hosts know that the cache says so; what is there is what is true from now on.
             for sector in 0..self.device.len() {
-                self.acknowledged[sector] = self.acknowledged[sector].min(self.truth(sector));
+                let truth = self.truth(sector);
+                self.acknowledged[sector] = self.acknowledged[sector].min(truth);
+                self.versions[sector].retain(|&number| number <= truth);
+                self.answers[sector].retain(|&number| number <= truth);
                 for (request, _, least) in self.open.values_mut().filter(|(request, ..)| !request.is_write())
                 {
                     let its = sectors(request, 0);
@@ -158,6 +189,46 @@ impl World {
         }
         self.follow(&did);
         self.check();
+    }
+
+    /// The writes that the partner does not have now: those held last.
+    fn lacks(&self, takes: Span) -> BTreeSet<u64> {
+        let lacks = |&&(_, held): &&(u64, Time)| held + takes > self.now;
+        self.copies.iter().filter(lacks).map(|&(number, _)| number).collect()
+    }
+
+    /// The partner has taken over: all that it did not have is gone, and nothing else.
+    fn is_taken_over(&mut self, lacks: &BTreeSet<u64>, lost_before: u64) {
+        let acknowledged: BTreeSet<u64> = self.answers.iter().flatten().copied().collect();
+        let lost = lacks.intersection(&acknowledged).count() as u64;
+        assert_eq!(self.bench.component.lag.lost - lost_before, lost, "what is counted");
+        self.lost_writes += lost;
+        for sector in 0..self.device.len() {
+            assert!(
+                !lacks.contains(&self.device[sector]),
+                "the device of sector {sector} is ahead of the partner"
+            );
+            for list in [&mut self.versions[sector], &mut self.answers[sector]] {
+                list.retain(|number| !lacks.contains(number));
+            }
+            if let Some(has) = self.memory.get(&sector).copied().filter(|has| lacks.contains(has)) {
+                // What it had before, unless that went to the device.
+                match self.versions[sector].last() {
+                    Some(&before) if before > self.device[sector] => self.memory.insert(sector, before),
+                    _ => self.memory.remove(&sector),
+                };
+                assert!(has > self.truth(sector));
+            }
+            self.acknowledged[sector] = self.answers[sector].last().copied().unwrap_or(0);
+            for (request, _, least) in self.open.values_mut().filter(|(request, ..)| !request.is_write()) {
+                let its = sectors(request, 0);
+                if its.contains(&sector) {
+                    let place = sector - its.start;
+                    least[place] = least[place].min(self.acknowledged[sector]);
+                }
+            }
+        }
+        self.copies.clear();
     }
 
     /// The write that a sector has for whoever asks the cache.
@@ -180,6 +251,10 @@ impl World {
                 let (request, number, _) = &self.open[&id];
                 for sector in sectors(request, 0) {
                     self.memory.insert(sector, *number);
+                    self.versions[sector].push(*number);
+                }
+                if self.bench.component.failing.has_partner() {
+                    self.copies.push((*number, self.now));
                 }
             }
         }
@@ -219,6 +294,7 @@ impl World {
                     }
                 }
                 self.acknowledged[sector] = number;
+                self.answers[sector].push(number);
             } else if status == GOOD {
                 let truth = self.truth(sector);
                 assert!(

@@ -1,0 +1,254 @@
+//! Asynchronous mirroring: which writes the partner does not have yet.
+//!
+//! * The copies of writes are sent in their order, and the partner has one when it has all before it.
+//! * A write is answered at once as long as the partner lacks no more of the answered writes than `lag_writes` and `lag_bytes` allow, this one
+//!   included. Else it waits, behind those that wait already, until enough of them have arrived there or it has itself: with a bound of 0 that is
+//!   synchronous mirroring.
+//! * What the partner does not have as it is does not go to the device, so that the device is never ahead of it. So the partner never lacks more than
+//!   may be dirty.
+//! * A partner that takes over has a state that there was: all writes up to one, and none behind it. Answered writes behind it are lost, and counted;
+//!   those that were not answered are told to come again (BUSY).
+//! * Without its partner the cache writes through, and nothing lags.
+
+use super::failures::ALL_THAT_IS_DIRTY;
+use super::{DeviceCache, Stage, wake, what};
+use sansim_cache::CacheParameters;
+use sansim_component::{Context, Module};
+use sansim_kernel::{Span, Time};
+use sansim_request::{RequestId, Status};
+use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::ops::Range;
+
+/// Whether somebody knows of a write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Known {
+    /// It waits until it may be answered.
+    Waits(RequestId),
+    /// It has been answered well.
+    Answered,
+    /// It ended with an error.
+    Failed,
+}
+
+/// A write that the partner does not have.
+#[derive(Clone, Debug)]
+struct Copied {
+    blocks: Range<u64>,
+    bytes: u64,
+    known: Known,
+    /// It is at the partner, which lacks one before it.
+    is_there: bool,
+}
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub(super) struct Lag {
+    is_asynchronous: bool,
+    writes: u64,
+    bytes: u64,
+    /// In the order of the writes; the number of the first.
+    copies: VecDeque<Copied>,
+    first: u32,
+    /// How many of them each block is in.
+    of_block: HashMap<u64, u32>,
+    /// How many of them have been answered, and their bytes.
+    answered: u64,
+    answered_bytes: u64,
+    /// Copies that come to the partner when its time is over.
+    arriving: VecDeque<(Time, u32)>,
+    /// Answered writes that were lost.
+    pub(super) lost: u64,
+}
+
+impl Lag {
+    pub(super) fn new(parameters: &CacheParameters) -> Self {
+        let write = &parameters.write;
+        Self {
+            is_asynchronous: write.is_asynchronous(),
+            writes: write.lag_writes.unwrap_or(u64::MAX),
+            bytes: write.lag_bytes.unwrap_or(u64::MAX),
+            copies: VecDeque::with_capacity(if write.is_asynchronous() { 64 } else { 0 }),
+            first: 0,
+            of_block: HashMap::new(),
+            answered: 0,
+            answered_bytes: 0,
+            arriving: VecDeque::new(),
+            lost: 0,
+        }
+    }
+
+    pub(super) fn is_asynchronous(&self) -> bool {
+        self.is_asynchronous
+    }
+
+    /// Answered writes that the partner lacks.
+    pub(super) fn has(&self) -> u32 {
+        u32::try_from(self.answered).unwrap_or(u32::MAX)
+    }
+
+    /// Whether a write of so many bytes may be answered now.
+    fn has_room(&self, bytes: u64) -> bool {
+        self.answered < self.writes && self.answered_bytes.saturating_add(bytes) <= self.bytes
+    }
+
+    /// The place of a copy, if nobody has dropped it.
+    fn place(&self, number: u32) -> Option<usize> {
+        let place = (number.wrapping_sub(self.first) & !ALL_THAT_IS_DIRTY) as usize;
+        (place < self.copies.len()).then_some(place)
+    }
+
+    /// The blocks of answered writes that the partner lacks.
+    pub(super) fn answered_blocks(&self) -> Vec<Range<u64>> {
+        let answered = self.copies.iter().filter(|copy| copy.known == Known::Answered);
+        let blocks: BTreeSet<u64> = answered.flat_map(|copy| copy.blocks.clone()).collect();
+        blocks.into_iter().map(|block| block..block + 1).collect()
+    }
+
+    /// Nothing lags any more; what did.
+    fn clear(&mut self) -> Vec<Copied> {
+        let all: Vec<Copied> = self.copies.drain(..).collect();
+        self.first = self.first.wrapping_add(all.len() as u32);
+        (self.answered, self.answered_bytes) = (0, 0);
+        self.arriving.clear();
+        self.of_block.clear();
+        all
+    }
+}
+
+impl DeviceCache {
+    /// A write is held, and its copy sets out.
+    pub(super) fn sets_out(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        let Some(in_hand) = self.in_hand.get(&id) else { return };
+        let blocks = self.cache.blocks_of(&self.bytes_of(in_hand));
+        let bytes = in_hand.bytes;
+        let number = self.lag.first.wrapping_add(self.lag.copies.len() as u32) & !ALL_THAT_IS_DIRTY;
+        for block in blocks.clone() {
+            *self.lag.of_block.entry(block).or_default() += 1;
+        }
+        self.lag.copies.push_back(Copied { blocks, bytes, known: Known::Waits(id), is_there: false });
+        self.answers_within_lag(cx);
+        if self.inside.are_there() {
+            self.inside.ask_for_itself(cx, Module::Link, Span::ZERO, bytes, number);
+        } else {
+            self.copy_is_sent(cx, number);
+        }
+    }
+
+    /// A copy has gone over the link, if there is one.
+    pub(super) fn copy_is_sent(&mut self, cx: &mut Context<'_>, number: u32) {
+        if self.parameters.partner_time == Span::ZERO {
+            self.copy_arrives(cx, number);
+            return;
+        }
+        let at = cx.now + self.parameters.partner_time;
+        self.lag.arriving.push_back((at, number));
+        if self.lag.arriving.len() == 1 {
+            wake(cx, at, what::COPY);
+        }
+    }
+
+    pub(super) fn copy_due(&mut self, cx: &mut Context<'_>) {
+        while let Some(&(at, number)) = self.lag.arriving.front() {
+            if at > cx.now {
+                wake(cx, at, what::COPY);
+                return;
+            }
+            self.lag.arriving.pop_front();
+            self.copy_arrives(cx, number);
+        }
+    }
+
+    /// The partner has a copy. It has all up to the first one that it lacks.
+    fn copy_arrives(&mut self, cx: &mut Context<'_>, number: u32) {
+        let Some(place) = self.lag.place(number) else { return };
+        self.lag.copies[place].is_there = true;
+        while self.lag.copies.front().is_some_and(|first| first.is_there) {
+            let Some(Copied { blocks, bytes, known, .. }) = self.lag.copies.pop_front() else { return };
+            self.lag.first = self.lag.first.wrapping_add(1);
+            let of_block = &mut self.lag.of_block;
+            self.cache.copied(blocks, |block| {
+                let left = of_block.get(&block).map_or(0, |copies| copies - 1);
+                if left == 0 {
+                    of_block.remove(&block)
+                } else {
+                    of_block.insert(block, left)
+                };
+                left == 0
+            });
+            self.has_changed = true;
+            match known {
+                Known::Answered => {
+                    self.lag.answered -= 1;
+                    self.lag.answered_bytes -= bytes;
+                }
+                Known::Waits(id) => self.answers_held(cx, id),
+                Known::Failed => {}
+            }
+        }
+        self.answers_within_lag(cx);
+    }
+
+    fn answers_held(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        if self.stage(id) == Some(Stage::Partner) {
+            self.answer(cx, id, Status::Good);
+        }
+    }
+
+    /// Answers those that wait, as far as the lag has room.
+    fn answers_within_lag(&mut self, cx: &mut Context<'_>) {
+        // They are the last ones, in their order.
+        let waits = |copy: &Copied| matches!(copy.known, Known::Waits(_));
+        let mut place =
+            self.lag.copies.len() - self.lag.copies.iter().rev().take_while(|copy| waits(copy)).count();
+        while let Some(&Copied { known: Known::Waits(id), bytes, .. }) = self.lag.copies.get(place) {
+            if !self.lag.has_room(bytes) {
+                return;
+            }
+            self.lag.copies[place].known = Known::Answered;
+            self.lag.answered += 1;
+            self.lag.answered_bytes += bytes;
+            self.answers_held(cx, id);
+            place += 1;
+        }
+    }
+
+    /// The partner takes over, with what it has.
+    pub(super) fn partner_lacks(&mut self, cx: &mut Context<'_>) {
+        let mut lost = 0;
+        for copy in self.lag.clear() {
+            match copy.known {
+                Known::Answered => lost += 1,
+                Known::Waits(id) if self.stage(id) == Some(Stage::Partner) => {
+                    self.answer(cx, id, Status::Busy);
+                }
+                Known::Waits(_) | Known::Failed => {}
+            }
+        }
+        self.lag.lost += lost;
+        if lost > 0 {
+            let what = format!("{lost} acknowledged writes were lost at {}", cx.now);
+            self.failing.losses.push(format!("{what}, as the partner that took over lacked them"));
+        }
+    }
+
+    /// There is no partner any more: nobody waits for it.
+    pub(super) fn nobody_lags(&mut self, cx: &mut Context<'_>) {
+        for copy in self.lag.clear() {
+            if let Known::Waits(id) = copy.known {
+                self.answers_held(cx, id);
+            }
+        }
+    }
+
+    /// Everything in work has ended with an error, and the memory is lost or not.
+    pub(super) fn all_have_failed(&mut self, is_lost: bool) {
+        if is_lost {
+            self.lag.clear();
+        }
+        for copy in &mut self.lag.copies {
+            if matches!(copy.known, Known::Waits(_)) {
+                copy.known = Known::Failed;
+            }
+        }
+    }
+}
