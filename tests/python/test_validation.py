@@ -47,7 +47,8 @@ def quick_rows(quick: list[Outcome]) -> list[Verdict]:
 
 
 @pytest.mark.parametrize(
-    ("paper", "least"), [("wang-2005", 50), ("ruwart-1999", 50), ("storlite-2006", 20), ("molero-2001", 30)]
+    ("paper", "least"),
+    [("wang-2005", 50), ("ruwart-1999", 50), ("storlite-2006", 20), ("molero-2001", 30), ("friedman-2001", 40)],
 )
 def test_every_target_of_a_paper_is_judged_or_remarked_on(paper: str, least: int) -> None:
     with (STUDIES / paper / "targets.csv").open(encoding="utf-8", newline="") as file:
