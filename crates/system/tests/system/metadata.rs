@@ -1,5 +1,7 @@
 //! Metadata controllers and their clients: what set-up, locks and maps cost, by arithmetic; direct access after that; contention; leases, revocation and moves
 //! in whole systems.
+//!
+//! Longer than 500 lines: what is read off runs, and the oracle that looks at every request, are the same for all of it.
 
 use crate::common::text::{assert_adds_up, assert_near, run, run_seen};
 use crate::common::{figure, mean_ns};

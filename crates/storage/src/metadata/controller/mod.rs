@@ -8,6 +8,7 @@
 
 mod catalogue;
 mod parameters;
+mod session;
 mod sessions;
 mod volume;
 

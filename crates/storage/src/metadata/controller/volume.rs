@@ -10,7 +10,7 @@
 use super::super::map::Map;
 use super::super::message::{Answer, Call, Called};
 use super::parameters::Placed;
-use super::sessions::Session;
+use super::session::Session;
 use sansim_kernel::{Span, Time};
 use sansim_request::RequestId;
 use std::collections::VecDeque;
