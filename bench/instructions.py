@@ -61,7 +61,7 @@ RUNS = {
     "a host straight on a disk": Run(DIRECT, 4_490, 5_600, lengths=(5_000, 25_000)),
     # All that a fabric may do besides is off: control messages are not favoured, nobody is slow, nobody watches.
     "two hosts and eight drives on six switches": Run(
-        SWITCHES, None, 426_100, {"topology": '"core-edge"'}, lengths=(1_000, 3_000)
+        SWITCHES, None, 404_800, {"topology": '"core-edge"'}, lengths=(1_000, 3_000)
     ),
     "array of 30 disks in an MBOD, SPC-1-like": Run(ARRAYS["MBOD"], 274_200, 164_500, lengths=(1_000, 3_000)),
     "array of 30 disks in an SBOD, SPC-1-like": Run(ARRAYS["SBOD"], 304_600, 171_500, lengths=(1_000, 3_000)),
