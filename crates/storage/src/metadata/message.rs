@@ -88,6 +88,8 @@ pub enum Answer {
         place: u32,
         /// The first byte there.
         offset: u64,
+        /// Of the map by which that is so.
+        version: u64,
     },
     /// The volume is there now.
     Moved(Map),
@@ -154,7 +156,7 @@ impl Answer {
             }
             Self::Renewed { lease, watched } => [102, lease.ticks(), u64::from(watched), 0, 0, 0, 0, 0],
             Self::Granted { grant } => [103, grant, 0, 0, 0, 0, 0, 0],
-            Self::Extent { place, offset } => [104, u64::from(place), offset, 0, 0, 0, 0, 0],
+            Self::Extent { place, offset, version } => [104, u64::from(place), offset, version, 0, 0, 0, 0],
             Self::Moved(map) => {
                 let [lanes, stripe, offset, version] = map.words();
                 [105, lanes, stripe, offset, version, 0, 0, 0]
@@ -174,7 +176,7 @@ impl Answer {
             101 => Self::Opened { lease: Span(a), lock_range: b, map: Map::of([c, d, e, f]) },
             102 => Self::Renewed { lease: Span(a), watched: b != 0 },
             103 => Self::Granted { grant: a },
-            104 => Self::Extent { place: a as u32, offset: b },
+            104 => Self::Extent { place: a as u32, offset: b, version: c },
             105 => Self::Moved(Map::of([a, b, c, d])),
             106 => Self::Done,
             107 => Self::Recall { range: a, grant: b },
@@ -213,7 +215,7 @@ mod tests {
             Answer::Opened { lease, lock_range: 1 << 20, map },
             Answer::Renewed { lease, watched: true },
             Answer::Granted { grant: 8 },
-            Answer::Extent { place: 2, offset: 1 << 40 },
+            Answer::Extent { place: 2, offset: 1 << 40, version: 3 },
             Answer::Moved(map),
             Answer::Done,
             Answer::Recall { range: 7, grant: 3 },

@@ -135,9 +135,11 @@ impl MetadataClient {
                 of.recalled.retain(|&other| other != range);
                 debug_assert!(users == 0, "a lock was given back that somebody needs");
             }
-            (Call::Extent { number }, Answer::Extent { place, offset }) => {
+            (Call::Extent { number }, Answer::Extent { place, offset, version }) => {
+                // An answer by the map before a move may come behind the move.
+                let known = (version == of.map.version).then_some((place, offset));
                 if let Some(extent) = of.extents.get_mut(number as usize) {
-                    (extent.known, extent.asked) = (Some((place, offset)), false);
+                    (extent.known, extent.asked) = (known.or(extent.known), false);
                 }
             }
             (Call::Settled { .. }, Answer::Moved(map)) => {

@@ -146,7 +146,7 @@ impl MetadataController {
         self.begin(cx);
     }
 
-    /// Every session has a timer for its end.
+    /// Every session has a timer for its end; those too that begin when something else is over, as a move.
     fn watch_leases(&mut self, cx: &mut Context<'_>, volume: usize) {
         let grace = self.parameters.grace_time;
         for (place, session) in (0..).zip(&mut self.volumes[volume].sessions) {
@@ -184,6 +184,7 @@ impl MetadataController {
         self.queue.retain(|&other| other != id);
         if let Some(volume) = self.volume_of(cx.request(id).device) {
             self.volumes[volume].forget(id, &mut self.out);
+            self.watch_leases(cx, volume);
         }
         self.answer(cx, id, Status::Aborted);
         self.say(cx);
@@ -247,6 +248,7 @@ impl Component for MetadataController {
         if let Some(at) = next {
             expires_at(cx, at, timer.number);
         }
+        self.watch_leases(cx, volume as usize);
         self.say(cx);
     }
 
@@ -272,10 +274,12 @@ impl Component for MetadataController {
     /// First the leave to ask for each volume, then the place of each that can be moved.
     fn act_on(&mut self, cx: &mut Context<'_>, thing: usize, works: bool) {
         let (count, terms) = (self.volumes.len(), self.terms(cx.now));
+        let moving = thing.checked_sub(count).and_then(|number| self.parameters.moving().nth(number));
         if thing < count {
             self.volumes[thing].revoke(!works, &mut self.out);
-        } else if let Some(volume) = self.parameters.moving().nth(thing - count) {
+        } else if let Some(volume) = moving {
             self.volumes[volume].place(!works, terms, &mut self.out);
+            self.watch_leases(cx, volume);
         }
         if self.failed {
             self.out.clear();

@@ -140,7 +140,7 @@ impl Volume {
             (Call::Extent { number }, Some(_)) => {
                 self.counts.extents += 1;
                 let (place, offset) = self.map.unit(number);
-                Answer::Extent { place, offset }
+                Answer::Extent { place, offset, version: self.map.version }
             }
             (Call::Settled { version }, Some(place)) => {
                 let session = &mut self.sessions[place];

@@ -26,6 +26,38 @@ proptest! {
     }
 }
 
+/// A session that waited for the end of a move, which ended with a lease and not with a call, had no timer for its own end.
+#[test]
+fn a_session_that_begins_behind_a_move_ends_with_its_lease() {
+    let mut world = World::new(&Plan {
+        seed: 6_855_364_940_150_165_702,
+        clients: 2,
+        loss: 29,
+        late: 2,
+        failures: 11,
+        by_files: false,
+        locks: 512,
+    });
+    world.run();
+    world.calm_down();
+}
+
+/// Where an extent is was answered before a move, and came behind it.
+#[test]
+fn an_extent_of_the_map_before_a_move_is_not_taken_for_one_of_the_new_map() {
+    let mut world = World::new(&Plan {
+        seed: 637_143_199_431_331_664,
+        clients: 2,
+        loss: 1,
+        late: 1,
+        failures: 9,
+        by_files: true,
+        locks: 2048,
+    });
+    world.run();
+    world.calm_down();
+}
+
 /// The cases above are worth something: in most of them everything that can happen does.
 #[test]
 fn the_cases_have_lapses_recalls_moves_and_revocations() {
