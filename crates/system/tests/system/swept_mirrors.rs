@@ -158,12 +158,13 @@ fn seen(text: &str) -> Seen {
 }
 
 impl Seen {
-    /// Every moment of the first milliseconds, in nanoseconds: that at or before it, and that behind it.
+    /// Every moment of the first milliseconds, in nanoseconds: that at or before it, and that behind it. Behind the last one the run is over, and nothing
+    /// fails any more.
     fn moments_ns(&self) -> Vec<u64> {
-        let until = Time::ZERO + Span::from_ms(8);
+        let end = self.moments.last().map_or(Time::ZERO, |&last| last.min(Time::ZERO + Span::from_ms(8)));
         let ticks = Span::from_ns(1).ticks();
-        let ns = self.moments.iter().filter(|&&at| at < until).map(|at| at.ticks() / ticks);
-        ns.flat_map(|ns| [ns, ns + 1]).collect::<BTreeSet<u64>>().into_iter().collect()
+        let ns = self.moments.iter().map(|at| at.ticks() / ticks).flat_map(|ns| [ns, ns + 1]);
+        ns.filter(|ns| ns * ticks < end.ticks()).collect::<BTreeSet<u64>>().into_iter().collect()
     }
 
     /// Writes of either cache that have been answered at a time and are not at the partner: copies go one after the other over the link.
