@@ -61,7 +61,7 @@ impl LoopPort {
         self.coming.awaited = Time::NEVER;
         self.take_in(now);
         self.plan(now + self.link.word, effects);
-        self.tell_waiting(effects);
+        self.tell_waiting(now, effects);
     }
 
     /// R_RDYs from before this time have come, in a train.

@@ -159,6 +159,9 @@ pub struct LoopPort {
     /// Frames that come to the queue without an input.
     queueing: Queueing,
     told: Option<(Tag, Waiting)>,
+    /// The slot that the frame at the head of the queue asked for when it came while the port repeated: what it waits for is told from
+    /// then on. Words that pass before do not count, for the fast loop does not bring them to a port that had nothing to send.
+    told_from: Time,
     /// What the other ports announced, by address.
     logins: Box<[Login; 256]>,
 }
@@ -201,6 +204,7 @@ impl LoopPort {
             commands: VecDeque::with_capacity(64),
             queueing: Queueing::NOTHING,
             told: None,
+            told_from: Time::ZERO,
             logins: Box::new(*logins),
         }
     }
@@ -269,17 +273,22 @@ impl LoopPort {
     /// The node hands over a frame to be sent.
     pub fn enqueue(&mut self, now: Time, frame: Frame, effects: &mut impl Effects) {
         self.take_in(now);
-        if self.schedule.command_first_queue && frame.kind == crate::frame::FrameKind::Command {
+        let goes_first = self.schedule.command_first_queue && frame.kind == crate::frame::FrameKind::Command;
+        let is_head = self.commands.is_empty() && (goes_first || self.frames.is_empty());
+        if goes_first {
             self.commands.push_back(frame);
         } else {
             self.frames.push_back(frame);
         }
         let slot = self.slot(now);
         if self.state == PortState::Monitoring {
+            if is_head {
+                self.told_from = slot;
+            }
             self.wake(slot, effects);
         } else {
             self.plan(slot, effects);
-            self.tell_waiting(effects);
+            self.tell_waiting(now, effects);
         }
     }
 
@@ -337,7 +346,7 @@ impl LoopPort {
         }
         self.transmit(now, effects);
         self.plan(now + self.link.word, effects);
-        self.tell_waiting(effects);
+        self.tell_waiting(now, effects);
     }
 
     /// The received fill word changes in this slot.
@@ -348,7 +357,7 @@ impl LoopPort {
         self.fill_received(now, word, effects);
         let soonest = if self.is_served_for_queue(now) { now } else { now + self.link.word };
         self.plan(soonest, effects);
-        self.tell_waiting(effects);
+        self.tell_waiting(now, effects);
     }
 
     /// An item (its first word) is received in this slot. Returns whether it was consumed; if not, it has been repeated.
@@ -374,7 +383,7 @@ impl LoopPort {
                 effects.push(PortEffect::Send(*item));
             }
         }
-        self.tell_waiting(effects);
+        self.tell_waiting(now, effects);
         consumed
     }
 
@@ -418,8 +427,8 @@ impl LoopPort {
 
     /// Tells what the frame at the head of the queue waits for, when that has changed.
     #[inline]
-    fn tell_waiting(&mut self, effects: &mut impl Effects) {
-        if self.sending.is_some() {
+    fn tell_waiting(&mut self, now: Time, effects: &mut impl Effects) {
+        if self.sending.is_some() || (now < self.told_from && self.state == PortState::Monitoring) {
             return;
         }
         let nothing_waits =
