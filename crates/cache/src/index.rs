@@ -61,7 +61,9 @@ impl Index {
     /// Adds a block that is not there.
     pub(crate) fn add(&mut self, block: u64, slot: Slot) {
         if (self.taken + 1) * 4 > self.cells.len() * 3 {
-            let larger = vec![EMPTY; self.cells.len() * 2];
+            let cells = self.cells.len() * 2;
+            let mut larger = sansim_memory::with_capacity(cells);
+            larger.resize(cells, EMPTY);
             for cell in std::mem::replace(&mut self.cells, larger) {
                 if cell.slot != Slot::NONE {
                     self.put(cell);

@@ -128,7 +128,8 @@ impl Slots {
             debug_assert!(length < self.most, "more slots than there may be");
             if length == self.entries.capacity() {
                 // Twice as many, but never more than there may be.
-                self.entries.reserve_exact(length.max(64).min((self.most - length).max(1)));
+                let more = length.max(64).min((self.most - length).max(1));
+                sansim_memory::reserve_exact(&mut self.entries, more);
             }
             self.entries.push(entry);
             Slot::at(length as u32)
