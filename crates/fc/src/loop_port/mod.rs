@@ -428,17 +428,20 @@ impl LoopPort {
     /// Tells what the frame at the head of the queue waits for, when that has changed.
     #[inline]
     fn tell_waiting(&mut self, now: Time, effects: &mut impl Effects) {
-        if self.sending.is_some() || (now < self.told_from && self.state == PortState::Monitoring) {
+        if self.sending.is_some() {
             return;
         }
         let nothing_waits =
             self.frames.is_empty() && self.commands.is_empty() && self.circuit.unfinished.is_none();
         if !nothing_waits {
-            self.tell_what_waits(effects);
+            self.tell_what_waits(now, effects);
         }
     }
 
-    fn tell_what_waits(&mut self, effects: &mut impl Effects) {
+    fn tell_what_waits(&mut self, now: Time, effects: &mut impl Effects) {
+        if now < self.told_from && self.state == PortState::Monitoring {
+            return;
+        }
         if self.holds_circuit() {
             if let Some(tag) = self.circuit.unfinished {
                 self.tell(tag, Waiting::Held, effects);

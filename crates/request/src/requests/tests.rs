@@ -123,3 +123,124 @@ fn a_request_waits_for_parts_that_come_behind_others_and_their_way_is_its_own() 
     assert_eq!(requests.close(Time(50), parent).response, Span(50));
     assert_eq!(spent(&requests, parent), [(WIRE.0, 30), (WORK.0, 20)]);
 }
+
+#[test]
+fn a_request_whose_children_have_it_is_where_one_of_them_gets_no_answer() {
+    let mut requests = Requests::default();
+    let other = requests.open(Time(0), request(1), WIRE);
+    let parent = requests.open(Time(0), request(0), QUEUE);
+    assert_eq!(requests.whereabouts(parent), (QUEUE, None));
+    requests.fork(parent, 2);
+    let [first, second] = [WORK, WIRE].map(|line| requests.open_child(Time(0), parent, request(0), line));
+    assert_eq!(requests.children_of(parent).collect::<Vec<_>>(), [first, second]);
+    assert_eq!(requests.children_of(other).count(), 0);
+    assert_eq!(requests.whereabouts(parent), (WORK, None));
+    let loss = Loss { component: 7, cause: Cause::NoAnswer };
+    requests.lose(second, loss);
+    assert_eq!(requests.whereabouts(parent), (WIRE, Some(loss)));
+    assert_eq!(requests.whereabouts(other), (WIRE, None));
+}
+
+#[test]
+fn what_gets_no_answer_is_told_by_its_cause_while_it_is_open_and_says_nothing() {
+    let mut requests = Requests::default();
+    let [lost, said, answered, other] =
+        [0, 1, 2, 3].map(|number| requests.open(Time(0), request(number), QUEUE));
+    let loss = |component| Loss { component, cause: Cause::FrameLost };
+    [lost, said, answered]
+        .into_iter()
+        .enumerate()
+        .for_each(|(number, id)| requests.lose(id, loss(number as u32)));
+    requests.lose(other, Loss { component: 9, cause: Cause::NoAnswer });
+    requests.say(said, Words::default());
+    requests.keep(answered);
+    requests.close(Time(1), answered);
+    assert_eq!(requests.lost(Cause::FrameLost).collect::<Vec<_>>(), [loss(0)]);
+}
+
+#[test]
+fn a_frame_that_is_in_sends_its_request_back_to_the_queue_only_from_the_wire_and_with_others() {
+    let mut requests = Requests::default();
+    let id = requests.open(Time(0), request(0), QUEUE);
+    requests.frame_queued(Time(0), id, QUEUE);
+    requests.frame_queued(Time(0), id, QUEUE);
+    requests.frame_leaves(id);
+    requests.enter(Time(1), id, WIRE);
+    assert!(requests.frame_arrives(Time(2), id, WIRE, QUEUE));
+    assert_eq!(requests.line(id), QUEUE);
+    requests.frame_taken(id);
+    // The last one: nothing waits behind it.
+    requests.frame_leaves(id);
+    requests.enter(Time(3), id, WIRE);
+    assert!(!requests.frame_arrives(Time(4), id, WIRE, QUEUE));
+    assert_eq!(requests.line(id), WIRE);
+    // Another that is told of elsewhere stays there.
+    requests.frame_queued(Time(4), id, QUEUE);
+    requests.frame_leaves(id);
+    requests.enter(Time(5), id, WORK);
+    assert!(!requests.frame_arrives(Time(6), id, WIRE, QUEUE));
+    assert_eq!(requests.line(id), WORK);
+}
+
+#[test]
+fn a_request_fills_whole_blocks_of_its_device_from_its_first_byte_on() {
+    let one = Request { lba: 3, bytes: 700, ..request(0) };
+    assert_eq!((one.first_byte(), one.blocks(), one.end_byte()), (3 * 512, 2, 5 * 512));
+}
+
+#[test]
+fn in_hindsight_the_beginning_of_a_stay_belongs_elsewhere_unless_the_request_has_left_it() {
+    let mut requests = Requests::default();
+    let id = requests.open(Time(0), request(0), QUEUE);
+    requests.was(Time(8), id, WIRE, WORK, Span(5));
+    requests.was(Time(8), id, QUEUE, WORK, Span(3));
+    requests.enter(Time(10), id, WIRE);
+    requests.keep(id);
+    requests.close(Time(11), id);
+    assert_eq!(spent(&requests, id), [(WORK.0, 3), (QUEUE.0, 7), (WIRE.0, 1)]);
+}
+
+#[test]
+fn data_that_were_being_prepared_while_frames_were_under_way_leave_a_held_request_where_it_is() {
+    let mut requests = Requests::default();
+    let id = requests.open(Time(0), request(0), QUEUE);
+    requests.frame_queued(Time(1), id, QUEUE);
+    requests.prepare(Time(2), id, WORK);
+    requests.frame_taken(id);
+    requests.hold(Time(3), id, WIRE);
+    assert!(!requests.tell_again(Time(4), id));
+    assert_eq!(requests.line(id), WIRE);
+    requests.tell(Time(5), id, WORK);
+    requests.hold(Time(6), id, WIRE);
+    assert!(requests.tell_again(Time(7), id), "what is told moves it");
+    assert_eq!(requests.line(id), WORK);
+}
+
+#[test]
+fn a_number_that_is_given_again_is_that_of_an_open_request_without_a_past() {
+    let mut requests = Requests::default();
+    let first = requests.open(Time(0), request(0), QUEUE);
+    requests.lose(first, Loss { component: 1, cause: Cause::NoAnswer });
+    requests.close(Time(1), first);
+    let again = requests.open(Time(2), request(1), WORK);
+    assert_eq!((again, requests.is_open(again), requests.begun(again)), (first, true, Time(2)));
+    assert_eq!(requests.whereabouts(again), (WORK, None));
+    assert!(requests.enter(Time(3), again, WIRE));
+}
+
+#[test]
+fn what_a_component_wants_for_itself_is_in_the_background() {
+    let own = Request::in_background(7, Operation::Read, 3, &(1_024..4_096));
+    assert!(own.origin.background);
+    assert_eq!((own.number, own.device, own.lba, own.bytes), (7, 3, 2, 3_072));
+}
+
+#[test]
+fn a_request_whose_children_have_it_is_kept_nowhere_else() {
+    let mut requests = Requests::default();
+    let id = requests.open(Time(0), request(0), QUEUE);
+    requests.fork(id, 1);
+    requests.open_child(Time(0), id, request(0), WIRE);
+    assert!(!requests.keep_in(Time(1), id, WORK));
+    assert_eq!(requests.line(id), QUEUE);
+}
