@@ -120,15 +120,29 @@ def changes(line: str, seen: str) -> Iterator[str]:
         yield re.sub(r"\S.*", "// left out", line)
 
 
+def copy_changed(source: str, target: str) -> str:
+    """Copies a file that is not there as it is. It is new then, so nothing that was built of a mutant there counts."""
+    if not Path(target).is_file() or Path(source).read_bytes() != Path(target).read_bytes():
+        shutil.copyfile(source, target)
+    return target
+
+
 def copy_to(folder: Path) -> None:
     """The checkout, without what was built."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in COPIED:
         if (ROOT / name).is_dir():
             ignored = shutil.ignore_patterns("target")
-            shutil.copytree(ROOT / name, folder / name, symlinks=True, dirs_exist_ok=True, ignore=ignored)
+            shutil.copytree(
+                ROOT / name,
+                folder / name,
+                symlinks=True,
+                dirs_exist_ok=True,
+                ignore=ignored,
+                copy_function=copy_changed,
+            )
         else:
-            shutil.copy2(ROOT / name, folder / name)
+            copy_changed(str(ROOT / name), str(folder / name))
 
 
 def cargo(folder: Path, crate: str, arguments: list[str], limit: float | None) -> tuple[int | None, float]:

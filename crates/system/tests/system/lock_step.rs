@@ -168,6 +168,8 @@ fn the_base_system_with_one_drive_wants_tenancies_that_end_before_the_data_do() 
                 "drives.count=1",
                 "drives.transfer_rate=1 GB/s",
                 "drives.concurrency=32",
+                "controller.port.circuit_frames=head",
+                "controller.adapter.outgoing_buffers=16",
                 &frames,
             ],
         );

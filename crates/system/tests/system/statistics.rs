@@ -57,7 +57,8 @@ fn the_intervals_are_those_of_the_records() {
             [&summary.reads, &summary.writes].map(|d| d.response_time_ns.as_ref().expect("some"));
         let sum = reads.mean * summary.reads.ios as f64 + writes.mean * summary.writes.ios as f64;
         close(sum / summary.ios as f64, summary.response_time_ns.mean);
-        assert!(reads.ci95 > summary.response_time_ns.ci95 && writes.ci95 > reads.ci95);
+        // A part of them is known less well.
+        assert!([reads, writes].iter().all(|part| part.ci95 > summary.response_time_ns.ci95));
     }
 }
 

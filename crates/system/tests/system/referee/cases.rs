@@ -185,6 +185,7 @@ pub const CASES: &[Case] = &[
         &[
             "drives.count=6",
             "controller.port.within_sequence=3",
+            "controller.adapter.outgoing_buffers=16",
             "drives.port.within_sequence=4",
             "drives.adapter.dma_bandwidth=100 MB/s",
             "workload.read_fraction=0.5",
