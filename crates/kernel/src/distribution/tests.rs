@@ -82,6 +82,7 @@ fn moments_of_the_sample_are_those_of_the_formula() {
         Distribution::Fixed(MEAN),
         Distribution::Exponential { mean: MEAN },
         Distribution::Uniform { low: Span::ZERO, high: MEAN },
+        Distribution::Uniform { low: MEAN, high: MEAN * 3 },
         Distribution::Normal { mean: MEAN, deviation: MEAN },
         Distribution::Gamma(Gamma::new(MEAN, 1.5)),
         Distribution::Gamma(Gamma::new(MEAN, 0.3)),

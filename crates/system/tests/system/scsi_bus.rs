@@ -139,7 +139,8 @@ proptest! {
         let result = run(&System { run: "measured_ios = 1\nwarm_up = 0", ..alone.system() }.text());
         assert_adds_up(&result);
         let (found, expected) = (result.summary.response_time_ns.mean, alone.expected_ns());
-        prop_assert!((found - expected).abs() < 30.0, "{found} ns, expected {expected} ns");
+        let moved = 30.0 + 0.1 * alone.blocks as f64;
+        prop_assert!((found - expected).abs() < moved, "{found} ns, expected {expected} ns");
     }
 
     #[test]
