@@ -194,9 +194,10 @@ fn pass(network: &Network, jobs: &[u32], before: Option<&State>, state: &mut Sta
         let kept: f64 = visit
             .keeps_through
             .iter()
-            .map(|&other| {
-                let behind = &class.visits[other];
-                (state.waits[number][other] + behind.service - behind.hidden).max(0.0) * behind.times
+            .map(|kept| {
+                let behind = &class.visits[kept.visit];
+                let wait = state.waits[number][kept.visit];
+                (kept.of_wait * wait + kept.of_service * behind.service) * behind.times
                     / visit.times.max(f64::MIN_POSITIVE)
             })
             .sum();
@@ -271,7 +272,8 @@ fn wait(
 
 /// How many servers are kept through a visit, if any is.
 fn keepers(network: &Network, class: &Class, place: usize) -> Option<f64> {
-    let keepers = class.visits.iter().filter(|visit| visit.keeps_through.contains(&place));
+    let keepers =
+        class.visits.iter().filter(|visit| visit.keeps_through.iter().any(|kept| kept.visit == place));
     keepers
         .filter_map(|visit| {
             let station = &network.stations[visit.station];
