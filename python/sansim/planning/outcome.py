@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from sansim.planning.candidates import Candidate, settings_of
 from sansim.planning.confirm import Simulated
 from sansim.planning.model import Failure, Plan, Settings
+from sansim.planning.placement import Placement
 from sansim.planning.search import Worked
+from sansim.planning.volumes import VolumePlacement
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,10 @@ class Outcome:
     is_confirmed: bool = False
     growth: Grown | None = None
     failures: list[Failed] = field(default_factory=list)
+    placement: Placement | None = None
+    """Which devices of the design that was found hang on which link, hot spots, and what to move."""
+    volumes: VolumePlacement | None = None
+    """The same of volumes; None where it makes no difference to links where they lie."""
     cheapest: Candidate | None = None
     """Of all designs, whatever the bounds are."""
     least_power: Candidate | None = None

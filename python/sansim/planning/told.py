@@ -11,7 +11,9 @@ from sansim.planning.candidates import Candidate, excess, labels_of, settings_of
 from sansim.planning.confirm import MEETS, Simulated
 from sansim.planning.model import Goal, Plan
 from sansim.planning.outcome import Failed, Grown, Outcome
+from sansim.planning.placement import told_placement
 from sansim.planning.search import Worked, misses
+from sansim.planning.volumes import told_volumes
 from sansim.report import duration, quantity
 
 ROWS = 12
@@ -34,6 +36,7 @@ def told(found: Outcome, width: int) -> str:
         table(found),
         failures(found),
         growth(found),
+        strings(found),
         doubts(found),
     ]
     texts = []
@@ -284,6 +287,13 @@ def failed_text(one: Failed) -> str:
     return "; ".join(parts) or "not worked out: the model of queues does not follow failures, only the simulation does"
 
 
+def strings(found: Outcome) -> Iterator[str]:
+    """How devices and volumes of the design that was found hang on its links."""
+    if found.placement is not None:
+        yield from told_placement(found.placement)
+    yield from told_volumes(found.volumes)
+
+
 def growth(found: Outcome) -> Iterator[str]:
     """When the design stops meeting the goal."""
     if found.growth is not None and found.plan.growth is not None:
@@ -363,6 +373,12 @@ def planned_json(found: Outcome) -> dict[str, Any]:
             "lasts_months": found.growth.lasts_months,
             "looked_to": found.growth.looked_to,
             "simulated": None if found.growth.simulated is None else simulated_json(found.growth.simulated),
+        },
+        "placement": None
+        if found.placement is None
+        else {
+            **found.placement.as_json(),
+            "volumes": None if found.volumes is None else found.volumes.as_json(),
         },
         "closest": None if found.closest is None else closest_json(found, found.closest),
         "beyond": None if found.beyond is None else closest_json(found, found.beyond),
