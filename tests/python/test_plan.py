@@ -133,6 +133,13 @@ def test_bounds_that_contradict_each_other_are_told_one_by_one(tmp_path: Path, c
     assert "takes 60 W, 5 W more than the bound" in text
 
 
+def test_a_part_of_which_every_design_has_too_many_is_told_with_how_many(tmp_path: Path, cli: Cli) -> None:
+    plan = PLAN.replace("box = 1", "box = 3") + "[bounds]\nparts = { box = 1 }\n"
+    done = cli("plan", write_plan(tmp_path, plan), "--no-simulate")
+    assert done.returncode == 3
+    assert "of box there may be 1, and every design has 3 or more, 2 too many" in " ".join(done.stdout.split())
+
+
 def test_an_empty_catalogue_is_said(tmp_path: Path) -> None:
     text = mistakes(write_plan(tmp_path, parts='title = "Nothing"\ncurrency = "EUR"\n'))
     assert "the catalogue has no part, so nothing can be chosen" in text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from sansim.planning.candidates import Candidate, settings_of
@@ -61,6 +62,8 @@ class Outcome:
     cheapest: Candidate | None = None
     """Of all designs, whatever the bounds are."""
     least_power: Candidate | None = None
+    fewest: Mapping[str, int] = field(default_factory=dict)
+    """Of parts that are bounded: how many the design has that has the fewest of them."""
     closest: Worked | None = None
     """If no design meets the goal: the one that comes nearest."""
     beyond: Worked | None = None

@@ -65,6 +65,8 @@ def carry_out(
     found = Planned(plan, count(plan), within, meet, pareto(meet))
     found.cheapest = min(every, key=lambda one: one.cost, default=None)
     found.least_power = min(every, key=lambda one: one.power_w, default=None)
+    parts = [dict(one.parts) for one in every]
+    found.fewest = {name: min((one.get(name, 0) for one in parts), default=0) for name in plan.bounds.parts}
     if simulate:
         runner = Runner(plan, out or plan.file.parent / RESULTS, workers=workers, cluster=cluster, progress=progress)
         confirm(found, runner)

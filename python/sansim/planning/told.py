@@ -173,7 +173,9 @@ def why_none(found: Outcome) -> Iterator[str]:
             over = least.power_w - bounds.power_w
             yield f"  that with the least power takes {least.power_w:,.0f} W, {over:,.0f} W more than the bound"
         for name, number in bounds.parts.items():
-            yield f"  of {plan.catalogue.parts[name].label} there may be {number}"
+            few = found.fewest.get(name, 0)
+            more = f", and every design has {few} or more, {few - number} too many" if few > number else ""
+            yield f"  of {plan.catalogue.parts[name].label} there may be {number}{more}"
         yield (
             "Each of these may be possible by itself and not with the others; the design that exceeds them the "
             "least is told below."
