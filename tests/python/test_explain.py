@@ -105,6 +105,8 @@ queue_depth = 4
 """
     found = sansim.explain(text)
     assert found.bottleneck is not None and found.bottleneck.component == "san"
+    if kind == "fabric":
+        assert found.bottleneck.why.startswith("the link of `san` (to host) is taken for")
     second = next(one for one in found.what_if if "one more adapter" in one.change.words)
     assert second.analysis is not None
     assert 1.7 < second.analysis["iops"] / found.analysis["iops"] < 2.1

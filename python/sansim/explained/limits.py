@@ -106,7 +106,9 @@ def reason(station: Mapping[str, Any]) -> str:
     if members and len(members) == station["alike"] and members[0].endswith("]"):
         what = f"{station['alike']} of the {station['of']} {what} ({listed(members)})"
     elif members:
-        what = f"{what} ({listed(members)})"
+        # One of several links: `to host`, `links.near-far to far`.
+        place = f"{station['place']}."
+        what = f"{what} ({listed([one.removeprefix(place) for one in members])})"
     which = f"one of the {station['alike']}" if several else "it"
     takes = f"an I/O takes {duration(station['demand_ns'])} of {which}"
     used = f"{100 * min(station['taken'], 1.0):.0f} % of the time"

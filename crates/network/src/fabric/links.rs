@@ -38,6 +38,8 @@ struct Ways<'a> {
     layout: Layout,
     leads: Vec<u32>,
     routes: Routes,
+    /// The names of switches, then those of links between these.
+    things: Vec<String>,
     /// What a request sends away, and what comes back: payloads, and in how many frames each is.
     sends: [Vec<(f64, f64)>; 2],
 }
@@ -86,7 +88,7 @@ impl<'a> Ways<'a> {
         } else {
             [vec![command], vec![data, response]]
         };
-        Self { parameters, around, layout, leads, routes, sends }
+        Self { parameters, around, layout, leads, routes, things: things(parameters), sends }
     }
 
     /// Adds how often what goes from a node to another passes the ends of links by which it leaves switches for others.
@@ -161,8 +163,7 @@ impl<'a> Ways<'a> {
         let number = usize::from(end / 2);
         let link = &self.layout.links[number];
         let servers = self.leads.iter().filter(|&&lead| lead == u32::from(end)).count() as u32;
-        let things = things(self.parameters);
-        let name = things.get(self.layout.switches.len() + number).map_or("links", |name| name);
+        let name = self.things.get(self.layout.switches.len() + number).map_or("links", |name| name);
         let At::Switch(to) = link.ends[1 - usize::from(end % 2)] else { return None };
         (times > 0.0).then(|| OneOf {
             which: format!("{name} to {}", self.layout.switches[usize::from(to)]),
@@ -177,9 +178,10 @@ impl<'a> Ways<'a> {
         })
     }
 
+    /// The link of a node: they stand behind those between switches, in the order of the nodes; two nodes without a switch have the same.
     fn link_of(&self, node: usize) -> Option<&LinkPlan> {
-        let at = At::Node(u16::try_from(node).ok()?);
-        self.layout.links.iter().find(|link| link.ends.contains(&at))
+        let first = self.layout.links.len().saturating_sub(self.layout.nodes.len());
+        self.layout.links.get(if self.layout.switches.is_empty() { 0 } else { first + node })
     }
 
     /// What goes in a direction over one link.
