@@ -31,6 +31,10 @@ const MUCH_IN_BACKGROUND: f64 = 0.2;
 
 /// From so many times its response on a think time is most of what a slot does (assumed).
 const MOSTLY_THINKS: f64 = 2.0;
+/// The same where no time of service is drawn, so that slots go round like clockwork (assumed).
+const CLOCKWORK_THINKS: f64 = 1.0;
+/// Services that vary no more than so do not vary: squared coefficient of variation.
+const STEADY: f64 = 0.01;
 
 /// What the analytic model says of a scenario. Times in nanoseconds, rates per second.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -193,6 +197,11 @@ fn analyse_among(scenario: &Scenario, seen: &Seen) -> Analysis {
     analysis
 }
 
+/// Whether no service of a class is drawn.
+fn is_steady(class: &sansim_queueing::Class) -> bool {
+    class.visits.iter().filter(|visit| visit.service > 0.0).all(|visit| visit.scv < STEADY)
+}
+
 fn open_rate(class: &sansim_queueing::Class) -> f64 {
     match class.load {
         Load::Open { rate } => rate * f64::from(class.copies),
@@ -216,11 +225,11 @@ impl Analysis {
             let of = solution.map(|solution| &solution.classes[number]);
             if let (Load::Closed { think, jobs }, Some(of)) = (&class.load, of)
                 && *jobs > 1
-                && *think > MOSTLY_THINKS * of.response
+                && *think > if is_steady(class) { CLOCKWORK_THINKS } else { MOSTLY_THINKS } * of.response
             {
                 self.outside.push(format!(
-                    "requests of `{}` come again after a time that is much longer than they take: they keep the distance that they had \
-                     once, and wait for each other less, or more, than by chance",
+                    "requests of `{}` come again after a time that is longer than they take: they keep the distance that they had once, \
+                     and wait for each other less, or more, than by chance",
                     class.name
                 ));
             }
