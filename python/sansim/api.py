@@ -191,8 +191,8 @@ def explain(scenario: ScenarioSource, overrides: Overrides | None = None, *, sim
             otherwise, which takes milliseconds. Where that is not to be relied on is in `.analysis["outside"]`.
 
     Returns:
-        `.bottleneck` and `.next_bottleneck`, `.limits` of all components, `.what_if`; `.text()` for a person,
-        `.as_json()` as the command line has it.
+        `.bottleneck` and `.next_bottleneck`, `.limits` of all components, `.what_if`, `.placement` and `.volumes` for
+        where devices and volumes hang; `.text()` for a person, `.as_json()` as the command line has it.
 
     Raises:
         ScenarioError: The scenario cannot be read or is wrong.

@@ -134,6 +134,48 @@ def at_a_switch(r: random.Random) -> str:
     )
 
 
+def several_switches(r: random.Random) -> str:
+    """One or two hosts and drives at several switches.
+
+    Often the links between these have more to do than any other.
+    """
+    group, count, mean = drives(r, 2)
+    if r.random() < 0.6:
+        group, mean = re.sub(r"access_time = .*", 'access_time = "100 us"', group), QUICK_MS
+    topology = r.choice(
+        [
+            f'topology = "core-edge"\ncores = {r.randint(1, 2)}\nedges = {r.randint(2, 3)}\n',
+            'topology = "tree"\nleaves = 4\n',
+            f'topology = "given"\n[san.switches.near]\nstations = ["host", "other"]\n[san.switches.far]\n'
+            f'stations = ["drives"]\n[san.links.between]\nfrom = "near"\nto = "far"\ncount = {r.randint(1, 2)}\n'
+            f'cable = "{r.choice([10, 10_000])} m"\n',
+        ]
+    )
+    routing = r.choice(["deterministic", "exchange"])
+    hosts = r.randint(1, 2)
+    first = load(r, "drives", min(count * 1000 / (mean + 1), MOST_OF_A_LINK) / hosts)
+    second = load(r, "drives", min(count * 1000 / (mean + 1), MOST_OF_A_LINK) / hosts)
+    second = second.replace("[load]", "[load-2]").replace('from = "host"', 'from = "other"')
+    return (
+        RUN
+        + f'[san]\nkind = "fabric"\nspeed = "{r.choice(["1GFC", "2GFC", "4GFC"])}"\nrouting = "{routing}"\n'
+        + 'stations = ["host", "other", "drives"]\nswitch.buffers = 16\n'
+        + topology
+        + '[host]\nkind = "host"\n[other]\nkind = "host"\n'
+        + group
+        + first
+        + (second if hosts == 2 else "")
+    )
+
+
+def on_a_loop_switch(r: random.Random) -> str:
+    """A host and drives at a loop switch."""
+    speed = r.choice(["1GFC", "2GFC", "4GFC"])
+    policy = r.choice(["fair", "controller-first", "rotating"])
+    text = on_a_loop(r).replace("arbitrated-loop", "loop-switch")
+    return re.sub(r'speed = ".*"', f'speed = "{speed}"\narbitration = "{policy}"', text, count=1)
+
+
 def with_processors(r: random.Random) -> str:
     """Drives that a host asks without a network.
 
@@ -218,6 +260,8 @@ FAMILIES: Mapping[str, Callable[[random.Random], str]] = {
     "cached": cached,
     "fabric": at_a_switch,
     "processors": with_processors,
+    "several switches": several_switches,
+    "loop switch": on_a_loop_switch,
 }
 
 

@@ -57,6 +57,70 @@ box = 1
 """
 
 
+VOLUMES = """
+[run]
+measured_ios = 4000
+[left]
+kind = "arbitrated-loop"
+speed = "1GFC"
+stations = ["first.back", "a"]
+[right]
+kind = "arbitrated-loop"
+speed = "1GFC"
+stations = ["second.back", "b"]
+[host]
+kind = "host"
+attached = ["pool"]
+[pool]
+kind = "volumes"
+to = ["first", "second"]
+[pool.volumes.mail]
+size = "1 GB"
+on = 0
+[pool.volumes.web]
+size = "1 GB"
+on = 0
+[pool.volumes.files]
+size = "1 GB"
+on = 0
+[pool.volumes.old]
+size = "1 GB"
+on = 1
+[first]
+kind = "raid"
+to = ["a"]
+layout = { level = "5" }
+[first.back]
+schedule = "unfair"
+[second]
+kind = "raid"
+to = ["b"]
+layout = { level = "5" }
+[second.back]
+schedule = "unfair"
+[a]
+kind = "drives"
+count = 5
+capacity = "1 GB"
+access_time = "1 ms"
+transfer_rate = "100 MB/s"
+[b]
+kind = "drives"
+count = 5
+capacity = "1 GB"
+access_time = "1 ms"
+transfer_rate = "100 MB/s"
+[load]
+kind = "synthetic"
+from = "host"
+to = ["pool"]
+size = "64 KiB"
+read_fraction = 0.5
+arrivals = { process = "poisson", rate = "400/s" }
+"""
+"""Four volumes that are asked for alike, three of them on one string."""
+
+
 def write_plan(folder: Path, plan: str = PLAN, parts: str = PARTS, system: str = SYSTEM) -> Path:
     """Writes a plan with its scenario and its catalogue."""
     (folder / "system.toml").write_text(system)

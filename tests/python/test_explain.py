@@ -78,6 +78,49 @@ def test_one_more_adapter_relieves_a_full_loop_as_simulated() -> None:
     assert run[1] / run[0] == pytest.approx(second.analysis["iops"] / found.analysis["iops"], rel=0.15)
 
 
+@pytest.mark.parametrize("kind", ["fabric", "loop-switch"])
+def test_one_more_adapter_relieves_the_host_of_other_networks_too(kind: str) -> None:
+    text = f"""
+[run]
+measured_ios = 1500
+[san]
+kind = "{kind}"
+speed = "1GFC"
+stations = ["host", "drives"]
+[host]
+kind = "host"
+schedule = "unfair"
+[drives]
+kind = "drives"
+count = 8
+access_time = "100 us"
+transfer_rate = "400 MB/s"
+[load]
+kind = "closed"
+from = "host"
+to = ["drives"]
+size = "64 KiB"
+read_fraction = 1.0
+queue_depth = 4
+"""
+    found = sansim.explain(text)
+    assert found.bottleneck is not None and found.bottleneck.component == "san"
+    if kind == "fabric":
+        assert found.bottleneck.why.startswith("the link of `san` (to host) is taken for")
+    second = next(one for one in found.what_if if "one more adapter" in one.change.words)
+    assert second.analysis is not None
+    assert 1.7 < second.analysis["iops"] / found.analysis["iops"] < 2.1
+    scenarios = [_core.Scenario.parse(text, "text", list(more.items())) for more in ({}, second.change.settings)]
+    run = [run_scenario(scenario, collect_ios=False).summary["iops"] for scenario in scenarios]
+    assert run[1] / run[0] == pytest.approx(second.analysis["iops"] / found.analysis["iops"], rel=0.15)
+
+
+def test_parts_are_told_with_what_they_do() -> None:
+    found = sansim.explain(FEW, {"controller.adapter.dma_bandwidth": "1 MB/s", "disks.access_time": "10 us"})
+    assert found.bottleneck is not None and found.bottleneck.what == "dma"
+    assert found.bottleneck.meaning and found.bottleneck.meaning in " ".join(found.text(1000).split())
+
+
 def test_set_counts_as_in_run(cli: Cli) -> None:
     slow, fast = (
         json.loads(cli("explain", FEW, "--set", f"disks.access_time={time}", "--json").stdout)["iops"]
@@ -108,6 +151,35 @@ def test_simulation_confirms_it_and_says_why_the_slowest_are_slow(cli: Cli) -> N
     assert "Simulated:" in done.stdout
     assert "The slowest percent of the I/Os took" in done.stdout
     assert "schedule unfair of `controller` instead of fair: simulated" in " ".join(done.stdout.split())
+
+
+def test_who_keeps_others_waiting_in_a_fabric_is_named_with_those_who_wait() -> None:
+    file = SCENARIOS / "slow-drain.toml"
+    found = sansim.explain(file, {"san.switch.congestion.watch": False}, simulate=True)
+    told = found.as_json()["simulated"]["culprits"]
+    assert [(one["to"], one["cause"]) for one in told] == [("slow", "withholds-credit")]
+    text = " ".join(found.text().split())
+    assert "In `san` slow keeps others waiting: it takes frames more slowly than they come" in text
+    assert "Frames that do not go there waited behind these: drives" in text
+    # Watching has moved nothing.
+    assert found.summary is not None
+    assert found.summary["iops"] == sansim.run(file, {"san.switch.congestion.watch": False}).summary["iops"]
+
+
+def test_a_link_that_is_asked_for_too_much_is_named_as_such() -> None:
+    file = SCENARIOS / "slow-drain.toml"
+    found = sansim.explain(file, {"san.slow.host.frame_time": "0 us"}, simulate=True)
+    told = found.as_json()["simulated"]["culprits"]
+    assert [(one["from"], one["to"], one["cause"]) for one in told] == [("far", "near", "oversubscribed")]
+    text = " ".join(found.text().split())
+    assert "the link from far to near keeps others waiting: more is to go over it than it carries" in text
+
+
+def test_where_nobody_keeps_others_waiting_nobody_is_named() -> None:
+    alone = {"san.slow.host.frame_time": "0 us", "san.links.between.count": 8, "san.switch.buffers": 64}
+    quiet = sansim.explain(SCENARIOS / "slow-drain.toml", alone, simulate=True)
+    assert quiet.as_json()["simulated"]["culprits"] == []
+    assert "keeps others waiting" not in quiet.text()
 
 
 def test_what_is_no_scenario_is_told_as_run_does(cli: Cli) -> None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import itertools
 import random
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 import sansim
+from plan_support import VOLUMES
 from sansim.planning.placement import EXACT_WORK, GAIN, Item, balanced, fullest, placement, stepwise
+from sansim.planning.volumes import VolumeMove
 
 TWO_LOOPS = """
 [run]
@@ -129,3 +132,84 @@ def test_devices_that_another_asks_for_are_not_moved_there() -> None:
     # The front loop has one device, of the host; the drives behind are of the controller.
     text = sansim.explain(Path(__file__).parents[2] / "scenarios" / "controller-two-loops.toml").text()
     assert "Where devices hang" not in text
+
+
+def owned(text: str, settings: dict[str, object]) -> dict[str, float]:
+    """How much of the time loops have an owner, as simulated."""
+    components = sansim.run(text, settings).summary["components"]
+    return {link: components[link]["owned"] for link in ("left", "right")}
+
+
+def test_a_volume_is_moved_as_a_whole_with_all_its_strips() -> None:
+    found = sansim.explain(VOLUMES).volumes
+    assert found is not None
+    assert {one.name: found.home(one) for one in found.volumes} == {
+        **dict.fromkeys(("mail", "web", "files"), "first[0]"),
+        "old": "second[0]",
+    }
+    # Each volume has a quarter of the load: what its strips and their parity need of the link, whichever drives they
+    # are on.
+    each = found.before["left"] / 3
+    # Which of them are asked for is drawn, so that they differ by some percent.
+    for one in found.volumes:
+        assert sum(found.uses[one.key].values()) == pytest.approx(each, rel=0.15)
+    assert found.hot == ("left",)
+    move = only(found.moves)
+    assert (found.home(move.volume), found.home(move.volume, move.to_home)) == ("first[0]", "second[0]")
+    assert found.after["left"] == pytest.approx(found.after["right"], rel=0.1)
+
+
+def test_the_moved_volume_does_what_was_said_when_it_is_simulated() -> None:
+    found = sansim.explain(VOLUMES).volumes
+    assert found is not None
+    before, after = (
+        owned(VOLUMES, {}),
+        owned(VOLUMES, {key: int(value) for key, value in only(found.moves).settings.items()}),
+    )
+    for link in ("left", "right"):
+        assert before[link] == pytest.approx(found.before[link], abs=0.03)
+        assert after[link] == pytest.approx(found.after[link], abs=0.03)
+    assert max(after.values()) < max(before.values())
+
+
+def test_full_devices_have_volumes_change_places() -> None:
+    # Three volumes on each string, which are full; the first two, a third of all that there is, have most of the load.
+    text = VOLUMES.partition("[pool.volumes.mail]")[0]
+    for number, name in enumerate(("a1", "a2", "a3", "b1", "b2", "b3")):
+        text += f'[pool.volumes.{name}]\nsize = "1240 MiB"\non = {number // 3}\n'
+    text += "[first]" + VOLUMES.partition("[first]")[2]
+    text += 'location = { pattern = "hot-spot", space = "33 %", accesses = "90 %" }\nspread = "concatenated"\n'
+    found = sansim.explain(text).volumes
+    assert found is not None
+    assert found.hot == ("left",)
+    assert all(found.uses[one.key] for one in found.volumes)
+    move = only(found.moves)
+    assert move.volume.name in ("a1", "a2")
+    assert move.exchanged_with is not None and move.exchanged_with.name in ("b1", "b2", "b3")
+    assert max(found.after.values()) < 0.7 * max(found.before.values())
+
+
+def test_volumes_and_their_moves_are_told() -> None:
+    text = " ".join(sansim.explain(VOLUMES).text().split())
+    assert "`mail` of `pool` is on `first[0]`, and uses `left` for" in text
+    assert "hot spot: `left` has more to do for them than the others" in text
+    assert "--set pool.volumes." in text
+    told = sansim.explain(VOLUMES).as_json()["placement"]["volumes"]
+    assert [one["volume"] for one in told["volumes"]] == ["mail", "web", "files", "old"]
+    assert told["moves"][0]["set"] == {f"pool.volumes.{told['moves'][0]['volume']}.on": "1"}
+
+
+def test_volumes_on_one_string_are_not_told_of() -> None:
+    assert sansim.explain(Path(__file__).parents[2] / "scenarios" / "cached-volumes.toml").volumes is None
+
+
+def test_volumes_over_several_devices_stay() -> None:
+    striped = VOLUMES.replace('size = "1 GB"\non = 0', 'size = "1 GB"\narrangement = "striped"')
+    found = sansim.explain(striped).volumes
+    assert found is None or all(one.name == "old" for one in found.volumes)
+
+
+def only(moves: Sequence[VolumeMove]) -> VolumeMove:
+    """The one move."""
+    assert len(moves) == 1
+    return moves[0]

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Cli
-from plan_support import PARTS, PLAN, SYSTEM, write_plan
+from plan_support import PARTS, PLAN, SYSTEM, VOLUMES, write_plan
 from sansim import _core
 from sansim.planning.candidates import candidates
 from sansim.planning.confirm import MEETS, Runner
@@ -133,6 +133,13 @@ def test_bounds_that_contradict_each_other_are_told_one_by_one(tmp_path: Path, c
     assert "takes 60 W, 5 W more than the bound" in text
 
 
+def test_a_part_of_which_every_design_has_too_many_is_told_with_how_many(tmp_path: Path, cli: Cli) -> None:
+    plan = PLAN.replace("box = 1", "box = 3") + "[bounds]\nparts = { box = 1 }\n"
+    done = cli("plan", write_plan(tmp_path, plan), "--no-simulate")
+    assert done.returncode == 3
+    assert "of box there may be 1, and every design has 3 or more, 2 too many" in " ".join(done.stdout.split())
+
+
 def test_an_empty_catalogue_is_said(tmp_path: Path) -> None:
     text = mistakes(write_plan(tmp_path, parts='title = "Nothing"\ncurrency = "EUR"\n'))
     assert "the catalogue has no part, so nothing can be chosen" in text
@@ -182,6 +189,92 @@ def test_a_drive_that_is_down_is_simulated(tmp_path: Path) -> None:
     # Nothing stands beside it, so what it has cannot be read.
     assert failed is not None and failed.failed_ios > 0
     assert failed.verdict != MEETS and "undone" in failed.why
+
+
+REDUNDANT = """
+[run]
+measured_ios = 1500
+warm_up = 200
+[left]
+kind = "arbitrated-loop"
+speed = "2GFC"
+stations = ["host.adapters.a", "controller.fronts.a"]
+[right]
+kind = "arbitrated-loop"
+speed = "2GFC"
+stations = ["host.adapters.b", "controller.fronts.b"]
+[host]
+kind = "host"
+path = "round-robin"
+no_way_time = "unlimited"
+[host.adapters.a]
+[host.adapters.b]
+[controller]
+kind = "controller"
+to = ["array"]
+[controller.pair]
+controllers = 2
+change_time = "10 ms"
+[controller.fronts.a]
+half = "a"
+[controller.fronts.b]
+half = "b"
+[controller.resources]
+processors = 2
+command = { time = "20 us" }
+[array]
+kind = "raid"
+to = ["drives"]
+inside = "controller"
+layout = { level = "5" }
+[drives]
+kind = "drives"
+count = 4
+capacity = "1 GiB"
+access_time = { distribution = "exponential", mean = "4 ms" }
+transfer_rate = "100 MB/s"
+[load]
+kind = "synthetic"
+from = "host"
+to = ["controller"]
+size = "8 KiB"
+read_fraction = 1.0
+arrivals = { process = "poisson", rate = "60/s" }
+"""
+
+
+def test_a_path_a_drive_or_a_controller_may_be_down(tmp_path: Path) -> None:
+    names = {"one path": "host.adapters.a", "one drive": "drives[0]", "one controller": "controller.a"}
+    plan = PLAN.replace('"12 ms"', '"40 ms"').replace("1..6", "4..6").replace('"slow", ', "")
+    for label, name in names.items():
+        plan += f'[[failure]]\nlabel = "{label} down"\nfail = ["{name}"]\n'
+    write_plan(tmp_path, plan, system=REDUNDANT)
+    found = carry_out(read_plan(tmp_path / "plan.toml"), out=tmp_path / "results", workers=1)
+    assert found.winner is not None and found.is_confirmed
+    simulated = {one.failure.label: one.simulated for one in found.failures}
+    assert list(simulated) == [f"{label} down" for label in names]
+    healthy = found.simulated[found.winner.candidate]
+    for one in simulated.values():
+        assert one is not None and one.verdict == MEETS and one.failed_ios == 0
+        assert one.response is not None and healthy.response is not None
+    # A quarter of the reads of an array of four are of all three others, whose slowest takes 11/6 of the mean of one.
+    drive = simulated["one drive down"]
+    assert drive is not None and drive.response is not None and healthy.response is not None
+    assert drive.response.mean > 1.1 * healthy.response.mean
+    text = " ".join(found.text().split())
+    assert all(f"{label} down: simulated" in text for label in names)
+
+
+def test_where_volumes_hang_is_told_of_the_design_that_was_found(tmp_path: Path) -> None:
+    plan = PLAN.replace('component = "drives"', 'component = "a"').replace('"drives.count"', '"a.count"')
+    plan = plan.replace('"12 ms"', '"40 ms"').replace("1..6", "5..6").replace('"slow", ', "")
+    write_plan(tmp_path, plan, system=VOLUMES.replace("400/s", "100/s"))
+    found = carry_out(read_plan(tmp_path / "plan.toml"), simulate=False)
+    assert found.volumes is not None and len(found.volumes.moves) == 1
+    told = found.as_json()["placement"]
+    assert told["links"]["left"]["used"] > told["links"]["right"]["used"]
+    assert told["volumes"]["moves"][0]["from"] == "first[0]"
+    assert "Where volumes lie" in found.text()
 
 
 def test_a_page_shows_the_table_and_the_chart(tmp_path: Path, cli: Cli) -> None:

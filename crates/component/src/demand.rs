@@ -48,6 +48,8 @@ pub struct Around<'a> {
     pub stations: &'a [Station],
     /// Of a network: who stands at these.
     pub standing: &'a [Standing],
+    /// Of a network: from which of its stations requests go to which, each of these as often as another. None where nobody says so.
+    pub between: &'a [(usize, usize)],
     /// Of what carries or makes frames: what these hold.
     pub frames: FrameBytes,
     /// Of the resources of a controller: what its modules want for a request, and in how many controllers it all is.
@@ -115,6 +117,29 @@ pub struct Server {
     pub takes: Takes,
 }
 
+/// One of several servers of a network that are no choice for each other: which of them a request passes follows from where it goes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OneOf {
+    /// Which it is.
+    pub which: String,
+    /// So many are alike, and have as much to do.
+    pub alike: u32,
+    /// How often a request passes one of these in the mean.
+    pub times: f64,
+    /// Those of a stage are passed in place of each other, those of several one after the other.
+    pub stage: u8,
+    /// Whether what goes by it comes from who asks, or goes there.
+    pub is_away: bool,
+    /// Whether it leads to a node, and not from switch to switch.
+    pub is_of_node: bool,
+    /// Whether it is that of who asks.
+    pub is_of_asker: bool,
+    /// Frames that have room behind it: so many of a request leave, however long they wait afterwards.
+    pub holds_frames: f64,
+    /// What a request that passes it takes.
+    pub server: Server,
+}
+
 /// Jobs that a request makes for the resources of the controller.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JobOf {
@@ -133,6 +158,8 @@ pub struct JobOf {
 pub enum To {
     /// One of the devices behind, each as often as another.
     One,
+    /// The one on which the device that is asked lies: it was put there, and could be put on another.
+    Placed,
     /// As many different ones as there are requests.
     Different,
 }
@@ -159,6 +186,8 @@ pub struct Visit {
 pub struct Demand {
     /// What it visits in the component, one after the other.
     pub servers: Vec<Server>,
+    /// What else it visits there, according to where it goes. What grows with its size goes on at all stages at once.
+    pub one_of: Vec<OneOf>,
     /// What is done in the component for it while it does not wait: it limits how many requests there may be in a time, and not how long one takes.
     pub in_background: Vec<Server>,
     /// Time in which nobody works for it and it waits for nobody, in nanoseconds.
@@ -194,6 +223,13 @@ impl Demand {
     pub fn asking(mut self, class: Class, times: f64) -> Self {
         let largest_bytes = class.bytes;
         self.visits.push(Visit { class, times, largest_bytes, to: To::One, step: 0, in_background: false });
+        self
+    }
+
+    /// The same, where what is asked lies on those behind and could lie on others of them.
+    #[must_use]
+    pub fn placed(mut self) -> Self {
+        self.visits.iter_mut().for_each(|visit| visit.to = To::Placed);
         self
     }
 

@@ -62,12 +62,32 @@ pub(crate) fn of(parameters: &LoopParameters, class: &Class, around: &Around<'_>
 
 /// The circuits of a request, one after the other: command, and data with the status; or command, FCP_XFER_RDY, data and status.
 fn in_the_mean(parameters: &LoopParameters, class: &Class, around: &Around<'_>) -> Demand {
-    let word_ns = parameters.word_time().as_ns_f64();
     let round_ns = Geometry::of(parameters, around.stations).round().as_ns_f64();
+    // The ARB(x) that came from the owner before goes half round.
+    let way = Way { word_ns: parameters.word_time().as_ns_f64(), round_ns, before_ns: 0.5 * round_ns };
+    let servers = circuits("loop", &way, class, around);
+    // On a free loop an ARB(x) goes the other half as well.
+    let delay_ns = servers.len() as f64 * 0.5 * round_ns;
+    Demand { servers, delay_ns, ..Demand::default() }
+}
+
+/// What circuits go over.
+pub(crate) struct Way {
+    /// Time of a word.
+    pub word_ns: f64,
+    /// Once round, from one end and back to it.
+    pub round_ns: f64,
+    /// From the circuit before, or from where nobody has one, to OPN: that nobody else has a circuit in.
+    pub before_ns: f64,
+}
+
+/// The circuits of a request, one after the other, as visits to what carries one at a time.
+pub(crate) fn circuits(name: &'static str, way: &Way, class: &Class, around: &Around<'_>) -> Vec<Server> {
+    let &Way { word_ns, round_ns, before_ns } = way;
     let waits_for_credit = around.stations.iter().any(|station| station.port.login_credit == 0);
     let (credit_rounds, credit_words) = if waits_for_credit { (1.0, WORDS_FOR_CREDIT) } else { (0.0, 0.0) };
-    // The ARB(x) that won comes half round from the owner before; CLS goes there and comes back.
-    let rounds = 0.5 + 1.0 + credit_rounds;
+    // CLS goes there and comes back.
+    let rounds = 1.0 + credit_rounds;
     // Of who receives data: a frame goes no earlier than one way round behind the one that had its buffer.
     let receivers = around.stations.iter().filter(|station| station.initiates != class.write);
     let buffers = f64::from(receivers.map(|station| station.port.incoming_buffers).min().unwrap_or(1));
@@ -75,17 +95,14 @@ fn in_the_mean(parameters: &LoopParameters, class: &Class, around: &Around<'_>) 
         let frame = bytes / WORD_BYTES / frames + WORDS_BESIDE;
         let until_credit = (round_ns / word_ns + frame) / buffers;
         let words = frame + (frames - 1.0) * (frame + GAP).max(until_credit);
-        let takes_ns = (words + WORDS_OF_CIRCUIT + credit_words) * word_ns + rounds * round_ns;
-        Server { name: "loop", servers: 1, takes: Takes::fixed(takes_ns) }
+        let takes_ns = (words + WORDS_OF_CIRCUIT + credit_words) * word_ns + rounds * round_ns + before_ns;
+        Server { name, servers: 1, takes: Takes::fixed(takes_ns) }
     };
     let (frames, data) = (&around.frames, around.frames.data_frames(class));
-    let servers = if class.write {
+    if class.write {
         let control = [frames.command, frames.transfer_ready].map(|bytes| circuit(bytes, 1.0));
         control.into_iter().chain([circuit(class.bytes, data), circuit(frames.response, 1.0)]).collect()
     } else {
         vec![circuit(frames.command, 1.0), circuit(class.bytes + frames.response, data + 1.0)]
-    };
-    // On a free loop an ARB(x) goes the other half as well.
-    let delay_ns = servers.len() as f64 * 0.5 * round_ns;
-    Demand { servers, delay_ns, ..Demand::default() }
+    }
 }

@@ -73,6 +73,7 @@ fn variance_among(class: &Class, wait: f64, visit: &Visit) -> f64 {
 /// Of open classes more comes than is served, or the values do not settle.
 pub fn solve(network: &Network) -> Result<Solution, Fault> {
     check_open(network)?;
+    let index = &Index::of(network);
     let closed: Vec<(usize, u32)> = network
         .classes
         .iter()
@@ -89,14 +90,14 @@ pub fn solve(network: &Network) -> Result<Solution, Fault> {
         for level in first..=most {
             jobs[alone] = level;
             let before = (level > 1 && first == 1).then(|| state.clone());
-            settle(network, &jobs, before.as_ref(), &mut state)?;
+            settle((network, index), &jobs, before.as_ref(), &mut state)?;
         }
         if most == 0 {
-            settle(network, &jobs, None, &mut state)?;
+            settle((network, index), &jobs, None, &mut state)?;
         }
     } else {
         closed.iter().for_each(|&(number, count)| jobs[number] = count);
-        settle(network, &jobs, None, &mut state)?;
+        settle((network, index), &jobs, None, &mut state)?;
     }
     Ok(told(network, &state))
 }
@@ -145,13 +146,40 @@ impl State {
     }
 }
 
+/// What is asked for again and again of a network.
+struct Index {
+    /// The visits to each station, by class and place.
+    at: Vec<Vec<(usize, usize)>>,
+    /// See [`keepers`], by class and place.
+    keepers: Vec<Vec<Option<f64>>>,
+}
+
+impl Index {
+    fn of(network: &Network) -> Self {
+        let mut at = vec![Vec::new(); network.stations.len()];
+        for (of, class) in network.classes.iter().enumerate() {
+            for (place, visit) in class.visits.iter().enumerate() {
+                at[visit.station].push((of, place));
+            }
+        }
+        let of_class =
+            |class: &Class| (0..class.visits.len()).map(|place| keepers(network, class, place)).collect();
+        Self { at, keepers: network.classes.iter().map(of_class).collect() }
+    }
+}
+
 /// Finds the mean values of so many jobs in each copy. `before` has those of one less, if that is known.
-fn settle(network: &Network, jobs: &[u32], before: Option<&State>, state: &mut State) -> Result<(), Fault> {
+fn settle(
+    (network, index): (&Network, &Index),
+    jobs: &[u32],
+    before: Option<&State>,
+    state: &mut State,
+) -> Result<(), Fault> {
     for round in 0..ROUNDS {
         let was = state.throughput.clone();
         let responses = state.response.clone();
         for number in 0..network.classes.len() {
-            pass(network, jobs, before, state, number);
+            pass((network, index), jobs, before, state, number);
         }
         // Where loads feed back on each other a whole step may go past.
         let damped = if round == 0 { 1.0 } else { 0.5 };
@@ -166,7 +194,7 @@ fn settle(network: &Network, jobs: &[u32], before: Option<&State>, state: &mut S
                 state.throughput[number] = was[number] + damped * (now - was[number]);
             }
         }
-        limit(network, state);
+        limit((network, index), state);
         occupy(network, state);
         let moved = |now: &[f64], then: &[f64]| {
             now.iter()
@@ -175,7 +203,7 @@ fn settle(network: &Network, jobs: &[u32], before: Option<&State>, state: &mut S
                 .fold(0.0, f64::max)
         };
         if moved(&state.throughput, &was) < SETTLED && moved(&state.response, &responses) < SETTLED {
-            cut(network, jobs, state);
+            cut((network, index), jobs, state);
             return overload(network, state);
         }
     }
@@ -183,20 +211,28 @@ fn settle(network: &Network, jobs: &[u32], before: Option<&State>, state: &mut S
 }
 
 /// What a request of a class waits everywhere, and takes.
-fn pass(network: &Network, jobs: &[u32], before: Option<&State>, state: &mut State, number: usize) {
+fn pass(
+    (network, index): (&Network, &Index),
+    jobs: &[u32],
+    before: Option<&State>,
+    state: &mut State,
+    number: usize,
+) {
     let class = &network.classes[number];
     let mut others = vec![0.0; class.visits.len()];
     for (place, visit) in class.visits.iter().enumerate() {
-        (state.waits[number][place], others[place]) = wait(network, jobs, before, state, number, visit);
+        (state.waits[number][place], others[place]) =
+            wait((network, index), jobs, before, state, number, visit);
     }
     for (place, visit) in class.visits.iter().enumerate() {
         let wait = state.waits[number][place];
         let kept: f64 = visit
             .keeps_through
             .iter()
-            .map(|&other| {
-                let behind = &class.visits[other];
-                (state.waits[number][other] + behind.service - behind.hidden).max(0.0) * behind.times
+            .map(|kept| {
+                let behind = &class.visits[kept.visit];
+                let wait = state.waits[number][kept.visit];
+                (kept.of_wait * wait + kept.of_service * behind.service) * behind.times
                     / visit.times.max(f64::MIN_POSITIVE)
             })
             .sum();
@@ -217,17 +253,15 @@ fn pass(network: &Network, jobs: &[u32], before: Option<&State>, state: &mut Sta
 }
 
 /// Utilisation of each server of a station, with the time in which it is kept.
-fn used(network: &Network, state: &State, station: usize) -> f64 {
+fn used((network, index): (&Network, &Index), state: &State, station: usize) -> f64 {
     let Servers::Some(servers) = network.stations[station].servers else { return 0.0 };
-    let visits =
-        network.classes.iter().zip(&state.there).flat_map(|(class, there)| class.visits.iter().zip(there));
-    visits.filter(|(visit, _)| visit.station == station).map(|(_, there)| there.taken).sum::<f64>()
-        / f64::from(servers)
+    let taken = index.at[station].iter().map(|&(of, place)| state.there[of][place].taken);
+    taken.sum::<f64>() / f64::from(servers)
 }
 
 /// What a request of a class waits at a station that it comes to, and the part of the time that it is taken by others.
 fn wait(
-    network: &Network,
+    (network, index): (&Network, &Index),
     jobs: &[u32],
     before: Option<&State>,
     state: &State,
@@ -237,31 +271,30 @@ fn wait(
     let Servers::Some(servers) = network.stations[to.station].servers else { return (0.0, 0.0) };
     let m = f64::from(servers);
     let (mut work_before, mut taken, mut left, mut others) = (0.0, 0.0, 0.0, 0.0);
-    for (of, class) in network.classes.iter().enumerate() {
-        for (place, visit) in class.visits.iter().enumerate().filter(|(_, visit)| visit.station == to.station)
-        {
-            let mut there = state.there[of][place];
-            let comes_at_random = visit.in_background || matches!(class.load, Load::Open { .. });
-            if of == number && !comes_at_random {
-                let meets_itself = visit.own || class.copies == 1;
-                let all = f64::from(jobs[of]) * if meets_itself { 1.0 } else { f64::from(class.copies) };
-                // Who keeps a server while it is here leaves no more to come here than there are such servers.
-                let peers = keepers(network, class, place).map_or(all, |keepers| keepers.min(all));
-                match before {
-                    Some(before) if meets_itself && peers == all => there = before.there[of][place],
-                    _ => {
-                        let others = ((peers - 1.0) / peers.max(1.0)).max(0.0);
-                        there = There { queue: others * there.queue, taken: others * there.taken, ..there };
-                    }
+    for &(of, place) in &index.at[to.station] {
+        let class = &network.classes[of];
+        let visit = &class.visits[place];
+        let mut there = state.there[of][place];
+        let comes_at_random = visit.in_background || matches!(class.load, Load::Open { .. });
+        if of == number && !comes_at_random {
+            let meets_itself = visit.own || class.copies == 1;
+            let all = f64::from(jobs[of]) * if meets_itself { 1.0 } else { f64::from(class.copies) };
+            // Who keeps a server while it is here leaves no more to come here than there are such servers.
+            let peers = index.keepers[of][place].map_or(all, |keepers| keepers.min(all));
+            match before {
+                Some(before) if meets_itself && peers == all => there = before.there[of][place],
+                _ => {
+                    let others = ((peers - 1.0) / peers.max(1.0)).max(0.0);
+                    there = There { queue: others * there.queue, taken: others * there.taken, ..there };
                 }
             }
-            taken += there.taken;
-            left += there.taken * there.service * (1.0 + visit.scv) / 2.0;
-            if comes_at_random {
-                others += there.taken / m;
-            } else {
-                work_before += (there.queue - there.taken).max(0.0) * there.service / m;
-            }
+        }
+        taken += there.taken;
+        left += there.taken * there.service * (1.0 + visit.scv) / 2.0;
+        if comes_at_random {
+            others += there.taken / m;
+        } else {
+            work_before += (there.queue - there.taken).max(0.0) * there.service / m;
         }
     }
     let until_one_is_free =
@@ -271,7 +304,8 @@ fn wait(
 
 /// How many servers are kept through a visit, if any is.
 fn keepers(network: &Network, class: &Class, place: usize) -> Option<f64> {
-    let keepers = class.visits.iter().filter(|visit| visit.keeps_through.contains(&place));
+    let keepers =
+        class.visits.iter().filter(|visit| visit.keeps_through.iter().any(|kept| kept.visit == place));
     keepers
         .filter_map(|visit| {
             let station = &network.stations[visit.station];
@@ -284,21 +318,20 @@ fn keepers(network: &Network, class: &Class, place: usize) -> Option<f64> {
 }
 
 /// Cuts the throughput of closed classes to what every station can do.
-fn limit(network: &Network, state: &mut State) {
+fn limit((network, index): (&Network, &Index), state: &mut State) {
     for (number, station) in network.stations.iter().enumerate() {
         let Servers::Some(servers) = station.servers else { continue };
         let (mut fixed, mut closed) = (0.0, 0.0);
-        for (of, class) in network.classes.iter().enumerate() {
-            for (place, visit) in class.visits.iter().enumerate().filter(|(_, visit)| visit.station == number)
-            {
-                let taken = network.flow(visit, state.throughput[of]) * state.there[of][place].service;
-                *if matches!(class.load, Load::Open { .. }) { &mut fixed } else { &mut closed } += taken;
-            }
+        for &(of, place) in &index.at[number] {
+            let class = &network.classes[of];
+            let taken =
+                network.flow(&class.visits[place], state.throughput[of]) * state.there[of][place].service;
+            *if matches!(class.load, Load::Open { .. }) { &mut fixed } else { &mut closed } += taken;
         }
         let room = (f64::from(servers) - fixed).max(LEFT * f64::from(servers));
         if closed > room {
             for (of, class) in network.classes.iter().enumerate() {
-                let is_there = class.visits.iter().any(|visit| visit.station == number);
+                let is_there = index.at[number].iter().any(|&(here, _)| here == of);
                 if is_there && matches!(class.load, Load::Closed { .. }) {
                     state.throughput[of] *= room / closed;
                 }
@@ -320,7 +353,7 @@ fn occupy(network: &Network, state: &mut State) {
 }
 
 /// What was cut from the throughput is waited at the fullest station.
-fn cut(network: &Network, jobs: &[u32], state: &mut State) {
+fn cut((network, index): (&Network, &Index), jobs: &[u32], state: &mut State) {
     for (number, class) in network.classes.iter().enumerate() {
         let Load::Closed { think, .. } = class.load else { continue };
         let all = f64::from(jobs[number]) * f64::from(class.copies);
@@ -332,7 +365,11 @@ fn cut(network: &Network, jobs: &[u32], state: &mut State) {
         let seen =
             class.visits.iter().enumerate().filter(|(_, visit)| !visit.in_background && visit.times > 0.0);
         let fullest = seen.max_by(|(_, one), (_, other)| {
-            used(network, state, one.station).total_cmp(&used(network, state, other.station))
+            used((network, index), state, one.station).total_cmp(&used(
+                (network, index),
+                state,
+                other.station,
+            ))
         });
         if let Some((place, visit)) = fullest.filter(|_| more > 1e-6 * response) {
             state.adds[number][place] += more;

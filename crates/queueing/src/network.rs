@@ -41,8 +41,26 @@ pub struct Visit {
     pub in_background: bool,
     /// Each copy of the class has one of those alike for itself.
     pub own: bool,
-    /// Visits of the same class during which the server is kept as well, by their numbers; they come behind this one.
-    pub keeps_through: Vec<usize>,
+    /// Visits of the same class during which the server is kept as well; they come behind this one.
+    pub keeps_through: Vec<Kept>,
+}
+
+/// For how much of a visit behind it a server is kept.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Kept {
+    /// The number of the visit in its class.
+    pub visit: usize,
+    /// The part of the wait there.
+    pub of_wait: f64,
+    /// The part of the service there.
+    pub of_service: f64,
+}
+
+impl Kept {
+    /// For all of it.
+    pub fn whole(visit: usize) -> Self {
+        Self { visit, of_wait: 1.0, of_service: 1.0 }
+    }
 }
 
 impl Visit {

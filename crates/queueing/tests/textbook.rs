@@ -5,7 +5,7 @@
 use proptest::prelude::*;
 use sansim_queueing::linearizer::{Closed, linearizer, schweitzer};
 use sansim_queueing::{
-    Class, Fault, Load, Network, Servers, Station, Visit, approximate, bounds, exact, open,
+    Class, Fault, Kept, Load, Network, Servers, Station, Visit, approximate, bounds, exact, open,
 };
 
 fn network(servers: &[u32], classes: &[(u32, f64, &[f64])]) -> Network {
@@ -191,7 +191,7 @@ fn more_than_is_served_is_told() {
 #[test]
 fn a_server_that_is_kept_is_as_slow_as_what_it_is_kept_for() {
     let mut network = network(&[1, 1], &[(4, 0.0, &[1.0, 1.0])]);
-    network.classes[0].visits[0].keeps_through = vec![1];
+    network.classes[0].visits[0].keeps_through = vec![Kept::whole(1)];
     network.classes[0].visits.iter_mut().for_each(|visit| visit.scv = 0.0);
     let solution = approximate::solve(&network).unwrap();
     near("throughput", solution.classes[0].throughput, 0.5, 0.02);

@@ -11,6 +11,7 @@ from sansim import _core
 from sansim.explained.limits import Limit, head_room, limits
 from sansim.explained.what_if import Change, analysed, changes
 from sansim.planning.placement import Placement, placement
+from sansim.planning.volumes import VolumePlacement, place_volumes
 from sansim.simulate import run_scenario
 
 if TYPE_CHECKING:
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 
 Load = Callable[[dict[str, str]], "Scenario"]
 """Reads the scenario again with these values on top."""
+
+
+WATCH = ".switch.congestion.watch"
+"""The key by which a fabric watches who keeps others waiting."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,8 @@ class Explanation:
     what_if: list[Outcome]
     summary: dict[str, Any] | None = field(default=None)
     """What was simulated, if that was asked for."""
+    volumes: VolumePlacement | None = None
+    """Which volumes lie where, and which to move; None where that makes no difference to links."""
 
     @property
     def bottleneck(self) -> Limit | None:
@@ -82,7 +89,10 @@ class Explanation:
             "bottleneck": None if self.bottleneck is None else self.bottleneck.as_json(),
             "next_bottleneck": None if self.next_bottleneck is None else self.next_bottleneck.as_json(),
             "headroom": head_room(self.limits),
-            "placement": self.placement.as_json(),
+            "placement": {
+                **self.placement.as_json(),
+                "volumes": None if self.volumes is None else self.volumes.as_json(),
+            },
             "workloads": self.analysis["workloads"],
             "what_if": [one.as_json() for one in self.what_if],
         }
@@ -107,6 +117,7 @@ def simulated_json(summary: dict[str, Any]) -> dict[str, Any]:
         "unstable": summary["unstable"],
         "mean_ns": ledger.get("mean"),
         "slowest_percent_ns": ledger.get("slowest_percent"),
+        "culprits": summary.get("culprits", []),
     }
 
 
@@ -122,7 +133,7 @@ def explain(load: Load, *, simulate: bool = False, run: Callable[[Scenario], Res
     analysis: dict[str, Any] = json.loads(scenario.analyse())
     found = limits(analysis)
     run = run or (lambda one: run_scenario(one, collect_ios=False))
-    summary = run(scenario).summary if simulate else None
+    summary = run(load(watched(scenario))).summary if simulate else None
     outcomes: list[Outcome] = []
     for change in changes(scenario, [one.component for one in found]):
         of_change = analysed(load, change)
@@ -132,7 +143,12 @@ def explain(load: Load, *, simulate: bool = False, run: Callable[[Scenario], Res
         if not change.analytic and simulated is None:
             continue
         outcomes.append(Outcome(change, of_change if change.analytic else None, simulated))
-    return Explanation(analysis, found, outcomes, summary)
+    return Explanation(analysis, found, outcomes, summary, place_volumes(load, analysis))
+
+
+def watched(scenario: Scenario) -> dict[str, str]:
+    """What has fabrics name who keeps others waiting; watching changes nothing else."""
+    return {one.key: "true" for one in scenario.settings() if one.key.endswith(WATCH) and one.value is False}
 
 
 def simulated_with(load: Load, change: Change, run: Callable[[Scenario], Result]) -> dict[str, Any] | None:

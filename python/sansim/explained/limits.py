@@ -25,6 +25,10 @@ class Limit:
     kind: str
     what: str
     """What of it: `loop`, `arm`, `dma`."""
+    label: str
+    """The same for people."""
+    meaning: str
+    """What that does; nothing where nobody says so."""
     place: str
     """Where that is, as results name it."""
     used: float
@@ -53,6 +57,8 @@ class Limit:
             "component": self.component,
             "kind": self.kind,
             "what": self.what,
+            "label": self.label,
+            "meaning": self.meaning,
             "place": self.place,
             "used": self.used,
             "works": self.works,
@@ -79,6 +85,8 @@ def limit(station: Mapping[str, Any]) -> Limit:
         component=station["component"],
         kind=station["kind"],
         what=station["server"],
+        label=station["label"],
+        meaning=station["meaning"],
         place=station["place"],
         used=station["taken"],
         works=station["utilisation"],
@@ -93,9 +101,14 @@ def limit(station: Mapping[str, Any]) -> Limit:
 def reason(station: Mapping[str, Any]) -> str:
     """Why a station is as full as it is."""
     several = station["alike"] > 1
-    what = part_of(station["component"], station["place"], station["server"])
-    if station["members"]:
-        what = f"{station['alike']} of the {station['of']} {what} ({listed(station['members'])})"
+    what = part_of(station["component"], station["place"], station["label"])
+    members = station["members"]
+    if members and len(members) == station["alike"] and members[0].endswith("]"):
+        what = f"{station['alike']} of the {station['of']} {what} ({listed(members)})"
+    elif members:
+        # One of several links: `to host`, `links.near-far to far`.
+        place = f"{station['place']}."
+        what = f"{what} ({listed([one.removeprefix(place) for one in members])})"
     which = f"one of the {station['alike']}" if several else "it"
     takes = f"an I/O takes {duration(station['demand_ns'])} of {which}"
     used = f"{100 * min(station['taken'], 1.0):.0f} % of the time"
@@ -115,10 +128,9 @@ def listed(names: Sequence[str]) -> str:
     return ", ".join(names[:NAMED]) + (", ..." if len(names) > NAMED else "")
 
 
-def part_of(component: str, place: str, what: str) -> str:
+def part_of(component: str, place: str, name: str) -> str:
     """A part of a component, as a person says it."""
     within = place.removeprefix(component).lstrip(".")
-    name = what.replace("_", " ")
     if name == within or name in (component, "drive", "loop"):
         return f"`{component}`"
     return f"the {name} of `{component}`" if not within else f"the {name} of the {within} of `{component}`"

@@ -9,10 +9,13 @@ from typing import Any, Protocol
 from sansim.catalogue import line_label, waits
 from sansim.explained.limits import BUSY, FULL, Limit, part_of
 from sansim.planning.placement import Placement, told_placement
+from sansim.planning.volumes import VolumePlacement, told_volumes
 from sansim.report import duration, quantity
 
 LINES = 5
 """Lines of the ledger that are told of the slowest percent."""
+FLOWS = 4
+"""So many of those that wait for others are told one by one."""
 WORTH = 0.005
 """A change of less than this part is none."""
 
@@ -65,6 +68,10 @@ class Explanation(Protocol):
         """Which devices hang on which link."""
 
     @property
+    def volumes(self) -> VolumePlacement | None:
+        """Which volumes lie where."""
+
+    @property
     def bottleneck(self) -> Limit | None:
         """The fullest."""
 
@@ -80,8 +87,10 @@ def told(explanation: Explanation, width: int) -> str:
         bottlenecks(explanation),
         room(explanation.limits),
         told_placement(explanation.placement),
+        told_volumes(explanation.volumes),
         what_if(explanation),
         slowest(explanation.summary),
+        culprits(explanation.summary),
         doubts(explanation.analysis),
     ]
     texts = []
@@ -152,8 +161,12 @@ def bottlenecks(explanation: Explanation) -> Iterator[str]:
         closed = [one for one in explanation.analysis["workloads"].values() if not one["is_open"]]
         if closed and first.used < BUSY:
             yield "Requests hardly wait for each other; what they take is mostly the time of the work itself."
+    if first.meaning:
+        yield f"  {first.label}: {first.meaning}"
     if second is not None:
         yield f"Next comes `{second.component}`: {second.why}."
+        if second.meaning and second.what != first.what:
+            yield f"  {second.label}: {second.meaning}"
 
 
 def room(found: list[Limit]) -> Iterator[str]:
@@ -163,7 +176,7 @@ def room(found: list[Limit]) -> Iterator[str]:
     yield "Room that is left, of the time of the fullest part of each:"
     for one in found:
         full = "" if one.full_at_iops is None else f", full at {quantity(one.full_at_iops, 3)} IOPS"
-        what = part_of(one.component, one.place, one.what)
+        what = part_of(one.component, one.place, one.label)
         yield f"  {100 * one.room:3.0f} %  {what}{full}"
 
 
@@ -225,6 +238,31 @@ def slowest(summary: Mapping[str, Any] | None) -> Iterator[str]:
         if time > 0.02 * whole:
             kind = "waiting" if waits(line) else "work"
             yield f"  {100 * time / whole:3.0f} %  {line_label(line)} ({kind}), {duration(time)} more"
+
+
+def culprits(summary: Mapping[str, Any] | None) -> Iterator[str]:
+    """Who kept others waiting in fabrics, and whom."""
+    for one in (summary or {}).get("culprits", []):
+        where, sender, to = f"In `{one['network']}`", one["from"], one["to"]
+        if one["cause"] == "withholds-credit":
+            yield (
+                f"{where} {to} keeps others waiting: it takes frames more slowly than they come, so that {sender} had "
+                f"frames for it and no buffer there to send them to for {100 * one['stalled']:.0f} % of the time, and "
+                "they filled the buffers on the way."
+            )
+        else:
+            yield (
+                f"{where} the link from {sender} to {to} keeps others waiting: more is to go over it than it carries. "
+                f"It was taken for {100 * one['busy']:.0f} % of the time, and frames for it filled the buffers on the "
+                "way."
+            )
+        victims = one["victims"]
+        if not victims:
+            yield "  Nothing that does not go there had to wait for that."
+            continue
+        named = ", ".join(f"{flow['from']} to {flow['to']}" for flow in victims[:FLOWS])
+        more = f", and {len(victims) - FLOWS} more" if len(victims) > FLOWS else ""
+        yield f"  Frames that do not go there waited behind these: {named}{more}."
 
 
 def doubts(analysis: Mapping[str, Any]) -> Iterator[str]:

@@ -21,12 +21,17 @@ if TYPE_CHECKING:
     from sansim._core import Scenario
 
 SPEEDS = ("1GFC", "2GFC", "4GFC", "8GFC", "16GFC", "32GFC", "64GFC", "128GFC")
-LOOP, HOST = "arbitrated-loop", "host"
+HOST = "host"
+NETWORKS = {"arbitrated-loop": "loop", "loop-switch": "loop switch", "fabric": "fabric"}
+"""Networks of which there can be a second one, and what they are called."""
+NAMES_STATIONS = ("stations", "members", "holds")
+"""Last words of keys that list stations of a network: a second one would need others there."""
 PORTS = ("a", "b")
 """Ports of those who stand on two loops."""
 EVENLY = "least-outstanding"
 """How a host with two ways to a device uses both."""
 SCHEDULES = ("fair", "unfair", "command-first")
+ARBITRATIONS = ("fair", "controller-first", "rotating", "priority")
 MOST = 14
 """Changes that are tried at most."""
 
@@ -72,30 +77,49 @@ def candidates(scenario: Scenario) -> Iterator[tuple[str, Change]]:
 
 
 def more_adapters(settings: Mapping[str, object], kinds: Mapping[str, object]) -> Iterator[tuple[str, Change]]:
-    """One more adapter in the host of a loop, and a second loop from it to all who stand there.
+    """One more adapter in the host of a network, and a second network like it from there to all who stand at it.
 
     Each with a second port.
     """
-    for loop, kind in kinds.items():
-        stations = settings.get(f"{loop}.stations")
-        if kind != LOOP or not isinstance(stations, list) or any("." in one or one not in kinds for one in stations):
+    for network, kind in kinds.items():
+        stations = settings.get(f"{network}.stations")
+        if (
+            kind not in NETWORKS
+            or not isinstance(stations, list)
+            or any("." in one or one not in kinds for one in stations)
+        ):
             continue
         hosts = [one for one in stations if kinds[one] == HOST]
-        if len(hosts) != 1 or len(stations) < 2:
+        own = {key.partition(".")[2]: value for key, value in settings.items() if key.startswith(f"{network}.")}
+        lists_stations = any(key.count(".") and key.rpartition(".")[2] in NAMES_STATIONS for key in own)
+        if len(hosts) != 1 or len(stations) < 2 or lists_stations:
             continue
-        second = next(name for number in itertools.count(2) if (name := f"{loop}-{number}") not in kinds)
+        second = next(name for number in itertools.count(2) if (name := f"{network}-{number}") not in kinds)
         first_ports, second_ports = ([f"{one}.adapters.{port}" for one in stations] for port in PORTS)
-        own = {key.partition(".")[2]: value for key, value in settings.items() if key.startswith(f"{loop}.")}
-        alike = {key: value for key, value in own.items() if "." not in key and key != "stations"}
         changed = {
-            f"{loop}.stations": toml_value(first_ports),
-            second: toml_value({**alike, "stations": second_ports}),
+            f"{network}.stations": toml_value(first_ports),
+            second: toml_value(nested({**own, "stations": second_ports})),
             f"{hosts[0]}.path": toml_value(EVENLY),
             **{f"{one}.adapters": toml_value({port: {} for port in PORTS}) for one in stations},
         }
         devices = ", ".join(f"`{one}`" for one in stations if one not in hosts)
-        words = f"one more adapter in `{hosts[0]}`, with a second loop like `{loop}` to a second port of {devices}"
-        yield loop, Change(words, changed)
+        words = (
+            f"one more adapter in `{hosts[0]}`, with a second {NETWORKS[str(kind)]} like `{network}` to a second "
+            f"port of {devices}"
+        )
+        yield network, Change(words, changed)
+
+
+def nested(keys: Mapping[str, object]) -> dict[str, object]:
+    """Keys with dots as tables within tables."""
+    found: dict[str, Any] = {}
+    for key, value in keys.items():
+        *tables, last = key.split(".")
+        table = found
+        for name in tables:
+            table = table.setdefault(name, {})
+        table[last] = value
+    return found
 
 
 def more_members(component: str, key: str, value: object) -> Iterator[Change]:
@@ -139,6 +163,15 @@ def scheduled(component: str, key: str, value: object) -> Iterator[Change]:
             yield Change(words, {key: f'"{other}"'}, analytic=False)
 
 
+def arbitrated(component: str, key: str, value: object) -> Iterator[Change]:
+    """Another rule of who is next at a port of a loop switch."""
+    for other in ARBITRATIONS:
+        if isinstance(value, str) and value in ARBITRATIONS and other != value:
+            yield Change(
+                f"arbitration {other} in `{component}` instead of {value}", {key: f'"{other}"'}, analytic=False
+            )
+
+
 MAKERS: dict[str, Callable[[str, str, object], Iterator[Change]]] = {
     "count": more_members,
     "speed": faster_link,
@@ -146,6 +179,7 @@ MAKERS: dict[str, Callable[[str, str, object], Iterator[Change]]] = {
     "access_time": quicker,
     "queue_depth": deeper,
     "schedule": scheduled,
+    "loop-switch arbitration": arbitrated,
 }
 """What changes of a key are tried: by its kind of component and itself, or by itself, or by its last word."""
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from sansim.planning.candidates import Candidate, settings_of
 from sansim.planning.confirm import Simulated
 from sansim.planning.model import Failure, Plan, Settings
+from sansim.planning.placement import Placement
 from sansim.planning.search import Worked
+from sansim.planning.volumes import VolumePlacement
 
 
 @dataclass(frozen=True)
@@ -52,9 +55,15 @@ class Outcome:
     is_confirmed: bool = False
     growth: Grown | None = None
     failures: list[Failed] = field(default_factory=list)
+    placement: Placement | None = None
+    """Which devices of the design that was found hang on which link, hot spots, and what to move."""
+    volumes: VolumePlacement | None = None
+    """The same of volumes; None where it makes no difference to links where they lie."""
     cheapest: Candidate | None = None
     """Of all designs, whatever the bounds are."""
     least_power: Candidate | None = None
+    fewest: Mapping[str, int] = field(default_factory=dict)
+    """Of parts that are bounded: how many the design has that has the fewest of them."""
     closest: Worked | None = None
     """If no design meets the goal: the one that comes nearest."""
     beyond: Worked | None = None

@@ -25,6 +25,7 @@ from sansim.planning.told import (
     grown_text,
     money,
     simulated_text,
+    strings,
     why_none,
 )
 from sansim.report import duration, quantity
@@ -63,7 +64,9 @@ def sections(found: Planned) -> list[Section]:
     if found.failures:
         rows = [[word(one.failure.label), word(failed_text(one))] for one in found.failures]
         later.tables.append(Table(["what is down", "what becomes of the goal"], rows))
-    return [one for one in (result, best, simulated, later) if one.notes or one.charts or one.tables]
+    hang = Section("strings", "Where devices and volumes hang")
+    hang.notes += [line.strip() for line in strings(found)]
+    return [one for one in (result, best, simulated, later, hang) if one.notes or one.charts or one.tables]
 
 
 def parts_table(found: Planned) -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,11 @@ from sansim.planning.candidates import Candidate, candidates, count, excess, set
 from sansim.planning.confirm import MEETS, UNTOLD, Runner
 from sansim.planning.model import Failure, Plan, Settings
 from sansim.planning.outcome import Failed, Grown, Outcome
+from sansim.planning.placement import placement
 from sansim.planning.search import Worked, may_meet, misses, order, pareto, work_out, worked
 from sansim.planning.told import planned_json, told
 from sansim.planning.values import scaled
+from sansim.planning.volumes import place_volumes
 from sansim.study.jobs.execute import Progress
 
 RESULTS = "results"
@@ -62,6 +65,8 @@ def carry_out(
     found = Planned(plan, count(plan), within, meet, pareto(meet))
     found.cheapest = min(every, key=lambda one: one.cost, default=None)
     found.least_power = min(every, key=lambda one: one.power_w, default=None)
+    parts = [dict(one.parts) for one in every]
+    found.fewest = {name: min((one.get(name, 0) for one in parts), default=0) for name in plan.bounds.parts}
     if simulate:
         runner = Runner(plan, out or plan.file.parent / RESULTS, workers=workers, cluster=cluster, progress=progress)
         confirm(found, runner)
@@ -72,6 +77,7 @@ def carry_out(
     else:
         found.failures = [look_at(found, found.winner, one, runner if simulate else None) for one in plan.failures]
         found.growth = grown(found, found.winner, runner if simulate else None)
+        place(found, found.winner)
     return found
 
 
@@ -137,6 +143,17 @@ def grown(found: Planned, one: Worked, runner: Runner | None) -> Grown | None:
     last = first - 1
     simulated = runner.run([one.candidate], more=months[last])[0] if runner else None
     return Grown(last, growth.months, simulated)
+
+
+def place(found: Planned, one: Worked) -> None:
+    """Looks how the devices and volumes of a design hang on its links."""
+    base, chosen = found.plan.bases[one.candidate.base], dict(settings_of(found.plan, one.candidate))
+
+    def load(more: dict[str, str]) -> _core.Scenario:
+        return _core.Scenario.parse(base.text, base.name, list((chosen | more).items()), folder=base.folder)
+
+    analysis = json.loads(load({}).analyse())
+    found.placement, found.volumes = placement(analysis), place_volumes(load, analysis)
 
 
 def resolved(plan: Plan, one: Candidate) -> Mapping[str, object]:

@@ -11,7 +11,9 @@ from sansim.planning.candidates import Candidate, excess, labels_of, settings_of
 from sansim.planning.confirm import MEETS, Simulated
 from sansim.planning.model import Goal, Plan
 from sansim.planning.outcome import Failed, Grown, Outcome
+from sansim.planning.placement import told_placement
 from sansim.planning.search import Worked, misses
+from sansim.planning.volumes import told_volumes
 from sansim.report import duration, quantity
 
 ROWS = 12
@@ -34,6 +36,7 @@ def told(found: Outcome, width: int) -> str:
         table(found),
         failures(found),
         growth(found),
+        strings(found),
         doubts(found),
     ]
     texts = []
@@ -170,7 +173,9 @@ def why_none(found: Outcome) -> Iterator[str]:
             over = least.power_w - bounds.power_w
             yield f"  that with the least power takes {least.power_w:,.0f} W, {over:,.0f} W more than the bound"
         for name, number in bounds.parts.items():
-            yield f"  of {plan.catalogue.parts[name].label} there may be {number}"
+            few = found.fewest.get(name, 0)
+            more = f", and every design has {few} or more, {few - number} too many" if few > number else ""
+            yield f"  of {plan.catalogue.parts[name].label} there may be {number}{more}"
         yield (
             "Each of these may be possible by itself and not with the others; the design that exceeds them the "
             "least is told below."
@@ -284,6 +289,13 @@ def failed_text(one: Failed) -> str:
     return "; ".join(parts) or "not worked out: the model of queues does not follow failures, only the simulation does"
 
 
+def strings(found: Outcome) -> Iterator[str]:
+    """How devices and volumes of the design that was found hang on its links."""
+    if found.placement is not None:
+        yield from told_placement(found.placement)
+    yield from told_volumes(found.volumes)
+
+
 def growth(found: Outcome) -> Iterator[str]:
     """When the design stops meeting the goal."""
     if found.growth is not None and found.plan.growth is not None:
@@ -363,6 +375,12 @@ def planned_json(found: Outcome) -> dict[str, Any]:
             "lasts_months": found.growth.lasts_months,
             "looked_to": found.growth.looked_to,
             "simulated": None if found.growth.simulated is None else simulated_json(found.growth.simulated),
+        },
+        "placement": None
+        if found.placement is None
+        else {
+            **found.placement.as_json(),
+            "volumes": None if found.volumes is None else found.volumes.as_json(),
         },
         "closest": None if found.closest is None else closest_json(found, found.closest),
         "beyond": None if found.beyond is None else closest_json(found, found.beyond),

@@ -106,6 +106,9 @@ struct Own {
 
 impl Own {
     fn of(parameters: &FabricParameters, nodes: &[NodeSpec<'_>], number: usize) -> Self {
+        if parameters.slow.is_empty() && parameters.limits.is_empty() {
+            return Self { drain: Drain::default(), limit: None };
+        }
         let station = nodes[number].station;
         let member = nodes[..number].iter().filter(|other| other.station == station).count();
         let one = format!("{station}[{member}]");

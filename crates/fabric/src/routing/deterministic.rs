@@ -1,6 +1,7 @@
 //! The same way for all frames to a node.
 
 use super::{Chooses, Outputs};
+use sansim_fc::address::Address;
 use sansim_fc::frame::Frame;
 
 /// See the module text.
@@ -11,7 +12,15 @@ impl<const UP_DOWN: bool> Chooses for Deterministic<UP_DOWN> {
 
     /// By the area of the destination, which is its port: nodes of one switch are spread over equal ways.
     fn choose(frame: &Frame, allowed: &[u16]) -> Outputs {
-        let area = (frame.destination.value() >> 8 & 0xFF) as usize;
-        Outputs::one(allowed[area % allowed.len()])
+        Outputs::one(by_area(frame.destination, allowed))
     }
+
+    fn always(destination: Address, allowed: &[u16]) -> Option<u16> {
+        Some(by_area(destination, allowed))
+    }
+}
+
+fn by_area(destination: Address, allowed: &[u16]) -> u16 {
+    let area = (destination.value() >> 8 & 0xFF) as usize;
+    allowed[area % allowed.len()]
 }

@@ -11,6 +11,7 @@ mod exchange;
 pub mod table;
 pub mod up_down;
 
+use sansim_fc::address::Address;
 use sansim_fc::frame::Frame;
 pub use table::Routes;
 
@@ -69,6 +70,11 @@ pub trait Chooses {
 
     /// Those by which the frame may leave.
     fn choose(frame: &Frame, allowed: &[u16]) -> Outputs;
+
+    /// The one by which all frames to a node leave, of a rule by which they do.
+    fn always(_destination: Address, _allowed: &[u16]) -> Option<u16> {
+        None
+    }
 }
 
 /// Declares the rules: the word in scenarios, the type, and what it does.
@@ -100,6 +106,13 @@ macro_rules! routings {
             pub fn has_escape(self) -> bool {
                 match self {
                     $(Self::$name => <$type as Chooses>::ESCAPE,)+
+                }
+            }
+
+            /// See [`Chooses::always`].
+            pub fn always(self, destination: Address, allowed: &[u16]) -> Option<u16> {
+                match self {
+                    $(Self::$name => <$type as Chooses>::always(destination, allowed),)+
                 }
             }
 

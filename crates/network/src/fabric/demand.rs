@@ -2,17 +2,24 @@
 //!
 //! Every frame leaves a node that asks, or that answers, by its own link, so no more carry at once than there are of either. Links between switches are
 //! left out, for which of them a frame takes the routing knows; so is what a switch stores: it may cut through. Where links have several speeds all
-//! count as the fastest.
+//! count as the fastest. What requests between certain nodes pass in the mean is in `links.rs`.
 
+use super::links;
 use crate::demand::wires;
 use sansim_component::demand::{Around, Class, Demand, Say};
 use sansim_component::network::Side;
 use sansim_fabric::FabricParameters;
+use sansim_fabric::class_2::Class as ServiceClass;
 use sansim_fabric::layout::losses::LinkLosses;
 use sansim_fabric::layout::topology::TopologyName;
 
 /// See the module text.
 pub(super) fn of(parameters: &FabricParameters, class: &Class, around: &Around<'_>) -> Demand {
+    let less_because = if around.say == Say::Mean { not_followed(parameters, around) } else { None };
+    if around.say == Say::Mean && !around.between.is_empty() {
+        let links::Passed { links, delay_ns } = links::of(parameters, class, around);
+        return Demand { one_of: links, delay_ns, less_because, ..Demand::default() };
+    }
     let others = parameters.node_links.iter().map(|links| links.described.speed.own());
     let rules = others
         .chain([None])
@@ -24,10 +31,36 @@ pub(super) fn of(parameters: &FabricParameters, class: &Class, around: &Around<'
     Demand {
         servers: wires(at_once(around), word_ns, beside, class, &around.frames),
         delay_ns: short_way_ns(parameters, around),
-        // Where all stand at one switch nothing waits between switches.
-        less_because: (around.say == Say::Mean && has_several_switches(parameters.topology))
-            .then_some("what waits between the switches of a fabric is not followed"),
+        less_because,
         ..Demand::default()
+    }
+}
+
+/// What keeps frames waiting that is no matter of how much a link has to carry.
+fn not_followed(parameters: &FabricParameters, around: &Around<'_>) -> Option<&'static str> {
+    let links = parameters.links.iter().map(|link| &link.described.losses);
+    let losses = links.chain(parameters.node_links.iter().map(|links| &links.described.losses));
+    let loses = |losses: &LinkLosses| {
+        losses.frame_loss.unwrap_or(parameters.frame_loss)
+            + losses.ready_loss.unwrap_or(parameters.ready_loss)
+    };
+    let switch = &parameters.switch;
+    if has_several_switches(parameters.topology) && around.between.is_empty() {
+        Some(
+            "what waits between the switches of a fabric behind which another network stands is not followed",
+        )
+    } else if !parameters.slow.is_empty() {
+        Some("how long frames wait for nodes of a fabric that give buffers back late is not followed")
+    } else if !parameters.limits.is_empty() {
+        Some("how long frames wait where a switch takes no more than a rate from a node is not followed")
+    } else if switch.transactions.is_some() || switch.cross_section.is_some() {
+        Some("how long frames wait where a switch limits what passes it at a time is not followed")
+    } else if losses.map(loses).fold(loses(&LinkLosses::OF_FABRIC), f64::max) > 0.0 {
+        Some("links of a fabric lose frames, and what that does is not followed")
+    } else if parameters.class == ServiceClass::Class2 {
+        Some("how long frames wait for the acknowledgements of class 2 is not followed")
+    } else {
+        None
     }
 }
 

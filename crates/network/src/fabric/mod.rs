@@ -6,6 +6,7 @@ mod culprits;
 mod demand;
 mod distance;
 mod journeys;
+mod links;
 mod segments;
 
 use crate::frames::{FRAME_KINDS, kind_index};
@@ -13,13 +14,13 @@ use catalogue::{CATALOGUE, PLACE_METERS, figure, gauge, meter, place_meter};
 use journeys::{Journeys, Others};
 use sansim_component::compound::{Side, StandsAt};
 use sansim_component::demand::{Around as Needed, Class, Demand};
-use sansim_component::{Action, Component, Context, Message, Rest, Setting, Sight, Timer, Turn};
+use sansim_component::{Action, Component, Context, Message, Rest, Setting, Sight, Standing, Timer, Turn};
 use sansim_describe::catalogue::{Catalogue, PlaceMeter};
 use sansim_fabric::class_2::Class as ServiceClass;
 use sansim_fabric::engine::seen::{AtPort, Stage, Traveller};
 use sansim_fabric::engine::{Event, Upcall, Waiting};
 use sansim_fabric::{FabricParameters, Layout, NodeSpec, Surroundings};
-use sansim_fc::arbitrated_loop::Observation;
+use sansim_fc::arbitrated_loop::{Observation, Station};
 use sansim_fc::frame::{Frame, FrameKind, Tag};
 use sansim_fc::word::Item;
 use sansim_kernel::{Time, Total};
@@ -34,6 +35,15 @@ pub fn spec<'a>(node: &StandsAt<'a>) -> NodeSpec<'a> {
         buffers: node.buffers,
         cable: node.cable,
     }
+}
+
+/// The same of all stations of one.
+fn specs<'a>(stations: &[Station], standing: &'a [Standing]) -> Vec<NodeSpec<'a>> {
+    let of = |(station, standing): (&Station, &'a Standing)| {
+        let (buffers, cable) = (station.port.incoming_buffers, station.port.cable);
+        spec(&StandsAt { listed: &standing.listed, side: standing.side, buffers, cable })
+    };
+    stations.iter().zip(standing).map(of).collect()
 }
 
 /// See the module text.
@@ -324,15 +334,7 @@ impl Component for Fabric {
     }
 
     fn build(parameters: &FabricParameters, setting: &Setting<'_>) -> Self {
-        let nodes: Vec<NodeSpec<'_>> = setting
-            .stations
-            .iter()
-            .zip(&setting.standing)
-            .map(|(station, standing)| {
-                let (buffers, cable) = (station.port.incoming_buffers, station.port.cable);
-                spec(&StandsAt { listed: &standing.listed, side: standing.side, buffers, cable })
-            })
-            .collect();
+        let nodes = specs(&setting.stations, &setting.standing);
         // A layout that cannot be was told of when the scenario was read.
         let layout = Layout::of(parameters, &nodes).unwrap_or_default();
         let fabric = sansim_fabric::Fabric::new(layout, &parameters.switch, parameters.routing)

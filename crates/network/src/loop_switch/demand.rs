@@ -3,9 +3,13 @@
 //!
 //! Each conversation joins a port at which somebody asks to one at which somebody answers, and these carry no other meanwhile. So no more go on at
 //! once than there are ports of either kind, than the switch allows, and, where every conversation has to cross a trunk, than there are trunks.
-//! How long OPN is looked up is no part of it: several requests may share a conversation, as a tenancy of a loop.
+//! How long OPN is looked up is no part of the least: several requests may share a conversation, as a tenancy of a loop.
+//!
+//! In the mean each sequence has a conversation of its own, which is a circuit on a loop of the two that talk. If one station asks, its port is in all of
+//! them, so they are one after the other as circuits of a loop are, and who waits for whom makes no difference to how many there are. If several ask,
+//! they wait with their ports for each other's, which is not followed.
 
-use crate::demand::{WORDS_BESIDE, wires};
+use crate::demand::{WORDS_BESIDE, Way, circuits, wires};
 use sansim_component::demand::{Around, Class, Demand, Say};
 use sansim_component::network::Side;
 use sansim_fc::arbitrated_loop::Station;
@@ -15,13 +19,54 @@ use std::collections::BTreeSet;
 /// See the module text.
 pub(super) fn of(parameters: &LoopSwitchParameters, class: &Class, around: &Around<'_>) -> Demand {
     let word_ns = parameters.on.word_time().as_ns_f64();
+    if around.say == Say::Mean && is_one_after_the_other(parameters, around) {
+        return one_after_the_other(parameters, class, around);
+    }
     Demand {
         servers: wires(at_once(parameters, around), word_ns, WORDS_BESIDE, class, &around.frames),
         delay_ns: short_way_ns(parameters, around.stations),
-        less_because: (around.say == Say::Mean)
-            .then_some("how conversations of a loop switch wait for each other is not followed"),
+        less_because: (around.say == Say::Mean).then_some(
+            "how conversations of a loop switch of which several ask wait for each other is not followed",
+        ),
         ..Demand::default()
     }
+}
+
+/// Whether all conversations are of one port that stands at the switch itself.
+fn is_one_after_the_other(parameters: &LoopSwitchParameters, around: &Around<'_>) -> bool {
+    let asks = around.standing.iter().filter(|node| node.side == Side::Initiator).count();
+    let crosses = around.standing.iter().any(|node| node.side == Side::Crossing);
+    let shares = around.stations.iter().any(|station| station.shares_port);
+    asks == 1 && !crosses && !shares && parameters.cascaded.is_empty()
+}
+
+/// Words for which a port listens behind a conversation, after a way round its segment.
+const LISTENS_WORDS: f64 = 4.0;
+
+/// Circuits on loops of two, with the switch between them.
+fn one_after_the_other(parameters: &LoopSwitchParameters, class: &Class, around: &Around<'_>) -> Demand {
+    let word_ns = parameters.on.word_time().as_ns_f64();
+    let through_ns = parameters.way_through().as_ns_f64();
+    // There and back between a station and the switch, and through the station: the mean of those on a side.
+    let segment_ns = |initiates: bool| {
+        let there = around.stations.iter().filter(|station| station.initiates == initiates);
+        let all: Vec<f64> = there
+            .map(|station| {
+                let cable = parameters.on.propagation.delay(station.port.cable).as_ns_f64();
+                2.0 * cable + station.port.delay.span.as_ns_f64()
+            })
+            .collect();
+        all.iter().sum::<f64>() / all.len().max(1) as f64
+    };
+    let [asks, answers] = [segment_ns(true), segment_ns(false)];
+    let look_up_ns = parameters.look_up.span.as_ns_f64();
+    let listens_ns = asks + through_ns + LISTENS_WORDS * word_ns;
+    let way =
+        Way { word_ns, round_ns: asks + answers + 2.0 * through_ns, before_ns: look_up_ns + listens_ns };
+    let servers = circuits("conversation", &way, class, around);
+    // ARB(x) goes round the own segment before anything else.
+    let delay_ns = servers.len() as f64 * (0.5 * (asks + answers) + through_ns);
+    Demand { servers, delay_ns, ..Demand::default() }
 }
 
 /// Conversations that go on at once at most. A port to a fabric may stand on either side.

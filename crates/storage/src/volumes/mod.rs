@@ -193,7 +193,7 @@ impl Component for Volumes {
 
     fn demand(_parameters: &Self::Parameters, class: &Class, _around: &Around<'_>) -> Option<Demand> {
         // Where the pieces of volumes lie is not looked at: one piece is the least, and what all of a request that is in no stripes needs.
-        Some(Demand::default().with_job(Module::Mapping, class.bytes).asking(*class, 1.0))
+        Some(Demand::default().with_job(Module::Mapping, class.bytes).asking(*class, 1.0).placed())
     }
 
     fn build((parameters, path): &Self::Parameters, setting: &Setting<'_>) -> Self {

@@ -31,6 +31,8 @@ pub(super) struct About {
     pub place: usize,
     pub server: &'static str,
     pub parts: BTreeSet<usize>,
+    /// Which of several of a part, where requests pass some of them and not others.
+    pub which: String,
 }
 
 /// A visit to a network that is for some devices.
@@ -51,6 +53,8 @@ pub(super) struct Built {
     pub about: Vec<About>,
     pub outside: BTreeSet<String>,
     pub assumes: BTreeSet<String>,
+    /// Parts of which what they present could lie on other devices behind, with the share of their requests that is for each of it.
+    pub placed: BTreeMap<usize, Vec<f64>>,
     /// Whom networks carry for.
     pub on_networks: Vec<OnNetwork>,
     /// Places of loops at which a host asks as fairly as everybody.
@@ -83,6 +87,7 @@ const NOTHING: Around<'_> = Around {
     is_inside: false,
     stations: &[],
     standing: &[],
+    between: &[],
     frames: FrameBytes { data: 0.0, command: 0.0, transfer_ready: 0.0, response: 0.0 },
     jobs: &[],
     halves: 1,
@@ -176,22 +181,37 @@ impl Builder<'_> {
     }
 
     /// The station of a server of parts alike.
-    fn station(&mut self, parts: &BTreeSet<usize>, server: &'static str, servers: Servers) -> usize {
+    fn station(
+        &mut self,
+        parts: &BTreeSet<usize>,
+        (server, which): (&'static str, &str),
+        (alike, servers): (u32, Servers),
+    ) -> usize {
         let built = &mut self.built;
-        if let Some(known) =
-            built.about.iter().position(|about| about.server == server && about.parts == *parts)
-        {
+        let is_it = |about: &About| about.server == server && about.which == which && about.parts == *parts;
+        if let Some(known) = built.about.iter().position(is_it) {
             return known;
         }
         let place = parts.first().map_or(0, |&part| self.plan.graph.parts[part].place);
-        let name = format!("{} {server}", self.plan.graph.places[place].name);
-        built.network.stations.push(Station { name, servers, alike: parts.len().max(1) as u32 });
-        built.about.push(About { place, server, parts: parts.clone() });
+        let name = format!("{} {server} {which}", self.plan.graph.places[place].name);
+        built.network.stations.push(Station { name, servers, alike });
+        built.about.push(About { place, server, parts: parts.clone(), which: which.to_owned() });
         built.about.len() - 1
     }
 
     fn visit(&mut self, parts: &BTreeSet<usize>, server: &Server, what: &For) -> usize {
-        let station = self.station(parts, server.name, Servers::Some(server.servers.max(1)));
+        self.visit_alike(parts, (server, "", parts.len().max(1) as u32), what)
+    }
+
+    /// The same of a server of which there are so many, and which they are.
+    fn visit_alike(
+        &mut self,
+        parts: &BTreeSet<usize>,
+        (server, which, alike): (&Server, &str, u32),
+        what: &For,
+    ) -> usize {
+        let servers = Servers::Some(server.servers.max(1));
+        let station = self.station(parts, (server.name, which), (alike, servers));
         let service = server.takes.mean_ns();
         let variance = server.takes.drawn.as_ref().map_or(0.0, |drawn| drawn.variance_ns2());
         let alike = self.built.network.stations[station].alike;
@@ -215,7 +235,7 @@ impl Builder<'_> {
             return;
         }
         let nobody = BTreeSet::new();
-        let station = self.station(&nobody, "delay", Servers::Unlimited);
+        let station = self.station(&nobody, ("delay", ""), (1, Servers::Unlimited));
         let times = what.times / what.together.max(1.0);
         self.visits.push(Visit { scv: 0.0, ..Visit::new(station, times, ns) });
     }
@@ -302,6 +322,12 @@ impl Builder<'_> {
         self.of_itself(parts, &demand, what);
         self.resources(one, &demand.jobs, what);
         for asks in &demand.visits {
+            if asks.to == To::Placed {
+                for &part in parts {
+                    let shares = self.asked_of(part);
+                    self.built.placed.insert(part, shares);
+                }
+            }
             let groups = self.behind(&self.shares(parts, asks.class.write));
             let mut asks = *asks;
             // Where requests begin and which blocks are written again was seen; what is read for a request is what a cache has not.
@@ -319,6 +345,14 @@ impl Builder<'_> {
             }
             self.devices(parts, &groups, &asks, what, depth + 1);
         }
+    }
+
+    /// The share of the requests to a part that is for each of the devices that it presents.
+    fn asked_of(&self, part: usize) -> Vec<f64> {
+        let devices = self.plan.graph.devices.iter().enumerate().filter(|(_, device)| device.part == part);
+        let seen: Vec<f64> = devices.map(|(number, _)| self.asked.at[number].iter().sum()).collect();
+        let all: f64 = seen.iter().sum();
+        seen.into_iter().map(|seen| if all > 0.0 { seen / all } else { 0.0 }).collect()
     }
 
     /// The share that is for each of the devices behind parts, by what was seen of that direction; else evenly.
@@ -376,7 +410,9 @@ impl Builder<'_> {
         let about = std::mem::take(&mut self.built.about);
         for (number, one) in about.iter().enumerate() {
             let meets = |other: &&About| {
-                other.place == one.place && other.server == one.server && !other.parts.is_disjoint(&one.parts)
+                other.place == one.place
+                    && (other.server, &other.which) == (one.server, &one.which)
+                    && !other.parts.is_disjoint(&one.parts)
             };
             if !one.parts.is_empty() && about[number + 1..].iter().any(|other| meets(&other)) {
                 let name = self.plan.graph.places[one.place].name.clone();

@@ -31,6 +31,10 @@ const MUCH_IN_BACKGROUND: f64 = 0.2;
 
 /// From so many times its response on a think time is most of what a slot does (assumed).
 const MOSTLY_THINKS: f64 = 2.0;
+/// The same where no time of service is drawn, so that slots go round like clockwork (assumed).
+const CLOCKWORK_THINKS: f64 = 1.0;
+/// Services that vary no more than so do not vary: squared coefficient of variation.
+const STEADY: f64 = 0.01;
 
 /// What the analytic model says of a scenario. Times in nanoseconds, rates per second.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -51,6 +55,21 @@ pub struct Analysis {
     pub stations: Vec<OfStation>,
     /// For which devices networks are used.
     pub carried: Vec<Carried>,
+    /// What lies on devices behind and could lie on others.
+    pub placed: Vec<Placed>,
+}
+
+/// Devices that lie on others.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Placed {
+    /// The component that presents them.
+    pub component: String,
+    /// They themselves, by their numbers.
+    pub devices: Vec<String>,
+    /// The share of the requests that is for each of them.
+    pub asked: Vec<f64>,
+    /// Those behind it, by their numbers.
+    pub behind: Vec<String>,
 }
 
 /// How much of a network is for devices of a component.
@@ -109,6 +128,10 @@ pub struct OfStation {
     pub place: String,
     /// What it is there, as blocks of results are called.
     pub server: &'static str,
+    /// The same for people.
+    pub label: String,
+    /// What it does; nothing where its component does not say.
+    pub meaning: &'static str,
     /// How many there are alike, over which requests are spread.
     pub alike: u32,
     /// Of how many in that place; more than there are alike where some have more to do than others.
@@ -174,6 +197,11 @@ fn analyse_among(scenario: &Scenario, seen: &Seen) -> Analysis {
     analysis
 }
 
+/// Whether no service of a class is drawn.
+fn is_steady(class: &sansim_queueing::Class) -> bool {
+    class.visits.iter().filter(|visit| visit.service > 0.0).all(|visit| visit.scv < STEADY)
+}
+
 fn open_rate(class: &sansim_queueing::Class) -> f64 {
     match class.load {
         Load::Open { rate } => rate * f64::from(class.copies),
@@ -197,11 +225,11 @@ impl Analysis {
             let of = solution.map(|solution| &solution.classes[number]);
             if let (Load::Closed { think, jobs }, Some(of)) = (&class.load, of)
                 && *jobs > 1
-                && *think > MOSTLY_THINKS * of.response
+                && *think > if is_steady(class) { CLOCKWORK_THINKS } else { MOSTLY_THINKS } * of.response
             {
                 self.outside.push(format!(
-                    "requests of `{}` come again after a time that is much longer than they take: they keep the distance that they had \
-                     once, and wait for each other less, or more, than by chance",
+                    "requests of `{}` come again after a time that is longer than they take: they keep the distance that they had once, \
+                     and wait for each other less, or more, than by chance",
                     class.name
                 ));
             }
@@ -243,7 +271,8 @@ impl Analysis {
                 {
                     let works = network.flow(visit, rates[of]) * visit.service / f64::from(servers);
                     used += works;
-                    behind += if visit.in_background { works } else { 0.0 };
+                    // Links that are passed beside others are no work behind somebody's back.
+                    behind += if visit.in_background && about.which.is_empty() { works } else { 0.0 };
                     demand += rates[of] / all * visit.times * visit.service;
                     spends +=
                         solution.map_or(0.0, |solution| rates[of] / all * solution.classes[of].adds[place]);
@@ -261,18 +290,30 @@ impl Analysis {
                     plan.graph.places[about.place].name
                 ));
             }
+            let is_like = |other: &&build::About| {
+                (other.place, other.server) == (about.place, about.server) && !other.which.is_empty()
+            };
+            let several = built.about.iter().filter(is_like).count() as u32;
             let came = solution.map(|solution| solution.stations[number]);
             let component = plan.graph.places[about.place].component;
             let name = plan.components[component].clone();
             let taken = came.map_or(used, |came| came.taken);
+            let block = about.parts.first().and_then(|&part| {
+                let blocks = plan.graph.parts[part].part.catalogue().blocks;
+                blocks.iter().find(|block| block.name == about.server)
+            });
             self.stations.push(OfStation {
                 kind: plan.groups.iter().find(|group| group.name == name).map_or("", |group| group.kind),
                 component: name,
                 place: plan.graph.places[about.place].name.clone(),
                 server: about.server,
+                label: block.map_or_else(|| about.server.replace('_', " "), |block| block.label.to_owned()),
+                meaning: block.map_or("", |block| block.meaning),
                 alike: station.alike,
-                of: plan.graph.places[about.place].members,
-                members: if station.alike < plan.graph.places[about.place].members {
+                of: if about.which.is_empty() { plan.graph.places[about.place].members } else { several },
+                members: if !about.which.is_empty() {
+                    vec![format!("{}.{}", plan.graph.places[about.place].name, about.which)]
+                } else if station.alike < plan.graph.places[about.place].members {
                     about.parts.iter().map(|&part| plan.graph.parts[part].name.clone()).collect()
                 } else {
                     Vec::new()
@@ -288,6 +329,20 @@ impl Analysis {
             });
         }
         self.tell_carried(plan, built, rates);
+        self.tell_placed(plan, built);
+    }
+
+    fn tell_placed(&mut self, plan: &Plan, built: &Built) {
+        let graph = &plan.graph;
+        for (&part, asked) in &built.placed {
+            let of_part = graph.devices.iter().filter(|device| device.part == part);
+            self.placed.push(Placed {
+                component: plan.components[graph.places[graph.parts[part].place].component].clone(),
+                devices: of_part.map(|device| device.name.clone()).collect(),
+                asked: asked.clone(),
+                behind: graph.asked_for_data(part).map(|device| graph.devices[device].name.clone()).collect(),
+            });
+        }
     }
 
     /// For whom networks work.

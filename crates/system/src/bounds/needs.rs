@@ -415,6 +415,7 @@ const NOTHING: Around<'_> = Around {
     is_inside: false,
     stations: &[],
     standing: &[],
+    between: &[],
     frames: FrameBytes { data: 0.0, command: 0.0, transfer_ready: 0.0, response: 0.0 },
     jobs: &[],
     halves: 1,
