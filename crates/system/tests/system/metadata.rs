@@ -105,6 +105,20 @@ fn text(said: Said<'_>) -> String {
     text
 }
 
+/// Messages would go on for ever; but clients end their sessions when nobody asks for anything, so that what is left over is looked at.
+#[test]
+fn a_run_with_clients_comes_to_its_rest() {
+    for lease in ["20 ms", "60 s"] {
+        let controller = PLAIN.controller.replace("60 s", lease);
+        let said = Said { clients: 3, controller: &controller, volume: "lock_range = \"64 KiB\"", ..PLAIN };
+        let load = "kind = \"closed\"\nqueue_depth = 2\nread_fraction = 0.5";
+        let result = run(&text(Said { load, ..said }));
+        let background = result.summary.background;
+        assert!(background.issued > 0 && background.cut == 0, "{background:?}");
+        assert_eq!(background.done, background.issued);
+    }
+}
+
 /// Mean time of an I/O in a segment of the first client.
 fn at_client(said: Said<'_>, segment: &str) -> f64 {
     mean_ns(&run(&text(said)).summary, &format!("client-0.{segment}"))

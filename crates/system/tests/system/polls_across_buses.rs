@@ -127,3 +127,13 @@ fn other_load_on_the_bus_never_makes_a_poll_quicker() {
         before = poll;
     }
 }
+
+#[test]
+fn a_run_that_is_over_while_nothing_is_under_way_ends_though_threads_poll() {
+    let load =
+        "kind = \"synthetic\"\nread_fraction = 1.0\narrivals = { process = \"poisson\", rate = \"300/s\" }";
+    let result = run(&text(1, "4 B", "512 B", load, "duration = \"100 ms\"\nwarm_up = \"10 ms\""));
+    assert_adds_up(&result);
+    assert!(result.summary.ios > 5, "{}", result.summary.ios);
+    assert_near("a poll", poll_ns(&result), POLL_NS, 2e-2);
+}

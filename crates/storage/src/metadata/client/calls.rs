@@ -1,7 +1,7 @@
 //! What a client says to the metadata controller, and what it makes of the answers.
 //!
 //! A message that is not answered in time is given up and asked again; after an error the client waits for as long before it asks anything
-//! again. A watch waits for as long as there is nothing to tell; every renewal says whether the controller has it.
+//! again.  A watch waits for as long as there is nothing to tell; every renewal says whether the controller has it.
 
 use super::super::map::Map;
 use super::super::message::{Answer, Call, Called};
@@ -9,7 +9,7 @@ use super::volume::{Doing, Session};
 use super::{MetadataClient, left, timer};
 use sansim_component::{Context, Timer, Turn};
 use sansim_kernel::{EventKey, Span, Time};
-use sansim_request::{Operation, RequestId, Status, Words};
+use sansim_request::{RequestId, Status, Words};
 
 /// A call that is under way.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +31,7 @@ impl MetadataClient {
         }
         self.counts.messages += 1;
         let (place, bytes) = (self.managed + volume as u32, 0..self.parameters.message);
-        let sent = self.behind.ask_for_itself(cx, self.counts.messages, place, Operation::Read, bytes);
+        let sent = self.behind.read_passing(cx, self.counts.messages, place, bytes);
         let Some(id) = sent else {
             self.pause(cx, volume);
             return None;
@@ -300,8 +300,9 @@ impl MetadataClient {
     /// Does what a session needs beside requests.
     fn keep_up(&mut self, cx: &mut Context<'_>, volume: usize) {
         let of = &self.volumes[volume];
-        let (idle, revoked) = (of.under_way == 0, of.revoked);
-        if revoked {
+        let idle = of.under_way == 0;
+        // When nobody asks for anything any more the session ends, and with it what would go on for ever.
+        if of.revoked || cx.nobody_asks() {
             if idle && !of.closing {
                 let sent = self.call(cx, volume, Call::Close).is_some();
                 self.volumes[volume].closing = sent;
