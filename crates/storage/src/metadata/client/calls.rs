@@ -1,7 +1,7 @@
 //! What a client says to the metadata controller, and what it makes of the answers.
 //!
 //! A message that is not answered in time is given up and asked again; after an error the client waits for as long before it asks anything
-//! again.  A watch waits for as long as there is nothing to tell; every renewal says whether the controller has it.
+//! again. Each in a row that was given up has the next wait for twice as long. A watch waits for as long as there is nothing to tell; every renewal says whether the controller has it.
 
 use super::super::map::Map;
 use super::super::message::{Answer, Call, Called};
@@ -10,6 +10,10 @@ use super::{MetadataClient, left, timer};
 use sansim_component::{Context, Timer, Turn};
 use sansim_kernel::{EventKey, Span, Time};
 use sansim_request::{RequestId, Status, Words};
+
+/// How often the time for an answer is doubled at most, and the longest that it may be: that of `answer_time`.
+const MOST_DOUBLED: u32 = 20;
+const LONGEST_ANSWER: Span = Span::from_s(3_600);
 
 /// A call that is under way.
 #[derive(Clone, Copy, Debug)]
@@ -40,11 +44,18 @@ impl MetadataClient {
         cx.requests().say(id, Called { client: self.name, token, call }.words());
         let timer = (call != Call::Watch).then(|| {
             let turn = Turn::node(timer::unit(timer::ANSWER, id.0));
-            let at = cx.now + self.parameters.answer_time;
+            let at = cx.now + self.waits_for_answer(volume);
             cx.wake_cancellable(at, turn, Timer::new(timer::ANSWER, id.0))
         });
         self.calls.insert(id, Asked { volume, token, call, sent: cx.now, timer, late: false });
         Some(id)
+    }
+
+    /// How long a call may be without an answer. Where one takes longer than that, as a set-up that many want, each that was given up may have cost the controller as much,
+    /// so the next has twice as long: else there might never be a session.
+    fn waits_for_answer(&self, volume: usize) -> Span {
+        let doubled = self.volumes[volume].given_up.min(MOST_DOUBLED);
+        Span(self.parameters.answer_time.ticks().saturating_mul(1 << doubled)).min(LONGEST_ANSWER)
     }
 
     /// Nothing is sent for a while.
@@ -100,6 +111,9 @@ impl MetadataClient {
     fn answered(&mut self, cx: &mut Context<'_>, asked: &Asked, answer: Answer) {
         let volume = asked.volume;
         let of = &mut self.volumes[volume];
+        if asked.call != Call::Watch {
+            of.given_up = 0;
+        }
         match (asked.call, answer) {
             (Call::Open, Answer::Opened { lease, lock_range, map }) => {
                 self.opened(cx, asked, lease, (lock_range, map))
@@ -180,6 +194,7 @@ impl MetadataClient {
     /// There is no answer to a call, or none that means anything.
     fn unanswered(&mut self, cx: &mut Context<'_>, asked: &Asked) {
         let of = &mut self.volumes[asked.volume];
+        of.given_up += u32::from(asked.late && asked.call != Call::Watch);
         match asked.call {
             Call::Open => of.session = Session::None,
             Call::Renew => of.renewal = None,
