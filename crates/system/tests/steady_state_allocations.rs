@@ -178,7 +178,7 @@ fn a_settled_simulation_allocates_nothing() {
             &["run.duration=60 s", "run.measured_ios=none", "run.functional_warm_up=100000"],
         ),
         // Polls that cross buses.
-        ("studies/friedman-2001/scenarios/four-adapters.toml", &["run.duration=2 s"]),
+        ("studies/friedman-2001/scenarios/four-adapters.toml", &["run.duration=2 s", "run.warm_up=20 ms"]),
         // Several ways to each device.
         ("scenarios/two-paths.toml", &["run.duration=30 s", "host.path=round-robin"]),
         ("scenarios/two-paths.toml", &["run.duration=30 s", "host.path=service-time"]),
