@@ -195,10 +195,10 @@ def heading(summary: Mapping[str, Any], run: Mapping[str, Any], width: int) -> I
         f"{summary['ios']:,} I/Os in {duration(summary['simulated_s'] * 1e9)} measured{warm_up}; seed {summary['seed']}"
     )
     if run:
-        yield (
-            f"{duration(run['wall_s'] * 1e9)} of wall time, {quantity(run['simulated_per_wall'], 3)} x real time,"
-            f" {run['loop']} loop"
-        )
+        # Of a system without a loop it does not matter which of the two equal ones it would have been.
+        which = f", {run['loop']} loop" if run.get("loop") else ""
+        pace = quantity(run["simulated_per_wall"], 3)
+        yield f"{duration(run['wall_s'] * 1e9)} of wall time, {pace} x real time{which}"
     if summary.get("failed_ios"):
         yield f"{summary['failed_ios']:,} of the I/Os could not be carried out."
     if summary["stopped_early"]:

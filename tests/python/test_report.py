@@ -127,6 +127,12 @@ def test_run_without_a_single_io_can_be_reported() -> None:
     assert "p99.9" not in text
 
 
+def test_which_loop_it_was_is_told_of_systems_that_have_one() -> None:
+    assert " x real time, fast loop\n" in report(RESULT["summary"], RESULT["run"])
+    others = {key: value for key, value in RESULT["run"].items() if key != "loop"}
+    assert " x real time\n" in report(RESULT["summary"], others)
+
+
 def test_reads_and_writes_are_told_apart_only_if_there_are_both() -> None:
     both = report(RESULT["summary"], RESULT["run"])
     assert "reads" in both

@@ -212,7 +212,7 @@ impl Component for Bus {
     }
 
     fn build(parameters: &BusParameters, setting: &Setting<'_>) -> Self {
-        Self::new(parameters, setting.shared.len())
+        Self::new(parameters, setting.users.len())
     }
 
     /// A turn is over, or a card is ready again.

@@ -50,7 +50,7 @@ impl Cards {
         let (bytes_per_second, into_memory, bytes) = self.cards[card];
         let request = self.bench.open(self.now, read(0, 512));
         self.asked[card] = self.now;
-        let transfer = Transfer { request, bytes, bytes_per_second, into_memory };
+        let transfer = Transfer { request: Some(request), bytes, bytes_per_second, into_memory };
         let did = self.bench.receive(self.now, card as u16, Message::Transfer(transfer));
         self.take(&did);
     }
@@ -121,11 +121,12 @@ fn a_transfer_takes_the_time_of_the_slower_of_card_and_bus_and_the_overhead() {
     for (card, expected_ns) in [(100 * MB, 10_240 + 90), (200 * MB, 5_120 + 90), (900 * MB, 5_120 + 90)] {
         let mut bench = bus(1, "transaction_overhead = \"90 ns\"");
         let request = bench.open(Time::ZERO, read(0, 512));
-        let transfer = Transfer { request, bytes: 1_024, bytes_per_second: card, into_memory: true };
+        let transfer =
+            Transfer { request: Some(request), bytes: 1_024, bytes_per_second: card, into_memory: true };
         let until = Time::ZERO + Span::from_ns(expected_ns);
         let did = bench.receive(Time::ZERO, 0, Message::Transfer(transfer));
-        assert_eq!(did.sent, [(0, Message::Granted(request, until))]);
-        assert_eq!(bench.due(until).sent, [(0, Message::Transferred(request, 1_024))]);
+        assert_eq!(did.sent, [(0, Message::Granted(Some(request), until))]);
+        assert_eq!(bench.due(until).sent, [(0, Message::Transferred(Some(request), 1_024))]);
         bench.take_back(until, request);
         assert_eq!(bench.left(), [""; 0]);
         assert_eq!(bench.component.taken(until, 0), (until - Time::ZERO).into());
@@ -139,19 +140,24 @@ fn who_has_had_a_turn_gives_way_and_pays_the_overhead_again() {
     let at = |ns| Time::ZERO + Span::from_ns(ns);
     let [first, second] = [0, 1].map(|_| bench.open(Time::ZERO, read(0, 512)));
     let transfer = |request, bytes| {
-        Message::Transfer(Transfer { request, bytes, bytes_per_second: 900 * MB, into_memory: true })
+        Message::Transfer(Transfer {
+            request: Some(request),
+            bytes,
+            bytes_per_second: 900 * MB,
+            into_memory: true,
+        })
     };
-    let granted = |request, ns| Message::Granted(request, at(ns));
+    let granted = |request, ns| Message::Granted(Some(request), at(ns));
     assert_eq!(bench.receive(at(0), 0, transfer(first, 600)).sent, [(0, granted(first, 1_100))]);
     assert_eq!(bench.component.gauge(Time::ZERO, 0, 0), 0);
     assert_eq!(bench.due(at(1_100)).sent, [(0, granted(first, 2_100))], "nobody else waits: it goes on");
     assert_eq!(bench.receive(at(1_500), 1, transfer(second, 100)).sent, []);
     assert_eq!(bench.component.gauge(Time::ZERO, 0, 0), 1);
-    let sent = [(0, Message::Held(first)), (1, granted(second, 2_700))];
+    let sent = [(0, Message::Held(Some(first))), (1, granted(second, 2_700))];
     assert_eq!(bench.due(at(2_100)).sent, sent);
-    let sent = [(1, Message::Transferred(second, 100)), (0, granted(first, 3_800))];
+    let sent = [(1, Message::Transferred(Some(second), 100)), (0, granted(first, 3_800))];
     assert_eq!(bench.due(at(2_700)).sent, sent);
-    assert_eq!(bench.due(at(3_800)).sent, [(0, Message::Transferred(first, 600))]);
+    assert_eq!(bench.due(at(3_800)).sent, [(0, Message::Transferred(Some(first), 600))]);
     let [busy, bytes, transactions] = [0, 1, 2].map(|meter| bench.component.meter(at(9_999), meter));
     assert_eq!((busy, bytes, transactions), (Span::from_ns(3_800).into(), Total(700), Total(3)));
 }

@@ -86,6 +86,14 @@ impl<'a> Context<'a> {
         id
     }
 
+    /// The same for something in the background that does not keep the run going: the component sees to it that it ends when
+    /// [`Context::nobody_asks`], and closes it by [`Context::close_passing`].
+    pub fn ask_passing(&mut self, port: u16, request: Request) -> RequestId {
+        debug_assert!(request.origin.background);
+        self.around.sources.passing += 1;
+        self.ask(port, request)
+    }
+
     /// The same for a request that somebody has wanted since an earlier time: until now it was in a segment of this component.
     pub fn ask_since(&mut self, port: u16, since: Time, segment: usize, request: Request) -> RequestId {
         if since >= self.now {
@@ -215,6 +223,12 @@ impl<'a> Context<'a> {
             }
         }
         returned
+    }
+
+    /// The same for what was asked for by [`Context::ask_passing`].
+    pub fn close_passing(&mut self, id: RequestId, status: Status) -> Returned {
+        self.around.sources.passing -= 1;
+        self.close(id, status)
     }
 
     fn show_issued(&mut self, id: RequestId, line: Line) {

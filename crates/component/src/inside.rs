@@ -16,7 +16,7 @@ pub struct Inside {
 impl Inside {
     /// Those of the component that stands there.
     pub fn new(setting: &Setting<'_>) -> Self {
-        Self { port: setting.shared.clone().next() }
+        Self { port: setting.uses.clone().next() }
     }
 
     /// Those at a port.

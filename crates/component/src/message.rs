@@ -28,11 +28,11 @@ pub enum Flow {
     Resources,
 }
 
-/// Bytes that an adapter wants to have moved over its bus.
+/// Bytes that an adapter, or what processors of a node poll, wants to have moved over its bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transfer {
-    /// The request that they are for.
-    pub request: RequestId,
+    /// The request that they are for; none of what processors move for no one request.
+    pub request: Option<RequestId>,
     /// How many; at least one.
     pub bytes: u64,
     /// The pace of the card, in bytes per second.
@@ -90,11 +90,11 @@ pub enum Message {
     /// Bus, from the one who asks: bytes are to be moved for a request. Nothing else is asked for by this port until they have been.
     Transfer(Transfer),
     /// Bus, back: until then bus and card are at work for the request; they may then go on.
-    Granted(RequestId, Time),
+    Granted(Option<RequestId>, Time),
     /// Bus, back: others have it now.
-    Held(RequestId),
+    Held(Option<RequestId>),
     /// Bus, back: all bytes have been moved.
-    Transferred(RequestId, u64),
+    Transferred(Option<RequestId>, u64),
     /// Processors, from the one for whom they work: something is to be done.
     Work(Work),
     /// Processors, back: it has been.

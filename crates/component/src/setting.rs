@@ -23,7 +23,7 @@ pub struct Standing {
 /// Where a component stands.
 ///
 /// Its ports are numbered from 0: first those at networks (of a network those of its stations), then those by which it serves, then
-/// those by which it asks, then those at what it shares with others: buses, processors.
+/// those by which it asks, then those at which others share it, then those at what it shares with others: buses, processors.
 pub struct Setting<'a> {
     /// Its name in the scenario, as `drives[3].adapter`.
     pub name: &'a str,
@@ -37,8 +37,10 @@ pub struct Setting<'a> {
     pub networks: u16,
     /// Ports by which it serves.
     pub serves: u16,
-    /// Its ports at buses, or at processors; of a bus or of processors those of all who ask.
-    pub shared: std::ops::Range<u16>,
+    /// Of a bus, of processors or of resources: the ports of all who ask.
+    pub users: std::ops::Range<u16>,
+    /// Its ports at buses, processors and resources.
+    pub uses: std::ops::Range<u16>,
     /// The half of a pair of controllers that asks by each of the ports by which it serves, or by each of those that others share it by; nothing where
     /// there is no second half.
     pub halves: Vec<Half>,

@@ -38,6 +38,8 @@ pub struct Sources {
     pub background: u64,
     /// See [`Sources::background`].
     pub background_done: u64,
+    /// Of those under way the ones that do not keep the run going: whoever asked ends them when nobody else asks for anything.
+    pub passing: u64,
     /// All that sources may ask for has come back to them.
     pub is_over: bool,
 }
@@ -53,6 +55,11 @@ impl Sources {
     /// Requests in the background that are under way.
     pub fn background_open(&self) -> u64 {
         self.background - self.background_done
+    }
+
+    /// Of these the ones that may go on for ever.
+    pub fn background_that_goes_on(&self) -> u64 {
+        self.background_open() - self.passing
     }
 }
 

@@ -20,7 +20,7 @@ use sansim_processors::stack::{
 use sansim_storage::controller::{ControllerParameters, PairParameters, Stands};
 
 use crate::adapters::{join, of_an_only};
-use crate::buses::{check_buses, join_buses};
+use crate::buses::{bus_of, bus_of_modules, check_buses, join_buses};
 use crate::controller::{Back, Front, adapters_of, check_halves, outages_of, paths};
 use crate::{Member, Part};
 
@@ -82,6 +82,21 @@ impl Appliance {
         check_buses(keys, &self.member(), &self.buses);
     }
 
+    /// Of each adapter of hosts and of the devices of each node the bus that polls of it cross, if any do.
+    fn crossed(&self) -> (Vec<Option<usize>>, Vec<Option<usize>>) {
+        if !matches!(self.processors, StackModel::Polling(polling) if polling.poll_reads > 0) {
+            return (Vec::new(), Vec::new());
+        }
+        let fronts = paths(&self.front, "front", &self.fronts);
+        let of_fronts = fronts.iter().map(|(path, _)| bus_of(&self.buses, path)).collect();
+        let backs = paths(&self.back, "back", &self.backs);
+        let of_node = |node: usize| {
+            let mut own = backs.iter().filter(|(_, back)| back.half.index() == node);
+            own.find_map(|(path, _)| bus_of(&self.buses, path)).or_else(|| bus_of_modules(&self.buses))
+        };
+        (of_fronts, (0..self.pair.controllers.max(1) as usize).map(of_node).collect())
+    }
+
     /// What takes its requests, as a controller without a processor of its own.
     fn core(&self) -> ControllerParameters {
         ControllerParameters {
@@ -114,16 +129,27 @@ impl Compound<Part> for Appliance {
         }
         member.unused.extend(of_an_only(vec!["front"], "fronts", &self.fronts));
         member.unused.extend(of_an_only(vec!["back"], "backs", &self.backs));
-        join_buses(&mut member, &self.buses);
+        let bus_parts = join_buses(&mut member, &self.buses);
+        let (mut buses, mut device_buses) = self.crossed();
+        // Those that polls cross, in their order: so are the ports numbered by which the processors ask for them.
+        let mut crossed: Vec<usize> = buses.iter().chain(&device_buses).copied().flatten().collect();
+        crossed.sort_unstable();
+        crossed.dedup();
+        for bus in buses.iter_mut().chain(&mut device_buses) {
+            *bus = bus.and_then(|bus| crossed.binary_search(&bus).ok());
+        }
         let parameters = StackProcessorParameters {
             model: self.processors,
             stack: self.stack,
             link: self.link,
             cards,
+            buses,
+            device_buses,
             cluster: self.pair.cluster(),
         };
         let processors = member.add::<StackProcessors>("processors".to_owned(), parameters);
         member.shared.push((core, processors));
+        member.shared.extend(crossed.into_iter().map(|bus| (processors, bus_parts[bus])));
         member.resources = Some(processors);
         member
     }

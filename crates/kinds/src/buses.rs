@@ -14,6 +14,16 @@ fn is_on(bus: &Named<BusParameters>, card: &str, buses: usize) -> bool {
     cards.iter().any(|other| other == card) || (cards.is_empty() && buses == 1)
 }
 
+/// The bus on which an adapter of this path stands, by its number.
+pub(crate) fn bus_of(buses: &[Named<BusParameters>], card: &str) -> Option<usize> {
+    buses.iter().position(|bus| is_on(bus, card, buses.len()))
+}
+
+/// The first bus with an adapter of a module inside, by its number.
+pub(crate) fn bus_of_modules(buses: &[Named<BusParameters>]) -> Option<usize> {
+    buses.iter().position(|bus| bus.described.cards.iter().any(|card| may_be_of_a_module(card)))
+}
+
 /// Whether a card may be one of a module inside: `backend.back`, `backend.backs.a`.
 fn may_be_of_a_module(card: &str) -> bool {
     const TABLES: [&str; 4] = ["front", "back", "fronts", "backs"];
@@ -40,12 +50,14 @@ fn cards(member: &Member) -> Vec<&str> {
         .collect()
 }
 
-/// Adds the buses to a member that has its adapters.
-pub(crate) fn join_buses(member: &mut Member, buses: &[Named<BusParameters>]) {
+/// Adds the buses to a member that has its adapters. Returns which parts they are.
+pub(crate) fn join_buses(member: &mut Member, buses: &[Named<BusParameters>]) -> Vec<usize> {
+    let mut parts = Vec::with_capacity(buses.len());
     let adapters = member.parts.len();
     for bus in buses {
         let path = format!("buses.{}", bus.name);
         let number = member.add::<Bus>(path, bus.described.clone());
+        parts.push(number);
         // In the order of the list, which is that of the slots.
         let mut on_it: Vec<usize> =
             (0..adapters).filter(|&part| is_on(bus, &member.parts[part].path, buses.len())).collect();
@@ -59,6 +71,7 @@ pub(crate) fn join_buses(member: &mut Member, buses: &[Named<BusParameters>]) {
             member.shared.extend((0..engines).map(|_| (adapter, number)));
         }
     }
+    parts
 }
 
 /// Every card of a list is an adapter, and on no other bus; a bus has no more than it has slots for.

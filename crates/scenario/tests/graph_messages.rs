@@ -240,6 +240,24 @@ fn ports_and_loops() {
 }
 
 #[test]
+fn keys_of_ports_of_fibre_channel_on_networks_without_them() {
+    case(
+        "graph_port_on_tcp",
+        &[
+            ("kind = \"arbitrated-loop\"\nspeed = \"2GFC\"", "kind = \"tcp\"\nrate = \"125 MB/s\""),
+            ("kind = \"host\"", "kind = \"host\"\nport.incoming_buffers = 8\nport.cable = \"10 m\""),
+        ],
+    );
+    case(
+        "graph_port_on_scsi_bus",
+        &[
+            ("kind = \"arbitrated-loop\"\nspeed = \"1GFC\"", "kind = \"scsi-bus\"\nspeed = \"ultra160\""),
+            ("[disks]", "[bridge.back.port]\nlogin_credit = 2\nal_pa = \"10\"\n\n[disks]"),
+        ],
+    );
+}
+
+#[test]
 fn who_asks_whom() {
     case("graph_no_way", &[("to = [\"bridge\", \"pair\"]", "to = [\"disks\", \"pair\"]")]);
     case("graph_no_way_behind", &[("\"bridge.back\", ", "")]);

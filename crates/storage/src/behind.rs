@@ -35,6 +35,8 @@ struct Asked {
     port: Option<u16>,
     /// Nobody wants it any more.
     aborted: bool,
+    /// It does not keep the run going.
+    passes: bool,
 }
 
 /// See the module text.
@@ -58,7 +60,13 @@ impl Behind {
 
     /// These devices, by their numbers in the system.
     pub fn of(devices: Vec<u32>, paths: Paths, fail_over: usize) -> Self {
-        Self { devices, paths, fail_over, asked: RequestMap::default(), done: VecDeque::with_capacity(16) }
+        Self {
+            devices,
+            paths,
+            fail_over,
+            asked: RequestMap::with_capacity_and_hasher(16, Default::default()),
+            done: VecDeque::with_capacity(16),
+        }
     }
 
     /// How many devices there are.
@@ -97,7 +105,7 @@ impl Behind {
             Some(port) => cx.ask_child(port, parent, part),
             None => cx.begin_child(parent, part, self.fail_over),
         };
-        self.asked.insert(id, Asked { place, port, aborted: false });
+        self.asked.insert(id, Asked { place, port, aborted: false, passes: false });
         if port.is_none() {
             let onward = self.paths.wait(cx, id, self.fail_over);
             self.go(cx, id, onward);
@@ -117,7 +125,7 @@ impl Behind {
     ) -> RequestId {
         let part = self.request(*cx.request(parent), place, operation, &bytes);
         let id = cx.begin_child(parent, part, segment);
-        self.asked.insert(id, Asked { place, port: None, aborted: false });
+        self.asked.insert(id, Asked { place, port: None, aborted: false, passes: false });
         id
     }
 
@@ -134,7 +142,7 @@ impl Behind {
     ) -> RequestId {
         let part = self.request(*cx.request(parent), place, operation, &bytes);
         let id = cx.begin_child_behind(parent, part, segment, other);
-        self.asked.insert(id, Asked { place, port: None, aborted: false });
+        self.asked.insert(id, Asked { place, port: None, aborted: false, passes: false });
         id
     }
 
@@ -156,7 +164,22 @@ impl Behind {
         let wanted = Request::in_background(number, operation, self.devices[place as usize], &bytes);
         let port = self.paths.choose(&wanted)?;
         let id = cx.ask(port, wanted);
-        self.asked.insert(id, Asked { place, port: Some(port), aborted: false });
+        self.asked.insert(id, Asked { place, port: Some(port), aborted: false, passes: false });
+        Some(id)
+    }
+
+    /// Reads something that the component wants for itself and that does not keep the run going ([`Context::ask_passing`]).
+    pub fn read_passing(
+        &mut self,
+        cx: &mut Context<'_>,
+        number: u64,
+        place: u32,
+        bytes: Range<u64>,
+    ) -> Option<RequestId> {
+        let wanted = Request::in_background(number, Operation::Read, self.devices[place as usize], &bytes);
+        let port = self.paths.choose(&wanted)?;
+        let id = cx.ask_passing(port, wanted);
+        self.asked.insert(id, Asked { place, port: Some(port), aborted: false, passes: true });
         Some(id)
     }
 
@@ -222,7 +245,7 @@ impl Behind {
     pub fn close_next(&mut self, cx: &mut Context<'_>) -> Option<Answer> {
         let (part, status) = self.done.pop_front()?;
         let asked = self.asked.remove(&part)?;
-        let returned = cx.close(part, status);
+        let returned = if asked.passes { cx.close_passing(part, status) } else { cx.close(part, status) };
         Some(Answer { part, place: asked.place, status, returned })
     }
 

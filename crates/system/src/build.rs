@@ -50,14 +50,16 @@ pub(crate) struct Ports {
     pub networks: Vec<u16>,
     pub serves: Vec<u16>,
     pub asks: Vec<u16>,
-    /// At buses and processors; of these those of all who ask.
-    pub shared: Vec<u16>,
+    /// Of buses, processors and resources: those of all who ask.
+    pub users: Vec<u16>,
+    /// At buses, processors and resources.
+    pub uses: Vec<u16>,
 }
 
 impl Ports {
     pub fn of(graph: &Graph) -> Self {
         let none = || vec![0; graph.parts.len()];
-        let mut ports = Self { networks: none(), serves: none(), asks: none(), shared: none() };
+        let mut ports = Self { networks: none(), serves: none(), asks: none(), users: none(), uses: none() };
         for on_loop in &graph.loops {
             ports.networks[on_loop.part] = on_loop.stations.len() as u16;
             on_loop
@@ -72,14 +74,15 @@ impl Ports {
             let asks = &mut ports.asks[link.asker.part];
             *asks = (*asks).max(link.asker.number as u16 + 1);
         }
-        for end in graph.shared.iter().flat_map(|link| [link.asker, link.server]) {
-            ports.shared[end.part] += 1;
+        for link in &graph.shared {
+            ports.uses[link.asker.part] += 1;
+            ports.users[link.server.part] += 1;
         }
         ports
     }
 
     fn count(&self, part: usize) -> u16 {
-        self.networks[part] + self.serves[part] + self.asks[part] + self.shared[part]
+        self.first_use(part) + self.uses[part]
     }
 
     /// The port by which a part serves, by its number among those.
@@ -87,10 +90,21 @@ impl Ports {
         self.networks[part] + number as u16
     }
 
-    /// The ports of a part at buses and processors.
-    pub fn shared(&self, part: usize) -> std::ops::Range<u16> {
-        let first = self.networks[part] + self.serves[part] + self.asks[part];
-        first..first + self.shared[part]
+    /// The ports of buses, processors or resources at which others ask.
+    pub fn users(&self, part: usize) -> std::ops::Range<u16> {
+        let first = self.first_use(part);
+        first - self.users[part]..first
+    }
+
+    /// The ports of a part at buses, processors and resources.
+    pub fn uses(&self, part: usize) -> std::ops::Range<u16> {
+        let first = self.first_use(part);
+        first..first + self.uses[part]
+    }
+
+    /// Behind those at which others ask: processors that others share may use buses.
+    fn first_use(&self, part: usize) -> u16 {
+        self.networks[part] + self.serves[part] + self.asks[part] + self.users[part]
     }
 
     /// The port by which a part asks, by its number among those.
@@ -305,11 +319,10 @@ fn peers(graph: &Graph, ports: &Ports, sites: &[Site]) -> Vec<Option<End>> {
         join(asker, server);
     }
     for link in &graph.shared {
-        let end = |port: BlockPort| End {
-            component: id(port.part),
-            port: ports.shared(port.part).start + port.number as u16,
-        };
-        join(end(link.asker), end(link.server));
+        let end =
+            |port: BlockPort, first: u16| End { component: id(port.part), port: first + port.number as u16 };
+        let (uses, users) = (ports.uses(link.asker.part).start, ports.users(link.server.part).start);
+        join(end(link.asker, uses), end(link.server, users));
     }
     peers
 }

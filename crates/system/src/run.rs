@@ -372,7 +372,7 @@ fn run_to_end<O: Observer>(
     let wall_s = start.elapsed().as_secs_f64();
     let run = RunInfo {
         version: env!("CARGO_PKG_VERSION"),
-        r#loop: loop_name(plan.model),
+        r#loop: plan.has_loops().then(|| loop_name(plan.model)),
         wall_s,
         events: simulation.events(),
         events_per_second: simulation.events() as f64 / wall_s.max(1e-9),
@@ -396,6 +396,23 @@ pub fn loop_name(model: LoopModel) -> &'static str {
 mod tests {
     use super::*;
     use crate::clock::ClockFault;
+
+    #[test]
+    fn which_loop_it_was_is_told_of_systems_that_have_one() {
+        let of = |scenario: &str| run_of(scenario, |_| ()).map(|ended| ended.run.r#loop);
+        assert_eq!(of(SCENARIO).ok(), Some(Some("fast")));
+        let switched = SCENARIO.replace("\"arbitrated-loop\"", "\"loop-switch\"");
+        assert_eq!(of(&switched).ok(), Some(Some("fast")));
+        for (kind, speed) in
+            [("scsi-bus", "\"ultra160\""), ("fabric", "\"4GFC\"\ntopology = \"single-switch\"")]
+        {
+            let other =
+                SCENARIO.replace("\"arbitrated-loop\"", &format!("\"{kind}\"")).replace("\"4GFC\"", speed);
+            assert_eq!(of(&other).ok(), Some(None), "{kind}");
+        }
+        let whole = SCENARIO.replace("speed = \"4GFC\"", "speed = \"4GFC\"\nfidelity = \"circuit\"");
+        assert_eq!(of(&whole).ok(), Some(None));
+    }
 
     const SCENARIO: &str = r#"
         [run]

@@ -98,8 +98,9 @@ pub struct Summary {
 pub struct RunInfo {
     /// Version of sansim.
     pub version: &'static str,
-    /// Which loop.
-    pub r#loop: &'static str,
+    /// Which loop; nothing of a system without an arbitrated loop of words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub r#loop: Option<&'static str>,
     /// Wall seconds.
     pub wall_s: f64,
     /// Events handled.

@@ -72,7 +72,7 @@ fn a_settled_simulation_allocates_nothing() {
     let raid = "scenarios/raid-5.toml";
     let lan = "studies/friedman-2001/scenarios/gigabit-ethernet.toml";
     let bed = "studies/ruwart-1999/scenarios/test-bed.toml";
-    let cases: [(&str, &[&str]); 39] = [
+    let cases: [(&str, &[&str]); 41] = [
         (base, &["loop.fidelity=circuit", "run.cross_check=none", "workload.size=4 KiB", MIXTURE]),
         (
             base,
@@ -172,6 +172,13 @@ fn a_settled_simulation_allocates_nothing() {
         ("scenarios/cached-volumes.toml", &["run.duration=20 s"]),
         // Leases that are renewed, and locks that go from one client to another.
         ("scenarios/metadata-controller.toml", &["run.duration=60 s"]),
+        // A NAS head with its cache and disks, over TCP.
+        (
+            "scenarios/nas.toml",
+            &["run.duration=60 s", "run.measured_ios=none", "run.functional_warm_up=100000"],
+        ),
+        // Polls that cross buses.
+        ("studies/friedman-2001/scenarios/four-adapters.toml", &["run.duration=2 s", "run.warm_up=20 ms"]),
         // Several ways to each device.
         ("scenarios/two-paths.toml", &["run.duration=30 s", "host.path=round-robin"]),
         ("scenarios/two-paths.toml", &["run.duration=30 s", "host.path=service-time"]),

@@ -383,7 +383,7 @@ impl<R: Role> Component for Adapter<R> {
     fn build(parameters: &AdapterParameters, setting: &Setting<'_>) -> Self {
         let mut adapter = R::build(parameters, setting);
         adapter.damage = aborts::damage(parameters.frame_loss, setting);
-        let has_bus = !setting.shared.is_empty();
+        let has_bus = !setting.uses.is_empty();
         if has_bus {
             adapter.dma.use_bus();
             adapter.dma_in.use_bus();

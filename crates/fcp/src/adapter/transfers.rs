@@ -103,7 +103,7 @@ impl<R: Role> Adapter<R> {
         let dma = self.dma(block);
         let Some((id, kind)) = dma.current() else { return };
         let transfer = Transfer {
-            request: self.exchanges[id].request,
+            request: Some(self.exchanges[id].request),
             bytes,
             bytes_per_second: dma.bytes_per_second(),
             into_memory: kind == DmaKind::Incoming,
@@ -118,7 +118,7 @@ impl<R: Role> Adapter<R> {
             Message::Granted(request, until) => {
                 self.dma_mut(block).granted(cx.now, until);
                 self.tell_chunk(cx, block);
-                if cx.shows().blocks {
+                if let Some(request) = request.filter(|_| cx.shows().blocks) {
                     cx.show(cx.now, Sight::Block(block as usize, request, until));
                 }
             }

@@ -397,7 +397,7 @@ impl Component for Host {
     fn build((parameters, path): &Self::Parameters, setting: &Setting<'_>) -> Self {
         Self::new(parameters, Paths::new(&setting.ways, path), &setting.shares)
             .with_limits(&setting.limits)
-            .on_processors(setting.shared.clone().next())
+            .on_processors(setting.uses.clone().next())
     }
 
     #[inline(always)]

@@ -9,6 +9,7 @@
 //! * A job is the [stages](StackParameters) of its module, one after the other. Each costs cycles, and takes what these take at the speed of the processors.
 //! * With polling, threads look at the adapters in turn, each poll at one ([`thread`]). A poll finds one thing to do, and that is done at once.
 //!   How many threads there are is looked at every `evaluated_every`; at the end of a period without anything to do nobody has to, for that changes nothing.
+//!   With `poll_reads` a poll crosses the bus of its adapter and waits for it ([`crossing`]).
 //! * With interrupts an adapter interrupts a processor, which then does all that the adapter had by then. Until it takes the interrupt the adapter does
 //!   not interrupt again.
 //! * Of two nodes each has these processors, for its own adapters; between them is a link. When a node fails the other one begins again with
@@ -17,6 +18,7 @@
 //! Assumptions: a thread goes to the next adapter after each poll; nothing that is begun is interrupted; the link carries one thing at a time.
 
 mod catalogue;
+mod crossing;
 mod demand;
 mod link;
 mod parameters;
@@ -28,6 +30,7 @@ pub use parameters::{
 };
 
 use catalogue::{CATALOGUE, block, gauge, meter, segment};
+use crossing::Bridge;
 use link::Link;
 use sansim_component::demand::{Around, Class, Demand};
 use sansim_component::half::MOST;
@@ -35,6 +38,7 @@ use sansim_component::{Component, Context, Half, Job, Message, Module, Rest, Set
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{RandomStream, Span, Time, TimeWeighted, Total};
 use std::collections::VecDeque;
+use std::ops::Range;
 use thread::{Doing, Thread};
 
 use crate::slices::Slices;
@@ -83,6 +87,8 @@ struct Node {
     active: TimeWeighted,
     working: TimeWeighted,
     productive: u64,
+    /// What those took, with what they waited for buses.
+    found_in: Span,
     /// But for those of threads that poll at present.
     unproductive: u64,
     interrupted: u64,
@@ -105,11 +111,20 @@ pub struct StackProcessors {
     /// The thread that has been done with something at this time, with its node.
     just_done: Option<(Time, usize, usize)>,
     link: Link,
+    /// The bridges to the buses that polls cross, and which of them leads to each adapter of a node, and to its devices; none if polls cross none.
+    bridges: Vec<Bridge>,
+    bridge_of: Vec<Vec<Option<usize>>>,
 }
 
 impl StackProcessors {
-    /// Processors that have done nothing yet. What is random is drawn from streams of this name.
-    pub fn new(parameters: &StackProcessorParameters, home: Vec<Half>, seed: u64, name: &str) -> Self {
+    /// Processors that have done nothing yet. What is random is drawn from streams of this name. They ask for buses by these ports.
+    pub fn new(
+        parameters: &StackProcessorParameters,
+        home: Vec<Half>,
+        buses: Range<u16>,
+        seed: u64,
+        name: &str,
+    ) -> Self {
         let mut random = RandomStream::new(seed, &format!("{name}/other-load"));
         let nodes = parameters.cluster.nodes.max(1);
         let mut of_node = vec![0; nodes];
@@ -123,6 +138,15 @@ impl StackProcessors {
             StackModel::Polling(polling) => parameters.model.time(polling.poll_cycles).max(Span(1)),
             StackModel::Interrupts(_) => Span(1),
         };
+        let bridges: Vec<Bridge> = buses.map(Bridge::new).collect();
+        let mut bridge_of: Vec<Vec<Option<usize>>> = vec![Vec::new(); nodes];
+        for (&(node, _), &bus) in cards.iter().zip(&parameters.buses) {
+            bridge_of[node].push(bus);
+        }
+        for (node, of_cards) in bridge_of.iter_mut().enumerate() {
+            of_cards.resize(of_node[node], None);
+            of_cards.push(parameters.device_buses.get(node).copied().flatten());
+        }
         let mut node = |cards: usize| {
             let threads: Vec<Thread> = match &parameters.model {
                 StackModel::Polling(polling) => (0..polling.most_threads as usize)
@@ -149,6 +173,7 @@ impl StackProcessors {
                 active,
                 working: TimeWeighted::new(),
                 productive: 0,
+                found_in: Span::ZERO,
                 unproductive: 0,
                 interrupted: 0,
                 seen: None,
@@ -164,6 +189,8 @@ impl StackProcessors {
             here: Vec::with_capacity(64),
             free: Vec::with_capacity(64),
             just_done: None,
+            bridges,
+            bridge_of,
         }
     }
 
@@ -334,7 +361,13 @@ impl Component for StackProcessors {
 
     fn build(parameters: &Self::Parameters, setting: &Setting<'_>) -> Self {
         let name = format!("{}/{}/processors", setting.group, setting.member);
-        Self::new(parameters, setting.halves.clone(), setting.seed, &name)
+        Self::new(parameters, setting.halves.clone(), setting.uses.clone(), setting.seed, &name)
+    }
+
+    fn start(&mut self, cx: &mut Context<'_>) {
+        if self.crosses() {
+            self.begin_to_poll(cx);
+        }
     }
 
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
@@ -351,8 +384,12 @@ impl Component for StackProcessors {
     }
 
     fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
-        if let Message::Job(job) = message {
-            self.comes(cx, port, job);
+        match message {
+            Message::Job(job) => self.comes(cx, port, job),
+            Message::Granted(..) | Message::Held(_) | Message::Transferred(..) => {
+                self.bus_told(cx, port, message);
+            }
+            _ => {}
         }
     }
 
@@ -381,12 +418,9 @@ impl Component for StackProcessors {
     }
 
     fn meter(&self, now: Time, meter: usize) -> Total {
-        let poll = u128::from(self.poll.ticks());
         let of_nodes = |of: &dyn Fn(&Node) -> u128| Total(self.nodes.iter().map(of).sum());
         match meter {
-            meter::WORKING => {
-                of_nodes(&|node| node.working.total(now).0 + u128::from(node.productive) * poll)
-            }
+            meter::WORKING => of_nodes(&|node| node.working.total(now).0 + u128::from(node.found_in.ticks())),
             meter::OCCUPIED => of_nodes(&|node| self.occupied(node, now)),
             meter::LINK => self.link.busy(now),
             meter::INTERRUPTS => of_nodes(&|node| node.interrupted.into()),

@@ -5,7 +5,7 @@ use sansim_component::{Half, Module};
 use sansim_describe::codes;
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Count, Measured, Percentage, Rate, Share, Time};
+use sansim_describe::quantities::{Count, Measured, Percentage, Rate, Share, Size, Time};
 use sansim_describe::{table, variants};
 use sansim_kernel::{Span, TICKS_PER_NS};
 
@@ -18,6 +18,7 @@ const RATE: Rate = Rate { range: (1_000, 1_000_000_000_000_000) };
 
 /// So that polls take some time, at any speed.
 const POLL: Count<u64> = Count::<u64>::between(1, 1_000_000_000);
+const READS: Size = Size::between(0, 4096);
 const SHARE: Percentage = Percentage { range: (0, 1_000_000) };
 const PERIOD: Time = Time::between(Span::from_us(1), Span::LONGEST);
 
@@ -75,6 +76,9 @@ table! {
         speed_mhz: u64 = SPEED, default "550", source "Friedman, Benchmark environment";
         /// Cycles of a poll: looking whether one adapter has anything. What it finds comes on top.
         poll_cycles: u64 = POLL, default "1463", source "Friedman, Processor consumption: 375,000 polls a second at 550 MHz";
+        /// Bytes that a poll reads of its adapter over the bus on which that is: a register has 4. It waits for the bus, and what it takes begins when it has it. With none polls
+        /// cross no bus.
+        poll_reads: u64 = READS, default r#""0 B""#, source "";
         /// Threads that poll from the beginning.
         first_threads: u32 = COUNT, default "1", source "Friedman, SDS software architecture";
         /// Most threads that may poll.
@@ -139,6 +143,10 @@ pub struct StackProcessorParameters {
     pub link: NodeLink,
     /// The adapters, by the node in which each is.
     pub cards: Vec<Half>,
+    /// Of each of them the bus on which it stands, by its number among those that polls cross.
+    pub buses: Vec<Option<usize>>,
+    /// The same of each node for what is looked at as "the devices".
+    pub device_buses: Vec<Option<usize>>,
     /// How many nodes there are, and who takes over from whom.
     pub cluster: Cluster,
 }

@@ -7,6 +7,8 @@ use sansim_component::half::Cluster;
 use sansim_describe::quantities::Share;
 use sansim_request::RequestId;
 
+mod crossing;
+
 fn cost(cycles_us: u64) -> StageCost {
     StageCost { cycles: 1_000 * cycles_us, cycles_per_kib: 0 }
 }
@@ -33,6 +35,7 @@ fn polling(first_threads: u32, most_threads: u32) -> StackModel {
         count: most_threads + 1,
         speed_mhz: 1_000,
         poll_cycles: 1_000,
+        poll_reads: 0,
         first_threads,
         most_threads,
         another_from: Share { millionths: 500_000 },
@@ -48,11 +51,25 @@ fn interrupts(count: u32) -> StackModel {
 
 /// With two adapters of a node each, and three things to look at: those, and the devices.
 fn bench(model: StackModel, nodes: u32) -> Bench<StackProcessors> {
+    bench_on(model, nodes, &[], None)
+}
+
+/// The same on buses: of each adapter, and of the devices of each node.
+fn bench_on(
+    model: StackModel,
+    nodes: u32,
+    buses: &[usize],
+    devices: Option<usize>,
+) -> Bench<StackProcessors> {
     let cards = if nodes == 1 { vec![Half::A; 2] } else { vec![Half::A, Half::A, Half::B, Half::B] };
     let link = NodeLink { time: Span::from_us(1), bandwidth: Some(1_000_000_000), latency: Span::from_us(4) };
     let cluster = Cluster { nodes: nodes as usize, ..Cluster::default() };
-    let parameters = StackProcessorParameters { model, stack: stack(), link, cards, cluster };
-    Bench::new(StackProcessors::new(&parameters, Vec::new(), 1, "test"), 1)
+    let device_buses = vec![devices; nodes as usize];
+    let ports = 1 + buses.iter().max().map_or(0, |most| *most as u16 + 1);
+    let buses = buses.iter().copied().map(Some).collect();
+    let parameters =
+        StackProcessorParameters { model, stack: stack(), link, cards, buses, device_buses, cluster };
+    Bench::new(StackProcessors::new(&parameters, Vec::new(), 1..ports, 1, "test"), ports)
 }
 
 fn three(bench: &mut Bench<StackProcessors>) -> [RequestId; 3] {

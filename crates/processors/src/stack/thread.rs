@@ -1,7 +1,8 @@
 //! A thread that polls the adapters in turn, or a processor that waits for interrupts.
 //!
 //! Polls that find nothing are no events: which adapter a poll looks at, and how many polls there were, follows from the time. A thread plans the first
-//! of its polls that comes to an adapter with something to do. Another one may have taken that by then; so such a poll looks again.
+//! of its polls that comes to an adapter with something to do. Another one may have taken that by then; so such a poll looks again. Where polls cross buses they
+//! are events ([`crossing`](super::crossing)).
 
 use crate::slices::Slices;
 use sansim_kernel::{EventKey, Span, Time};
@@ -12,10 +13,16 @@ use std::collections::VecDeque;
 pub(super) enum Doing {
     /// It has not been started, or has stopped.
     Stopped,
-    /// It polls since then, and looked at this adapter first.
+    /// It polls since then, over no bus, and looked at this adapter first.
     Polls(Time, usize),
-    /// It waits for an interrupt.
+    /// It waits for an interrupt; or it polls next, if nothing goes on in line.
     Waits,
+    /// It has polled since then for an adapter whose bus it has not been given.
+    Crosses(Time),
+    /// It polls since then, an event for itself; it had its bus, if there is one, at this time.
+    Reads { since: Time, granted: Time },
+    /// It has stopped to look, for nobody asks for anything any more.
+    Rests,
     /// It takes the interrupt of an adapter.
     Interrupt,
     /// It works on the job at this place.

@@ -14,6 +14,10 @@ impl StackProcessors {
         self.nodes[node].cards[card].push_back(place);
         if self.polls() {
             tell(cx, &here, segment::UNNOTICED, false);
+            if self.crosses() {
+                self.rouses(cx, node);
+                return;
+            }
             for thread in 0..self.nodes[node].threads.len() {
                 self.may_look_at(cx, node, thread, card);
             }
@@ -66,6 +70,10 @@ impl StackProcessors {
 
     /// A poll is over at which something is to be found.
     pub(super) fn polled(&mut self, cx: &mut Context<'_>, node: usize, thread: usize) {
+        if self.crosses() {
+            self.poll_over(cx, node, thread);
+            return;
+        }
         let poll = self.poll;
         self.will_evaluate(cx, node);
         let of_it = &mut self.nodes[node];
@@ -83,6 +91,7 @@ impl StackProcessors {
         one.card = (card + 1) % cards;
         of_it.unproductive += polls - 1;
         of_it.productive += 1;
+        of_it.found_in += poll;
         self.works_on(cx, node, thread, place);
     }
 
@@ -111,21 +120,36 @@ impl StackProcessors {
             one.doing = Doing::Stopped;
             self.nodes[node].active.decrease(cx.now, 1);
         } else if polls {
-            one.doing = Doing::Polls(cx.now, one.card);
-            self.looks_for_more(cx, node, thread);
+            self.polls_from_now(cx, node, thread);
         } else {
             one.doing = Doing::Waits;
             self.ends_at(cx, node, thread, cx.now, what::LOOK);
         }
     }
 
-    /// A processor that waits for interrupts takes what there is.
+    /// A thread polls.
+    fn polls_from_now(&mut self, cx: &mut Context<'_>, node: usize, thread: usize) {
+        if self.crosses() {
+            self.goes_to_poll(cx, node, thread);
+        } else {
+            let one = &mut self.nodes[node].threads[thread];
+            one.doing = Doing::Polls(cx.now, one.card);
+            self.looks_for_more(cx, node, thread);
+        }
+    }
+
+    /// A processor that waits for interrupts takes what there is, and a thread polls.
     pub(super) fn looks(&mut self, cx: &mut Context<'_>, node: usize, thread: usize) {
         let one = &mut self.nodes[node].threads[thread];
         one.ends = None;
         if one.doing != Doing::Waits {
             return;
         }
+        if self.crosses() {
+            self.begins_poll(cx, node, thread);
+            return;
+        }
+        let one = &mut self.nodes[node].threads[thread];
         match one.slices.as_mut().and_then(|slices| slices.take(cx.now)) {
             Some(until) => self.leaves(cx, node, thread, until),
             None => self.takes_interrupt(cx, node, thread),
@@ -179,8 +203,8 @@ impl StackProcessors {
         self.ends_at(cx, node, thread, cx.now + takes, what::DONE);
     }
 
-    /// A poll finds something: at the end of the period it is looked at whether there are threads enough.
-    fn will_evaluate(&mut self, cx: &mut Context<'_>, node: usize) {
+    /// A poll finds something, or polls begin that are counted one by one: at the end of the period it is looked at whether there are threads enough.
+    pub(super) fn will_evaluate(&mut self, cx: &mut Context<'_>, node: usize) {
         let StackModel::Polling(polling) = self.parameters.model else { return };
         let of_it = &self.nodes[node];
         if of_it.seen.is_some() || polling.first_threads == polling.most_threads {
@@ -209,7 +233,7 @@ impl StackProcessors {
         // Without anything to do only threads that stop would change something.
         let may_stop = polling.fewer_below.millionths > 0
             && self.nodes[node].active.value() > u64::from(polling.first_threads);
-        if productive > 0 || may_stop {
+        if productive > 0 || may_stop || (self.crosses() && !cx.nobody_asks()) {
             self.nodes[node].seen = Some(polls);
             self.wakes_to_evaluate(cx, node, cx.now + polling.evaluated_every);
         }
@@ -231,10 +255,8 @@ impl StackProcessors {
         let last = of_it.threads.iter().rposition(|thread| thread.doing != Doing::Stopped && !thread.stops);
         if all > 0 && of_it.works && is_at_least(polling.another_from.millionths) {
             if let Some(thread) = stopped {
-                let one = &mut of_it.threads[thread];
-                one.doing = Doing::Polls(cx.now, one.card);
                 of_it.active.increase(cx.now, 1);
-                self.looks_for_more(cx, node, thread);
+                self.polls_from_now(cx, node, thread);
             }
         } else if let Some(thread) = last.filter(|&last| last >= polling.first_threads as usize)
             && !is_at_least(polling.fewer_below.millionths)
@@ -262,6 +284,7 @@ impl StackProcessors {
     pub(super) fn breaks_off(&mut self, cx: &mut Context<'_>, node: usize, thread: usize) {
         let (poll, polls) = (self.poll, self.polls());
         self.stop_looking(cx, node, thread);
+        self.leaves_line(node, thread);
         let of_it = &mut self.nodes[node];
         let one = &mut of_it.threads[thread];
         of_it.unproductive += one.polls(poll, cx.now);
@@ -285,14 +308,15 @@ impl StackProcessors {
         }
         of_it.works = true;
         let stand_still = of_it.threads.iter().all(|thread| thread.doing == Doing::Stopped);
-        for (number, one) in of_it.threads.iter_mut().filter(|_| stand_still).enumerate() {
+        let threads = if stand_still { of_it.threads.len() } else { 0 };
+        for thread in 0..threads {
             match model {
-                StackModel::Polling(polling) if (number as u32) < polling.first_threads => {
-                    one.doing = Doing::Polls(cx.now, one.card);
-                    of_it.active.increase(cx.now, 1);
+                StackModel::Polling(polling) if (thread as u32) < polling.first_threads => {
+                    self.nodes[node].active.increase(cx.now, 1);
+                    self.polls_from_now(cx, node, thread);
                 }
                 StackModel::Polling(_) => {}
-                StackModel::Interrupts(_) => one.doing = Doing::Waits,
+                StackModel::Interrupts(_) => self.nodes[node].threads[thread].doing = Doing::Waits,
             }
         }
     }

@@ -11,8 +11,10 @@ use sansim_describe::codes;
 use sansim_describe::fault::Fault;
 use sansim_describe::sink::Sink;
 use sansim_describe::source::Place;
+use sansim_describe::table::Tabular;
 use sansim_fc::address::Address;
 use sansim_fc::al_pa::{AlPa, AlPaChoice};
+use sansim_fc::loop_port::PortParameters;
 use sansim_kinds::{Side, StandsAt};
 
 use super::stations::{OnLoop, Stations};
@@ -72,8 +74,11 @@ fn without_a_switch(
 /// A fabric gives its nodes their addresses itself; AL_PAs are for loops, and so are ports that only repeat.
 fn on_fabric(sink: &mut Sink<'_>, components: &Components<'_>, on: &OnLoop) -> OfNetwork {
     let network = components.name(on.network);
-    // With the article in between: "the fabric", "the SCSI bus".
-    let noun = components.kind(on.network).noun.trim_start_matches("a ");
+    let noun = noun(components, on.network);
+    let is_fabric = components.described[on.network]
+        .compound()
+        .network()
+        .is_some_and(|network| network.carrier.is_fabric);
     let mut nodes = Vec::new();
     for &(component, port) in &on.ports {
         let (said, name) = (&components.members[component].ports[port], components.name(component));
@@ -85,6 +90,9 @@ fn on_fabric(sink: &mut Sink<'_>, components: &Components<'_>, on: &OnLoop) -> O
                 .label("an address of a loop")
                 .help(format!("leave it out: a {noun} gives its nodes their addresses"));
             sink.report(&key, fault);
+        }
+        if !is_fabric {
+            ports_of_fibre_channel(sink, components, on.network, (component, port));
         }
         if said.side == Side::Passive {
             let message =
@@ -112,6 +120,33 @@ fn on_fabric(sink: &mut Sink<'_>, components: &Components<'_>, on: &OnLoop) -> O
     };
     let count = |&(component, _): &(usize, usize)| components.count(component) as usize;
     on.ports.iter().map(|port| given.by_ref().take(count(port)).collect()).collect()
+}
+
+/// What a network is called, without the article: "fabric", "SCSI bus".
+fn noun<'a>(components: &'a Components<'_>, network: usize) -> &'a str {
+    components.kind(network).noun.trim_start_matches("a ")
+}
+
+/// A network that is none of Fibre Channel has no use for what is said of a port of Fibre Channel. Of AL_PAs it has been told.
+fn ports_of_fibre_channel(
+    sink: &mut Sink<'_>,
+    components: &Components<'_>,
+    network: usize,
+    (component, port): (usize, usize),
+) {
+    let said = &components.members[component].ports[port];
+    let name = components.name(component);
+    let (noun, network) = (noun(components, network), components.name(network));
+    for key in PortParameters::keys().into_iter().filter(|key| *key != "al_pa") {
+        let path = dotted(name, &format!("{}.{key}", said.table));
+        let Some(place) = components.places.written(&path) else { continue };
+        let listed = dotted(name, &said.path);
+        let message = format!("`{listed}` stands on the {noun} `{network}`, whose ports have no `{key}`");
+        let fault = Fault::new(codes::CONTRADICTION, place, message)
+            .label("a key of a port of Fibre Channel")
+            .help(format!("leave it out: what a port does here is said by the keys of the {noun}"));
+        sink.report(&path, fault);
+    }
 }
 
 fn on_loop(sink: &mut Sink<'_>, components: &Components<'_>, on_loop: &OnLoop) -> OfNetwork {

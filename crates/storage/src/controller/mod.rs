@@ -138,7 +138,7 @@ impl Controller {
             parameters: parameters.clone(),
             behind,
             paths: paths.with_limit(parameters.internal_limit),
-            in_hand: RequestMap::default(),
+            in_hand: RequestMap::with_capacity_and_hasher(64, Default::default()),
             asked: 0,
             inside: Inside::default(),
             stands: Stands::BeforeHosts,

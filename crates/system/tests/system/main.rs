@@ -67,6 +67,7 @@ mod outstanding_limit;
 mod overload;
 mod ownership;
 mod per_host;
+mod polls_across_buses;
 mod polls_or_interrupts;
 mod processors;
 mod raid;

@@ -105,6 +105,35 @@ fn text(said: Said<'_>) -> String {
     text
 }
 
+/// Messages would go on for ever; but clients end their sessions when nobody asks for anything, so that what is left over is looked at.
+#[test]
+fn a_run_with_clients_comes_to_its_rest() {
+    for lease in ["20 ms", "60 s"] {
+        let controller = PLAIN.controller.replace("60 s", lease);
+        let said = Said { clients: 3, controller: &controller, volume: "lock_range = \"64 KiB\"", ..PLAIN };
+        let load = "kind = \"closed\"\nqueue_depth = 2\nread_fraction = 0.5";
+        let result = run(&text(Said { load, ..said }));
+        let background = result.summary.background;
+        assert!(background.issued > 0 && background.cut == 0, "{background:?}");
+        assert_eq!(background.done, background.issued);
+    }
+}
+
+/// Each set-up that is given up has cost the controller as much as one that is not.
+#[test]
+fn clients_that_wait_too_short_for_a_session_wait_for_longer_and_get_it() {
+    // A set-up takes 1 ms of the only processor.
+    for (clients, answer_time) in [(1, "100 us"), (1, "900 us"), (4, "500 us"), (12, "1 ms")] {
+        let said = Said { clients, ..PLAIN };
+        let result =
+            run(&text(said).replace("answer_time = \"5 ms\"", &format!("answer_time = \"{answer_time}\"")));
+        for client in 0..clients {
+            let given_up = figure(&result.summary, &format!("client-{client}"), "unanswered");
+            assert!(given_up <= 7.0, "{given_up} of client {client} of {clients} at {answer_time}");
+        }
+    }
+}
+
 /// Mean time of an I/O in a segment of the first client.
 fn at_client(said: Said<'_>, segment: &str) -> f64 {
     mean_ns(&run(&text(said)).summary, &format!("client-0.{segment}"))

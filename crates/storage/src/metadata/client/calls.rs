@@ -1,7 +1,7 @@
 //! What a client says to the metadata controller, and what it makes of the answers.
 //!
 //! A message that is not answered in time is given up and asked again; after an error the client waits for as long before it asks anything
-//! again. A watch waits for as long as there is nothing to tell; every renewal says whether the controller has it.
+//! again. Each in a row that was given up has the next wait for twice as long. A watch waits for as long as there is nothing to tell; every renewal says whether the controller has it.
 
 use super::super::map::Map;
 use super::super::message::{Answer, Call, Called};
@@ -9,7 +9,11 @@ use super::volume::{Doing, Session};
 use super::{MetadataClient, left, timer};
 use sansim_component::{Context, Timer, Turn};
 use sansim_kernel::{EventKey, Span, Time};
-use sansim_request::{Operation, RequestId, Status, Words};
+use sansim_request::{RequestId, Status, Words};
+
+/// How often the time for an answer is doubled at most, and the longest that it may be: that of `answer_time`.
+const MOST_DOUBLED: u32 = 20;
+const LONGEST_ANSWER: Span = Span::from_s(3_600);
 
 /// A call that is under way.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +35,7 @@ impl MetadataClient {
         }
         self.counts.messages += 1;
         let (place, bytes) = (self.managed + volume as u32, 0..self.parameters.message);
-        let sent = self.behind.ask_for_itself(cx, self.counts.messages, place, Operation::Read, bytes);
+        let sent = self.behind.read_passing(cx, self.counts.messages, place, bytes);
         let Some(id) = sent else {
             self.pause(cx, volume);
             return None;
@@ -40,11 +44,18 @@ impl MetadataClient {
         cx.requests().say(id, Called { client: self.name, token, call }.words());
         let timer = (call != Call::Watch).then(|| {
             let turn = Turn::node(timer::unit(timer::ANSWER, id.0));
-            let at = cx.now + self.parameters.answer_time;
+            let at = cx.now + self.waits_for_answer(volume);
             cx.wake_cancellable(at, turn, Timer::new(timer::ANSWER, id.0))
         });
         self.calls.insert(id, Asked { volume, token, call, sent: cx.now, timer, late: false });
         Some(id)
+    }
+
+    /// How long a call may be without an answer. Where one takes longer than that, as a set-up that many want, each that was given up may have cost the controller as much,
+    /// so the next has twice as long: else there might never be a session.
+    fn waits_for_answer(&self, volume: usize) -> Span {
+        let doubled = self.volumes[volume].given_up.min(MOST_DOUBLED);
+        Span(self.parameters.answer_time.ticks().saturating_mul(1 << doubled)).min(LONGEST_ANSWER)
     }
 
     /// Nothing is sent for a while.
@@ -100,6 +111,9 @@ impl MetadataClient {
     fn answered(&mut self, cx: &mut Context<'_>, asked: &Asked, answer: Answer) {
         let volume = asked.volume;
         let of = &mut self.volumes[volume];
+        if asked.call != Call::Watch {
+            of.given_up = 0;
+        }
         match (asked.call, answer) {
             (Call::Open, Answer::Opened { lease, lock_range, map }) => {
                 self.opened(cx, asked, lease, (lock_range, map))
@@ -180,6 +194,7 @@ impl MetadataClient {
     /// There is no answer to a call, or none that means anything.
     fn unanswered(&mut self, cx: &mut Context<'_>, asked: &Asked) {
         let of = &mut self.volumes[asked.volume];
+        of.given_up += u32::from(asked.late && asked.call != Call::Watch);
         match asked.call {
             Call::Open => of.session = Session::None,
             Call::Renew => of.renewal = None,
@@ -300,8 +315,9 @@ impl MetadataClient {
     /// Does what a session needs beside requests.
     fn keep_up(&mut self, cx: &mut Context<'_>, volume: usize) {
         let of = &self.volumes[volume];
-        let (idle, revoked) = (of.under_way == 0, of.revoked);
-        if revoked {
+        let idle = of.under_way == 0;
+        // When nobody asks for anything any more the session ends, and with it what would go on for ever.
+        if of.revoked || cx.nobody_asks() {
             if idle && !of.closing {
                 let sent = self.call(cx, volume, Call::Close).is_some();
                 self.volumes[volume].closing = sent;

@@ -73,6 +73,8 @@ pub(super) struct Volume {
     /// Timers are set, for these times.
     pub lease_timer: Option<Time>,
     pub renew_timer: Option<Time>,
+    /// Calls in a row that were given up because no answer came.
+    pub given_up: u32,
     /// No messages are sent: one got an error a moment ago.
     pub paused: bool,
     /// The calls that are under way.
@@ -113,6 +115,7 @@ impl Volume {
             renew_at: Time::ZERO,
             lease_timer: None,
             renew_timer: None,
+            given_up: 0,
             paused: false,
             renewal: None,
             watch: None,

@@ -1,0 +1,168 @@
+//! Polls that cross buses. The bus is played: it gives itself when the test says.
+
+use super::*;
+
+/// What a read of a register takes on the bus.
+const READS: Span = Span::from_ns(120);
+
+fn crossing(first_threads: u32, most_threads: u32) -> StackModel {
+    match polling(first_threads, most_threads) {
+        StackModel::Polling(model) => StackModel::Polling(PollingStack { poll_reads: 4, ..model }),
+        StackModel::Interrupts(_) => unreachable!("it polls"),
+    }
+}
+
+/// A server and its buses, of which each gives itself after this time.
+struct Server {
+    bench: Bench<StackProcessors>,
+    waits: Span,
+    /// What the buses do next: at this time, by this port.
+    next: Vec<(Time, u16, Message)>,
+    transactions: u64,
+    done: Vec<Time>,
+}
+
+impl Server {
+    fn new(bench: Bench<StackProcessors>, waits: Span) -> Self {
+        let mut server = Self { bench, waits, next: Vec::new(), transactions: 0, done: Vec::new() };
+        let did = server.bench.start();
+        server.take(Time::ZERO, &did.sent);
+        server
+    }
+
+    fn take(&mut self, now: Time, sent: &[(u16, Message)]) {
+        for &(port, message) in sent {
+            match message {
+                Message::Transfer(transfer) => {
+                    assert_eq!((transfer.request, transfer.bytes), (None, 4));
+                    let waits = self.next.iter().any(|(_, other, _)| *other == port);
+                    assert!(!waits, "a bridge asks for one poll at a time");
+                    let (granted, until) = (now + self.waits, now + self.waits + READS);
+                    self.next.push((granted, port, Message::Granted(None, until)));
+                    self.next.push((until, port, Message::Transferred(None, 4)));
+                    self.transactions += 1;
+                }
+                Message::JobDone(_) => self.done.push(now),
+                _ => {}
+            }
+        }
+    }
+
+    /// Everything that happens up to a time.
+    fn run_to(&mut self, end: Time) {
+        loop {
+            self.next.sort_by_key(|&(at, port, _)| (at, port));
+            let bus = self.next.first().map(|&(at, ..)| at);
+            let own = self.bench.next_due();
+            let Some(at) = bus.into_iter().chain(own).min().filter(|&at| at <= end) else { return };
+            let did = if own == Some(at) {
+                self.bench.due(at)
+            } else {
+                let (_, port, message) = self.next.remove(0);
+                self.bench.receive(at, port, message)
+            };
+            self.take(at, &did.sent);
+        }
+    }
+
+    fn polls(&self, now: Time) -> (u128, u128) {
+        let meter = |meter| self.bench.component.meter(now, meter).0;
+        (meter(meter::PRODUCTIVE), meter(meter::UNPRODUCTIVE))
+    }
+}
+
+#[test]
+fn on_a_bus_that_nobody_else_wants_polls_take_what_they_take_without() {
+    let mut server = Server::new(bench_on(crossing(1, 1), 1, &[0, 0], Some(0)), Span::ZERO);
+    let [one, ..] = three(&mut server.bench);
+    server.run_to(us(4));
+    // As in the tests without buses: 5 us is the first poll of the second adapter that can find it.
+    let did = server.bench.receive(us(4), 0, job(one, Module::Command, 2));
+    server.take(us(4), &did.sent);
+    server.run_to(us(17));
+    assert_eq!((server.polls(us(17)), &server.done[..]), ((1, 7), &[us(14)][..]));
+    assert_eq!(server.bench.component.meter(us(17), meter::WORKING), Span::from_us(10).into());
+    assert_eq!(server.bench.component.meter(us(17), meter::OCCUPIED), Span::from_us(17).into());
+    // Every poll was one, and the next has begun.
+    assert_eq!(server.transactions, 9);
+}
+
+#[test]
+fn a_poll_takes_longer_by_what_it_waits_for_its_bus() {
+    for devices in [Some(0), None] {
+        let mut server = Server::new(bench_on(crossing(1, 1), 1, &[0, 0], devices), Span::from_ns(500));
+        server.run_to(us(150));
+        // 1.5 us each, but for those of devices on no bus.
+        let round_ns: u128 = 3_000 + if devices.is_some() { 1_500 } else { 1_000 };
+        assert_eq!(server.polls(us(150)).1, 3 * (150_000 / round_ns) + 150_000 % round_ns / 1_500);
+    }
+}
+
+#[test]
+fn what_a_poll_waited_that_found_something_is_work() {
+    let mut server = Server::new(bench_on(crossing(1, 1), 1, &[0, 0], Some(0)), Span::from_ns(500));
+    let [one, ..] = three(&mut server.bench);
+    let did = server.bench.receive(us(0), 0, job(one, Module::LookUp, 1));
+    server.take(us(0), &did.sent);
+    server.run_to(us(8));
+    assert_eq!(server.done, [Time::ZERO + Span::from_ns(6_500)]);
+    assert_eq!(server.bench.component.meter(us(8), meter::WORKING), Span::from_ns(6_500).into());
+}
+
+#[test]
+fn threads_that_want_one_bus_have_it_one_after_the_other() {
+    // Both are on the bus all the time: each waits for the read of the other.
+    let mut server = Server::new(bench_on(crossing(2, 2), 1, &[0, 0], Some(0)), Span::from_us(2));
+    server.run_to(us(2_120));
+    let (_, in_vain) = server.polls(us(2_120));
+    // A read every 2.12 us, whoever has it.
+    assert!((998..=1_000).contains(&in_vain), "{in_vain}");
+    // On buses of their own each thread polls in 3 us.
+    let mut server = Server::new(bench_on(crossing(2, 2), 1, &[0, 1], None), Span::from_us(2));
+    server.run_to(us(2_100));
+    let (_, in_vain) = server.polls(us(2_100));
+    assert!((1_780..=1_800).contains(&in_vain), "{in_vain}: two threads in rounds of 3, 3 and 1 us");
+}
+
+#[test]
+fn a_node_that_fails_leaves_its_bus_when_its_turn_is_over() {
+    let buses = [0, 0, 0, 0];
+    let mut server = Server::new(bench_on(crossing(2, 2), 2, &buses, Some(0)), Span::from_ns(500));
+    server.run_to(Time::ZERO + Span::from_ns(5_000));
+    let before = server.polls(us(5)).1;
+    let did = server.bench.act_on(us(5), 0, false);
+    server.take(us(5), &did.sent);
+    server.run_to(us(100));
+    // What is left polls on; two threads of one node now wait for each other.
+    let (_, in_vain) = server.polls(us(100));
+    assert!(in_vain > before + 95_000 / 1_620 - 2, "{in_vain} after {before}");
+    let did = server.bench.act_on(us(100), 0, true);
+    server.take(us(100), &did.sent);
+    server.run_to(us(200));
+    assert!(server.polls(us(200)).1 > in_vain + 100_000 / 1_620 - 2);
+    assert_eq!(server.bench.component.gauge(us(200), 2, 0), 4);
+}
+
+#[test]
+fn another_thread_begins_as_without_buses() {
+    let mut server = Server::new(bench_on(crossing(1, 2), 1, &[0, 0], Some(0)), Span::ZERO);
+    let ids = three(&mut server.bench);
+    for (number, id) in (1..).zip(&ids[..2]) {
+        let did = server.bench.receive(us(0), 0, job(*id, Module::LookUp, number));
+        server.take(us(0), &did.sent);
+    }
+    let mut now = us(0);
+    while now < us(350) {
+        now += Span::from_us(1);
+        let done = server.done.len();
+        server.run_to(now);
+        for number in done..server.done.len() {
+            let id = ids[number % 2];
+            let did = server.bench.receive(now, 0, job(id, Module::LookUp, (number % 2) as u32 + 1));
+            server.take(now, &did.sent);
+        }
+        let threads = server.bench.component.gauge(now, 2, 0);
+        assert!(threads == 1 || now >= us(100), "{threads} at {now}");
+    }
+    assert_eq!(server.bench.component.gauge(now, 2, 0), 2);
+}
