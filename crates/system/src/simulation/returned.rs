@@ -68,6 +68,9 @@ impl<O: Observer> Simulation<O> {
         if self.around.sources.background_that_goes_on() > 0 {
             // It might go on for ever.
             (self.is_over, self.until) = (true, now);
+        } else if self.around.sources.passing > 0 {
+            // What follows is how those take their leave who asked for it, which may be half a lease later: there is nothing to sample.
+            self.until = Time::HORIZON;
         }
     }
 

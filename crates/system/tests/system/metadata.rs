@@ -10,6 +10,9 @@ use sansim_kernel::{Span, Time};
 use sansim_observe::names::Names;
 use sansim_observe::observer::{Observer, Step, Wants};
 use sansim_request::{Request, RequestId, Requests};
+use sansim_system::run::Recording;
+use sansim_system::samples::Sampling;
+use sansim_system::{Flow, RunOptions};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -112,7 +115,14 @@ fn a_run_with_clients_comes_to_its_rest() {
         let controller = PLAIN.controller.replace("60 s", lease);
         let said = Said { clients: 3, controller: &controller, volume: "lock_range = \"64 KiB\"", ..PLAIN };
         let load = "kind = \"closed\"\nqueue_depth = 2\nread_fraction = 0.5";
-        let result = run(&text(Said { load, ..said }));
+        let text = text(Said { load, ..said });
+        let scenario =
+            sansim_scenario::Scenario::parse(&text, "test.toml").unwrap_or_else(|report| panic!("{report}"));
+        let recording = Recording { sampling: Sampling::Every(Span::from_ms(1)), ..Recording::default() };
+        let options = RunOptions { recording, ..RunOptions::default() };
+        let result = sansim_system::run(&scenario, &options, &mut |_| Flow::Continue).expect("it adds up");
+        // The I/Os take a fraction of a second; of a long lease half goes by until the last client has taken its leave, and nobody samples that.
+        assert!(result.samples.rows.len() < 1_000, "{} samples of 1 ms", result.samples.rows.len());
         let background = result.summary.background;
         assert!(background.issued > 0 && background.cut == 0, "{background:?}");
         assert_eq!(background.done, background.issued);
