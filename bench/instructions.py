@@ -49,8 +49,8 @@ def base(size, recorded, tested, aim, before, **changes):
 COMMAND_FIRST = {"schedule": '"command-first"'}
 WRITES = {"read_fraction": "0.0"}
 # Releases were counted in November 2026 through the Python extension, without recording; the first by `watching` too,
-# which takes 0.6 % more. Writes of the base system have their frames made on the fly since the end of that month, one by
-# one, and have not been counted in a release since: 184,700 and 159,400 before.
+# which takes 0.6 % more. Writes of the base system have had their frames made on the fly since the end of that month,
+# and have not been counted in a release since: 184,700 and 159,400 before.
 RUNS = {
     "4 KiB reads, fair": base("4 KiB", 59_400, 74_700, 32_000, 80_132),
     "4 KiB reads, 126 drives": base("4 KiB", 60_400, 81_400, 34_000, 80_240, count="126"),

@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 
 use sansim_describe::codes;
+use sansim_describe::context::Context;
 use sansim_describe::fault::Fault;
 use sansim_describe::sink::Sink;
 use sansim_describe::source::Place;
@@ -135,6 +136,15 @@ fn ports_of_fibre_channel(
     (component, port): (usize, usize),
 ) {
     let said = &components.members[component].ports[port];
+    // A result says each key of its scenario, those too that nobody gave; those that are times in words, as they are on this network.
+    let default = PortParameters::from_toml("", &Context::default());
+    let PortParameters { ref al_pa, delay, cable, frame_reaction, .. } = said.port;
+    let al_pa = al_pa.clone();
+    if default
+        .is_ok_and(|default| PortParameters { al_pa, delay, cable, frame_reaction, ..default } == said.port)
+    {
+        return;
+    }
     let name = components.name(component);
     let (noun, network) = (noun(components, network), components.name(network));
     for key in PortParameters::keys().into_iter().filter(|key| *key != "al_pa") {
