@@ -176,7 +176,11 @@ def test_a_link_that_is_asked_for_too_much_is_named_as_such() -> None:
 
 
 def test_where_nobody_keeps_others_waiting_nobody_is_named() -> None:
-    alone = {"san.slow.host.frame_time": "0 us", "san.links.between.count": 8, "san.switch.buffers": 64}
+    alone: dict[str, sansim.OverrideValue] = {
+        "san.slow.host.frame_time": "0 us",
+        "san.links.between.count": 8,
+        "san.switch.buffers": 64,
+    }
     quiet = sansim.explain(SCENARIOS / "slow-drain.toml", alone, simulate=True)
     assert quiet.as_json()["simulated"]["culprits"] == []
     assert "keeps others waiting" not in quiet.text()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -134,7 +134,7 @@ def test_devices_that_another_asks_for_are_not_moved_there() -> None:
     assert "Where devices hang" not in text
 
 
-def owned(text: str, settings: dict[str, object]) -> dict[str, float]:
+def owned(text: str, settings: Mapping[str, sansim.OverrideValue]) -> dict[str, float]:
     """How much of the time loops have an owner, as simulated."""
     components = sansim.run(text, settings).summary["components"]
     return {link: components[link]["owned"] for link in ("left", "right")}
