@@ -211,6 +211,8 @@ fn base(size: &str, ios: u64, reads: &str) -> Scenario {
         set("workload.read_fraction", reads),
         set("run.measured_ios", &ios.to_string()),
         set("run.warm_up", "0"),
+        // Frames that are made on the fly, as the scenario has it, are handed over one by one: no long trains of writes.
+        set("controller.adapter.outgoing_buffers", "16"),
     ];
     Scenario::load(crate::common::repository("scenarios/wang-2005-base.toml").as_path(), &set)
         .expect("a scenario")
