@@ -10,6 +10,7 @@ use sansim_fc::address::Address;
 use sansim_fc::al_pa::AlPa;
 
 use crate::read::surroundings;
+use crate::resolve::of_fibre_channel;
 use crate::scenario::Scenario;
 
 impl Scenario {
@@ -48,8 +49,8 @@ impl Scenario {
         writer
     }
 
-    /// The keys and tables of a component that mean nothing as it is joined: those of an only one where there are several, and
-    /// those of ports that stand on no loop.
+    /// The keys and tables of a component that mean nothing as it is joined: those of an only one where there are several, those of ports
+    /// that stand on no network, and those of ports of Fibre Channel on a network that is none.
     fn meaningless(&self, component: usize) -> Vec<String> {
         let member = self.components[component].compound().member();
         let of_an_only = member.unused.iter().flat_map(|unused| &unused.keys);
@@ -58,8 +59,12 @@ impl Scenario {
             let name = &self.components[component].name;
             let station = if port.path.is_empty() { name.clone() } else { format!("{name}.{}", port.path) };
             let mut networks = self.components.iter().filter_map(|component| component.compound().network());
-            if !networks.any(|network| network.stations.contains(&station)) {
-                keys.extend(port.owns.iter().cloned());
+            match networks.find(|network| network.stations.contains(&station)) {
+                None => keys.extend(port.owns.iter().cloned()),
+                Some(network) if !(network.carrier.is_loop || network.carrier.is_fabric) => {
+                    keys.extend(of_fibre_channel().map(|key| format!("{}.{key}", port.table)));
+                }
+                Some(_) => {}
             }
         }
         keys

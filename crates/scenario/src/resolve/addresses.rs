@@ -8,7 +8,6 @@
 use std::collections::BTreeMap;
 
 use sansim_describe::codes;
-use sansim_describe::context::Context;
 use sansim_describe::fault::Fault;
 use sansim_describe::sink::Sink;
 use sansim_describe::source::Place;
@@ -128,6 +127,11 @@ fn noun<'a>(components: &'a Components<'_>, network: usize) -> &'a str {
     components.kind(network).noun.trim_start_matches("a ")
 }
 
+/// The keys of a port that mean nothing on a network that is none of Fibre Channel; of AL_PAs such a network has something to say itself.
+pub(crate) fn of_fibre_channel() -> impl Iterator<Item = &'static str> {
+    PortParameters::keys().into_iter().filter(|key| *key != "al_pa")
+}
+
 /// A network that is none of Fibre Channel has no use for what is said of a port of Fibre Channel. Of AL_PAs it has been told.
 fn ports_of_fibre_channel(
     sink: &mut Sink<'_>,
@@ -136,18 +140,9 @@ fn ports_of_fibre_channel(
     (component, port): (usize, usize),
 ) {
     let said = &components.members[component].ports[port];
-    // A result says each key of its scenario, those too that nobody gave; those that are times in words, as they are on this network.
-    let default = PortParameters::from_toml("", &Context::default());
-    let PortParameters { ref al_pa, delay, cable, frame_reaction, .. } = said.port;
-    let al_pa = al_pa.clone();
-    if default
-        .is_ok_and(|default| PortParameters { al_pa, delay, cable, frame_reaction, ..default } == said.port)
-    {
-        return;
-    }
     let name = components.name(component);
     let (noun, network) = (noun(components, network), components.name(network));
-    for key in PortParameters::keys().into_iter().filter(|key| *key != "al_pa") {
+    for key in of_fibre_channel() {
         let path = dotted(name, &format!("{}.{key}", said.table));
         let Some(place) = components.places.written(&path) else { continue };
         let listed = dotted(name, &said.path);

@@ -18,6 +18,7 @@ mod stations;
 mod way_events;
 mod zones;
 
+pub(crate) use addresses::of_fibre_channel;
 use std::collections::{BTreeMap, BTreeSet};
 
 use sansim_describe::keys::Keys;
