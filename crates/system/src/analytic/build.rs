@@ -193,7 +193,7 @@ impl Builder<'_> {
             return known;
         }
         let place = parts.first().map_or(0, |&part| self.plan.graph.parts[part].place);
-        let name = format!("{} {server} {which}", self.plan.graph.places[place].name);
+        let name = format!("{} {server} {which}", self.plan.graph.places[place].name).trim_end().to_owned();
         built.network.stations.push(Station { name, servers, alike });
         built.about.push(About { place, server, parts: parts.clone(), which: which.to_owned() });
         built.about.len() - 1
