@@ -219,6 +219,29 @@ fn what_a_frame_waits_for_is_told_from_the_slot_on_that_it_asked_for_whatever_pa
     }
 }
 
+/// Not a comparison of two loops: both could be wrong in the same way.
+#[test]
+fn a_frame_alone_waits_in_the_queue_of_its_port_for_no_more_than_the_slot_that_it_asks_for() {
+    for metres in [0, 1, 3, 4, 11] {
+        let system = System {
+            fabric: format!("speed = \"8GFC\"\ncable = \"{metres} m\""),
+            on_loop: format!("speed = \"1GFC\"\ncable = \"{metres} m\""),
+            load: load_of("512 B", 0.0, 1),
+            ios: 50,
+            ..System::default()
+        };
+        let result = run(&system.text());
+        let waits = result.summary.ledger_ns.mean.0.iter().find(|(line, _)| line == "loop0.port_queue");
+        let (_, waits_ns) = waits.expect("a segment of every loop");
+        // FCP_CMND, FCP_XFER_RDY, data and FCP_RSP, each for less than a word at 1GFC.
+        let word_ns = 2.0 * WORD as f64 / 561.0;
+        assert!(
+            *waits_ns > 0.0 && *waits_ns < 4.0 * word_ns,
+            "{metres} m: {waits_ns} ns, words of {word_ns} ns"
+        );
+    }
+}
+
 #[test]
 fn frames_come_in_the_order_in_which_they_were_sent() {
     let system = System {

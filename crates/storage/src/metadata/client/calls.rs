@@ -194,7 +194,9 @@ impl MetadataClient {
     /// There is no answer to a call, or none that means anything.
     fn unanswered(&mut self, cx: &mut Context<'_>, asked: &Asked) {
         let of = &mut self.volumes[asked.volume];
-        of.given_up += u32::from(asked.late && asked.call != Call::Watch);
+        if asked.late && asked.call != Call::Watch && asked.sent >= of.given_up_at {
+            (of.given_up, of.given_up_at) = (of.given_up + 1, cx.now);
+        }
         match asked.call {
             Call::Open => of.session = Session::None,
             Call::Renew => of.renewal = None,

@@ -73,8 +73,9 @@ pub(super) struct Volume {
     /// Timers are set, for these times.
     pub lease_timer: Option<Time>,
     pub renew_timer: Option<Time>,
-    /// Calls in a row that were given up because no answer came.
+    /// How often in a row calls were given up because no answer came, and when last. What was asked before that and is given up later counts with it.
     pub given_up: u32,
+    pub given_up_at: Time,
     /// No messages are sent: one got an error a moment ago.
     pub paused: bool,
     /// The calls that are under way.
@@ -116,6 +117,7 @@ impl Volume {
             lease_timer: None,
             renew_timer: None,
             given_up: 0,
+            given_up_at: Time::ZERO,
             paused: false,
             renewal: None,
             watch: None,

@@ -76,3 +76,19 @@ fn the_cases_have_lapses_recalls_moves_and_revocations() {
     assert_eq!(accesses, 40);
     assert!([lapses, broken_off, recalls, moves, denied, expired].iter().all(|&runs| runs >= 15), "{seen:?}");
 }
+
+/// Of several calls that were under way when the controller failed each that was given up doubled the time for an answer.
+#[test]
+fn calls_that_are_given_up_together_double_the_time_for_an_answer_once() {
+    let mut world = World::new(&Plan {
+        seed: 8_360_699_819_453_018_688,
+        clients: 3,
+        loss: 19,
+        late: 9,
+        failures: 8,
+        by_files: true,
+        locks: 2048,
+    });
+    world.run();
+    world.calm_down();
+}
