@@ -58,6 +58,12 @@ impl Index {
         }
     }
 
+    /// A block will be looked for or taken out soon.
+    #[inline]
+    pub(crate) fn foresee(&self, block: u64) {
+        sansim_memory::foresee(&self.cells, self.home(hash(block)));
+    }
+
     /// Adds a block that is not there.
     pub(crate) fn add(&mut self, block: u64, slot: Slot) {
         if (self.taken + 1) * 4 > self.cells.len() * 3 {

@@ -138,6 +138,14 @@ impl Slots {
         slot
     }
 
+    /// A slot at the old end of its list will be removed soon: what that looks at is far away, and is brought near meanwhile.
+    #[inline]
+    pub fn foresee_removal(&self, slot: Slot) {
+        let entry = &self.entries[slot.place()];
+        self.index.foresee(entry.block);
+        sansim_memory::foresee(&self.entries, entry.younger.place());
+    }
+
     /// Gives back a slot that is in no list.
     pub fn remove(&mut self, slot: Slot) {
         let entry = &mut self.entries[slot.place()];

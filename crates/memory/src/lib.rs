@@ -51,6 +51,22 @@ fn ask_for_large_pages<T>(vector: &Vec<T>) {
 #[cfg(not(target_os = "linux"))]
 fn ask_for_large_pages<T>(_: &Vec<T>) {}
 
+/// An element will be looked at soon: it is brought near meanwhile, if this processor is one that we know how to ask. Nothing where there is no
+/// such element.
+#[inline]
+#[allow(unsafe_code)]
+pub fn foresee<T>(elements: &[T], at: usize) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(element) = elements.get(at) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: the instruction is part of SSE, which every such processor has, and does nothing that a program could see but in its time,
+        // whatever the address; this one is that of an element that is there.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(element).cast()) }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (elements, at);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -75,6 +91,14 @@ mod tests {
         let room = numbers.as_ptr();
         reserve_exact(&mut numbers, 10);
         assert_eq!((room, numbers.capacity()), (numbers.as_ptr(), LARGE_BYTES));
+    }
+
+    #[test]
+    fn foreseeing_changes_nothing_and_may_name_what_is_not_there() {
+        let numbers = [1, 2, 3];
+        (0..5).chain([usize::MAX]).for_each(|at| foresee(&numbers, at));
+        foresee::<u64>(&[], 0);
+        assert_eq!(numbers, [1, 2, 3]);
     }
 
     /// Whether any are free is the system's affair; whether it was asked stands in its list of the process's memory (`hg`).

@@ -50,6 +50,9 @@ impl<const N: usize> Queues<N> {
         let oldest = self.oldest(list)?;
         let gone = slots.leaving(oldest);
         self.forget(slots, oldest);
+        if let Some(next) = self.oldest(list) {
+            slots.foresee_removal(next);
+        }
         Some(gone)
     }
 
