@@ -186,7 +186,8 @@ impl Course {
     fn is_in_time(&self, supply: &Supply) -> bool {
         let sending = &self.circuit.sending;
         let sent = sending.earliest + self.period * (sending.queued as u64 - 1) + self.length;
-        supply.takes <= self.length && supply.first.is_none_or(|first| first <= sent)
+        // One that came in the very slot in which the last one is in where it goes would come too late for that.
+        supply.takes < self.length && supply.first.is_none_or(|first| first < sent)
     }
 
     /// From now on only those frames go in the train that are in the queue, to which so many have come since it began. Returns whether

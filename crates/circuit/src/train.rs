@@ -237,7 +237,10 @@ impl Train {
 
     /// It goes on from here.
     pub fn begins_at_sender<S: Role>(&mut self, sender: &mut Adapter<S>) {
-        self.fetched_until = sender.begin_train(self.circuit.sending.first.tag, self.course.is_supplied());
+        let sending = &self.circuit.sending;
+        // With others behind them the last does not leave an empty queue.
+        let queued = sending.queued + usize::from(sending.most_of_queue.is_some());
+        self.fetched_until = sender.begin_train(sending.first.tag, queued, self.course.is_supplied());
     }
 
     /// The DMA of the sender may be asked for other things: only frames go in the train that are in the queue. Returns whether it goes
@@ -317,7 +320,7 @@ impl Train {
         let (circuit, first) = (&self.circuit, self.circuit.sending.first);
         self.carried += passed.starts as u64;
         let start = self.course.last_start();
-        let (earliest, waits) = (self.course.reacted(), self.course.waits());
+        let (earliest, waits) = (self.course.reacted(), self.course.waits(sender.next_came()));
         let sent = Sent {
             starts: passed.starts,
             last: start.map(|start| (first.later(passed.starts - 1), start)),
@@ -325,6 +328,7 @@ impl Train {
             ready_before: present.ready_comes,
             earliest,
             waits,
+            left_none: sender.next_came() > Time::ZERO,
             told_credit: self.course.told_credit(),
             slot: present.start,
         };

@@ -25,10 +25,11 @@ impl Course {
         comes.map_or(Time::ZERO, |comes| comes + self.circuit.sending.reaction)
     }
 
-    /// Whether there was no credit for the next frame when the last one started.
-    pub fn waits(&mut self) -> bool {
+    /// Whether there was no credit for the next frame when the last one started, or, if the queue was empty then, when it `came` there.
+    pub fn waits(&mut self, came: Time) -> bool {
         let Some(start) = self.starts.last() else { return false };
-        self.needs().and_then(|number| self.ready_comes(number)).is_some_and(|comes| comes > start)
+        let since = start.max(came);
+        self.needs().and_then(|number| self.ready_comes(number)).is_some_and(|comes| comes > since)
     }
 
     /// When the last R_RDY was sent.

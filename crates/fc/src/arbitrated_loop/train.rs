@@ -50,6 +50,11 @@ impl ArbitratedLoop {
         Some(Circuit { from, sending, to, receiving, word: self.word, phase, there, back })
     }
 
+    /// Whether the only frame in the queue of a port follows one that is being sent: that was the last of them when it started.
+    pub fn follows_another(&self, port: usize) -> bool {
+        self.tells_ahead && self.ports[port].follows_another()
+    }
+
     /// Whether a frame that is handed to the port that receives a train leaves that alone.
     pub fn lets_frames_wait(&self, to: usize) -> bool {
         self.ports[to].lets_frames_wait()

@@ -110,6 +110,7 @@ impl LoopPort {
 
     /// Whether a command shall end the present circuit (Wang 3.4.3): one for somebody else that of the owner, and, if it
     /// may, one that cannot go here that in which the port was opened.
+    #[inline]
     pub(super) fn preempted(&self) -> bool {
         let schedule = &self.schedule;
         schedule.command_first_preemption
@@ -146,6 +147,10 @@ impl LoopPort {
     /// Which queue holds the next frame for the other end of the circuit: `Some(true)` for the commands.
     #[inline]
     pub(super) fn next_is_command(&self) -> Option<bool> {
+        // Most often nothing waits, and that is seen soonest.
+        if (self.commands.is_empty() && self.frames.is_empty()) || !self.circuit.may_send {
+            return None;
+        }
         let may_go = |f: &Frame| self.may_send_to(self.towards(f.destination));
         if self.commands.front().is_some_and(may_go) {
             Some(true)
@@ -295,10 +300,11 @@ impl LoopPort {
     /// Whether an opened port that has nothing to send shall close first: after DHD, or for a command that cannot go here.
     /// For a command it lets the owner send one frame before; two ports that want the loop could otherwise keep each other
     /// from it for ever.
+    #[inline]
     pub(super) fn wants_to_close(&self) -> bool {
         self.circuit.relinquished
             || (self.preempted() && self.circuit.receiver.frames_received() > 0)
-            || self.is_full_fl_port()
+            || (self.link.is_fl_port && self.is_full_fl_port())
     }
 
     /// Whether this is an FL_Port that can take no more frames, and has some for the loop. It gives the loop back: whoever opened it could wait
@@ -306,10 +312,7 @@ impl LoopPort {
     /// opened may close when it has no buffer.
     fn is_full_fl_port(&self) -> bool {
         let free = self.parameters.incoming_buffers - self.occupied_buffers;
-        self.link.is_fl_port
-            && self.wants_loop()
-            && self.circuit.receiver.outstanding() == 0
-            && free <= self.parameters.login_credit
+        self.wants_loop() && self.circuit.receiver.outstanding() == 0 && free <= self.parameters.login_credit
     }
 
     /// Whether an opened port grants R_RDYs: not if it is about to close, and only for the one frame that it waits for

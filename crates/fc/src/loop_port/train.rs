@@ -66,8 +66,10 @@ pub struct Sent {
     pub ready_before: Time,
     /// No frame starts earlier.
     pub earliest: Time,
-    /// When the last one started, there was no credit for the next.
+    /// When the last one started, or the next came to the queue behind it, there was no credit for that.
     pub waits: bool,
+    /// When the last one started, no other was in the queue.
+    pub left_none: bool,
     /// It has been told that the next frame waits for credit.
     pub told_credit: bool,
     /// The first moment of which the slot has not passed.
@@ -145,6 +147,11 @@ impl LoopPort {
             most: most.map_or(usize::MAX, |most| most.saturating_sub(sent + 1) as usize),
             tells_credit_at: (credit == 0 && !told).then(|| self.free_at.max(planned)),
         })
+    }
+
+    /// Whether the only frame in the queue follows one that is being sent.
+    pub(crate) fn follows_another(&self) -> bool {
+        self.sending.is_some() && self.frames.len() == 1 && self.commands.is_empty()
     }
 
     /// The frames of the queue one of which follows another: those that it passes have no part in that.
@@ -293,7 +300,6 @@ impl LoopPort {
         self.passes_fill = Time::NEVER;
         self.forget_ready(sent.ready_before);
         self.leave_queue(sent.starts);
-        self.frames.extend(came);
         self.circuit.sender.catch_up(sent.ready as u32, sent.starts as u32);
         self.frames_in_tenancy += sent.starts as u32;
         self.serves_from(sent.slot);
@@ -303,22 +309,34 @@ impl LoopPort {
             if self.parameters.within_sequence == WithinSequence::Hold {
                 self.circuit.unfinished = Some(frame.tag);
             }
-            if sent.waits && self.free_at < sent.slot {
-                self.sending = None;
-            } else if sent.waits {
-                self.wake(self.free_at, effects);
+            if sent.left_none {
+                let at = self.next_to_do().max(start + self.link.word);
+                self.is_served(at, sent.slot, effects);
+            }
+            if sent.waits {
+                self.is_served(self.free_at, sent.slot, effects);
             }
             // It was served behind the frame, for a fill word.
             if self.sent_fill_since >= self.free_at {
                 self.sending = None;
             }
         }
+        self.frames.extend(came);
         if sent.told_credit {
             self.sending = None;
             self.told = self.next_up().map(|frame| (frame.tag, Waiting::Credit));
         }
         self.earliest.frame = self.earliest.frame.max(sent.earliest);
         self.plan(self.slot(now), effects);
+    }
+
+    /// When it had begun to send a frame the port asked to be served then, behind that: if that slot has passed, it has been.
+    fn is_served(&mut self, at: Time, slot: Time, effects: &mut impl Effects) {
+        if at >= slot {
+            self.wake(at, effects);
+        } else if self.free_at <= at {
+            self.sending = None;
+        }
     }
 
     /// So many frames of a train have left the queue, or, of those that came meanwhile, never were in it.

@@ -21,11 +21,35 @@ use std::collections::VecDeque;
 #[derive(Clone, Debug)]
 pub(super) struct Made {
     runs: VecDeque<(Frame, usize)>,
+    next: Next,
 }
 
 impl Default for Made {
     fn default() -> Self {
-        Self { runs: VecDeque::with_capacity(64) }
+        Self { runs: VecDeque::with_capacity(64), next: Next::default() }
+    }
+}
+
+/// The next frame of a train.
+#[derive(Clone, Copy, Debug, Default)]
+struct Next {
+    /// Frames of the train that are in the queue of the port.
+    queued: usize,
+    /// When the next one came to the queue, if that was empty then.
+    came: Time,
+}
+
+impl Next {
+    fn comes(&mut self, at: Time) {
+        if self.queued == 0 {
+            self.came = at;
+        }
+        self.queued += 1;
+    }
+
+    fn leaves(&mut self, frames: usize) {
+        self.queued -= frames;
+        self.came = if self.queued == 0 { Time::NEVER } else { Time::ZERO };
     }
 }
 
@@ -104,6 +128,7 @@ impl<R: Role> Adapter<R> {
                 (_, [start, later @ ..]) => {
                     starts = later;
                     cx.now = *start;
+                    self.made.next.leaves(1);
                     self.frame_left(cx);
                 }
                 _ => break,
@@ -128,8 +153,13 @@ impl<R: Role> Adapter<R> {
         // What is fetched up to the next frame that leaves, in whose slot it is known.
         let upto = starts.get(left).map_or(present, |start| present.min(Time(start.ticks() + 1)));
         let (mut at_dma, mut until, mut begun, mut done) = (before, self.dma.until(), 0, 0);
-        let mut fetch = |at_dma: &mut usize, until: &mut Time, begun: &mut u64, by: Time| {
+        let is_of_train = self.sends_train == Some(Tag(self.exchanges[id].request.0));
+        let mut following = self.made.next;
+        let mut fetch = |at_dma: &mut usize, until: &mut Time, begun: &mut u64, next: &mut Next, by: Time| {
             while *at_dma > 0 && done < fetched && *until < by {
+                if is_of_train {
+                    next.comes(*until);
+                }
                 (*at_dma, done) = (*at_dma - 1, done + 1);
                 if *at_dma > 0 {
                     (*until, *begun) = (*until + takes, *begun + 1);
@@ -137,16 +167,18 @@ impl<R: Role> Adapter<R> {
             }
         };
         for start in &starts[..left] {
-            fetch(&mut at_dma, &mut until, &mut begun, Time(start.ticks() + 1));
+            fetch(&mut at_dma, &mut until, &mut begun, &mut following, Time(start.ticks() + 1));
+            following.leaves(1);
             if at_dma == 0 {
                 (until, begun) = (*start + takes, begun + 1);
             }
             at_dma += 1;
         }
-        fetch(&mut at_dma, &mut until, &mut begun, upto);
+        fetch(&mut at_dma, &mut until, &mut begun, &mut following, upto);
         if left + done == 0 {
             return (0, 0);
         }
+        self.made.next = following;
         let payload = self.parameters.max_payload;
         let request = DmaRequest {
             exchange: id,
@@ -173,6 +205,9 @@ impl<R: Role> Adapter<R> {
         let by = self.fetches_until().map_or(present, |at| at.min(present));
         let left = starts.iter().take_while(|start| **start < by).count();
         self.outgoing -= left as u32;
+        if left > 0 {
+            self.made.next.leaves(left);
+        }
         left
     }
 
@@ -226,7 +261,7 @@ impl<R: Role> Adapter<R> {
         let Alike { next, takes, .. } = found?;
         let until = (next < self.dma.len()).then(|| self.dma.until() + takes * (next as u64 - 2));
         let frames = Queueing::new(self.dma.until(), takes, next as u64);
-        let fetched_until = self.begin_train(Tag(self.exchanges[id].request.0), false);
+        let fetched_until = self.begin_train(Tag(self.exchanges[id].request.0), 0, false);
         Some(FetchedAhead { fetched_until, until, frames })
     }
 
@@ -268,10 +303,11 @@ impl<R: Role> Adapter<R> {
         self.run_at_once(cx);
     }
 
-    /// It begins to send a train, of which frames are still to come if it `supplies` them. Returns when the chunk of the DMA that is in
-    /// work will be done.
-    pub fn begin_train(&mut self, of: Tag, supplies: bool) -> Option<Time> {
+    /// It begins to send a train, of which so many frames are in the queue, and others are still to come if it `supplies` them. Returns when
+    /// the chunk of the DMA that is in work will be done.
+    pub fn begin_train(&mut self, of: Tag, queued: usize, supplies: bool) -> Option<Time> {
         (self.sends_train, self.supplies) = (Some(of), supplies);
+        self.made.next = Next { queued, came: Time::ZERO };
         self.fetches_until()
     }
 
@@ -284,6 +320,19 @@ impl<R: Role> Adapter<R> {
     /// When the chunk of the DMA that is in work will be done.
     pub fn fetches_until(&self) -> Option<Time> {
         self.dma.current().map(|_| self.dma.until())
+    }
+
+    /// When the next frame of a train came to the queue of the port, if that was empty when the last one left; never if it has not come.
+    pub fn next_came(&self) -> Time {
+        self.made.next.came
+    }
+
+    /// A frame was made for the port, now.
+    pub(super) fn put_made(&mut self, now: Time, frame: Frame) {
+        if frame.kind == FrameKind::Data && self.sends_train == Some(frame.tag) {
+            self.made.next.comes(now);
+        }
+        self.made.put(frame, 1);
     }
 
     /// The frames that were made for the port while a train went on, but for so many of the first.

@@ -30,7 +30,7 @@ impl<R: Role> Adapter<R> {
         let frame = self.frame(id, &draft);
         cx.frame_queued(NETWORK, RequestId(frame.tag.0));
         if self.sends_train.is_some() && self.waits_behind_train(&frame) {
-            self.made.put(frame, 1);
+            self.put_made(cx.now, frame);
         } else {
             cx.send(NETWORK, Message::Send(frame));
         }

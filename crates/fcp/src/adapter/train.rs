@@ -4,7 +4,7 @@
 //! When its blocks are done with each frame is worked out elsewhere (`crates/circuit`). Here an adapter says whether it could be in a
 //! train and what the times depend on, and is brought to where it is when some of it has passed.
 
-use super::{Adapter, AdapterBlock, Role};
+use super::{Adapter, AdapterBlock, Role, Task};
 use crate::dma::{Dma, DmaKind, DmaRequest};
 use crate::exchange::{Exchange, ExchangeId};
 use sansim_component::{Context, Message, Timer, Turn};
@@ -270,7 +270,9 @@ pub enum Meets {
     OfTrain,
     /// It changes nothing that the train depends on; what it makes the adapter hand to its port comes to that.
     Beside,
-    /// It may give the DMA other things to fetch, before frames of the train that have not been asked for.
+    /// It may give the DMA other things to fetch, behind all frames of the train.
+    FetchesLater,
+    /// The same, before frames of the train that have not been asked for.
     Fetches,
     /// It may change the course of the train.
     Disturbs,
@@ -301,10 +303,24 @@ impl<R: Role> Adapter<R> {
             Some(AdapterBlock::Dma) => Meets::OfTrain,
             Some(AdapterBlock::MessageOut | AdapterBlock::SingleFrame) => Meets::Beside,
             Some(AdapterBlock::MessageIn) if self.executes_first() => Meets::Beside,
-            // It asks the DMA for request packages and for the data of other bursts.
-            Some(AdapterBlock::Processor) if R::FETCHES_BY_PROCESSOR => Meets::Fetches,
-            Some(AdapterBlock::Processor) => Meets::Beside,
+            Some(AdapterBlock::Processor) => self.meets_processor(),
             _ => Meets::Disturbs,
+        }
+    }
+}
+
+impl<R: Role> Adapter<R> {
+    /// What the task that the main processor has done is to a train that the adapter sends.
+    fn meets_processor(&self) -> Meets {
+        match self.processor.current() {
+            _ if !R::FETCHES_BY_PROCESSOR => Meets::Beside,
+            // The data of a burst: they wait behind those of earlier ones, and so do their frames at the DMA, if it takes them in order and no
+            // command is done at the same moment.
+            Some(Task::TransferReady(_)) if self.executes_first() && !self.dma.is_round_robin() => {
+                Meets::FetchesLater
+            }
+            // A request package.
+            _ => Meets::Fetches,
         }
     }
 }

@@ -255,6 +255,9 @@ impl Component for Loop {
         match message {
             Message::Send(frame) => self.react(cx, |arbitrated_loop, now, around| {
                 arbitrated_loop.enqueue(now, port, frame, around);
+                if frame.is_within_sequence() && arbitrated_loop.follows_another(port) {
+                    around.cx.may_begin_train(port as u16);
+                }
             }),
             Message::BufferFreed => {
                 self.react(cx, |arbitrated_loop, now, around| {

@@ -60,8 +60,8 @@ struct Going {
     fetches_for_others: bool,
     /// The event that the calendar holds for it.
     bound: EventKey,
-    /// It was shortened in the present event, and that event may come earlier now.
-    is_shortened: bool,
+    /// Its sender is asked for other things in the present event: that event may come earlier now, and others may have to do with it.
+    is_changed: bool,
 }
 
 /// All trains of a simulation.
@@ -206,6 +206,7 @@ impl<O: Observer> Simulation<O> {
                 Meets::Beside if going.sender == id => self.advance(number, present),
                 Meets::Beside if going.fetches_for_others => self.let_read(number, present),
                 Meets::Beside => {}
+                Meets::FetchesLater => self.goes_on_with_more(number, present),
                 Meets::Fetches => self.shorten_train(number, present),
                 Meets::Disturbs => self.stop_train(number, present),
             }
@@ -473,7 +474,7 @@ impl<O: Observer> Simulation<O> {
             behind,
             fetches_for_others,
             bound,
-            is_shortened: false,
+            is_changed: false,
         });
         Some(())
     }

@@ -203,16 +203,20 @@ proptest! {
     }
 }
 
-/// The base system with I/Os of this size.
+/// The base system with I/Os of this size. One frame of its controller is ready behind the one that is being sent.
 fn base(size: &str, ios: u64, reads: &str) -> Scenario {
+    with_frames_ready(size, ios, reads, "1")
+}
+
+/// The same, and so many frames are ready.
+fn with_frames_ready(size: &str, ios: u64, reads: &str, frames: &str) -> Scenario {
     let set = |key: &str, value: &str| (key.to_owned(), value.to_owned());
     let set = [
         set("workload.size", size),
         set("workload.read_fraction", reads),
         set("run.measured_ios", &ios.to_string()),
         set("run.warm_up", "0"),
-        // Frames that are made on the fly, as the scenario has it, are handed over one by one: no long trains of writes.
-        set("controller.adapter.outgoing_buffers", "16"),
+        set("controller.adapter.outgoing_buffers", frames),
     ];
     Scenario::load(crate::common::repository("scenarios/wang-2005-base.toml").as_path(), &set)
         .expect("a scenario")
@@ -220,15 +224,13 @@ fn base(size: &str, ios: u64, reads: &str) -> Scenario {
 
 #[test]
 fn trains_of_thousands_of_frames_are_their_frames() {
-    for (reads, least) in [("1.0", 1_000.0), ("0.0", 100.0)] {
-        let WorkedOut { trains, frames, .. } =
-            compare(&base("16 MiB", 20, reads), Span::from_ms(50)).expect("the same");
+    for (reads, ready, least) in [("1.0", "1", 1_000.0), ("0.0", "1", 100.0), ("0.0", "16", 100.0)] {
+        let scenario = with_frames_ready("16 MiB", 20, reads, ready);
+        let WorkedOut { trains, frames, .. } = compare(&scenario, Span::from_ms(50)).expect("the same");
         let each = frames as f64 / trains as f64;
-        println!("read fraction {reads}: {trains} trains of {each:.0} frames");
-        assert!(
-            frames > 150_000 && each > least,
-            "read fraction {reads}: {trains} trains of {each:.0} frames"
-        );
+        let told = format!("read fraction {reads}, {ready} ready: {trains} trains of {each:.0} frames");
+        println!("{told}");
+        assert!(frames > 150_000 && each > least, "{told}");
     }
 }
 
@@ -251,9 +253,9 @@ fn meters_read_in_the_middle_of_a_run_are_the_same_with_and_without_trains() {
     assert!(fast.trains().0 > 500, "{:?}", fast.trains());
 }
 
-/// Reads of this size on the base system: events for an I/O, and of its data frames how many went in trains.
-fn cost(size: &str, ios: u64) -> (f64, f64) {
-    let plan = build::plan(&base(size, ios, "1.0"), None, LoopModel::Fast);
+/// I/Os of this size on the base system: events for an I/O, and of its data frames how many went in trains.
+fn cost(size: &str, ios: u64, reads: &str) -> (f64, f64) {
+    let plan = build::plan(&base(size, ios, reads), None, LoopModel::Fast);
     let mut simulation = Simulation::new(&plan, Recording::default(), NoObserver);
     while simulation.run_events(1000) {}
     let bytes = simulation.balance().data_completed as f64;
@@ -263,11 +265,19 @@ fn cost(size: &str, ios: u64) -> (f64, f64) {
 
 #[test]
 fn the_events_of_an_io_do_not_grow_with_the_number_of_its_frames() {
-    let (small, in_trains) = cost("64 KiB", 200);
-    let (large, of_large) = cost("16 MiB", 60);
+    let (small, in_trains) = cost("64 KiB", 200, "1.0");
+    let (large, of_large) = cost("16 MiB", 60, "1.0");
     println!("64 KiB: {small:.0} events, {in_trains:.3} in trains; 16 MiB: {large:.0} events, {of_large:.5}");
     assert!(large <= 1.1 * small, "{small:.0} events for 64 KiB, {large:.0} for 16 MiB");
     // Fourteen of the frames that wait for the loop are fetched without one.
     assert!(small < 95.0, "{small:.0} events for 64 KiB");
     assert!(in_trains > 0.85 && of_large > 0.999, "{in_trains:.3} and {of_large:.5} of the frames in trains");
+}
+
+/// When a frame starts no other is in the queue: the next is fetched while it goes.
+#[test]
+fn frames_that_are_made_on_the_fly_go_in_trains() {
+    let (events, in_trains) = cost("64 KiB", 300, "0.0");
+    println!("{events:.0} events for a write, {in_trains:.3} of its frames in trains");
+    assert!(events < 165.0 && in_trains > 0.85, "{events:.0} events, {in_trains:.3} in trains");
 }

@@ -60,21 +60,32 @@ impl<O: Observer> Simulation<O> {
     /// when the present event has been carried out it is looked at how long it concerns nobody else.
     pub(super) fn shorten_train(&mut self, number: usize, present: Place) {
         self.advance(number, present);
-        let Going { train, arbitrated_loop, sender, is_shortened, .. } = &mut self.trains.going[number];
-        let end = End { component: *arbitrated_loop, port: train.ports()[0] };
+        let Going { train, sender, .. } = &mut self.trains.going[number];
         if with_adapter!(&mut self.components[sender.index()], |sender| train.shorten(sender)) {
-            *is_shortened = true;
-            self.around.look_for_train(end);
+            self.is_looked_at(number);
         } else {
             self.stop_train(number, present);
         }
     }
 
-    /// If a train was shortened it goes on, for as long as it concerns nobody else now.
+    /// The DMA of a train's sender will be asked for other things behind the frames of the train.
+    pub(super) fn goes_on_with_more(&mut self, number: usize, present: Place) {
+        self.advance(number, present);
+        self.is_looked_at(number);
+    }
+
+    fn is_looked_at(&mut self, number: usize) {
+        let Going { train, arbitrated_loop, is_changed, .. } = &mut self.trains.going[number];
+        *is_changed = true;
+        let end = End { component: *arbitrated_loop, port: train.ports()[0] };
+        self.around.look_for_train(end);
+    }
+
+    /// If the sender of a train was asked for other things it goes on, for as long as it concerns nobody else now.
     pub(super) fn goes_on(&mut self, number: usize) {
-        let Going { train, arbitrated_loop, sender, is_shortened, .. } = &self.trains.going[number];
+        let Going { train, arbitrated_loop, sender, is_changed, .. } = &self.trains.going[number];
         let (id, sender) = (*arbitrated_loop, *sender);
-        if !is_shortened {
+        if !is_changed {
             return;
         }
         let bound = self.bound(train, sender);
@@ -89,7 +100,7 @@ impl<O: Observer> Simulation<O> {
         let going = &mut self.trains.going[number];
         self.trains.for_others -= u16::from(going.fetches_for_others);
         self.trains.for_others += u16::from(fetches_for_others);
-        (going.fetches_for_others, going.is_shortened) = (fetches_for_others, false);
+        (going.fetches_for_others, going.is_changed) = (fetches_for_others, false);
         self.around.calendar.cancel(std::mem::replace(&mut going.bound, key));
     }
 }
