@@ -15,6 +15,7 @@ use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_observe::names::WorkloadName;
 use sansim_scenario::{Part, Scenario};
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 /// A figure of the summary.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -178,12 +179,15 @@ pub fn find(path: &str) -> Option<Figure> {
         part.starts_with('{') && part.ends_with('}')
             || !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit())
     };
-    let found = all().into_iter().find(|figure| {
+    // To put the list together takes much longer than to look through it.
+    static KNOWN: LazyLock<Vec<Figure>> = LazyLock::new(all);
+    let begins_alike = |known: &str| known.split('.').next().is_some_and(|name| name == "*" || name == parts[0]);
+    let found = KNOWN.iter().filter(|figure| begins_alike(&figure.path)).find(|figure| {
         let known: Vec<&str> = figure.path.split('.').collect();
         let counted = figure.several.then(|| parts.split_last()).flatten();
         fits(&known, &parts) || counted.is_some_and(|(last, rest)| is_number(last) && fits(&known, rest))
     });
-    found.map(|figure| Figure { path: path.to_owned(), ..figure })
+    found.map(|figure| Figure { path: path.to_owned(), ..figure.clone() })
 }
 
 /// Whether the parts of a path are those of a known one, in which a `*` stands for one or more.

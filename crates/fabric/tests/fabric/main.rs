@@ -1,0 +1,16 @@
+//! The tests of this crate from outside, in one program: each would take its time to build and to link.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod channels;
+mod class_2;
+mod congestion;
+mod control;
+mod failures;
+mod latency;
+mod link_resets;
+mod losses;
+mod saturation;
+mod topologies;
+mod ways;

@@ -1,0 +1,119 @@
+//! What topologies draw: sizes by hand, and that every node gets to every other one.
+
+use crate::common::fabric;
+use sansim_describe::words::Word;
+use sansim_fabric::layout::topology::TopologyName;
+use sansim_fabric::layout::trunks;
+use sansim_fabric::routing::Routes;
+use sansim_fabric::{FabricParameters, Layout, NodeSpec};
+use sansim_fc::cable::Length;
+
+fn nodes(hosts: usize, drives: usize) -> Vec<NodeSpec<'static>> {
+    let node = |number| NodeSpec {
+        station: if number < hosts { "host" } else { "drives" },
+        asks: number < hosts,
+        buffers: 4,
+        cable: Length::default(),
+    };
+    (0..hosts + drives).map(node).collect()
+}
+
+fn layout(topology: TopologyName, hosts: usize, drives: usize) -> Layout {
+    Layout::of(&fabric(topology), &nodes(hosts, drives)).expect("a layout")
+}
+
+/// Switches, links between them, and the most links at any switch, those to nodes included.
+fn sizes(layout: &Layout) -> (usize, usize, usize) {
+    let ports = |switch: usize| {
+        let at = sansim_fabric::layout::At::Switch(switch as u16);
+        layout.links.iter().flat_map(|link| link.ends).filter(|end| *end == at).count()
+    };
+    let most = (0..layout.switches.len()).map(ports).max().unwrap_or(0);
+    (layout.switches.len(), layout.between_switches().count(), most)
+}
+
+#[test]
+fn they_have_the_switches_and_links_that_they_should() {
+    // Molero: five floors of two centres and four arms; a server and five drives at each arm fill eight ports, and so do the links of a centre.
+    assert_eq!(sizes(&layout(TopologyName::Floors, 20, 100)), (30, 40 + 16, 8));
+    // Ten leaves, two joints, a root.
+    assert_eq!(sizes(&layout(TopologyName::Tree, 10, 50)), (13, 12, 7));
+    assert_eq!(sizes(&layout(TopologyName::SingleSwitch, 2, 8)), (1, 0, 10));
+    assert_eq!(sizes(&layout(TopologyName::CoreEdge, 0, 0)), (6, 8, 4));
+    assert_eq!(sizes(&layout(TopologyName::Mesh, 0, 0)), (9, 12, 4));
+    // Four pods of two and two, four cores; every switch has four ports with two nodes at each of the lower.
+    assert_eq!(sizes(&layout(TopologyName::FatTree, 0, 16)), (20, 32, 4));
+}
+
+#[test]
+fn nodes_are_dealt_out_one_by_one() {
+    let floors = layout(TopologyName::Floors, 20, 100);
+    let mut at = vec![(0, 0); 30];
+    for (number, node) in floors.nodes.iter().enumerate() {
+        let of = &mut at[usize::from(node.switch.expect("a switch"))];
+        if number < 20 { of.0 += 1 } else { of.1 += 1 }
+    }
+    let arms = floors.switches.iter().zip(&at).filter(|(name, _)| name.starts_with("arm"));
+    assert!(arms.clone().count() == 20 && arms.into_iter().all(|(_, at)| *at == (1, 5)), "{at:?}");
+}
+
+#[test]
+fn addresses_differ_and_name_the_switch() {
+    let tree = layout(TopologyName::Tree, 10, 50);
+    let mut addresses: Vec<u32> = tree.nodes.iter().map(|node| node.address.value()).collect();
+    for (node, address) in tree.nodes.iter().zip(&addresses) {
+        assert_eq!(u32::from(node.switch.expect("a switch")) + 1, address >> 16);
+    }
+    addresses.sort_unstable();
+    addresses.dedup();
+    assert_eq!(addresses.len(), 60);
+}
+
+#[test]
+fn every_switch_gets_to_every_other_one_with_and_without_up_down() {
+    for (topology, word, _) in TopologyName::ALL {
+        if matches!(topology, TopologyName::PointToPoint | TopologyName::Given) {
+            continue; // They have no switches of their own.
+        }
+        let layout = layout(*topology, 0, 0);
+        let works = vec![true; layout.links.len()];
+        for up_down in [false, true] {
+            let routes = Routes::find(&layout, &works, &trunks::leads(&layout, false), up_down);
+            for from in 0..layout.switches.len() as u16 {
+                for to in (0..layout.switches.len() as u16).filter(|&to| to != from) {
+                    walk(&layout, &routes, from, to, word);
+                }
+            }
+        }
+    }
+}
+
+/// Follows every allowed port: all ways end at the switch, and none is longer than there are switches.
+fn walk(layout: &Layout, routes: &Routes, from: u16, to: u16, word: &str) {
+    let mut open = vec![(from, None, 0)];
+    while let Some((at, came, length)) = open.pop() {
+        if at == to {
+            continue;
+        }
+        assert!(length <= layout.switches.len(), "{word}: {from} to {to} goes round and round");
+        let ports = routes.ports(at, came, to);
+        assert!(!ports.is_empty(), "{word}: no way from {from} to {to} at {at}");
+        for &port in ports {
+            let sansim_fabric::layout::At::Switch(next) =
+                layout.links[usize::from(port) / 2].ends[1 - usize::from(port) % 2]
+            else {
+                panic!("to a node");
+            };
+            open.push((next, Some(at), length + 1));
+        }
+    }
+}
+
+#[test]
+fn too_much_is_told() {
+    let keys: FabricParameters = fabric(TopologyName::SingleSwitch);
+    let told = Layout::of(&keys, &nodes(1, 300)).expect_err("too many ports");
+    assert!(told.contains("more than 256 ports"), "{told}");
+    let told = Layout::of(&fabric(TopologyName::PointToPoint), &nodes(1, 2)).expect_err("three ends");
+    assert!(told.contains("a link has two ends"), "{told}");
+}

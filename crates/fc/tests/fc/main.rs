@@ -1,0 +1,11 @@
+//! The tests of this crate from outside, in one program: each would take its time to build and to link.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod arbitration;
+mod drivers;
+mod fast_switch_equals_reference;
+mod loop_switch;
+mod loop_switch_circles;
+mod switch_equals_hub;

@@ -1,0 +1,5 @@
+//! The tests of this crate from outside, in one program: each would take its time to build and to link.
+
+mod aborts;
+mod exchanges;
+mod processor;

@@ -1,0 +1,451 @@
+//! Arrays of real bytes under random writes, failures, rebuilds and scrubs: nothing is lost that the level promises to keep.
+
+use crate::common::disks::{Disks, Reference, Request};
+use crate::common::{LEVELS, array, galois};
+use sansim_kernel::RandomStream;
+use sansim_raid::layout::{Code, Level, Slot, Unit};
+use sansim_raid::{Array, Plan, Refused, State, Sweep, WriteRule};
+use std::ops::Range;
+
+struct Trial {
+    name: String,
+    array: Array,
+    disks: Disks,
+    reference: Reference,
+    plan: Plan,
+    random: RandomStream,
+    /// Steps of rebuilds, degraded reads and writes that happened: that the trial is of something.
+    rebuilt: u64,
+    degraded: u64,
+    on_spares: u64,
+    /// Writes beside a rebuild.
+    beside: u64,
+}
+
+impl Trial {
+    fn new(text: &str, members: u32, seed: u64) -> Self {
+        let mut random = RandomStream::new(seed, "trial");
+        let strip = 1 + random.below(9);
+        let array = array(text, members, strip, 12 + random.below(8));
+        let mut trial = Self {
+            name: format!("{text:?} of {members}, seed {seed}"),
+            disks: Disks::new(&array, seed),
+            reference: Reference::new(&array),
+            array,
+            plan: Plan::new(),
+            random,
+            rebuilt: 0,
+            degraded: 0,
+            on_spares: 0,
+            beside: 0,
+        };
+        let rules = [WriteRule::Never, WriteRule::IfFewer, WriteRule::Prefer, WriteRule::UpToHalf];
+        trial.array.rule = rules[trial.random.below(4) as usize];
+        trial
+    }
+
+    fn number(&mut self, below: u64) -> u64 {
+        self.random.below(below)
+    }
+
+    /// A range that is not empty; mostly short.
+    fn range(&mut self) -> (u64, u64) {
+        let capacity = self.array.layout.capacity();
+        let longest = if self.random.chance(0.2) { capacity } else { 3 * self.array.layout.strip() };
+        let bytes = 1 + self.number(longest.min(capacity));
+        (self.number(capacity - bytes + 1), bytes)
+    }
+
+    fn member(&mut self) -> u32 {
+        self.number(self.array.layout.members().into()) as u32
+    }
+
+    /// Most units that any stripe has lost.
+    fn most_lost(&self) -> u32 {
+        let layout = &self.array.layout;
+        let level = layout.level();
+        let positions = level.data_units() + layout.code().checks();
+        let is_lost =
+            |stripe, position: &u32| self.array.health.locate(level, level.slot(stripe, *position)).is_none();
+        let lost = |stripe| (0..positions).filter(|position| is_lost(stripe, position)).count() as u32;
+        (0..layout.stripes()).map(lost).max().unwrap_or(0)
+    }
+
+    fn cache_something(&mut self) {
+        self.reference.cached.fill(false);
+        self.reference.cached_checks.clear();
+        if self.random.chance(0.5) {
+            return;
+        }
+        for _ in 0..3 {
+            let (offset, bytes) = self.range();
+            self.reference.cached[offset as usize..(offset + bytes) as usize].fill(true);
+        }
+        let data = self.array.layout.level().data_units();
+        if self.array.layout.code().is_parity() {
+            let stripe = self.number(self.array.layout.stripes());
+            let position = data + self.number(self.array.layout.code().checks().into()) as u32;
+            self.reference.cached_checks.insert(Unit { stripe, position });
+        }
+        self.reference.copy = self.number(5) as usize;
+    }
+
+    fn write(&mut self) {
+        let (offset, bytes) = self.range();
+        self.write_range(offset, bytes);
+    }
+
+    fn write_range(&mut self, offset: u64, bytes: u64) {
+        let new: Vec<u8> = (0..bytes).map(|_| self.random.next_u64() as u8).collect();
+        self.cache_something();
+        let mut view = &self.reference;
+        let planned = self.array.write(offset, bytes, &mut view, &mut self.plan);
+        assert_eq!(planned, Ok(()), "{}", self.name);
+        self.degraded += u64::from(!self.array.health.is_sound());
+        let request = Request { offset, new: &new };
+        self.disks.carry_out(&self.array, &self.reference, request, &mut self.plan, usize::MAX);
+        self.reference.bytes[offset as usize..(offset + bytes) as usize].copy_from_slice(&new);
+        self.reference.cached.fill(false);
+        self.reference.cached_checks.clear();
+        self.is_consistent();
+    }
+
+    fn read(&mut self) {
+        let (offset, bytes) = self.range();
+        self.cache_something();
+        self.reads_what_was_written(offset, bytes);
+    }
+
+    fn reads_what_was_written(&mut self, offset: u64, bytes: u64) {
+        let mut view = &self.reference;
+        let planned = self.array.read(offset, bytes, &mut view, &mut self.plan);
+        assert_eq!(planned, Ok(()), "{}", self.name);
+        let found = self.disks.read(&self.array, &self.reference, (offset, bytes), &mut self.plan);
+        let wanted = &self.reference.bytes[offset as usize..(offset + bytes) as usize];
+        assert!(found.iter().zip(wanted).all(|(found, wanted)| *found == Some(*wanted)), "{}", self.name);
+    }
+
+    /// Every unit that is not lost is what it should be, checks included.
+    fn is_consistent(&self) {
+        let layout = &self.array.layout;
+        let (level, strip) = (layout.level(), layout.strip());
+        let data = level.data_units();
+        for stripe in 0..layout.stripes() {
+            for position in 0..data + layout.code().checks() {
+                let Some(slot) = self.array.health.locate(level, level.slot(stripe, position)) else {
+                    continue;
+                };
+                for within in 0..strip {
+                    let of = |unit: u32| {
+                        let at = stripe * layout.stripe_bytes() + u64::from(unit) * strip + within;
+                        self.reference.bytes[at as usize]
+                    };
+                    let wanted = match layout.code() {
+                        Code::Copies(_) => of(0),
+                        _ => galois::encode(position, &(0..data).map(of).collect::<Vec<_>>()),
+                    };
+                    let found =
+                        self.disks.members[slot.member as usize][(slot.row * strip + within) as usize];
+                    assert_eq!(found, wanted, "{}: position {position} of stripe {stripe}", self.name);
+                }
+            }
+        }
+    }
+
+    /// A member fails, if the level promises to stand that.
+    fn fail(&mut self) {
+        let member = self.member();
+        let before = self.array.health.state(member);
+        if matches!(before, State::Failed | State::Spared { .. }) {
+            return;
+        }
+        self.array.health.set(member, State::Failed);
+        if self.most_lost() > self.array.layout.code().checks() {
+            self.array.health.set(member, before);
+        } else {
+            self.disks.spoil(member);
+        }
+    }
+
+    /// A failed member is replaced, or gets a spare that nobody has.
+    fn help(&mut self) {
+        let member = self.member();
+        let members = 0..self.array.layout.members();
+        let has = |spare: u32| {
+            members.clone().any(|member| match self.array.health.state(member) {
+                State::Spared { spare: its, .. } | State::Returning { spare: its, .. } => its == spare,
+                _ => false,
+            })
+        };
+        let free = (0..self.array.layout.level().spares()).find(|spare| !has(*spare));
+        let state = match (self.array.health.state(member), free) {
+            (State::Failed, Some(spare)) if self.random.chance(0.7) => State::Spared { spare, rows: 0 },
+            (State::Failed, _) => State::Rebuilding { rows: 0 },
+            (State::Spared { spare, rows }, _) if rows == self.array.layout.rows() => {
+                State::Returning { spare, rows: 0 }
+            }
+            _ => return,
+        };
+        if !matches!(state, State::Spared { .. }) {
+            self.disks.spoil(member);
+        }
+        self.array.health.set(member, state);
+    }
+
+    /// Some rows of a member are rebuilt.
+    fn rebuild(&mut self) {
+        let member = self.member();
+        let all = self.array.layout.rows();
+        let state = self.array.health.state(member);
+        let (State::Rebuilding { rows } | State::Spared { rows, .. } | State::Returning { rows, .. }) = state
+        else {
+            return;
+        };
+        if rows == all {
+            return;
+        }
+        let upto = (rows + 1 + self.number(6)).min(all);
+        let between = rows + self.number(upto - rows);
+        // The later rows first, then writes that keep away from both, then the rows before them.
+        self.rebuild_rows(member, between..upto);
+        for _ in 0..3 {
+            let (offset, bytes) = self.range();
+            if !self.array.touches(member, rows..upto, offset, bytes) {
+                self.write_range(offset, bytes);
+                self.beside += 1;
+            }
+        }
+        self.rebuild_rows(member, rows..between);
+        let next = match state {
+            State::Spared { spare, .. } => State::Spared { spare, rows: upto },
+            _ if upto == all => State::Working,
+            State::Returning { spare, .. } => State::Returning { spare, rows: upto },
+            _ => State::Rebuilding { rows: upto },
+        };
+        self.array.health.set(member, next);
+        self.rebuilt += upto - rows;
+        self.on_spares += u64::from(matches!(next, State::Spared { rows, .. } if rows == all));
+        self.is_consistent();
+    }
+
+    fn rebuild_rows(&mut self, member: u32, rows: Range<u64>) {
+        self.cache_something();
+        let mut view = &self.reference;
+        let planned = self.array.rebuild(member, rows, &mut view, &mut self.plan);
+        assert_eq!(planned, Ok(()), "{}", self.name);
+        let nothing = Request { offset: 0, new: &[] };
+        self.disks.carry_out(&self.array, &self.reference, nothing, &mut self.plan, usize::MAX);
+    }
+
+    fn scrub(&mut self) {
+        let mut sweep = Sweep::new(self.array.layout.stripes());
+        self.reference.cached.fill(false);
+        self.reference.cached_checks.clear();
+        while let Some(stripes) = sweep.take(5) {
+            self.array.scrub(stripes.clone(), &mut self.plan);
+            let nothing = Request { offset: 0, new: &[] };
+            let differences =
+                self.disks.carry_out(&self.array, &self.reference, nothing, &mut self.plan, usize::MAX);
+            assert_eq!(differences, 0, "{}", self.name);
+            sweep.done(&stripes);
+        }
+        assert!(sweep.is_complete());
+    }
+
+    fn run(&mut self, steps: u32) {
+        for _ in 0..steps {
+            match self.number(20) {
+                0 => self.fail(),
+                1..=2 => self.help(),
+                3..=7 => self.rebuild(),
+                8 => self.scrub(),
+                9..=13 => self.read(),
+                _ => self.write(),
+            }
+        }
+        self.reference.cached.fill(false);
+        self.reference.cached_checks.clear();
+        self.reads_what_was_written(0, self.array.layout.capacity());
+    }
+}
+
+/// Every level as listed, a few seeds each.
+fn trials() -> impl Iterator<Item = Trial> {
+    let arrays = LEVELS.iter().flat_map(|(text, all)| all.iter().map(move |members| (*text, *members)));
+    arrays.flat_map(|(text, members)| (0..8).map(move |seed| Trial::new(text, members, seed)))
+}
+
+#[test]
+fn no_level_loses_or_changes_what_it_promises_to_keep() {
+    let (mut rebuilt, mut degraded, mut on_spares, mut beside) = (0, 0, 0, 0);
+    for mut trial in trials() {
+        trial.run(250);
+        (rebuilt, degraded) = (rebuilt + trial.rebuilt, degraded + trial.degraded);
+        (on_spares, beside) = (on_spares + trial.on_spares, beside + trial.beside);
+    }
+    assert!(beside > 1_000, "{beside}");
+    assert!(rebuilt > 10_000 && degraded > 10_000 && on_spares > 30, "{rebuilt} {degraded} {on_spares}");
+}
+
+/// Whatever has failed, a read says what was written, or that it is lost.
+#[test]
+fn a_read_after_too_many_failures_is_refused_or_right() {
+    let (mut refused, mut right) = (0, 0);
+    for mut trial in trials() {
+        (0..10).for_each(|_| trial.write());
+        let failures = 1 + trial.array.layout.code().checks() + u32::from(trial.random.chance(0.5));
+        for _ in 0..failures {
+            let member = trial.member();
+            trial.array.health.set(member, State::Failed);
+            trial.disks.spoil(member);
+        }
+        for _ in 0..30 {
+            let (offset, bytes) = trial.range();
+            match trial.array.read(offset, bytes, &mut (), &mut trial.plan) {
+                Ok(()) => {
+                    trial.reads_what_was_written(offset, bytes);
+                    right += 1;
+                }
+                Err(Refused::Lost { lost, stands, .. }) => {
+                    assert!(lost > stands, "{}", trial.name);
+                    assert!(trial.plan.operations().is_empty());
+                    refused += 1;
+                }
+                Err(other) => panic!("{other}"),
+            }
+            // A write that is not refused is kept as far as it can be told.
+            let (offset, bytes) = trial.range();
+            if trial.array.write(offset, bytes, &mut (), &mut trial.plan).is_ok() {
+                let new: Vec<u8> = (0..bytes).map(|_| trial.random.next_u64() as u8).collect();
+                let request = Request { offset, new: &new };
+                trial.disks.carry_out(&trial.array, &trial.reference, request, &mut trial.plan, usize::MAX);
+                trial.reference.bytes[offset as usize..(offset + bytes) as usize].copy_from_slice(&new);
+                trial.reads_what_was_written(offset, bytes);
+            }
+        }
+    }
+    assert!(refused > 500 && right > 500, "{refused} {right}");
+}
+
+/// A member fails, and its distributed spare space on another member that fails as well; both are found on the second spare.
+#[test]
+fn what_was_rebuilt_into_spare_space_survives_the_member_that_has_it() {
+    let text = "level = \"declustered\"\ndata = 2\nspares = 2\npermutations = 2";
+    let mut trial = Trial::new(text, 6, 1);
+    (0..20).for_each(|_| trial.write());
+    // Who has the spare space of the first row, and somebody who has something to lose there.
+    let level = trial.array.layout.level();
+    let second = level.spare_slot(0, 0).map_or(0, |slot| slot.member);
+    let has_something = |member: &u32| trial.array.layout.unit(Slot { member: *member, row: 0 }).is_some();
+    let first = (0..6).find(has_something).unwrap_or(second);
+    let third = (0..6).find(|member| *member != first && *member != second).unwrap_or(second);
+    for (spare, member) in [(0, first), (1, second)] {
+        trial.array.health.set(member, State::Failed);
+        trial.disks.spoil(member);
+        trial.array.health.set(member, State::Spared { spare, rows: 0 });
+        while trial.array.health.state(member) != (State::Spared { spare, rows: trial.array.layout.rows() }) {
+            trial.rebuild();
+        }
+    }
+    assert_eq!(trial.most_lost(), 0);
+    let level = trial.array.layout.level();
+    let found = trial.array.health.locate(level, Slot { member: first, row: 0 });
+    assert_eq!(found, level.spare_slot(0, 1), "on the second spare, by way of the first");
+    // A third failure is one that single parity stands, as both others are made good.
+    trial.array.health.set(third, State::Failed);
+    trial.disks.spoil(third);
+    assert_eq!(trial.most_lost(), 1);
+    trial.reads_what_was_written(0, trial.array.layout.capacity());
+}
+
+/// What a write leaves that is interrupted between its accesses.
+#[test]
+fn an_interrupted_write_leaves_a_hole_until_the_stripe_is_repaired() {
+    let (mut holes, mut trials) = (0, 0);
+    for seed in 0..40 {
+        for writes in 0..5 {
+            for repair in [false, true] {
+                let mut trial = Trial::new("level = \"5\"", 4, seed);
+                (0..5).for_each(|_| trial.write());
+                let strip = trial.array.layout.strip();
+                let (offset, bytes) = (seed % 5 * strip, strip);
+                let new = vec![0xff; bytes as usize];
+                let planned = trial.array.write(offset, bytes, &mut (), &mut trial.plan);
+                assert_eq!(planned, Ok(()));
+                let request = Request { offset, new: &new };
+                trial.disks.carry_out(&trial.array, &trial.reference, request, &mut trial.plan, writes);
+                // With all members each unit is the old or the new one, and all others are untouched.
+                let old = trial.reference.bytes.clone();
+                let all = (0, trial.array.layout.capacity());
+                let found = |trial: &mut Trial| {
+                    let planned = trial.array.read(all.0, all.1, &mut (), &mut trial.plan);
+                    assert_eq!(planned, Ok(()));
+                    trial.disks.read(&trial.array, &trial.reference, all, &mut trial.plan)
+                };
+                let untouched = |found: &[Option<u8>]| {
+                    (0..).zip(found).all(|(at, byte)| {
+                        (offset..offset + bytes).contains(&at) || *byte == Some(old[at as usize])
+                    })
+                };
+                let now = found(&mut trial);
+                let written = &now[offset as usize..(offset + bytes) as usize];
+                assert!(untouched(&now));
+                let is_old = (offset..).zip(written).all(|(at, byte)| *byte == Some(old[at as usize]));
+                assert!(is_old || written.iter().all(|byte| *byte == Some(0xff)));
+                if repair {
+                    let stripes = 0..trial.array.layout.stripes();
+                    assert_eq!(trial.array.repair(stripes, &mut trial.plan), Ok(()));
+                    let nothing = Request { offset: 0, new: &[] };
+                    trial.disks.carry_out(
+                        &trial.array,
+                        &trial.reference,
+                        nothing,
+                        &mut trial.plan,
+                        usize::MAX,
+                    );
+                }
+                // Then a member fails that has another unit of the stripe.
+                let other = if (offset / strip).is_multiple_of(3) { offset + strip } else { offset - strip };
+                let member = trial.array.layout.place(other).map_or(0, |(member, _)| member);
+                trial.array.health.set(member, State::Failed);
+                trial.disks.spoil(member);
+                let after = found(&mut trial);
+                let is_whole = untouched(&after);
+                assert!(is_whole || !repair && writes == 1, "{writes} writes, repaired: {repair}");
+                holes += u32::from(!is_whole);
+                trials += 1;
+            }
+        }
+    }
+    assert!(holes > 20, "{holes} holes in {trials} trials");
+}
+
+/// Copies that do not agree are made to, and as long as they do not a scrub says so.
+#[test]
+fn a_scrub_finds_what_an_interrupted_write_left_and_a_repair_ends_it() {
+    for (text, all) in LEVELS {
+        for seed in 0..4 {
+            let mut trial = Trial::new(text, all[0], seed);
+            if trial.array.layout.code().checks() == 0 {
+                continue;
+            }
+            (0..5).for_each(|_| trial.write());
+            let strip = trial.array.layout.strip();
+            let new: Vec<u8> = trial.reference.bytes[..strip as usize].iter().map(|byte| !byte).collect();
+            assert_eq!(trial.array.write(0, strip, &mut (), &mut trial.plan), Ok(()));
+            let request = Request { offset: 0, new: &new };
+            trial.disks.carry_out(&trial.array, &trial.reference, request, &mut trial.plan, 1);
+            let nothing = Request { offset: 0, new: &[] };
+            let all = 0..trial.array.layout.stripes();
+            let scrubbed = |trial: &mut Trial| {
+                trial.array.scrub(all.clone(), &mut trial.plan);
+                trial.disks.carry_out(&trial.array, &trial.reference, nothing, &mut trial.plan, usize::MAX)
+            };
+            assert!(scrubbed(&mut trial) > 0, "{}", trial.name);
+            let stripes = 0..trial.array.layout.stripes();
+            assert_eq!(trial.array.repair(stripes, &mut trial.plan), Ok(()));
+            trial.disks.carry_out(&trial.array, &trial.reference, nothing, &mut trial.plan, usize::MAX);
+            assert_eq!(scrubbed(&mut trial), 0, "{}", trial.name);
+        }
+    }
+}

@@ -1,0 +1,458 @@
+//! What plans cost: how many accesses, of what, and when.
+
+use crate::common::{LEVELS, array};
+use sansim_raid::analysis::loads;
+use sansim_raid::layout::{Level, Piece, Unit};
+use sansim_raid::plan::{Calculation, Field, What};
+use sansim_raid::{Action, Array, Plan, Refused, State, View, WriteRule};
+
+/// Reads, writes and calculations of a plan.
+#[derive(Debug, Default, PartialEq)]
+struct Count {
+    reads: usize,
+    writes: usize,
+    sums: usize,
+}
+
+fn count(plan: &Plan) -> Count {
+    let of = |wanted: fn(&Action) -> bool| {
+        plan.operations().iter().filter(|operation| wanted(&operation.action)).count()
+    };
+    Count {
+        reads: of(|action| matches!(action, Action::Read(_))),
+        writes: of(|action| matches!(action, Action::Write(_))),
+        sums: of(|action| matches!(action, Action::Calculate(_))),
+    }
+}
+
+fn write(array: &Array, offset: u64, bytes: u64) -> Plan {
+    let mut plan = Plan::new();
+    assert_eq!(array.write(offset, bytes, &mut (), &mut plan), Ok(()));
+    plan
+}
+
+fn read(array: &Array, offset: u64, bytes: u64) -> Plan {
+    let mut plan = Plan::new();
+    assert_eq!(array.read(offset, bytes, &mut (), &mut plan), Ok(()));
+    plan
+}
+
+fn calculations(plan: &Plan) -> Vec<Calculation> {
+    let calculation = |action: Action| match action {
+        Action::Calculate(calculation) => Some(calculation),
+        _ => None,
+    };
+    plan.operations().iter().filter_map(|operation| calculation(operation.action)).collect()
+}
+
+const STRIP: u64 = 64;
+
+#[test]
+fn a_small_write_is_two_accesses_to_a_mirror_four_to_parity_and_six_to_p_and_q() {
+    for (text, members, accesses) in [
+        ("level = \"0\"", 8, 1),
+        ("level = \"1\"", 2, 2),
+        ("level = \"10\"", 7, 2),
+        ("level = \"1+0\"", 8, 2),
+        ("level = \"4\"", 8, 4),
+        ("level = \"5\"", 8, 4),
+        ("level = \"6\"", 8, 6),
+        ("level = \"declustered\"\ndata = 5\nspares = 1", 12, 4),
+        ("level = \"declustered\"\ndata = 6\nparity = 2\nspares = 1", 12, 6),
+    ] {
+        let array = array(text, members, STRIP, 100);
+        for unit in 0..40 {
+            let counted = count(&write(&array, unit * STRIP, STRIP));
+            assert_eq!(counted.reads + counted.writes, accesses, "{text}, unit {unit}");
+        }
+    }
+}
+
+/// Reads that each way needs, as counted by hand: of D data units w are written, with m checks.
+#[test]
+fn the_way_with_fewer_reads_is_taken_and_equals_as_the_rule_says() {
+    for (text, checks) in [("level = \"5\"", 1), ("level = \"6\"", 2)] {
+        for members in 5..14 {
+            let data = members - checks;
+            for written in 1..=data {
+                let (modify, reconstruct) = (written + checks, data - written);
+                for (rule, reads) in [
+                    (WriteRule::Never, reconstruct),
+                    (WriteRule::IfFewer, if modify < reconstruct { modify } else { reconstruct }),
+                    (WriteRule::Prefer, if modify <= reconstruct { modify } else { reconstruct }),
+                    (WriteRule::UpToHalf, if 2 * written <= data { modify } else { reconstruct }),
+                ] {
+                    let mut array = array(text, members, STRIP, 10);
+                    array.rule = rule;
+                    let plan = write(&array, 0, u64::from(written) * STRIP);
+                    let wanted = Count {
+                        reads: reads as usize,
+                        writes: (written + checks) as usize,
+                        sums: checks as usize,
+                    };
+                    assert_eq!(count(&plan), wanted, "{text} of {members}, {written} written");
+                    let by_modify = calculations(&plan).iter().all(|sum| sum.what == What::Update);
+                    let expected = match rule {
+                        WriteRule::Never => false,
+                        WriteRule::IfFewer => modify < reconstruct,
+                        WriteRule::Prefer => modify <= reconstruct,
+                        WriteRule::UpToHalf => 2 * written <= data,
+                    };
+                    assert_eq!(by_modify, expected, "{text} of {members}, {written} written by {rule}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_write_of_whole_stripes_reads_nothing_and_writes_each_member_once() {
+    for (text, members) in [("level = \"5\"", 5), ("level = \"6\"", 6), ("level = \"4\"", 4)] {
+        let array = array(text, members, STRIP, 100);
+        let plan = write(&array, 3 * array.layout.stripe_bytes(), 20 * array.layout.stripe_bytes());
+        let checks = array.layout.code().checks() as usize;
+        assert_eq!(count(&plan), Count { reads: 0, writes: members as usize, sums: 20 * checks });
+    }
+}
+
+#[test]
+fn a_long_read_of_striped_units_or_mirrors_is_one_access_to_each_member() {
+    for (text, members, accesses) in
+        [("level = \"0\"", 6, 6), ("level = \"1\"", 3, 1), ("level = \"1+0\"", 8, 4)]
+    {
+        let array = array(text, members, STRIP, 1000);
+        let plan = read(&array, 5 * STRIP + 3, 500 * STRIP);
+        assert_eq!(count(&plan), Count { reads: accesses, ..Count::default() }, "{text}");
+        let bytes: u64 = plan
+            .operations()
+            .iter()
+            .map(|operation| match operation.action {
+                Action::Read(Piece { bytes, .. }) => bytes,
+                _ => 0,
+            })
+            .sum();
+        assert_eq!(bytes, 500 * STRIP);
+    }
+}
+
+#[test]
+fn the_end_of_a_unit_and_the_beginning_of_the_next_are_two_small_writes() {
+    let array = array("level = \"5\"", 8, STRIP, 10);
+    let plan = write(&array, STRIP - 10, 30);
+    // The parts of parity touch neither each other nor what lies between them.
+    assert_eq!(count(&plan), Count { reads: 4, writes: 4, sums: 2 });
+    let ranges: Vec<_> = calculations(&plan).iter().map(|sum| (sum.from, sum.upto)).collect();
+    assert_eq!(ranges, [(54, 64), (0, 20)]);
+}
+
+#[test]
+fn narrow_writes_read_and_write_no_more_than_they_are_wide() {
+    let array = array("level = \"6\"", 8, STRIP, 10);
+    for operation in write(&array, 3 * STRIP + 5, 7).operations() {
+        match operation.action {
+            Action::Read(piece) | Action::Write(piece) => {
+                assert_eq!((piece.offset % STRIP, piece.bytes), (5, 7))
+            }
+            Action::Calculate(sum) => assert_eq!((sum.from, sum.upto, sum.bytes), (5, 12, 21)),
+        }
+    }
+}
+
+#[test]
+fn writes_wait_for_the_checks_and_checks_for_the_reads() {
+    let array = array("level = \"5\"", 8, STRIP, 10);
+    let mut plan = write(&array, 0, STRIP);
+    let mut ready = Vec::new();
+    plan.begin(&mut ready);
+    let stages: [usize; 3] = [2, 1, 2];
+    for stage in stages {
+        assert_eq!(ready.len(), stage);
+        for operation in std::mem::take(&mut ready) {
+            assert!(!plan.is_complete());
+            plan.complete(operation, &mut ready);
+        }
+    }
+    assert!(plan.is_complete() && ready.is_empty());
+}
+
+/// The mean number of accesses to each member, over every unit of a whole rotation; of copies each is read as often.
+fn loads_of(array: &Array, reads: bool) -> Vec<f64> {
+    let units = array.layout.capacity() / STRIP;
+    let mut accesses = vec![0.0; array.layout.members() as usize];
+    let mut plan = Plan::new();
+    for (unit, copy) in (0..units).flat_map(|unit| [(unit, 0), (unit, 1)]) {
+        let mut view = Cache { units: &[], checks: false, copy };
+        let planned = if reads {
+            array.read(unit * STRIP, STRIP, &mut view, &mut plan)
+        } else {
+            array.write(unit * STRIP, STRIP, &mut view, &mut plan)
+        };
+        assert_eq!(planned, Ok(()));
+        for operation in plan.operations() {
+            if let Action::Read(piece) | Action::Write(piece) = operation.action {
+                accesses[piece.member as usize] += 0.5;
+            }
+        }
+    }
+    accesses.iter().map(|accesses| accesses / units as f64).collect()
+}
+
+#[test]
+fn every_member_has_the_load_of_the_formulas() {
+    type Formula = fn(u32, f64) -> f64;
+    let cases: [(&str, Formula, &[u32]); 3] = [
+        ("level = \"1+0\"", loads::mirror, &[2, 4, 8]),
+        ("level = \"5\"", loads::raid5, &[4, 5, 8, 13]),
+        ("level = \"6\"", loads::raid6, &[6, 7, 8, 13]),
+    ];
+    for (text, formula, numbers) in cases {
+        for &members in numbers {
+            let mut array = array(text, members, STRIP, u64::from(members));
+            array.rule = WriteRule::Prefer;
+            for (reads, share) in [(true, 1.0), (false, 0.0)] {
+                for load in loads_of(&array, reads) {
+                    let wanted = formula(members, share);
+                    assert!((load - wanted).abs() < 1e-12, "{text} of {members}: {load}, not {wanted}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn after_a_failure_every_survivor_of_raid_5_has_the_load_of_the_formula() {
+    for members in [4, 5, 8, 13] {
+        for failed in 0..members {
+            let mut array = array("level = \"5\"", members, STRIP, u64::from(members));
+            array.rule = WriteRule::Prefer;
+            array.health.set(failed, State::Failed);
+            for (reads, share) in [(true, 1.0), (false, 0.0)] {
+                for (member, load) in (0..).zip(loads_of(&array, reads)) {
+                    let wanted = if member == failed { 0.0 } else { loads::degraded_raid5(members, share) };
+                    assert!((load - wanted).abs() < 1e-12, "{members}: {load}, not {wanted} on {member}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_was_lost_is_read_from_all_others_once() {
+    let mut array = array("level = \"5\"", 6, STRIP, 100);
+    array.health.set(2, State::Failed);
+    // A whole stripe: four data units and parity.
+    let plan = read(&array, 0, 5 * STRIP);
+    assert_eq!(count(&plan), Count { reads: 5, writes: 0, sums: 1 });
+    // One unit with it, in part: what is read of it is read once, as far as either needs.
+    let plan = read(&array, STRIP + 10, STRIP);
+    assert_eq!(count(&plan), Count { reads: 5, writes: 0, sums: 1 });
+    let sum = calculations(&plan)[0];
+    assert_eq!((sum.what, sum.field, sum.unit), (What::Recover, Field::Xor, Unit { stripe: 0, position: 2 }));
+    assert_eq!((sum.from, sum.upto, sum.bytes), (0, 10, 50));
+}
+
+#[test]
+fn p_recovers_by_exclusive_or_and_q_only_where_it_must() {
+    let mut array = array("level = \"6\"", 6, STRIP, 100);
+    let member = |position| array.layout.level().slot(0, position).member;
+    let (data, p, q) = ([member(0), member(1)], member(4), member(5));
+    array.health.set(data[0], State::Failed);
+    let field = |array: &Array| calculations(&read(array, 0, STRIP))[0].field;
+    assert_eq!(field(&array), Field::Xor);
+    array.health.set(q, State::Failed);
+    assert_eq!(field(&array), Field::Xor);
+    array.health.set(q, State::Working);
+    array.health.set(p, State::Failed);
+    assert_eq!(field(&array), Field::Galois);
+    array.health.set(p, State::Working);
+    array.health.set(data[1], State::Failed);
+    assert_eq!(field(&array), Field::Galois);
+}
+
+#[test]
+fn a_member_is_written_below_its_mark_and_not_above() {
+    let mut array = array("level = \"5\"", 5, STRIP, 20);
+    array.health.set(1, State::Rebuilding { rows: 10 });
+    for stripe in 0..20 {
+        for position in 0..4 {
+            if array.layout.level().slot(stripe, position).member != 1 {
+                continue;
+            }
+            let offset = stripe * array.layout.stripe_bytes() + u64::from(position) * STRIP;
+            let plan = write(&array, offset, STRIP);
+            let accesses = if stripe < 10 {
+                Count { reads: 2, writes: 2, sums: 1 }
+            } else {
+                Count { reads: 3, writes: 1, sums: 1 }
+            };
+            assert_eq!(count(&plan), accesses, "stripe {stripe}");
+            assert_eq!(count(&read(&array, offset, STRIP)).reads, if stripe < 10 { 1 } else { 4 });
+        }
+    }
+}
+
+#[test]
+fn a_rebuild_reads_every_survivor_and_writes_the_replacement_in_one_access_each() {
+    let mut array = array("level = \"5\"", 5, STRIP, 20);
+    array.health.set(3, State::Rebuilding { rows: 0 });
+    let mut plan = Plan::new();
+    assert_eq!(array.rebuild(3, 0..16, &mut (), &mut plan), Ok(()));
+    assert_eq!(count(&plan), Count { reads: 4, writes: 1, sums: 16 });
+    for operation in plan.operations() {
+        if let Action::Write(piece) = operation.action {
+            assert_eq!(piece, Piece { member: 3, offset: 0, bytes: 16 * STRIP });
+        }
+    }
+    let mut mirror = crate::common::array("level = \"1\"", 2, STRIP, 20);
+    mirror.health.set(0, State::Rebuilding { rows: 4 });
+    assert_eq!(mirror.rebuild(0, 4..8, &mut (), &mut plan), Ok(()));
+    assert_eq!(count(&plan), Count { reads: 1, writes: 1, sums: 0 });
+}
+
+/// A write touches rows if its degraded plan would have to be another once they are rebuilt: some member of the stripe is in them.
+#[test]
+fn writes_keep_away_from_the_stripes_that_rows_of_a_member_are_of() {
+    for (text, members) in
+        [("level = \"5\"", 5), ("level = \"10\"", 5), ("level = \"declustered\"\ndata = 2", 7)]
+    {
+        let array = array(text, members, STRIP, 24);
+        let level = array.layout.level();
+        let positions = level.data_units() + array.layout.code().checks();
+        for stripe in 0..array.layout.stripes() {
+            let (offset, bytes) = (stripe * array.layout.stripe_bytes(), array.layout.stripe_bytes());
+            for member in 0..members {
+                let slots = (0..positions).map(|position| level.slot(stripe, position));
+                let row = slots.into_iter().find(|slot| slot.member == member).map(|slot| slot.row);
+                for rows in [0..6, 6..24] {
+                    let wanted = row.is_some_and(|row| rows.contains(&row));
+                    assert_eq!(array.touches(member, rows, offset + bytes / 2, 1), wanted, "{text}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn more_failures_than_the_level_stands_are_an_error_that_says_where() {
+    let mut array = array("level = \"5\"", 5, STRIP, 20);
+    let mut plan = Plan::new();
+    array.health.set(0, State::Failed);
+    array.health.set(1, State::Failed);
+    let lost = Err(Refused::Lost { stripe: 2, lost: 2, stands: 1 });
+    let stripe = 2 * array.layout.stripe_bytes();
+    assert_eq!(array.read(stripe, 4 * STRIP, &mut (), &mut plan), lost);
+    assert_eq!(array.write(stripe, STRIP, &mut (), &mut plan), lost);
+    array.health.set(0, State::Rebuilding { rows: 0 });
+    assert_eq!(array.rebuild(0, 2..3, &mut (), &mut plan), lost);
+    assert!(plan.operations().is_empty() && plan.is_complete());
+    let end = array.layout.capacity();
+    let beyond = Err(Refused::Beyond { end: end + 1, capacity: end });
+    assert_eq!(array.read(end - 5, 6, &mut (), &mut plan), beyond);
+    assert_eq!(
+        array.write(u64::MAX, 6, &mut (), &mut plan),
+        Err(Refused::Beyond { end: u64::MAX, capacity: end })
+    );
+    assert_eq!(array.read(end, 0, &mut (), &mut plan), Ok(()));
+}
+
+/// A cache that has some units and some checks.
+struct Cache<'a> {
+    units: &'a [u64],
+    checks: bool,
+    copy: usize,
+}
+
+impl View for Cache<'_> {
+    fn cached(&self, offset: u64, _: u64) -> bool {
+        self.units.contains(&(offset / STRIP))
+    }
+
+    fn cached_check(&self, _: Unit, _: u64, _: u64) -> bool {
+        self.checks
+    }
+
+    fn copy(&mut self, members: &[u32]) -> usize {
+        self.copy.min(members.len() - 1)
+    }
+}
+
+#[test]
+fn what_the_cache_has_is_not_read_and_decides_the_way() {
+    let array = array("level = \"5\"", 8, STRIP, 10);
+    let reads = |units: &[u64], checks| {
+        let mut plan = Plan::new();
+        assert_eq!(array.write(0, STRIP, &mut Cache { units, checks, copy: 0 }, &mut plan), Ok(()));
+        (count(&plan).reads, calculations(&plan)[0].what)
+    };
+    assert_eq!(reads(&[], false), (2, What::Update));
+    assert_eq!(reads(&[0], false), (1, What::Update));
+    assert_eq!(reads(&[0], true), (0, What::Update));
+    assert_eq!(reads(&[1, 2, 3, 4, 5, 6], false), (0, What::Encode));
+    assert_eq!(reads(&[1, 2, 3, 4, 5], false), (1, What::Encode));
+    assert_eq!(reads(&[1, 2, 3, 4], false), (2, What::Encode), "as many: not fewer");
+}
+
+#[test]
+fn the_view_chooses_which_copy_is_read_among_those_that_are_there() {
+    let mut array = array("level = \"1\"", 3, STRIP, 100);
+    let read = |array: &Array, copy| {
+        let mut plan = Plan::new();
+        assert_eq!(
+            array.read(0, 40 * STRIP, &mut Cache { units: &[], checks: false, copy }, &mut plan),
+            Ok(())
+        );
+        match plan.operations() {
+            [one] => one.action,
+            several => panic!("{} accesses", several.len()),
+        }
+    };
+    let from = |member| Action::Read(Piece { member, offset: 0, bytes: 40 * STRIP });
+    assert_eq!(read(&array, 1), from(1));
+    array.health.set(1, State::Failed);
+    assert_eq!(read(&array, 1), from(2));
+}
+
+/// A view that reads each copy in turn.
+struct InTurn(usize);
+
+impl View for InTurn {
+    fn copy(&mut self, members: &[u32]) -> usize {
+        self.0 += 1;
+        self.0 % members.len()
+    }
+}
+
+#[test]
+fn a_long_read_stays_with_the_copy_that_was_chosen_and_the_next_one_goes_elsewhere() {
+    let array = array("level = \"1\"", 2, STRIP, 100);
+    let (mut plan, mut view) = (Plan::new(), InTurn(0));
+    for member in [1, 0, 1] {
+        assert_eq!(array.read(0, 50 * STRIP, &mut view, &mut plan), Ok(()));
+        let actions: Vec<Action> = plan.operations().iter().map(|operation| operation.action).collect();
+        assert_eq!(actions, [Action::Read(Piece { member, offset: 0, bytes: 50 * STRIP })]);
+    }
+}
+
+#[test]
+fn a_plan_that_has_been_as_large_needs_no_more_room() {
+    let mut plan = Plan::new();
+    let mut room = 0;
+    for round in 0..3 {
+        for (text, all) in LEVELS {
+            for members in *all {
+                let mut array = array(text, *members, STRIP, 60);
+                for failed in [false, true] {
+                    if failed && array.layout.code().checks() > 0 {
+                        array.health.set(0, State::Failed);
+                    }
+                    for offset in (0..array.layout.capacity() - 5 * STRIP).step_by(97) {
+                        assert_eq!(array.write(offset, 5 * STRIP, &mut (), &mut plan), Ok(()));
+                        assert_eq!(array.read(offset, 5 * STRIP, &mut (), &mut plan), Ok(()));
+                    }
+                }
+            }
+        }
+        assert!(round == 0 || plan.room() == room, "{} and then {}", room, plan.room());
+        room = plan.room();
+    }
+}
