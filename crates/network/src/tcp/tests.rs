@@ -160,7 +160,7 @@ fn processors_of_a_node_are_asked_for_one_thing_after_the_other() {
         {
             assert_eq!((port, work.of), (2, WorkOf::Network(Some(5))));
             asked.push((work.request.map(|id| id.0), work.time.as_ns_f64()));
-            now = now + Span::from_us(100);
+            now += Span::from_us(100);
             while bench.next_due().is_some_and(|at| at < now) {
                 let at = bench.next_due().expect("it is");
                 let did = bench.due(at);
