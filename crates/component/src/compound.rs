@@ -55,6 +55,11 @@ pub trait Compound<P> {
         Ok(Vec::new())
     }
 
+    /// Of a network: what it leaves to the software of a node, by the name of that in `stations`; none if it leaves nothing to it.
+    fn software(&self, _listed: &str) -> Option<Software> {
+        None
+    }
+
     /// Of a network: whether two of its ports may talk to each other, each by its name and that of its group.
     fn may_talk(&self, _one: &[&str; 2], _other: &[&str; 2]) -> bool {
         true
@@ -176,6 +181,28 @@ pub struct NetworkKeys<'a> {
     pub enclosures: &'a [Named<EnclosureParameters>],
 }
 
+/// What a network leaves to the software of a node, as far as it has to go together with the processors there. Keys are those of the network.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Software {
+    /// The speed of the processor for which its costs are.
+    pub speed_mhz: u64,
+    /// The key that says so.
+    pub speed_key: String,
+    /// The key that says that adapters interrupt, if one does.
+    pub interrupts: Option<String>,
+}
+
+/// The processors of a member.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnProcessors {
+    /// Which of its parts.
+    pub part: usize,
+    /// Their speed, if it was said.
+    pub speed_mhz: Option<u64>,
+    /// Whether they poll, and so are not interrupted.
+    pub poll: bool,
+}
+
 /// A port inside a network, of a switch say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InnerPort {
@@ -237,6 +264,8 @@ pub struct Member<P> {
     pub serves: Option<usize>,
     /// The part with what those share that are inside the component, if it has such.
     pub resources: Option<usize>,
+    /// Its processors, if it has some that do what its networks leave to software.
+    pub processors: Option<OwnProcessors>,
 }
 
 /// Keys and tables that stand for an only one, and mean nothing where there are several: each of these has its own.
@@ -411,6 +440,7 @@ impl<P> Default for Member<P> {
             asks: None,
             serves: None,
             resources: None,
+            processors: None,
         }
     }
 }

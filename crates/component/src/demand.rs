@@ -194,6 +194,8 @@ pub struct Demand {
     pub delay_ns: f64,
     /// What it wants of the resources of the controller.
     pub jobs: Vec<JobOf>,
+    /// Of a network: what it wants of the processors of the nodes at its stations, by their numbers, if it passes them.
+    pub at_nodes: Vec<(usize, JobOf)>,
     /// What it asks for behind.
     pub visits: Vec<Visit>,
     /// Why that is less than what it mostly needs, if it is.

@@ -44,13 +44,25 @@ pub struct Transfer {
 /// Work for processors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Work {
-    /// The request that it is for.
-    pub request: RequestId,
+    /// The request that it is for, and that is where processors say until it is done. None of what is for no one request, or for one that is elsewhere at the
+    /// same time: most of what a network leaves to software.
+    pub request: Option<RequestId>,
     /// Time of a processor.
     pub time: Span,
-    /// Of a completion the number of its source, from which processors have to learn of it; none of a submission, which can begin at
-    /// once.
-    pub source: Option<u16>,
+    /// What it is.
+    pub of: WorkOf,
+}
+
+/// What work for processors is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WorkOf {
+    /// A submission: a call, which can begin at once.
+    Submission,
+    /// A completion of this source, from which processors have to learn of it.
+    Completion(u16),
+    /// What a network leaves to software: making a frame, taking one, or an interrupt for some. With the number of the adapter that has it, as the
+    /// processors of an appliance number theirs, if it is one of those.
+    Network(Option<u16>),
 }
 
 /// What one component tells another by a port.

@@ -33,6 +33,8 @@ pub enum Module {
     Completion,
     /// Sending something to the other controller of a pair: what is mirrored, or forwarded.
     Link,
+    /// Of a network that leaves frames to software: making or taking one, or the interrupt for some. It comes as [`Work`](crate::Work).
+    Network,
 }
 
 /// What a module wants to have done.

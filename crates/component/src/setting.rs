@@ -18,6 +18,19 @@ pub struct Standing {
     pub side: Side,
     /// Its address there.
     pub address: Address,
+    /// The processors that do there what the network leaves to software, if there are any.
+    pub processors: Option<AtProcessors>,
+}
+
+/// How a network has processors of a node work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AtProcessors {
+    /// Its port at them.
+    pub port: u16,
+    /// The number of the adapter at the station among those that they look at, if they do.
+    pub card: Option<u16>,
+    /// Whether they poll, and so are not interrupted.
+    pub poll: bool,
 }
 
 /// Where a component stands.

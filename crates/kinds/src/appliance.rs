@@ -4,7 +4,7 @@
 use sansim_bus::BusParameters;
 use sansim_component::Half;
 use sansim_component::announced::Announced;
-use sansim_component::compound::{Compound, Falls, Joins, Outage, Reference, Side};
+use sansim_component::compound::{Compound, Falls, Joins, Outage, OwnProcessors, Reference, Side};
 use sansim_component::errors::ErrorParameters;
 use sansim_component::half::Cluster;
 use sansim_component::policy::{Access, PathParameters};
@@ -151,6 +151,11 @@ impl Compound<Part> for Appliance {
         member.shared.push((core, processors));
         member.shared.extend(crossed.into_iter().map(|bus| (processors, bus_parts[bus])));
         member.resources = Some(processors);
+        member.processors = Some(OwnProcessors {
+            part: processors,
+            speed_mhz: Some(self.processors.speed_mhz()),
+            poll: matches!(self.processors, StackModel::Polling(_)),
+        });
         member
     }
 
@@ -168,7 +173,10 @@ impl Compound<Part> for Appliance {
 
     fn half_of(&self, adapter: &str) -> Half {
         let fronts = paths(&self.front, "front", &self.fronts);
-        fronts.into_iter().find(|(path, _)| path == adapter).map_or(Half::A, |(_, front)| front.half)
+        let front = fronts.into_iter().find(|(path, _)| path == adapter).map(|(_, front)| front.half);
+        let backs = paths(&self.back, "back", &self.backs);
+        let back = || backs.into_iter().find(|(path, _)| path == adapter).map(|(_, back)| back.half);
+        front.or_else(back).unwrap_or(Half::A)
     }
 
     fn access(&self, unit: u32, adapter: &str) -> Option<Access> {

@@ -43,8 +43,8 @@ pub use register::{Category, Kind};
 pub use sansim_component::Half;
 pub use sansim_component::announced::Announced;
 pub use sansim_component::compound::{
-    Action, Compound, InnerPort, Joins, LeadsTo, Load, NetworkKeys, NetworkPort, Outage, Reference, Request,
-    Side, StandsAt,
+    Action, Compound, InnerPort, Joins, LeadsTo, Load, NetworkKeys, NetworkPort, Outage, OwnProcessors,
+    Reference, Request, Side, Software, StandsAt,
 };
 pub use sansim_component::limits::LimitParameters;
 pub use sansim_component::policy::{AskingEnd, ServingEnd};

@@ -1,6 +1,8 @@
 //! The processors of a host, and who has them work.
 
-use crate::Member;
+use crate::{Member, Part};
+use sansim_component::compound::OwnProcessors;
+use sansim_processors::stack::StackModel;
 use sansim_processors::{ProcessorParameters, Processors};
 
 /// Adds the processors to a member whose first part they work for, if there are any.
@@ -8,5 +10,21 @@ pub(crate) fn join_processors(member: &mut Member, processors: &ProcessorParamet
     if processors.are_there() {
         let number = member.add::<Processors>("processors".to_owned(), *processors);
         member.shared.push((0, number));
+        member.processors = Some(OwnProcessors {
+            part: number,
+            speed_mhz: None,
+            poll: matches!(processors, ProcessorParameters::Polling(_)),
+        });
+    }
+}
+
+impl Part {
+    /// Whether it is processors that poll, and so are not interrupted.
+    pub fn polls(&self) -> bool {
+        match self {
+            Part::Processors(processors) => matches!(processors, ProcessorParameters::Polling(_)),
+            Part::StackProcessors(processors) => matches!(processors.model, StackModel::Polling(_)),
+            _ => false,
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! A switched network with TCP.
 
-use sansim_component::compound::{Compound, Joins, NetworkKeys, Reference, StandsAt};
+use sansim_component::compound::{Compound, Joins, NetworkKeys, Reference, Software, StandsAt};
 use sansim_component::network::Carrier;
 use sansim_fc::address::Address;
 use sansim_fc::cable::Medium;
@@ -25,6 +25,16 @@ impl Compound<Part> for TcpParameters {
             stations: &self.stations,
             context: self.context(),
             enclosures: &[],
+        })
+    }
+
+    fn software(&self, listed: &str) -> Option<Software> {
+        let stack = self.stack_of(listed).filter(|stack| stack.described.takes_time())?;
+        let key = |key: &str| format!("stacks.{}.{key}", stack.name);
+        Some(Software {
+            speed_mhz: stack.described.speed_mhz,
+            speed_key: key("speed_mhz"),
+            interrupts: stack.described.interrupts().map(key),
         })
     }
 

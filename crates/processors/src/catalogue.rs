@@ -9,6 +9,7 @@ pub(crate) mod segment {
     pub const SUBMISSION: usize = 2;
     pub const INTERRUPT: usize = 3;
     pub const COMPLETION: usize = 4;
+    pub const FRAME_WORK: usize = 5;
 }
 
 /// The only block.
@@ -52,9 +53,15 @@ pub(crate) const CATALOGUE: Catalogue = Catalogue {
             &[PROCESSOR],
         ),
         Segment::work("completion", "completion", "A processor looks at its completion.", &[PROCESSOR]),
+        Segment::work(
+            "frame_work",
+            "frame work",
+            "A processor makes a frame of it, or takes one or the interrupt for that, for a network that leaves frames to software.",
+            &[PROCESSOR],
+        ),
     ],
     provides: segment::QUEUE,
-    lanes: &[segment::SUBMISSION, segment::INTERRUPT, segment::COMPLETION],
+    lanes: &[segment::SUBMISSION, segment::INTERRUPT, segment::COMPLETION, segment::FRAME_WORK],
     blocks: &[Block {
         name: "processors",
         label: "processors",
@@ -85,7 +92,7 @@ pub(crate) const CATALOGUE: Catalogue = Catalogue {
             name: "utilisation",
             unit: Unit::Share,
             label: "utilisation",
-            meaning: "Share of the time in which a processor was at work for requests, mean of all: submissions, interrupts, completions, polls that found one.",
+            meaning: "Share of the time in which a processor was at work for requests, mean of all: submissions, interrupts, completions, polls that found one; and what networks leave to software.",
             of: Of::Share(meter::WORKING),
             across: Across::Mean,
         },

@@ -4,13 +4,13 @@
 //! not interrupt again; the processor then finds all completions that are there by then, spends the time of the interrupt, and looks at
 //! one after the other. What comes later interrupts anew. What costs no time needs no processor.
 //!
-//! A processor that is free takes a slice of other load that is due, else an interrupt, else a submission, the oldest of each.
+//! A processor that is free takes a slice of other load that is due, else an interrupt or what a network has for it, else a submission, the oldest of each.
 
 use crate::catalogue::segment;
 use crate::parameters::InterruptParameters;
 use crate::slices::Slices;
-use crate::{Asked, begin, worked};
-use sansim_component::{Context, Timer, Turn};
+use crate::{Asked, begin, enter, is_of_network, worked};
+use sansim_component::{Context, Timer, Turn, WorkOf};
 use sansim_kernel::{EventKey, RandomStream, Span, Time, TimeWeighted, Total};
 use std::collections::VecDeque;
 
@@ -39,6 +39,15 @@ struct Processor {
     slices: Option<Slices>,
 }
 
+/// What goes before submissions.
+#[derive(Clone, Copy, Debug)]
+enum Waiting {
+    /// A source has interrupted.
+    Source(u16),
+    /// A network has something for software.
+    Network(Asked),
+}
+
 /// Where completions come from.
 #[derive(Clone, Debug, Default)]
 struct Source {
@@ -55,8 +64,7 @@ pub struct Interrupts {
     parameters: InterruptParameters,
     processors: Vec<Processor>,
     sources: Vec<Source>,
-    /// Sources that have interrupted.
-    waiting: VecDeque<u16>,
+    waiting: VecDeque<Waiting>,
     submissions: VecDeque<Asked>,
     /// Requests that are here, and those of them for which a processor works or which an interrupt brought.
     here: u32,
@@ -91,15 +99,20 @@ impl Interrupts {
 
     /// There is something to do.
     pub fn ask(&mut self, cx: &mut Context<'_>, asked: Asked) {
-        match asked.1.source {
-            None if asked.1.time == Span::ZERO => worked(cx, asked),
-            None => {
+        match asked.1.of {
+            WorkOf::Network(_) => {
+                enter(cx, &asked.1, segment::QUEUE);
+                self.waiting.push_back(Waiting::Network(asked));
+                self.set_to_work(cx);
+            }
+            WorkOf::Submission if asked.1.time == Span::ZERO => worked(cx, asked),
+            WorkOf::Submission => {
                 self.here += 1;
-                cx.enter(asked.1.request, segment::QUEUE);
+                enter(cx, &asked.1, segment::QUEUE);
                 self.submissions.push_back(asked);
                 self.set_to_work(cx);
             }
-            Some(source) => {
+            WorkOf::Completion(source) => {
                 self.here += 1;
                 self.completions += 1;
                 self.complete(cx, source, asked);
@@ -116,7 +129,7 @@ impl Interrupts {
         let source = &mut self.sources[place];
         source.there.push_back(asked);
         if source.has_interrupted {
-            cx.enter(asked.1.request, segment::QUEUE);
+            enter(cx, &asked.1, segment::QUEUE);
             return;
         }
         let enough = self.parameters.coalesced_completions;
@@ -127,7 +140,7 @@ impl Interrupts {
             }
             self.interrupt(cx, number);
         } else {
-            cx.enter(asked.1.request, segment::UNNOTICED);
+            enter(cx, &asked.1, segment::UNNOTICED);
             if source.timer.is_none() {
                 let number = u32::from(number);
                 let turn = Turn::node(self.parameters.count + number);
@@ -150,8 +163,8 @@ impl Interrupts {
             return;
         }
         source.has_interrupted = true;
-        source.there.iter().for_each(|(_, work)| cx.enter(work.request, segment::QUEUE));
-        self.waiting.push_back(number);
+        source.there.iter().for_each(|(_, work)| enter(cx, work, segment::QUEUE));
+        self.waiting.push_back(Waiting::Source(number));
         self.set_to_work(cx);
     }
 
@@ -184,13 +197,17 @@ impl Interrupts {
 
     /// A processor that is free takes what waits.
     fn take(&mut self, cx: &mut Context<'_>, number: usize) {
-        if let Some(source) = self.waiting.pop_front() {
-            self.take_interrupt(cx, number, source);
-        } else if let Some(asked) = self.submissions.pop_front() {
-            self.taken += 1;
-            self.work(cx, number, asked);
-        } else {
-            self.processors[number].doing = Doing::Nothing;
+        match self.waiting.pop_front() {
+            Some(Waiting::Source(source)) => self.take_interrupt(cx, number, source),
+            Some(Waiting::Network(asked)) => self.work(cx, number, asked),
+            None => {
+                if let Some(asked) = self.submissions.pop_front() {
+                    self.taken += 1;
+                    self.work(cx, number, asked);
+                } else {
+                    self.processors[number].doing = Doing::Nothing;
+                }
+            }
         }
     }
 
@@ -205,7 +222,7 @@ impl Interrupts {
             return;
         }
         if let Some((_, first)) = processor.brought.front() {
-            cx.enter(first.request, segment::INTERRUPT);
+            enter(cx, first, segment::INTERRUPT);
         }
         processor.doing = Doing::Interrupt;
         self.working.increase(cx.now, 1);
@@ -235,7 +252,9 @@ impl Interrupts {
     }
 
     fn done(&mut self, cx: &mut Context<'_>, asked: Asked) {
-        (self.here, self.taken) = (self.here - 1, self.taken - 1);
+        if !is_of_network(&asked.1) {
+            (self.here, self.taken) = (self.here - 1, self.taken - 1);
+        }
         worked(cx, asked);
     }
 

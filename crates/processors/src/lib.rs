@@ -5,6 +5,7 @@
 //! * With interrupts ([`interrupts`]) the source of completions, an adapter, interrupts a processor. An interrupt may wait for further completions
 //!   (coalescing), and costs time of its own. Interrupts go before submissions; nothing under way is broken off. Something else may have
 //!   the processors in slices ([`slices`]).
+//! * What a network leaves to software comes frame by frame. It is in turn with interrupts; what its own interrupts cost it says itself.
 //! * With polling ([`polling`]) threads look again and again whether there is anything to do. Source: Friedman, "SAN Capacity Planning",
 //!   "Processor consumption".
 //!
@@ -27,7 +28,7 @@ use catalogue::{CATALOGUE, gauge, meter, segment};
 use interrupts::Interrupts;
 use polling::Polling;
 use sansim_component::demand::{Around, Class, Demand};
-use sansim_component::{Component, Context, Message, Rest, Setting, Timer, Work};
+use sansim_component::{Component, Context, Message, Rest, Setting, Timer, Work, WorkOf};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Time, Total};
 
@@ -48,8 +49,24 @@ pub enum Processors {
 
 /// A processor begins with work.
 fn begin(cx: &mut Context<'_>, work: &Work) {
-    let segment = if work.source.is_none() { segment::SUBMISSION } else { segment::COMPLETION };
-    cx.enter(work.request, segment);
+    let segment = match work.of {
+        WorkOf::Submission => segment::SUBMISSION,
+        WorkOf::Completion(_) => segment::COMPLETION,
+        WorkOf::Network(_) => segment::FRAME_WORK,
+    };
+    enter(cx, work, segment);
+}
+
+/// The request of work is in a segment. Of what is for none the one who asks keeps account.
+fn enter(cx: &mut Context<'_>, work: &Work, segment: usize) {
+    if let Some(request) = work.request {
+        cx.enter(request, segment);
+    }
+}
+
+/// Whether work is what a network leaves to software.
+fn is_of_network(work: &Work) -> bool {
+    matches!(work.of, WorkOf::Network(_))
 }
 
 /// Work is done.

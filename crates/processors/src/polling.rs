@@ -8,8 +8,8 @@
 
 use crate::catalogue::segment;
 use crate::parameters::PollingParameters;
-use crate::{Asked, begin, worked};
-use sansim_component::{Context, Timer, Turn};
+use crate::{Asked, begin, enter, is_of_network, worked};
+use sansim_component::{Context, Timer, Turn, WorkOf};
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use std::collections::VecDeque;
 
@@ -61,7 +61,7 @@ impl Polling {
 
     /// There is something to do.
     pub fn ask(&mut self, cx: &mut Context<'_>, asked: Asked) {
-        cx.enter(asked.1.request, segment::UNNOTICED);
+        enter(cx, &asked.1, segment::UNNOTICED);
         self.there.push_back(asked);
         let ends = |doing: &Doing| match doing {
             Doing::Polls(since) => Some(self.next_end(*since, cx.now)),
@@ -98,7 +98,7 @@ impl Polling {
                 self.finding -= 1;
                 self.unproductive += self.polls(since, cx.now) - 1;
                 self.productive += 1;
-                self.completions += u64::from(asked.1.source.is_some());
+                self.completions += u64::from(matches!(asked.1.of, WorkOf::Completion(_)));
                 self.threads[thread] = Doing::Works(asked);
                 self.working.increase(cx.now, 1);
                 if asked.1.time == Span::ZERO {
@@ -133,7 +133,7 @@ impl Polling {
     }
 
     pub(crate) fn waiting(&self) -> u32 {
-        self.there.len() as u32
+        self.there.iter().filter(|(_, work)| !is_of_network(work)).count() as u32
     }
 
     pub(crate) fn working(&self) -> u32 {
@@ -141,7 +141,8 @@ impl Polling {
     }
 
     pub(crate) fn left(&self) -> u64 {
-        u64::from(self.waiting()) + u64::from(self.working())
+        let for_a_request = |doing: &&Doing| matches!(doing, Doing::Works((_, work)) if !is_of_network(work));
+        u64::from(self.waiting()) + self.threads.iter().filter(for_a_request).count() as u64
     }
 
     /// Time at work for requests: what was found, and the polls that found it.

@@ -1,6 +1,7 @@
 //! Processors, input by input.
 
 use super::*;
+use sansim_component::WorkOf;
 use sansim_component::bench::{Bench, Did, Place, read, us};
 use sansim_describe::context::Context as Facts;
 use sansim_describe::table::Tabular;
@@ -25,14 +26,15 @@ fn processors(keys: &str) -> Bench<Processors> {
 /// Hands over work of so many microseconds.
 fn ask(bench: &mut Bench<Processors>, now: Time, source: Option<u16>, work_us: u64) -> (RequestId, Did) {
     let request = bench.open(now, read(0, 512));
-    let work = Work { request, time: Span::from_us(work_us), source };
+    let of = source.map_or(WorkOf::Submission, WorkOf::Completion);
+    let work = Work { request: Some(request), time: Span::from_us(work_us), of };
     (request, bench.receive(now, 0, Message::Work(work)))
 }
 
 /// Work that it says it has done.
 fn done(did: &Did) -> Vec<RequestId> {
     let work = |&(_, message): &(u16, Message)| match message {
-        Message::Worked(work) => Some(work.request),
+        Message::Worked(work) => work.request,
         _ => None,
     };
     did.sent.iter().filter_map(work).collect()
@@ -96,6 +98,51 @@ fn completions_that_come_before_a_processor_takes_the_interrupt_are_brought_by_i
         [15, 16, 20, 21, 31].iter().flat_map(|&now| done(&bench.due(us(now)))).collect();
     assert_eq!(order, [brought[0], brought[1], late, second]);
     assert_eq!(count(&bench, us(31), meter::INTERRUPTS), 2);
+}
+
+/// Hands over what a network leaves to software: a frame of a request, or something for none.
+fn ask_by_network(bench: &mut Bench<Processors>, now: Time, request: Option<RequestId>, work_us: u64) -> Did {
+    let work = Work { request, time: Span::from_us(work_us), of: WorkOf::Network(None) };
+    bench.receive(now, 0, Message::Work(work))
+}
+
+#[test]
+fn what_a_network_has_is_in_turn_with_interrupts_and_goes_before_submissions() {
+    let mut bench = processors("model = \"interrupts\"\ninterrupt_time = \"4 us\"");
+    let (first, _) = ask(&mut bench, us(0), SUBMISSION, 10);
+    let second = ask(&mut bench, us(1), SUBMISSION, 10).0;
+    let frame = bench.open(us(2), read(0, 512));
+    ask_by_network(&mut bench, us(2), Some(frame), 7);
+    let completed = ask(&mut bench, us(3), COMPLETION, 1).0;
+    ask_by_network(&mut bench, us(4), None, 5);
+    assert_eq!(bench.place(frame), Place::Here(segment::QUEUE));
+    assert_eq!(done(&bench.due(us(10))), [first]);
+    assert_eq!(bench.place(frame), Place::Here(segment::FRAME_WORK));
+    assert_eq!(done(&bench.due(us(17))), [frame]);
+    bench.due(us(21));
+    assert_eq!(done(&bench.due(us(22))), [completed]);
+    let of_none = bench.due(us(27));
+    assert!(matches!(of_none.sent[..], [(0, Message::Worked(Work { request: None, .. }))]), "{of_none:?}");
+    assert_eq!(done(&bench.due(us(37))), [second]);
+    // All of that is work; requests that are here are those of the driver.
+    assert_eq!(count(&bench, us(37), meter::WORKING), Span::from_us(37).ticks().into());
+    assert_eq!([meter::INTERRUPTS, meter::COMPLETIONS].map(|of| count(&bench, us(37), of)), [1, 1]);
+    assert_eq!(bench.component.gauge(us(37), gauge::WAITING, 0), 0);
+}
+
+#[test]
+fn polls_find_what_a_network_has_one_by_one() {
+    let mut bench = processors("model = \"polling\"\ncount = 2\nthreads = 1\npoll_time = \"2 us\"");
+    let frame = bench.open(us(0), read(0, 512));
+    ask_by_network(&mut bench, us(1), Some(frame), 5);
+    ask_by_network(&mut bench, us(1), None, 5);
+    assert_eq!(bench.place(frame), Place::Here(segment::UNNOTICED));
+    bench.due(us(2));
+    assert_eq!(bench.place(frame), Place::Here(segment::FRAME_WORK));
+    assert_eq!(done(&bench.due(us(7))), [frame]);
+    bench.due(us(9));
+    assert_eq!(bench.due(us(14)).sent.len(), 1);
+    assert_eq!([meter::PRODUCTIVE, meter::COMPLETIONS].map(|of| count(&bench, us(14), of)), [2, 0]);
 }
 
 #[test]

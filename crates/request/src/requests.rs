@@ -272,6 +272,11 @@ impl Requests {
         self.record_mut(id).transit.on_wire += 1;
     }
 
+    /// Frames of it of which the first word is on the wire and the last is not in.
+    pub fn on_wire(&self, id: RequestId) -> u32 {
+        self.records[id.0 as usize].transit.on_wire
+    }
+
     /// The last word of a frame of it is in at the other end. If it was in `wire` and more of its frames wait for their turn,
     /// it is in `queue` with them; the port may have another request to tell about. Returns whether it is.
     #[inline]

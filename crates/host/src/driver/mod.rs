@@ -35,7 +35,9 @@ use on_processors::OnProcessors;
 use present::Present;
 use retries::Retries;
 use sansim_component::scheduling::{Order, Waiting};
-use sansim_component::{Action, Component, Context, Message, Module, Rest, Setting, Timer, Turn, Work};
+use sansim_component::{
+    Action, Component, Context, Message, Module, Rest, Setting, Timer, Turn, Work, WorkOf,
+};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_request::{Request, RequestId, Status};
@@ -269,19 +271,20 @@ impl Host {
 
     /// A processor has worked for a request.
     fn worked(&mut self, cx: &mut Context<'_>, work: Work) {
-        let Some(processors) = &mut self.processors else { return };
-        match work.source {
-            None => {
-                if let Some(next) = processors.submitted(work.request) {
+        let (Some(processors), Some(request)) = (&mut self.processors, work.request) else { return };
+        match work.of {
+            WorkOf::Submission => {
+                if let Some(next) = processors.submitted(request) {
                     self.devices.members(next.request).for_each(|member| cx.enter(member, segment::ARRIVAL));
                     self.pass_on(cx, next);
                 }
             }
-            Some(port) => {
-                if let Some(status) = processors.completed(work.request) {
-                    self.learned(cx, port, work.request, status);
+            WorkOf::Completion(port) => {
+                if let Some(status) = processors.completed(request) {
+                    self.learned(cx, port, request, status);
                 }
             }
+            WorkOf::Network(_) => {}
         }
     }
 

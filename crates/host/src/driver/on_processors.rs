@@ -4,7 +4,7 @@
 //! processor that is free. The driver hears of a completion when a processor has looked at it.
 
 use sansim_component::scheduling::Waiting;
-use sansim_component::{Context, Message, Work};
+use sansim_component::{Context, Message, Work, WorkOf};
 use sansim_kernel::Span;
 use sansim_request::{RequestId, Status};
 use std::collections::VecDeque;
@@ -27,7 +27,7 @@ impl OnProcessors {
     /// A request is to be set up.
     pub fn submit(&mut self, cx: &mut Context<'_>, next: Waiting, time: Span) {
         self.submissions.push_back(next);
-        let work = Work { request: next.request, time, source: None };
+        let work = Work { request: Some(next.request), time, of: WorkOf::Submission };
         cx.send(self.port, Message::Work(work));
     }
 
@@ -41,7 +41,7 @@ impl OnProcessors {
     /// Somebody has completed a request at one of the ports of the driver.
     pub fn complete(&mut self, cx: &mut Context<'_>, source: u16, id: RequestId, status: Status, time: Span) {
         self.completions.push_back((id, status));
-        let work = Work { request: id, time, source: Some(source) };
+        let work = Work { request: Some(id), time, of: WorkOf::Completion(source) };
         cx.send(self.port, Message::Work(work));
     }
 

@@ -118,14 +118,14 @@ const FIGURES: &[Figure] = &[
         "asking_stack",
         Unit::Share,
         "TCP at hosts",
-        "Share of the time in which the processors for TCP of the nodes that ask were at work, in the mean.",
+        "Share of the time in which the processors for TCP of the nodes that ask were at work, in the mean; where a node has processors of its own, how much of one of these TCP took.",
         Of::Share(meter::STACK[0]),
     ),
     Figure::new(
         "serving_stack",
         Unit::Share,
         "TCP at servers",
-        "Share of the time in which the processors for TCP of the nodes that serve were at work, in the mean.",
+        "Share of the time in which the processors for TCP of the nodes that serve were at work, in the mean; where a node has processors of its own, how much of one of these TCP took.",
         Of::Share(meter::STACK[1]),
     ),
     Figure::new(

@@ -1,11 +1,15 @@
 //! What a request needs of a network with TCP: its frames on the link of the node that sends them, and on that of the node that takes them.
 //!
 //! Every frame leaves a node that asks, or one that serves, so no more links carry at once than there are of either. What windows, acknowledgements, losses and
-//! the software of nodes cost is not followed. At least, a request has its data, and one short frame the other way: a file protocol has no more.
+//! the software of nodes cost is not followed, but for that which processors of a node run. At least, a request has its data, and one short frame the other way:
+//! a file protocol has no more.
 
+use super::node::{Costs, Job, Segment};
 use super::parameters::TcpParameters;
-use sansim_component::demand::{Around, Class, Demand, Say, Server, Takes};
+use sansim_component::demand::{Around, Class, Demand, JobOf, Say, Server, Takes};
 use sansim_component::network::Side;
+use sansim_component::{Module, Standing};
+use sansim_kernel::{Span, TICKS_PER_NS};
 
 /// See the module text.
 pub(super) fn of(parameters: &TcpParameters, class: &Class, around: &Around<'_>) -> Demand {
@@ -32,11 +36,97 @@ pub(super) fn of(parameters: &TcpParameters, class: &Class, around: &Around<'_>)
     let server = |name, ns| Server { name, servers, takes: Takes::fixed(ns) };
     Demand {
         servers: vec![server("out", out), server("back", in_return)],
-        less_because: (around.say == Say::Mean).then_some(
-            "what windows, acknowledgements, losses and the software of nodes cost with TCP is not followed",
-        ),
+        less_because: (around.say == Say::Mean).then_some(not_followed(parameters, around)),
+        at_nodes: at_nodes(parameters, class, around),
         ..Demand::default()
     }
+}
+
+/// What costs something that is not in what is said.
+fn not_followed(parameters: &TcpParameters, around: &Around<'_>) -> &'static str {
+    let is_apart = |node: &Standing| node.processors.is_none() && parameters.stack_of(&node.listed).is_some();
+    let is_followed = around.standing.iter().any(|node| node.processors.is_some());
+    if is_followed && !around.standing.iter().any(is_apart) {
+        "what windows, acknowledgements and losses cost with TCP is not followed"
+    } else {
+        "what windows, acknowledgements, losses and the software of nodes cost with TCP is not followed"
+    }
+}
+
+/// What the software of each node costs for a request that the node sends or serves, where processors of the node run it.
+fn at_nodes(parameters: &TcpParameters, class: &Class, around: &Around<'_>) -> Vec<(usize, JobOf)> {
+    let of_node = |(number, node): (usize, &Standing)| {
+        let at = node.processors?;
+        let costs = Costs::new(&parameters.stack_of(&node.listed)?.described);
+        let is_asker = node.side == Side::Initiator;
+        Some((number, software(parameters, &costs, class, around, (is_asker, at.poll))))
+    };
+    around.standing.iter().enumerate().filter_map(of_node).collect()
+}
+
+/// Frames of a request at a node, and what they cost there.
+#[derive(Default)]
+struct Counted {
+    /// Things to do that take time.
+    jobs: f64,
+    ns: f64,
+    /// Frames that come in.
+    taken: f64,
+}
+
+impl Counted {
+    fn add(&mut self, costs: &Costs, times: f64, job: Job) {
+        let takes = costs.of(job);
+        if takes > Span::ZERO {
+            // What a frame takes is rounded down by less than a tick.
+            let tick_ns = 1.0 / TICKS_PER_NS as f64;
+            self.jobs += times;
+            self.ns += times * (takes.as_ns_f64() - tick_ns).max(0.0);
+        }
+        self.taken += if matches!(job, Job::Take(_)) { times } else { 0.0 };
+    }
+}
+
+/// What a request makes the software of a node do.
+fn software(
+    parameters: &TcpParameters,
+    costs: &Costs,
+    class: &Class,
+    around: &Around<'_>,
+    (is_asker, polls): (bool, bool),
+) -> JobOf {
+    let bytes = class.bytes + around.frames.data_frames(class) * parameters.message_header as f64;
+    let segments = bytes / parameters.segment() as f64;
+    let segments = if class.is_of_one_size { segments.ceil() } else { segments.max(1.0) };
+    let each = bytes / segments;
+    let frame = |bytes: f64| Segment { stream: 0, begin: 0, end: bytes as u64, to: 0, ack: 0 };
+    let (data, message, alone) = (frame(each), frame(1.0), frame(0.0));
+    let sends_data = is_asker == class.write;
+    let mut counted = Counted::default();
+    // One message with data, one without: a call and an answer, of which one has the data. In the mean the command or the status of the data is one more, and
+    // there is an acknowledgement for so many frames.
+    let (more, acks) = match around.say {
+        Say::Least => (0.0, 0.0),
+        Say::Mean => (1.0, (segments / f64::from(parameters.ack_every)).floor()),
+    };
+    if sends_data {
+        counted.add(costs, segments, Job::Send(data));
+        counted.add(costs, more, Job::Send(message));
+        counted.add(costs, 1.0, Job::Take(message));
+        counted.add(costs, acks, Job::Take(alone));
+    } else {
+        counted.add(costs, segments, Job::Take(data));
+        counted.add(costs, more, Job::Take(message));
+        counted.add(costs, 1.0, Job::Send(message));
+        counted.add(costs, acks, Job::Send(alone));
+    }
+    // So many frames at most are brought by one interrupt.
+    if !polls {
+        let interrupts = counted.taken / f64::from(costs.frames);
+        counted.add(costs, interrupts, Job::Interrupt);
+    }
+    let time_ns = if counted.jobs > 0.0 { counted.ns / counted.jobs } else { 0.0 };
+    JobOf { module: Module::Network, times: counted.jobs, bytes: 0.0, time_ns }
 }
 
 /// Links to nodes of the side that has fewer.

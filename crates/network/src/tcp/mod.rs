@@ -6,7 +6,7 @@
 //! * Between each two nodes that talk there is a connection, which is there from the beginning: two streams of bytes (`stream.rs`).
 //! * What a node hands over goes into the stream and is cut into segments. Each is a frame: the software of the node makes it, its link carries it to the
 //!   switch, the switch stores it and the link of the receiver carries it on. A frame may be lost in between.
-//! * The adapter of the receiver interrupts for frames, and the software takes each. A message is handed to the node when all of it and all before it is in.
+//! * The adapter of the receiver interrupts for frames, and the software takes each. Where the node has processors these do what the software does. A message is handed to the node when all of it and all before it is in.
 //! * Acknowledgements go with data if there are any, else in frames of their own.
 //!
 //! Left out: see docs/model/tcp.md.
@@ -41,6 +41,8 @@ pub struct Tcp {
     parameters: TcpParameters,
     rules: Rules,
     nodes: Vec<Node>,
+    /// Those whose software processors of the node run, by the ports at these, which follow those of the nodes.
+    at_processors: Vec<u16>,
     addresses: Vec<Address>,
     connections: Connections,
     /// Of frames that are lost; none if none are.
@@ -166,6 +168,7 @@ impl Tcp {
                 duplicates: parameters.duplicate_acks,
             },
             connections: Connections::new(nodes.len()),
+            at_processors: at_processors(&nodes),
             nodes,
             addresses,
             losses: None,
@@ -182,6 +185,15 @@ impl Tcp {
     fn of_side(&self, side: usize, what: impl Fn(&Node) -> Span) -> Span {
         self.nodes.iter().filter(|node| node.side == side).map(what).sum()
     }
+}
+
+/// The nodes whose software processors run, in the order of the ports at these.
+fn at_processors(nodes: &[Node]) -> Vec<u16> {
+    let ports =
+        nodes.iter().enumerate().filter_map(|(number, node)| Some((node.processors?.port, number as u16)));
+    let mut ports: Vec<(u16, u16)> = ports.collect();
+    ports.sort_unstable();
+    ports.into_iter().map(|(_, number)| number).collect()
 }
 
 /// The address of a node, by its number.
@@ -205,7 +217,7 @@ impl Component for Tcp {
             let stack = parameters.stack_of(&standing.listed);
             let costs = stack.map_or(Costs::NONE, |stack| Costs::new(&stack.described));
             let ready = setting.nodes.get(number).map_or(0, |pace| pace.ready_frames);
-            Node::new(usize::from(standing.side != Side::Initiator), costs, ready)
+            Node::new(usize::from(standing.side != Side::Initiator), costs, ready).at(standing.processors)
         };
         let nodes = setting.standing.iter().enumerate().map(node).collect();
         let addresses = setting.standing.iter().map(|standing| standing.address).collect();
@@ -226,9 +238,11 @@ impl Component for Tcp {
     }
 
     fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
-        // It has room for what comes in.
-        if let Message::Send(frame) = message {
-            self.enqueue(cx, usize::from(port), frame);
+        match message {
+            Message::Send(frame) => self.enqueue(cx, usize::from(port), frame),
+            Message::Worked(work) => self.was_worked(cx, port, work),
+            // It has room for what comes in.
+            _ => {}
         }
     }
 

@@ -1,6 +1,7 @@
-//! A node of a network with TCP: the processor of its software, how that learns of frames, and its link.
+//! A node of a network with TCP: the processor of its software, or its place at the processors of the node, how that learns of frames, and its link.
 
 use super::parameters::StackKeys;
+use sansim_component::AtProcessors;
 use sansim_kernel::{EventKey, Span, Time};
 use std::collections::VecDeque;
 
@@ -93,13 +94,15 @@ pub(super) struct Node {
     /// 0 for one that asks, 1 for one that serves.
     pub side: usize,
     pub costs: Costs,
+    /// The processors that do what its software does; none if it has one of its own.
+    pub processors: Option<AtProcessors>,
     /// Frames that its adapter keeps ready.
     pub ready_frames: u64,
     /// Of those it has handed over, how many have not been sent.
     pub unsent_frames: u64,
     /// Frames with data that have been made and have not left.
     pub made: u32,
-    /// What its software is to do, of which the first is being done until then.
+    /// What its software is to do, of which the first is being done; by a processor of its own until then.
     pub jobs: VecDeque<Job>,
     pub job_until: Option<Time>,
     /// Frames that came in, and of which the software does not know.
@@ -111,7 +114,7 @@ pub(super) struct Node {
     /// When the link of the switch to it is free; what is on its way there, in order.
     pub in_free: Time,
     pub coming: VecDeque<Segment>,
-    /// Time of its processor, and of its link, that is over or has been begun.
+    /// Time of its software, and of its link, that is over or has been begun; of what processors of the node do only what is over.
     pub worked: Span,
     pub sent: Span,
     pub interrupts: u64,
@@ -123,6 +126,7 @@ impl Node {
         Self {
             side,
             costs,
+            processors: None,
             ready_frames,
             unsent_frames: 0,
             made: 0,
@@ -140,12 +144,17 @@ impl Node {
         }
     }
 
+    /// The same with processors that do what its software does.
+    pub fn at(self, processors: Option<AtProcessors>) -> Self {
+        Self { processors, ..self }
+    }
+
     /// Whether its adapter hands nothing over until something has been sent, and nothing is about to be.
     pub fn is_stuck(&self) -> bool {
         self.made == 0 && self.ready_frames > 0 && self.unsent_frames >= self.ready_frames
     }
 
-    /// Time in which its processor was at work, up to now.
+    /// Time in which its software was at work, up to now.
     pub fn worked(&self, now: Time) -> Span {
         self.worked - self.job_until.map_or(Span::ZERO, |until| until.saturating_since(now))
     }

@@ -22,14 +22,14 @@ const TIMER: Time = Time::between(Span::from_us(1), Span::from_s(60));
 pub(super) const LEAST_DATAGRAM: u64 = 46;
 
 table! {
-    /// What the software of a node does with frames, on a processor that does nothing else. Costs are in cycles, and none is known of itself: without a
-    /// number of its own a step takes no time.
+    /// What the software of a node does with frames: on the processors of the node, if it has some, else on one that does nothing else. Costs are in cycles,
+    /// and none is known of itself: without a number of its own a step takes no time.
     pub struct StackKeys {
         /// Whose: by names in `stations`; of a group each member has a processor of its own.
         members: Vec<String> = STATIONS, required r#"["host"]"#, source "";
-        /// Speed of the processor, in MHz.
+        /// Speed of the processor, in MHz. Processors of an appliance say theirs, and it is the same.
         speed_mhz: u64 = SPEED, required "1000", source "";
-        /// Cycles of an interrupt.
+        /// Cycles of an interrupt. There is none where processors of the node poll.
         interrupt_cycles: u64 = CYCLES, default "0", source "";
         /// Cycles for each frame with data that comes in.
         receive_cycles: u64 = CYCLES, default "0", source "";
@@ -47,6 +47,26 @@ table! {
 }
 
 impl StackKeys {
+    /// Whether anything takes time of a processor.
+    pub fn takes_time(&self) -> bool {
+        let costs = [
+            self.interrupt_cycles,
+            self.receive_cycles,
+            self.send_cycles,
+            self.ack_cycles,
+            self.cycles_per_kib,
+        ];
+        costs.iter().any(|&cycles| cycles > 0)
+    }
+
+    /// The key that says that adapters interrupt, if one does.
+    pub fn interrupts(&self) -> Option<&'static str> {
+        if self.interrupt_cycles > 0 {
+            return Some("interrupt_cycles");
+        }
+        (self.coalesce_frames > 1).then_some("coalesce_frames")
+    }
+
     /// So many cycles of its processor.
     pub fn time(&self, cycles: u64) -> Span {
         let ticks = u128::from(cycles) * 1_000 * u128::from(TICKS_PER_NS) / u128::from(self.speed_mhz);

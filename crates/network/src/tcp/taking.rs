@@ -3,8 +3,9 @@
 use super::node::{Job, Segment};
 use super::stream::{Acknowledged, Acknowledges};
 use super::{Message, Tcp, back, request_of, segment, wake, what};
-use sansim_component::Context;
+use sansim_component::{Context, Work, WorkOf};
 use sansim_kernel::Span;
+use sansim_request::RequestId;
 
 impl Tcp {
     /// A frame is in, at a node.
@@ -25,7 +26,8 @@ impl Tcp {
         if let Some(key) = node.gathering.take() {
             cx.cancel(key);
         }
-        node.interrupts += 1;
+        // Who polls is not interrupted, and finds each frame by itself.
+        node.interrupts += u64::from(node.processors.is_none_or(|processors| !processors.poll));
         self.work(cx, number, Job::Interrupt);
         while let Some(frame) = self.nodes[number].gathered.pop_front() {
             self.work(cx, number, Job::Take(frame));
@@ -52,10 +54,64 @@ impl Tcp {
     }
 
     fn begin_job(&mut self, cx: &mut Context<'_>, number: usize, takes: Span) {
+        let Some(processors) = self.nodes[number].processors else {
+            let node = &mut self.nodes[number];
+            let until = cx.now + takes;
+            (node.job_until, node.worked) = (Some(until), node.worked + takes);
+            wake(cx, until, what::WORKED, number as u32);
+            return;
+        };
+        let request = self.nodes[number].jobs.front().and_then(|&job| self.waits_for(cx, number, job));
+        let work = Work { request, time: takes, of: WorkOf::Network(processors.card) };
+        cx.send(processors.port, Message::Work(work));
+    }
+
+    /// The request that waits for nothing else than what the software of a node is about to do, if there is one: the first of its bytes on their way are made a
+    /// frame, or the last of them taken, or the interrupt for that.
+    fn waits_for(&self, cx: &mut Context<'_>, number: usize, job: Job) -> Option<RequestId> {
+        match job {
+            Job::Send(frame) => {
+                let stream = &self.connections.all[frame.stream as usize].stream;
+                let first = stream.messages.get(stream.begun).filter(|first| first.begin == frame.begin)?;
+                let request = request_of(&first.frame);
+                (!frame.is_alone() && cx.requests().on_wire(request) == 0).then_some(request)
+            }
+            Job::Take(frame) => {
+                let stream = &self.connections.all[frame.stream as usize].stream;
+                let is_next = frame.begin <= stream.received && !frame.is_alone();
+                let whole = || stream.messages.iter().take_while(|message| message.end <= frame.end);
+                let request = request_of(&whole().filter(|_| is_next).last()?.frame);
+                let of_it = whole().filter(|message| request_of(&message.frame) == request).count();
+                (cx.requests().on_wire(request) as usize == of_it).then_some(request)
+            }
+            Job::Interrupt => {
+                let node = &self.nodes[number];
+                let brought = match node.jobs.get(1) {
+                    Some(&Job::Take(frame)) => frame,
+                    _ => *node.gathered.front()?,
+                };
+                self.waits_for(cx, number, Job::Take(brought))
+            }
+        }
+    }
+
+    /// Processors have done what the software of a node was at.
+    pub(super) fn was_worked(&mut self, cx: &mut Context<'_>, port: u16, work: Work) {
+        let behind = usize::from(port).checked_sub(self.nodes.len());
+        let Some(&number) = behind.and_then(|place| self.at_processors.get(place)) else { return };
+        let number = usize::from(number);
         let node = &mut self.nodes[number];
-        let until = cx.now + takes;
-        (node.job_until, node.worked) = (Some(until), node.worked + takes);
-        wake(cx, until, what::WORKED, number as u32);
+        node.worked += work.time;
+        // Where its request is next, if not on the link at once.
+        let next = match node.jobs.front() {
+            Some(Job::Take(_) | Job::Interrupt) => Some(segment::UNDER_WAY),
+            Some(Job::Send(_)) if node.out_until.is_some() => Some(segment::QUEUE),
+            _ => None,
+        };
+        if let Some((request, segment)) = work.request.zip(next) {
+            cx.enter(request, segment);
+        }
+        self.worked(cx, number);
     }
 
     /// The software of a node is done with something, and goes on with the next.

@@ -4,6 +4,7 @@ use super::*;
 use node::Segment;
 use proptest::prelude::*;
 use sansim_component::bench::{Bench, Did, read, us};
+use sansim_component::{AtProcessors, WorkOf};
 use sansim_describe::context::Context as Facts;
 use sansim_describe::table::Tabular;
 use sansim_fc::frame::{ExchangeId, FrameKind, Tag};
@@ -135,6 +136,52 @@ fn an_adapter_that_gathers_frames_interrupts_once_for_them_or_when_it_has_waited
     assert_eq!(count(&bench, meter::INTERRUPTS[0]), 3);
     let frame = Span::to_move(1_538, 125_000_000);
     assert_eq!(came.last().map(|came| came.0), Some(us(200) + frame * 18));
+}
+
+/// The processors of the host are played: what they are asked for one after the other, and what they say.
+#[test]
+fn processors_of_a_node_are_asked_for_one_thing_after_the_other() {
+    let keys = parameters(
+        "window = \"1 MiB\"\n[stacks.host]\nmembers = [\"host\"]\nspeed_mhz = 100\ninterrupt_cycles = 1000\nreceive_cycles = 2000\nsend_cycles = 700",
+    );
+    let costs = Costs::new(&keys.stack_of("host").expect("a stack").described);
+    let at = AtProcessors { port: 2, card: Some(5), poll: false };
+    let nodes = vec![Node::new(0, costs, 1 << 20).at(Some(at)), Node::new(1, Costs::NONE, 1 << 20)];
+    let mut bench = Bench::new(Tcp::new(&keys, (0..2).map(address).collect(), nodes), 3);
+    let request = hand_over(&mut bench, us(0), 1, 0, 2_920)[0].tag.0;
+    let (mut asked, mut now) = (Vec::new(), us(0));
+    let mut came = 0;
+    while let Some(at) = bench.next_due() {
+        now = at.max(now);
+        let mut did = bench.due(at);
+        // They are slow: each thing takes them 100 us, whatever it takes.
+        while let Some((port, Message::Work(work))) =
+            did.sent.iter().copied().find(|(_, message)| matches!(message, Message::Work(_)))
+        {
+            assert_eq!((port, work.of), (2, WorkOf::Network(Some(5))));
+            asked.push((work.request.map(|id| id.0), work.time.as_ns_f64()));
+            now += Span::from_us(100);
+            while bench.next_due().is_some_and(|at| at < now) {
+                let at = bench.next_due().expect("it is");
+                let did = bench.due(at);
+                assert!(
+                    !did.sent.iter().any(|(_, message)| matches!(message, Message::Work(_))),
+                    "one at a time"
+                );
+            }
+            did = bench.receive(now, 2, Message::Worked(work));
+            came += did.sent.iter().filter(|(_, message)| matches!(message, Message::Received(_))).count();
+        }
+    }
+    // Two interrupts and two frames, of which the last have all that the request waits for; the acknowledgement is in the frames of nobody and costs nothing.
+    let times: Vec<f64> = asked.iter().map(|(_, ns)| *ns).collect();
+    assert_eq!(times, [10e3, 20e3, 10e3, 20e3]);
+    assert_eq!(
+        asked.iter().map(|(of, _)| *of).collect::<Vec<_>>(),
+        [None, None, Some(request), Some(request)]
+    );
+    assert_eq!(came, 2);
+    assert_eq!(bench.component.meter(now, meter::STACK[0]), Span::from_us(60).into());
 }
 
 #[test]

@@ -13,6 +13,9 @@ pub(super) mod segment {
     pub const LINK: usize = 4;
     pub const ON_THE_LINK: usize = 5;
 
+    /// What a network leaves to software; behind the stages.
+    pub const FRAME_WORK: usize = of(Stage::Status) + 1;
+
     /// The segment of a stage.
     pub const fn of(stage: Stage) -> usize {
         6 + stage as usize
@@ -84,6 +87,11 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         stage("device_copy", "device copy", "Data of a device are copied into the memory or out of it."),
         stage("device_completion", "device completion", "The completion of a device is taken."),
         stage("stack_status", "status", "The host is answered."),
+        stage(
+            "stack_frame_work",
+            "frame work",
+            "A frame of it is made, or taken, or the interrupt for that, for a network that leaves frames to software.",
+        ),
     ],
     provides: segment::QUEUE,
     lanes: &[],
@@ -120,7 +128,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         share(
             "utilisation",
             "utilisation",
-            "Share of the time in which a processor was at work for requests, mean of all: stages, interrupts, polls that found something.",
+            "Share of the time in which a processor was at work for requests, mean of all: stages, interrupts, polls that found something; and what networks leave to software.",
             meter::WORKING,
         ),
         share(

@@ -15,6 +15,11 @@ fn is_found(module: Module, write: bool) -> bool {
     }
 }
 
+/// Whether a job is one of a network. Without polls nothing has to find it: what its interrupts cost is among such jobs.
+fn is_of_network(job: &JobOf) -> bool {
+    job.module == Module::Network
+}
+
 /// See the module text.
 pub(super) fn of(parameters: &StackProcessorParameters, around: &Around<'_>) -> Demand {
     let write = around.jobs.iter().any(|job| job.module == Module::SetUpSent);
@@ -29,7 +34,11 @@ pub(super) fn of(parameters: &StackProcessorParameters, around: &Around<'_>) -> 
     let ns = |cycles: u64| parameters.model.time(cycles).as_ns_f64();
     let work_ns = cycles * ns(1_000_000) / 1e6 + own_ns;
     let (servers, takes_ns) = match &parameters.model {
-        StackModel::Polling(polling) => (polling.most_threads, work_ns + found * ns(polling.poll_cycles)),
+        StackModel::Polling(polling) => {
+            let of_network = around.jobs.iter().filter(|job| is_of_network(job)).map(|job| job.times);
+            let polls = found + of_network.sum::<f64>();
+            (polling.most_threads, work_ns + polls * ns(polling.poll_cycles))
+        }
         StackModel::Interrupts(interrupts) => {
             // One interrupt may bring all there is.
             let learns_ns = match around.say {

@@ -12,6 +12,8 @@
 //!   With `poll_reads` a poll crosses the bus of its adapter and waits for it ([`crossing`]).
 //! * With interrupts an adapter interrupts a processor, which then does all that the adapter had by then. Until it takes the interrupt the adapter does
 //!   not interrupt again.
+//! * What a network leaves to software is no job of a module ([`network`]): a poll of the adapter there finds it; where processors are interrupted it is in turn
+//!   with interrupts.
 //! * Of two nodes each has these processors, for its own adapters; between them is a link. When a node fails the other one begins again with
 //!   what it had.
 //!
@@ -21,6 +23,7 @@ mod catalogue;
 mod crossing;
 mod demand;
 mod link;
+mod network;
 mod parameters;
 mod thread;
 mod threads;
@@ -73,6 +76,15 @@ struct Here {
     at_link: bool,
 }
 
+/// What waits for a processor that is interrupted.
+#[derive(Clone, Copy, Debug)]
+enum Interrupting {
+    /// This adapter has interrupted.
+    Card(usize),
+    /// The job at this place, of a network.
+    Network(u32),
+}
+
 /// What a node has.
 #[derive(Clone, Debug)]
 struct Node {
@@ -80,8 +92,8 @@ struct Node {
     threads: Vec<Thread>,
     /// What each adapter has to do; the devices stand behind the last.
     cards: Vec<VecDeque<u32>>,
-    /// Adapters that have interrupted and that nobody has looked at, and which have.
-    interrupts: VecDeque<usize>,
+    /// Adapters that have interrupted and that nobody has looked at, and what networks have to do; and which adapters have.
+    interrupts: VecDeque<Interrupting>,
     has_interrupted: Vec<bool>,
     /// Threads that poll or work.
     active: TimeWeighted,
@@ -209,8 +221,18 @@ impl StackProcessors {
         if let Some(heir) = self.heir(node, usize::from(port)).filter(|&heir| heir != node) {
             (node, card) = (heir, card.map(|_| self.nodes[heir].cards.len() - 1));
         }
-        let here = Here { job, port, node, at: 0, at_link: false };
-        let place = match self.free.pop() {
+        let place = self.keep(Here { job, port, node, at: 0, at_link: false });
+        match (found_at, card) {
+            (None, _) => self.goes_on_in_line(cx, place),
+            (Some(_), Some(card)) => self.is_there(cx, place, card),
+            // What is no adapter of ours stands with the devices.
+            (Some(_), None) => self.is_there(cx, place, self.nodes[node].cards.len() - 1),
+        }
+    }
+
+    /// Gives a job a place.
+    fn keep(&mut self, here: Here) -> u32 {
+        match self.free.pop() {
             Some(place) => {
                 self.here[place as usize] = Some(here);
                 place
@@ -219,12 +241,6 @@ impl StackProcessors {
                 self.here.push(Some(here));
                 (self.here.len() - 1) as u32
             }
-        };
-        match (found_at, card) {
-            (None, _) => self.goes_on_in_line(cx, place),
-            (Some(_), Some(card)) => self.is_there(cx, place, card),
-            // What is no adapter of ours stands with the devices.
-            (Some(_), None) => self.is_there(cx, place, self.nodes[node].cards.len() - 1),
         }
     }
 
@@ -270,6 +286,13 @@ impl StackProcessors {
     /// A thread begins with the next stage of its job that costs anything, or is done with it.
     fn next_stage(&mut self, cx: &mut Context<'_>, node: usize, thread: usize, place: u32) {
         let Some(here) = &mut self.here[place as usize] else { return };
+        if here.job.module == Module::Network && here.at == 0 {
+            here.at = 1;
+            tell(cx, here, segment::FRAME_WORK, true);
+            let until = cx.now + here.job.time;
+            self.ends_at(cx, node, thread, until, what::DONE);
+            return;
+        }
         let stages = StackParameters::stages(here.job.module);
         while let Some(&stage) = stages.get(here.at) {
             let cycles = self.parameters.stack.cost(stage).of(here.job.bytes);
@@ -305,7 +328,7 @@ impl StackProcessors {
     fn ends(&mut self, cx: &mut Context<'_>, place: u32) {
         if let Some(Here { job, port, .. }) = self.here[place as usize].take() {
             self.free.push(place);
-            cx.send(port, Message::JobDone(job));
+            cx.send(port, network::done(job));
         }
     }
 
@@ -344,6 +367,11 @@ impl StackProcessors {
 
 /// Says where a job is: in the ledger of its request, or to the one who asks if it has none.
 fn tell(cx: &mut Context<'_>, here: &Here, segment: usize, works: bool) {
+    if here.job.module == Module::Network {
+        // It is there although its frames are under way.
+        here.job.request.into_iter().for_each(|id| cx.enter(id, segment));
+        return;
+    }
     match here.job.request {
         Some(id) => cx.tell(id, segment),
         None => cx.send(here.port, Message::JobIs(here.job, works)),
@@ -386,6 +414,7 @@ impl Component for StackProcessors {
     fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
         match message {
             Message::Job(job) => self.comes(cx, port, job),
+            Message::Work(work) => self.comes_by_network(cx, port, work),
             Message::Granted(..) | Message::Held(_) | Message::Transferred(..) => {
                 self.bus_told(cx, port, message);
             }
@@ -439,7 +468,9 @@ impl Component for StackProcessors {
     }
 
     fn rest(&self, rest: &mut Rest) {
-        rest.none("jobs left at the processors of an appliance", (self.here.len() - self.free.len()) as u64);
+        // A network may still have acknowledgements to make.
+        let left = self.here.iter().flatten().filter(|here| here.job.module != Module::Network);
+        rest.none("jobs left at the processors of an appliance", left.count() as u64);
     }
 }
 

@@ -179,12 +179,17 @@ impl StackModel {
         }
     }
 
-    /// What so many cycles take.
-    pub fn time(&self, cycles: u64) -> Span {
-        let speed_mhz = match self {
+    /// Their speed.
+    pub fn speed_mhz(&self) -> u64 {
+        match self {
             Self::Polling(polling) => polling.speed_mhz,
             Self::Interrupts(interrupts) => interrupts.speed_mhz,
-        };
+        }
+    }
+
+    /// What so many cycles take.
+    pub fn time(&self, cycles: u64) -> Span {
+        let speed_mhz = self.speed_mhz();
         let ticks = u128::from(cycles) * u128::from(TICKS_PER_NS) * 1_000 / u128::from(speed_mhz.max(1));
         Span(u64::try_from(ticks).unwrap_or(u64::MAX)).min(Span::LONGEST)
     }
@@ -222,7 +227,7 @@ impl StackParameters {
         match module {
             Module::Command => &[Stage::TargetEmulation, Stage::Authentication, Stage::Mapping],
             Module::SetUp => &[Stage::SetUp],
-            Module::SetUpSent => &[],
+            Module::SetUpSent | Module::Network => &[],
             Module::Data => &[Stage::HostCopy],
             Module::LookUp => &[Stage::Cache],
             Module::Mapping => &[Stage::Mapping],

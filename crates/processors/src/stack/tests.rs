@@ -4,6 +4,7 @@ use super::*;
 use crate::OtherLoad;
 use sansim_component::bench::{Bench, Place, read, us};
 use sansim_component::half::Cluster;
+use sansim_component::{Work, WorkOf};
 use sansim_describe::quantities::Share;
 use sansim_request::RequestId;
 
@@ -74,6 +75,65 @@ fn bench_on(
 
 fn three(bench: &mut Bench<StackProcessors>) -> [RequestId; 3] {
     [0, 1, 2].map(|lba| bench.open(us(0), read(lba, 1024)))
+}
+
+/// What a network leaves to software of the adapter of this number, or of none of those that serve hosts.
+fn frame(request: RequestId, card: Option<u16>, us: u64) -> Message {
+    Message::Work(Work { request: Some(request), time: Span::from_us(us), of: WorkOf::Network(card) })
+}
+
+fn worked(did: &sansim_component::bench::Did) -> Vec<Option<RequestId>> {
+    let of = |message: &(u16, Message)| match message.1 {
+        Message::Worked(work) => Some(work.request),
+        _ => None,
+    };
+    did.sent.iter().filter_map(of).collect()
+}
+
+#[test]
+fn frames_of_a_network_are_in_turn_with_interrupts() {
+    let mut bench = bench(interrupts(1), 1);
+    let [one, other, third] = three(&mut bench);
+    bench.receive(us(0), 0, frame(one, Some(0), 10));
+    bench.receive(us(1), 0, job(other, Module::Completion, 1));
+    bench.receive(us(2), 0, frame(third, None, 5));
+    assert_eq!(bench.place(one), Place::Here(segment::FRAME_WORK));
+    assert_eq!(bench.place(third), Place::Here(segment::QUEUE));
+    assert_eq!(worked(&bench.due(us(10))), [Some(one)]);
+    bench.due(us(10));
+    // An interrupt of 3 us, and 8 us for the status.
+    bench.due(us(13));
+    assert_eq!(worked(&bench.due(us(21))), []);
+    bench.due(us(21));
+    assert_eq!(bench.place(third), Place::Here(segment::FRAME_WORK));
+    assert_eq!(worked(&bench.due(us(26))), [Some(third)]);
+    assert_eq!(bench.component.meter(us(26), meter::WORKING), Span::from_us(26).into());
+    assert_eq!(bench.component.meter(us(26), meter::INTERRUPTS), Total(1));
+}
+
+#[test]
+fn a_poll_of_its_adapter_finds_a_frame_and_that_of_the_devices_one_of_theirs() {
+    let mut bench = bench(polling(1, 1), 1);
+    let [one, other, _] = three(&mut bench);
+    // The thread looks at adapters 0 and 1 and at the devices, 1 us each.
+    bench.receive(us(0), 0, frame(one, Some(1), 10));
+    bench.receive(us(0), 0, frame(other, None, 5));
+    assert_eq!(bench.place(one), Place::Here(segment::UNNOTICED));
+    bench.due(us(2));
+    assert_eq!(bench.place(one), Place::Here(segment::FRAME_WORK));
+    assert_eq!(worked(&bench.due(us(12))), [Some(one)]);
+    bench.due(us(13));
+    assert_eq!(worked(&bench.due(us(18))), [Some(other)]);
+    assert_eq!(bench.component.meter(us(18), meter::PRODUCTIVE), Total(2));
+}
+
+#[test]
+fn the_node_that_takes_over_does_a_frame_from_its_beginning() {
+    let mut bench = bench(interrupts(1), 2);
+    let [one, ..] = three(&mut bench);
+    bench.receive(us(0), 0, frame(one, Some(0), 10));
+    bench.act_on(us(4), 0, false);
+    assert_eq!(worked(&bench.due(us(14))), [Some(one)]);
 }
 
 /// A job that the adapter of this number has to do, or 0: one that goes on in line.

@@ -2,8 +2,10 @@
 
 use super::catalogue::segment;
 use super::thread::Doing;
-use super::{NOT_OF_THREADS, Node, OF_A_NODE, PollingStack, StackModel, StackProcessors, tell, what};
-use sansim_component::{Context, Timer, Turn};
+use super::{
+    Interrupting, NOT_OF_THREADS, Node, OF_A_NODE, PollingStack, StackModel, StackProcessors, tell, what,
+};
+use sansim_component::{Context, Module, Timer, Turn};
 use sansim_kernel::{Span, Time};
 
 impl StackProcessors {
@@ -11,6 +13,11 @@ impl StackProcessors {
     pub(super) fn is_there(&mut self, cx: &mut Context<'_>, place: u32, card: usize) {
         let Some(here) = self.here[place as usize] else { return };
         let node = here.node;
+        if here.job.module == Module::Network && !self.polls() {
+            tell(cx, &here, segment::QUEUE, false);
+            self.waits_by_network(cx, node, place);
+            return;
+        }
         self.nodes[node].cards[card].push_back(place);
         if self.polls() {
             tell(cx, &here, segment::UNNOTICED, false);
@@ -28,7 +35,7 @@ impl StackProcessors {
         if !of_it.has_interrupted[card] {
             of_it.has_interrupted[card] = true;
             of_it.interrupted += 1;
-            of_it.interrupts.push_back(card);
+            of_it.interrupts.push_back(Interrupting::Card(card));
             self.sets_to_work(cx, node);
         }
     }
@@ -164,7 +171,7 @@ impl StackProcessors {
     }
 
     /// Lets a processor take the interrupt that has come, if one waits.
-    fn sets_to_work(&mut self, cx: &mut Context<'_>, node: usize) {
+    pub(super) fn sets_to_work(&mut self, cx: &mut Context<'_>, node: usize) {
         for thread in 0..self.nodes[node].threads.len() {
             let one = &mut self.nodes[node].threads[thread];
             // One that has just been done with something looks by itself.
@@ -185,7 +192,14 @@ impl StackProcessors {
     fn takes_interrupt(&mut self, cx: &mut Context<'_>, node: usize, thread: usize) {
         let StackModel::Interrupts(interrupts) = self.parameters.model else { return };
         let of_it = &mut self.nodes[node];
-        let Some(card) = of_it.interrupts.pop_front() else { return };
+        let card = match of_it.interrupts.pop_front() {
+            Some(Interrupting::Card(card)) => card,
+            Some(Interrupting::Network(place)) => {
+                self.works_on(cx, node, thread, place);
+                return;
+            }
+            None => return,
+        };
         of_it.has_interrupted[card] = false;
         let one = &mut of_it.threads[thread];
         std::mem::swap(&mut one.next, &mut of_it.cards[card]);

@@ -24,7 +24,8 @@ pub struct Graph {
     pub loops: Vec<GraphLoop>,
     /// Who asks whom, by block ports.
     pub links: Vec<Link>,
-    /// Which adapters are on which buses, and for whom which processors work: the bus and the processors serve.
+    /// Which adapters are on which buses, and for whom which processors work: the bus and the processors serve. Those for which processors work at networks are
+    /// told last, of each network in the order of its stations.
     pub shared: Vec<Link>,
     /// What serves requests, in the order of its parts.
     pub devices: Vec<Device>,
@@ -109,6 +110,8 @@ pub struct GraphStation {
     pub part: Option<usize>,
     /// Which of the network ports of that it is.
     pub number: u16,
+    /// The processors that do there what the network leaves to software, as a part; none if nobody does or it has one of its own for that.
+    pub processors: Option<usize>,
     /// What was said of the ways that begin or end there.
     pub from: AskingEnd,
     /// See [`GraphStation::from`].

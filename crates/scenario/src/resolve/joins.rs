@@ -10,7 +10,7 @@ use sansim_kinds::{Category, Half, Joins, engines};
 use super::names::{Join, Names};
 use super::parts::Numbers;
 use super::stations::Stations;
-use super::{Components, dotted};
+use super::{Components, dotted, software};
 use crate::codes::{ROUND_IN_A_RING, TOO_MANY_PARTS, TWO_OWNERS};
 use crate::graph::{BlockPort, Graph, Link};
 
@@ -328,24 +328,26 @@ pub(super) fn link(
         }
     }
     pairs.sort_by_key(|&(asker, _)| asker);
-    graph.links = numbered(pairs, &halves);
-    graph.shared = numbered(at_shared, &halves);
+    let with_half = |pair: (usize, usize)| (pair, halves.get(&pair).copied().unwrap_or(Half::A));
+    let at_networks = software::link(components, names, stations, numbers, graph);
+    graph.links = numbered(pairs.into_iter().map(with_half));
+    graph.shared = numbered(at_shared.into_iter().map(with_half).chain(at_networks));
 }
 
-/// Numbers the ports of those who are joined.
-fn numbered(pairs: Vec<(usize, usize)>, halves: &BTreeMap<(usize, usize), Half>) -> Vec<Link> {
+/// Numbers the ports of those who are joined, each with the half that asks.
+fn numbered(pairs: impl Iterator<Item = ((usize, usize), Half)>) -> Vec<Link> {
     let (mut asking, mut serving) = (BTreeMap::new(), BTreeMap::new());
     let next = |of: &mut BTreeMap<usize, u32>, part: usize| {
         let number = of.entry(part).or_default();
         *number += 1;
         BlockPort { part, number: *number - 1 }
     };
-    let joined = |(asker, server)| Link {
-        half: halves.get(&(asker, server)).copied().unwrap_or(Half::A),
+    let joined = |((asker, server), half)| Link {
+        half,
         asker: next(&mut asking, asker),
         server: next(&mut serving, server),
     };
-    pairs.into_iter().map(joined).collect()
+    pairs.map(joined).collect()
 }
 
 /// The members that a member is joined to: as many for each, in their order.

@@ -14,6 +14,7 @@ mod parts;
 mod protocols;
 mod requests;
 mod routes;
+mod software;
 mod stations;
 mod way_events;
 mod zones;
@@ -122,6 +123,7 @@ pub(crate) fn resolve(
     protocols::check(sink, &components, &stations);
     buffer_sizes::check(sink, &components, &stations, &scenario.fcp);
     joins::check(sink, &components, &names, &stations);
+    software::check(sink, &components, &names, &stations);
     let goes_together = sink.count() == told;
     requests::check(sink, &components, &names);
     let events = events::check(sink, &components, file_events);

@@ -93,6 +93,7 @@ pub(super) fn build(
                     from: said.from,
                     to: said.to,
                     part: said.part.map(|adapter| builder.add(component, member, adapter)),
+                    processors: None,
                     number: inside.ports[..port].iter().filter(|other| other.part == said.part).count()
                         as u16,
                 });

@@ -256,6 +256,31 @@ fn keys_of_ports_of_fibre_channel_on_networks_without_them() {
 }
 
 #[test]
+fn software_of_tcp_that_does_not_go_together_with_the_processors_of_its_node() {
+    let lan = "kind = \"tcp\"\nrate = \"125 MB/s\"";
+    let stacks = "\n\n[front.stacks.all]\nmembers = [\"host\"]\nspeed_mhz = 1000\ninterrupt_cycles = 3000\n";
+    let on_tcp = [
+        ("kind = \"arbitrated-loop\"\nspeed = \"2GFC\"", lan),
+        ("\"bridge.front\"]", &format!("\"bridge.front\"]{stacks}")),
+    ];
+    let polls = ("[bridge]", "[host.processors]\nmodel = \"polling\"\npoll_time = \"2 us\"\n\n[bridge]");
+    case("graph_tcp_interrupts_who_polls", &[on_tcp[0], on_tcp[1], polls]);
+    let of_bridge = stacks.replace("\"host\"", "\"bridge.front\"");
+    let speeds = format!("\"bridge.front\"]{of_bridge}");
+    case(
+        "graph_tcp_at_another_speed",
+        &[
+            on_tcp[0],
+            ("\"bridge.front\"]", &speeds),
+            (
+                "kind = \"controller\"",
+                "kind = \"appliance\"\nprocessors = { model = \"interrupts\", speed_mhz = 550 }",
+            ),
+        ],
+    );
+}
+
+#[test]
 fn who_asks_whom() {
     case("graph_no_way", &[("to = [\"bridge\", \"pair\"]", "to = [\"disks\", \"pair\"]")]);
     case("graph_no_way_behind", &[("\"bridge.back\", ", "")]);

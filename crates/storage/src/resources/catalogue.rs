@@ -36,7 +36,8 @@ pub(super) fn at_work(resource: usize, module: Module) -> usize {
         | Module::Xor
         | Module::Data
         | Module::InternalData
-        | Module::Link => 0,
+        | Module::Link
+        | Module::Network => 0,
         Module::LookUp => 1,
         Module::Mapping => 2,
         Module::InternalCommand => 3,

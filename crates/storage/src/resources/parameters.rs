@@ -86,9 +86,13 @@ impl ResourceParameters {
             Module::InternalCommand => self.internal_command,
             Module::InternalCompletion => self.internal_completion,
             Module::Completion => self.completion,
-            Module::SetUp | Module::SetUpSent | Module::Data | Module::InternalData | Module::Link => {
-                Cost::FREE
-            }
+            // Networks do not ask the resources of a controller for anything.
+            Module::SetUp
+            | Module::SetUpSent
+            | Module::Data
+            | Module::InternalData
+            | Module::Link
+            | Module::Network => Cost::FREE,
         }
     }
 }

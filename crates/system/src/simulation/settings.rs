@@ -5,7 +5,7 @@ use crate::plan::Plan;
 use sansim_component::limits::LimitParameters;
 use sansim_component::network::{Pace, Sequences};
 use sansim_component::policy::Way;
-use sansim_component::{Setting, Standing};
+use sansim_component::{AtProcessors, Setting, Standing};
 use sansim_describe::context::Context as Facts;
 use sansim_fc::address::Address;
 use sansim_fc::al_pa::AlPa;
@@ -140,12 +140,26 @@ fn peers(graph: &Graph, part: usize) -> Vec<Address> {
 pub(crate) fn standing(graph: &Graph, part: usize) -> Vec<Standing> {
     let on_loop = graph.loops.iter().find(|on_loop| on_loop.part == part);
     let stations = on_loop.map_or(&[][..], |on_loop| &on_loop.stations);
-    let standing = |station: &GraphStation| Standing {
+    // Behind the ports of the stations are those at the processors of some of them, in the same order.
+    let mut ports = stations.len() as u16..;
+    let mut standing = |station: &GraphStation| Standing {
         listed: station.listed.clone(),
         side: station.side,
         address: station.address,
+        processors: station.processors.and_then(|processors| {
+            let poll = graph.parts[processors].part.polls();
+            Some(AtProcessors { port: ports.next()?, card: card(graph, station, processors), poll })
+        }),
     };
-    stations.iter().map(standing).collect()
+    stations.iter().map(&mut standing).collect()
+}
+
+/// The number of an adapter among those that processors look at, if it serves the one for whom they work.
+fn card(graph: &Graph, station: &GraphStation, processors: usize) -> Option<u16> {
+    let link = graph.links.iter().find(|link| Some(link.asker.part) == station.part)?;
+    let is_his =
+        |shared: &graph::Link| shared.asker.part == link.server.part && shared.server.part == processors;
+    graph.shared.iter().any(is_his).then_some(link.server.number as u16)
 }
 
 /// The pace of the node at each station of a loop.

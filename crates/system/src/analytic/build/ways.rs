@@ -3,7 +3,7 @@
 use super::{Builder, For, NOTHING, OnNetwork};
 use crate::simulation::{standing, stations};
 use sansim_component::Standing;
-use sansim_component::demand::{Around, Class, FrameBytes, OneOf};
+use sansim_component::demand::{Around, Class, Demand, FrameBytes, JobOf, OneOf};
 use sansim_fc::arbitrated_loop::Station as Port;
 use sansim_fc::loop_port::Sharing;
 use sansim_queueing::Kept;
@@ -162,6 +162,7 @@ impl Builder<'_> {
                 let of_service = if beyond(&what.class, &frames, ready) > 0.0 { 0.0 } else { 1.0 };
                 data.extend(fetches.map(|one| Kept { visit: one.visits[0], of_wait: 1.0, of_service }));
             }
+            grow.extend(self.software((one, between), [&demand, &first], what));
             self.delay(demand.delay_ns, what);
         }
         let slowest = (0..grow.len()).max_by(|&one, &other| grow[one].grows.total_cmp(&grow[other].grows));
@@ -184,6 +185,58 @@ impl Builder<'_> {
             of_service: left,
         }));
         data
+    }
+
+    /// What the processors of nodes do that a network leaves to software, at both ends of these ways.
+    fn software(
+        &mut self,
+        (network, between): (usize, &[(usize, usize)]),
+        [demand, of_one_frame]: [&Demand; 2],
+        what: &For,
+    ) -> Vec<Growing> {
+        let graph = &self.plan.graph;
+        let Some(on_it) = graph.loops.iter().find(|on_loop| on_loop.part == network) else {
+            return Vec::new();
+        };
+        let mut ends: BTreeMap<usize, f64> = BTreeMap::new();
+        for &(from, to) in between {
+            *ends.entry(from).or_default() += 1.0;
+            *ends.entry(to).or_default() += 1.0;
+        }
+        // Processors of members of a group that have as much to do are as many of one sort.
+        let mut of_places: BTreeMap<(usize, [u64; 2]), Vec<(usize, usize, f64)>> = BTreeMap::new();
+        for (place, (station, job)) in demand.at_nodes.iter().enumerate() {
+            let Some((processors, times)) = on_it.stations[*station].processors.zip(ends.get(station)) else {
+                continue;
+            };
+            let alike = [job.times, job.time_ns].map(f64::to_bits);
+            let of_place = of_places.entry((graph.parts[processors].place, alike)).or_default();
+            of_place.push((processors, place, *times));
+        }
+        let mut growing = Vec::new();
+        for of_place in of_places.into_values() {
+            let parts: BTreeSet<usize> = of_place.iter().map(|(processors, ..)| *processors).collect();
+            let times: f64 = of_place.iter().map(|(_, _, times)| times).sum();
+            let Some(&(processors, place, _)) = of_place.first() else { continue };
+            let asked = |job: JobOf| {
+                let around = Around { jobs: &[job], ..NOTHING };
+                graph.parts[processors].part.demand(&what.class, &around)
+            };
+            let (Some(all), Some(one)) =
+                (asked(demand.at_nodes[place].1), asked(of_one_frame.at_nodes[place].1))
+            else {
+                continue;
+            };
+            let passing = For { times: what.times * times / between.len() as f64, ..*what };
+            for (server, of_one) in all.servers.iter().zip(&one.servers) {
+                if server.takes.mean_ns() > 0.0 {
+                    let visit = self.visit(&parts, server, &passing);
+                    let grows = server.takes.mean_ns() - of_one.takes.mean_ns();
+                    growing.push(Growing { visits: vec![visit], grows });
+                }
+            }
+        }
+        growing
     }
 
     /// A visit by which a network carries for devices.

@@ -1,0 +1,42 @@
+//! What a network leaves to the software of an appliance: frames one by one, and interrupts for them.
+//!
+//! It comes as [`Work`], with its time and the adapter that has it. Where threads poll, a poll of that adapter finds it as anything else. Where processors are
+//! interrupted it is in turn with the interrupts of adapters, the oldest first: what an interrupt for frames costs the network says itself.
+//!
+//! When a node fails the one that takes over does it, from its beginning.
+
+use super::{Here, Interrupting, StackProcessors};
+use sansim_component::{Context, Job, Message, Module, Work, WorkOf};
+
+/// What the one who asked for a job is told when it is done.
+pub(super) fn done(job: Job) -> Message {
+    match job.module {
+        Module::Network => {
+            Message::Worked(Work { request: job.request, time: job.time, of: WorkOf::Network(None) })
+        }
+        _ => Message::JobDone(job),
+    }
+}
+
+impl StackProcessors {
+    /// A network asks for work.
+    pub(super) fn comes_by_network(&mut self, cx: &mut Context<'_>, port: u16, work: Work) {
+        let WorkOf::Network(card) = work.of else { return };
+        let job =
+            Job { request: work.request, module: Module::Network, time: work.time, bytes: 0, number: 0 };
+        let card = card.and_then(|card| self.cards.get(usize::from(card))).copied();
+        let home = self.home.get(usize::from(port)).map_or(0, |half| half.index().min(self.nodes.len() - 1));
+        let node = card.map_or(home, |(node, _)| node);
+        let heir = self.heir(node, usize::from(port)).unwrap_or(node);
+        let place = self.keep(Here { job, port, node: heir, at: 0, at_link: false });
+        // What is no adapter of hosts stands with the devices.
+        let devices = self.nodes[heir].cards.len() - 1;
+        self.is_there(cx, place, card.filter(|_| heir == node).map_or(devices, |(_, card)| card));
+    }
+
+    /// Something that a network has waits for a processor of a node that is interrupted.
+    pub(super) fn waits_by_network(&mut self, cx: &mut Context<'_>, node: usize, place: u32) {
+        self.nodes[node].interrupts.push_back(Interrupting::Network(place));
+        self.sets_to_work(cx, node);
+    }
+}

@@ -1,0 +1,131 @@
+//! What networks leave to the software of their nodes, and the processors there that do it: those of the component that stands at the station, or of the
+//! one that it is inside.
+
+use sansim_describe::codes;
+use sansim_describe::fault::Fault;
+use sansim_describe::sink::Sink;
+use sansim_kinds::{Half, Joins, OwnProcessors, Software};
+
+use super::names::Names;
+use super::parts::Numbers;
+use super::stations::{OnLoop, Stations};
+use super::{Components, dotted};
+use crate::graph::Graph;
+
+/// The processors at a station.
+struct At<'a> {
+    /// The component whose they are.
+    component: usize,
+    own: &'a OwnProcessors,
+    /// Whether they are those of another component, which the one at the station is inside.
+    is_module: bool,
+}
+
+/// The processors that do what a network leaves to the software at one of its ports, if there are any.
+fn at<'a>(
+    components: &'a Components<'_>,
+    names: &Names,
+    on: &OnLoop,
+    (component, port): (usize, usize),
+) -> Option<(Software, At<'a>)> {
+    let inside = &components.members[component];
+    let listed = dotted(components.name(component), &inside.ports[port].path);
+    let software = components.described[on.network].compound().software(&listed)?;
+    if let Some(own) = &inside.processors {
+        return Some((software, At { component, own, is_module: false }));
+    }
+    let mut holders = names.of(component, Joins::Inside).map(|join| join.to);
+    let (holder, own) =
+        holders.find_map(|holder| Some((holder, components.members[holder].processors.as_ref()?)))?;
+    Some((software, At { component: holder, own, is_module: true }))
+}
+
+/// Tells of software that does not go together with the processors that are to run it.
+pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, stations: &Stations) {
+    for on in &stations.loops {
+        for &port in &on.ports {
+            let Some((software, at)) = at(components, names, on, port) else { continue };
+            speeds(sink, components, on, &software, &at);
+            interrupts(sink, components, on, &software, &at);
+        }
+    }
+}
+
+/// Cycles take as long for a network as for everybody else.
+fn speeds(sink: &mut Sink<'_>, components: &Components<'_>, on: &OnLoop, software: &Software, at: &At<'_>) {
+    let key = dotted(components.name(on.network), &software.speed_key);
+    let name = components.name(at.component);
+    let own_key = dotted(name, "processors.speed_mhz");
+    let Some(speed) = at.own.speed_mhz.filter(|&speed| speed != software.speed_mhz) else { return };
+    if !sink.are_sound(&[&key, &own_key]) {
+        return;
+    }
+    let message = format!(
+        "the processors of `{name}` run this software, and have {speed} MHz and not {}",
+        software.speed_mhz
+    );
+    let fault = Fault::new(codes::CONTRADICTION, components.places.value(&key), message)
+        .label("another speed than that of the processors")
+        .help(format!("write {key} = {speed}, or change {own_key}"));
+    let own = components.places.written(&own_key).map(|place| (place, "the speed of the processors"));
+    sink.report_with(&key, fault, own);
+}
+
+/// Processors that poll are not interrupted.
+fn interrupts(
+    sink: &mut Sink<'_>,
+    components: &Components<'_>,
+    on: &OnLoop,
+    software: &Software,
+    at: &At<'_>,
+) {
+    let Some(key) = software.interrupts.as_ref().filter(|_| at.own.poll) else { return };
+    let key = dotted(components.name(on.network), key);
+    let name = components.name(at.component);
+    let model_key = dotted(name, "processors.model");
+    if !sink.are_sound(&[&key, &model_key]) {
+        return;
+    }
+    let message =
+        format!("the processors of `{name}` run this software and poll, so no adapter interrupts them");
+    let fault = Fault::new(codes::CONTRADICTION, components.places.value(&key), message)
+        .label("nothing interrupts here")
+        .help(format!("leave it out: a poll finds each frame; or write {model_key} = \"interrupts\""));
+    let model = components.places.written(&model_key).map(|place| (place, "they poll"));
+    sink.report_with(&key, fault, model);
+}
+
+/// Tells each station which processors do there what the network leaves to software. Returned is who asks whom: networks, each for its stations in their
+/// order, with the half of a pair of controllers that each is of.
+pub(super) fn link(
+    components: &Components<'_>,
+    names: &Names,
+    stations: &Stations,
+    numbers: &Numbers,
+    graph: &mut Graph,
+) -> Vec<((usize, usize), Half)> {
+    let mut asks = Vec::new();
+    for (on, on_loop) in stations.loops.iter().zip(&mut graph.loops) {
+        let mut row = on_loop.stations.iter_mut();
+        for &(component, port) in &on.ports {
+            let at = at(components, names, on, (component, port)).map(|(_, at)| at);
+            for member in 0..components.count(component) {
+                let (Some(station), Some(at)) = (row.next(), &at) else { continue };
+                let of_member = if at.is_module { 0 } else { member };
+                let Some(&processors) = numbers.get(&(at.component, of_member, at.own.part)) else {
+                    continue;
+                };
+                station.processors = Some(processors);
+                let described = components.described[component].compound();
+                let half = match components.members[component].ports[port].part {
+                    Some(part) if !at.is_module => {
+                        described.half_of(&components.members[component].parts[part].path)
+                    }
+                    _ => described.half(),
+                };
+                asks.push(((on_loop.part, processors), half));
+            }
+        }
+    }
+    asks
+}
