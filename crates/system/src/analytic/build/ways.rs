@@ -38,6 +38,15 @@ struct Link<'a> {
     waits: bool,
 }
 
+/// The processors at a station that do what its network leaves to software: which job that is by its place among those of the network, and how many of
+/// the ways pass there.
+#[derive(Clone, Copy)]
+struct AtStation {
+    processors: usize,
+    place: usize,
+    times: f64,
+}
+
 /// Of the load of the fullest stage so much is as much.
 const AS_MUCH: f64 = 0.99;
 
@@ -204,20 +213,20 @@ impl Builder<'_> {
             *ends.entry(to).or_default() += 1.0;
         }
         // Processors of members of a group that have as much to do are as many of one sort.
-        let mut of_places: BTreeMap<(usize, [u64; 2]), Vec<(usize, usize, f64)>> = BTreeMap::new();
+        let mut of_places: BTreeMap<(usize, [u64; 2]), Vec<AtStation>> = BTreeMap::new();
         for (place, (station, job)) in demand.at_nodes.iter().enumerate() {
             let Some((processors, times)) = on_it.stations[*station].processors.zip(ends.get(station)) else {
                 continue;
             };
             let alike = [job.times, job.time_ns].map(f64::to_bits);
             let of_place = of_places.entry((graph.parts[processors].place, alike)).or_default();
-            of_place.push((processors, place, *times));
+            of_place.push(AtStation { processors, place, times: *times });
         }
         let mut growing = Vec::new();
         for of_place in of_places.into_values() {
-            let parts: BTreeSet<usize> = of_place.iter().map(|(processors, ..)| *processors).collect();
-            let times: f64 = of_place.iter().map(|(_, _, times)| times).sum();
-            let Some(&(processors, place, _)) = of_place.first() else { continue };
+            let parts: BTreeSet<usize> = of_place.iter().map(|at| at.processors).collect();
+            let times: f64 = of_place.iter().map(|at| at.times).sum();
+            let Some(&AtStation { processors, place, .. }) = of_place.first() else { continue };
             let asked = |job: JobOf| {
                 let around = Around { jobs: &[job], ..NOTHING };
                 graph.parts[processors].part.demand(&what.class, &around)
