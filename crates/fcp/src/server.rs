@@ -151,4 +151,35 @@ mod tests {
         let order: Vec<char> = (1..5).filter_map(|n| server.finish(Time(5 * n)).0).collect();
         assert_eq!(order, ['a', 'X', 'Y', 'b']);
     }
+
+    #[test]
+    fn jobs_that_were_done_and_came_in_a_train_leave_what_they_leave_one_by_one() {
+        let takes = Span(5);
+        let compared = (0..5).flat_map(|before| (0..5).map(move |came| (before, came)));
+        for (before, came) in compared {
+            for done in 0..=before + came {
+                let mut by_itself = Server::default();
+                for number in 0..before {
+                    by_itself.arrive(Time(0), number, takes);
+                }
+                let mut caught_up = by_itself.clone();
+                for number in 0..came {
+                    by_itself.arrive(Time(0), before + number, takes);
+                }
+                for number in 0..done {
+                    by_itself.finish(Time(5 * (number as u64 + 1)));
+                }
+                caught_up.catch_up(done, came, takes, by_itself.until(), |number| before + number);
+                let left = |server: &Server<usize>| {
+                    let jobs: Vec<usize> = server.jobs().copied().collect();
+                    (jobs, server.current().copied(), server.busy(Time(1000)))
+                };
+                let when = format!("{before} there, {came} came, {done} done");
+                assert_eq!(left(&caught_up), left(&by_itself), "{when}");
+                if done < before + came {
+                    assert_eq!(caught_up.until(), by_itself.until(), "{when}");
+                }
+            }
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! A controller, input by input.
 
 use super::*;
+use sansim_component::Module;
 use sansim_component::bench::{Bench, Did, Place, read, us, write};
 use sansim_component::errors::ErrorParameters;
 use sansim_component::policy::{PolicyName, Way};
@@ -15,6 +16,10 @@ const OTHER: u16 = 2;
 
 /// Device 0 is its own, with device 1 behind; to that there are two ways.
 fn controller(processor_us: u64, path: PolicyName) -> Bench<Controller> {
+    Bench::new(by_itself(processor_us, path), 3)
+}
+
+fn by_itself(processor_us: u64, path: PolicyName) -> Controller {
     let parameters = ControllerParameters {
         processor_time: Span::from_us(processor_us),
         queue_limit: None,
@@ -31,7 +36,7 @@ fn controller(processor_us: u64, path: PolicyName) -> Bench<Controller> {
         no_way_time: Some(Span::ZERO),
     };
     let paths = Paths::new(&[vec![], vec![Way::by(BACK), Way::by(OTHER)]], &path);
-    Bench::new(Controller::new(&parameters, vec![Some(1), None], paths), 3)
+    Controller::new(&parameters, vec![Some(1), None], paths)
 }
 
 fn at(segment: usize) -> Place {
@@ -161,4 +166,31 @@ fn of_several_ways_behind_the_policy_chooses() {
     assert_eq!(parts.map(|(port, _)| port), [BACK, OTHER]);
     bench.receive(us(1), OTHER, Message::Done(parts[1].1, GOOD));
     assert_eq!(asked(&bench.ask(us(2), FRONT, read(0, 512)).1).0, OTHER);
+}
+
+/// An adapter that fails says of every request it has that the data are gone.
+#[test]
+fn data_of_an_in_band_read_that_are_said_to_be_gone_count_when_they_were_handed_out_and_once() {
+    const PROCESSORS: u16 = 3;
+    let job = |did: &Did| match did.sent_by(PROCESSORS)[..] {
+        [Message::Job(job)] => job,
+        _ => panic!("{did:?}"),
+    };
+    let in_band = by_itself(0, PolicyName::First).within(Inside::at(PROCESSORS), Stands::InBand);
+    let mut bench = Bench::new(in_band, 4);
+    let (id, did) = bench.ask(us(0), FRONT, read(0, 4096));
+    let did = bench.receive(us(10), PROCESSORS, Message::JobDone(job(&did)));
+    let (_, part) = asked(&did);
+    let gone = Message::Taken(id, 4096);
+    assert_eq!(bench.receive(us(15), FRONT, gone).sent, [], "it is behind");
+    let did = bench.receive(us(20), BACK, Message::Done(part, GOOD));
+    let did = bench.receive(us(30), PROCESSORS, Message::JobDone(job(&did)));
+    assert_eq!(did.sent, [(FRONT, Message::DataOut(id, 4096))]);
+    let completion = job(&bench.receive(us(40), FRONT, gone));
+    assert_eq!((completion.module, completion.number), (Module::Completion, u32::from(FRONT) + 1));
+    assert_eq!(bench.receive(us(41), FRONT, gone).sent, [], "it has been told");
+    let did = bench.receive(us(50), PROCESSORS, Message::JobDone(completion));
+    assert_eq!(did.answers(), [(id, GOOD)]);
+    bench.close(us(50), FRONT, id);
+    assert_eq!(bench.left(), [""; 0]);
 }

@@ -77,3 +77,39 @@ fn frames_that_have_come_keep_their_slot_when_no_more_come() {
     bench.fill(60, FillWord::Idle);
     assert!(bench.sent(60, 70).ends_with("60 ARB(10,10)"));
 }
+
+/// What a port is told to wait for from here on.
+fn waits_for(bench: &mut Bench) -> Vec<(u32, Waiting)> {
+    let told = bench.log.drain(..).chain(bench.effects.drain(..).map(|effect| (0, effect)));
+    told.filter_map(
+        |(_, effect)| {
+            if let PortEffect::Waits(tag, waiting) = effect { Some((tag.0, waiting)) } else { None }
+        },
+    )
+    .collect()
+}
+
+#[test]
+fn what_a_frame_waits_for_is_told_from_the_slot_on_that_it_asked_for_and_not_by_a_word_before() {
+    let mut bench = Bench::new(0, |_| {});
+    let time = |thousandth: u64| Time(WORD.ticks() * thousandth / 1000);
+    bench.to(10);
+    bench.port.enqueue(time(9_300), data(1, X), &mut bench.effects);
+    bench.port.receive_fill(time(9_600), arb(HIGH), &mut bench.effects);
+    assert_eq!(waits_for(&mut bench), []);
+    bench.port.service(time(10_000), &mut bench.effects);
+    assert_eq!(waits_for(&mut bench), [(1, Waiting::Loop)]);
+}
+
+#[test]
+fn a_frame_that_comes_behind_another_does_not_delay_what_is_told_of_that_one() {
+    let mut bench = Bench::owner(4, &[command(0, X)], |_| {});
+    bench.signal(45, Signal::Close);
+    bench.enqueue(50, data(1, X));
+    bench.to(60);
+    assert_eq!(waits_for(&mut bench).last(), Some(&(1, Waiting::AccessWindow)));
+    let time = |thousandth: u64| Time(WORD.ticks() * thousandth / 1000);
+    bench.port.enqueue(time(59_300), data(2, X), &mut bench.effects);
+    bench.port.receive_fill(time(59_600), FillWord::Idle, &mut bench.effects);
+    assert_eq!(waits_for(&mut bench), [(1, Waiting::Loop)]);
+}

@@ -150,3 +150,33 @@ impl Volume {
         None
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::map::Map;
+    use super::super::super::message::{Call, Called};
+    use super::super::Placed;
+    use super::*;
+
+    #[test]
+    fn a_client_that_begins_to_watch_is_told_at_once_what_came_up_before() {
+        let home = Map { first: 0, lanes: 1, stripe: 65_536, offset: 0, version: 0 };
+        let mut volume = Volume::new(Placed { bytes: 65_536, lock_range: 4096, home, other: None });
+        let mut calls = 0;
+        let mut says = |client, call| {
+            calls += 1;
+            let mut out = Vec::new();
+            let terms = (Time(calls.into()), Span::from_us(1_000_000));
+            volume.carry_out(RequestId(calls), Called { client, token: 1, call }, terms, &mut out);
+            out.into_iter().map(|(id, answer)| (id.0, answer)).collect::<Vec<_>>()
+        };
+        let lock = Call::Lock { range: 0, exclusive: true, serial: 0 };
+        for client in [7, 8] {
+            assert!(matches!(says(client, Call::Open)[..], [(_, Answer::Opened { .. })]));
+        }
+        let [(3, Answer::Granted { grant })] = says(7, lock)[..] else { panic!("no lock") };
+        assert_eq!(says(8, lock), [], "it has to wait, and nobody can be told");
+        assert_eq!(says(7, Call::Watch), [(5, Answer::Recall { range: 0, grant })]);
+        assert_eq!(says(7, Call::Watch), [], "once is enough");
+    }
+}
