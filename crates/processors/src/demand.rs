@@ -1,13 +1,14 @@
-//! What a request of a host needs of its processors: the times of its submission and its completion, and what it costs to learn of them.
+//! What a request of a host needs of its processors: the times of its submission and its completion, what a network leaves to software for it, and what it
+//! costs to learn of them.
 //!
-//! What a network leaves to software is there as well. With polling it costs a poll for each. With interrupts it is that of a completion; at least none, for one interrupt brings all completions
-//! that are there. Other load leaves the rest of every processor.
+//! With polling that is a poll for each. With interrupts it is that of a completion; at least none, for one interrupt brings all completions that are there. A
+//! network says itself what its interrupts cost. Other load leaves the rest of every processor.
 
 use crate::ProcessorParameters;
 use sansim_component::Module;
 use sansim_component::demand::{Around, Demand, JobOf, Say, Takes};
 
-/// See the module text. The jobs are the submission and the completion.
+/// See the module text. The jobs are the submission and the completion, and those of networks.
 pub(crate) fn of(parameters: &ProcessorParameters, around: &Around<'_>) -> Demand {
     let work_ns: f64 = around.jobs.iter().map(|job: &JobOf| job.times * job.time_ns).sum();
     let works: f64 = around.jobs.iter().map(|job| job.times).sum();
@@ -17,7 +18,7 @@ pub(crate) fn of(parameters: &ProcessorParameters, around: &Around<'_>) -> Deman
             (polling.threads, work_ns + works * polling.poll_time.as_ns_f64())
         }
         ProcessorParameters::Interrupts(interrupts) => {
-            // Half of what there is to do for a request itself are completions. Interrupts of a network are among what that asks for.
+            // Half of what a driver has to do are completions.
             let own = around.jobs.iter().filter(|job| job.module != Module::Network);
             let works: f64 = own.map(|job| job.times).sum();
             let brought = interrupts.coalesced_completions.unwrap_or(1).max(1) as f64;
