@@ -376,4 +376,39 @@ mod tests {
     fn round_robin_takes_turns_chunk_by_chunk() {
         assert_eq!(order_of_chunks(DmaOrder::RoundRobin), [(0, 12), (1, 24), (0, 26)]);
     }
+
+    #[test]
+    fn requests_that_were_moved_and_came_in_a_train_leave_what_they_leave_one_by_one() {
+        let each = Span::from_us(12);
+        let compared = (0..4).flat_map(|before| (0..4).map(move |came| (before, came)));
+        for (before, came) in compared {
+            for done in 0..=before + came {
+                let mut by_itself = Dma::new(DmaOrder::Fcfs, false, 1_000_000_000, 2000);
+                for number in 0..before {
+                    by_itself.push(Time::ZERO, request(number, 2000));
+                }
+                let mut caught_up = by_itself.clone();
+                for number in 0..came {
+                    by_itself.push(Time::ZERO, request(before + number, 2000));
+                }
+                for number in 0..done {
+                    by_itself.finish(Time::ZERO + each * u64::from(number + 1));
+                }
+                let begun = (before + came).min(done + 1) - before.min(1);
+                let while_it_went = (by_itself.until(), each * u64::from(begun));
+                caught_up.catch_up(done as usize, came as usize, while_it_went, |number| {
+                    request(before + number as u32, 2000)
+                });
+                let left = |dma: &Dma| {
+                    let requests: Vec<DmaRequest> = dma.requests().into_iter().flatten().copied().collect();
+                    (requests, dma.current(), dma.busy(Time::ZERO + Span::from_us(1000)))
+                };
+                let when = format!("{before} there, {came} came, {done} done");
+                assert_eq!(left(&caught_up), left(&by_itself), "{when}");
+                if done < before + came {
+                    assert_eq!(caught_up.until(), by_itself.until(), "{when}");
+                }
+            }
+        }
+    }
 }

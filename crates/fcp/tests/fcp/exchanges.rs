@@ -189,6 +189,41 @@ fn an_exchange_that_the_target_has_closed_is_kept_until_the_asker_has_its_reques
     assert_eq!(command(&mut bench, us(4), read(0, 4096)), first);
 }
 
+#[test]
+fn a_status_that_waited_for_the_end_of_a_circuit_is_not_sent_again_at_the_end_of_another() {
+    let keys = "dma_bandwidth = \"1024 MB/s\"\nresponse_circuit = \"own\"\nresponse_time = \"10 us\"";
+    let parameters = AdapterParameters::from_toml(keys, &Facts::default());
+    let mut bench = target(&parameters.unwrap_or_else(|report| panic!("{report}")));
+    let request = read(0, u64::from(PAYLOAD));
+    let mut numbers = Vec::new();
+    // The circuit of the data ends behind the making of the status, and before it.
+    for (begin, ends_behind) in [(0, true), (100, false)] {
+        let at = |after: u64| us(begin + after);
+        let id = command(&mut bench, at(0), request);
+        bench.receive(at(0), BLOCK, Message::DataOut(id, request.bytes));
+        bench.receive(at(1), BLOCK, Message::Done(id, GOOD));
+        let sent = only(&bench.due(at(2)));
+        assert_eq!(sent.kind, FrameKind::Data);
+        numbers.push(sent.responder);
+        bench.receive(at(3), NETWORK, Message::Left(sent));
+        bench.receive(at(4), NETWORK, Message::Sent(sent));
+        if !ends_behind {
+            assert_eq!(kinds(&bench.receive(at(5), NETWORK, Message::CircuitEnded)), []);
+        }
+        let made = bench.due(at(12));
+        if ends_behind {
+            assert_eq!(kinds(&made), []);
+            let did = bench.receive(at(20), NETWORK, Message::CircuitEnded);
+            assert_eq!(kinds(&did), [FrameKind::Response]);
+        } else {
+            assert_eq!(kinds(&made), [FrameKind::Response]);
+        }
+        bench.take_back(at(30), id);
+    }
+    assert_eq!(numbers[0], numbers[1], "the number of the first is given to the second");
+    assert_eq!(bench.left(), [""; 0]);
+}
+
 /// An initiator is asked for something. Returns its number of the exchange.
 fn ask(bench: &mut Bench<Initiator>, now: Time, request: Request) -> (RequestId, ExchangeId) {
     let (id, _) = bench.ask(now, BLOCK, request);

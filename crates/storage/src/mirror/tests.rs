@@ -207,3 +207,22 @@ fn writes_under_way_to_a_copy_that_is_out_still_wait_for_it() {
     assert_eq!(done(&mut bench, 12, of_second[0], FAILED).answers(), [(second, GOOD)]);
     assert_eq!(done(&mut bench, 13, of_first[1], GOOD).answers(), [(first, GOOD)]);
 }
+
+#[test]
+fn a_copy_that_cannot_be_read_is_not_asked_again_for_that_read_whatever_becomes_of_others() {
+    let mut bench = mirror(3, PolicyName::First);
+    let (id, did) = bench.ask(us(0), ASKED, read(0, 512));
+    let did = done(&mut bench, 10, did.asked()[0], Status::Unreadable);
+    let second = did.asked()[0];
+    assert_eq!(second.0, 2);
+    let (other, did) = bench.ask(us(11), ASKED, read(8, 512));
+    done(&mut bench, 12, did.asked()[0], GOOD);
+    bench.close(us(13), ASKED, other);
+    let did = done(&mut bench, 20, second, Status::Unreadable);
+    assert_eq!(ports(&did.asked()), [3], "the third copy is left");
+    assert_eq!(done(&mut bench, 30, did.asked()[0], GOOD).answers(), [(id, GOOD)]);
+    finish(&mut bench, 30, id);
+    // Its number is given again, and what it could not read has nothing to do with who has that now.
+    let (again, did) = bench.ask(us(40), ASKED, read(0, 512));
+    assert_eq!((again, ports(&did.asked())), (id, vec![1]));
+}

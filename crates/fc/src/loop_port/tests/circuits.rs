@@ -379,3 +379,26 @@ fn commands_keep_their_order_in_the_command_queue() {
     let mut bench = Bench::owner(3, &frames, |c| c.schedule = schedule);
     assert_eq!(bench.sent(18, 70), "18 frame 1, 40 frame 2, 62 frame 0");
 }
+
+#[test]
+fn a_port_shows_credit_in_a_circuit_in_which_it_may_send_and_in_no_other() {
+    let credit = |bench: &Bench| bench.port.credit(bench.time());
+    let ready = |bench: &mut Bench| {
+        for slot in [20, 30] {
+            bench.signal(slot, Signal::ReceiverReady);
+        }
+        bench.to(40);
+    };
+    // Opened in half duplex it may not send, whatever the other announces.
+    let mut bench = Bench::new(0, |_| {});
+    bench.signal(10, opn(OWN, None));
+    ready(&mut bench);
+    assert_eq!((bench.port.state(), credit(&bench)), (PortState::Opened, 0));
+    let mut bench = Bench::new(0, |setup| setup.full_duplex = true);
+    bench.signal(10, opn(OWN, Some(X)));
+    ready(&mut bench);
+    assert_eq!((bench.port.state(), credit(&bench)), (PortState::Opened, 2));
+    bench.signal(45, Signal::Close);
+    bench.to(60);
+    assert_eq!((bench.port.state(), credit(&bench)), (PortState::Monitoring, 0));
+}
