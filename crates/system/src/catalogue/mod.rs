@@ -181,7 +181,8 @@ pub fn find(path: &str) -> Option<Figure> {
     };
     // To put the list together takes much longer than to look through it.
     static KNOWN: LazyLock<Vec<Figure>> = LazyLock::new(all);
-    let begins_alike = |known: &str| known.split('.').next().is_some_and(|name| name == "*" || name == parts[0]);
+    let begins_alike =
+        |known: &str| known.split('.').next().is_some_and(|name| name == "*" || name == parts[0]);
     let found = KNOWN.iter().filter(|figure| begins_alike(&figure.path)).find(|figure| {
         let known: Vec<&str> = figure.path.split('.').collect();
         let counted = figure.several.then(|| parts.split_last()).flatten();
