@@ -56,8 +56,8 @@ RUNS = {
     "4 KiB reads, 126 drives": base("4 KiB", 60_400, 81_400, 34_000, 80_240, count="126"),
     "64 KiB reads, fair": base("64 KiB", 104_100, 137_300, 50_000, 338_654),
     "64 KiB reads, Command-First": base("64 KiB", 97_400, 130_300, 50_000, 342_805, **COMMAND_FIRST),
-    "64 KiB writes, fair": base("64 KiB", 168_500, 400_800, 75_000, 407_174, **WRITES),
-    "64 KiB writes, Command-First": base("64 KiB", 167_700, 399_100, 75_000, 385_392, **WRITES, **COMMAND_FIRST),
+    "64 KiB writes, fair": base("64 KiB", 168_500, 212_300, 75_000, 407_174, **WRITES),
+    "64 KiB writes, Command-First": base("64 KiB", 167_700, 211_300, 75_000, 385_392, **WRITES, **COMMAND_FIRST),
     "a host with everything, 4 KiB reads": Run(EVERYTHING, 68_500, 86_100),
     "a host straight on a disk": Run(DIRECT, 4_490, 5_600, lengths=(5_000, 25_000)),
     # All that a fabric may do besides is off: control messages are not favoured, nobody is slow, nobody watches.

@@ -90,6 +90,7 @@ mod swept_failures;
 mod swept_mirrors;
 mod table_6_5;
 mod tcp;
+mod tcp_on_appliances;
 mod tcp_on_processors;
 mod trains;
 mod two_loops;
