@@ -307,9 +307,7 @@ impl<R: Role> Adapter<R> {
             _ => Meets::Disturbs,
         }
     }
-}
 
-impl<R: Role> Adapter<R> {
     /// What the task that the main processor has done is to a train that the adapter sends.
     fn meets_processor(&self) -> Meets {
         match self.processor.current() {

@@ -281,3 +281,37 @@ fn frames_that_are_made_on_the_fly_go_in_trains() {
     println!("{events:.0} events for a write, {in_trains:.3} of its frames in trains");
     assert!(events < 165.0 && in_trains > 0.85, "{events:.0} events, {in_trains:.3} in trains");
 }
+
+/// What would be wrong in both loops: the next frame is there in time as long as fetching one takes less than sending one, however few are
+/// ready; where it takes more, the DMA has to fetch all frames one after the other, and more room never makes that later.
+#[test]
+fn a_write_alone_is_later_for_few_frames_ready_only_where_fetching_one_takes_longer_than_sending_it() {
+    let response_ns = |ready: &str, bandwidth: &str, model| {
+        let set = [
+            ("drives.count", "2"),
+            ("workload.queue_depth_per", "all"),
+            ("workload.read_fraction", "0.0"),
+            ("run.measured_ios", "20"),
+            ("run.warm_up", "0"),
+            ("controller.adapter.outgoing_buffers", ready),
+            ("controller.adapter.dma_bandwidth", bandwidth),
+        ];
+        let set = set.map(|(key, value)| (key.to_owned(), value.to_owned()));
+        let scenario =
+            Scenario::load(crate::common::repository("scenarios/wang-2005-base.toml").as_path(), &set)
+                .expect("a scenario");
+        let plan = build::plan(&scenario, None, model);
+        let (ended, NoObserver) =
+            run_plan(&plan, Recording::default(), NoObserver, &mut |_| Flow::Continue).expect("it ends");
+        ended.summary.response_time_ns.mean
+    };
+    for model in [LoopModel::Fast, LoopModel::Reference] {
+        // 2048 bytes take 1.9 us and then 20.5; a frame of 527 words is 10.0 us.
+        let fast = ["1", "2", "16"].map(|ready| response_ns(ready, "1064 MB/s", model));
+        assert!(fast.iter().all(|one| *one == fast[0]), "{model:?}: {fast:?}");
+        let slow = ["1", "2", "16"].map(|ready| response_ns(ready, "100 MB/s", model));
+        println!("{model:?}: {fast:?} and {slow:?}");
+        assert!(slow[0] >= slow[1] && slow[1] >= slow[2], "{model:?}: {slow:?}");
+        assert!(slow[2] >= 32.0 * 20_480.0 && slow[0] > fast[0] + 30.0 * 10_000.0, "{model:?}: {slow:?}");
+    }
+}
