@@ -260,8 +260,8 @@ impl Train {
     }
 
     /// What is around the present, up to which it has been worked out, at the port that receives.
-    pub fn around_fill(&mut self, now: Time) -> AroundFill {
-        self.course.around_fill(now)
+    pub fn around_fill(&mut self) -> AroundFill {
+        self.course.around_fill()
     }
 
     /// When the last frame that has started is sent, at the present up to which it has been worked out; none if none has.

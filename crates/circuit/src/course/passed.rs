@@ -38,12 +38,10 @@ impl Course {
     }
 
     /// What is around the present at the port that receives, where a fill word has just come in.
-    pub fn around_fill(&mut self, now: Time) -> AroundFill {
+    pub fn around_fill(&mut self) -> AroundFill {
         let next = self.passed.ready;
         let next = if next < self.ready.len() { Some(self.ready.at(next)) } else { self.next_ready() };
-        let ends = self.circuit.receiving.ready_between_frames && self.ends.is_at(self.passed.ends, now);
-        let looks_now = ends || self.processed.is_at(self.passed.processed, now);
-        AroundFill { last: self.last_ready(), next: next.unwrap_or(Time::NEVER), looks_now }
+        AroundFill { last: self.last_ready(), next: next.unwrap_or(Time::NEVER) }
     }
 
     /// When the last word of the last frame that has started is sent.

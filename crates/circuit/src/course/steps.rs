@@ -26,11 +26,6 @@ impl Steps {
         self.times[number - self.forgotten]
     }
 
-    /// Whether this one is known and at that time.
-    pub(super) fn is_at(&self, number: usize, at: Time) -> bool {
-        number < self.len() && self.at(number) == at
-    }
-
     /// Those from this one on.
     pub(super) fn from(&self, first: usize) -> &[Time] {
         &self.times[first - self.forgotten..]

@@ -5,13 +5,23 @@ use crate::loop_port::{Effects, LoopPort, PortEffect, PortState};
 use crate::word::{FillWord, Item};
 use sansim_kernel::Time;
 
-/// What a port transmits in answer to an input.
+/// What a port transmits in answer to an input, each with its slot.
 pub(crate) enum Transmits {
     Nothing,
-    Fill(FillWord),
-    Item(Item),
-    /// A signal, and this fill word from the slot behind it on.
-    ItemAndFill(Item, FillWord),
+    Fill(Time, FillWord),
+    Item(Time, Item),
+    /// A signal, and another fill word from the slot behind it on.
+    ItemAndFill((Time, Item), (Time, FillWord)),
+}
+
+impl Transmits {
+    /// The slot of the item that it transmits.
+    pub(crate) fn item_at(&self) -> Option<Time> {
+        match self {
+            Self::Item(at, _) | Self::ItemAndFill((at, _), _) => Some(*at),
+            Self::Nothing | Self::Fill(..) => None,
+        }
+    }
 }
 
 /// A port before an input.
@@ -48,12 +58,14 @@ impl<'a, S: Surroundings> Answer<'a, S> {
         self.transmits = what;
     }
 
-    /// A fill word goes in this slot, or behind the signal of this slot.
+    /// A fill word goes, perhaps behind a signal.
     #[inline]
-    fn fill(&mut self, word: FillWord) {
+    fn fill(&mut self, at: Time, word: FillWord) {
         match self.transmits {
-            Transmits::Item(item) => self.transmits = Transmits::ItemAndFill(item, word),
-            _ => self.transmit(Transmits::Fill(word)),
+            Transmits::Item(before, item) => {
+                self.transmits = Transmits::ItemAndFill((before, item), (at, word))
+            }
+            _ => self.transmit(Transmits::Fill(at, word)),
         }
     }
 }
@@ -63,9 +75,8 @@ impl<S: Surroundings> Effects for Answer<'_, S> {
     fn push(&mut self, effect: PortEffect) {
         let upcall = match effect {
             PortEffect::Wake(at) => return self.around.schedule(at, self.port, LoopEvent::Slot),
-            PortEffect::Await(at) => return self.around.schedule(at, self.port, LoopEvent::Ready),
-            PortEffect::Fill(word) => return self.fill(word),
-            PortEffect::Send(item) => return self.transmit(Transmits::Item(item)),
+            PortEffect::Fill(at, word) => return self.fill(at, word),
+            PortEffect::Send(at, item) => return self.transmit(Transmits::Item(at, item)),
             PortEffect::Started(frame) => Upcall::Started(frame),
             PortEffect::Sent(frame) => Upcall::Sent(frame),
             PortEffect::Received(frame) => Upcall::Received(frame),

@@ -102,6 +102,8 @@ pub(super) struct Fast {
     flights: VecDeque<Flight>,
     /// When the last of them has passed the last repeater on its way.
     passing_until: Time,
+    /// When the last signal, but for R_RDYs, that was sent to each port is there.
+    signal_at: Vec<Time>,
     /// While everybody sleeps: the fill word on the loop, and the port and time at which its edge ended its way.
     resting: (FillWord, usize, Time),
 }
@@ -118,6 +120,7 @@ impl Fast {
             lines: (0..ports).map(|_| VecDeque::with_capacity(8)).collect(),
             flights: VecDeque::with_capacity(32),
             passing_until: Time::ZERO,
+            signal_at: vec![Time::ZERO; ports],
             resting: (FillWord::Idle, 0, Time::ZERO),
         }
     }
@@ -162,6 +165,11 @@ impl Fast {
         self.flights.push_back(flight);
     }
 
+    /// A signal will be at a port.
+    pub(super) fn note_signal(&mut self, port: usize, at: Time) {
+        self.signal_at[port] = at;
+    }
+
     /// The edge that reaches `port` now; `None` when the event is stale.
     pub(super) fn next_fill(
         &mut self,
@@ -186,7 +194,7 @@ impl ArbitratedLoop {
         &mut self,
         now: Time,
         port: usize,
-        word: FillWord,
+        (sent, word): (Time, FillWord),
         around: &mut impl Surroundings,
     ) {
         // A sleeping port must see its own ARB(x).
@@ -196,24 +204,33 @@ impl ArbitratedLoop {
             self.wake_port(now, owner, around);
         }
         let mut to = self.fast.awake.next_after(port).unwrap_or(port);
-        while self.tells_ahead && to != port && self.may_sleep(now, to) {
+        while self.tells_ahead && to != port && self.may_sleep(sent, to) {
             self.let_sleep(to, around);
             to = self.fast.awake.next_after(port).unwrap_or(port);
         }
         if word == FillWord::Idle {
             for sleeper in self.fast.locked.between(port, to).iter() {
-                let passes = now + self.geometry.distance(port, sleeper);
+                let passes = sent + self.geometry.distance(port, sleeper);
                 let at = &mut self.fast.unlocked_at[sleeper];
                 *at = (*at).min(passes);
             }
         }
-        let at = now + self.geometry.distance(port, to);
+        let at = sent + self.geometry.distance(port, to);
         let line = &mut self.fast.lines[to];
         debug_assert!(line.back().is_none_or(|e| e.at < at));
         line.push_back(Edge { at, word });
         if line.len() == 1 {
             around.schedule(at, to, LoopEvent::Fill);
         }
+    }
+
+    /// Whether it is sure that nothing comes to `port` from the loop in its next slot: nothing is on its way for it that is there by then, and what
+    /// is sent from now on takes longer.
+    pub(super) fn stays_alone(&self, now: Time, port: usize) -> bool {
+        let next = now + self.word;
+        self.outlasts_a_word
+            && self.fast.signal_at[port] <= now
+            && self.fast.lines[port].front().is_none_or(|edge| edge.at > next)
     }
 
     /// Makes sure that `port` is awake and, if it repeats, knows until when an item passes through it.

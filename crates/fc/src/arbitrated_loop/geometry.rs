@@ -59,6 +59,12 @@ impl Geometry {
         if to > from { b - a } else { self.round - (a - b) }
     }
 
+    /// The shortest way from a port to its downstream neighbour.
+    pub fn shortest_hop(&self) -> Span {
+        let hops = (0..self.ports()).map(|port| self.distance(port, self.next(port)));
+        hops.min().unwrap_or(self.round)
+    }
+
     /// The downstream neighbour.
     pub fn next(&self, port: usize) -> usize {
         if port + 1 == self.offset.len() { 0 } else { port + 1 }

@@ -64,8 +64,6 @@ pub enum LoopEvent {
     Item(u32),
     /// The last word of a frame is in.
     FrameEnd(u32),
-    /// An R_RDY that was told ahead is in.
-    Ready,
     /// A slot that the port asked for.
     Slot,
 }
@@ -80,7 +78,7 @@ impl LoopEvent {
     pub fn order(self, rank: u16) -> Order {
         let (priority, unit) = match self {
             Self::Fill => (0, 0),
-            Self::Item(_) | Self::Ready => (0, 1),
+            Self::Item(_) => (0, 1),
             Self::FrameEnd(_) => (1, 0),
             Self::Slot => (3, 0),
         };
@@ -151,6 +149,8 @@ pub struct ArbitratedLoop {
     fast: Fast,
     /// What only has to be known in time is told ahead.
     tells_ahead: bool,
+    /// It is, and a word is shorter than any way from a port to the next.
+    outlasts_a_word: bool,
     by_address: [u8; 256],
 }
 
@@ -186,6 +186,7 @@ impl ArbitratedLoop {
             ports,
             fast: Fast::new(count),
             tells_ahead: model == LoopModel::Fast,
+            outlasts_a_word: model == LoopModel::Fast && geometry.shortest_hop() > word,
             geometry,
             word,
             items: Items::default(),
@@ -234,7 +235,6 @@ impl ArbitratedLoop {
             LoopEvent::Fill => self.fill_comes(now, port, around),
             LoopEvent::Item(id) => self.item_comes(now, port, id, around),
             LoopEvent::FrameEnd(id) => self.frame_ends(now, port, id, around),
-            LoopEvent::Ready => self.ready_is_in(now, port, around),
             LoopEvent::Slot => self.slot_begins(now, port, around),
         }
     }
@@ -247,15 +247,16 @@ impl ArbitratedLoop {
         if before.state != PortState::Monitoring {
             around.observe(now, port, || Observation::ReceivedFill(fill));
         }
+        let stays_alone = self.stays_alone(now, port);
         let mut answer = Answer::new(now, port, around);
-        self.ports[port].receive_fill(now, fill, &mut answer);
+        self.ports[port].receive_fill(now, fill, stays_alone, &mut answer);
         let transmits = answer.transmits;
         self.conclude(now, port, before, transmits, around);
     }
 
     #[inline(never)]
     fn slot_begins(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
-        if !self.ports[port].is_due(now) {
+        if !self.ports[port].slot_comes(now) {
             return;
         }
         self.wake_port(now, port, around);
@@ -287,11 +288,6 @@ impl ArbitratedLoop {
     }
 
     #[inline(never)]
-    fn ready_is_in(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
-        self.ports[port].ready_is_in(now, &mut Answer::new(now, port, around));
-    }
-
-    #[inline(never)]
     fn frame_ends(&mut self, now: Time, port: usize, id: u32, around: &mut impl Surroundings) {
         if let Item::Frame(frame) = self.items.get(id) {
             self.ports[port].frame_end(now, frame, &mut Answer::new(now, port, around));
@@ -311,7 +307,12 @@ impl ArbitratedLoop {
     ) {
         let after = self.ports[port].state();
         if before.state != after {
-            around.observe(now, port, || Observation::State(after));
+            // A port that wins may tell ahead that it opens a circuit.
+            let since = transmits.item_at().unwrap_or(now);
+            if since > now {
+                around.observe(now, port, || Observation::State(PortState::ArbitrationWon));
+            }
+            around.observe(since, port, || Observation::State(after));
             self.fast.note_state(port, after);
             if self.tells_ahead && before.state.repeats() && !after.repeats() {
                 around.upcall(now, port, Upcall::InCircuit);
@@ -319,28 +320,27 @@ impl ArbitratedLoop {
         }
         match &transmits {
             Transmits::Nothing => {}
-            &Transmits::Fill(word) => {
+            &Transmits::Fill(at, word) => {
                 if after == PortState::Monitoring {
-                    around.observe_repeated(now, port, || Observation::SentFill(word));
+                    around.observe_repeated(at, port, || Observation::SentFill(word));
                 } else {
-                    around.observe(now, port, || Observation::SentFill(word));
+                    around.observe(at, port, || Observation::SentFill(word));
                 }
-                self.carry_fill(now, port, word, around);
+                self.carry_fill(now, port, (at, word), around);
             }
-            Transmits::Item(item) => {
+            Transmits::Item(at, item) => {
                 if before.state.repeats() {
-                    around.observe_repeated(now, port, || Observation::SentItem(*item));
+                    around.observe_repeated(*at, port, || Observation::SentItem(*item));
                 } else {
-                    around.observe(now, port, || Observation::SentItem(*item));
+                    around.observe(*at, port, || Observation::SentItem(*item));
                 }
-                self.carry_item(now, port, item, around);
+                self.carry_item(now, port, (*at, item), around);
             }
-            &Transmits::ItemAndFill(item, fill) => {
-                let behind = now + self.word;
-                around.observe(now, port, || Observation::SentItem(item));
-                self.carry_item(now, port, &item, around);
+            &Transmits::ItemAndFill((at, item), (behind, fill)) => {
+                around.observe(at, port, || Observation::SentItem(item));
+                self.carry_item(now, port, (at, &item), around);
                 around.observe(behind, port, || Observation::SentFill(fill));
-                self.carry_fill(behind, port, fill, around);
+                self.carry_fill(now, port, (behind, fill), around);
             }
         }
         if before.owned && (after.repeats() || (before.state == PortState::Transfer && after != before.state))
@@ -364,18 +364,30 @@ impl ArbitratedLoop {
         }
     }
 
-    fn carry_fill(&mut self, now: Time, port: usize, word: FillWord, around: &mut impl Surroundings) {
+    fn carry_fill(
+        &mut self,
+        now: Time,
+        port: usize,
+        (sent, word): (Time, FillWord),
+        around: &mut impl Surroundings,
+    ) {
         let Some(lines) = &mut self.reference else {
-            self.carry_fill_fast(now, port, word, around);
+            self.carry_fill_fast(now, port, (sent, word), around);
             return;
         };
         let next = self.geometry.next(port);
-        let at = now + self.geometry.distance(port, next);
+        let at = sent + self.geometry.distance(port, next);
         lines[next].push_back((at, word));
         around.schedule(at, next, LoopEvent::Fill);
     }
 
-    fn carry_item(&mut self, now: Time, port: usize, item: &Item, around: &mut impl Surroundings) {
+    fn carry_item(
+        &mut self,
+        now: Time,
+        port: usize,
+        (sent, item): (Time, &Item),
+        around: &mut impl Surroundings,
+    ) {
         let target = if self.reference.is_some() {
             self.geometry.next(port)
         } else {
@@ -393,10 +405,10 @@ impl ArbitratedLoop {
         let distance = self.geometry.distance(port, target);
         let length = self.word * item.words();
         if self.reference.is_none() {
-            let flight = Flight { sent: now, length, from: port as u8, to: target as u8 };
+            let flight = Flight { sent, length, from: port as u8, to: target as u8 };
             self.fast.note_flight(flight, distance, self.geometry.round());
         }
-        let arrives = now + distance;
+        let arrives = sent + distance;
         match item {
             // A frame goes straight to the other end of the circuit, which will take it: only its end matters, if the port there
             // knows when it begins.
@@ -405,8 +417,8 @@ impl ArbitratedLoop {
                     && (self.tells_ahead || !self.ports[target].parameters().ready_between_frames) =>
             {
                 around.observe(arrives, target, || Observation::ReceivedItem(*item));
-                self.ports[target].frame_comes(arrives);
                 let end = arrives + length;
+                self.ports[target].frame_comes(arrives, end);
                 let id = self.items.put(Item::Frame(*frame), target, end);
                 around.schedule(end, target, LoopEvent::FrameEnd(id));
             }
@@ -415,6 +427,7 @@ impl ArbitratedLoop {
                 self.ports[target].ready_comes(arrives, &mut Answer::new(now, target, around));
             }
             _ => {
+                self.fast.note_signal(target, arrives);
                 let id = self.items.put(*item, target, arrives);
                 around.schedule(arrives, target, LoopEvent::Item(id));
             }

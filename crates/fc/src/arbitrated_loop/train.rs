@@ -91,9 +91,11 @@ impl ArbitratedLoop {
     }
 
     /// An event of an end of a train is due: what it is about has been worked out already.
-    pub fn pass_over(&mut self, event: LoopEvent) {
-        if let LoopEvent::Item(id) | LoopEvent::FrameEnd(id) = event {
-            self.items.remove(id);
+    pub fn pass_over(&mut self, now: Time, port: usize, event: LoopEvent) {
+        match event {
+            LoopEvent::Item(id) | LoopEvent::FrameEnd(id) => self.items.remove(id),
+            LoopEvent::Slot => _ = self.ports[port].slot_comes(now),
+            LoopEvent::Fill => {}
         }
     }
 
@@ -181,8 +183,8 @@ impl ArbitratedLoop {
         around: &mut impl Surroundings,
     ) {
         let begins = sent + circuit.there;
-        self.ports[circuit.to].frame_comes(begins);
         let ends = begins + self.word * frame.words();
+        self.ports[circuit.to].frame_comes(begins, ends);
         let id = self.items.put(Item::Frame(frame), circuit.to, ends);
         around.schedule(ends, circuit.to, LoopEvent::FrameEnd(id));
     }

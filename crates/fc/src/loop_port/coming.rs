@@ -1,51 +1,52 @@
 //! What is on its way to a port and has to be known there only when something else happens: begins of frames, and R_RDYs.
 //!
-//! The begin of a frame keeps R_RDYs back, and an R_RDY counts as credit. Neither makes a port do anything by itself, unless a
-//! frame waits for that very R_RDY. So the fast loop tells a port of them as they are sent, with the time at which they will be
-//! in; the port takes them in before its next input after that. Only an R_RDY that something waits for is an input.
+//! The begin of a frame keeps R_RDYs back, and an R_RDY counts as credit. Neither makes a port do anything in its own slot: a frame
+//! that waits for an R_RDY goes a word later at the earliest. So the fast loop tells a port of them as they are sent, with the time
+//! at which they will be in; the port takes them in before its next input after that, and asks for the slot of a frame that waits.
 
-use super::{Effects, LoopPort, PortEffect};
+use super::{Effects, LoopPort, PortState};
 use sansim_kernel::{Span, Time};
 use std::collections::VecDeque;
 
 /// On its way to a port.
 #[derive(Clone, Debug)]
 pub(super) struct Coming {
-    /// When each frame begins to come in that has not ended. Kept only with `ready_between_frames`.
-    frames: VecDeque<Time>,
+    /// When each frame begins to come in that has not ended, and when it ends. Kept only with `ready_between_frames`.
+    frames: VecDeque<(Time, Time)>,
     /// When each R_RDY is in.
     ready: VecDeque<Time>,
     /// When the first of both that is not known yet will be.
     next: Time,
-    /// The R_RDY that is an input.
-    awaited: Time,
 }
 
 impl Coming {
     pub(super) fn nothing() -> Self {
-        Self {
-            frames: VecDeque::with_capacity(8),
-            ready: VecDeque::with_capacity(8),
-            next: Time::NEVER,
-            awaited: Time::NEVER,
-        }
+        Self { frames: VecDeque::with_capacity(8), ready: VecDeque::with_capacity(8), next: Time::NEVER }
     }
 }
 
 impl LoopPort {
     /// A frame for this port, which will take it, begins to come in in this slot, or will.
-    pub(crate) fn frame_comes(&mut self, begin: Time) {
+    pub(crate) fn frame_comes(&mut self, begin: Time, end: Time) {
         if self.parameters.ready_between_frames {
-            self.coming.frames.push_back(begin);
+            self.coming.frames.push_back((begin, end));
             self.note_coming();
         }
+    }
+
+    /// Whether a frame may have come in by this slot that has not yet.
+    pub(super) fn frame_may_end_by(&self, slot: Time) -> bool {
+        if !self.parameters.ready_between_frames {
+            return self.circuit.receiver.outstanding() > 0;
+        }
+        self.coming.frames.front().is_some_and(|&(_, end)| end <= slot)
     }
 
     /// An R_RDY for this port will be in at this slot.
     pub(crate) fn ready_comes(&mut self, at: Time, effects: &mut impl Effects) {
         self.coming.ready.push_back(at);
         self.note_coming();
-        self.await_ready(effects);
+        self.wake_for_credit(effects);
     }
 
     /// R_RDYs that are on their way, or have not been taken in.
@@ -53,24 +54,10 @@ impl LoopPort {
         self.coming.ready.iter().copied()
     }
 
-    /// The R_RDY that something waits for is in.
-    pub(crate) fn ready_is_in(&mut self, now: Time, effects: &mut impl Effects) {
-        if self.coming.awaited != now {
-            return;
-        }
-        self.coming.awaited = Time::NEVER;
-        self.take_in(now);
-        self.plan(now + self.link.word, effects);
-        self.tell_waiting(now, effects);
-    }
-
     /// R_RDYs from before this time have come, in a train.
     pub(super) fn forget_ready(&mut self, before: Time) {
         let passed = self.coming.ready.partition_point(|at| *at < before);
         self.coming.ready.drain(..passed);
-        if self.coming.awaited < before {
-            self.coming.awaited = Time::NEVER;
-        }
         self.note_coming();
     }
 
@@ -104,7 +91,7 @@ impl LoopPort {
             self.coming.ready.pop_front();
             self.receiver_ready(at);
         }
-        self.receiving = self.coming.frames.front().is_some_and(|begin| *begin <= until);
+        self.receiving = self.coming.frames.front().is_some_and(|&(begin, _)| begin <= until);
         self.note_coming();
     }
 
@@ -118,23 +105,34 @@ impl LoopPort {
     }
 
     fn note_coming(&mut self) {
-        let frame = self.coming.frames.front().filter(|_| !self.receiving);
+        let frame = self.coming.frames.front().filter(|_| !self.receiving).map(|(begin, _)| begin);
         let ready = self.coming.ready.front();
         let never = &Time::NEVER;
         self.coming.next = *frame.unwrap_or(never).min(ready.unwrap_or(never));
     }
 
-    /// Asks to be told when the next R_RDY is in, if something waits for it.
-    #[inline]
-    pub(super) fn await_ready(&mut self, effects: &mut impl Effects) {
-        if let Some(&at) = self.coming.ready.front()
-            && at < self.coming.awaited
+    /// Asks for the slot of a frame that waits for an R_RDY which is on its way.
+    fn wake_for_credit(&mut self, effects: &mut impl Effects) {
+        let in_circuit = matches!(self.state, PortState::Open | PortState::Opened | PortState::ReceivedClose);
+        let worth_a_frame = self.circuit.sender.to_discard() as usize + 1;
+        if in_circuit
+            && self.coming.ready.len() == worth_a_frame
             && !self.circuit.sender.may_send()
             && self.next_is_command().is_some()
+            && let Some(at) = self.frame_may_go_at()
         {
-            self.coming.awaited = at;
-            effects.push(PortEffect::Await(at));
+            self.wake(at.max(self.free_at).max(self.act_at), effects);
         }
+    }
+
+    /// From which slot on a frame has credit, and the spacing rules let it go; none if no R_RDY for it is on its way.
+    #[inline]
+    pub(super) fn frame_may_go_at(&self) -> Option<Time> {
+        if self.circuit.sender.may_send() {
+            return Some(self.earliest.frame);
+        }
+        let ready = self.coming.ready.get(self.circuit.sender.to_discard() as usize)?;
+        Some(self.earliest.frame.max(*ready + self.frame_reaction))
     }
 
     /// An R_RDY came in this slot.

@@ -26,14 +26,12 @@ pub enum Waiting {
 /// What a port does in answer to an input.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PortEffect {
-    /// From this slot on the fill word is another; behind a signal of this slot, from the next.
-    Fill(FillWord),
-    /// The item starts in this slot.
-    Send(Item),
+    /// From a slot on the fill word is another. The slot may be ahead, by two words at most.
+    Fill(Time, FillWord),
+    /// The item starts in a slot, which may be the next.
+    Send(Time, Item),
     /// Call [`LoopPort::service`] at this slot. Replaces an earlier wish for a later time.
     Wake(Time),
-    /// Call [`LoopPort::ready_is_in`] at this slot: something waits for the R_RDY that will be in then.
-    Await(Time),
     /// The frame has left the outgoing FIFO: its first word is on the wire.
     Started(Frame),
     /// The last data frame of an exchange has left the port entirely; at an FL_Port any frame.
@@ -50,7 +48,7 @@ pub enum PortEffect {
 
 /// Who carries out what a port does. It is told while the port still answers, so that nothing is kept in between.
 pub trait Effects {
-    /// The next effect. Within a slot a port transmits one thing at most: a new fill word or an item. Where the loop takes what is sure
-    /// ahead of its slot ([`Link::tells_ahead`](super::Link)), a fill word may follow an OPN.
+    /// The next effect. In answer to an input a port transmits one thing at most: a new fill word or an item. Where the loop takes what is
+    /// sure ahead of its slot ([`Link::tells_ahead`](super::Link)), a fill word may follow an OPN.
     fn push(&mut self, effect: PortEffect);
 }

@@ -7,6 +7,7 @@
 //! * The owner of the loop sends ARB(F0). When its own ARB(F0) comes back nobody arbitrates: it sends IDLE, and every
 //!   port that receives IDLE may arbitrate again (a new access window). When it receives another port's ARB(y) it goes
 //!   back to ARB(F0).
+//! * An end of a circuit answers a fill word, or passes it on, from the next slot on.
 //! * A change to IDLE is followed by at least two IDLE words before anything else (XMIT_2_IDLES).
 //!
 //! Assumptions where the standard's text was not at hand: a port that arbitrates does not pass an IDLE on (if it passed two
@@ -47,13 +48,13 @@ impl LoopPort {
             _ if self.circuit.owner => match word {
                 FillWord::ArbF0 if self.f0_sent => {
                     self.f0_on_its_way = false;
-                    self.current_fill = FillWord::Idle;
+                    self.answers_with(now, FillWord::Idle);
                 }
                 FillWord::Arb(_) if word != own => {
                     self.f0_on_its_way = false;
                     // An IDLE that is owed but could not be sent yet still goes out first.
                     if self.current_fill != FillWord::Idle || self.sent_fill == FillWord::Idle {
-                        self.current_fill = FillWord::ArbF0;
+                        self.answers_with(now, FillWord::ArbF0);
                     }
                 }
                 _ => {}
@@ -61,9 +62,17 @@ impl LoopPort {
             _ => {
                 // OPENED, or closing after having been opened: arbitration goes on past this port, one word later.
                 if word != own {
-                    self.current_fill = word;
+                    self.answers_with(now, word);
                 }
             }
+        }
+    }
+
+    /// In a circuit a port answers a fill word from the next slot on.
+    fn answers_with(&mut self, now: Time, word: FillWord) {
+        if self.current_fill != word {
+            self.current_fill = word;
+            self.answers_from = now + self.link.word;
         }
     }
 
@@ -119,13 +128,15 @@ impl LoopPort {
         }
         self.purge_f0 = was_owner && (self.f0_on_its_way || self.received_fill == FillWord::ArbF0);
         self.current_fill = self.repeated_fill(self.received_fill);
+        self.answers_from = next;
         self.free_at = self.free_at.max(next);
     }
 
     /// The earliest slot in which another fill word may be sent: the transmitter is free and IDLE had its two words.
     pub(super) fn fill_may_change_at(&self) -> Time {
         let stays = if self.sent_fill == FillWord::Idle { IDLES_AFTER_CHANGE } else { 1 };
-        self.free_at.max(self.act_at).max(self.sent_fill_since + self.words(stays))
+        let stays_until = self.sent_fill_since + self.words(stays);
+        self.free_at.max(self.act_at).max(stays_until).max(self.answers_from)
     }
 
     /// Transmits the current fill word from this slot on, if it may.
@@ -152,7 +163,7 @@ impl LoopPort {
                 _ => {}
             }
         }
-        effects.push(PortEffect::Fill(self.sent_fill));
+        effects.push(PortEffect::Fill(now, self.sent_fill));
     }
 
     /// Whether the fairness algorithm, or a rule that goes before it, lets the port arbitrate for its head frame.

@@ -16,6 +16,7 @@
 //!
 //! Assumptions: one common clock, so no elastic insertion or deletion; no transmission errors.
 
+mod ahead;
 mod coming;
 pub mod effects;
 pub mod fill;
@@ -23,6 +24,7 @@ pub mod parameters;
 pub mod queueing;
 pub mod schedule;
 pub mod signalling;
+mod slots;
 pub mod state;
 pub mod train;
 
@@ -89,6 +91,8 @@ struct Circuit {
     peer: Option<AlPa>,
     /// This port sent the OPN.
     owner: bool,
+    /// The slot of that OPN. It may be told ahead.
+    opens_at: Time,
     /// May this port send frames?
     may_send: bool,
     /// Both ends support DHD.
@@ -125,6 +129,8 @@ pub struct LoopPort {
     received_fill: FillWord,
     received_fill_since: Time,
     current_fill: FillWord,
+    /// No earlier slot has it, for it answers a word that came in in the one before.
+    answers_from: Time,
     sent_fill: FillWord,
     sent_fill_since: Time,
     access: bool,
@@ -138,6 +144,8 @@ pub struct LoopPort {
     free_at: Time,
     act_at: Time,
     wake_at: Time,
+    /// A slot that was asked for before an earlier one was, and is still to come.
+    also_asked: Time,
     earliest: Earliest,
     sending: Option<Frame>,
     /// A frame is coming in. Kept only with `ready_between_frames`.
@@ -180,6 +188,7 @@ impl LoopPort {
             received_fill: FillWord::Idle,
             received_fill_since: Time::ZERO,
             current_fill: FillWord::Idle,
+            answers_from: Time::ZERO,
             sent_fill: FillWord::Idle,
             sent_fill_since: Time::ZERO,
             access: true,
@@ -190,6 +199,7 @@ impl LoopPort {
             free_at: Time::ZERO,
             act_at: Time::ZERO,
             wake_at: Time::NEVER,
+            also_asked: Time::NEVER,
             earliest: Earliest { ready: Time::ZERO, frame: Time::ZERO, close: Time::ZERO },
             sending: None,
             receiving: false,
@@ -242,7 +252,8 @@ impl LoopPort {
 
     /// Frames that it may send now, in the circuit it is in.
     pub fn credit(&self, now: Time) -> u32 {
-        if self.state.repeats() || !self.circuit.may_send { 0 } else { self.credit_at(now) }
+        let may_send = !self.state.repeats() && self.circuit.may_send && now >= self.circuit.opens_at;
+        if may_send { self.credit_at(now) } else { 0 }
     }
 
     /// What the first frame that waits is sent for.
@@ -303,29 +314,6 @@ impl LoopPort {
         }
     }
 
-    /// Asks to be served at `at` unless it will be served earlier anyhow.
-    fn wake(&mut self, at: Time, effects: &mut impl Effects) {
-        if at < self.wake_at {
-            self.wake_at = at;
-            effects.push(PortEffect::Wake(at));
-        }
-    }
-
-    /// Asks to be served when there will be something to do, `soonest` at the earliest.
-    ///
-    /// A slot in which nothing is left to do matters all the same: what waits is told in it ([`Self::service`]). So both loops have to
-    /// ask for the same slots.
-    fn plan(&mut self, soonest: Time, effects: &mut impl Effects) {
-        if self.wake_at <= soonest {
-            return;
-        }
-        let next = self.next_to_do();
-        if next < Time::NEVER {
-            self.wake(next.max(soonest), effects);
-        }
-        self.await_ready(effects);
-    }
-
     /// A slot the port asked for with [`PortEffect::Wake`]. Slots that were replaced by an earlier one are ignored.
     pub fn service(&mut self, now: Time, effects: &mut impl Effects) {
         if self.wake_at != now {
@@ -349,14 +337,25 @@ impl LoopPort {
         self.tell_waiting(now, effects);
     }
 
-    /// The received fill word changes in this slot.
-    pub fn receive_fill(&mut self, now: Time, word: FillWord, effects: &mut impl Effects) {
+    /// The received fill word changes in this slot. It may be sure that nothing comes in in the next: then what the port is sure to
+    /// transmit there is told now.
+    pub fn receive_fill(&mut self, now: Time, word: FillWord, stays_alone: bool, effects: &mut impl Effects) {
         self.take_in_before(now);
         self.received_fill = word;
         self.received_fill_since = now;
+        let is_connected = !self.state.repeats() && self.state != PortState::ArbitrationWon;
         self.fill_received(now, word, effects);
-        let soonest = if self.is_served_for_queue(now) { now } else { now + self.link.word };
-        self.plan(soonest, effects);
+        let soonest = if self.is_served_for_queue(now) {
+            now
+        } else if stays_alone {
+            self.transmit_ahead(now, effects)
+        } else {
+            now + self.link.word
+        };
+        // In a circuit it makes nothing else due.
+        if !is_connected || self.current_fill != self.sent_fill {
+            self.plan(soonest, effects);
+        }
         self.tell_waiting(now, effects);
     }
 
@@ -373,14 +372,14 @@ impl LoopPort {
         match item {
             // Only the end of a frame that is taken matters, see `frame_end`.
             Item::Frame(_) if consumed => {
-                self.frame_comes(now);
+                self.frame_comes(now, now + self.words(item.words()));
                 self.take_in(now);
                 return true;
             }
             _ if consumed => self.plan(now + self.link.word, effects),
             _ => {
                 self.free_at = self.free_at.max(now + self.words(item.words()));
-                effects.push(PortEffect::Send(*item));
+                effects.push(PortEffect::Send(now, *item));
             }
         }
         self.tell_waiting(now, effects);
@@ -404,11 +403,6 @@ impl LoopPort {
         if matters && !self.state.repeats() {
             self.plan(now, effects);
         }
-    }
-
-    /// Whether [`Self::service`] would act at this slot.
-    pub fn is_due(&self, now: Time) -> bool {
-        self.wake_at == now
     }
 
     /// True when the port only repeats and has nothing to watch for, so that it is a pure delay.

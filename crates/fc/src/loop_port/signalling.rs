@@ -45,9 +45,9 @@ enum Next {
 
 /// The same with the slot from which on the spacing rules let it; never for nothing.
 #[derive(Clone, Copy)]
-struct Due {
+pub(super) struct Due {
     next: Next,
-    at: Time,
+    pub(super) at: Time,
 }
 
 impl Due {
@@ -185,7 +185,7 @@ impl LoopPort {
 
     /// What the port will send next, and from which slot on it may. Nothing in states that it leaves by itself.
     #[inline]
-    fn due(&self) -> Due {
+    pub(super) fn due(&self) -> Due {
         match self.state {
             PortState::ArbitrationWon => {
                 let held = self.sent_fill == FillWord::Idle;
@@ -200,12 +200,11 @@ impl LoopPort {
 
     /// R_RDYs go before frames, unless a frame may go earlier; they do not hold back CLS.
     fn due_in_circuit(&self) -> Due {
-        let after = match self.next_is_command() {
-            Some(command) if self.circuit.sender.may_send() => {
-                Due { next: Next::Frame(command), at: self.earliest.frame }
-            }
+        let waits = self.next_is_command();
+        let after = match waits.and_then(|command| Some((command, self.frame_may_go_at()?))) {
+            Some((command, at)) => Due { next: Next::Frame(command), at },
             // No credit: wait for R_RDY, unless CLS has been received and none can come any more.
-            Some(_) if self.state != PortState::ReceivedClose => Due::NOTHING,
+            None if waits.is_some() && self.state != PortState::ReceivedClose => Due::NOTHING,
             _ if self.holds_circuit() || !self.may_close() => Due::NOTHING,
             _ if self.shall_relinquish() => Due { next: Next::Relinquish, at: self.earliest.ready },
             _ => Due { next: Next::Close, at: self.earliest.close },
@@ -379,7 +378,7 @@ impl LoopPort {
 
     pub(super) fn send_signal(&mut self, now: Time, signal: Signal, effects: &mut impl Effects) {
         self.free_at = now + self.link.word;
-        effects.push(PortEffect::Send(Item::Signal(signal)));
+        effects.push(PortEffect::Send(now, Item::Signal(signal)));
     }
 
     fn send_frame(&mut self, now: Time, command: bool, effects: &mut impl Effects) {
@@ -404,7 +403,7 @@ impl LoopPort {
         }
         effects.push(PortEffect::Waits(frame.tag, Waiting::Wire));
         effects.push(PortEffect::Started(frame));
-        effects.push(PortEffect::Send(Item::Frame(frame)));
+        effects.push(PortEffect::Send(now, Item::Frame(frame)));
     }
 
     /// A frame that was sent starts in this slot.

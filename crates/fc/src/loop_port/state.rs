@@ -72,6 +72,7 @@ impl LoopPort {
         self.circuit = Circuit {
             peer: Some(destination),
             owner: true,
+            opens_at: now,
             may_send: true,
             dynamic: self.parameters.dynamic_half_duplex && login.dynamic_half_duplex,
             relinquished: false,

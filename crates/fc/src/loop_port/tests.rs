@@ -64,6 +64,10 @@ fn command(number: u32, destination: u8) -> Frame {
     frame(FrameKind::Command, number, destination, 28)
 }
 
+fn slot_of(at: Time) -> u64 {
+    (at - Time::ZERO).ticks() / WORD.ticks()
+}
+
 impl Effects for Vec<PortEffect> {
     fn push(&mut self, effect: PortEffect) {
         self.push(effect);
@@ -99,6 +103,8 @@ struct Bench {
     effects: Vec<PortEffect>,
     log: Vec<(u64, PortEffect)>,
     wakes: Vec<Time>,
+    /// Fill words come with the knowledge that nothing comes in the next slot.
+    stays_alone: bool,
 }
 
 impl Bench {
@@ -131,6 +137,7 @@ impl Bench {
             effects: Vec::new(),
             log: Vec::new(),
             wakes: Vec::new(),
+            stays_alone: false,
         }
     }
 
@@ -162,7 +169,7 @@ impl Bench {
     /// Runs until before slot `slot`, the arrivals of which come next.
     fn to(&mut self, slot: u64) -> &mut Self {
         while self.now < slot {
-            if self.port.is_due(self.time()) {
+            if self.port.slot_comes(self.time()) {
                 assert!(self.wakes.contains(&self.time()), "due at {} without a wish to wake", self.now);
                 self.port.service(self.time(), &mut self.effects);
                 self.note();
@@ -180,7 +187,7 @@ impl Bench {
     /// A fill edge arrives.
     fn fill(&mut self, slot: u64, word: FillWord) {
         self.to(slot);
-        self.port.receive_fill(self.time(), word, &mut self.effects);
+        self.port.receive_fill(self.time(), word, self.stays_alone, &mut self.effects);
         self.note();
     }
 
@@ -217,9 +224,9 @@ impl Bench {
         self.to(until);
         let words = self.log.iter().filter(|(slot, _)| (from..until).contains(slot));
         let words = words.filter_map(|(slot, effect)| match effect {
-            PortEffect::Fill(word) => Some(format!("{slot} {word}")),
-            PortEffect::Send(Item::Signal(signal)) => Some(format!("{slot} {signal}")),
-            PortEffect::Send(Item::Frame(frame)) => Some(format!("{slot} frame {}", frame.tag.0)),
+            PortEffect::Fill(at, word) => Some(format!("{} {word}", slot_of(*at))),
+            PortEffect::Send(at, Item::Signal(signal)) => Some(format!("{} {signal}", slot_of(*at))),
+            PortEffect::Send(_, Item::Frame(frame)) => Some(format!("{slot} frame {}", frame.tag.0)),
             _ => None,
         });
         words.collect::<Vec<_>>().join(", ")

@@ -100,8 +100,6 @@ pub struct AroundFill {
     pub last: Time,
     /// When it will send the next one; never if that waits for a frame that has not started.
     pub next: Time,
-    /// At this instant something else comes upon which the port looks what there is to do.
-    pub looks_now: bool,
 }
 
 impl LoopPort {
@@ -208,9 +206,7 @@ impl LoopPort {
         if self.state != PortState::Opened {
             return None;
         }
-        // One word later, unless the port looks what there is to do in this very slot.
-        let earliest = if around.looks_now { now } else { now + self.link.word };
-        let at = self.fill_may_change_at().max(around.last + self.link.word).max(earliest);
+        let at = self.fill_may_change_at().max(around.last + self.link.word).max(now + self.link.word);
         (at + self.words(IDLES_AFTER_CHANGE) <= around.next).then_some(at)
     }
 
@@ -225,8 +221,8 @@ impl LoopPort {
         self.take_in_before(now);
         (self.received_fill, self.received_fill_since) = (word, now);
         self.fill_received(now, word, effects);
-        // A word that came just before has its slot already, in which this one goes instead.
-        if self.passes_fill >= now && self.passes_fill < Time::NEVER {
+        // A word that came before may have a slot that is still to come, in which this one goes instead.
+        if self.passes_fill > now && self.passes_fill < Time::NEVER {
             return None;
         }
         self.passes_fill = at;

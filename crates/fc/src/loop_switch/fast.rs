@@ -99,8 +99,8 @@ impl LoopSwitch {
         match item {
             Item::Frame(frame) if self.model == LoopModel::Fast => {
                 around.observe(arrives, to, || Observation::ReceivedItem(*item));
-                self.ports[to].frame_comes(arrives);
                 let end = arrives + self.word * item.words();
+                self.ports[to].frame_comes(arrives, end);
                 let id = self.items.put(Item::Frame(*frame), to, end);
                 around.schedule(end, to, LoopEvent::FrameEnd(id));
             }

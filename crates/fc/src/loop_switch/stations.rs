@@ -70,10 +70,10 @@ impl LoopSwitch {
                 if before.state != PortState::Monitoring {
                     answer.around.observe(now, station, || Observation::ReceivedFill(word));
                 }
-                self.ports[station].receive_fill(now, word, &mut answer);
+                self.ports[station].receive_fill(now, word, false, &mut answer);
             }
             LoopEvent::Slot => {
-                if !self.ports[station].is_due(now) {
+                if !self.ports[station].slot_comes(now) {
                     return;
                 }
                 self.ports[station].service(now, &mut answer);
@@ -100,10 +100,6 @@ impl LoopSwitch {
                 self.items.remove(id);
                 return;
             }
-            LoopEvent::Ready => {
-                self.ports[station].ready_is_in(now, &mut answer);
-                return;
-            }
         }
         let transmits = answer.transmits;
         self.conclude(now, station, before, transmits, around);
@@ -124,26 +120,25 @@ impl LoopSwitch {
         }
         match transmits {
             Transmits::Nothing => {}
-            Transmits::Fill(word) => {
+            Transmits::Fill(at, word) => {
                 if after == PortState::Monitoring {
-                    around.observe_repeated(now, station, || Observation::SentFill(word));
+                    around.observe_repeated(at, station, || Observation::SentFill(word));
                 } else {
-                    around.observe(now, station, || Observation::SentFill(word));
+                    around.observe(at, station, || Observation::SentFill(word));
                 }
-                self.station_sends_fill(now, station, word, around);
+                self.station_sends_fill(at, station, word, around);
             }
-            Transmits::Item(item) => {
+            Transmits::Item(at, item) => {
                 if before.state.repeats() {
-                    around.observe_repeated(now, station, || Observation::SentItem(item));
+                    around.observe_repeated(at, station, || Observation::SentItem(item));
                 } else {
-                    around.observe(now, station, || Observation::SentItem(item));
+                    around.observe(at, station, || Observation::SentItem(item));
                 }
-                self.station_sends(now, station, &item, around);
+                self.station_sends(at, station, &item, around);
             }
-            Transmits::ItemAndFill(item, fill) => {
-                let behind = now + self.word;
-                around.observe(now, station, || Observation::SentItem(item));
-                self.station_sends(now, station, &item, around);
+            Transmits::ItemAndFill((at, item), (behind, fill)) => {
+                around.observe(at, station, || Observation::SentItem(item));
+                self.station_sends(at, station, &item, around);
                 around.observe(behind, station, || Observation::SentFill(fill));
                 self.station_sends_fill(behind, station, fill, around);
             }

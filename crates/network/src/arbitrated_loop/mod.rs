@@ -70,7 +70,6 @@ pub(crate) mod what {
     pub const ITEM: u8 = 1;
     pub const FRAME_END: u8 = 2;
     pub const SLOT: u8 = 3;
-    pub const READY: u8 = 4;
 }
 
 impl Surroundings for Around<'_, '_> {
@@ -83,7 +82,6 @@ impl Surroundings for Around<'_, '_> {
             LoopEvent::Item(id) => (what::ITEM, id),
             LoopEvent::FrameEnd(id) => (what::FRAME_END, id),
             LoopEvent::Slot => (what::SLOT, 0),
-            LoopEvent::Ready => (what::READY, 0),
         };
         self.wake(at, Turn { priority, unit }, Timer { what, place: port as u16, number });
     }
@@ -202,7 +200,6 @@ pub(crate) fn event_of(timer: Timer) -> LoopEvent {
         what::FILL => LoopEvent::Fill,
         what::ITEM => LoopEvent::Item(timer.number),
         what::FRAME_END => LoopEvent::FrameEnd(timer.number),
-        what::READY => LoopEvent::Ready,
         _ => LoopEvent::Slot,
     }
 }

@@ -25,8 +25,8 @@ impl Loop {
     }
 
     /// An event of an end of a train: what it is about has been worked out already.
-    pub fn pass_over(&mut self, timer: Timer) {
-        self.arbitrated_loop.pass_over(event_of(timer));
+    pub fn pass_over(&mut self, now: Time, timer: Timer) {
+        self.arbitrated_loop.pass_over(now, usize::from(timer.place), event_of(timer));
     }
 
     /// Whether a timer is the slot in which the port that receives a train passes a fill word on.

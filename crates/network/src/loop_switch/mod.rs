@@ -45,7 +45,6 @@ impl Surroundings for Around<'_, '_> {
             LoopEvent::Item(id) => (what::ITEM, id),
             LoopEvent::FrameEnd(id) => (what::FRAME_END, id),
             LoopEvent::Slot => (what::SLOT, 0),
-            LoopEvent::Ready => (what::READY, 0),
         };
         let (place, node) = self.places[node];
         let turn = Turn { priority, unit: unit + 2 * u32::from(node) };

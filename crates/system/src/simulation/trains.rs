@@ -219,7 +219,7 @@ impl<O: Observer> Simulation<O> {
         let id = self.trains.going[number].arbitrated_loop;
         let AnyComponent::ArbitratedLoop(on) = &mut self.components[id.index()] else { return };
         if !on.passes_fill(present.0, timer) {
-            on.pass_over(timer);
+            on.pass_over(present.0, timer);
             return;
         }
         self.advance(number, present);
@@ -239,7 +239,7 @@ impl<O: Observer> Simulation<O> {
         let passes = if sends {
             on.fill_comes_to_sender(cx, port, train.sent_until())
         } else {
-            on.fill_comes_to_train(cx, port, &train.around_fill(present.0))
+            on.fill_comes_to_train(cx, port, &train.around_fill())
         };
         self.trains.fills[usize::from(sends)] += u64::from(passes);
         passes

@@ -1,6 +1,7 @@
 //! What is told ahead: see [`crate::loop_port::coming`].
 
 use super::*;
+use proptest::prelude::*;
 
 impl Bench {
     /// Somebody sends an R_RDY that will be in at slot `at`.
@@ -10,19 +11,13 @@ impl Bench {
         self.note();
     }
 
-    /// The slots for which the port asked to be told that an R_RDY is in.
-    fn awaited(&self) -> Vec<Time> {
-        let at = |(_, effect): &(u64, PortEffect)| match effect {
-            PortEffect::Await(at) => Some(*at),
+    /// The slots that the port asked for from this one on.
+    fn asked(&self, from: u64) -> Vec<u64> {
+        let at = |(slot, effect): &(u64, PortEffect)| match effect {
+            PortEffect::Wake(at) if *slot >= from => Some(slot_of(*at)),
             _ => None,
         };
         self.log.iter().filter_map(at).collect()
-    }
-
-    fn ready_is_in(&mut self, slot: u64) {
-        self.to(slot);
-        self.port.ready_is_in(self.time(), &mut self.effects);
-        self.note();
     }
 }
 
@@ -30,12 +25,48 @@ impl Bench {
 fn an_r_rdy_told_ahead_lets_the_frame_that_waits_for_it_go_when_it_is_in() {
     let mut bench = Bench::owner(0, &[command(0, X)], |_| {});
     bench.ready_comes(40, 100);
-    bench.ready_comes(43, 103);
-    assert_eq!(bench.awaited(), [Time::ZERO + WORD * 100]);
-    bench.ready_is_in(100);
     // Nothing waits for the second.
+    bench.ready_comes(43, 103);
+    assert_eq!(bench.asked(40), [101]);
     assert_eq!(bench.sent(20, 200), "101 frame 0, 123 CLS");
-    assert_eq!(bench.awaited().len(), 1);
+}
+
+/// Else the same slot would be asked for twice, and come twice.
+#[test]
+fn a_slot_that_was_asked_for_before_an_earlier_one_is_not_asked_for_again() {
+    let mut bench = Bench::owner(0, &[command(0, X)], |_| {});
+    bench.ready_comes(40, 100);
+    bench.fill(50, FillWord::ArbF0);
+    assert_eq!(bench.sent(20, 110), "51 IDLE, 101 frame 0");
+    assert_eq!(bench.asked(40)[..2], [101, 51]);
+    assert_eq!(bench.asked(40).iter().filter(|at| **at == 101).count(), 1);
+}
+
+/// One that has come is asked for again.
+#[test]
+fn a_slot_that_has_passed_with_nothing_to_do_is_asked_for_anew() {
+    let mut bench = Bench::new(0, |_| {});
+    bench.signal(10, opn(OWN, None));
+    bench.item(40, Item::Frame(command(0, OWN)));
+    for slot in [100, 90] {
+        bench.port.wake(Time::ZERO + WORD * slot, &mut bench.effects);
+    }
+    bench.to(100);
+    assert!(!bench.port.slot_comes(bench.time()));
+    bench.freed(100);
+    assert_eq!(bench.asked(90), [100]);
+    assert_eq!(bench.sent(90, 110), "100 R_RDY");
+}
+
+/// For those who look what credit ports have.
+#[test]
+fn a_circuit_that_is_told_ahead_has_credit_from_the_slot_of_its_opn_on() {
+    let mut bench = Bench::new(1, |c| c.link.tells_ahead = true);
+    bench.enqueue(2, command(0, X));
+    bench.stays_alone = true;
+    bench.fill(10, arb(OWN));
+    assert_eq!(bench.port.state(), PortState::Open);
+    assert_eq!([10, 11].map(|slot| bench.port.credit(Time::ZERO + WORD * slot)), [0, 1]);
 }
 
 #[test]
@@ -56,7 +87,7 @@ fn a_frame_told_ahead_keeps_r_rdys_back_from_when_it_begins_to_come_in() {
     let mut told = Bench::new(0, several);
     opened(&mut told);
     told.to(12);
-    told.port.frame_comes(Time::ZERO + WORD * 15);
+    told.port.frame_comes(Time::ZERO + WORD * 15, Time::ZERO + WORD * (15 + frame.words()));
     told.ends.push((15 + frame.words(), frame));
     let mut seen = Bench::new(0, several);
     opened(&mut seen);
@@ -65,13 +96,149 @@ fn a_frame_told_ahead_keeps_r_rdys_back_from_when_it_begins_to_come_in() {
     assert_eq!(told.sent(0, 80), seen.sent(0, 80));
 }
 
-/// The owner tells its ARB(F0) with the OPN; on a loop that wants every word in its slot, in the next.
+/// The owner tells its ARB(F0) with the OPN, and if nothing comes in until then both as it wins; on a loop that wants every word in its
+/// slot, each in its own.
 #[test]
-fn arb_f0_goes_out_one_word_behind_opn_whether_it_is_told_ahead_or_not() {
-    for (ahead, sent) in [(false, "11 OPN(43,43), 12 ARB(F0,F0)"), (true, "11 OPN(43,43), 11 ARB(F0,F0)")] {
-        let mut bench = Bench::owner(0, &[command(0, X)], |c| c.link.tells_ahead = ahead);
-        assert_eq!(bench.sent(11, 30), sent);
+fn opn_and_arb_f0_go_out_in_their_slots_however_far_ahead_they_are_told() {
+    for (ahead, alone, told) in [(false, false, [11, 12]), (true, false, [11, 11]), (true, true, [10, 10])] {
+        let mut bench = Bench::new(0, |c| c.link.tells_ahead = ahead);
+        bench.enqueue(2, command(0, X));
+        bench.stays_alone = alone;
+        bench.fill(10, arb(OWN));
+        assert_eq!(bench.sent(10, 30), "11 OPN(43,43), 12 ARB(F0,F0)");
         assert_eq!(bench.port.sent_fill(), (FillWord::ArbF0, Time::ZERO + WORD * 12));
+        let transmits = |(slot, effect): &(u64, PortEffect)| {
+            matches!(effect, PortEffect::Send(..) | PortEffect::Fill(..))
+                .then_some(*slot)
+                .filter(|at| *at >= 10)
+        };
+        assert_eq!(bench.log.iter().filter_map(transmits).collect::<Vec<_>>(), told);
+    }
+}
+
+/// What else a node or the other end of a circuit may do to a port.
+#[derive(Clone, Copy, Debug)]
+enum Input {
+    Fill(FillWord),
+    Ready,
+    Close,
+    FrameComes,
+    Enqueue(bool, u8),
+    Freed,
+}
+
+impl Input {
+    fn comes_from_loop(self) -> bool {
+        !matches!(self, Self::Enqueue(..) | Self::Freed)
+    }
+}
+
+fn inputs() -> impl Strategy<Value = Vec<(u64, Input)>> {
+    let fill = prop_oneof![Just(FillWord::Idle), Just(FillWord::ArbF0), Just(arb(HIGH)), Just(arb(LOW))];
+    let frame = (any::<bool>(), prop_oneof![Just(X), Just(Y)]);
+    let input = prop_oneof![
+        4 => fill.prop_map(Input::Fill),
+        2 => Just(Input::Ready),
+        1 => Just(Input::Close),
+        2 => Just(Input::FrameComes),
+        3 => frame.prop_map(|(is_command, to)| Input::Enqueue(is_command, to)),
+        2 => Just(Input::Freed),
+    ];
+    let words = prop_oneof![Just(0u64), Just(1), 2u64..12];
+    prop::collection::vec((words, input), 1..30)
+}
+
+/// The slots of inputs behind slot 10: words from the loop one after the other, and none while a frame comes in.
+fn timed(script: &[(u64, Input)]) -> Vec<(u64, Input)> {
+    let (mut slot, mut free) = (10, 11);
+    let mut timed = Vec::new();
+    for &(words, input) in script {
+        slot += words;
+        if input.comes_from_loop() {
+            slot = slot.max(free);
+            let is_frame = matches!(input, Input::FrameComes);
+            free = slot + if is_frame { command(0, OWN).words() + 1 } else { 1 };
+        }
+        timed.push((slot, input));
+    }
+    timed
+}
+
+/// Plays inputs to a port that is opened, or wins for a frame, at 10. With each fill word it is known whether something comes from the
+/// loop in the next slot, and told if the port `tells`.
+fn play(
+    script: &[(u64, Input)],
+    wins_for: Option<Frame>,
+    tells: bool,
+    change: impl FnOnce(&mut Setup),
+) -> String {
+    let script = timed(script);
+    let comes_in = |slot: u64| script.iter().any(|&(at, input)| at == slot && input.comes_from_loop());
+    let mut bench = Bench::new(1, |c| {
+        c.link.tells_ahead = true;
+        change(c);
+    });
+    match wins_for {
+        Some(frame) => {
+            bench.enqueue(2, frame);
+            bench.stays_alone = tells && !comes_in(11);
+            bench.fill(10, arb(OWN));
+        }
+        None => bench.signal(10, opn(OWN, Some(X))),
+    }
+    let (mut closed, mut number) = (false, 1);
+    for &(slot, input) in &script {
+        bench.to(slot);
+        let granted = bench.port.circuit.receiver.outstanding();
+        match input {
+            Input::Fill(word) => {
+                bench.stays_alone = tells && !comes_in(slot + 1);
+                bench.fill(slot, word);
+            }
+            // Nobody answers an OPN before it has gone out.
+            _ if input.comes_from_loop() && slot < 13 => {}
+            Input::Ready => bench.signal(slot, Signal::ReceiverReady),
+            Input::Close if !closed => {
+                closed = true;
+                bench.signal(slot, Signal::Close);
+            }
+            Input::FrameComes if granted > 0 && !closed => {
+                bench.item(slot, Item::Frame(command(900, OWN)));
+            }
+            Input::Enqueue(is_command, to) => {
+                number += 1;
+                bench.enqueue(slot, if is_command { command(number, to) } else { data(number, to) });
+            }
+            Input::Freed if bench.port.occupied_buffers() > 0 => bench.freed(slot),
+            _ => {}
+        }
+        if bench.port.state().repeats() {
+            break;
+        }
+    }
+    let end = bench.now;
+    let told = bench.log.iter().filter_map(|(slot, effect)| match effect {
+        PortEffect::Waits(tag, waiting) => Some(format!("{slot} {} {waiting:?}", tag.0)),
+        _ => None,
+    });
+    let told = told.collect::<Vec<_>>().join(", ");
+    format!("{}; {told}", bench.sent(0, end + 4))
+}
+
+proptest! {
+    /// Nothing that the node does meanwhile changes what was told to go out in the next slot.
+    #[test]
+    fn what_is_told_ahead_goes_out_as_if_it_had_been_told_in_its_slot(
+        script in inputs(), wins_for: Option<bool>, between: bool, full_duplex: bool, command_first: bool, buffers in 1u32..4,
+    ) {
+        let change = |c: &mut Setup| {
+            (c.incoming_buffers, c.ready_between_frames, c.full_duplex) = (buffers, between, full_duplex);
+            if command_first {
+                c.schedule = Schedule { command_first_closes_opened: true, ..Schedule::COMMAND_FIRST };
+            }
+        };
+        let first = wins_for.map(|is_command| if is_command { command(0, X) } else { data(0, X) });
+        prop_assert_eq!(play(&script, first, true, change), play(&script, first, false, change));
     }
 }
 

@@ -210,6 +210,34 @@ fn an_opened_port_lets_arbitration_pass_one_word_later() {
     assert_eq!(bench.sent(0, 80), "12 ARB(F0,F0), 13 R_RDY, 41 ARB(E1,E1), 61 IDLE");
 }
 
+/// It used to pass in the slot in which it came in if the port was served there for something else.
+#[test]
+fn an_opened_port_lets_arbitration_pass_one_word_later_whatever_else_it_does_in_that_slot() {
+    for served in [false, true] {
+        let mut bench = Bench::new(1, |c| c.full_duplex = true);
+        bench.signal(10, opn(OWN, Some(X)));
+        bench.fill(40, arb(LOW));
+        if served {
+            // Its own frame is for somebody else, so that nothing goes.
+            bench.enqueue(40, command(0, Y));
+        }
+        assert_eq!(bench.sent(30, 60), "41 ARB(E1,E1)");
+    }
+}
+
+/// The same of the owner.
+#[test]
+fn the_owner_answers_its_arb_f0_one_word_later_whatever_else_it_does_in_that_slot() {
+    for served in [false, true] {
+        let mut bench = Bench::owner(0, &[command(0, X)], |_| {});
+        bench.fill(40, FillWord::ArbF0);
+        if served {
+            bench.enqueue(40, command(1, X));
+        }
+        assert_eq!(bench.sent(30, 60), "41 IDLE");
+    }
+}
+
 #[test]
 fn a_port_that_is_opened_while_it_arbitrates_asks_again_after_the_circuit() {
     let mut bench = Bench::new(0, |_| {});

@@ -73,9 +73,10 @@ fn words_before_close(circuit: &Circuit, buffers: u32) -> Option<u64> {
         }
     }
     bench.to(8000);
-    let close = bench.log.iter().position(|(_, e)| *e == PortEffect::Send(Item::Signal(Signal::Close)))?;
+    let close =
+        bench.log.iter().position(|(_, e)| matches!(e, PortEffect::Send(_, Item::Signal(Signal::Close))))?;
     let last = bench.log[..close].iter().rev().find_map(|(slot, effect)| match effect {
-        PortEffect::Send(Item::Frame(frame)) => Some(slot + frame.words()),
+        PortEffect::Send(_, Item::Frame(frame)) => Some(slot + frame.words()),
         _ => None,
     });
     let close = bench.log[close].0;

@@ -95,7 +95,7 @@ fn what_a_frame_waits_for_is_told_from_the_slot_on_that_it_asked_for_and_not_by_
     let time = |thousandth: u64| Time(WORD.ticks() * thousandth / 1000);
     bench.to(10);
     bench.port.enqueue(time(9_300), data(1, X), &mut bench.effects);
-    bench.port.receive_fill(time(9_600), arb(HIGH), &mut bench.effects);
+    bench.port.receive_fill(time(9_600), arb(HIGH), false, &mut bench.effects);
     assert_eq!(waits_for(&mut bench), []);
     bench.port.service(time(10_000), &mut bench.effects);
     assert_eq!(waits_for(&mut bench), [(1, Waiting::Loop)]);
@@ -110,6 +110,6 @@ fn a_frame_that_comes_behind_another_does_not_delay_what_is_told_of_that_one() {
     assert_eq!(waits_for(&mut bench).last(), Some(&(1, Waiting::AccessWindow)));
     let time = |thousandth: u64| Time(WORD.ticks() * thousandth / 1000);
     bench.port.enqueue(time(59_300), data(2, X), &mut bench.effects);
-    bench.port.receive_fill(time(59_600), FillWord::Idle, &mut bench.effects);
+    bench.port.receive_fill(time(59_600), FillWord::Idle, false, &mut bench.effects);
     assert_eq!(waits_for(&mut bench), [(1, Waiting::Loop)]);
 }

@@ -1,0 +1,75 @@
+//! What a port transmits in answer to a fill word, told before its slot has come.
+//!
+//! A port that reacts to a word does so from the next slot on. Where nothing comes from the loop until then, and nothing that the node
+//! may do meanwhile changes what goes out in that slot, there is nothing to wait for.
+
+use super::{Effects, LoopPort, PortState};
+use sansim_kernel::Time;
+
+impl LoopPort {
+    /// Transmits what is sure to go out in the next slot, in which nothing comes in. Not if the port has this slot, too, and may transmit
+    /// it now. Returns the first slot in which there may be something else to do.
+    pub(super) fn transmit_ahead(&mut self, now: Time, effects: &mut impl Effects) -> Time {
+        let next = now + self.link.word;
+        if self.wake_at == now {
+            return next;
+        }
+        match self.state {
+            PortState::ArbitrationWon if self.is_sure_to_open(next) => {
+                self.tell_waiting(now, effects);
+                self.open(next, effects);
+                next + self.link.word
+            }
+            PortState::Open | PortState::Opened | PortState::ReceivedClose
+                if self.current_fill != self.sent_fill
+                    && self.fill_may_change_at() <= next
+                    && self.is_sure_to_send_nothing(next) =>
+            {
+                self.sync_fill(next, effects);
+                next
+            }
+            _ => next,
+        }
+    }
+
+    /// Whether OPN goes out in this slot, which is the next, whatever the node hands over before.
+    fn is_sure_to_open(&self, slot: Time) -> bool {
+        let head_stays = !self.schedule.command_first_queue || !self.commands.is_empty();
+        head_stays && self.sending.is_none() && self.free_at <= slot && self.due().at <= slot
+    }
+
+    /// Whether neither a signal nor a frame goes out in this slot, which is the next, whatever the node does before.
+    fn is_sure_to_send_nothing(&self, slot: Time) -> bool {
+        // The end of a frame is told in a slot; an FL_Port closes for frames that come from the fabric.
+        if self.sending.is_some() || self.link.is_fl_port {
+            return false;
+        }
+        let earliest = &self.earliest;
+        if earliest.ready > slot && earliest.frame > slot && earliest.close > slot {
+            return true;
+        }
+        self.due().at > slot
+            && !self.frame_may_become_due(slot)
+            && !self.ready_may_become_due(slot)
+            && !self.close_may_become_due(slot)
+    }
+
+    /// Whether a frame that is handed over before could go in this slot.
+    fn frame_may_become_due(&self, slot: Time) -> bool {
+        self.circuit.may_send && self.frame_may_go_at().is_some_and(|at| at <= slot)
+    }
+
+    /// Whether an R_RDY could go in this slot for a buffer that is emptied before.
+    fn ready_may_become_due(&self, slot: Time) -> bool {
+        let usable =
+            self.state != PortState::Open || self.parameters.full_duplex || self.circuit.relinquished;
+        let may_be_owed = self.owes_ready() || self.occupied_buffers > 0 || self.frame_may_end_by(slot);
+        usable && self.earliest.ready <= slot && may_be_owed
+    }
+
+    /// Whether CLS could go in this slot for a command that is handed over, or a buffer that is emptied, before.
+    fn close_may_become_due(&self, slot: Time) -> bool {
+        let waits_for_buffers = self.state == PortState::ReceivedClose || self.wants_to_close();
+        self.earliest.close <= slot && (waits_for_buffers || self.schedule.command_first_preemption)
+    }
+}

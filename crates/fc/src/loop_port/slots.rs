@@ -1,0 +1,41 @@
+//! The slots that a port asks for: those in which there will be something to do if nothing else happens.
+
+use super::{Effects, LoopPort, PortEffect};
+use sansim_kernel::Time;
+
+impl LoopPort {
+    /// Asks to be served at `at` unless it will be served earlier anyhow.
+    pub(super) fn wake(&mut self, at: Time, effects: &mut impl Effects) {
+        if at < self.wake_at {
+            if at != self.also_asked {
+                effects.push(PortEffect::Wake(at));
+            }
+            let replaced = std::mem::replace(&mut self.wake_at, at);
+            if replaced < Time::NEVER {
+                self.also_asked = replaced;
+            }
+        }
+    }
+
+    /// A slot that it asked for has come. Returns whether [`Self::service`] would act at it.
+    pub(crate) fn slot_comes(&mut self, now: Time) -> bool {
+        if self.also_asked == now {
+            self.also_asked = Time::NEVER;
+        }
+        self.wake_at == now
+    }
+
+    /// Asks to be served when there will be something to do, `soonest` at the earliest.
+    ///
+    /// A slot in which nothing is left to do matters all the same: what waits is told in it ([`Self::service`]). So both loops have to
+    /// ask for the same slots.
+    pub(super) fn plan(&mut self, soonest: Time, effects: &mut impl Effects) {
+        if self.wake_at <= soonest {
+            return;
+        }
+        let next = self.next_to_do();
+        if next < Time::NEVER {
+            self.wake(next.max(soonest), effects);
+        }
+    }
+}
