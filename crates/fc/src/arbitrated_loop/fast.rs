@@ -228,7 +228,7 @@ impl ArbitratedLoop {
     /// is sent from now on takes longer.
     pub(super) fn stays_alone(&self, now: Time, port: usize) -> bool {
         let next = now + self.word;
-        self.outlasts_a_word
+        self.hops_outlast_a_word
             && self.fast.signal_at[port] <= now
             && self.fast.lines[port].front().is_none_or(|edge| edge.at > next)
     }

@@ -150,7 +150,7 @@ pub struct ArbitratedLoop {
     /// What only has to be known in time is told ahead.
     tells_ahead: bool,
     /// It is, and a word is shorter than any way from a port to the next.
-    outlasts_a_word: bool,
+    hops_outlast_a_word: bool,
     by_address: [u8; 256],
 }
 
@@ -186,7 +186,7 @@ impl ArbitratedLoop {
             ports,
             fast: Fast::new(count),
             tells_ahead: model == LoopModel::Fast,
-            outlasts_a_word: model == LoopModel::Fast && geometry.shortest_hop() > word,
+            hops_outlast_a_word: model == LoopModel::Fast && geometry.shortest_hop() > word,
             geometry,
             word,
             items: Items::default(),
