@@ -114,9 +114,7 @@ impl LoopPort {
     /// Asks for the slot of a frame that waits for an R_RDY which is on its way.
     fn wake_for_credit(&mut self, effects: &mut impl Effects) {
         let in_circuit = matches!(self.state, PortState::Open | PortState::Opened | PortState::ReceivedClose);
-        let worth_a_frame = self.circuit.sender.to_discard() as usize + 1;
         if in_circuit
-            && self.coming.ready.len() == worth_a_frame
             && !self.circuit.sender.may_send()
             && self.next_is_command().is_some()
             && let Some(at) = self.frame_may_go_at()
