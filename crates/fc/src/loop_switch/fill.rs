@@ -4,6 +4,9 @@
 //!   after the way through the port instead of that round a whole loop (US 6,324,181; HP P4459A).
 //! * Where others want the port, too, its policy decides whether ARB(x) goes back or one of them comes first.
 //! * Two ports that are joined pass on each other's fill words: the two segments are one loop.
+//! * A trunk by which an OPN came that is answered with CLS gets no ARB back until the CLS of the opener has come in. That may wait at the other
+//!   end behind R_RDYs that the OPN had delayed, while the ARB with which the opener tries again passes there at once: it would win, and its
+//!   second OPN come where the first is not over.
 //! * What was left on a segment when it was parted from another is taken off: an ARB(x) of nobody there, and an ARB(F0) before anybody
 //!   there has won, go back as IDLE. Otherwise they would go round for ever.
 
@@ -61,6 +64,7 @@ impl LoopSwitch {
         let this = &self.switch_ports[port];
         match this.mode {
             Mode::Joined(peer) => self.switch_ports[peer].received,
+            Mode::Closed if this.refusing && self.is_trunk(port) => FillWord::Idle,
             Mode::Closed if self.is_shared(port) && !this.queue.is_empty() => {
                 self.fill_of_seeking(port, this.queue[0])
             }

@@ -2,7 +2,8 @@
 //!
 //! * The switch looks up where the destination stands. On the segment of the opener itself OPN goes back there.
 //! * If the destination's port is free, the two are joined. If it is not, the OPN waits there; one more than the queue holds is answered
-//!   with CLS (HP P4459A). One may always wait at a port that does not talk.
+//!   with CLS (HP P4459A). One may always wait at a port that does not talk. Whoever waits for the port of the opener comes before it then: a policy
+//!   that prefers that opener would have it refused again, and with two such openers, each the destination of the other, for ever.
 //! * Two stations that want each other at once, or a ring of such, would wait for ever: of the newcomer and the one it waits for,
 //!   the policy says who goes on waiting; the other is answered with CLS, and whoever wants its port comes before it. This is not published;
 //!   it is the least that works.
@@ -61,14 +62,15 @@ impl LoopSwitch {
         };
         held.queued = true;
         if self.waits_for(to, port) {
-            if self.stays(port, to) {
-                self.give_way(now, to, around);
-            } else {
-                self.give_way(now, port, around);
+            let stays = self.stays(port, to);
+            self.switch_ports[port].gave_way = !stays;
+            self.switch_ports[to].gave_way = stays;
+            self.give_way(now, if stays { to } else { port }, around);
+            if !stays {
                 return;
             }
         } else if self.is_full(to) {
-            self.refuse(now, port, around);
+            self.give_way(now, port, around);
             return;
         }
         self.switch_ports[to].queue.push(port);
@@ -93,9 +95,11 @@ impl LoopSwitch {
 
     /// Of an opener and the one that it waits for, who waits for it: whether the first goes on waiting. Who has won a segment that it shares
     /// keeps it, for whoever waits for that segment would have to win it against the other again; above all who has come by a trunk: he would meet
-    /// the next newcomer here with each new attempt.
+    /// the next newcomer here with each new attempt. Two who have come by trunks stay in turns, the newcomer first: if it were always the
+    /// newcomer, the one who is refused here would try again, meet the other at the next switch and be the newcomer there, for ever.
     fn stays(&self, port: usize, to: usize) -> bool {
         match (self.is_shared(port), self.is_shared(to)) {
+            (true, true) if self.is_trunk(port) && self.is_trunk(to) => !self.switch_ports[to].gave_way,
             (true, true) => self.is_trunk(port) || !self.is_trunk(to),
             (true, false) => true,
             (false, true) => false,
@@ -103,7 +107,8 @@ impl LoopSwitch {
         }
     }
 
-    /// An OPN is answered with CLS because its destination waits for its sender. Who wants that port is next there.
+    /// An OPN is answered with CLS because its destination waits for its sender, or because too many wait for its destination. Who wants the
+    /// sender's port is next there.
     fn give_way(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
         self.switch_ports[port].yields = true;
         self.refuse(now, port, around);

@@ -71,6 +71,8 @@ pub(super) struct SwitchPort {
     pub(super) refusing: bool,
     /// Its own station gave way to those who want the port: they are next.
     pub(super) yields: bool,
+    /// Of two who wanted each other the one who had come by this port was refused, the last time that it was one of the two.
+    pub(super) gave_way: bool,
     /// In a conversation: its station has sent CLS.
     pub(super) closing: bool,
     /// In a conversation: a CLS has gone from its segment to the other.
@@ -104,6 +106,7 @@ impl SwitchPort {
             behind: VecDeque::with_capacity(64),
             refusing: false,
             yields: false,
+            gave_way: false,
             closing: false,
             closed: false,
             counts: false,
