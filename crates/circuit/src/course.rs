@@ -12,16 +12,20 @@
 //!
 //! What the DMA of the sender does does not change the course, as long as the next frame is there in time.
 //!
-//! Steps are worked out as far as they are asked for, and counted as far as they lie before the present.
+//! Steps are worked out as far as they are asked for, and counted as far as they lie before the present. Once all of them repeat they are not
+//! worked out at all (`repeating.rs`).
 
+mod bound;
 mod passed;
+mod repeating;
 mod steps;
 
+pub use bound::Bound;
 use sansim_fc::arbitrated_loop::train::Circuit;
 use sansim_fc::credit::promised;
 use sansim_fc::loop_port::signalling::{FILL_BEFORE_READY, FRAME_GAP};
 use sansim_fc::word::slot;
-use sansim_fcp::adapter::train::{Concern, Storing, Supply};
+use sansim_fcp::adapter::train::{Storing, Supply};
 use sansim_kernel::{Span, Time};
 use steps::Steps;
 pub use steps::{FURTHEST, Passed, Present};
@@ -38,17 +42,13 @@ pub trait Along {
     fn wire_is_empty(&mut self, at: Time);
     /// The next frame begins to wait for credit.
     fn waits_for_credit(&mut self, at: Time);
-}
-
-/// Until when a train concerns nobody else.
-#[derive(Clone, Copy, Debug)]
-pub struct Bound {
-    /// The moment.
-    pub at: Time,
-    /// It is not earlier that the DMA of the sender has done what concerns others. Otherwise nothing happens before that may.
-    pub is_concern: bool,
-    /// It is just then.
-    pub is_certain: bool,
+    /// What is told from now on may come again.
+    fn mark(&mut self);
+    /// All that has been told since the mark comes so many times again, each time so much later than before; it is of so many frames.
+    /// Returns whether what it changes is the same each time. If not, nothing has been changed, and it is told one by one.
+    fn comes_again(&mut self, times: u64, later: Span, frames: u64) -> bool;
+    /// Nothing comes again in this way that would be told as of this moment or later.
+    fn again_before(&self) -> Time;
 }
 
 /// What happens between the starts of two frames.
@@ -93,6 +93,8 @@ pub struct Course {
     coming_in: usize,
     /// Frames of whose start the sender has been told.
     told_starts: usize,
+    /// R_RDYs before this one had come when a frame started behind which frames repeated: when is not known any more.
+    came_before: usize,
     passed: Passed,
 }
 
@@ -118,6 +120,7 @@ impl Course {
             told_credit: false,
             coming_in: 0,
             told_starts: 0,
+            came_before: 0,
             passed: Passed::default(),
         }
     }
@@ -162,7 +165,7 @@ impl Course {
         self.under_way.clear();
         self.under_way.extend(ready);
         self.coming = frames.len();
-        (self.coming_in, self.told_starts) = (0, 0);
+        (self.coming_in, self.told_starts, self.came_before) = (0, 0, 0);
         (self.passed, self.told_credit) = (Passed::default(), false);
         (0..storing.storing).for_each(|place| {
             self.stored.push(storing.stored_at + storing.takes * place as u64);
@@ -231,12 +234,14 @@ impl Course {
 
     // The steps.
 
+    #[inline]
     fn comes_in(&mut self, end: Time) {
         self.ends.push(end);
         let free = self.processed.last().unwrap_or(Time::ZERO);
         self.is_processed(end.max(free) + self.storing.frame_time);
     }
 
+    #[inline]
     fn is_processed(&mut self, at: Time) {
         let is_first = self.processed.len() == 0;
         self.processed.push(at);
@@ -246,19 +251,15 @@ impl Course {
     }
 
     /// When the next R_RDY is sent; none if no frame has started that would have to be processed before.
+    #[inline]
     fn next_ready(&mut self) -> Option<Time> {
         let receiving = &self.circuit.receiving;
-        let number = self.ready.len();
-        let mut at = match number.checked_sub(1) {
+        let mut at = match self.ready.len().checked_sub(1) {
             None => receiving.earliest,
             Some(before) => self.ready.at(before) + self.circuit.word * (1 + FILL_BEFORE_READY),
         };
-        // What is promised with it, less what the buffers hold besides frames of this circuit, must fit into them.
-        let promised =
-            promised(receiving.login_credit, receiving.ready_sent + number + 1) + receiving.occupied;
-        if let Some(needed) = promised.checked_sub(receiving.received + receiving.buffers)
-            && needed > 0
-        {
+        let needed = self.processed_before_ready();
+        if needed > 0 {
             if needed > self.processed.len() {
                 return None;
             }
@@ -276,13 +277,27 @@ impl Course {
         Some(at)
     }
 
+    /// How many frames have to be processed before the next R_RDY.
+    #[inline]
+    fn processed_before_ready(&self) -> usize {
+        let receiving = &self.circuit.receiving;
+        let sent = receiving.ready_sent + self.ready.len() + 1;
+        // What is promised with it, less what the buffers hold besides frames of this circuit, must fit into them.
+        let promised = promised(receiving.login_credit, sent) + receiving.occupied;
+        promised.saturating_sub(receiving.received + receiving.buffers)
+    }
+
     /// The slot of the receiver at or after a time.
     fn slot(&self, at: Time) -> Time {
         slot(self.circuit.word, self.circuit.phase, at)
     }
 
     /// When an R_RDY comes to the sender, counted from the first that was under way.
+    #[inline]
     fn ready_comes(&mut self, number: usize) -> Option<Time> {
+        if number < self.came_before {
+            return Some(Time::ZERO);
+        }
         if let Some(&at) = self.under_way.get(number) {
             return Some(at);
         }
@@ -295,12 +310,14 @@ impl Course {
     }
 
     /// The R_RDY that the next frame needs, if it needs one.
+    #[inline]
     fn needs(&self) -> Option<usize> {
         let sending = &self.circuit.sending;
         self.starts.len().checked_sub(sending.credit).map(|number| number + sending.to_discard)
     }
 
     /// From now on until the next frame starts.
+    #[inline]
     fn next_gap(&mut self) -> Option<Gap> {
         let before = self.starts.last();
         let mut until = before.map_or(self.circuit.sending.earliest, |start| start + self.period);
@@ -319,6 +336,7 @@ impl Course {
     }
 
     /// Carries out what happens before the present in the gap.
+    #[inline]
     fn pass_gap(&mut self, present: &Present, along: &mut impl Along) {
         let Some(gap) = &mut self.gap else { return };
         if gap.empty_at.is_none() && gap.credit_at.is_none() {
@@ -340,31 +358,49 @@ impl Course {
         self.told_credit |= credit_at.is_some();
     }
 
-    /// Works out everything before the present, a number of frames at a time, for memory not to grow with them. Returns whether no
-    /// other frame than those of the train starts before.
+    /// Works out everything before the present, a number of frames at a time. Returns whether no other frame than those of the train
+    /// starts before.
     pub fn advance(&mut self, present: &Present, along: &mut impl Along) -> bool {
+        let mut is_between = false;
         loop {
-            let upto = self.start_frames(present, along);
-            // An R_RDY that is later than the next frame starts may have to wait for that.
-            while let Some(at) = self.next_ready()
-                && at < upto.ready
-            {
-                self.ready.push(at);
+            if let Some(period) = self.might_repeat(present, along) {
+                // It may have been left at any moment between two starts.
+                if !is_between {
+                    self.go_on(present, along, 0);
+                }
+                self.go_on_and_repeat(present, along, period);
             }
-            self.count(&upto, along);
+            // If that was in vain it is not tried again before some more frames have gone.
+            let frames = (self.starts.len() / 2).clamp(FIRST_LOOK, FURTHEST / 2);
+            let upto = self.go_on(present, along, frames);
             if self.starts.times.len() > FURTHEST {
                 self.forget();
             }
             if upto.start == present.start {
                 return self.gap.is_none_or(|gap| gap.until >= present.start);
             }
+            is_between = true;
         }
     }
 
-    /// Starts the frames that do before the present, or some of them. Returns up to when all are known that do.
-    fn start_frames(&mut self, present: &Present, along: &mut impl Along) -> Present {
+    /// Works out everything before the present, but no more frames than so many. Returns up to when.
+    fn go_on(&mut self, present: &Present, along: &mut impl Along, frames: usize) -> Present {
+        let upto = self.start_frames(present, along, frames);
+        // An R_RDY that is later than the next frame starts may have to wait for that.
+        while let Some(at) = self.next_ready()
+            && at < upto.ready
+        {
+            self.ready.push(at);
+        }
+        self.count(&upto, along);
+        upto
+    }
+
+    /// Starts the frames that do before the present, or so many of them. Returns up to when all are known that do.
+    #[inline]
+    fn start_frames(&mut self, present: &Present, along: &mut impl Along, frames: usize) -> Present {
         let left = self.most - self.starts.len();
-        for _ in 0..left.min(FURTHEST / 2) {
+        for _ in 0..left.min(frames) {
             let until = self.gap.map_or(Time::NEVER, |gap| gap.until);
             self.pass_gap(present, along);
             if until >= present.start {
@@ -387,6 +423,7 @@ impl Course {
         }
     }
 
+    #[inline]
     fn count(&mut self, present: &Present, along: &mut impl Along) {
         let passed = &mut self.passed;
         passed.starts = self.starts.len();
@@ -425,38 +462,16 @@ impl Course {
         let waits_for_gaps = self.circuit.receiving.ready_between_frames;
         let coming_in = if waits_for_gaps { self.coming_in } else { ends };
         self.ends.forget(ends.saturating_sub(1).min(coming_in));
-        let receiving = &self.circuit.receiving;
-        let needed =
-            promised(receiving.login_credit, receiving.ready_sent + self.ready.len()) + receiving.occupied;
-        let needed = needed.saturating_sub(receiving.received + receiving.buffers + 1);
-        self.processed.forget(processed.saturating_sub(1).min(needed));
+        self.processed
+            .forget(processed.saturating_sub(1).min(self.processed_before_ready().saturating_sub(2)));
         self.stored.forget(stored.saturating_sub(1));
         let needs = self.needs().map_or(0, |number| number.saturating_sub(self.under_way.len()));
         let came = ready_came.saturating_sub(self.under_way.len());
         self.ready.forget(ready.saturating_sub(1).min(needs).min(came));
     }
-
-    /// A moment before which nothing happens that is not of the train: a frame starts that is not of it, or the DMA of the sender has
-    /// done what concerns others.
-    pub fn bound(&self, concern: Option<Concern>) -> Bound {
-        let Some(gap) = &self.gap else {
-            return Bound { at: Time::ZERO, is_concern: false, is_certain: false };
-        };
-        let start = |later: usize| gap.until + self.period * later as u64;
-        let end = Bound { at: start(self.most - self.starts.len()), is_concern: false, is_certain: false };
-        let Some(Concern { earliest, after, is_certain }) = concern else { return end };
-        let at = after.map_or(earliest, |(frames, takes)| earliest.max(start(frames) + takes));
-        if at < end.at { Bound { at, is_concern: true, is_certain } } else { end }
-    }
-
-    /// A moment before which nothing happens that anybody could see who reads the ledger or watches the loop.
-    pub fn quiet_until(&mut self) -> Time {
-        let ready = self.next_ready();
-        let Some(gap) = &self.gap else { return Time::ZERO };
-        let steps = [ready, gap.empty_at, gap.credit_at];
-        steps.into_iter().flatten().fold(gap.until, Time::min)
-    }
 }
 
 /// Fewer frames than that are left to the ordinary events.
 const LEAST: usize = 2;
+/// Frames before it is looked at for the first time whether they repeat.
+const FIRST_LOOK: usize = 3;

@@ -9,10 +9,11 @@ use sansim_fc::loop_port::train::{AroundFill, Received, Sent};
 use sansim_fc::word::Item;
 use sansim_fcp::adapter::train::{Stored, Storing, Supply};
 use sansim_fcp::adapter::{Adapter, AdapterBlock, Role};
-use sansim_kernel::{Order, Time};
+use sansim_kernel::{Order, Span, Time};
 use sansim_network::Loop;
 use sansim_network::arbitrated_loop::train as wire;
-use sansim_request::{Line, RequestId, Requests};
+use sansim_request::{Line, RequestId, Requests, Spent};
+use std::ops::Add;
 
 /// Where the steps of a train stand among those of the same instant: the ranks of who makes them.
 #[derive(Clone, Copy, Debug)]
@@ -99,9 +100,30 @@ pub struct Train {
     ready: Vec<Time>,
     frames: Vec<(Time, Frame)>,
     ends: Vec<Time>,
-    /// Frames that went in trains, and trains.
-    carried: u64,
-    trains: u64,
+    carried: Carried,
+}
+
+/// What went in trains.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Carried {
+    /// Trains.
+    pub trains: u64,
+    /// Frames in them, of those that are over.
+    pub frames: u64,
+    /// Of the frames those that repeat what was before.
+    pub repeated: u64,
+}
+
+impl Add for Carried {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            trains: self.trains + other.trains,
+            frames: self.frames + other.frames,
+            repeated: self.repeated + other.repeated,
+        }
+    }
 }
 
 /// The ledger and the loop along the way.
@@ -110,9 +132,11 @@ struct Way<'a> {
     requests: &'a mut Requests,
     arbitrated_loop: &'a mut Loop,
     circuit: &'a Circuit,
-    length: sansim_kernel::Span,
+    length: Span,
     request: RequestId,
     first_line: u32,
+    /// What the ledger and the meters said at the mark.
+    marked: Option<(Spent<3>, wire::Meters)>,
 }
 
 impl Way<'_> {
@@ -145,6 +169,26 @@ impl Along for Way<'_> {
     fn waits_for_credit(&mut self, at: Time) {
         self.requests.enter(at, self.request, self.line(wire::CREDIT));
     }
+
+    fn mark(&mut self) {
+        let lines = [wire::WIRE, wire::QUEUE, wire::CREDIT].map(|segment| self.line(segment));
+        self.marked = Some((self.requests.spent_in(self.request, lines), self.arbitrated_loop.meters()));
+    }
+
+    fn comes_again(&mut self, times: u64, later: Span, frames: u64) -> bool {
+        let Some((spent, meters)) = self.marked.take() else { return false };
+        let frames = (frames, self.circuit.sending.first.payload_bytes);
+        let same = self.requests.line(self.request) == spent.line()
+            && self.arbitrated_loop.frames_come_again((times, later), &meters, frames);
+        if same {
+            self.requests.does_again(self.request, times, &spent);
+        }
+        same
+    }
+
+    fn again_before(&self) -> Time {
+        self.arbitrated_loop.has_passed_if_before(self.now, self.length)
+    }
 }
 
 fn request_of(tag: Tag) -> RequestId {
@@ -166,8 +210,7 @@ impl Train {
             ready: Vec::with_capacity(FURTHEST),
             frames: Vec::with_capacity(FURTHEST),
             ends: Vec::with_capacity(FURTHEST),
-            carried: 0,
-            trains: 0,
+            carried: Carried::default(),
         }
     }
 
@@ -194,7 +237,7 @@ impl Train {
         }
         (train.orders, train.first_line) = (Orders::new(&circuit, &storing, ranks), ranks.first_line);
         train.quiet_until = train.course.quiet_until();
-        train.trains += 1;
+        train.carried.trains += 1;
         Some(train)
     }
 
@@ -289,7 +332,8 @@ impl Train {
         let (circuit, first_line) = (&self.circuit, self.first_line);
         let now = cx.now;
         let requests = cx.requests();
-        let way = &mut Way { now, requests, arbitrated_loop, circuit, length, request, first_line };
+        let marked = None;
+        let way = &mut Way { now, requests, arbitrated_loop, circuit, length, request, first_line, marked };
         let sends_within = self.course.advance(&present, way);
         let fetches_within = sender.fetch_on(cx, self.course.new_starts(), present.fetched);
         self.quiet_until = self.course.quiet_until();
@@ -318,7 +362,8 @@ impl Train {
         let present = self.orders.present(cx.now, order);
         let passed = self.course.passed();
         let (circuit, first) = (&self.circuit, self.circuit.sending.first);
-        self.carried += passed.starts as u64;
+        self.carried.frames += passed.starts as u64;
+        self.carried.repeated += passed.repeated as u64;
         let start = self.course.last_start();
         let (earliest, waits) = (self.course.reacted(), self.course.waits(sender.next_came()));
         let sent = Sent {
@@ -376,8 +421,8 @@ impl Train {
         receiver.stored_of_train(cx, &self.storing, &stored, payload, |number| oldest.later(number));
     }
 
-    /// Trains that this one was, and frames that went in them.
-    pub fn carried(&self) -> (u64, u64) {
-        (self.trains, self.carried)
+    /// What went in the trains that this one was.
+    pub fn carried(&self) -> Carried {
+        self.carried
     }
 }

@@ -30,6 +30,22 @@ pub struct Stay {
     pub spent: Span,
 }
 
+/// How long a request had been in some lines at a moment, and where it was then: see [`Ledger::spent_in`].
+#[derive(Clone, Copy, Debug)]
+pub struct Spent<const N: usize> {
+    lines: [Line; N],
+    line: Line,
+    since: Time,
+    spent: [Span; N],
+}
+
+impl<const N: usize> Spent<N> {
+    /// Where it was.
+    pub fn line(&self) -> Line {
+        self.line
+    }
+}
+
 /// The ledger of one request.
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
@@ -192,6 +208,24 @@ impl Ledger {
     /// When it entered the system.
     pub fn begun(&self) -> Time {
         self.begun
+    }
+
+    /// Since when it is where it is, and how long it has been in these lines before.
+    pub fn spent_in<const N: usize>(&self, lines: [Line; N]) -> Spent<N> {
+        let spent = |line: Line| {
+            let stay = self.stays.iter().rev().find(|stay| stay.line == line);
+            stay.map_or(Span::ZERO, |stay| stay.spent)
+        };
+        Spent { lines, line: self.line, since: self.since, spent: lines.map(spent) }
+    }
+
+    /// What it did since then, after which it is where it was, it does so many times again, one time after the other.
+    pub fn does_again<const N: usize>(&mut self, times: u64, before: &Spent<N>) {
+        let after = self.spent_in(before.lines);
+        for ((line, before), after) in before.lines.into_iter().zip(before.spent).zip(after.spent) {
+            self.put(line, (after - before) * times);
+        }
+        self.since += (after.since - before.since) * times;
     }
 
     fn put(&mut self, line: Line, spent: Span) {

@@ -166,6 +166,11 @@ impl ArbitratedLoop {
         ended + self.geometry.round() < now
     }
 
+    /// What is sent for so long has passed every port by now if it began before this.
+    pub fn has_passed_if_before(&self, now: Time, length: Span) -> Time {
+        Time(now.ticks().saturating_sub((self.geometry.round() + length).ticks()))
+    }
+
     /// An R_RDY of a train was sent at this time. R_RDYs in their order.
     pub fn ready_passes(&mut self, now: Time, circuit: &Circuit, sent: Time) {
         if self.has_passed_all(now, sent + circuit.word) {

@@ -24,7 +24,7 @@ use crate::clock::ClockFault;
 use ahead::Ahead;
 use parties::Access;
 use sansim_circuit::Train;
-use sansim_circuit::train::Ranks;
+use sansim_circuit::train::{Carried, Ranks};
 use sansim_component::{ComponentId, Context, End, Message, Timer};
 use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_fcp::adapter::BLOCK;
@@ -133,13 +133,10 @@ impl<O: Observer> Simulation<O> {
         self.trains.late = late;
     }
 
-    /// Trains so far, and frames that went in them.
-    pub fn trains(&self) -> (u64, u64) {
+    /// What went in trains so far.
+    pub fn trains(&self) -> Carried {
         let going = self.trains.going.iter().map(|going| &going.train).chain(&self.trains.kept);
-        going.fold((0, 0), |(trains, frames), train| {
-            let (more, carried) = train.carried();
-            (trains + more, frames + carried)
-        })
+        going.fold(Carried::default(), |all, train| all + train.carried())
     }
 
     /// How often a fill word was passed on at the end of a train that receives, and answered at the one that sends, without ending it;

@@ -3,6 +3,7 @@
 
 use crate::common::{changed, random};
 use proptest::prelude::*;
+use sansim_circuit::train::Carried;
 use sansim_component::ComponentId;
 use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_kernel::{Span, Time, Total};
@@ -30,8 +31,7 @@ struct Seen {
 /// What was worked out of a run instead of played by events.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct WorkedOut {
-    trains: u64,
-    frames: u64,
+    carried: Carried,
     /// Fill words that were passed on at the end of a train that receives.
     passed: u64,
     /// Fill words that were answered at the end of a train that sends.
@@ -50,9 +50,8 @@ fn run(scenario: &Scenario, model: LoopModel, looks: Span) -> Result<(Seen, Work
         return Err(TestCaseError::fail(format!("{model:?}: {error}")));
     }
     let names = plan.names();
-    let ((trains, frames), ([passed, answered], fetched_ahead)) =
-        (simulation.trains(), simulation.beside_trains());
-    let worked_out = WorkedOut { trains, frames, passed, answered, fetched_ahead };
+    let ([passed, answered], fetched_ahead) = simulation.beside_trains();
+    let worked_out = WorkedOut { carried: simulation.trains(), passed, answered, fetched_ahead };
     let (ended, balance) = (simulation.now(), *simulation.balance());
     let meters = simulation.meters(ended);
     let busy_of = |(number, blocks): (usize, usize)| {
@@ -74,9 +73,14 @@ fn run(scenario: &Scenario, model: LoopModel, looks: Span) -> Result<(Seen, Work
 
 /// Runs a scenario with and without trains; returns what was worked out.
 fn check(text: &str) -> Result<WorkedOut, TestCaseError> {
+    check_looking(text, Span::from_us(70))
+}
+
+/// The same, looked at in this distance.
+fn check_looking(text: &str, looks: Span) -> Result<WorkedOut, TestCaseError> {
     let scenario =
         Scenario::parse(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
-    compare(&scenario, Span::from_us(70))
+    compare(&scenario, looks)
 }
 
 fn compare(scenario: &Scenario, looks: Span) -> Result<WorkedOut, TestCaseError> {
@@ -98,8 +102,8 @@ fn check_many(cases: u32, one_in: u64, scenarios: impl Strategy<Value = String>)
     let counts = [const { AtomicU64::new(0) }; 5];
     let config = ProptestConfig { cases, max_shrink_iters: 1000, ..ProptestConfig::default() };
     proptest!(config, |(text in scenarios)| {
-        let WorkedOut { trains, passed, answered, fetched_ahead, .. } = check(&text)?;
-        for (count, more) in counts.iter().zip([1, trains, passed, answered, fetched_ahead]) {
+        let WorkedOut { carried, passed, answered, fetched_ahead } = check(&text)?;
+        for (count, more) in counts.iter().zip([1, carried.trains, passed, answered, fetched_ahead]) {
             count.fetch_add(u64::from(more > 0), Ordering::Relaxed);
         }
     });
@@ -131,6 +135,25 @@ fn systems_with_many_buffers_large_ios_and_long_ways_run_the_same_with_and_witho
     let larger =
         larger.prop_map(|(text, buffers, bytes, metres)| changed::larger(&text, buffers, bytes, metres));
     check_many(200, 6, larger);
+}
+
+/// Whoever looks has all worked out up to then, so frames repeat where the looks are far apart and the I/Os large.
+#[test]
+fn systems_in_which_frames_repeat_run_the_same_with_and_without_trains() {
+    let counts = [const { AtomicU64::new(0) }; 2];
+    let large = (random::scenarios(12), 4u64..16, prop::sample::select(vec![0u64, 0, 500, 5_000]));
+    let large = large.prop_map(|(text, bytes, metres)| changed::at_a_pace(&text, bytes, metres));
+    let looks = prop::sample::select(vec![500u64, 20_000]);
+    let config = ProptestConfig { cases: 600, max_shrink_iters: 1000, ..ProptestConfig::default() };
+    proptest!(config, |(text in large, looks in looks)| {
+        let Carried { repeated, .. } = check_looking(&text, Span::from_us(looks))?.carried;
+        for (count, more) in counts.iter().zip([1, repeated]) {
+            count.fetch_add(u64::from(more > 0), Ordering::Relaxed);
+        }
+    });
+    let [all, repeated] = counts.map(AtomicU64::into_inner);
+    println!("of {all} systems {repeated} had frames that repeat what was before");
+    assert!(15 * repeated >= all, "{repeated} of {all} systems");
 }
 
 #[test]
@@ -170,7 +193,7 @@ fn examples_run_the_same_with_and_without_trains() {
         let Ok(scenario) = Scenario::load(&path, &few).or_else(|_| Scenario::load(&path, &[])) else {
             continue;
         };
-        let WorkedOut { trains, .. } = compare(&scenario, Span::from_us(700))
+        let WorkedOut { carried: Carried { trains, .. }, .. } = compare(&scenario, Span::from_us(700))
             .unwrap_or_else(|problem| panic!("{}: {problem}", path.display()));
         with.push((path.file_name().map(std::ffi::OsStr::to_os_string), trains));
     }
@@ -226,7 +249,8 @@ fn with_frames_ready(size: &str, ios: u64, reads: &str, frames: &str) -> Scenari
 fn trains_of_thousands_of_frames_are_their_frames() {
     for (reads, ready, least) in [("1.0", "1", 1_000.0), ("0.0", "1", 100.0), ("0.0", "16", 100.0)] {
         let scenario = with_frames_ready("16 MiB", 20, reads, ready);
-        let WorkedOut { trains, frames, .. } = compare(&scenario, Span::from_ms(50)).expect("the same");
+        let WorkedOut { carried: Carried { trains, frames, .. }, .. } =
+            compare(&scenario, Span::from_ms(50)).expect("the same");
         let each = frames as f64 / trains as f64;
         let told = format!("read fraction {reads}, {ready} ready: {trains} trains of {each:.0} frames");
         println!("{told}");
@@ -250,7 +274,7 @@ fn meters_read_in_the_middle_of_a_run_are_the_same_with_and_without_trains() {
         let at = Time::ZERO + Span::from_us(113) * look;
         assert_eq!(meters_at(&mut stepped, at), meters_at(&mut fast, at), "at {at}");
     }
-    assert!(fast.trains().0 > 500, "{:?}", fast.trains());
+    assert!(fast.trains().trains > 500, "{:?}", fast.trains());
 }
 
 /// I/Os of this size on the base system: events for an I/O, and of its data frames how many went in trains.
@@ -259,7 +283,7 @@ fn cost(size: &str, ios: u64, reads: &str) -> (f64, f64) {
     let mut simulation = Simulation::new(&plan, Recording::default(), NoObserver);
     while simulation.run_events(1000) {}
     let bytes = simulation.balance().data_completed as f64;
-    let (_, frames) = simulation.trains();
+    let Carried { frames, .. } = simulation.trains();
     (simulation.events() as f64 / simulation.balance().completed as f64, frames as f64 * 2048.0 / bytes)
 }
 

@@ -47,6 +47,14 @@ pub fn larger(text: &str, buffers: u64, bytes: u64, metres: u64) -> String {
     })
 }
 
+/// I/Os of so many times as many bytes, cables of up to so many metres, and DMA that keeps up with any loop: frames come to a pace.
+pub fn at_a_pace(text: &str, bytes: u64, metres: u64) -> String {
+    with_keys(&larger(text, 1, bytes, metres), |key, _| match key {
+        "dma_bandwidth" => Some("\"1064 MB/s\"".to_owned()),
+        _ => None,
+    })
+}
+
 /// Adapters that fetch many short frames on slow loops: one comes to the port every few words while that waits for the loop.
 pub fn fetching(text: &str, payload_bytes: u64, buffers: u64) -> String {
     with_keys(text, |key, value| match key {

@@ -1,20 +1,11 @@
 //! Laws of the course of a train: what must equal a closed form, what may never get slower, and what no rule allows.
 
+use crate::common::{BEGIN, PERIOD, Seen, WORD, ends, everything_before};
 use proptest::prelude::*;
-use sansim_circuit::course::{Along, Course, Present};
-use sansim_fc::arbitrated_loop::train::Circuit;
-use sansim_fc::frame::Frame;
+use sansim_circuit::course::Course;
 use sansim_fc::loop_port::train::{Receiving, Sending};
-use sansim_fcp::adapter::AdapterBlock;
-use sansim_fcp::adapter::train::{Storing, Supply};
-use sansim_fcp::exchange::ExchangeId;
-use sansim_kernel::{Span, Time};
-
-const WORD: Span = Span(1000);
-/// Words from the first of a frame of 2048 bytes to the first of the next.
-const PERIOD: u64 = 527;
-/// When everything begins.
-const BEGIN: Time = Time(1_000_000);
+use sansim_fcp::adapter::train::Supply;
+use sansim_kernel::Span;
 
 /// What a train starts from.
 #[derive(Clone, Copy, Debug)]
@@ -41,51 +32,6 @@ const PLAIN: Start = Start {
     between_frames: false,
 };
 
-/// Everything that happens, in words since the begin, in the order of time for each.
-#[derive(Debug, Default)]
-struct Seen {
-    starts: Vec<u64>,
-    ends: Vec<u64>,
-    ready: Vec<u64>,
-    empty: Vec<u64>,
-    credit: Vec<u64>,
-}
-
-fn words(at: Time) -> u64 {
-    (at - BEGIN) / WORD
-}
-
-impl Along for Seen {
-    fn starts(&mut self, at: Time) {
-        self.starts.push(words(at));
-    }
-    fn ends(&mut self, at: Time) {
-        self.ends.push(words(at));
-    }
-    fn ready(&mut self, at: Time) {
-        self.ready.push(words(at));
-    }
-    fn wire_is_empty(&mut self, at: Time) {
-        self.empty.push(words(at));
-    }
-    fn waits_for_credit(&mut self, at: Time) {
-        self.credit.push(words(at));
-    }
-}
-
-fn everything_before(at: Time) -> Present {
-    Present {
-        start: at,
-        ready_comes: at,
-        ready: at,
-        begin: at,
-        end: at,
-        processed: at,
-        stored: at,
-        fetched: at,
-    }
-}
-
 /// A train of so many frames in the queue of a port that has just opened a circuit, followed by others.
 fn course(start: &Start, frames: usize) -> Course {
     supplied(start, frames, None)
@@ -93,41 +39,21 @@ fn course(start: &Start, frames: usize) -> Course {
 
 /// The same, of which more frames are to come as these leave, if any are.
 fn supplied(start: &Start, frames: usize, supply: Option<Supply>) -> Course {
-    let first = Frame { last_of_sequence: false, last_of_data: false, ..Frame::example() };
-    let sending = Sending {
-        first,
+    let times = [start.frame_words, start.store_words].map(|words| WORD * words);
+    let (mut circuit, storing) =
+        ends(start.buffers, [start.there_words, start.back_words], times[0], times[1]);
+    circuit.sending = Sending {
         queued: frames,
         most_of_queue: supply.is_none().then_some(frames),
-        earliest: BEGIN,
         credit: start.login_credit,
         to_discard: start.login_credit,
         reaction: WORD * start.reaction_words,
-        most: usize::MAX,
-        tells_credit_at: None,
+        ..circuit.sending
     };
-    let receiving = Receiving {
-        earliest: BEGIN,
-        buffers: start.buffers,
+    circuit.receiving = Receiving {
         login_credit: start.login_credit,
-        ready_sent: 0,
-        received: 0,
-        occupied: 0,
         ready_between_frames: start.between_frames,
-    };
-    let (there, back) = (WORD * start.there_words, WORD * start.back_words);
-    let circuit = Circuit { from: 0, sending, to: 1, receiving, word: WORD, phase: Span::ZERO, there, back };
-    let takes = WORD * start.store_words;
-    let storing = Storing {
-        id: ExchangeId(0),
-        incoming: 0,
-        processed_at: Time::ZERO,
-        frame_time: WORD * start.frame_words,
-        storing: 0,
-        stored_at: Time::ZERO,
-        is_claimed: true,
-        first_takes: takes,
-        takes,
-        block: AdapterBlock::DmaIn,
+        ..circuit.receiving
     };
     let mut course = Course::new(circuit, storing);
     assert!(course.begin(circuit, supply, storing, (&[], &[])), "{start:?}");
@@ -141,7 +67,7 @@ fn run(start: &Start, frames: usize) -> Seen {
         let next = course.quiet_until() + Span(1);
         course.advance(&everything_before(next), &mut seen);
     }
-    seen
+    seen.in_words()
 }
 
 fn begins() -> impl Strategy<Value = Start> {
@@ -272,6 +198,7 @@ proptest! {
             now = (now + Span(step)).min(course.bound(None).at);
             course.advance(&everything_before(now), &mut seen);
         }
+        let seen = seen.in_words();
         prop_assert_eq!(&whole.starts, &seen.starts[..frames]);
         let both = whole.ready.len().min(seen.ready.len());
         prop_assert_eq!(&whole.ready[..both], &seen.ready[..both]);

@@ -1,0 +1,39 @@
+//! Until when a train concerns nobody: the moment at which the calendar has its event for it.
+
+use super::Course;
+use sansim_fcp::adapter::train::Concern;
+use sansim_kernel::Time;
+
+/// Until when a train concerns nobody else.
+#[derive(Clone, Copy, Debug)]
+pub struct Bound {
+    /// The moment.
+    pub at: Time,
+    /// It is not earlier that the DMA of the sender has done what concerns others. Otherwise nothing happens before that may.
+    pub is_concern: bool,
+    /// It is just then.
+    pub is_certain: bool,
+}
+
+impl Course {
+    /// A moment before which nothing happens that is not of the train: a frame starts that is not of it, or the DMA of the sender has
+    /// done what concerns others.
+    pub fn bound(&self, concern: Option<Concern>) -> Bound {
+        let Some(gap) = &self.gap else {
+            return Bound { at: Time::ZERO, is_concern: false, is_certain: false };
+        };
+        let start = |later: usize| gap.until + self.period * later as u64;
+        let end = Bound { at: start(self.most - self.starts.len()), is_concern: false, is_certain: false };
+        let Some(Concern { earliest, after, is_certain }) = concern else { return end };
+        let at = after.map_or(earliest, |(frames, takes)| earliest.max(start(frames) + takes));
+        if at < end.at { Bound { at, is_concern: true, is_certain } } else { end }
+    }
+
+    /// A moment before which nothing happens that anybody could see who reads the ledger or watches the loop.
+    pub fn quiet_until(&mut self) -> Time {
+        let ready = self.next_ready();
+        let Some(gap) = &self.gap else { return Time::ZERO };
+        let steps = [ready, gap.empty_at, gap.credit_at];
+        steps.into_iter().flatten().fold(gap.until, Time::min)
+    }
+}

@@ -1,0 +1,5 @@
+//! Tests of the course of a train.
+
+mod common;
+mod laws;
+mod repeating;
