@@ -265,10 +265,13 @@ fn lost(text: &str) -> (f64, u64, u64) {
 const POLLS: &str = "model = \"polling\"\nevaluated_every = \"300 us\"\nfewer_below = \"5 %\"";
 const INTERRUPTS: &str = "model = \"interrupts\"\ncount = 2\ninterrupt_cycles = 2000\nother_load = { share = \"20 %\", slice = \"100 us\" }";
 
+/// By then what had one copy, as the other was gone with a controller, has two again: of writes of 4 KiB, some 360 us behind the repair.
+const COPIED_US: u32 = 5_000;
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(60) })]
 
-    /// One thing after the other fails, so that never both copies are gone. That nothing is answered twice, and everything once, every run
+    /// One thing after the other fails, and only when all has been copied anew, so that never both copies are gone. That nothing is answered twice, and everything once, every run
     /// looks at itself. Of controllers, and of appliances that poll or are interrupted.
     #[test]
     fn nothing_is_lost_whatever_fails_at_whatever_moment(
@@ -287,7 +290,7 @@ proptest! {
                 "controller.a", "cache-a.battery", "controller.b",
             ][which];
             events += &(event(at + until, "fail", what) + &event(at + until + long, "repair", what));
-            at += until + long + 1;
+            at += until + long + COPIED_US;
         }
         let pair = format!("change_time = \"{change_time_us} us\"\nchange_after = {after}");
         let resources = format!("link = {{ bandwidth = \"50 MB/s\" }}\nlink_latency = \"{latency_us} us\"\n\
