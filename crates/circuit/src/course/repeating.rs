@@ -76,7 +76,7 @@ impl Course {
         };
         // Of frames that come in bursts, as many as there are buffers, those of a burst look alike.
         let single =
-            self.starts.repeated(1).filter(|&by| self.starts.last_are_apart(credit, by) && goes_on(1, by));
+            self.starts.repeated(1).filter(|&by| goes_on(1, by) && self.starts.last_are_apart(credit, by));
         if single.is_some() {
             return Some(1);
         }

@@ -164,6 +164,37 @@ fn bursts_on_a_long_way_are_worked_out_once() {
     assert!(again > 600, "{again}");
 }
 
+/// When frames start that are worked out in one go, in words: so many of a train that is far longer, as its bound is that of one at the pace of the link.
+fn starts(begin: &Begin, frames: usize) -> Vec<u64> {
+    let mut course = course(begin, 100 * frames).expect("a train");
+    let mut seen = Seen { again_before: Time::NEVER, ..Seen::default() };
+    let bound = course.bound(None).at;
+    assert!(course.advance(&everything_before(bound), &mut seen));
+    assert!(10 * seen.again > 9 * seen.starts.len() as u64, "{} of {} repeat", seen.again, seen.starts.len());
+    let mut starts = seen.in_words().starts;
+    assert!(starts.len() >= frames);
+    starts.truncate(frames);
+    starts
+}
+
+#[test]
+fn what_repeats_keeps_to_the_pace_of_the_link() {
+    let expected: Vec<u64> = (0..1000).map(|frame| 8 + 7 + frame * PERIOD).collect();
+    // The R_RDY that is sent at once, one word to react to it, and the frames behind each other.
+    let begin = opened(64, [6, 14]);
+    assert_eq!(starts(&begin, 1000), expected);
+}
+
+#[test]
+fn what_repeats_on_a_long_way_is_a_burst_for_each_way_round() {
+    let (there, back, buffers) = (20_000, 30_000, 7);
+    // R_RDY, which a frame may follow a word later; the frame takes its way, is gone when it is in, and the next R_RDY goes in that slot.
+    let round = there + LENGTH + back + 1;
+    let expected: Vec<u64> =
+        (0..1_000).map(|frame| back + 1 + frame / buffers * round + frame % buffers * PERIOD).collect();
+    assert_eq!(starts(&opened(buffers as usize, [there, back]), 1_000), expected);
+}
+
 #[test]
 fn frames_on_login_credit_repeat_no_longer_than_that_lasts() {
     let mut begin = opened(20, [8_000, 8_000]);

@@ -154,26 +154,21 @@ impl ArbitratedLoop {
 
     /// A frame of a train of this length began at this time. Frames in their order.
     pub fn frame_passes(&mut self, now: Time, circuit: &Circuit, sent: Time, length: Span) {
-        if self.has_passed_all(now, sent + length) {
+        if sent < self.has_passed_if_before(now, length) {
             return;
         }
         let flight = Flight { sent, length, from: circuit.from as u8, to: circuit.to as u8 };
         self.fast.note_flight(flight, circuit.there, self.geometry.round());
     }
 
-    /// Whether what ended then where it was sent has passed every port of the loop, so that nobody meets it any more.
-    fn has_passed_all(&self, now: Time, ended: Time) -> bool {
-        ended + self.geometry.round() < now
-    }
-
-    /// What is sent for so long has passed every port by now if it began before this.
+    /// What is sent for so long has passed every port of the loop by now if it began before this, so that nobody meets it any more.
     pub fn has_passed_if_before(&self, now: Time, length: Span) -> Time {
         Time(now.ticks().saturating_sub((self.geometry.round() + length).ticks()))
     }
 
     /// An R_RDY of a train was sent at this time. R_RDYs in their order.
     pub fn ready_passes(&mut self, now: Time, circuit: &Circuit, sent: Time) {
-        if self.has_passed_all(now, sent + circuit.word) {
+        if sent < self.has_passed_if_before(now, circuit.word) {
             return;
         }
         let flight = Flight { sent, length: circuit.word, from: circuit.to as u8, to: circuit.from as u8 };
