@@ -9,6 +9,7 @@
 //! * A job is the [stages](StackParameters) of its module, one after the other. Each costs cycles, and takes what these take at the speed of the processors.
 //! * With polling, threads look at the adapters in turn, each poll at one ([`thread`]). A poll finds one thing to do, and that is done at once.
 //!   How many threads there are is looked at every `evaluated_every`; at the end of a period without anything to do nobody has to, for that changes nothing.
+//!   A thread that has had to stop when it was done does first what goes on in line.
 //!   With `poll_reads` a poll crosses the bus of its adapter and waits for it ([`crossing`]).
 //! * With interrupts an adapter interrupts a processor, which then does all that the adapter had by then. Until it takes the interrupt the adapter does
 //!   not interrupt again.
@@ -260,7 +261,11 @@ impl StackProcessors {
         if let Some(here) = &mut self.here[place as usize] {
             here.node = node;
         }
-        if self.nodes[node].threads[thread].is_free(cx.now) {
+        let of_it = &mut self.nodes[node];
+        if of_it.threads[thread].stays_until_done() {
+            of_it.active.increase(cx.now, 1);
+        }
+        if of_it.threads[thread].is_free(cx.now) {
             self.stop_looking(cx, node, thread);
             self.works_on(cx, node, thread, place);
         } else {
@@ -343,6 +348,7 @@ impl StackProcessors {
         if self.heir(node, 0).is_none() {
             return;
         }
+        self.just_done = self.just_done.filter(|&(_, other, _)| other != node);
         for thread in 0..self.nodes[node].threads.len() {
             self.breaks_off(cx, node, thread);
         }

@@ -232,28 +232,63 @@ fn a_thread_begins_when_half_of_the_polls_find_something_and_no_more_than_may() 
     assert_eq!(most, 2);
 }
 
-#[test]
-fn a_thread_stops_when_too_few_polls_find_something() {
-    let model = match polling(1, 2) {
-        StackModel::Polling(model) => PollingStack {
+/// A second thread begins after a period in which a poll finds something, and stops after one in which none does.
+fn one_or_two() -> StackModel {
+    match polling(1, 2) {
+        StackModel::Polling(model) => StackModel::Polling(PollingStack {
             another_from: Share { millionths: 1 },
             fewer_below: Share { millionths: 1 },
             ..model
-        },
+        }),
         StackModel::Interrupts(_) => unreachable!("it polls"),
-    };
-    let mut bench = bench(StackModel::Polling(model), 1);
-    let [one, ..] = three(&mut bench);
+    }
+}
+
+/// A job of 5 us from the beginning, after which a second thread begins.
+fn second_begins(bench: &mut Bench<StackProcessors>, one: RequestId) {
     bench.receive(us(0), 0, job(one, Module::LookUp, 1));
     bench.due(us(1));
     bench.due(us(6));
     bench.due(us(100));
     assert_eq!(bench.component.gauge(us(100), 2, 0), 2);
+}
+
+#[test]
+fn a_thread_stops_when_too_few_polls_find_something() {
+    let mut bench = bench(one_or_two(), 1);
+    let [one, ..] = three(&mut bench);
+    second_begins(&mut bench, one);
     bench.due(us(200));
     assert_eq!(bench.component.gauge(us(200), 2, 0), 1);
     assert_eq!(bench.component.meter(us(300), meter::OCCUPIED), Span::from_us(400).into());
     // 95 polls of the one in its first 100 us and 200 after, and 100 of the other.
     assert_eq!(polls(&bench, 300), (1, 94 + 200 + 100));
+}
+
+#[test]
+fn a_thread_that_stops_when_it_is_done_goes_on_in_line_before() {
+    let mut bench = bench(one_or_two(), 1);
+    let [one, two, three] = three(&mut bench);
+    second_begins(&mut bench, one);
+    // The poll of the second finds it that ends at 196 us, and that of the first at 198 us nothing. It is at work for all of the period in which nothing is
+    // found.
+    let long =
+        Job { request: Some(one), module: Module::LookUp, time: Span::from_us(150), bytes: 1024, number: 1 };
+    bench.receive(us(195), 0, Message::Job(long));
+    for now in [196, 198, 200, 300] {
+        bench.due(us(now));
+    }
+    assert!(done(&bench.due(us(351)).sent_by(0)));
+    assert_eq!(bench.component.gauge(us(351), 2, 0), 1);
+    bench.receive(us(351), 0, job(two, Module::LookUp, 0));
+    bench.receive(us(351), 0, job(three, Module::LookUp, 0));
+    assert_eq!(bench.place(two), Place::Here(segment::of(parameters::Stage::Cache)));
+    assert_eq!(bench.component.gauge(us(351), 2, 0), 2);
+    assert!(done(&bench.due(us(356)).sent_by(0)));
+    assert!(done(&bench.due(us(361)).sent_by(0)));
+    assert_eq!(bench.component.gauge(us(361), 2, 0), 1);
+    // The first all the time, the second from 100 us to 361 us.
+    assert_eq!(bench.component.meter(us(400), meter::OCCUPIED), Span::from_us(400 + 261).into());
 }
 
 #[test]

@@ -57,9 +57,16 @@ impl Thread {
     pub fn is_free(&self, now: Time) -> bool {
         match self.doing {
             Doing::Polls(since, _) => since == now,
-            Doing::Waits => true,
+            Doing::Waits | Doing::Rests | Doing::Stopped => true,
             _ => false,
         }
+    }
+
+    /// If it has stopped, lets it stop only when it is done with what goes on in line, and says so.
+    pub fn stays_until_done(&mut self) -> bool {
+        let has_stopped = self.doing == Doing::Stopped;
+        self.stops |= has_stopped;
+        has_stopped
     }
 
     /// When the next poll ends after now that looks at an adapter, if it polls.
