@@ -39,7 +39,7 @@ table! {
         /// Most OPNs that wait at a port for the one that they want to be free; one more is answered with CLS, and who sent it
         /// tries again.
         queue_length: Option<u64> = OrUnlimited::between(1, 127), default r#""unlimited""#, source "HP P4459A loop switch guide (programmable)";
-        /// Most conversations at once. There is no limit where switches are cascaded.
+        /// Most conversations at once; of cascaded switches at each, where one over a trunk is one at either end.
         conversations: Option<u64> = OrUnlimited::between(1, 127), default r#""unlimited""#, source "";
         /// How its stations are joined to it. A star lets one conversation go on at a time, and needs about half of the optical drivers.
         links: Links = Choice::<Links>::ANY, default r#""point-to-point""#, source "Storlite final report, Star Connect Topology";
@@ -62,7 +62,7 @@ table! {
         /// Further switches, cascaded, with what they have in common with this one.
         cascaded: CascadedSwitch;
     }
-    checks(check_fidelity, check_cascaded, check_limits, check_splitter)
+    checks(check_fidelity, check_cascaded, check_star, check_splitter)
 }
 
 impl LoopSwitchParameters {
@@ -119,18 +119,16 @@ impl LoopSwitchParameters {
         }
     }
 
-    /// Cascaded switches of few conversations could answer each other's OPNs with CLS again and again.
-    fn check_limits(&self, keys: &mut Keys<'_, '_>) {
-        let limit = if self.links == Links::Star { "links" } else { "conversations" };
-        let is_limited = !self.cascaded.is_empty() && self.most_conversations().is_some();
-        if !is_limited || !keys.are_sound(&["conversations", "links"]) {
+    /// A star has no port for a trunk: what its switch sends, all its stations receive.
+    fn check_star(&self, keys: &mut Keys<'_, '_>) {
+        if self.cascaded.is_empty() || self.links != Links::Star || !keys.are_sound(&["links"]) {
             return;
         }
-        let message = "conversations are not limited at switches that are cascaded".to_owned();
-        let fault = Fault::new(codes::CONTRADICTION, keys.value(limit), message)
-            .label("is a limit")
-            .help("openers at both ends of the chain could keep each other from the few there are for ever");
-        keys.report(limit, fault);
+        let fault =
+            Fault::new(codes::CONTRADICTION, keys.value("links"), "a star is not cascaded".to_owned())
+                .label("has no port for a trunk")
+                .help("leave out `cascaded`, or set `links` to \"point-to-point\" and `conversations` to 1");
+        keys.report("links", fault);
     }
 
     /// Only a star has a splitter.

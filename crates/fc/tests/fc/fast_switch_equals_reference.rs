@@ -64,8 +64,6 @@ fn cascaded() -> impl Strategy<Value = Case> {
             described: CascadedSwitch { holds: Vec::new(), cable: Length::from_um(51 * drawn[switch].1) },
         });
         case.network.cascaded = cascaded.collect();
-        // Scenarios say no limit there: of some ten thousand such systems one does not come to rest.
-        case.network.conversations = None;
         case
     })
 }

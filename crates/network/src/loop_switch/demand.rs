@@ -82,7 +82,8 @@ fn at_once(parameters: &LoopSwitchParameters, around: &Around<'_>) -> u32 {
     let ports_of =
         |side: Side| on_side(side).map(|place| ports[place]).collect::<BTreeSet<usize>>().len() as u64;
     let most = ports_of(Side::Initiator).min(ports_of(Side::Target));
-    let most = parameters.most_conversations().map_or(most, |limit| most.min(limit));
+    let switches = 1 + parameters.cascaded.len() as u64;
+    let most = parameters.most_conversations().map_or(most, |limit| most.min(limit * switches));
     let switches_of =
         |side: Side| on_side(side).map(|place| stations[place].switch).collect::<BTreeSet<usize>>();
     let all_cross = switches_of(Side::Initiator).is_disjoint(&switches_of(Side::Target));

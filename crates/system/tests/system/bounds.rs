@@ -142,14 +142,15 @@ fn a_loop_switch_and_a_fabric_carry_as_much_as_the_ports_of_the_side_that_has_fe
         of(&summary, "wire_rate").bound.expect("a bound")
     };
     let one = rate("kind = \"arbitrated-loop\"", 1, 4, "2GFC");
-    let switch =
-        |more: &str, hosts, drives| rate(&format!("kind = \"loop-switch\"\n{more}"), hosts, drives, "2GFC");
+    let switch = |more, from, to| rate(&format!("kind = \"loop-switch\"\n{more}"), from, to, "2GFC");
     assert_near("one asks", switch("", 1, 4), one, 1e-9);
     assert_near("three ask four", switch("", 3, 4), 3.0 * one, 1e-9);
     assert_near("three ask two", switch("", 3, 2), 2.0 * one, 1e-9);
     assert_near("two may talk", switch("conversations = 2", 3, 4), 2.0 * one, 1e-9);
     assert_near("of a star one", switch("links = \"star\"", 3, 4), one, 1e-9);
-    assert_near("over a trunk one", switch("cascaded = { far = { holds = [\"drives\"] } }", 3, 4), one, 1e-9);
+    let apart = "cascaded.far.holds = [\"host-2\"]\nconversations = 1";
+    assert_near("one at each of two", switch(apart, 3, 4), 2.0 * one, 1e-9);
+    assert_near("over a trunk one", switch("cascaded.far.holds = [\"drives\"]", 3, 4), one, 1e-9);
     let fabric = rate("kind = \"fabric\"", 3, 4, "8GFC");
     assert_near("a fabric", fabric, 3.0 * rate("kind = \"arbitrated-loop\"", 1, 4, "8GFC"), 1e-9);
 }

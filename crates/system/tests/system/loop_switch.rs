@@ -240,4 +240,14 @@ fn a_switch_carries_a_conversation_for_each_host() {
     assert!((both / in_turns - 2.0).abs() < 0.1, "{both} and {in_turns}");
     assert_eq!(in_turns, star);
     assert!(in_turns > 0.98 * hub && in_turns < 1.1 * hub, "{in_turns} and {hub}");
+    // One at each of two switches, of which neither host needs the other's.
+    let apart = "cascaded = { far = { holds = [\"host-b\", \"drives-b\"] } }\nconversations = 1";
+    let apart = rate(&format!("{switch}{apart}"));
+    assert!((apart / both - 1.0).abs() < 0.01, "{apart} and {both}");
+    // All over the trunk, of which there is one.
+    let across = ["", "conversations = 1"].map(|limit| {
+        rate(&format!("{switch}cascaded = {{ far = {{ holds = [\"host-a\", \"drives-b\"] }} }}\n{limit}"))
+    });
+    assert_eq!(across[0], across[1]);
+    assert!(across[0] < 0.6 * both, "{} and {both}", across[0]);
 }
