@@ -165,6 +165,21 @@ def test_examples_in_documentation_of_rust_are_run_of_every_crate_that_has_one(d
     assert having <= named
 
 
+def test_random_tests_draw_from_a_seed_that_is_given_or_said(
+    dev: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = {dev.SEED: "5"}
+    assert dev.seed_random_tests(given) == given[dev.SEED] == "5"
+    drawn: list[dict[str, str]] = [{}, {}]
+    seeds = [dev.seed_random_tests(env) for env in drawn]
+    assert seeds == [env[dev.SEED] for env in drawn]
+    assert seeds[0] != seeds[1]
+    said = capsys.readouterr().err
+    assert all(f"{dev.SEED}={seed}" in said for seed in ("5", *seeds))
+    # In CI the commit says it.
+    assert f"export {dev.SEED}=" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
 def test_the_whole_is_what_runs_if_nothing_is_said(dev: ModuleType) -> None:
     assert dev.parser().parse_args(["test"]).scope == "whole"
     assert dev.parser().parse_args(["test", "--long", "--python"]).scope == "long"
