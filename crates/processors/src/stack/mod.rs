@@ -262,10 +262,13 @@ impl StackProcessors {
             here.node = node;
         }
         let of_it = &mut self.nodes[node];
-        if of_it.threads[thread].stays_until_done() {
+        let one = &mut of_it.threads[thread];
+        if one.doing == Doing::Stopped {
+            // It stopped at this moment, before it was known that something goes on in line: it stops behind that.
+            one.stops = true;
             of_it.active.increase(cx.now, 1);
         }
-        if of_it.threads[thread].is_free(cx.now) {
+        if one.is_free(cx.now) {
             self.stop_looking(cx, node, thread);
             self.works_on(cx, node, thread, place);
         } else {

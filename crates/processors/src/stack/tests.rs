@@ -9,6 +9,7 @@ use sansim_describe::quantities::Share;
 use sansim_request::RequestId;
 
 mod crossing;
+mod in_line;
 
 fn cost(cycles_us: u64) -> StageCost {
     StageCost { cycles: 1_000 * cycles_us, cycles_per_kib: 0 }

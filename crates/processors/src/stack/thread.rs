@@ -62,13 +62,6 @@ impl Thread {
         }
     }
 
-    /// If it has stopped, lets it stop only when it is done with what goes on in line, and says so.
-    pub fn stays_until_done(&mut self) -> bool {
-        let has_stopped = self.doing == Doing::Stopped;
-        self.stops |= has_stopped;
-        has_stopped
-    }
-
     /// When the next poll ends after now that looks at an adapter, if it polls.
     pub fn looks_at(&self, card: usize, cards: usize, poll: Span, now: Time) -> Option<Time> {
         let Doing::Polls(since, first) = self.doing else { return None };

@@ -224,11 +224,11 @@ impl StackProcessors {
         if of_it.seen.is_some() || polling.first_threads == polling.most_threads {
             return;
         }
-        // Nothing was found since the period began, so all have polled in vain.
+        // Nothing was found since the period began, so all have polled in vain, but for one that ends just then and finds what is found now.
         let every = polling.evaluated_every.ticks();
         let began = Time(cx.now.0 / every * every);
-        let polls = of_it.threads.iter().map(|thread| thread.polls(self.poll, began)).sum::<u64>();
-        self.nodes[node].seen = Some((of_it.productive, of_it.unproductive + polls));
+        let seen = (of_it.productive, self.unproductive(of_it, began));
+        self.nodes[node].seen = Some(seen);
         self.wakes_to_evaluate(cx, node, began + polling.evaluated_every);
     }
 
