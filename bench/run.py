@@ -20,6 +20,7 @@ from plans import plans
 from studies import studies
 from system import system
 from watching import watching
+from wheel import wheel
 
 SECTIONS = {
     "kernel": kernel,
@@ -30,6 +31,7 @@ SECTIONS = {
     "fabric": fabric,
     "studies": studies,
     "plans": plans,
+    "wheel": wheel,
 }
 
 

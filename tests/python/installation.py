@@ -94,6 +94,14 @@ def smoke(target: Path, folder: Path) -> None:
         call([sansim, "check", f"{name}.toml"], folder)
     said = json.loads(call([sansim, "run", "four-disks.toml", "--json", "--out", "result"], folder))
     assert said["summary"]["ios"] > 1000, said["run"]
+    for name in ("four-disks", "wang-2005-base", "raid-5-cache", "two-hosts-one-switch"):
+        # However it was built and optimised: as from the checkout, to the last digit.
+        here, there = (
+            json.loads(call([program, "run", f"{name}.toml", "--json"], folder))
+            for program in (Path(sys.executable).with_name("sansim"), sansim)
+        )
+        del here["run"], there["run"]
+        assert here == there, f"{name} gives something else than from the checkout"
     page = call([sansim, "report", "result"], folder).strip()
     assert "</html>" in (folder / page).read_text(encoding="utf-8"), page
     call([sansim, "study", "run", "queue-depth.toml"], folder)
