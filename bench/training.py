@@ -1,8 +1,8 @@
 """What a release is optimised for: `./dev wheel` builds it twice, and runs this with the first, which counts.
 
-All that takes time in use has a part in it, for what is never run here is laid out as if it never were: the scenarios
-whose instructions are counted, which weigh most, each that is shipped, and every way of watching. What a run gives does
-not depend on it (`tests/python/installation.py`).
+What is never run here is laid out as if it never were. So all that simulates has a part in it: the scenarios whose
+instructions are counted, which weigh most, each that is shipped, and the files that are written during a run. Plans and
+fits have none but by their runs. What a run gives does not depend on it (`tests/python/installation.py`).
 """
 
 import tempfile

@@ -12,7 +12,7 @@ import pytest
 
 import sansim
 from conftest import COMMAND, Cli
-from installation import folders, pythons, smoke, version_of
+from installation import folders, gives_the_same, pythons, smoke, version_of
 
 ROOT = Path(__file__).resolve().parents[2]
 SCENARIOS = {file.stem: file for file in (ROOT / "scenarios").glob("*.toml")}
@@ -121,3 +121,12 @@ def test_an_installation_that_lacks_something_is_noticed(tmp_path: Path) -> None
     script(tmp_path / "bin" / "sansim", "exit 3")
     with pytest.raises(subprocess.CalledProcessError):
         smoke(tmp_path / "bin", tmp_path)
+
+
+def test_an_installation_that_gives_something_else_is_noticed(tmp_path: Path) -> None:
+    script(tmp_path / "here" / "sansim", """echo '{"summary": {"iops": 1.0}, "run": {"wall_s": 1}}'""")
+    script(tmp_path / "same" / "sansim", """echo '{"summary": {"iops": 1.0}, "run": {"wall_s": 2}}'""")
+    script(tmp_path / "other" / "sansim", """echo '{"summary": {"iops": 1.0000000000000002}, "run": {"wall_s": 1}}'""")
+    gives_the_same(tmp_path / "here", tmp_path / "same", tmp_path)
+    with pytest.raises(AssertionError, match="four-disks gives something else"):
+        gives_the_same(tmp_path / "here", tmp_path / "other", tmp_path)
