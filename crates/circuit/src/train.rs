@@ -178,7 +178,7 @@ impl Along for Way<'_> {
     fn comes_again(&mut self, times: u64, later: Span, frames: u64) -> bool {
         let Some((spent, meters)) = self.marked.take() else { return false };
         let frames = (frames, self.circuit.sending.first.payload_bytes);
-        let same = self.requests.line(self.request) == spent.line()
+        let same = self.requests.repeats(self.request, &spent, later)
             && self.arbitrated_loop.frames_come_again((times, later), &meters, frames);
         if same {
             self.requests.does_again(self.request, times, &spent);

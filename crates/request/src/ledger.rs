@@ -39,13 +39,6 @@ pub struct Spent<const N: usize> {
     spent: [Span; N],
 }
 
-impl<const N: usize> Spent<N> {
-    /// Where it was.
-    pub fn line(&self) -> Line {
-        self.line
-    }
-}
-
 /// The ledger of one request.
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
@@ -219,7 +212,13 @@ impl Ledger {
         Spent { lines, line: self.line, since: self.since, spent: lines.map(spent) }
     }
 
-    /// What it did since then, after which it is where it was, it does so many times again, one time after the other.
+    /// Whether it is where it was then, and has either not left it or come back so much later than then: what it did since may be a
+    /// period of that length. If it was there for longer before, the first of its stays was another.
+    pub fn repeats<const N: usize>(&self, before: &Spent<N>, by: Span) -> bool {
+        self.line == before.line && (self.since == before.since || self.since == before.since + by)
+    }
+
+    /// What it did since then, after which it is where it was ([`Ledger::repeats`]), it does so many times again, one time after the other.
     pub fn does_again<const N: usize>(&mut self, times: u64, before: &Spent<N>) {
         let after = self.spent_in(before.lines);
         for ((line, before), after) in before.lines.into_iter().zip(before.spent).zip(after.spent) {
@@ -275,6 +274,24 @@ mod tests {
         assert_eq!(ledger.close(Time(275)), Span(175));
         assert!(ledger.adds_up());
         assert_eq!([QUEUE, WORK, DISK, WIRE].map(|line| spent(&ledger, line)), [30, 60 + 75, 0, 10]);
+    }
+
+    #[test]
+    fn only_what_comes_back_one_period_later_repeats() {
+        let mut ledger = begun(0, WIRE);
+        let at_first = ledger.spent_in([WIRE, QUEUE]);
+        assert!(ledger.repeats(&at_first, Span(20)), "it has not moved");
+        ledger.enter(Time(95), QUEUE);
+        assert!(!ledger.repeats(&at_first, Span(20)), "it is elsewhere");
+        ledger.enter(Time(100), WIRE);
+        assert!(!ledger.repeats(&at_first, Span(20)), "it had been there for longer than a period");
+        let later = ledger.spent_in([WIRE, QUEUE]);
+        ledger.enter(Time(115), QUEUE);
+        ledger.enter(Time(120), WIRE);
+        assert!(ledger.repeats(&later, Span(20)));
+        ledger.does_again(3, &later);
+        assert_eq!(ledger.close(Time(190)), Span(190));
+        assert_eq!([WIRE, QUEUE].map(|line| spent(&ledger, line)), [95 + 4 * 15 + 10, 5 + 4 * 5]);
     }
 
     #[test]

@@ -225,6 +225,11 @@ impl Requests {
         self.records[id.0 as usize].ledger.spent_in(lines)
     }
 
+    /// Whether what it did since then may be a period of that length. See [`Ledger::repeats`].
+    pub fn repeats<const N: usize>(&self, id: RequestId, before: &Spent<N>, by: Span) -> bool {
+        self.records[id.0 as usize].ledger.repeats(before, by)
+    }
+
     /// It does so many times again what it did since then. See [`Ledger::does_again`].
     pub fn does_again<const N: usize>(&mut self, id: RequestId, times: u64, before: &Spent<N>) {
         self.records[id.0 as usize].ledger.does_again(times, before);
