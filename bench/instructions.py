@@ -48,29 +48,30 @@ def base(size, recorded, tested, aim, before, **changes):
 
 COMMAND_FIRST = {"schedule": '"command-first"'}
 WRITES = {"read_fraction": "0.0"}
-# Releases of the base system and of a host with everything were counted by `watching` at the end of November 2026; the
-# others through the Python extension, without recording, which takes 0.6 % less. Reads took 59,400 and 104,100 before:
-# their controller looks in all of its queue for frames of the circuit (0.9 %), and ports tell what a frame waits for
-# from its slot on. Writes took 184,700 and 159,400 before their frames were made on the fly. Reads took 61,000, 62,100,
-# 107,600 and 99,800, writes 168,500 and 167,700 while OPN and the fill words that answer others were not told ahead.
-# Reads of 1 MiB took 315,000 while each frame of a train was worked out.
+# Releases were counted by `watching` at the end of November 2026. Before loops remembered circuits, reads of the base
+# system took 57,900, 58,400 and 101,900, under Command-First 95,100; writes 159,800 and 162,100; a host with
+# everything 66,800. Command-First is 1.5 % worse off. Reads took 59,400 and 104,100 before: their controller looks in
+# all of its queue for frames of the circuit (0.9 %), and ports tell what a frame waits for from its slot on. Writes
+# took 184,700 and 159,400 before their frames were made on the fly. Reads took 61,000, 62,100, 107,600 and 99,800,
+# writes 168,500 and 167,700 while OPN and the fill words that answer others were not told ahead. Reads of 1 MiB took
+# 315,000 while each frame of a train was worked out.
 # Test builds do without optimising over the parts of a crate (`lto = "off"`): an I/O takes some 6 % more there.
 RUNS = {
-    "4 KiB reads, fair": base("4 KiB", 57_900, 74_100, 32_000, 80_132),
-    "4 KiB reads, 126 drives": base("4 KiB", 58_400, 79_200, 34_000, 80_240, count="126"),
-    "64 KiB reads, fair": base("64 KiB", 101_900, 138_600, 50_000, 338_654),
-    "64 KiB reads, Command-First": base("64 KiB", 95_100, 128_800, 50_000, 342_805, **COMMAND_FIRST),
-    "64 KiB writes, fair": base("64 KiB", 159_800, 212_600, 75_000, 407_174, **WRITES),
-    "64 KiB writes, Command-First": base("64 KiB", 162_100, 214_700, 75_000, 385_392, **WRITES, **COMMAND_FIRST),
-    "1 MiB reads, fair": Run(BASE, 126_200, 179_500, {"size": '"1 MiB"'}),
-    "a host with everything, 4 KiB reads": Run(EVERYTHING, 66_800, 84_800),
+    "4 KiB reads, fair": base("4 KiB", 37_500, 55_300, 32_000, 80_132),
+    "4 KiB reads, 126 drives": base("4 KiB", 48_100, 70_100, 34_000, 80_240, count="126"),
+    "64 KiB reads, fair": base("64 KiB", 98_400, 133_300, 50_000, 338_654),
+    "64 KiB reads, Command-First": base("64 KiB", 96_500, 130_400, 50_000, 342_805, **COMMAND_FIRST),
+    "64 KiB writes, fair": base("64 KiB", 150_500, 203_700, 75_000, 407_174, **WRITES),
+    "64 KiB writes, Command-First": base("64 KiB", 152_400, 205_900, 75_000, 385_392, **WRITES, **COMMAND_FIRST),
+    "1 MiB reads, fair": Run(BASE, 122_700, 173_900, {"size": '"1 MiB"'}),
+    "a host with everything, 4 KiB reads": Run(EVERYTHING, 46_500, 67_500),
     "a host straight on a disk": Run(DIRECT, 4_480, 5_700, lengths=(5_000, 25_000)),
     # All that a fabric may do besides is off: control messages are not favoured, nobody is slow, nobody watches.
     "two hosts and eight drives on six switches": Run(
         SWITCHES, None, 424_900, {"topology": '"core-edge"'}, lengths=(1_000, 3_000)
     ),
-    "array of 30 disks in an MBOD, SPC-1-like": Run(ARRAYS["MBOD"], 274_200, 164_800, lengths=(1_000, 3_000)),
-    "array of 30 disks in an SBOD, SPC-1-like": Run(ARRAYS["SBOD"], 304_600, 171_400, lengths=(1_000, 3_000)),
+    "array of 30 disks in an MBOD, SPC-1-like": Run(ARRAYS["MBOD"], 259_100, 155_100, lengths=(1_000, 3_000)),
+    "array of 30 disks in an SBOD, SPC-1-like": Run(ARRAYS["SBOD"], 283_100, 155_200, lengths=(1_000, 3_000)),
 }
 
 

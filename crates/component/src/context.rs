@@ -1,11 +1,13 @@
 //! What a component may do while it reacts.
 
+mod without_events;
+
 use crate::bus::segment as bus_segment;
 use crate::error_log::{ErrorCounts, TimeOut};
 use crate::message::Message;
 use crate::network::segment;
 use crate::show::{Shown, Sight};
-use crate::site::{ComponentId, End, Site, Timer, Turn};
+use crate::site::{ComponentId, Site, Timer, Turn};
 use crate::surroundings::{Shows, Surroundings};
 use sansim_kernel::{EventKey, Span, Time};
 use sansim_request::{Cause, Joined, Line, Loss, Request, RequestId, Requests, Returned, Status};
@@ -416,32 +418,6 @@ impl<'a> Context<'a> {
 
     fn first_line_at(&self, port: u16) -> Line {
         self.line_at(port, 0)
-    }
-
-    /// For a network: the data frames that follow at one of its ports may be a train.
-    #[inline]
-    pub fn may_begin_train(&mut self, port: u16) {
-        if self.around.takes_trains {
-            self.around.look_for_train(End { component: self.me, port });
-        }
-    }
-
-    /// For a network: one of its ports repeats no more, and may send.
-    #[inline]
-    pub fn comes_into_circuit(&mut self, port: u16) {
-        if self.around.takes_trains {
-            self.around.in_circuit.push(End { component: self.me, port });
-            self.around.looks_for_trains = true;
-        }
-    }
-
-    /// For an adapter: what its DMA does next may be nobody else's affair until its port is in a circuit.
-    #[inline]
-    pub fn may_fetch_ahead(&mut self) {
-        if self.around.takes_trains {
-            self.around.may_fetch_ahead.push(self.me);
-            self.around.looks_for_trains = true;
-        }
     }
 
     // What goes wrong.

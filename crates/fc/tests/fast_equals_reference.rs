@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Job, loop_of, run, station, words};
+use common::{Case, Job, loop_of, run, station, words};
 use proptest::prelude::*;
 use sansim_fc::arbitrated_loop::{LoopModel, LoopParameters, Station};
 use sansim_fc::cable::Length;
@@ -26,14 +26,6 @@ fn schedules() -> impl Strategy<Value = Schedule> {
             },
         },
     )
-}
-
-#[derive(Clone, Debug)]
-struct Case {
-    network: LoopParameters,
-    stations: Vec<Station>,
-    processing: Span,
-    jobs: Vec<Job>,
 }
 
 fn cases() -> impl Strategy<Value = Case> {

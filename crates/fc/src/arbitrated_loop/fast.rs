@@ -11,6 +11,8 @@
 //!
 //! Proved equal to the reference loop by the property tests of this crate and of the system.
 
+pub mod known;
+
 use super::{ArbitratedLoop, LoopEvent, Surroundings};
 use crate::loop_port::PortState;
 use crate::word::FillWord;
@@ -329,6 +331,16 @@ impl ArbitratedLoop {
             && !self.fast.in_circuit.contains(port)
             && !self.fast.addressed.contains(port)
             && self.ports[port].is_pure_delay(now)
+    }
+
+    /// Lets all ports sleep, if nothing is left to do for any. Returns whether they do.
+    pub(super) fn all_sleep(&mut self, now: Time, around: &mut impl Surroundings) -> bool {
+        let awake = self.fast.awake;
+        if !awake.iter().all(|port| self.may_sleep(now, port)) {
+            return false;
+        }
+        awake.iter().for_each(|port| self.let_sleep(port, around));
+        true
     }
 
     fn let_sleep(&mut self, port: usize, around: &mut impl Surroundings) {

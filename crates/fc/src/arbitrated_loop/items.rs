@@ -46,6 +46,12 @@ impl Items {
         self.slots.iter().filter(|pending| pending.at < Time::NEVER)
     }
 
+    /// Nothing is on its way any more.
+    pub(crate) fn clear(&mut self) {
+        self.slots.clear();
+        self.free.clear();
+    }
+
     /// How many.
     pub(crate) fn len(&self) -> usize {
         self.slots.len() - self.free.len()

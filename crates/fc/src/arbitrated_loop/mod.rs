@@ -7,6 +7,7 @@
 //! * [`LoopModel::Fast`] ([`fast`]): ports that only repeat are delays. Edges jump over them.
 
 pub(crate) mod answer;
+pub mod event;
 pub mod fast;
 pub mod geometry;
 pub(crate) mod items;
@@ -18,6 +19,8 @@ use crate::frame::{Frame, Tag};
 use crate::loop_port::{Link, Login, LoopPort, PortParameters, PortState, Schedule, Waiting};
 use crate::word::{FillWord, Item, Signal};
 use answer::{Answer, Before, Transmits};
+pub use event::{LoopEvent, NODE_PRIORITY, Step};
+use fast::known::Known;
 use fast::{Fast, Flight};
 use geometry::Geometry;
 use items::Items;
@@ -27,8 +30,8 @@ use sansim_kernel::{Order, Span, Time};
 /// Which of the two equal loops carries the edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum LoopModel {
-    /// Edges jump over ports that only repeat, what only has to be known in time is told ahead, and frames that nothing disturbs are
-    /// worked out together, as a train.
+    /// Edges jump over ports that only repeat, what only has to be known in time is told ahead, circuits that nothing disturbs are
+    /// remembered, and frames that nothing disturbs are worked out together, as a train.
     #[default]
     Fast,
     /// Edges jump over ports that only repeat. Everything that comes to a port comes by an event, to be seen then.
@@ -54,40 +57,6 @@ pub struct Station {
     /// in `cascaded`.
     pub switch: usize,
 }
-
-/// An event of a loop, to be scheduled by its surroundings and handed back to [`ArbitratedLoop::handle`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LoopEvent {
-    /// The next fill edge reaches a port.
-    Fill,
-    /// An item (by its place in the store) reaches a port.
-    Item(u32),
-    /// The last word of a frame is in.
-    FrameEnd(u32),
-    /// A slot that the port asked for.
-    Slot,
-}
-
-impl LoopEvent {
-    /// Order among simultaneous events, for the port of this rank: what arrives is known before what is decided in the same
-    /// slot.
-    ///
-    /// Events of one port that this leaves equal are one and the same: a slot that was asked for twice, or a fill edge that has
-    /// been taken over by another line. The first is carried out, the others find nothing to do. Two items never reach a
-    /// port in the same slot, for they were sent one after the other.
-    pub fn order(self, rank: u16) -> Order {
-        let (priority, unit) = match self {
-            Self::Fill => (0, 0),
-            Self::Item(_) => (0, 1),
-            Self::FrameEnd(_) => (1, 0),
-            Self::Slot => (3, 0),
-        };
-        Order { priority, rank, unit }
-    }
-}
-
-/// Priority of the events of the nodes: after what arrives on the loop, before what ports decide in the slot.
-pub const NODE_PRIORITY: u8 = 2;
 
 /// What a loop tells the nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -135,6 +104,14 @@ pub trait Surroundings {
     /// A port repeats another fill word or an item. Complete only in the reference loop; the fast loop jumps over most
     /// repeaters.
     fn observe_repeated(&mut self, _now: Time, _port: usize, _what: impl FnOnce() -> Observation) {}
+    /// Whether every step of ports is to be seen, so that none may be left out.
+    fn sees_steps(&self) -> bool {
+        true
+    }
+    /// Whether of this instant an event with this place, ranked by the number of its port, would have come before the present one.
+    fn has_passed(&self, _order: Order) -> bool {
+        false
+    }
 }
 
 /// An arbitrated loop. See the module text.
@@ -147,6 +124,7 @@ pub struct ArbitratedLoop {
     /// The reference loop's fill edges towards each port, in order of arrival.
     reference: Option<Vec<std::collections::VecDeque<(Time, FillWord)>>>,
     fast: Fast,
+    known: Known,
     /// What only has to be known in time is told ahead.
     tells_ahead: bool,
     /// It is, and a word is shorter than any way from a port to the next.
@@ -179,12 +157,14 @@ impl ArbitratedLoop {
         let port = |(index, station): (usize, &Station)| {
             LoopPort::new(&station.port, station.schedule, link(index), &logins)
         };
-        let ports = stations.iter().enumerate().map(port).collect();
+        let ports: Vec<LoopPort> = stations.iter().enumerate().map(port).collect();
+        let looks_back = ports.iter().map(LoopPort::looks_back).max().unwrap_or(word);
         let reference =
             (model == LoopModel::Reference).then(|| (0..count).map(|_| Default::default()).collect());
         Self {
             ports,
             fast: Fast::new(count),
+            known: Known::new(count, looks_back),
             tells_ahead: model == LoopModel::Fast,
             hops_outlast_a_word: model == LoopModel::Fast && geometry.shortest_hop() > word,
             geometry,
@@ -220,22 +200,46 @@ impl ArbitratedLoop {
 
     /// The node behind `port` hands over a frame.
     pub fn enqueue(&mut self, now: Time, port: usize, frame: Frame, around: &mut impl Surroundings) {
+        if self.known.is_going() && self.known_takes(now, port, Some(frame), around) {
+            return;
+        }
+        if self.tells_ahead && self.begin_known_asleep(now, port, frame, around) {
+            return;
+        }
         self.ports[port].enqueue(now, frame, &mut Answer::new(now, port, around));
     }
 
     /// The node behind `port` has emptied an incoming frame buffer.
     pub fn buffer_freed(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+        if self.known.is_going() && self.known_takes(now, port, None, around) {
+            return;
+        }
         self.ports[port].buffer_freed(now, &mut Answer::new(now, port, around));
     }
 
     /// An event of this loop is due.
     #[inline(always)]
     pub fn handle(&mut self, now: Time, port: usize, event: LoopEvent, around: &mut impl Surroundings) {
+        let may_be_known = self.known.is_going() || matches!(event, LoopEvent::Known(..));
+        if may_be_known && self.is_of_known(now, port, event, around) {
+            return;
+        }
+        let is_item = matches!(event, LoopEvent::Item(_));
+        self.carry_out(now, port, event, around);
+        if is_item && self.tells_ahead && self.ports[port].state() == PortState::Opened {
+            self.begin_known(now, port, around);
+        }
+    }
+
+    /// An event is carried out.
+    #[inline(always)]
+    fn carry_out(&mut self, now: Time, port: usize, event: LoopEvent, around: &mut impl Surroundings) {
         match event {
             LoopEvent::Fill => self.fill_comes(now, port, around),
             LoopEvent::Item(id) => self.item_comes(now, port, id, around),
             LoopEvent::FrameEnd(id) => self.frame_ends(now, port, id, around),
             LoopEvent::Slot => self.slot_begins(now, port, around),
+            LoopEvent::Known(..) => {}
         }
     }
 

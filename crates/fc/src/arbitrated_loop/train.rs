@@ -35,7 +35,7 @@ pub struct Circuit {
 impl ArbitratedLoop {
     /// The circuit in which a port sends data frames, if it could carry a train. Only on the fast loop.
     pub fn circuit(&mut self, now: Time, from: usize) -> Option<Circuit> {
-        if !self.tells_ahead {
+        if !self.tells_ahead || self.known.is_going() {
             return None;
         }
         let sending = self.ports[from].sending_train(now)?;
@@ -52,7 +52,7 @@ impl ArbitratedLoop {
 
     /// Whether the only frame in the queue of a port follows one that is being sent: that was the last of them when it started.
     pub fn follows_another(&self, port: usize) -> bool {
-        self.tells_ahead && self.ports[port].follows_another()
+        self.tells_ahead && !self.known.is_going() && self.ports[port].follows_another()
     }
 
     /// Whether a frame that is handed to the port that receives a train leaves that alone.
@@ -62,7 +62,7 @@ impl ArbitratedLoop {
 
     /// Whether it changes nothing at a port when another frame comes to its queue: frames are there, and none goes while it repeats.
     pub fn only_queues(&self, port: usize) -> bool {
-        self.ports[port].only_queues()
+        !self.known.is_at(port) && self.ports[port].only_queues()
     }
 
     /// Frames will come to the queue of such a port at these times.
@@ -95,7 +95,7 @@ impl ArbitratedLoop {
         match event {
             LoopEvent::Item(id) | LoopEvent::FrameEnd(id) => self.items.remove(id),
             LoopEvent::Slot => _ = self.ports[port].slot_comes(now),
-            LoopEvent::Fill => {}
+            LoopEvent::Fill | LoopEvent::Known(..) => {}
         }
     }
 

@@ -12,11 +12,11 @@ use std::collections::VecDeque;
 #[derive(Clone, Debug)]
 pub(super) struct Coming {
     /// When each frame begins to come in that has not ended, and when it ends. Kept only with `ready_between_frames`.
-    frames: VecDeque<(Time, Time)>,
+    pub(super) frames: VecDeque<(Time, Time)>,
     /// When each R_RDY is in.
-    ready: VecDeque<Time>,
+    pub(super) ready: VecDeque<Time>,
     /// When the first of both that is not known yet will be.
-    next: Time,
+    pub(super) next: Time,
 }
 
 impl Coming {

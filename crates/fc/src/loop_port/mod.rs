@@ -25,6 +25,7 @@ pub mod queueing;
 pub mod schedule;
 pub mod signalling;
 mod slots;
+pub(crate) mod standing;
 pub mod state;
 pub mod train;
 
@@ -273,7 +274,7 @@ impl LoopPort {
 
     /// The port of the loop to which a frame goes: what is not on the loop goes to the FL_Port.
     #[inline]
-    fn towards(&self, destination: Address) -> AlPa {
+    pub(crate) fn towards(&self, destination: Address) -> AlPa {
         if destination.area() == self.link.area { AlPa::of(destination) } else { AlPa::FABRIC }
     }
 

@@ -30,6 +30,11 @@ impl Queueing {
         Self { first, every, count, asked_at: Time::NEVER }
     }
 
+    /// Whether the last has come, and its slot begun.
+    pub(super) fn is_over(&self, now: Time, word: Span) -> bool {
+        self.last_by(Time::NEVER).is_none_or(|last| last + word <= now)
+    }
+
     /// The last that comes up to a moment.
     fn last_by(&self, moment: Time) -> Option<Time> {
         if self.count == 0 || moment < self.first {
@@ -54,6 +59,11 @@ impl LoopPort {
     pub(crate) fn only_queues(&self) -> bool {
         let gathers = matches!(self.parameters.within_sequence, WithinSequence::Gather(_));
         self.state.repeats() && !self.frames.is_empty() && !gathers
+    }
+
+    /// Whether no frames come to the queue without inputs.
+    pub(crate) fn gets_no_frames_later(&self) -> bool {
+        self.queueing.count == 0
     }
 
     /// Frames will come to the queue of such a port at these times, and are handed over later.

@@ -100,6 +100,7 @@ impl LoopSwitch {
                 self.items.remove(id);
                 return;
             }
+            LoopEvent::Known(..) => return,
         }
         let transmits = answer.transmits;
         self.conclude(now, station, before, transmits, around);

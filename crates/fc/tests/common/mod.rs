@@ -5,6 +5,7 @@
 use sansim_describe::context::Context;
 use sansim_describe::table::Tabular;
 use sansim_fc::al_pa::AlPa;
+use sansim_fc::arbitrated_loop::fast::known::Counts;
 use sansim_fc::arbitrated_loop::{
     ArbitratedLoop, LoopEvent, LoopModel, LoopParameters, NODE_PRIORITY, Observation, Station, Surroundings,
     Upcall,
@@ -28,6 +29,7 @@ pub struct Record {
     pub observations: Vec<(Time, usize, Observation)>,
     pub received: Vec<(Time, usize, Frame)>,
     pub sent: Vec<(Time, usize, Frame)>,
+    pub upcalls: Vec<(Time, usize, Upcall)>,
     pub events: u64,
     pub ended: Time,
     pub quiet: bool,
@@ -76,6 +78,7 @@ struct Around<'a> {
     calendar: &'a mut Calendar<Event>,
     upcalls: &'a mut Vec<(usize, Upcall)>,
     record: &'a mut Record,
+    sees_steps: bool,
 }
 
 impl Surroundings for Around<'_> {
@@ -86,7 +89,15 @@ impl Surroundings for Around<'_> {
         self.upcalls.push((port, upcall));
     }
     fn observe(&mut self, now: Time, port: usize, what: impl FnOnce() -> Observation) {
-        self.record.observations.push((now, port, what()));
+        if self.sees_steps {
+            self.record.observations.push((now, port, what()));
+        }
+    }
+    fn sees_steps(&self) -> bool {
+        self.sees_steps
+    }
+    fn has_passed(&self, order: Order) -> bool {
+        order < self.calendar.present().1
     }
 }
 
@@ -98,6 +109,15 @@ pub struct Job {
     pub to: usize,
     pub payload: u16,
     pub command: bool,
+}
+
+/// A loop of these stations with what their nodes do.
+#[derive(Clone, Debug)]
+pub struct Case {
+    pub network: LoopParameters,
+    pub stations: Vec<Station>,
+    pub processing: Span,
+    pub jobs: Vec<Job>,
 }
 
 /// A loop with words of this length.
@@ -134,7 +154,20 @@ pub fn run(
     model: LoopModel,
     limit: u64,
 ) -> Record {
-    run_on(&mut ArbitratedLoop::new(network, stations, model), stations, processing, jobs, limit)
+    run_on(&mut ArbitratedLoop::new(network, stations, model), stations, (processing, true), jobs, limit)
+}
+
+/// The same with nobody who sees what ports do, so that circuits may be known; with how many were.
+pub fn run_unseen(
+    network: &LoopParameters,
+    stations: &[Station],
+    processing: Span,
+    jobs: &[Job],
+    limit: u64,
+) -> (Record, Counts) {
+    let mut on = ArbitratedLoop::new(network, stations, LoopModel::Fast);
+    let record = run_on(&mut on, stations, (processing, false), jobs, limit);
+    (record, on.known_circuits())
 }
 
 /// A switch with words of this length.
@@ -154,14 +187,14 @@ pub fn run_switch(
     model: LoopModel,
     limit: u64,
 ) -> Record {
-    run_on(&mut LoopSwitch::new(network, stations, model), stations, processing, jobs, limit)
+    run_on(&mut LoopSwitch::new(network, stations, model), stations, (processing, true), jobs, limit)
 }
 
 /// The same on any network.
 pub fn run_on(
     al: &mut impl Network,
     stations: &[Station],
-    processing: Span,
+    (processing, sees_steps): (Span, bool),
     jobs: &[Job],
     limit: u64,
 ) -> Record {
@@ -186,13 +219,15 @@ pub fn run_on(
         if record.events > limit {
             return record;
         }
-        let mut around = Around { calendar: &mut calendar, upcalls: &mut upcalls, record: &mut record };
+        let mut around =
+            Around { calendar: &mut calendar, upcalls: &mut upcalls, record: &mut record, sees_steps };
         match event {
             Event::Loop(port, event) => al.handle(now, port, event, &mut around),
             Event::Enqueue(port, frame) => al.enqueue(now, port, frame, &mut around),
             Event::Freed(port) => al.buffer_freed(now, port, &mut around),
         }
         for (port, upcall) in upcalls.drain(..) {
+            record.upcalls.push((now, port, upcall));
             match upcall {
                 Upcall::Received(frame) => {
                     record.received.push((now, port, frame));

@@ -11,8 +11,9 @@ use sansim_component::demand::{self as needs, Class, Demand};
 use sansim_component::network::Side;
 use sansim_component::{Component, Context, Message, Rest, Setting, Sight, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
+use sansim_fc::arbitrated_loop::fast::known::Counts;
 use sansim_fc::arbitrated_loop::{
-    ArbitratedLoop, LoopEvent, LoopModel, LoopParameters, Observation, Station, Surroundings, Upcall,
+    ArbitratedLoop, LoopEvent, LoopModel, LoopParameters, Observation, Station, Step, Surroundings, Upcall,
 };
 use sansim_fc::frame::{Frame, FrameKind, Tag};
 use sansim_fc::loop_port::Waiting;
@@ -70,6 +71,8 @@ pub(crate) mod what {
     pub const ITEM: u8 = 1;
     pub const FRAME_END: u8 = 2;
     pub const SLOT: u8 = 3;
+    /// Of a known circuit, by what it stands for.
+    pub const KNOWN: u8 = 4;
 }
 
 impl Surroundings for Around<'_, '_> {
@@ -82,6 +85,7 @@ impl Surroundings for Around<'_, '_> {
             LoopEvent::Item(id) => (what::ITEM, id),
             LoopEvent::FrameEnd(id) => (what::FRAME_END, id),
             LoopEvent::Slot => (what::SLOT, 0),
+            LoopEvent::Known(step, number) => (what::KNOWN + step as u8, number),
         };
         self.wake(at, Turn { priority, unit }, Timer { what, place: port as u16, number });
     }
@@ -104,6 +108,17 @@ impl Surroundings for Around<'_, '_> {
             self.cx.show(now, Sight::Repeater(port as u16, what()));
         }
     }
+
+    #[inline]
+    fn sees_steps(&self) -> bool {
+        self.cx.shows().ports || self.cx.shows().repeaters
+    }
+
+    #[inline]
+    fn has_passed(&self, order: Order) -> bool {
+        let Order { priority, rank, unit } = order;
+        self.cx.has_passed(Turn { priority, unit }, rank)
+    }
 }
 
 impl Around<'_, '_> {
@@ -125,6 +140,20 @@ impl Loop {
     /// The loop itself.
     pub fn arbitrated_loop(&self) -> &ArbitratedLoop {
         &self.arbitrated_loop
+    }
+
+    /// Somebody reads how its ports stand. Of this instant has passed what comes before this place in the order of all events.
+    pub fn catch_up(&mut self, cx: &mut Context<'_>, place: Order) {
+        let first = cx.first_rank();
+        let has_passed = |order: Order| Order { rank: first + order.rank, ..order } < place;
+        self.react(cx, |arbitrated_loop, now, around| {
+            arbitrated_loop.catch_up_known(now, has_passed, around);
+        });
+    }
+
+    /// How many of its circuits were known.
+    pub fn known_circuits(&self) -> Counts {
+        self.arbitrated_loop.known_circuits()
     }
 
     /// Counts a frame as sent that never was, for tests that this does not go unnoticed.
@@ -200,7 +229,9 @@ pub(crate) fn event_of(timer: Timer) -> LoopEvent {
         what::FILL => LoopEvent::Fill,
         what::ITEM => LoopEvent::Item(timer.number),
         what::FRAME_END => LoopEvent::FrameEnd(timer.number),
-        _ => LoopEvent::Slot,
+        what::SLOT => LoopEvent::Slot,
+        known => Step::numbered(known.wrapping_sub(what::KNOWN))
+            .map_or(LoopEvent::Slot, |step| LoopEvent::Known(step, timer.number)),
     }
 }
 

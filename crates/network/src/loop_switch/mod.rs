@@ -44,7 +44,8 @@ impl Surroundings for Around<'_, '_> {
             LoopEvent::Fill => (what::FILL, 0),
             LoopEvent::Item(id) => (what::ITEM, id),
             LoopEvent::FrameEnd(id) => (what::FRAME_END, id),
-            LoopEvent::Slot => (what::SLOT, 0),
+            // A switch knows no circuits.
+            LoopEvent::Slot | LoopEvent::Known(..) => (what::SLOT, 0),
         };
         let (place, node) = self.places[node];
         let turn = Turn { priority, unit: unit + 2 * u32::from(node) };

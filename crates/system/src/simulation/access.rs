@@ -51,7 +51,9 @@ impl<O: Observer> Simulation<O> {
         if self.has_overrun() || self.around.agenda.ring().is_some() {
             self.catch_up_between_events(self.now());
         } else {
-            self.catch_up_all_to((if self.is_over { self.until } else { Time::HORIZON }, LAST));
+            let place = (if self.is_over { self.until } else { Time::HORIZON }, LAST);
+            self.catch_up_all_to(place);
+            self.catch_up_known_circuits(place);
         }
     }
 

@@ -27,6 +27,7 @@ use sansim_circuit::Train;
 use sansim_circuit::train::{Carried, Ranks};
 use sansim_component::{ComponentId, Context, End, Message, Timer};
 use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_fc::arbitrated_loop::fast::known::Counts;
 use sansim_fcp::adapter::BLOCK;
 use sansim_fcp::adapter::train::Meets;
 #[cfg(test)]
@@ -36,6 +37,7 @@ use sansim_kinds::AnyComponent;
 use sansim_network::Loop;
 use sansim_observe::names::Names;
 use sansim_observe::observer::Observer;
+use std::ops::Add;
 
 /// What the event of a train waits for, beside the timers of its loop.
 const BOUND: u8 = u8::MAX;
@@ -143,6 +145,11 @@ impl<O: Observer> Simulation<O> {
     /// and how often an adapter has fetched ahead.
     pub fn beside_trains(&self) -> ([u64; 2], u64) {
         (self.trains.fills, self.trains.fetched_ahead)
+    }
+
+    /// How many circuits of loops were known.
+    pub fn known_circuits(&self) -> Counts {
+        self.loops().map(Loop::known_circuits).fold(Counts::default(), Counts::add)
     }
 
     /// A component is due to be given an event.
@@ -317,6 +324,15 @@ impl<O: Observer> Simulation<O> {
         self.fetch_all_ahead(place);
         for number in (0..self.trains.going.len()).rev() {
             self.stop_train(number, place);
+        }
+    }
+
+    /// Brings what ports of loops have in their queues and buffers to such a moment.
+    pub(super) fn catch_up_known_circuits(&mut self, (now, order): Place) {
+        for (number, component) in self.components.iter_mut().enumerate() {
+            if let AnyComponent::ArbitratedLoop(on) = component {
+                on.catch_up(&mut Context::new(now, ComponentId(number as u32), &mut self.around), order);
+            }
         }
     }
 

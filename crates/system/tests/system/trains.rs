@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use sansim_circuit::train::Carried;
 use sansim_component::ComponentId;
 use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_fc::arbitrated_loop::fast::known::Counts as Known;
 use sansim_kernel::{Span, Time, Total};
 use sansim_observe::observer::{NoObserver, Observer, Wants};
 use sansim_scenario::Scenario;
@@ -38,6 +39,8 @@ struct WorkedOut {
     answered: u64,
     /// How often an adapter fetched ahead.
     fetched_ahead: u64,
+    /// Circuits that came to their end as they were known to.
+    known: Known,
 }
 
 /// A run that is looked at again and again.
@@ -51,7 +54,8 @@ fn run(scenario: &Scenario, model: LoopModel, looks: Span) -> Result<(Seen, Work
     }
     let names = plan.names();
     let ([passed, answered], fetched_ahead) = simulation.beside_trains();
-    let worked_out = WorkedOut { carried: simulation.trains(), passed, answered, fetched_ahead };
+    let (carried, known) = (simulation.trains(), simulation.known_circuits());
+    let worked_out = WorkedOut { carried, passed, answered, fetched_ahead, known };
     let (ended, balance) = (simulation.now(), *simulation.balance());
     let meters = simulation.meters(ended);
     let busy_of = |(number, blocks): (usize, usize)| {
@@ -99,24 +103,25 @@ fn compare(scenario: &Scenario, looks: Span) -> Result<WorkedOut, TestCaseError>
 
 /// Random systems with and without trains, of which one in so many has some at least.
 fn check_many(cases: u32, one_in: u64, scenarios: impl Strategy<Value = String>) {
-    let counts = [const { AtomicU64::new(0) }; 5];
+    let counts = [const { AtomicU64::new(0) }; 6];
     let config = ProptestConfig { cases, max_shrink_iters: 1000, ..ProptestConfig::default() };
     proptest!(config, |(text in scenarios)| {
-        let WorkedOut { carried, passed, answered, fetched_ahead } = check(&text)?;
-        for (count, more) in counts.iter().zip([1, carried.trains, passed, answered, fetched_ahead]) {
+        let WorkedOut { carried, passed, answered, fetched_ahead, known } = check(&text)?;
+        let seen = [1, carried.trains, passed, answered, fetched_ahead, known.ended];
+        for (count, more) in counts.iter().zip(seen) {
             count.fetch_add(u64::from(more > 0), Ordering::Relaxed);
         }
     });
-    let [all, with, passed, answered, ahead] = counts.map(AtomicU64::into_inner);
+    let [all, with, passed, answered, ahead, known] = counts.map(AtomicU64::into_inner);
     println!(
         "of {all} systems {with} had trains, {passed} fill words passed on and {answered} answered at their ends, \
-         {ahead} adapters that fetched ahead"
+         {ahead} adapters that fetched ahead, {known} circuits that were known"
     );
     assert!(one_in * with >= all, "{with} of {all} systems had trains");
     // Each of the shortcuts is taken often enough to be judged.
     let is_judged = |systems: u64| 10 * systems >= all;
-    let are_judged = is_judged(passed) && is_judged(answered) && is_judged(ahead);
-    assert!(all < 1_000 || are_judged, "{passed}, {answered}, {ahead} of {all} systems");
+    let are_judged = is_judged(passed) && is_judged(answered) && is_judged(ahead) && is_judged(known);
+    assert!(all < 1_000 || are_judged, "{passed}, {answered}, {ahead}, {known} of {all} systems");
 }
 
 #[test]

@@ -1,0 +1,43 @@
+//! For what has no events of its own but is worked out: trains, what adapters fetch ahead, circuits that a loop knows.
+
+use super::Context;
+use crate::site::{End, Timer, Turn};
+
+impl Context<'_> {
+    /// For a network: the data frames that follow at one of its ports may be a train.
+    #[inline]
+    pub fn may_begin_train(&mut self, port: u16) {
+        if self.around.takes_trains {
+            self.around.look_for_train(End { component: self.me, port });
+        }
+    }
+
+    /// For a network: one of its ports repeats no more, and may send.
+    #[inline]
+    pub fn comes_into_circuit(&mut self, port: u16) {
+        if self.around.takes_trains {
+            self.around.in_circuit.push(End { component: self.me, port });
+            self.around.looks_for_trains = true;
+        }
+    }
+
+    /// For an adapter: what its DMA does next may be nobody else's affair until its port is in a circuit.
+    #[inline]
+    pub fn may_fetch_ahead(&mut self) {
+        if self.around.takes_trains {
+            self.around.may_fetch_ahead.push(self.me);
+            self.around.looks_for_trains = true;
+        }
+    }
+
+    /// Whether of this instant an event of the component, at this place, would have come before the present one.
+    #[inline]
+    pub fn has_passed(&self, turn: Turn, place: u16) -> bool {
+        turn.order(self.site.rank, Timer { what: 0, place, number: 0 }) < self.around.calendar.present().1
+    }
+
+    /// The first rank of its events.
+    pub fn first_rank(&self) -> u16 {
+        self.site.rank
+    }
+}

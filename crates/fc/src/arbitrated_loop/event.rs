@@ -1,0 +1,77 @@
+//! The events of a loop, and their order among those of the same instant.
+
+use sansim_kernel::Order;
+
+/// An event of a loop, to be scheduled by its surroundings and handed back to [`ArbitratedLoop::handle`](super::ArbitratedLoop::handle).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoopEvent {
+    /// The next fill edge reaches a port.
+    Fill,
+    /// An item (by its place in the store) reaches a port.
+    Item(u32),
+    /// The last word of a frame is in.
+    FrameEnd(u32),
+    /// A slot that the port asked for.
+    Slot,
+    /// Something is due of the known circuit with this number, where this would happen.
+    Known(Step, u32),
+}
+
+/// What an event of a known circuit stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// See [`LoopEvent::Fill`].
+    Fill,
+    /// See [`LoopEvent::Item`].
+    Item,
+    /// See [`LoopEvent::FrameEnd`].
+    FrameEnd,
+    /// See [`LoopEvent::Slot`].
+    Slot,
+}
+
+impl Step {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Fill, Self::Item, Self::FrameEnd, Self::Slot];
+
+    /// The one with this number, `as u8`.
+    pub fn numbered(number: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|step| *step as u8 == number)
+    }
+
+    /// That with this place among simultaneous events.
+    pub(super) fn of(order: Order) -> Self {
+        match (order.priority, order.unit) {
+            (0, 0) => Self::Fill,
+            (0, _) => Self::Item,
+            (1, _) => Self::FrameEnd,
+            _ => Self::Slot,
+        }
+    }
+}
+
+impl LoopEvent {
+    /// Order among simultaneous events, for the port of this rank: what arrives is known before what is decided in the same
+    /// slot.
+    ///
+    /// Events of one port that this leaves equal are one and the same: a slot that was asked for twice, or a fill edge that has
+    /// been taken over by another line. The first is carried out, the others find nothing to do. Two items never reach a
+    /// port in the same slot, for they were sent one after the other.
+    pub fn order(self, rank: u16) -> Order {
+        let (priority, unit) = match self {
+            Self::Fill => (0, 0),
+            Self::Item(_) => (0, 1),
+            Self::FrameEnd(_) => (1, 0),
+            Self::Slot => (3, 0),
+            // Beside what it stands for, of which there may be an event from before.
+            Self::Known(Step::Fill, _) => (0, 2),
+            Self::Known(Step::Item, _) => (0, 3),
+            Self::Known(Step::FrameEnd, _) => (1, 1),
+            Self::Known(Step::Slot, _) => (3, 1),
+        };
+        Order { priority, rank, unit }
+    }
+}
+
+/// Priority of the events of the nodes: after what arrives on the loop, before what ports decide in the slot.
+pub const NODE_PRIORITY: u8 = 2;

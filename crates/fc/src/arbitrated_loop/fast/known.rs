@@ -1,0 +1,436 @@
+//! Circuits that are known: what happens in one was seen before, so it is not worked out again.
+//!
+//! A circuit that nobody else has to do with depends on nothing but how its two ports stood when it began, and on what their nodes
+//! do meanwhile: hand over frames, empty buffers. Its rules know no time of day. So a loop remembers what came of such a beginning
+//! ([`future`]): what is told to the nodes, when, and how the ports stand when it is over. When a circuit begins as one did before,
+//! the calendar gets the moments at which something is told and no others.
+//!
+//! While a known circuit goes on, its ports and what is between them are left as they were when it began. Nothing is foretold that could
+//! turn out wrong: a future says what comes *if the nodes do nothing*, and what a node does leads to another future, which is known or
+//! is looked at then ([`learn`]). If anything comes that is not of the circuit, at a third port, what has passed is worked
+//! out by the ordinary rules ([`replay`]), and ordinary events go on from there. So no rule is written down twice.
+//!
+//! Two inputs that differ in nothing but when they come lead to the same if no event of the circuit lies between, and the port asks
+//! for the same slot ([`future::Within`]): nodes keep to no slots, and would else hardly ever do the same twice.
+
+mod begin;
+mod end;
+mod future;
+mod learn;
+mod local;
+mod replay;
+
+use super::{ArbitratedLoop, LoopEvent, PortSet};
+use crate::arbitrated_loop::{Step, Surroundings, Upcall};
+use crate::frame::{Frame, Tag};
+use crate::loop_port::standing::Since;
+use future::{Future, Input, Place, Root, Says, Shape};
+use local::LocalEvent;
+use sansim_kernel::{Order, Span, Time};
+
+/// Futures that are remembered at most; then all are forgotten.
+const MOST_FUTURES: usize = 4_096;
+/// Frames of a known circuit at most.
+const MOST_FRAMES: usize = 24;
+/// Circuits of a pair of ports that are not looked at when one turned out to be for a train.
+const FOR_TRAINS: u8 = 200;
+
+/// Whether it is worth while to look for what is known: not for a while when that has come to nothing too often, and the next time
+/// for longer. Its unit is what an input that is known saves, some 2,300 instructions.
+#[derive(Clone, Copy, Debug)]
+struct Patience {
+    left: i32,
+    pause: u32,
+    next_pause: u32,
+}
+
+impl Patience {
+    const MOST: i32 = 150;
+    /// What a circuit costs that has to be worked out all the same.
+    const LEAVING: i32 = 3;
+    /// What a future costs that has to be looked at: some 16,000 instructions.
+    const LEARNING: i32 = 7;
+
+    fn new() -> Self {
+        Self { left: Self::MOST, pause: 0, next_pause: 1_000 }
+    }
+
+    fn pays(&mut self) {
+        self.left = (self.left + 1).min(Self::MOST);
+    }
+
+    fn costs(&mut self, as_much: i32) {
+        self.left -= as_much;
+        if self.left <= 0 {
+            (self.left, self.pause) = (Self::MOST, self.next_pause);
+            self.next_pause = self.next_pause.saturating_mul(4);
+        }
+    }
+
+    /// Whether it is a time at which nothing is looked for.
+    fn is_out(&mut self) -> bool {
+        let is_out = self.pause > 0;
+        self.pause -= u32::from(is_out);
+        is_out
+    }
+}
+
+/// What is known of circuits between two ports, that one opens.
+#[derive(Clone, Debug)]
+struct Pair {
+    roots: Vec<Root>,
+    patience: Patience,
+    /// Circuits that are not looked at when they begin with a frame within its sequence.
+    for_trains: u8,
+}
+
+/// What a loop knows of its circuits.
+#[derive(Clone, Debug)]
+pub(in crate::arbitrated_loop) struct Known {
+    /// By owners and other ends; none before something is known.
+    pairs: Vec<Pair>,
+    ports: usize,
+    futures: Vec<Future>,
+    going: Going,
+    is_going: bool,
+    /// No rule looks back further.
+    looks_back: Span,
+    /// For circuits that begin in a loop that sleeps.
+    from_sleep: Patience,
+    counts: Counts,
+    /// For what is worked out: none of it takes memory anew.
+    scratch: Scratch,
+}
+
+/// Lists that are used again and again.
+#[derive(Clone, Debug, Default)]
+struct Scratch {
+    pending: Vec<LocalEvent>,
+    told: Vec<((Time, Order), usize, Upcall)>,
+    unlocked_at: Vec<Time>,
+    #[cfg(debug_assertions)]
+    lists: future::Lists,
+}
+
+/// How many circuits were known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Circuits that were taken as one.
+    pub begun: u64,
+    /// Those of them that were known to their end.
+    pub ended: u64,
+    /// Futures that had to be looked at.
+    pub learned: u64,
+}
+
+#[cfg(debug_assertions)]
+impl Counts {
+    /// Whether the end of the next is compared with what the rules say: of the first ones, and then of one in so many.
+    fn is_compared(&self) -> bool {
+        const FIRST: u64 = 64;
+        const ONE_IN: u64 = 16;
+        self.ended < FIRST || self.ended.is_multiple_of(ONE_IN)
+    }
+}
+
+impl std::ops::Add for Counts {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            begun: self.begun + other.begun,
+            ended: self.ended + other.ended,
+            learned: self.learned + other.learned,
+        }
+    }
+}
+
+/// A known circuit that goes on.
+#[derive(Clone, Debug, Default)]
+struct Going {
+    /// The owner and the other end.
+    ports: [usize; 2],
+    /// From which its times are counted: further back than any rule looks.
+    origin: Time,
+    /// It began in a loop that slept.
+    from_sleep: bool,
+    /// What comes of how it began, with what has been done since.
+    future: usize,
+    /// Of what the future tells, what is next.
+    next: usize,
+    /// Its frames, by number.
+    frames: Vec<Frame>,
+    /// What its ports saw of those with which it began, with the queue in which each was.
+    shapes: Vec<(u8, Shape)>,
+    /// What the nodes have done since the ports were left as they are.
+    inputs: Vec<Given>,
+    /// What was to come then, if that was not when it began.
+    pending: Option<Vec<LocalEvent>>,
+    /// The last event before that.
+    behind: (Time, Order),
+    /// When the first IDLE passed the two ports until then, or will. Other ports know of it when the circuit goes on no more.
+    idles: [Since; 2],
+    /// The event that the calendar holds for it, and its place. Earlier ones are stale.
+    number: u32,
+    scheduled: Option<(Time, Order)>,
+    /// What was told, to be compared with what the rules say.
+    #[cfg(debug_assertions)]
+    told: Vec<(Time, usize, Says)>,
+}
+
+/// An input that a known circuit was given.
+#[derive(Clone, Copy, Debug)]
+struct Given {
+    at: Time,
+    /// The last event before it.
+    behind: (Time, Order),
+    port: usize,
+    /// The frame that was handed over; none if a buffer was emptied.
+    frame: Option<Frame>,
+}
+
+impl Known {
+    pub(in crate::arbitrated_loop) fn new(ports: usize, looks_back: Span) -> Self {
+        Self {
+            pairs: Vec::new(),
+            ports,
+            futures: Vec::new(),
+            going: Going::default(),
+            is_going: false,
+            looks_back,
+            from_sleep: Patience::new(),
+            counts: Counts::default(),
+            scratch: Scratch::default(),
+        }
+    }
+
+    /// Whether a known circuit goes on.
+    #[inline]
+    pub(in crate::arbitrated_loop) fn is_going(&self) -> bool {
+        self.is_going
+    }
+
+    /// Whether one goes on of which this port is an end.
+    pub(in crate::arbitrated_loop) fn is_at(&self, port: usize) -> bool {
+        self.is_going && self.going.ports.contains(&port)
+    }
+
+    /// What is known of circuits between the two ports of the one that goes on, or begins.
+    fn pair(&mut self) -> &mut Pair {
+        if self.pairs.is_empty() {
+            let nothing = Pair { roots: Vec::new(), patience: Patience::new(), for_trains: 0 };
+            self.pairs.resize(self.ports * self.ports, nothing);
+        }
+        let [owner, other] = self.going.ports;
+        &mut self.pairs[owner * self.ports + other]
+    }
+
+    /// Makes room for one more future, if that is possible now.
+    fn has_room(&mut self) -> bool {
+        if self.futures.len() < MOST_FUTURES {
+            return true;
+        }
+        if !self.is_going {
+            self.pairs.iter_mut().for_each(|pair| pair.roots.clear());
+            self.futures.clear();
+        }
+        !self.is_going
+    }
+}
+
+impl Going {
+    /// Which end a port is.
+    fn end_of(&self, port: usize) -> u8 {
+        u8::from(self.ports[1] == port)
+    }
+
+    fn tag(&self, number: u8) -> Option<Tag> {
+        self.frames.get(usize::from(number)).map(|frame| frame.tag)
+    }
+
+    fn upcall(&self, says: Says) -> Option<Upcall> {
+        let frame = |number: u8| self.frames.get(usize::from(number)).copied();
+        Some(match says {
+            Says::Received(number) => Upcall::Received(frame(number)?),
+            Says::Started(number) => Upcall::Started(frame(number)?),
+            Says::Sent(number) => Upcall::Sent(frame(number)?),
+            Says::Waits(number, waiting) => Upcall::Waits(self.tag(number)?, waiting),
+            Says::Owns(owns) => Upcall::Owns(owns),
+            Says::CircuitEnded => Upcall::CircuitEnded,
+        })
+    }
+
+    fn time_of(&self, place: &Place) -> (Time, Order) {
+        (place.at.after(self.origin), place.order)
+    }
+}
+
+/// The first frame of a tag, by its number.
+fn number_of(frames: &[Frame], tag: Tag) -> Option<u8> {
+    frames.iter().position(|frame| frame.tag == tag).map(|number| number as u8)
+}
+
+impl ArbitratedLoop {
+    /// How many circuits were known.
+    pub fn known_circuits(&self) -> Counts {
+        self.known.counts
+    }
+
+    /// An event of the loop is due while a known circuit goes on. Returns whether it was of that.
+    #[inline]
+    pub(in crate::arbitrated_loop) fn is_of_known(
+        &mut self,
+        now: Time,
+        port: usize,
+        event: LoopEvent,
+        around: &mut impl Surroundings,
+    ) -> bool {
+        match event {
+            LoopEvent::Known(_, number) => {
+                if self.known.is_going && number == self.known.going.number {
+                    self.tell_known(now, around);
+                }
+                true
+            }
+            _ if !self.known.is_going => false,
+            // What was to come when it began.
+            _ if self.known.going.ports.contains(&port) => true,
+            // Of nothing any more.
+            LoopEvent::Slot if !self.ports[port].slot_comes(now) => true,
+            LoopEvent::Fill if self.fast.lines[port].is_empty() => true,
+            _ => {
+                self.leave_known(now, around);
+                false
+            }
+        }
+    }
+
+    /// Tells the nodes what is due of a known circuit.
+    #[inline(never)]
+    fn tell_known(&mut self, now: Time, around: &mut impl Surroundings) {
+        let Known { futures, going, .. } = &mut self.known;
+        let Some(place) = going.scheduled.take() else { return };
+        let future = &futures[going.future];
+        while let Some(told) = future.told.get(going.next)
+            && going.time_of(&told.place) == place
+        {
+            going.next += 1;
+            let port = going.ports[usize::from(told.end)];
+            #[cfg(debug_assertions)]
+            going.told.push((now, port, told.says));
+            if let Some(upcall) = going.upcall(told.says) {
+                around.upcall(now, port, upcall);
+            }
+        }
+        if let Some(end) = &future.end
+            && going.time_of(&end.place) == place
+        {
+            self.end_known(now, around);
+            return;
+        }
+        self.schedule_known(around);
+    }
+
+    /// Asks for the next moment at which something of a known circuit is due.
+    fn schedule_known(&mut self, around: &mut impl Surroundings) {
+        let Known { futures, going, .. } = &mut self.known;
+        let future = &futures[going.future];
+        let told = future.told.get(going.next).map(|told| told.place);
+        let Some(place) = told.or(future.end.as_ref().map(|end| end.place)) else {
+            // It waits for its nodes.
+            going.scheduled = None;
+            going.number = going.number.wrapping_add(1);
+            return;
+        };
+        let at = going.time_of(&place);
+        if going.scheduled == Some(at) {
+            return;
+        }
+        going.scheduled = Some(at);
+        going.number = going.number.wrapping_add(1);
+        let event = LoopEvent::Known(Step::of(place.order), going.number);
+        around.schedule(at.0, usize::from(place.order.rank), event);
+    }
+
+    /// A node gives a port an input while a known circuit goes on. Returns whether it was of that.
+    #[inline(never)]
+    pub(in crate::arbitrated_loop) fn known_takes(
+        &mut self,
+        now: Time,
+        port: usize,
+        frame: Option<Frame>,
+        around: &mut impl Surroundings,
+    ) -> bool {
+        if !self.known.going.ports.contains(&port) {
+            // A port that sleeps has an empty buffer more, and that is all.
+            if frame.is_some() {
+                self.leave_known(now, around);
+            }
+            return false;
+        }
+        // Frames are told apart by what they are.
+        if frame.is_some_and(|frame| self.known.going.frames.contains(&frame)) {
+            self.leave_known(now, around);
+            return false;
+        }
+        let slot = self.ports[port].slot(now);
+        let Known { futures, going, .. } = &mut self.known;
+        let end = going.end_of(port);
+        let input = Input::of(frame, &going.frames);
+        let is_edge = |edge: &&future::Edge| {
+            edge.end == end
+                && edge.input == input
+                && edge.within.holds((now, slot), going.origin, |order| around.has_passed(order))
+        };
+        let Some(&future::Edge { to, within, asks_for, .. }) =
+            futures[going.future].inputs.iter().find(is_edge)
+        else {
+            return self.learn_input(now, port, frame, around);
+        };
+        let is_next = asks_for.after(going.origin) == now;
+        if !futures[to].is_of_use() || (is_next && around.has_passed(LoopEvent::Slot.order(port as u16))) {
+            self.leave_known(now, around);
+            return false;
+        }
+        going.frames.extend(frame);
+        let behind = going.time_of(&within.behind);
+        going.inputs.push(Given { at: now, behind, port, frame });
+        going.future = to;
+        going.next = 0;
+        for &(end, says) in &futures[to].at_once {
+            let port = going.ports[usize::from(end)];
+            #[cfg(debug_assertions)]
+            going.told.push((now, port, says));
+            if let Some(upcall) = going.upcall(says) {
+                around.upcall(now, port, upcall);
+            }
+        }
+        self.known.pair().patience.pays();
+        self.schedule_known(around);
+        true
+    }
+
+    /// Somebody reads how ports stand, at a moment at or after the last event and before the next: a known circuit is left.
+    pub fn catch_up_known(
+        &mut self,
+        now: Time,
+        has_passed: impl Fn(Order) -> bool,
+        around: &mut impl Surroundings,
+    ) {
+        if self.known.is_going {
+            let (pending, _) = self.replay_known(now, has_passed);
+            self.go_on_by_events(pending, around);
+        }
+    }
+
+    /// What has passed of a known circuit is worked out by the rules, and ordinary events go on from here.
+    #[inline(never)]
+    pub(in crate::arbitrated_loop) fn leave_known(&mut self, now: Time, around: &mut impl Surroundings) {
+        let (pending, _) = self.replay_known(now, |order| around.has_passed(order));
+        self.known.pair().patience.costs(Patience::LEAVING);
+        if self.known.going.from_sleep {
+            self.known.from_sleep.costs(Patience::LEAVING);
+        }
+        self.go_on_by_events(pending, around);
+    }
+}

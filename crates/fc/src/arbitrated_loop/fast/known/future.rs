@@ -1,0 +1,192 @@
+//! What comes of how a circuit stands, if the nodes do nothing, and where what they do leads.
+
+use crate::address::Address;
+use crate::frame::{Frame, FrameKind};
+use crate::loop_port::Waiting;
+use crate::loop_port::standing::{Since, Standing};
+use crate::word::FillWord;
+use sansim_kernel::{Order, Span, Time};
+
+/// A place in the order of all events of the loop, ranked by the number of the port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) at: Since,
+    pub(super) order: Order,
+}
+
+/// What a node is told. Frames are named by their number in the circuit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Says {
+    Received(u8),
+    Started(u8),
+    Sent(u8),
+    Waits(u8, Waiting),
+    Owns(bool),
+    CircuitEnded,
+}
+
+/// What the node at an end of the circuit is told, and when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Told {
+    pub(super) place: Place,
+    pub(super) end: u8,
+    pub(super) says: Says,
+}
+
+/// What comes if the nodes do nothing.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Future {
+    /// What the input tells that leads here, by ends.
+    pub(super) at_once: Vec<(u8, Says)>,
+    pub(super) told: Vec<Told>,
+    /// Where the circuit is over and fill words still go round, if that is before the end.
+    pub(super) over: Option<End>,
+    /// None if it waits for its nodes.
+    pub(super) end: Option<End>,
+    pub(super) inputs: Vec<Edge>,
+}
+
+impl Future {
+    /// Whether nothing of it has to be worked out.
+    pub(super) fn is_of_use(&self) -> bool {
+        self.end.as_ref().is_none_or(|end| end.rest.is_some())
+    }
+}
+
+/// Where the circuit is over.
+#[derive(Clone, Debug)]
+pub(super) struct End {
+    /// That of the last event that belongs to it.
+    pub(super) place: Place,
+    /// When the first IDLE since the circuit began passes the two ports.
+    pub(super) idles: [Since; 2],
+    /// How everything stands behind that; none if others have to do with what comes then, so that it has to be worked out.
+    pub(super) rest: Option<Box<Rest>>,
+}
+
+/// Where an input leads.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Edge {
+    pub(super) end: u8,
+    pub(super) input: Input,
+    pub(super) within: Within,
+    /// The slot for which the port asks by it.
+    pub(super) asks_for: Since,
+    pub(super) to: usize,
+}
+
+/// When an input may come to lead to the same.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Within {
+    /// The last event before it.
+    pub(super) behind: Place,
+    /// The next event; none if it waits for its nodes.
+    pub(super) before: Option<Place>,
+    /// Not before something has come to the port that only has to be known in time, and not when the next does.
+    pub(super) comes: (Since, Since),
+    /// The first and the last of the slots of the port.
+    pub(super) slots: (Since, Since),
+}
+
+impl Within {
+    /// Whether the present moment, in the order of all events, is one of those.
+    pub(super) fn holds(
+        &self,
+        (now, slot): (Time, Time),
+        origin: Time,
+        has_passed: impl Fn(Order) -> bool,
+    ) -> bool {
+        let is_behind = |place: &Place| {
+            let at = place.at.after(origin);
+            now > at || (now == at && has_passed(place.order))
+        };
+        let ((from, until), (first, last)) = (self.comes, self.slots);
+        is_behind(&self.behind)
+            && !self.before.as_ref().is_some_and(is_behind)
+            && from.after(origin) <= now
+            && now < until.after(origin)
+            && first.after(origin) <= slot
+            && slot <= last.after(origin)
+    }
+}
+
+/// What a node does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Input {
+    Frame(Shape),
+    BufferFreed,
+}
+
+impl Input {
+    pub(super) fn of(frame: Option<Frame>, before: &[Frame]) -> Self {
+        frame.map_or(Self::BufferFreed, |frame| Self::Frame(Shape::of(&frame, before)))
+    }
+}
+
+/// All of a frame that a port looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Shape {
+    /// The first frame of the circuit with its tag.
+    tag_of: u8,
+    kind: FrameKind,
+    payload_bytes: u32,
+    destination: Address,
+    last_of_sequence: bool,
+    last_of_data: bool,
+}
+
+impl Shape {
+    /// That of a frame that comes after others.
+    pub(super) fn of(frame: &Frame, before: &[Frame]) -> Self {
+        Self {
+            tag_of: super::number_of(before, frame.tag).unwrap_or(before.len() as u8),
+            kind: frame.kind,
+            payload_bytes: frame.payload_bytes,
+            destination: frame.destination,
+            last_of_sequence: frame.last_of_sequence,
+            last_of_data: frame.last_of_data,
+        }
+    }
+}
+
+/// A beginning of a circuit.
+#[derive(Clone, Debug)]
+pub(super) struct Root {
+    pub(super) ports: [Standing; 2],
+    /// The frames of both ports with the queue in which each is.
+    pub(super) frames: Vec<(u8, Shape)>,
+    /// Fill words on their way.
+    pub(super) lines: [Vec<(Since, FillWord)>; 2],
+    pub(super) future: usize,
+}
+
+/// An item that may still be passing through repeaters.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Passing {
+    pub(super) sent: Since,
+    pub(super) length: Span,
+    pub(super) from: u8,
+    pub(super) to: u8,
+}
+
+/// How the two ports of a circuit and everything between them stand when it is over. Nothing is on its way but fill words.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Rest {
+    pub(super) ports: [Standing; 2],
+    pub(super) awake: [bool; 2],
+    pub(super) locked: [bool; 2],
+    pub(super) unlocked_at: [Since; 2],
+    pub(super) signal_at: [Since; 2],
+    pub(super) passing_until: Since,
+    pub(super) resting: Option<(FillWord, u8, Since)>,
+    pub(super) lists: Lists,
+}
+
+/// What is queued at the two ports of a circuit that is over, and on its way.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Lists {
+    /// By ports, the frames in their two queues.
+    pub(super) queues: [[Vec<u8>; 2]; 2],
+    pub(super) lines: [Vec<(Since, FillWord)>; 2],
+    pub(super) passing: Vec<Passing>,
+}

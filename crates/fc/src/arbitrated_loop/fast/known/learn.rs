@@ -1,0 +1,238 @@
+//! What is not known yet is looked at: the rules are let work on what comes, and then everything is put back as it was.
+
+use super::future::{Edge, End, Future, Input, Place, Told, Within};
+use super::local::{Local, LocalEvent, says};
+use super::{ArbitratedLoop, FOR_TRAINS, Given, Going, MOST_FRAMES, Patience, Says};
+use crate::arbitrated_loop::fast::Edge as FillEdge;
+use crate::arbitrated_loop::fast::{Flight, PortSet};
+use crate::arbitrated_loop::items::Items;
+use crate::arbitrated_loop::{LoopEvent, Surroundings};
+use crate::frame::Frame;
+use crate::loop_port::standing::Since;
+use crate::loop_port::{LoopPort, PortState};
+use crate::word::FillWord;
+use sansim_kernel::{Order, Time};
+use std::collections::VecDeque;
+
+/// Events of a circuit that are looked at, at most.
+const MOST_EVENTS: usize = 256;
+
+/// All of a loop that the two ports of a circuit change.
+struct Saved {
+    ports: [LoopPort; 2],
+    items: Items,
+    sets: [PortSet; 4],
+    lines: [VecDeque<FillEdge>; 2],
+    flights: VecDeque<Flight>,
+    passing_until: Time,
+    signal_at: [Time; 2],
+    resting: (FillWord, usize, Time),
+}
+
+impl ArbitratedLoop {
+    /// Puts everything aside and goes on with copies of it.
+    fn set_aside(&mut self, ports: [usize; 2]) -> Saved {
+        fn aside<T: Clone>(what: &mut T) -> T {
+            let copy = what.clone();
+            std::mem::replace(what, copy)
+        }
+        let fast = &mut self.fast;
+        Saved {
+            ports: ports.map(|port| aside(&mut self.ports[port])),
+            items: aside(&mut self.items),
+            sets: [fast.awake, fast.in_circuit, fast.leaving, fast.addressed],
+            lines: ports.map(|port| aside(&mut fast.lines[port])),
+            flights: aside(&mut fast.flights),
+            passing_until: fast.passing_until,
+            signal_at: ports.map(|port| fast.signal_at[port]),
+            resting: fast.resting,
+        }
+    }
+
+    fn put_back(&mut self, ports: [usize; 2], saved: Saved) {
+        let fast = &mut self.fast;
+        self.items = saved.items;
+        [fast.awake, fast.in_circuit, fast.leaving, fast.addressed] = saved.sets;
+        fast.flights = saved.flights;
+        fast.passing_until = saved.passing_until;
+        fast.resting = saved.resting;
+        let each = ports.into_iter().zip(saved.ports).zip(saved.lines).zip(saved.signal_at);
+        for (((port, state), line), signal_at) in each {
+            self.ports[port] = state;
+            fast.lines[port] = line;
+            fast.signal_at[port] = signal_at;
+        }
+    }
+
+    /// Remembers what comes of how everything stands, where this is to come. `is_over`: the circuit is. Returns its number.
+    pub(super) fn learn(
+        &mut self,
+        pending: Vec<LocalEvent>,
+        at_once: Vec<(u8, Says)>,
+        is_over: bool,
+    ) -> usize {
+        let Going { ports, behind, idles, .. } = self.known.going;
+        let saved = self.set_aside(ports);
+        let locked = (self.fast.locked, ports.map(|port| self.fast.unlocked_at[port]));
+        let local = Local { pending, told: Vec::new(), present: behind };
+        let future = self.apart(|it| it.look_ahead(local, is_over));
+        self.known.going.idles = idles;
+        self.put_back(ports, saved);
+        self.fast.locked = locked.0;
+        for (port, unlocked_at) in ports.into_iter().zip(locked.1) {
+            self.fast.unlocked_at[port] = unlocked_at;
+        }
+        self.known.futures.push(Future { at_once, ..future });
+        self.known.counts.learned += 1;
+        self.known.pair().patience.costs(Patience::LEARNING);
+        self.known.futures.len() - 1
+    }
+
+    /// Lets everything go on as far as nobody else has to do with it. Returns what comes of that.
+    fn look_ahead(&mut self, mut local: Local, is_over: bool) -> Future {
+        let Going { ports, origin, .. } = self.known.going;
+        let begin = local.present;
+        let (mut over, mut end) = (None, None);
+        let mut was_open = is_over;
+        let mut waits = false;
+        for _ in 0..MOST_EVENTS {
+            let sleeps = self.fast.awake.is_empty();
+            was_open |= !self.fast.in_circuit.is_empty();
+            if was_open && (over.is_none() || sleeps) && self.is_over(ports, local.present.0) {
+                let here = self.end_here(&local);
+                *(if sleeps { &mut end } else { &mut over }) = here;
+            }
+            let wants_more = |port: usize| {
+                self.ports[port].state() != PortState::Monitoring || self.ports[port].queued_frames() > 0
+            };
+            if (was_open && sleeps) || (over.is_some() && ports.into_iter().any(wants_more)) {
+                break;
+            }
+            let Some(next) = local.next() else {
+                waits = over.is_none();
+                break;
+            };
+            if self.may_open_another(next.port, ports) {
+                break;
+            }
+            self.step(&mut local);
+            debug_assert!(
+                self.fast.awake.with(PortSet::both(ports), PortSet::default()).is_empty(),
+                "a third port woke"
+            );
+        }
+        let place = |(at, order): (Time, Order)| Place { at: Since::of(at, origin), order };
+        let no_rest = |at| End { place: place(at), idles: [Since::NEVER; 2], rest: None };
+        // Where nobody sleeps in the end, others may have to do with what comes when the circuit is over.
+        let end = match end.or_else(|| over.take()) {
+            Some(end) if end.place == place(begin) => Some(no_rest(begin)),
+            None if !waits => Some(no_rest(local.present)),
+            end => end,
+        };
+        let going = &self.known.going;
+        let last = end.as_ref().map(|end| going.time_of(&end.place));
+        let before = local.told.iter().take_while(|(at, ..)| last.is_none_or(|last| *at <= last));
+        let tells = |&(at, port, ref upcall): &((Time, Order), usize, _)| {
+            Some(Told { place: place(at), end: going.end_of(port), says: says(upcall, &going.frames)? })
+        };
+        match before.map(tells).collect() {
+            Some(told) => Future { told, over, end, ..Future::default() },
+            // Something is told of a frame that is none of the circuit's.
+            None => Future { end: Some(no_rest(begin)), ..Future::default() },
+        }
+    }
+
+    /// Whether with its next event a port may open one that is not an end of the circuit.
+    fn may_open_another(&self, port: usize, ports: [usize; 2]) -> bool {
+        let it = &self.ports[port];
+        let may_open =
+            matches!(it.state(), PortState::Arbitrating | PortState::ArbitrationWon | PortState::Transfer);
+        let opens = it.opens().and_then(|destination| self.index_of(destination));
+        may_open && opens.is_none_or(|opens| opens == port || !ports.contains(&opens))
+    }
+
+    /// An input that does not lead to what is known. Returns whether the circuit goes on as a known one.
+    pub(super) fn learn_input(
+        &mut self,
+        now: Time,
+        port: usize,
+        frame: Option<Frame>,
+        around: &mut impl Surroundings,
+    ) -> bool {
+        let going = &self.known.going;
+        let within = |frame: &&Frame| frame.is_within_sequence();
+        let is_of_train = frame.iter().chain(&going.frames).filter(within).count() > 1;
+        if is_of_train {
+            self.known.pair().for_trains = FOR_TRAINS;
+        }
+        let going = &self.known.going;
+        if is_of_train || going.frames.len() >= MOST_FRAMES || !self.known.has_room() {
+            self.leave_known(now, around);
+            return false;
+        }
+        let (pending, is_over) = self.replay_known(now, |order| around.has_passed(order));
+        // When it is over, frames come whenever they like.
+        let state = self.ports[port].state();
+        if is_over && frame.is_some() {
+            self.go_on_by_events(pending, around);
+            return false;
+        }
+        let slot = self.ports[port].slot(now);
+        let (came, comes) = self.ports[port].between_what_comes(now);
+        let wakes_at = self.ports[port].wakes_at();
+        let going = &mut self.known.going;
+        let (behind, origin, end) = (going.behind, going.origin, going.end_of(port));
+        let input = Input::of(frame, &going.frames);
+        going.frames.extend(frame);
+        let mut local = Local { pending, told: Vec::new(), present: behind };
+        let before = local.next().map(|next| (next.at, next.order));
+        self.give(&mut local, Given { at: now, behind, port, frame });
+        // As `plan` and `enqueue` of the port have it.
+        let next = self.ports[port].would_wake_at();
+        let (slots, asks_for) = match state {
+            PortState::Monitoring if frame.is_some() => ((slot, slot), slot),
+            _ if (state.repeats() && frame.is_none()) || next >= wakes_at => {
+                ((Time::ZERO, Time::NEVER), Time::NEVER)
+            }
+            _ if slot <= next => ((Time::ZERO, next), next),
+            _ => ((slot, slot), slot),
+        };
+        let is_next = asks_for == now && around.has_passed(LoopEvent::Slot.order(port as u16));
+        let since = |at: Time| Since::of(at, origin);
+        let place = |(at, order): (Time, Order)| Place { at: since(at), order };
+        let within = Within {
+            behind: place(behind),
+            before: before.map(place),
+            comes: (came.map_or(Since::of(origin, origin), since), since(comes)),
+            slots: (since(slots.0), since(slots.1)),
+        };
+        let going = &self.known.going;
+        let tells =
+            |(_, port, upcall): &(_, usize, _)| Some((going.end_of(*port), says(upcall, &going.frames)?));
+        let at_once: Option<Vec<(u8, Says)>> = local.told.iter().map(tells).collect();
+        for (_, port, upcall) in local.told {
+            #[cfg(debug_assertions)]
+            if let Some(says) = says(&upcall, &self.known.going.frames) {
+                self.known.going.told.push((now, port, says));
+            }
+            around.upcall(now, port, upcall);
+        }
+        let Some(at_once) = at_once.filter(|_| !is_next) else {
+            self.go_on_by_events(local.pending, around);
+            return true;
+        };
+        let from = self.known.going.future;
+        let to = self.learn(local.pending.clone(), at_once, is_over);
+        self.known.futures[from].inputs.push(Edge { end, input, within, asks_for: since(asks_for), to });
+        if !self.known.futures[to].is_of_use() {
+            self.go_on_by_events(local.pending, around);
+            return true;
+        }
+        let going = &mut self.known.going;
+        (going.future, going.next, going.pending) = (to, 0, Some(local.pending));
+        #[cfg(debug_assertions)]
+        going.told.clear();
+        self.schedule_known(around);
+        true
+    }
+}

@@ -1,0 +1,69 @@
+//! Events of a known circuit that are worked out by themselves, beside the calendar.
+
+use super::{LoopEvent, Says, number_of};
+use crate::arbitrated_loop::{Surroundings, Upcall};
+use crate::frame::Frame;
+use sansim_kernel::{Order, Time};
+
+/// An event that is to come.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LocalEvent {
+    pub(super) at: Time,
+    /// Ranked by the number of the port.
+    pub(super) order: Order,
+    pub(super) port: usize,
+    pub(super) event: LoopEvent,
+}
+
+/// What surrounds the loop meanwhile.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Local {
+    pub(super) pending: Vec<LocalEvent>,
+    /// What nodes would be told, each with its place.
+    pub(super) told: Vec<((Time, Order), usize, Upcall)>,
+    /// Behind what it stands: the place of the event that is carried out, or was last; behind an input the time of that, with the same order.
+    pub(super) present: (Time, Order),
+}
+
+impl Local {
+    /// The next event, without taking it.
+    pub(super) fn next(&self) -> Option<LocalEvent> {
+        self.pending.iter().min_by_key(|event| (event.at, event.order)).copied()
+    }
+
+    /// Takes the next event.
+    pub(super) fn pop(&mut self) -> Option<LocalEvent> {
+        let next = (0..self.pending.len())
+            .min_by_key(|&number| (self.pending[number].at, self.pending[number].order))?;
+        let event = self.pending.swap_remove(next);
+        self.present = (event.at, event.order);
+        Some(event)
+    }
+}
+
+impl Surroundings for Local {
+    fn schedule(&mut self, at: Time, port: usize, event: LoopEvent) {
+        self.pending.push(LocalEvent { at, order: event.order(port as u16), port, event });
+    }
+
+    fn upcall(&mut self, _now: Time, port: usize, upcall: Upcall) {
+        // That is for adapters that fetch ahead, which none does here.
+        if upcall != Upcall::InCircuit {
+            self.told.push((self.present, port, upcall));
+        }
+    }
+}
+
+/// What an upcall says, if it is of these frames.
+pub(super) fn says(upcall: &Upcall, frames: &[Frame]) -> Option<Says> {
+    let number = |frame: &Frame| frames.iter().position(|other| other == frame).map(|number| number as u8);
+    Some(match upcall {
+        Upcall::Received(frame) => Says::Received(number(frame)?),
+        Upcall::Started(frame) => Says::Started(number(frame)?),
+        Upcall::Sent(frame) => Says::Sent(number(frame)?),
+        &Upcall::Waits(tag, waiting) => Says::Waits(number_of(frames, tag)?, waiting),
+        &Upcall::Owns(owns) => Says::Owns(owns),
+        Upcall::CircuitEnded => Says::CircuitEnded,
+        Upcall::InCircuit => return None,
+    })
+}

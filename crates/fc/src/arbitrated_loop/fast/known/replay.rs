@@ -1,0 +1,202 @@
+//! What has passed of a known circuit, worked out by the rules.
+
+use super::future::End;
+use super::local::{Local, LocalEvent};
+use super::{ArbitratedLoop, Given, Going, Known, LoopEvent, PortSet};
+use crate::arbitrated_loop::Surroundings;
+use crate::arbitrated_loop::answer::Answer;
+use crate::loop_port::standing::Since;
+use sansim_kernel::{Order, Time};
+
+impl PortSet {
+    pub(super) fn both(ports: [usize; 2]) -> Self {
+        Self(1 << ports[0] | 1 << ports[1])
+    }
+
+    /// The first so many ports.
+    fn first(count: usize) -> Self {
+        Self(1u128.checked_shl(count as u32).map_or(u128::MAX, |above| above - 1))
+    }
+
+    pub(super) fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// These members as in `other`, the rest as here.
+    pub(super) fn with(self, these: Self, other: Self) -> Self {
+        Self(self.0 & !these.0 | other.0 & these.0)
+    }
+}
+
+impl ArbitratedLoop {
+    /// Works out what has passed of a known circuit, of this instant what comes before something. Its ports stand as they do now then.
+    /// Returns what is to come, and whether the circuit is over and only fill words still go round.
+    pub(super) fn replay_known(
+        &mut self,
+        now: Time,
+        has_passed: impl Fn(Order) -> bool,
+    ) -> (Vec<LocalEvent>, bool) {
+        let has_passed = |(at, order): (Time, Order)| at < now || (at == now && has_passed(order));
+        let Known { futures, going, .. } = &mut self.known;
+        let (ports, future) = (going.ports, going.future);
+        let over = futures[future].over.as_ref().filter(|over| has_passed(going.time_of(&over.place)));
+        let is_over = over.is_some();
+        if let Some(End { place, .. }) = over {
+            (going.behind, going.pending) = (going.time_of(place), None);
+            going.inputs.clear();
+            self.stand_as_known(now, future, |future| &future.over);
+        }
+        let going = &mut self.known.going;
+        let (pending, inputs) = (going.pending.take(), std::mem::take(&mut going.inputs));
+        let present = going.behind;
+        let pending = pending.unwrap_or_else(|| self.all_that_comes(ports));
+        let told = std::mem::take(&mut self.known.scratch.told);
+        let mut local = Local { pending, told, present };
+        self.apart(|it| {
+            for &given in &inputs {
+                it.live(&mut local, |at, order| (at, order) <= given.behind);
+                it.give(&mut local, given);
+            }
+            it.live(&mut local, |at, order| has_passed((at, order)));
+        });
+        let going = &mut self.known.going;
+        going.inputs = inputs;
+        going.inputs.clear();
+        going.behind = local.present;
+        #[cfg(debug_assertions)]
+        {
+            let before = going.told.len().checked_sub(local.told.len());
+            let known = going.told.iter().skip(before.expect("all that is worked out is told"));
+            let is_like = |(&known, (place, port, upcall)): (&(Time, usize, _), &(_, usize, _))| {
+                let (at, _): (Time, Order) = *place;
+                super::local::says(upcall, &going.frames).is_some_and(|says| known == (at, *port, says))
+            };
+            assert!(known.zip(&local.told).all(is_like), "a known circuit told something else");
+            going.told.clear();
+        }
+        local.told.clear();
+        self.known.scratch.told = local.told;
+        (local.pending, is_over)
+    }
+
+    /// What a port has asked for, and the next fill word on its way to it.
+    pub(super) fn comes_at(&self, port: usize) -> impl Iterator<Item = (Time, LoopEvent)> + use<> {
+        let slots = self.ports[port].asked_for().map(|at| (at, LoopEvent::Slot));
+        let fill = self.fast.lines[port].front().map(|edge| (edge.at, LoopEvent::Fill));
+        slots.into_iter().chain(fill).filter(|&(at, _)| at < Time::NEVER)
+    }
+
+    /// The same of both ports of a circuit.
+    pub(super) fn all_that_comes(&mut self, ports: [usize; 2]) -> Vec<LocalEvent> {
+        let mut pending = std::mem::take(&mut self.known.scratch.pending);
+        pending.clear();
+        for port in ports {
+            let event = |(at, event): (Time, LoopEvent)| {
+                let order = event.order(port as u16);
+                LocalEvent { at, order, port, event }
+            };
+            pending.extend(self.comes_at(port).map(event));
+        }
+        pending
+    }
+
+    /// Carries out what is to come as long as it comes before something.
+    pub(super) fn live(&mut self, local: &mut Local, is_before: impl Fn(Time, Order) -> bool) {
+        while let Some(next) = local.next()
+            && is_before(next.at, next.order)
+        {
+            self.step(local);
+        }
+    }
+
+    /// Carries out what is next.
+    pub(super) fn step(&mut self, local: &mut Local) {
+        if let Some(LocalEvent { at, port, event, .. }) = local.pop() {
+            self.carry_out(at, port, event, local);
+        }
+    }
+
+    /// A node does something.
+    pub(super) fn give(&mut self, local: &mut Local, given: Given) {
+        let Given { at, port, frame, .. } = given;
+        local.present.0 = at;
+        let mut answer = Answer::new(at, port, local);
+        match frame {
+            Some(frame) => self.ports[port].enqueue(at, frame, &mut answer),
+            None => self.ports[port].buffer_freed(at, &mut answer),
+        }
+    }
+
+    /// Does something at the two ports of a circuit. What IDLEs do to all others meanwhile is kept apart, as when the first passes the two ports.
+    pub(super) fn apart<T>(&mut self, what: impl FnOnce(&mut Self) -> T) -> T {
+        let Going { ports, origin, idles, .. } = self.known.going;
+        let both = PortSet::both(ports);
+        let mut unlocked_at = std::mem::take(&mut self.known.scratch.unlocked_at);
+        unlocked_at.clear();
+        unlocked_at.resize(self.ports.len(), Time::NEVER);
+        for port in ports {
+            unlocked_at[port] = self.fast.unlocked_at[port];
+        }
+        let locked = self.fast.locked;
+        self.fast.locked = PortSet::first(self.ports.len()).with(both, locked);
+        let mut others = std::mem::replace(&mut self.fast.unlocked_at, unlocked_at);
+        self.let_idles_pass(ports, idles.map(|at| at.after(origin)));
+        let result = what(self);
+        self.known.going.idles = self.idles(ports).map(|at| Since::of(at, origin));
+        for port in ports {
+            others[port] = self.fast.unlocked_at[port];
+        }
+        self.known.scratch.unlocked_at = std::mem::replace(&mut self.fast.unlocked_at, others);
+        self.fast.locked = locked.with(both, self.fast.locked);
+        result
+    }
+
+    /// When the first IDLE passed the two ports towards others, or will: meanwhile all others note that.
+    pub(super) fn idles(&self, [one, other]: [usize; 2]) -> [Time; 2] {
+        let passes = |from: usize, to: usize| {
+            let others = self.fast.locked.between(from, to);
+            let first = others.iter().next().filter(|&port| self.fast.unlocked_at[port] < Time::NEVER);
+            first.map_or(Time::NEVER, |port| {
+                let way = self.geometry.distance(from, port).ticks();
+                Time(self.fast.unlocked_at[port].ticks() - way)
+            })
+        };
+        [passes(one, other), passes(other, one)]
+    }
+
+    /// The first IDLE passes the two ports at these times: who had lost access has it when it comes by.
+    fn let_idles_pass(&mut self, [one, other]: [usize; 2], idles: [Time; 2]) {
+        for ((from, to), at) in [(one, other), (other, one)].into_iter().zip(idles) {
+            if at == Time::NEVER {
+                continue;
+            }
+            for sleeper in self.fast.locked.between(from, to).iter() {
+                let passes = at + self.geometry.distance(from, sleeper);
+                let unlocked = &mut self.fast.unlocked_at[sleeper];
+                *unlocked = (*unlocked).min(passes);
+            }
+        }
+    }
+
+    /// A known circuit goes on no more: all others know which IDLEs it sent, and these events come.
+    pub(super) fn go_on_by_events(&mut self, pending: Vec<LocalEvent>, around: &mut impl Surroundings) {
+        self.let_others_know();
+        self.ask_for(pending, around);
+    }
+
+    /// All others know which IDLEs a known circuit sent.
+    pub(super) fn let_others_know(&mut self) {
+        let Known { going, is_going, .. } = &mut self.known;
+        *is_going = false;
+        let (ports, idles) = (going.ports, going.idles.map(|at| at.after(going.origin)));
+        self.let_idles_pass(ports, idles);
+    }
+
+    /// What is to come at ports comes by ordinary events.
+    pub(super) fn ask_for(&mut self, pending: Vec<LocalEvent>, around: &mut impl Surroundings) {
+        for &LocalEvent { at, port, event, .. } in &pending {
+            around.schedule(at, port, event);
+        }
+        self.known.scratch.pending = pending;
+    }
+}

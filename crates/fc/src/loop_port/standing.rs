@@ -1,0 +1,244 @@
+//! How a port stands at a moment, so that two moments can be compared and one be put in the place of another.
+//!
+//! The rules of a port know no time of day, only how far moments are apart and slots. So two moments at which a port stands alike are
+//! followed by the same, as long as its inputs are the same, each as much later.
+
+use super::{Circuit, Coming, Earliest, LoopPort, PortState, Queueing, Waiting};
+use crate::al_pa::AlPa;
+use crate::frame::Frame;
+use crate::word::FillWord;
+use sansim_kernel::{Span, Time};
+
+/// A moment counted from another, which is the same wherever it lies before that: no rule asks how long ago it was.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Since(u64);
+
+impl Since {
+    pub(crate) const NEVER: Self = Self(u64::MAX);
+
+    /// Counted from `origin`.
+    #[inline]
+    pub(crate) fn of(at: Time, origin: Time) -> Self {
+        if at == Time::NEVER { Self::NEVER } else { Self(at.ticks().saturating_sub(origin.ticks())) }
+    }
+
+    /// As long after another origin.
+    #[inline]
+    pub(crate) fn after(self, origin: Time) -> Time {
+        if self == Self::NEVER { Time::NEVER } else { origin + Span(self.0) }
+    }
+}
+
+/// How a port stands that is neither sending nor receiving a frame, without its queues.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Standing {
+    state: PortState,
+    received_fill: FillWord,
+    current_fill: FillWord,
+    sent_fill: FillWord,
+    flags: [bool; 6],
+    circuit: Circuit,
+    occupied_buffers: u32,
+    frames_in_tenancy: u32,
+    interrupted: Option<AlPa>,
+    /// The frame of which was told last what it waits for, by its number.
+    told: Option<(u8, Waiting)>,
+    times: [Since; 12],
+}
+
+impl LoopPort {
+    /// Whether it stands so that [`Standing`] says all of it.
+    pub(crate) fn stands(&self, now: Time) -> bool {
+        self.sending.is_none()
+            && !self.receiving
+            && self.coming.is_empty()
+            && self.passes_fill == Time::NEVER
+            && self.circuit.unfinished.is_none()
+            && self.queueing.is_over(now, self.link.word)
+    }
+
+    /// How it stands, counted from `origin`. `number` says which frame a tag is of; none if it cannot be said how it stands.
+    pub(crate) fn standing(
+        &self,
+        origin: Time,
+        number: impl Fn(crate::frame::Tag) -> Option<u8>,
+    ) -> Option<Standing> {
+        let Self {
+            parameters: _,
+            schedule: _,
+            link: _,
+            frame_reaction: _,
+            state,
+            received_fill,
+            received_fill_since,
+            current_fill,
+            answers_from,
+            sent_fill,
+            sent_fill_since,
+            access,
+            f0_sent,
+            f0_on_its_way,
+            purge_f0,
+            purge_own,
+            free_at,
+            act_at,
+            wake_at,
+            also_asked,
+            earliest: Earliest { ready, frame, close },
+            // Neither sends nor receives.
+            sending: _,
+            receiving: _,
+            coming: _,
+            passes_fill: _,
+            circuit,
+            occupied_buffers,
+            closed_by_peer,
+            frames_in_tenancy,
+            interrupted,
+            frames: _,
+            commands: _,
+            queueing: _,
+            told,
+            told_from,
+            logins: _,
+        } = self;
+        let told = match *told {
+            // Of a frame that has gone nothing is told again.
+            None | Some((_, Waiting::Wire)) => None,
+            Some((tag, waiting)) => Some((number(tag)?, waiting)),
+        };
+        let since = |at: &Time| Since::of(*at, origin);
+        Some(Standing {
+            state: *state,
+            received_fill: *received_fill,
+            current_fill: *current_fill,
+            sent_fill: *sent_fill,
+            flags: [*access, *f0_sent, *f0_on_its_way, *purge_f0, *purge_own, *closed_by_peer],
+            circuit: Circuit { opens_at: Time::ZERO, ..*circuit },
+            occupied_buffers: *occupied_buffers,
+            frames_in_tenancy: *frames_in_tenancy,
+            interrupted: *interrupted,
+            told,
+            times: [
+                since(received_fill_since),
+                since(answers_from),
+                since(sent_fill_since),
+                since(free_at),
+                since(act_at),
+                since(wake_at),
+                since(also_asked),
+                since(ready),
+                since(frame),
+                since(close),
+                since(&circuit.opens_at),
+                since(told_from),
+            ],
+        })
+    }
+
+    /// It stands like that now, counted from `origin`, with these frames in its queues. `tag` says of which frame a number is.
+    pub(crate) fn stand(
+        &mut self,
+        standing: &Standing,
+        origin: Time,
+        tag: impl Fn(u8) -> Option<crate::frame::Tag>,
+        (frames, commands): (impl Iterator<Item = Frame>, impl Iterator<Item = Frame>),
+    ) {
+        let [
+            received_fill_since,
+            answers_from,
+            sent_fill_since,
+            free_at,
+            act_at,
+            wake_at,
+            also_asked,
+            ready,
+            frame,
+            close,
+            opens_at,
+            told_from,
+        ] = standing.times.map(|since| since.after(origin));
+        self.state = standing.state;
+        self.received_fill = standing.received_fill;
+        self.current_fill = standing.current_fill;
+        self.sent_fill = standing.sent_fill;
+        [self.access, self.f0_sent, self.f0_on_its_way, self.purge_f0, self.purge_own, self.closed_by_peer] =
+            standing.flags;
+        self.circuit = Circuit { opens_at, ..standing.circuit };
+        self.occupied_buffers = standing.occupied_buffers;
+        self.frames_in_tenancy = standing.frames_in_tenancy;
+        self.interrupted = standing.interrupted;
+        self.told = standing.told.and_then(|(number, waiting)| Some((tag(number)?, waiting)));
+        self.received_fill_since = received_fill_since;
+        self.answers_from = answers_from;
+        self.sent_fill_since = sent_fill_since;
+        self.free_at = free_at;
+        self.act_at = act_at;
+        self.wake_at = wake_at;
+        self.also_asked = also_asked;
+        self.earliest = Earliest { ready, frame, close };
+        self.told_from = told_from;
+        self.sending = None;
+        self.receiving = false;
+        self.coming.forget();
+        self.passes_fill = Time::NEVER;
+        self.queueing = Queueing::NOTHING;
+        self.frames.clear();
+        self.frames.extend(frames);
+        self.commands.clear();
+        self.commands.extend(commands);
+    }
+
+    /// How far back its rules look at most.
+    pub(crate) fn looks_back(&self) -> Span {
+        self.words(32) + self.frame_reaction
+    }
+
+    /// Its queues: that of the frames, and that of the commands that go first.
+    pub(crate) fn queues(&self) -> [&std::collections::VecDeque<Frame>; 2] {
+        [&self.frames, &self.commands]
+    }
+
+    /// The port that it opens next, if it has a frame.
+    pub(crate) fn opens(&self) -> Option<AlPa> {
+        self.head().map(|frame| self.towards(frame.destination))
+    }
+
+    /// The slots for which it has asked.
+    pub(crate) fn asked_for(&self) -> [Time; 2] {
+        [self.wake_at, self.also_asked]
+    }
+
+    /// The next slot for which it has asked.
+    pub(crate) fn wakes_at(&self) -> Time {
+        self.wake_at
+    }
+
+    /// The next slot for which it would ask if it had asked for none.
+    pub(crate) fn would_wake_at(&self) -> Time {
+        self.next_to_do()
+    }
+
+    /// When the last was in that is on its way and has come, though it has not been taken in; and when the first is that has not come.
+    pub(crate) fn between_what_comes(&self, now: Time) -> (Option<Time>, Time) {
+        self.coming.around(now)
+    }
+}
+
+impl Coming {
+    pub(super) fn is_empty(&self) -> bool {
+        self.frames.is_empty() && self.ready.is_empty()
+    }
+
+    fn forget(&mut self) {
+        self.frames.clear();
+        self.ready.clear();
+        self.next = Time::NEVER;
+    }
+
+    fn around(&self, now: Time) -> (Option<Time>, Time) {
+        let all = self.frames.iter().map(|&(begin, _)| begin).chain(self.ready.iter().copied());
+        let last = all.clone().filter(|&at| at <= now).max();
+        (last, all.filter(|&at| at > now).min().unwrap_or(Time::NEVER))
+    }
+}

@@ -1,0 +1,223 @@
+//! A loop that knows its circuits tells its nodes what one tells that works out every step, at the same ticks and in the same order, over
+//! random stations and loads in which much happens again.
+
+mod common;
+
+use common::{Case, Job, loop_of, run, run_unseen, station, words};
+use proptest::prelude::*;
+use sansim_fc::arbitrated_loop::fast::known::Counts;
+use sansim_fc::arbitrated_loop::{LoopModel, LoopParameters, Station, Upcall};
+use sansim_fc::cable::Length;
+use sansim_fc::loop_port::{CircuitFrames, PortParameters, Schedule};
+use sansim_kernel::{Span, Time};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+const EVENT_LIMIT: u64 = 400_000;
+
+/// One of a few ways to share the loop.
+fn schedules() -> impl Strategy<Value = Schedule> {
+    (0u8..4, any::<[bool; 3]>()).prop_map(|(kind, [first, preempts, closes])| match kind {
+        0 | 1 => Schedule::FAIR,
+        2 => Schedule::UNFAIR,
+        _ => Schedule {
+            command_first_queue: first || preempts,
+            command_first_preemption: preempts,
+            command_first_closes_opened: closes,
+            ..Schedule::COMMAND_FIRST
+        },
+    })
+}
+
+fn stations(count: usize, word: Span) -> impl Strategy<Value = Vec<Station>> {
+    let numbers = (1u32..5, 0u32..3, 0u64..400_000, 1u64..6, 1u64..30, prop::option::weighted(0.2, 1u64..4));
+    let one = (schedules(), any::<[bool; 5]>(), numbers).prop_map(move |(schedule, flags, numbers)| {
+        let [full_duplex, after, between, dynamic, all] = flags;
+        let (buffers, login, cable, reaction, delay, frames_per_tenancy) = numbers;
+        let one = station(0, word);
+        let port = PortParameters {
+            full_duplex,
+            incoming_buffers: buffers,
+            login_credit: login.min(buffers),
+            dynamic_half_duplex: dynamic,
+            cable: Length::from_um(if cable % 3 == 0 { 0 } else { 51 * cable }),
+            delay: words(delay, word),
+            frame_reaction: words(reaction, word),
+            frames_per_tenancy,
+            circuit_frames: if all { CircuitFrames::All } else { CircuitFrames::Head },
+            close_after_frames: after,
+            ready_between_frames: between,
+            ..one.port
+        };
+        Station { schedule, port, ..one }
+    });
+    prop::collection::vec(one, count).prop_map(move |drawn| {
+        let ranked = drawn.into_iter().enumerate();
+        ranked
+            .map(|(rank, one)| Station { port: one.port, schedule: one.schedule, ..station(rank * 7, word) })
+            .collect()
+    })
+}
+
+/// Jobs that come again and again, nearly as far apart; some are answered soon after.
+fn cases() -> impl Strategy<Value = Case> {
+    (2usize..9, prop::sample::select(vec![21120u64, 10560, 2640, 10659])).prop_flat_map(|(count, word)| {
+        let word = Span(word);
+        let answer = prop::option::of(0u64..12_000_000);
+        // In a short time, so that others wait for the loop meanwhile, or in a long one.
+        let at = prop_oneof![0u64..3_000_000, 0u64..30_000_000];
+        let payload = prop_oneof![Just(32u16), 0u16..2113];
+        let one_job = (at, 0usize..count, 1usize..count.max(2), payload, any::<bool>(), answer);
+        let jobs = prop::collection::vec(one_job, 1..9);
+        let again = prop::collection::vec(0u64..60_000, 4..24);
+        let more = (any::<bool>(), 0u64..2_000_000, 10_000_000u64..60_000_000);
+        let all = (stations(count, word), jobs, again, more);
+        all.prop_map(move |(stations, jobs, again, (access, processing, period))| {
+            let later = again.iter().enumerate();
+            let jobs = later
+                .flat_map(|(turn, jitter)| {
+                    let begin = turn as u64 * period + if jitter % 2 == 0 { *jitter } else { 0 };
+                    jobs.iter().flat_map(move |&(at, from, step, payload, command, answer)| {
+                        let (at, to) = (begin + at, (from + step) % count);
+                        let one = Job { at: Time(at), from, to, payload, command };
+                        let back =
+                            |later| Job { at: Time(at + later), from: to, to: from, payload, command: false };
+                        std::iter::once(one).chain(answer.map(back))
+                    })
+                })
+                .collect();
+            let network = LoopParameters { access_in_circuit: access, ..loop_of(word) };
+            Case { network, stations, processing: Span(processing), jobs }
+        })
+    })
+}
+
+fn check(case: &Case) -> Result<Counts, TestCaseError> {
+    let Case { network, stations, processing, jobs } = case;
+    let stepped = run(network, stations, *processing, jobs, LoopModel::Stepped, EVENT_LIMIT);
+    let (known, counts) = run_unseen(network, stations, *processing, jobs, EVENT_LIMIT);
+    let sorted = |mut upcalls: Vec<_>| {
+        upcalls.sort_by_key(|&(at, port, _): &(Time, usize, Upcall)| (at, port));
+        upcalls
+    };
+    // Where a port comes into a circuit only adapters ask that fetch ahead.
+    let told = |upcalls: Vec<(Time, usize, Upcall)>| {
+        let told = upcalls.into_iter().filter(|(_, _, upcall)| *upcall != Upcall::InCircuit);
+        sorted(told.collect())
+    };
+    let (one, other) = (told(stepped.upcalls), told(known.upcalls));
+    prop_assert_eq!(one.len(), other.len());
+    for (one, other) in one.iter().zip(&other) {
+        prop_assert_eq!(one, other);
+    }
+    prop_assert_eq!(&stepped.received, &known.received);
+    prop_assert!(stepped.quiet && known.quiet, "the loop did not come to rest");
+    Ok(counts)
+}
+
+/// Random loops, of which at least a third know circuits to their end.
+fn check_many(cases_of_many: u32) {
+    let [all, known] = [const { AtomicU64::new(0) }; 2];
+    let config = ProptestConfig { cases: cases_of_many, max_shrink_iters: 4000, ..ProptestConfig::default() };
+    proptest!(config, |(case in cases())| {
+        let Counts { ended, .. } = check(&case)?;
+        all.fetch_add(1, Ordering::Relaxed);
+        known.fetch_add(u64::from(ended > 0), Ordering::Relaxed);
+    });
+    let (all, known) = (all.into_inner(), known.into_inner());
+    println!("of {all} loops {known} knew circuits");
+    assert!(3 * known >= all, "{known} of {all} loops knew circuits");
+}
+
+#[test]
+fn a_loop_that_knows_its_circuits_tells_the_same() {
+    check_many(1_000);
+}
+
+/// So many turns, 20,000 words apart and each as much later in its word, of a command and an answer between two of three ports.
+fn turns_of(turns: u64, later: Span) -> Case {
+    let word = Span(10560);
+    let stations = [0, 1, 2].map(|rank| station(rank * 5, word)).to_vec();
+    let job = |turn: u64, at, from, to, payload, command| {
+        let within = Span((later * turn).ticks() % word.ticks());
+        Job { at: Time((word * (turn * 20_000 + at) + within).ticks()), from, to, payload, command }
+    };
+    let turn = |turn| [job(turn, 100, 0, 1, 32, true), job(turn, 3_000, 1, 0, 1_024, false)];
+    let jobs = (0..turns).flat_map(turn).collect();
+    Case { network: loop_of(word), stations, processing: word * 40, jobs }
+}
+
+/// The law of what is known: what comes again whole words later is learned once, however often it comes, and is told as much later.
+#[test]
+fn what_comes_again_is_learned_once_and_told_as_much_later() {
+    let word = Span(10560);
+    let run = |turns: u64| {
+        let Case { network, stations, processing, jobs } = turns_of(turns, Span::ZERO);
+        run_unseen(&network, &stations, processing, &jobs, EVENT_LIMIT)
+    };
+    let ((few, of_few), (many, of_many)) = (run(4), run(100));
+    assert_eq!(of_few.learned, of_many.learned);
+    assert_eq!((of_many.begun, of_many.ended), (200, 200));
+    assert_eq!(many.upcalls.len() % 100, 0);
+    let of_turn = many.upcalls.len() / 100;
+    for (number, (at, port, _)) in many.upcalls.iter().enumerate().skip(of_turn) {
+        let (before, port_before, _) = &many.upcalls[number - of_turn];
+        assert_eq!((*at, port), (*before + word * 20_000, port_before), "upcall {number}");
+    }
+    // A turn costs the same events, few or many.
+    let each = (many.events - few.events) / 96;
+    assert_eq!(many.events - few.events, 96 * each);
+    println!("{each} events for a turn of two circuits, {} futures", of_many.learned);
+}
+
+/// Nodes keep to no slots: wherever in a word their frames come, a circuit is the same.
+#[test]
+fn what_comes_again_anywhere_in_a_word_is_learned_once() {
+    let of = |later: u64| check(&turns_of(100, Span(later))).expect("it tells the same");
+    let (whole, anywhere) = (of(0), of(7_919));
+    assert_eq!((anywhere.begun, anywhere.ended), (200, 200));
+    assert_eq!(anywhere.learned, whole.learned);
+}
+
+/// Port 2 has just had the loop, when port 0 has its turn, which has waited for it, and is answered by port 1. Meanwhile port 2 wants the
+/// loop again, and has to wait for an IDLE.
+fn turns_of_three() -> impl Strategy<Value = Case> {
+    let word = Span(10560);
+    let turn = (0u64..400_000, 0u64..12_000_000, 0u64..12_000_000);
+    let all = (stations(4, word), prop::collection::vec(turn, 1..40), 0u64..100_000);
+    all.prop_map(move |(stations, turns, processing)| {
+        let jobs = turns.iter().zip(0..).flat_map(|(&(second, answer, again), turn)| {
+            let job = |at, from, to, command| Job {
+                at: Time(turn * 40_000_000 + at),
+                from,
+                to,
+                payload: 32,
+                command,
+            };
+            let first = 1_000_000;
+            [
+                job(first, 2, 3, false),
+                job(first + second, 0, 1, true),
+                job(first + second + answer, 1, 0, false),
+                job(first + second + again, 2, 3, false),
+            ]
+        });
+        let jobs = jobs.collect();
+        Case { network: loop_of(word), stations, processing: Span(processing), jobs }
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
+
+    #[test]
+    fn who_waits_for_access_beside_known_circuits_waits_as_long(case in turns_of_three()) {
+        check(&case)?;
+    }
+}
+
+/// The long run: `cargo test --release -p sansim-fc -- --ignored`.
+#[test]
+#[ignore = "long"]
+fn a_loop_that_knows_its_circuits_tells_the_same_30_000() {
+    check_many(30_000);
+}
