@@ -52,6 +52,7 @@ impl LoopPort {
             && !self.frame_may_become_due(slot)
             && !self.ready_may_become_due(slot)
             && !self.close_may_become_due(slot)
+            && !self.hold_may_end(slot)
     }
 
     /// Whether a frame that is handed over before could go in this slot.
@@ -71,5 +72,11 @@ impl LoopPort {
     fn close_may_become_due(&self, slot: Time) -> bool {
         let waits_for_buffers = self.state == PortState::ReceivedClose || self.wants_to_close();
         self.earliest.close <= slot && (waits_for_buffers || self.schedule.command_first_preemption)
+    }
+
+    /// Whether CLS or DHD, which has less before it, could go in this slot because the port does not hold its circuit any more when a frame
+    /// for somebody else is handed over before.
+    fn hold_may_end(&self, slot: Time) -> bool {
+        self.earliest.ready <= slot && self.holds_circuit()
     }
 }

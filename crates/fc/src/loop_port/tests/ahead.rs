@@ -133,6 +133,11 @@ impl Input {
     }
 }
 
+/// A data frame of a sequence that goes on, which ends while a script is played.
+fn short(number: u32, destination: u8) -> Frame {
+    Frame { payload_bytes: 4, ..data(number, destination) }
+}
+
 fn inputs() -> impl Strategy<Value = Vec<(u64, Input)>> {
     let fill = prop_oneof![Just(FillWord::Idle), Just(FillWord::ArbF0), Just(arb(HIGH)), Just(arb(LOW))];
     let frame = (any::<bool>(), prop_oneof![Just(X), Just(Y)]);
@@ -207,7 +212,7 @@ fn play(
             }
             Input::Enqueue(is_command, to) => {
                 number += 1;
-                bench.enqueue(slot, if is_command { command(number, to) } else { data(number, to) });
+                bench.enqueue(slot, if is_command { command(number, to) } else { short(number, to) });
             }
             Input::Freed if bench.port.occupied_buffers() > 0 => bench.freed(slot),
             _ => {}
@@ -230,15 +235,31 @@ proptest! {
     #[test]
     fn what_is_told_ahead_goes_out_as_if_it_had_been_told_in_its_slot(
         script in inputs(), wins_for: Option<bool>, between: bool, full_duplex: bool, command_first: bool, buffers in 1u32..4,
+        hold: bool, dynamic: bool, all: bool,
     ) {
         let change = |c: &mut Setup| {
             (c.incoming_buffers, c.ready_between_frames, c.full_duplex) = (buffers, between, full_duplex);
+            c.within_sequence = if hold { WithinSequence::Hold } else { WithinSequence::Close };
+            c.circuit_frames = if all { CircuitFrames::All } else { CircuitFrames::Head };
+            c.dynamic_half_duplex = dynamic;
             if command_first {
                 c.schedule = Schedule { command_first_closes_opened: true, ..Schedule::COMMAND_FIRST };
             }
         };
-        let first = wins_for.map(|is_command| if is_command { command(0, X) } else { data(0, X) });
+        let first = wins_for.map(|is_command| if is_command { command(0, X) } else { short(0, X) });
         prop_assert_eq!(play(&script, first, true, change), play(&script, first, false, change));
+    }
+}
+
+/// A port that holds its circuit has nothing to send in the next slot; unless it is handed a frame for somebody else.
+#[test]
+fn cls_of_a_circuit_that_is_held_no_more_is_not_behind_an_idle_that_was_told_ahead() {
+    for alone in [false, true] {
+        let mut bench = Bench::owner(1, &[short(0, X)], |c| c.within_sequence = WithinSequence::Hold);
+        bench.stays_alone = alone;
+        bench.fill(50, FillWord::ArbF0);
+        bench.enqueue(51, command(1, Y));
+        assert_eq!(bench.sent(19, 70), "51 CLS, 52 IDLE");
     }
 }
 
