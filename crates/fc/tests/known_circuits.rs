@@ -53,7 +53,12 @@ fn stations(count: usize, word: Span) -> impl Strategy<Value = Vec<Station>> {
     prop::collection::vec(one, count).prop_map(move |drawn| {
         let ranked = drawn.into_iter().enumerate();
         ranked
-            .map(|(rank, one)| Station { port: one.port, schedule: one.schedule, ..station(rank * 7, word) })
+            .map(|(rank, one)| Station {
+                port: one.port,
+                schedule: one.schedule,
+                hears_ends: rank % 2 == 0,
+                ..station(rank * 7, word)
+            })
             .collect()
     })
 }

@@ -5,13 +5,13 @@ use sansim_describe::keys::Keys;
 use sansim_describe::table::Named;
 use sansim_describe::{codes, table};
 use sansim_fc::loop_port::{PortParameters, Schedule, WithinSequence};
-use sansim_fcp::adapter::AdapterParameters;
+use sansim_fcp::adapter::{AdapterParameters, ResponseCircuit};
 
 use sansim_component::compound::{NetworkPort, OfAnOnly, Side};
 use sansim_component::policy::{AskingEnd, ServingEnd};
 use sansim_fcp::{Initiator, Target};
 
-use crate::Member;
+use crate::{Member, Part};
 
 table! {
     /// One of several adapters that ask, with its port.
@@ -166,4 +166,11 @@ pub(crate) fn check_gathering(
         .is_none()
         .then(|| format!("set {} to {frames} or more; {buffers} is its default", keys.full(&buffers_key)));
     keys.report_with(key, fault.maybe_help(help), related);
+}
+
+impl Part {
+    /// Whether it is an adapter that waits for circuits to be over.
+    pub fn hears_ends(&self) -> bool {
+        matches!(self, Part::Target(adapter) if adapter.response_circuit == ResponseCircuit::Own)
+    }
 }

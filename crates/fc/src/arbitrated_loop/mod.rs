@@ -51,6 +51,8 @@ pub struct Station {
     pub port: PortParameters,
     /// Whether commands come from it: a host or a controller.
     pub initiates: bool,
+    /// Whether the node behind it waits for circuits to be over. Others are not told.
+    pub hears_ends: bool,
     /// At a loop switch: it shares its port with the station before.
     pub shares_port: bool,
     /// At loop switches that are cascaded: the one at which it stands, 0 for that of the network itself, else one more than its place
@@ -71,7 +73,7 @@ pub enum Upcall {
     Waits(Tag, Waiting),
     /// The port won or gave up the loop.
     Owns(bool),
-    /// The circuit that the port was in is over.
+    /// The circuit that the port was in is over. Told to who waits for that ([`Station::hears_ends`]).
     CircuitEnded,
     /// The port repeats no more: it has won the loop, or was opened.
     InCircuit,
@@ -151,6 +153,7 @@ impl ArbitratedLoop {
             phase: geometry.phase(index),
             access_in_circuit: parameters.access_in_circuit,
             tells_ahead: model == LoopModel::Fast,
+            tells_ends: stations[index].hears_ends,
             area: 0,
             is_fl_port: false,
         };

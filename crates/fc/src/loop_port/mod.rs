@@ -57,6 +57,8 @@ pub struct Link {
     pub access_in_circuit: bool,
     /// It carries what the port is sure to transmit before its slot has come.
     pub tells_ahead: bool,
+    /// Its node wants to know when a circuit is over.
+    pub tells_ends: bool,
     /// Domain and area of its addresses: zero on a private loop.
     pub area: u32,
     /// It is the FL_Port of the loop.

@@ -181,7 +181,7 @@ impl LoopPort {
             _ => {
                 self.closed_by_peer = false;
                 self.state = PortState::ArbitrationWon;
-                effects.push(PortEffect::CircuitEnded);
+                self.circuit_ended(effects);
             }
         }
     }
@@ -201,9 +201,15 @@ impl LoopPort {
         self.closed_by_peer = false;
         self.start_repeating(was_owner, now);
         self.purge_own = !was_owner && self.received_fill == FillWord::Arb(self.link.al_pa);
-        effects.push(PortEffect::CircuitEnded);
+        self.circuit_ended(effects);
         if was_owner {
             effects.push(PortEffect::Owns(false));
+        }
+    }
+
+    fn circuit_ended(&self, effects: &mut impl Effects) {
+        if self.link.tells_ends {
+            effects.push(PortEffect::CircuitEnded);
         }
     }
 

@@ -119,6 +119,7 @@ impl Bench {
             phase: Span::ZERO,
             access_in_circuit: true,
             tells_ahead: false,
+            tells_ends: true,
             area: 0,
             is_fl_port: false,
         };

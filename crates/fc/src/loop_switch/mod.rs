@@ -142,6 +142,7 @@ impl LoopSwitch {
             phase: segments[port_of[index]].geometry.phase(place_of[index]),
             access_in_circuit: parameters.on.access_in_circuit,
             tells_ahead: model == LoopModel::Fast,
+            tells_ends: stations[index].hears_ends,
             area: 0,
             is_fl_port: false,
         };

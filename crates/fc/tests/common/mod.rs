@@ -140,6 +140,7 @@ pub fn station(rank: usize, word: Span) -> Station {
         schedule: Schedule::FAIR,
         port: PortParameters { delay: words(6, word), ..port },
         initiates: rank == 0,
+        hears_ends: true,
         shares_port: false,
         switch: 0,
     }

@@ -119,6 +119,7 @@ pub(crate) fn stations(graph: &Graph, part: usize) -> Vec<Station> {
             schedule: station.schedule,
             port: station.port.clone(),
             initiates: station.side == Side::Initiator,
+            hears_ends: station.part.is_some_and(|part| graph.parts[part].part.hears_ends()),
             shares_port,
             switch: network.switch_of(&station.listed),
         }

@@ -402,3 +402,15 @@ fn a_port_shows_credit_in_a_circuit_in_which_it_may_send_and_in_no_other() {
     bench.to(60);
     assert_eq!((bench.port.state(), credit(&bench)), (PortState::Monitoring, 0));
 }
+
+#[test]
+fn only_a_node_that_waits_for_it_is_told_that_a_circuit_is_over() {
+    for tells_ends in [true, false] {
+        let mut bench = Bench::owner(1, &[data(0, X)], |c| c.link.tells_ends = tells_ends);
+        bench.signal(700, Signal::Close);
+        bench.to(720);
+        assert_eq!(bench.port.state(), PortState::Monitoring);
+        let is_end = |(_, effect): &(u64, PortEffect)| matches!(effect, PortEffect::CircuitEnded);
+        assert_eq!(bench.log.iter().any(is_end), tells_ends);
+    }
+}

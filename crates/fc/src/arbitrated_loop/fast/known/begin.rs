@@ -156,10 +156,12 @@ impl ArbitratedLoop {
         for (number, queue) in (0..).zip(queues) {
             for frame in queue {
                 within += u32::from(frame.is_within_sequence());
-                if frames.contains(frame) {
+                let shape = Shape::of(frame, frames);
+                // Others have tags of their own.
+                if usize::from(shape.tag_of) < frames.len() && frames.contains(frame) {
                     return None;
                 }
-                shapes.push((number, Shape::of(frame, frames)));
+                shapes.push((number, shape));
                 frames.push(*frame);
                 if within > 1 || frames.len() > MOST_FRAMES / 2 {
                     return None;

@@ -127,7 +127,7 @@ impl Input {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
     /// The first frame of the circuit with its tag.
-    tag_of: u8,
+    pub(super) tag_of: u8,
     kind: FrameKind,
     payload_bytes: u32,
     destination: Address,
