@@ -130,6 +130,7 @@ impl ArbitratedLoop {
     fn owner_of_quiet_circuit(&self, now: Time, opened: usize) -> Option<usize> {
         let fast = &self.fast;
         let is_quiet = fast.awake == fast.in_circuit
+            && fast.dozing.is_empty()
             && fast.leaving.is_empty()
             && fast.addressed.is_empty()
             && self.items.len() == 0

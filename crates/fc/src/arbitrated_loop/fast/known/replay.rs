@@ -18,10 +18,6 @@ impl PortSet {
         Self(1u128.checked_shl(count as u32).map_or(u128::MAX, |above| above - 1))
     }
 
-    pub(super) fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
     /// These members as in `other`, the rest as here.
     pub(super) fn with(self, these: Self, other: Self) -> Self {
         Self(self.0 & !these.0 | other.0 & these.0)

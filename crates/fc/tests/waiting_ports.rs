@@ -1,0 +1,106 @@
+//! Ports that wait for the loop and give way to others cost no events, however many they are.
+
+mod common;
+
+use common::{Case, Job, Record, loop_of, run, run_unseen, station, words};
+use proptest::prelude::*;
+use sansim_fc::arbitrated_loop::{LoopModel, Station, Upcall};
+use sansim_fc::cable::Length;
+use sansim_fc::loop_port::{PortParameters, Schedule};
+use sansim_kernel::{Span, Time};
+
+/// All ports but the first two are handed so many frames for those in turn, all at once: a tenancy for each.
+fn all_at_once(ports: usize, frames: usize, model: Option<LoopModel>) -> Record {
+    let word = Span(10560);
+    let stations: Vec<_> = (0..ports).map(|rank| station(rank, word)).collect();
+    let job = |from, turn| Job { at: Time(0), from, to: turn % 2, payload: 1_024, command: false };
+    let jobs: Vec<_> = (2..ports).flat_map(|from| (0..frames).map(move |turn| job(from, turn))).collect();
+    let (network, processing) = (loop_of(word), word * 40);
+    match model {
+        Some(model) => run(&network, &stations, processing, &jobs, model, 1_000_000),
+        None => run_unseen(&network, &stations, processing, &jobs, 1_000_000).0,
+    }
+}
+
+/// Not counted is how they begin, when each has to see that others go before it.
+#[test]
+fn a_turn_takes_as_many_events_beside_a_hundred_that_wait_as_beside_ten() {
+    let each = |ports: usize, model| {
+        let [one, four] = [1, 4].map(|frames| all_at_once(ports, frames, model).events);
+        (four - one) as f64 / (3 * (ports - 2)) as f64
+    };
+    let [few, many] = [12, 102].map(|ports| each(ports, None));
+    println!("{few} and {many} events for a turn; step by step {}", each(102, Some(LoopModel::Stepped)));
+    assert!(many < few + 1.0, "{many} events for a turn beside a hundred, {few} beside ten");
+}
+
+#[test]
+fn ports_that_wait_are_served_as_if_each_saw_every_word() {
+    for ports in [3, 11, 40] {
+        let (known, stepped) = (all_at_once(ports, 3, None), all_at_once(ports, 3, Some(LoopModel::Stepped)));
+        assert!(known.quiet && stepped.quiet);
+        assert_eq!((known.received, known.sent), (stepped.received, stepped.sent));
+    }
+}
+
+/// A loop on which everybody wants something at once, again and again: addresses in any order, all ways to ask for the loop.
+fn crowded() -> impl Strategy<Value = Case> {
+    let word = Span(10560);
+    let schedule = prop_oneof![
+        4 => Just(Schedule::FAIR),
+        1 => Just(Schedule::UNFAIR),
+        2 => Just(Schedule { command_first_closes_opened: true, ..Schedule::COMMAND_FIRST }),
+    ];
+    let port = (schedule, 0u64..2_000_000, 1u64..12, any::<[bool; 2]>(), 1u32..4);
+    (3usize..14).prop_flat_map(move |count| {
+        let ranks = Just((0..count).collect::<Vec<_>>()).prop_shuffle();
+        let ports = prop::collection::vec(port.clone(), count);
+        let job = (0u64..6, 0u64..40_000_000, 0..count, 1..count, 0u16..1_200, any::<bool>());
+        let jobs = prop::collection::vec(job, 4..60);
+        (ranks, ports, jobs, 0u64..1_000_000).prop_map(move |(ranks, ports, jobs, processing)| {
+            let station = |(rank, (schedule, cable, delay, flags, buffers))| {
+                let [full_duplex, close_after_frames]: [bool; 2] = flags;
+                let one: Station = station(rank, word);
+                let port = PortParameters {
+                    cable: Length::from_um(cable),
+                    delay: words(delay, word),
+                    full_duplex,
+                    close_after_frames,
+                    incoming_buffers: buffers,
+                    ..one.port
+                };
+                Station { schedule, port, ..one }
+            };
+            let job = |(wave, at, from, step, payload, command)| Job {
+                // Most come at nearly the same time as others.
+                at: Time(wave * 40_000_000 + if wave < 4 { at % 200_000 } else { at }),
+                from,
+                to: (from + step) % count,
+                payload,
+                command,
+            };
+            let stations = ranks.into_iter().zip(ports).map(station).collect();
+            let jobs = jobs.into_iter().map(job).collect();
+            Case { network: loop_of(word), stations, processing: Span(processing), jobs }
+        })
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2_000) })]
+
+    #[test]
+    fn a_crowded_loop_tells_what_one_tells_that_shows_every_word_to_each_port(case in crowded()) {
+        let Case { network, stations, processing, jobs } = &case;
+        let stepped = run(network, stations, *processing, jobs, LoopModel::Stepped, 1_000_000);
+        let (fast, _) = run_unseen(network, stations, *processing, jobs, 1_000_000);
+        let told = |upcalls: Vec<(Time, usize, Upcall)>| {
+            let of_nodes = upcalls.into_iter().filter(|(_, _, upcall)| *upcall != Upcall::InCircuit);
+            let mut told: Vec<_> = of_nodes.collect();
+            told.sort_by_key(|&(at, port, _)| (at, port));
+            told
+        };
+        prop_assert_eq!(told(stepped.upcalls), told(fast.upcalls));
+        prop_assert!(stepped.quiet && fast.quiet, "the loop did not come to rest");
+    }
+}
