@@ -149,6 +149,10 @@ impl ArbitratedLoop {
     /// Numbers the frames of the two ports. Returns whether one is within its sequence; none if there are too many, as many as for a
     /// train, or two that cannot be told apart.
     fn takes_frames(&mut self, ports: [usize; 2]) -> Option<bool> {
+        let queued: usize = ports.into_iter().map(|port| self.ports[port].queued_frames()).sum();
+        if queued > MOST_FRAMES / 2 {
+            return None;
+        }
         let Going { frames, shapes, .. } = &mut self.known.going;
         frames.clear();
         shapes.clear();
@@ -164,7 +168,7 @@ impl ArbitratedLoop {
                 }
                 shapes.push((number, shape));
                 frames.push(*frame);
-                if within > 1 || frames.len() > MOST_FRAMES / 2 {
+                if within > 1 {
                     return None;
                 }
             }
