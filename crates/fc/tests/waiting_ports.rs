@@ -10,9 +10,10 @@ use sansim_fc::loop_port::{PortParameters, Schedule};
 use sansim_kernel::{Span, Time};
 
 /// All ports but the first two are handed so many frames for those in turn, all at once: a tenancy for each.
-fn all_at_once(ports: usize, frames: usize, model: Option<LoopModel>) -> Record {
+/// From one to the next their addresses stand so many further on in the order of who goes first.
+fn all_at_once(ports: usize, frames: usize, step: usize, model: Option<LoopModel>) -> Record {
     let word = Span(10560);
-    let stations: Vec<_> = (0..ports).map(|rank| station(rank, word)).collect();
+    let stations: Vec<_> = (0..ports).map(|port| station(port * step % ports, word)).collect();
     let job = |from, turn| Job { at: Time(0), from, to: turn % 2, payload: 1_024, command: false };
     let jobs: Vec<_> = (2..ports).flat_map(|from| (0..frames).map(move |turn| job(from, turn))).collect();
     let (network, processing) = (loop_of(word), word * 40);
@@ -26,7 +27,7 @@ fn all_at_once(ports: usize, frames: usize, model: Option<LoopModel>) -> Record 
 #[test]
 fn a_turn_takes_as_many_events_beside_a_hundred_that_wait_as_beside_ten() {
     let each = |ports: usize, model| {
-        let [one, four] = [1, 4].map(|frames| all_at_once(ports, frames, model).events);
+        let [one, four] = [1, 4].map(|frames| all_at_once(ports, frames, 1, model).events);
         (four - one) as f64 / (3 * (ports - 2)) as f64
     };
     let [few, many] = [12, 102].map(|ports| each(ports, None));
@@ -34,10 +35,29 @@ fn a_turn_takes_as_many_events_beside_a_hundred_that_wait_as_beside_ten() {
     assert!(many < few + 1.0, "{many} events for a turn beside a hundred, {few} beside ten");
 }
 
+/// The law of fairness, which says nothing of another loop: in each access window everybody who waits has one turn, and of those who ask at once
+/// who goes before others by address is first.
+#[test]
+fn fair_ports_that_wait_have_one_turn_in_each_access_window() {
+    for (ports, frames, step) in [(3, 4, 1), (12, 4, 1), (12, 4, 5), (12, 4, 11), (102, 3, 41)] {
+        let record = all_at_once(ports, frames, step, None);
+        let turns: Vec<_> = record.sent.iter().map(|&(_, port, _)| port).collect();
+        assert_eq!(turns.len(), (ports - 2) * frames);
+        for window in turns.chunks(ports - 2) {
+            let mut served = window.to_vec();
+            served.sort_unstable();
+            assert!(served.into_iter().eq(2..ports), "{ports} ports: {window:?} in one window");
+        }
+        let first = &turns[..ports - 2];
+        let rank = |port: &usize| port * step % ports;
+        assert!(first.is_sorted_by_key(rank), "{ports} ports: {first:?} at first");
+    }
+}
+
 #[test]
 fn ports_that_wait_are_served_as_if_each_saw_every_word() {
     for ports in [3, 11, 40] {
-        let (known, stepped) = (all_at_once(ports, 3, None), all_at_once(ports, 3, Some(LoopModel::Stepped)));
+        let [known, stepped] = [None, Some(LoopModel::Stepped)].map(|model| all_at_once(ports, 3, 1, model));
         assert!(known.quiet && stepped.quiet);
         assert_eq!((known.received, known.sent), (stepped.received, stepped.sent));
     }
