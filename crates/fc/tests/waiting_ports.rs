@@ -4,7 +4,7 @@ mod common;
 
 use common::{Case, Job, Record, loop_of, run, run_unseen, station, words};
 use proptest::prelude::*;
-use sansim_fc::arbitrated_loop::{LoopModel, Station, Upcall};
+use sansim_fc::arbitrated_loop::{LoopModel, Observation, Station, Upcall};
 use sansim_fc::cable::Length;
 use sansim_fc::loop_port::{PortParameters, Schedule};
 use sansim_kernel::{Span, Time};
@@ -91,9 +91,10 @@ fn crowded() -> impl Strategy<Value = Case> {
                 };
                 Station { schedule, port, ..one }
             };
-            let job = |(wave, at, from, step, payload, command)| Job {
-                // Most come at nearly the same time as others.
-                at: Time(wave * 40_000_000 + if wave < 4 { at % 200_000 } else { at }),
+            // Most come at nearly the same time as others, and many as the run begins.
+            let at = |wave: u64, at: u64| wave * 40_000_000 + if wave < 4 { at % 200_000 } else { at };
+            let job = |(wave, within, from, step, payload, command)| Job {
+                at: Time(at(wave, within).saturating_sub(100_000)),
                 from,
                 to: (from + step) % count,
                 payload,
@@ -106,6 +107,38 @@ fn crowded() -> impl Strategy<Value = Case> {
     })
 }
 
+/// What some port sends that does not keep to the slots in which it sends the rest.
+fn sent_between_slots(record: &Record, ports: usize) -> Option<(Time, usize, Observation)> {
+    let mut slots = vec![None; ports];
+    let is_sent = |what: &Observation| matches!(what, Observation::SentFill(_) | Observation::SentItem(_));
+    let mut sent = record.observations.iter().filter(|(_, _, what)| is_sent(what));
+    let is_between = |&&(at, port, _): &&(Time, usize, Observation)| {
+        let within = at.ticks() % 10_560;
+        *slots[port].get_or_insert(within) != within
+    };
+    sent.find(is_between).copied()
+}
+
+/// A port that begins to arbitrate with the run sends nothing between two of its slots for that, which need not begin at zero.
+#[test]
+fn a_port_keeps_to_its_slots_from_the_first_word_of_a_run_on() {
+    let word = Span(10560);
+    let mut stations = [(1, 3), (2, 2), (0, 1)].map(|(rank, delay)| {
+        let one = station(rank, word);
+        Station { port: PortParameters { delay: words(delay, word), ..one.port }, ..one }
+    });
+    (stations[1].port.cable, stations[1].port.incoming_buffers) = (Length::from_um(315_330), 2);
+    let job = |at, from, to| Job { at: Time(at), from, to, payload: 0, command: false };
+    let jobs = [job(0, 2, 1), job(0, 1, 2), job(0, 1, 2), job(168_961, 0, 1)];
+    for full_duplex in [false, true] {
+        (stations[1].port.full_duplex, stations[2].port.full_duplex) = (full_duplex, full_duplex);
+        let stepped = run(&loop_of(word), &stations, Span(0), &jobs, LoopModel::Stepped, 1_000_000);
+        assert_eq!(sent_between_slots(&stepped, stations.len()), None);
+        let (fast, _) = run_unseen(&loop_of(word), &stations, Span(0), &jobs, 1_000_000);
+        assert_eq!((stepped.sent, stepped.received), (fast.sent, fast.received));
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2_000) })]
 
@@ -113,6 +146,8 @@ proptest! {
     fn a_crowded_loop_tells_what_one_tells_that_shows_every_word_to_each_port(case in crowded()) {
         let Case { network, stations, processing, jobs } = &case;
         let stepped = run(network, stations, *processing, jobs, LoopModel::Stepped, 1_000_000);
+        let between_slots = sent_between_slots(&stepped, stations.len());
+        prop_assert!(between_slots.is_none(), "{between_slots:?}");
         let (fast, _) = run_unseen(network, stations, *processing, jobs, 1_000_000);
         let told = |upcalls: Vec<(Time, usize, Upcall)>| {
             let of_nodes = upcalls.into_iter().filter(|(_, _, upcall)| *upcall != Upcall::InCircuit);

@@ -272,11 +272,8 @@ impl ArbitratedLoop {
         self.fast.unlocked_at[port] = Time::NEVER;
         let Some(next) = self.fast.awake.next_after(port) else {
             let (word, last, at) = self.fast.resting;
-            let since = if last == port {
-                self.ports[port].sent_fill().1
-            } else {
-                Time(at.ticks().saturating_sub(self.geometry.distance(port, last).ticks()))
-            };
+            let since =
+                if last == port { self.ports[port].sent_fill().1 } else { self.before(at, port, last) };
             self.ports[port].catch_up(word, since, access);
             self.fast.awake.set(port, true);
             return;
@@ -287,7 +284,7 @@ impl ArbitratedLoop {
             Some(last) => (self.fast.lines[next][last].word, self.fast.lines[next][last].at),
             None => self.ports[next].received_fill(),
         };
-        let since = Time(at.ticks().saturating_sub(distance.ticks()));
+        let since = self.before(at, port, next);
         self.ports[port].catch_up(word, since, access);
         for sleeper in self.fast.locked.between(port, next).iter() {
             let passes = self.fast.unlocked_at[sleeper];
@@ -308,6 +305,12 @@ impl ArbitratedLoop {
             around.schedule(first.at, port, LoopEvent::Fill);
         }
         self.fast.lines[port] = line;
+    }
+
+    /// When a port sent what comes to another at this time; its first slot for what has always been sent.
+    fn before(&self, at: Time, port: usize, to: usize) -> Time {
+        let way = self.geometry.distance(port, to).ticks();
+        at.ticks().checked_sub(way).map_or(Time::ZERO + self.geometry.phase(port), Time)
     }
 
     /// Until when items pass through a repeater without a fill word between them.
