@@ -9,9 +9,10 @@ use sansim_kernel::{Span, Time};
 use std::fmt;
 
 /// A fill word: what a transmitter sends when it has nothing else to send.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FillWord {
     /// IDLE: nobody arbitrates; opens an access window.
+    #[default]
     Idle,
     /// ARB(x): the port with this address wants the loop.
     Arb(AlPa),

@@ -119,18 +119,20 @@ fn check(case: &Case) -> Result<Counts, TestCaseError> {
     Ok(counts)
 }
 
-/// Random loops, of which at least a third know circuits to their end.
+/// Random loops, of which at least a third know circuits to their end, and a twentieth some beside which others waited.
 fn check_many(cases_of_many: u32) {
-    let [all, known] = [const { AtomicU64::new(0) }; 2];
+    let [all, known, beside] = [const { AtomicU64::new(0) }; 3];
     let config = ProptestConfig { cases: cases_of_many, max_shrink_iters: 4000, ..ProptestConfig::default() };
     proptest!(config, |(case in cases())| {
-        let Counts { ended, .. } = check(&case)?;
+        let counts = check(&case)?;
         all.fetch_add(1, Ordering::Relaxed);
-        known.fetch_add(u64::from(ended > 0), Ordering::Relaxed);
+        known.fetch_add(u64::from(counts.ended > 0), Ordering::Relaxed);
+        beside.fetch_add(u64::from(counts.beside > 0), Ordering::Relaxed);
     });
-    let (all, known) = (all.into_inner(), known.into_inner());
-    println!("of {all} loops {known} knew circuits");
+    let [all, known, beside] = [all, known, beside].map(AtomicU64::into_inner);
+    println!("of {all} loops {known} knew circuits, {beside} beside others that waited");
     assert!(3 * known >= all, "{known} of {all} loops knew circuits");
+    assert!(20 * beside >= all, "{beside} of {all} loops knew circuits beside others that waited");
 }
 
 #[test]
@@ -172,6 +174,49 @@ fn what_comes_again_is_learned_once_and_told_as_much_later() {
     let each = (many.events - few.events) / 96;
     assert_eq!(many.events - few.events, 96 * each);
     println!("{each} events for a turn of two circuits, {} futures", of_many.learned);
+}
+
+/// So many of these ports are handed a frame for the first at the same time, turn after turn: each but one waits while others have the loop.
+fn turns_of_a_crowd(turns: u64, ports: usize) -> Case {
+    let word = Span(10560);
+    let stations = (0..ports).map(|rank| station(rank * 5, word)).collect();
+    let job = |turn, from| Job {
+        at: Time((word * (turn * 20_000 + 100)).ticks()),
+        from,
+        to: 0,
+        payload: 512,
+        command: false,
+    };
+    let jobs = (0..turns).flat_map(|turn| (1..ports).map(move |from| job(turn, from))).collect();
+    Case { network: loop_of(word), stations, processing: word * 40, jobs }
+}
+
+/// The law of what is known, beside others that wait: it is learned once, and told as much later.
+#[test]
+fn circuits_beside_which_others_wait_are_learned_once_and_told_as_much_later() {
+    let word = Span(10560);
+    for ports in [3, 4, 5, 12] {
+        let of = |turns| {
+            let case = turns_of_a_crowd(turns, ports);
+            let Case { network, stations, processing, jobs } = &case;
+            check(&case).expect("it tells the same");
+            run_unseen(network, stations, *processing, jobs, EVENT_LIMIT)
+        };
+        let ((few, of_few), (many, of_many)) = (of(4), of(24));
+        assert_eq!(of_few.learned, of_many.learned, "{ports} ports");
+        let each = (of_many.beside - of_few.beside) / 20;
+        println!("{ports} ports: of {} circuits of a turn {each} are known beside others", ports - 1);
+        assert!(each > 0, "{ports} ports");
+        // What is not known tells besides where ports come into circuits.
+        let upcalls = many.upcalls.into_iter().filter(|(.., upcall)| *upcall != Upcall::InCircuit);
+        let upcalls: Vec<_> = upcalls.collect();
+        let of_turn = upcalls.len() / 24;
+        for (number, (at, port, _)) in upcalls.iter().enumerate().skip(of_turn) {
+            let (before, port_before, _) = &upcalls[number - of_turn];
+            assert_eq!((*at, port), (*before + word * 20_000, port_before), "{ports} ports, upcall {number}");
+        }
+        assert_eq!((many.events - few.events) % 20, 0);
+    }
 }
 
 /// Nodes keep to no slots: wherever in a word their frames come, a circuit is the same.
@@ -218,6 +263,43 @@ proptest! {
     fn who_waits_for_access_beside_known_circuits_waits_as_long(case in turns_of_three()) {
         check(&case)?;
     }
+}
+
+/// Many want the loop at once, in the same way turn after turn, whoever they are and wherever they stand.
+fn turns_of_crowds() -> impl Strategy<Value = Case> {
+    let word = Span(10560);
+    (3usize..13).prop_flat_map(move |count| {
+        let job = (0u64..200_000, 0..count, 1..count, 0u16..600, any::<bool>());
+        let all = (stations(count, word), prop::collection::vec(job, 3..16), 3u64..9, 0u64..600_000);
+        all.prop_map(move |(stations, jobs, turns, processing)| {
+            let turn = |turn| {
+                jobs.iter().map(move |&(at, from, step, payload, command)| Job {
+                    at: Time(turn * 400_000_000 + at),
+                    from,
+                    to: (from + step) % count,
+                    payload,
+                    command,
+                })
+            };
+            let jobs = (0..turns).flat_map(turn).collect();
+            Case { network: loop_of(word), stations, processing: Span(processing), jobs }
+        })
+    })
+}
+
+/// Loops that are crowded in the same way again and again, of a third of which at least circuits are known beside others that wait.
+#[test]
+fn circuits_are_known_in_crowds_that_come_again() {
+    let [all, beside] = [const { AtomicU64::new(0) }; 2];
+    let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) };
+    proptest!(config, |(case in turns_of_crowds())| {
+        let counts = check(&case)?;
+        all.fetch_add(1, Ordering::Relaxed);
+        beside.fetch_add(u64::from(counts.beside > 0), Ordering::Relaxed);
+    });
+    let [all, beside] = [all, beside].map(AtomicU64::into_inner);
+    println!("of {all} crowds {beside} had circuits that are known beside others");
+    assert!(3 * beside >= all, "{beside} of {all} crowds had circuits that are known beside others");
 }
 
 /// The long run: `cargo test --release -p sansim-fc -- --ignored`.

@@ -30,7 +30,7 @@ impl Since {
 }
 
 /// How a port stands that is neither sending nor receiving a frame, without its queues.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Standing {
     state: PortState,
     received_fill: FillWord,
@@ -46,6 +46,15 @@ pub(crate) struct Standing {
     times: [Since; 12],
 }
 
+impl Standing {
+    /// A number by which it can mostly be told from others, mixed with one of others: by its times.
+    pub(crate) fn print(&self, others: u64) -> u64 {
+        self.times
+            .iter()
+            .fold(others, |print, time| (print ^ time.0).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29))
+    }
+}
+
 impl LoopPort {
     /// Whether it stands so that [`Standing`] says all of it.
     pub(crate) fn stands(&self, now: Time) -> bool {
@@ -57,12 +66,13 @@ impl LoopPort {
             && self.queueing.is_over(now, self.link.word)
     }
 
-    /// How it stands, counted from `origin`. `number` says which frame a tag is of; none if it cannot be said how it stands.
+    /// Says how it stands, counted from `origin`. `number` says which frame a tag is of. Returns whether it can be said.
     pub(crate) fn standing(
         &self,
         origin: Time,
         number: impl Fn(crate::frame::Tag) -> Option<u8>,
-    ) -> Option<Standing> {
+        standing: &mut Standing,
+    ) -> bool {
         let Self {
             parameters: _,
             schedule: _,
@@ -105,10 +115,13 @@ impl LoopPort {
         let told = match *told {
             // Of a frame that has gone nothing is told again.
             None | Some((_, Waiting::Wire)) => None,
-            Some((tag, waiting)) => Some((number(tag)?, waiting)),
+            Some((tag, waiting)) => match number(tag) {
+                Some(number) => Some((number, waiting)),
+                None => return false,
+            },
         };
         let since = |at: &Time| Since::of(*at, origin);
-        Some(Standing {
+        *standing = Standing {
             state: *state,
             received_fill: *received_fill,
             current_fill: *current_fill,
@@ -133,7 +146,8 @@ impl LoopPort {
                 since(&circuit.opens_at),
                 since(told_from),
             ],
-        })
+        };
+        true
     }
 
     /// It stands like that now, counted from `origin`, with these frames in its queues. `tag` says of which frame a number is.
@@ -183,10 +197,15 @@ impl LoopPort {
         self.coming.forget();
         self.passes_fill = Time::NEVER;
         self.queueing = Queueing::NOTHING;
+        // One by one, because there is hardly ever any.
         self.frames.clear();
-        self.frames.extend(frames);
+        for frame in frames {
+            self.frames.push_back(frame);
+        }
         self.commands.clear();
-        self.commands.extend(commands);
+        for frame in commands {
+            self.commands.push_back(frame);
+        }
     }
 
     /// How far back its rules look at most.

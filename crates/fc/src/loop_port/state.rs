@@ -10,9 +10,10 @@ use crate::word::{FillWord, Item, Signal};
 use sansim_kernel::Time;
 
 /// State of a loop port.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum PortState {
     /// Repeats; wants nothing, or may not arbitrate yet.
+    #[default]
     Monitoring,
     /// Repeats, and replaces fill words of lower priority by its own ARB(x).
     Arbitrating,

@@ -1,13 +1,13 @@
 //! Circuits that are known: what happens in one was seen before, so it is not worked out again.
 //!
-//! A circuit that nobody else has to do with depends on nothing but how its two ports stood when it began, and on what their nodes
-//! do meanwhile: hand over frames, empty buffers. Its rules know no time of day. So a loop remembers what came of such a beginning
-//! ([`future`]): what is told to the nodes, when, and how the ports stand when it is over. When a circuit begins as one did before,
-//! the calendar gets the moments at which something is told and no others.
+//! A circuit that nobody else has to do with depends on nothing but how its ports stood when it began, its two ends and those that are awake
+//! besides as they wait for the loop ([`ports`]), and on what their nodes do meanwhile: hand over frames, empty buffers. Its rules know no
+//! time of day. So a loop remembers what came of such a beginning ([`future`]): what is told to the nodes, when, and how the ports stand
+//! when it is over. When a circuit begins as one did before, the calendar gets the moments at which something is told and no others.
 //!
 //! While a known circuit goes on, its ports and what is between them are left as they were when it began. Nothing is foretold that could
 //! turn out wrong: a future says what comes *if the nodes do nothing*, and what a node does leads to another future, which is known or
-//! is looked at then ([`learn`]). If anything comes that is not of the circuit, at a third port, what has passed is worked
+//! is looked at then ([`learn`]). If anything comes that is not of the circuit, at another port, what has passed is worked
 //! out by the ordinary rules ([`replay`]), and ordinary events go on from there. So no rule is written down twice.
 //!
 //! Two inputs that differ in nothing but when they come lead to the same if no event of the circuit lies between, and the port asks
@@ -18,20 +18,24 @@ mod end;
 mod future;
 mod learn;
 mod local;
+mod ports;
 mod replay;
 
 use super::{ArbitratedLoop, LoopEvent, PortSet};
 use crate::arbitrated_loop::{Step, Surroundings, Upcall};
 use crate::frame::{Frame, Tag};
-use crate::loop_port::standing::Since;
+use crate::loop_port::standing::{Since, Standing};
 use future::{Future, Input, Place, Root, Says, Shape};
 use local::LocalEvent;
+use ports::Ports;
 use sansim_kernel::{Order, Span, Time};
 
 /// Futures that are remembered at most; then all are forgotten.
 const MOST_FUTURES: usize = 4_096;
 /// Frames of a known circuit at most.
 const MOST_FRAMES: usize = 24;
+/// Beginnings of a pair of ports that are noted.
+const NOTED: usize = 4;
 /// Circuits of a pair of ports that are not looked at when one turned out to be for a train.
 const FOR_TRAINS: u8 = 200;
 
@@ -39,6 +43,7 @@ const FOR_TRAINS: u8 = 200;
 /// for longer. Its unit is what an input that is known saves, some 2,300 instructions.
 #[derive(Clone, Copy, Debug)]
 struct Patience {
+    most: i32,
     left: i32,
     pause: u32,
     next_pause: u32,
@@ -46,23 +51,25 @@ struct Patience {
 
 impl Patience {
     const MOST: i32 = 150;
+    /// For rare beginnings: that one is noted, and the futures behind it and behind another are learned.
+    const FOR_RARE: i32 = 60;
     /// What a circuit costs that has to be worked out all the same.
     const LEAVING: i32 = 3;
     /// What a future costs that has to be looked at: some 16,000 instructions.
     const LEARNING: i32 = 7;
 
-    fn new() -> Self {
-        Self { left: Self::MOST, pause: 0, next_pause: 1_000 }
+    fn new(most: i32) -> Self {
+        Self { most, left: most, pause: 0, next_pause: 1_000 }
     }
 
     fn pays(&mut self) {
-        self.left = (self.left + 1).min(Self::MOST);
+        self.left = (self.left + 1).min(self.most);
     }
 
     fn costs(&mut self, as_much: i32) {
         self.left -= as_much;
         if self.left <= 0 {
-            (self.left, self.pause) = (Self::MOST, self.next_pause);
+            (self.left, self.pause) = (self.most, self.next_pause);
             self.next_pause = self.next_pause.saturating_mul(4);
         }
     }
@@ -80,6 +87,9 @@ impl Patience {
 struct Pair {
     roots: Vec<Root>,
     patience: Patience,
+    /// For rare beginnings, and the last of them of which nothing is known.
+    for_rare: Patience,
+    noted: [u64; NOTED],
     /// Circuits that are not looked at when they begin with a frame within its sequence.
     for_trains: u8,
 }
@@ -105,11 +115,13 @@ pub(in crate::arbitrated_loop) struct Known {
 /// Lists that are used again and again.
 #[derive(Clone, Debug, Default)]
 struct Scratch {
+    /// How the ports of a circuit stand that begins.
+    standing: [Standing; Ports::MOST],
     pending: Vec<LocalEvent>,
     told: Vec<((Time, Order), usize, Upcall)>,
     unlocked_at: Vec<Time>,
     #[cfg(debug_assertions)]
-    lists: future::Lists,
+    rest: future::Rest,
 }
 
 /// How many circuits were known.
@@ -119,6 +131,8 @@ pub struct Counts {
     pub begun: u64,
     /// Those of them that were known to their end.
     pub ended: u64,
+    /// Of these the ones beside which others waited for the loop.
+    pub beside: u64,
     /// Futures that had to be looked at.
     pub learned: u64,
 }
@@ -140,6 +154,7 @@ impl std::ops::Add for Counts {
         Self {
             begun: self.begun + other.begun,
             ended: self.ended + other.ended,
+            beside: self.beside + other.beside,
             learned: self.learned + other.learned,
         }
     }
@@ -148,18 +163,25 @@ impl std::ops::Add for Counts {
 /// A known circuit that goes on.
 #[derive(Clone, Debug, Default)]
 struct Going {
-    /// The owner and the other end.
-    ports: [usize; 2],
+    /// Its ends, and who else is awake.
+    ports: Ports,
+    /// Who dozes meanwhile, and who of those arbitrates.
+    dozing: [PortSet; 2],
     /// From which its times are counted: further back than any rule looks.
     origin: Time,
     /// It began in a loop that slept.
     from_sleep: bool,
+    /// It began as others waited, or as another circuit was over: hardly ever in the same way again, in many a load. So such a beginning is only
+    /// noted at first, and there is a patience of its own for them.
+    is_rare: bool,
     /// What comes of how it began, with what has been done since.
     future: usize,
     /// Of what the future tells, what is next.
     next: usize,
     /// Its frames, by number.
     frames: Vec<Frame>,
+    /// Of those at its ends so many are within their sequences.
+    within: u32,
     /// What its ports saw of those with which it began, with the queue in which each was.
     shapes: Vec<(u8, Shape)>,
     /// What the nodes have done since the ports were left as they are.
@@ -168,8 +190,8 @@ struct Going {
     pending: Option<Vec<LocalEvent>>,
     /// The last event before that.
     behind: (Time, Order),
-    /// When the first IDLE passed the two ports until then, or will. Other ports know of it when the circuit goes on no more.
-    idles: [Since; 2],
+    /// When the first IDLE passed each of its ports until then, or will. Other ports know of it when the circuit goes on no more.
+    idles: [Since; Ports::MOST],
     /// The event that the calendar holds for it, and its place. Earlier ones are stale.
     number: u32,
     scheduled: Option<(Time, Order)>,
@@ -198,7 +220,7 @@ impl Known {
             going: Going::default(),
             is_going: false,
             looks_back,
-            from_sleep: Patience::new(),
+            from_sleep: Patience::new(Patience::MOST),
             counts: Counts::default(),
             scratch: Scratch::default(),
         }
@@ -210,19 +232,27 @@ impl Known {
         self.is_going
     }
 
-    /// Whether one goes on of which this port is an end.
+    /// Whether one goes on in which this port has a part.
     pub(in crate::arbitrated_loop) fn is_at(&self, port: usize) -> bool {
-        self.is_going && self.going.ports.contains(&port)
+        self.is_going && self.going.ports.contains(port)
     }
 
-    /// What is known of circuits between the two ports of the one that goes on, or begins.
+    /// What is known of circuits between the two ends of the one that goes on, or begins.
     fn pair(&mut self) -> &mut Pair {
         if self.pairs.is_empty() {
-            let nothing = Pair { roots: Vec::new(), patience: Patience::new(), for_trains: 0 };
+            let [patience, for_rare] = [Patience::MOST, Patience::FOR_RARE].map(Patience::new);
+            let nothing = Pair { roots: Vec::new(), patience, for_rare, noted: [0; NOTED], for_trains: 0 };
             self.pairs.resize(self.ports * self.ports, nothing);
         }
-        let [owner, other] = self.going.ports;
+        let [owner, other] = self.going.ports.both();
         &mut self.pairs[owner * self.ports + other]
+    }
+
+    /// Whether it is worth while to look for such a circuit as the one that goes on, or begins.
+    fn patience(&mut self) -> &mut Patience {
+        let is_rare = self.going.is_rare;
+        let pair = self.pair();
+        if is_rare { &mut pair.for_rare } else { &mut pair.patience }
     }
 
     /// Makes room for one more future, if that is possible now.
@@ -239,9 +269,28 @@ impl Known {
 }
 
 impl Going {
-    /// Which end a port is.
+    /// Which of its ports one is.
     fn end_of(&self, port: usize) -> u8 {
-        u8::from(self.ports[1] == port)
+        self.ports.number_of(port).unwrap_or_default()
+    }
+
+    /// Whether others wait for the loop meanwhile.
+    fn waits_anybody(&self) -> bool {
+        self.ports.count() > self.ports.both().len() || !self.dozing[0].is_empty()
+    }
+
+    /// Takes in a frame that is handed to a port.
+    #[inline]
+    fn takes(&mut self, port: usize, frame: Option<Frame>) {
+        if let Some(frame) = frame {
+            self.within += u32::from(self.is_within_at_end(port, &frame));
+            self.frames.push(frame);
+        }
+    }
+
+    #[inline]
+    fn is_within_at_end(&self, port: usize, frame: &Frame) -> bool {
+        frame.is_within_sequence() && self.ports.both().contains(&port)
     }
 
     fn tag(&self, number: u8) -> Option<Tag> {
@@ -294,7 +343,7 @@ impl ArbitratedLoop {
             }
             _ if !self.known.is_going => false,
             // What was to come when it began.
-            _ if self.known.going.ports.contains(&port) => true,
+            _ if self.known.going.ports.contains(port) => true,
             // Of nothing any more.
             LoopEvent::Slot if !self.ports[port].slot_comes(now) => true,
             LoopEvent::Fill if self.fast.lines[port].is_empty() => true,
@@ -315,7 +364,7 @@ impl ArbitratedLoop {
             && going.time_of(&told.place) == place
         {
             going.next += 1;
-            let port = going.ports[usize::from(told.end)];
+            let port = going.ports.at(told.end);
             #[cfg(debug_assertions)]
             going.told.push((now, port, told.says));
             if let Some(upcall) = going.upcall(told.says) {
@@ -361,7 +410,7 @@ impl ArbitratedLoop {
         frame: Option<Frame>,
         around: &mut impl Surroundings,
     ) -> bool {
-        if !self.known.going.ports.contains(&port) {
+        if !self.known.going.ports.contains(port) {
             // A port that sleeps has an empty buffer more, and that is all.
             if frame.is_some() {
                 self.leave_known(now, around);
@@ -392,20 +441,20 @@ impl ArbitratedLoop {
             self.leave_known(now, around);
             return false;
         }
-        going.frames.extend(frame);
+        going.takes(port, frame);
         let behind = going.time_of(&within.behind);
         going.inputs.push(Given { at: now, behind, port, frame });
         going.future = to;
         going.next = 0;
         for &(end, says) in &futures[to].at_once {
-            let port = going.ports[usize::from(end)];
+            let port = going.ports.at(end);
             #[cfg(debug_assertions)]
             going.told.push((now, port, says));
             if let Some(upcall) = going.upcall(says) {
                 around.upcall(now, port, upcall);
             }
         }
-        self.known.pair().patience.pays();
+        self.known.patience().pays();
         self.schedule_known(around);
         true
     }
@@ -427,7 +476,7 @@ impl ArbitratedLoop {
     #[inline(never)]
     pub(in crate::arbitrated_loop) fn leave_known(&mut self, now: Time, around: &mut impl Surroundings) {
         let (pending, _) = self.replay_known(now, |order| around.has_passed(order));
-        self.known.pair().patience.costs(Patience::LEAVING);
+        self.known.patience().costs(Patience::LEAVING);
         if self.known.going.from_sleep {
             self.known.from_sleep.costs(Patience::LEAVING);
         }

@@ -1,5 +1,6 @@
 //! What comes of how a circuit stands, if the nodes do nothing, and where what they do leads.
 
+use super::{PortSet, Ports};
 use crate::address::Address;
 use crate::frame::{Frame, FrameKind};
 use crate::loop_port::Waiting;
@@ -58,8 +59,8 @@ impl Future {
 pub(super) struct End {
     /// That of the last event that belongs to it.
     pub(super) place: Place,
-    /// When the first IDLE since the circuit began passes the two ports.
-    pub(super) idles: [Since; 2],
+    /// When the first IDLE since the circuit began passes its ports.
+    pub(super) idles: [Since; Ports::MOST],
     /// How everything stands behind that; none if others have to do with what comes then, so that it has to be worked out.
     pub(super) rest: Option<Box<Rest>>,
 }
@@ -152,11 +153,14 @@ impl Shape {
 /// A beginning of a circuit.
 #[derive(Clone, Debug)]
 pub(super) struct Root {
-    pub(super) ports: [Standing; 2],
-    /// The frames of both ports with the queue in which each is.
+    /// Its ports, who dozes besides, and who of those arbitrates.
+    pub(super) ports: PortSet,
+    pub(super) dozing: [PortSet; 2],
+    pub(super) standing: Vec<Standing>,
+    /// The frames of its ports with the queue in which each is.
     pub(super) frames: Vec<(u8, Shape)>,
-    /// Fill words on their way.
-    pub(super) lines: [Vec<(Since, FillWord)>; 2],
+    /// Fill words on their way, by ports.
+    pub(super) lines: Vec<Vec<(Since, FillWord)>>,
     pub(super) future: usize,
 }
 
@@ -169,24 +173,34 @@ pub(super) struct Passing {
     pub(super) to: u8,
 }
 
-/// How the two ports of a circuit and everything between them stand when it is over. Nothing is on its way but fill words.
-#[derive(Clone, Debug, PartialEq)]
+/// How the ports of a circuit and everything between them stand when it is over. Nothing is on its way but fill words.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Rest {
-    pub(super) ports: [Standing; 2],
-    pub(super) awake: [bool; 2],
-    pub(super) locked: [bool; 2],
-    pub(super) unlocked_at: [Since; 2],
-    pub(super) signal_at: [Since; 2],
+    pub(super) ports: Vec<AtPort>,
+    /// Of its ports those that are awake, and those that have lost access.
+    pub(super) awake: PortSet,
+    pub(super) locked: PortSet,
     pub(super) passing_until: Since,
+    pub(super) passing: Vec<Passing>,
     pub(super) resting: Option<(FillWord, u8, Since)>,
-    pub(super) lists: Lists,
 }
 
-/// What is queued at the two ports of a circuit that is over, and on its way.
+#[cfg(debug_assertions)]
+impl Rest {
+    /// All of it at so many ports, to be compared.
+    pub(super) fn of(&self, ports: usize) -> impl PartialEq + std::fmt::Debug + '_ {
+        let Self { awake, locked, passing_until, passing, resting, .. } = self;
+        (&self.ports[..ports], (awake, locked, passing_until, passing, resting))
+    }
+}
+
+/// The same at one of its ports.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Lists {
-    /// By ports, the frames in their two queues.
-    pub(super) queues: [[Vec<u8>; 2]; 2],
-    pub(super) lines: [Vec<(Since, FillWord)>; 2],
-    pub(super) passing: Vec<Passing>,
+pub(super) struct AtPort {
+    pub(super) standing: Standing,
+    pub(super) unlocked_at: Since,
+    pub(super) signal_at: Since,
+    /// The frames in its two queues.
+    pub(super) queues: [Vec<u8>; 2],
+    pub(super) line: Vec<(Since, FillWord)>,
 }

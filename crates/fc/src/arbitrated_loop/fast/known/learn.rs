@@ -2,7 +2,7 @@
 
 use super::future::{Edge, End, Future, Input, Place, Told, Within};
 use super::local::{Local, LocalEvent, says};
-use super::{ArbitratedLoop, FOR_TRAINS, Given, Going, MOST_FRAMES, Patience, Says};
+use super::{ArbitratedLoop, FOR_TRAINS, Given, Going, MOST_FRAMES, Patience, Ports, Says};
 use crate::arbitrated_loop::fast::Edge as FillEdge;
 use crate::arbitrated_loop::fast::{Flight, PortSet};
 use crate::arbitrated_loop::items::Items;
@@ -17,48 +17,48 @@ use std::collections::VecDeque;
 /// Events of a circuit that are looked at, at most.
 const MOST_EVENTS: usize = 256;
 
-/// All of a loop that the two ports of a circuit change.
+/// All of a loop that the ports of a circuit change, and those that doze beside it.
 struct Saved {
-    ports: [LoopPort; 2],
+    ports: Vec<(usize, LoopPort, VecDeque<FillEdge>, Time)>,
     items: Items,
-    sets: [PortSet; 4],
-    lines: [VecDeque<FillEdge>; 2],
+    sets: [PortSet; 5],
     flights: VecDeque<Flight>,
     passing_until: Time,
-    signal_at: [Time; 2],
     resting: (FillWord, usize, Time),
 }
 
 impl ArbitratedLoop {
     /// Puts everything aside and goes on with copies of it.
-    fn set_aside(&mut self, ports: [usize; 2]) -> Saved {
+    fn set_aside(&mut self, ports: Ports) -> Saved {
         fn aside<T: Clone>(what: &mut T) -> T {
             let copy = what.clone();
             std::mem::replace(what, copy)
         }
         let fast = &mut self.fast;
+        let all = ports.iter().chain(fast.dozing.iter());
+        let ports = all.map(|port| {
+            let (it, line) = (aside(&mut self.ports[port]), aside(&mut fast.lines[port]));
+            (port, it, line, fast.signal_at[port])
+        });
         Saved {
-            ports: ports.map(|port| aside(&mut self.ports[port])),
+            ports: ports.collect(),
             items: aside(&mut self.items),
-            sets: [fast.awake, fast.in_circuit, fast.leaving, fast.addressed],
-            lines: ports.map(|port| aside(&mut fast.lines[port])),
+            sets: [fast.awake, fast.dozing, fast.in_circuit, fast.leaving, fast.addressed],
             flights: aside(&mut fast.flights),
             passing_until: fast.passing_until,
-            signal_at: ports.map(|port| fast.signal_at[port]),
             resting: fast.resting,
         }
     }
 
-    fn put_back(&mut self, ports: [usize; 2], saved: Saved) {
+    fn put_back(&mut self, saved: Saved) {
         let fast = &mut self.fast;
         self.items = saved.items;
-        [fast.awake, fast.in_circuit, fast.leaving, fast.addressed] = saved.sets;
+        [fast.awake, fast.dozing, fast.in_circuit, fast.leaving, fast.addressed] = saved.sets;
         fast.flights = saved.flights;
         fast.passing_until = saved.passing_until;
         fast.resting = saved.resting;
-        let each = ports.into_iter().zip(saved.ports).zip(saved.lines).zip(saved.signal_at);
-        for (((port, state), line), signal_at) in each {
-            self.ports[port] = state;
+        for (port, it, line, signal_at) in saved.ports {
+            self.ports[port] = it;
             fast.lines[port] = line;
             fast.signal_at[port] = signal_at;
         }
@@ -73,24 +73,21 @@ impl ArbitratedLoop {
     ) -> usize {
         let Going { ports, behind, idles, .. } = self.known.going;
         let saved = self.set_aside(ports);
-        let locked = (self.fast.locked, ports.map(|port| self.fast.unlocked_at[port]));
+        let (locked, unlocked_at) = (self.fast.locked, self.fast.unlocked_at.clone());
         let local = Local { pending, told: Vec::new(), present: behind };
         let future = self.apart(|it| it.look_ahead(local, is_over));
         self.known.going.idles = idles;
-        self.put_back(ports, saved);
-        self.fast.locked = locked.0;
-        for (port, unlocked_at) in ports.into_iter().zip(locked.1) {
-            self.fast.unlocked_at[port] = unlocked_at;
-        }
+        self.put_back(saved);
+        (self.fast.locked, self.fast.unlocked_at) = (locked, unlocked_at);
         self.known.futures.push(Future { at_once, ..future });
         self.known.counts.learned += 1;
-        self.known.pair().patience.costs(Patience::LEARNING);
+        self.known.patience().costs(Patience::LEARNING);
         self.known.futures.len() - 1
     }
 
     /// Lets everything go on as far as nobody else has to do with it. Returns what comes of that.
     fn look_ahead(&mut self, mut local: Local, is_over: bool) -> Future {
-        let Going { ports, origin, .. } = self.known.going;
+        let Going { ports, origin, dozing: [dozing, _], .. } = self.known.going;
         let begin = local.present;
         let (mut over, mut end) = (None, None);
         let mut was_open = is_over;
@@ -105,7 +102,7 @@ impl ArbitratedLoop {
             let wants_more = |port: usize| {
                 self.ports[port].state() != PortState::Monitoring || self.ports[port].queued_frames() > 0
             };
-            if (was_open && sleeps) || (over.is_some() && ports.into_iter().any(wants_more)) {
+            if (was_open && sleeps) || (over.is_some() && ports.iter().any(wants_more)) {
                 break;
             }
             let Some(next) = local.next() else {
@@ -116,13 +113,14 @@ impl ArbitratedLoop {
                 break;
             }
             self.step(&mut local);
-            debug_assert!(
-                self.fast.awake.with(PortSet::both(ports), PortSet::default()).is_empty(),
-                "a third port woke"
-            );
+            let woken = self.fast.awake.with(ports.set(), PortSet::default());
+            if !woken.is_empty() {
+                debug_assert!(woken.iter().all(|port| dozing.contains(port)), "one that slept woke");
+                break;
+            }
         }
         let place = |(at, order): (Time, Order)| Place { at: Since::of(at, origin), order };
-        let no_rest = |at| End { place: place(at), idles: [Since::NEVER; 2], rest: None };
+        let no_rest = |at| End { place: place(at), idles: [Since::NEVER; Ports::MOST], rest: None };
         // Where nobody sleeps in the end, others may have to do with what comes when the circuit is over.
         let end = match end.or_else(|| over.take()) {
             Some(end) if end.place == place(begin) => Some(no_rest(begin)),
@@ -143,12 +141,12 @@ impl ArbitratedLoop {
     }
 
     /// Whether with its next event a port may open one that is not an end of the circuit.
-    fn may_open_another(&self, port: usize, ports: [usize; 2]) -> bool {
+    fn may_open_another(&self, port: usize, ports: Ports) -> bool {
         let it = &self.ports[port];
         let may_open =
             matches!(it.state(), PortState::Arbitrating | PortState::ArbitrationWon | PortState::Transfer);
         let opens = it.opens().and_then(|destination| self.index_of(destination));
-        may_open && opens.is_none_or(|opens| opens == port || !ports.contains(&opens))
+        may_open && opens.is_none_or(|opens| opens == port || !ports.contains(opens))
     }
 
     /// An input that does not lead to what is known. Returns whether the circuit goes on as a known one.
@@ -159,14 +157,14 @@ impl ArbitratedLoop {
         frame: Option<Frame>,
         around: &mut impl Surroundings,
     ) -> bool {
+        // Then two frames of its ends are within their sequences.
         let going = &self.known.going;
-        let within = |frame: &&Frame| frame.is_within_sequence();
-        let is_of_train = frame.iter().chain(&going.frames).filter(within).count() > 1;
-        if is_of_train {
+        let is_for_train =
+            going.within > 0 && frame.is_some_and(|frame| going.is_within_at_end(port, &frame));
+        if is_for_train {
             self.known.pair().for_trains = FOR_TRAINS;
         }
-        let going = &self.known.going;
-        if is_of_train || going.frames.len() >= MOST_FRAMES || !self.known.has_room() {
+        if is_for_train || self.known.going.frames.len() >= MOST_FRAMES || !self.known.has_room() {
             self.leave_known(now, around);
             return false;
         }
@@ -183,7 +181,7 @@ impl ArbitratedLoop {
         let going = &mut self.known.going;
         let (behind, origin, end) = (going.behind, going.origin, going.end_of(port));
         let input = Input::of(frame, &going.frames);
-        going.frames.extend(frame);
+        going.takes(port, frame);
         let mut local = Local { pending, told: Vec::new(), present: behind };
         let before = local.next().map(|next| (next.at, next.order));
         self.give(&mut local, Given { at: now, behind, port, frame });

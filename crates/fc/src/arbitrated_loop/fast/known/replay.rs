@@ -2,7 +2,7 @@
 
 use super::future::End;
 use super::local::{Local, LocalEvent};
-use super::{ArbitratedLoop, Given, Going, Known, LoopEvent, PortSet};
+use super::{ArbitratedLoop, Given, Going, Known, LoopEvent, PortSet, Ports};
 use crate::arbitrated_loop::Surroundings;
 use crate::arbitrated_loop::answer::Answer;
 use crate::loop_port::standing::Since;
@@ -82,11 +82,11 @@ impl ArbitratedLoop {
         slots.into_iter().chain(fill).filter(|&(at, _)| at < Time::NEVER)
     }
 
-    /// The same of both ports of a circuit.
-    pub(super) fn all_that_comes(&mut self, ports: [usize; 2]) -> Vec<LocalEvent> {
+    /// The same of the ports of a circuit.
+    pub(super) fn all_that_comes(&mut self, ports: Ports) -> Vec<LocalEvent> {
         let mut pending = std::mem::take(&mut self.known.scratch.pending);
         pending.clear();
-        for port in ports {
+        for port in ports.iter() {
             let event = |(at, event): (Time, LoopEvent)| {
                 let order = event.order(port as u16);
                 LocalEvent { at, order, port, event }
@@ -123,49 +123,54 @@ impl ArbitratedLoop {
         }
     }
 
-    /// Does something at the two ports of a circuit. What IDLEs do to all others meanwhile is kept apart, as when the first passes the two ports.
+    /// Does something at the ports of a circuit. What IDLEs do to all others meanwhile is kept apart, as when the first passes those ports.
     pub(super) fn apart<T>(&mut self, what: impl FnOnce(&mut Self) -> T) -> T {
         let Going { ports, origin, idles, .. } = self.known.going;
-        let both = PortSet::both(ports);
+        let these = ports.set();
         let mut unlocked_at = std::mem::take(&mut self.known.scratch.unlocked_at);
         unlocked_at.clear();
         unlocked_at.resize(self.ports.len(), Time::NEVER);
-        for port in ports {
+        for port in ports.iter() {
             unlocked_at[port] = self.fast.unlocked_at[port];
         }
         let locked = self.fast.locked;
-        self.fast.locked = PortSet::first(self.ports.len()).with(both, locked);
+        self.fast.locked = PortSet::first(self.ports.len()).with(these, locked);
         let mut others = std::mem::replace(&mut self.fast.unlocked_at, unlocked_at);
         self.let_idles_pass(ports, idles.map(|at| at.after(origin)));
         let result = what(self);
         self.known.going.idles = self.idles(ports).map(|at| Since::of(at, origin));
-        for port in ports {
+        for port in ports.iter() {
             others[port] = self.fast.unlocked_at[port];
         }
         self.known.scratch.unlocked_at = std::mem::replace(&mut self.fast.unlocked_at, others);
-        self.fast.locked = locked.with(both, self.fast.locked);
+        self.fast.locked = locked.with(these, self.fast.locked);
         result
     }
 
-    /// When the first IDLE passed the two ports towards others, or will: meanwhile all others note that.
-    pub(super) fn idles(&self, [one, other]: [usize; 2]) -> [Time; 2] {
-        let passes = |from: usize, to: usize| {
-            let others = self.fast.locked.between(from, to);
+    /// When the first IDLE passed each of these ports towards others, or will: meanwhile all others note that.
+    pub(super) fn idles(&self, ports: Ports) -> [Time; Ports::MOST] {
+        let mut idles = [Time::NEVER; Ports::MOST];
+        for (from, at) in ports.iter().zip(&mut idles) {
+            let others = self.fast.locked.between(from, ports.behind(from));
             let first = others.iter().next().filter(|&port| self.fast.unlocked_at[port] < Time::NEVER);
-            first.map_or(Time::NEVER, |port| {
+            if let Some(port) = first {
                 let way = self.geometry.distance(from, port).ticks();
-                Time(self.fast.unlocked_at[port].ticks() - way)
-            })
-        };
-        [passes(one, other), passes(other, one)]
+                *at = Time(self.fast.unlocked_at[port].ticks() - way);
+            }
+        }
+        idles
     }
 
-    /// The first IDLE passes the two ports at these times: who had lost access has it when it comes by.
-    fn let_idles_pass(&mut self, [one, other]: [usize; 2], idles: [Time; 2]) {
-        for ((from, to), at) in [(one, other), (other, one)].into_iter().zip(idles) {
+    /// The first IDLE passes these ports at these times: who had lost access has it when it comes by.
+    fn let_idles_pass(&mut self, ports: Ports, idles: [Time; Ports::MOST]) {
+        if self.fast.locked.is_empty() {
+            return;
+        }
+        for (from, at) in ports.iter().zip(idles) {
             if at == Time::NEVER {
                 continue;
             }
+            let to = ports.behind(from);
             for sleeper in self.fast.locked.between(from, to).iter() {
                 let passes = at + self.geometry.distance(from, sleeper);
                 let unlocked = &mut self.fast.unlocked_at[sleeper];

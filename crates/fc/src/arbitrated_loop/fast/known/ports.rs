@@ -1,0 +1,75 @@
+//! The ports that have to do with a known circuit.
+
+use super::PortSet;
+
+/// The owner of a circuit, its other end, and who else is awake: ports that arbitrate, or wait for access.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Ports {
+    ports: [u8; Self::MOST],
+    count: u8,
+    set: PortSet,
+}
+
+impl Ports {
+    /// With more of them no circuit is known.
+    pub(super) const MOST: usize = 4;
+
+    /// The two ends alone.
+    pub(super) fn ends(owner: usize, other: usize) -> Self {
+        let set = PortSet(1 << owner | 1 << other);
+        Self { ports: [owner as u8, other as u8, 0, 0], count: 2, set }
+    }
+
+    /// With others besides, if they are not too many.
+    pub(super) fn beside(mut self, others: PortSet) -> Option<Self> {
+        for port in others.iter() {
+            *self.ports.get_mut(usize::from(self.count))? = port as u8;
+            self.count += 1;
+        }
+        self.set = self.set.with(others, others);
+        Some(self)
+    }
+
+    /// How many they are.
+    pub(super) fn count(&self) -> usize {
+        self.count.into()
+    }
+
+    /// All of them, the owner first and then the other end.
+    #[inline]
+    pub(super) fn iter(&self) -> impl Iterator<Item = usize> + use<> {
+        let ports = self.ports;
+        (0..usize::from(self.count).min(Self::MOST)).map(move |number| ports[number].into())
+    }
+
+    /// The two ends.
+    pub(super) fn both(&self) -> [usize; 2] {
+        [self.ports[0].into(), self.ports[1].into()]
+    }
+
+    /// The one with this number.
+    pub(super) fn at(&self, number: u8) -> usize {
+        self.ports[usize::from(number) % Self::MOST].into()
+    }
+
+    /// Which of them a port is, if it is one.
+    #[inline]
+    pub(super) fn number_of(&self, port: usize) -> Option<u8> {
+        self.iter().position(|other| other == port).map(|number| number as u8)
+    }
+
+    #[inline]
+    pub(super) fn contains(&self, port: usize) -> bool {
+        self.number_of(port).is_some()
+    }
+
+    /// The next of them downstream of one.
+    pub(super) fn behind(&self, port: usize) -> usize {
+        self.set.next_after(port).unwrap_or(port)
+    }
+
+    /// All of them, in no order.
+    pub(super) fn set(&self) -> PortSet {
+        self.set
+    }
+}
