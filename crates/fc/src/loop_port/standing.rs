@@ -25,13 +25,16 @@ impl Since {
     /// As long after another origin.
     #[inline]
     pub(crate) fn after(self, origin: Time) -> Time {
-        if self == Self::NEVER { Time::NEVER } else { origin + Span(self.0) }
+        // Never is the last of all moments, and stays that.
+        Time(origin.ticks().saturating_add(self.0))
     }
 }
 
 /// How a port stands that is neither sending nor receiving a frame, without its queues.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Standing {
+    /// First, as what differs mostly differs in them.
+    times: [Since; 12],
     state: PortState,
     received_fill: FillWord,
     current_fill: FillWord,
@@ -43,7 +46,6 @@ pub(crate) struct Standing {
     interrupted: Option<AlPa>,
     /// The frame of which was told last what it waits for, by its number.
     told: Option<(u8, Waiting)>,
-    times: [Since; 12],
 }
 
 impl Standing {

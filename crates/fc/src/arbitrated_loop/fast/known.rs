@@ -194,7 +194,7 @@ struct Going {
     idles: [Since; Ports::MOST],
     /// The event that the calendar holds for it, and its place. Earlier ones are stale.
     number: u32,
-    scheduled: Option<(Time, Order)>,
+    scheduled: Option<Place>,
     /// What was told, to be compared with what the rules say.
     #[cfg(debug_assertions)]
     told: Vec<(Time, usize, Says)>,
@@ -361,7 +361,7 @@ impl ArbitratedLoop {
         let Some(place) = going.scheduled.take() else { return };
         let future = &futures[going.future];
         while let Some(told) = future.told.get(going.next)
-            && going.time_of(&told.place) == place
+            && told.place == place
         {
             going.next += 1;
             let port = going.ports.at(told.end);
@@ -372,7 +372,7 @@ impl ArbitratedLoop {
             }
         }
         if let Some(end) = &future.end
-            && going.time_of(&end.place) == place
+            && end.place == place
         {
             self.end_known(now, around);
             return;
@@ -391,14 +391,13 @@ impl ArbitratedLoop {
             going.number = going.number.wrapping_add(1);
             return;
         };
-        let at = going.time_of(&place);
-        if going.scheduled == Some(at) {
+        if going.scheduled == Some(place) {
             return;
         }
-        going.scheduled = Some(at);
+        going.scheduled = Some(place);
         going.number = going.number.wrapping_add(1);
         let event = LoopEvent::Known(Step::of(place.order), going.number);
-        around.schedule(at.0, usize::from(place.order.rank), event);
+        around.schedule(place.at.after(going.origin), usize::from(place.order.rank), event);
     }
 
     /// A node gives a port an input while a known circuit goes on. Returns whether it was of that.
