@@ -18,6 +18,7 @@ mod end;
 mod future;
 mod learn;
 mod local;
+mod patience;
 mod ports;
 mod replay;
 
@@ -27,6 +28,7 @@ use crate::frame::{Frame, Tag};
 use crate::loop_port::standing::{Since, Standing};
 use future::{Future, Input, Place, Root, Says, Shape};
 use local::LocalEvent;
+use patience::Patience;
 use ports::Ports;
 use sansim_kernel::{Order, Span, Time};
 
@@ -38,49 +40,6 @@ const MOST_FRAMES: usize = 24;
 const NOTED: usize = 4;
 /// Circuits of a pair of ports that are not looked at when one turned out to be for a train.
 const FOR_TRAINS: u8 = 200;
-
-/// Whether it is worth while to look for what is known: not for a while when that has come to nothing too often, and the next time
-/// for longer. Its unit is what an input that is known saves, some 2,300 instructions.
-#[derive(Clone, Copy, Debug)]
-struct Patience {
-    most: i32,
-    left: i32,
-    pause: u32,
-    next_pause: u32,
-}
-
-impl Patience {
-    const MOST: i32 = 150;
-    /// For rare beginnings: that one is noted, and the futures behind it and behind another are learned.
-    const FOR_RARE: i32 = 60;
-    /// What a circuit costs that has to be worked out all the same.
-    const LEAVING: i32 = 3;
-    /// What a future costs that has to be looked at: some 16,000 instructions.
-    const LEARNING: i32 = 7;
-
-    fn new(most: i32) -> Self {
-        Self { most, left: most, pause: 0, next_pause: 1_000 }
-    }
-
-    fn pays(&mut self) {
-        self.left = (self.left + 1).min(self.most);
-    }
-
-    fn costs(&mut self, as_much: i32) {
-        self.left -= as_much;
-        if self.left <= 0 {
-            (self.left, self.pause) = (self.most, self.next_pause);
-            self.next_pause = self.next_pause.saturating_mul(4);
-        }
-    }
-
-    /// Whether it is a time at which nothing is looked for.
-    fn is_out(&mut self) -> bool {
-        let is_out = self.pause > 0;
-        self.pause -= u32::from(is_out);
-        is_out
-    }
-}
 
 /// What is known of circuits between two ports, that one opens.
 #[derive(Clone, Debug)]
@@ -105,8 +64,9 @@ pub(in crate::arbitrated_loop) struct Known {
     is_going: bool,
     /// No rule looks back further.
     looks_back: Span,
-    /// For circuits that begin in a loop that sleeps.
-    from_sleep: Patience,
+    /// For circuits that begin in a loop that sleeps, and behind another with a port that had no part in that.
+    asleep: Patience,
+    with_another: Patience,
     counts: Counts,
     /// For what is worked out: none of it takes memory anew.
     scratch: Scratch,
@@ -160,6 +120,18 @@ impl std::ops::Add for Counts {
     }
 }
 
+/// How a known circuit began.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Began {
+    /// In a loop that slept.
+    Asleep,
+    /// Behind another, with a port that had no part in that.
+    WithAnother,
+    /// Behind another, or with an OPN that came.
+    #[default]
+    Awake,
+}
+
 /// A known circuit that goes on.
 #[derive(Clone, Debug, Default)]
 struct Going {
@@ -169,8 +141,7 @@ struct Going {
     dozing: [PortSet; 2],
     /// From which its times are counted: further back than any rule looks.
     origin: Time,
-    /// It began in a loop that slept.
-    from_sleep: bool,
+    began: Began,
     /// It began as others waited, or as another circuit was over: hardly ever in the same way again, in many a load. So such a beginning is only
     /// noted at first, and there is a patience of its own for them.
     is_rare: bool,
@@ -220,7 +191,8 @@ impl Known {
             going: Going::default(),
             is_going: false,
             looks_back,
-            from_sleep: Patience::new(Patience::MOST),
+            asleep: Patience::new(Patience::MOST),
+            with_another: Patience::new(Patience::MOST),
             counts: Counts::default(),
             scratch: Scratch::default(),
         }
@@ -253,6 +225,15 @@ impl Known {
         let is_rare = self.going.is_rare;
         let pair = self.pair();
         if is_rare { &mut pair.for_rare } else { &mut pair.patience }
+    }
+
+    /// Whether it is worth while to look for any that begins as this one does, if there is a patience for them.
+    fn patience_of_beginning(&mut self) -> Option<&mut Patience> {
+        match self.going.began {
+            Began::Asleep => Some(&mut self.asleep),
+            Began::WithAnother => Some(&mut self.with_another),
+            Began::Awake => None,
+        }
     }
 
     /// Makes room for one more future, if that is possible now.
@@ -476,8 +457,8 @@ impl ArbitratedLoop {
     pub(in crate::arbitrated_loop) fn leave_known(&mut self, now: Time, around: &mut impl Surroundings) {
         let (pending, _) = self.replay_known(now, |order| around.has_passed(order));
         self.known.patience().costs(Patience::LEAVING);
-        if self.known.going.from_sleep {
-            self.known.from_sleep.costs(Patience::LEAVING);
+        if let Some(patience) = self.known.patience_of_beginning() {
+            patience.costs(Patience::LEAVING);
         }
         self.go_on_by_events(pending, around);
     }

@@ -2,7 +2,7 @@
 
 use super::future::{Root, Shape};
 use super::local::{Local, LocalEvent};
-use super::{ArbitratedLoop, Going, Known, MOST_FRAMES, Pair, PortSet, Ports, number_of};
+use super::{ArbitratedLoop, Began, Going, Known, MOST_FRAMES, Pair, Patience, PortSet, Ports, number_of};
 use crate::arbitrated_loop::answer::Answer;
 use crate::arbitrated_loop::{LoopEvent, Surroundings};
 use crate::frame::Frame;
@@ -27,7 +27,7 @@ impl ArbitratedLoop {
         };
         if let Some(owner) = owner.filter(|&owner| is_circuit(owner)) {
             let behind = (now, LoopEvent::Item(0).order(opened as u16));
-            self.begin_awake([owner, opened], behind, false, around);
+            self.begin_awake([owner, opened], behind, None, around);
         }
     }
 
@@ -44,23 +44,17 @@ impl ArbitratedLoop {
         // Of several one wins, and its circuit may be known then.
         let (Some(owner), None) = (arbitrating.next(), arbitrating.next()) else { return false };
         let opens = self.ports[owner].opens().and_then(|destination| self.index_of(destination));
-        let Some(other) = opens.filter(|&other| other != owner && ports.contains(other)) else {
-            return false;
-        };
-        if !self.fast.in_circuit.is_empty() {
-            return false;
-        }
-        self.wake_port(behind.0, other, around);
-        self.begin_awake([owner, other], behind, true, around)
+        let Some(other) = opens.filter(|&other| other != owner) else { return false };
+        self.fast.in_circuit.is_empty() && self.begin_awake([owner, other], behind, Some(ports), around)
     }
 
     /// A circuit between these ports begins, or will, if nothing is on its way but fill words, and who is awake besides only repeats. With an
-    /// observer that sees steps none is known. Returns whether it goes on as a known one. `follows`: another is over just now.
+    /// observer that sees steps none is known. Returns whether it goes on as a known one. `before`: those of another that is over just now.
     fn begin_awake(
         &mut self,
         both: [usize; 2],
         behind: (Time, Order),
-        follows: bool,
+        before: Option<Ports>,
         around: &mut impl Surroundings,
     ) -> bool {
         let (now, fast) = (behind.0, &self.fast);
@@ -74,7 +68,18 @@ impl ArbitratedLoop {
         let Some(ports) = Ports::ends(both[0], both[1]).beside(others).filter(|_| is_quiet) else {
             return false;
         };
+        let going = &mut self.known.going;
+        going.ports = ports;
+        going.is_rare = before.is_some() || !others.is_empty() || !fast.dozing.is_empty();
+        let is_another = before.is_some_and(|before| !before.contains(both[1]));
+        going.began = if is_another { Began::WithAnother } else { Began::Awake };
+        let is_out = self.known.patience_of_beginning().is_some_and(Patience::is_out);
+        if is_out || self.known.patience().is_out() {
+            return false;
+        }
+        self.wake_port(now, both[1], around);
         // Frames that come into a queue without a word to the port would not be known of.
+        let fast = &self.fast;
         let stands = |port: usize| {
             let it = &self.ports[port];
             it.stands(now) && it.gets_no_frames_later() && fast.signal_at[port] <= now
@@ -87,11 +92,9 @@ impl ArbitratedLoop {
         let arbitrates = |&port: &usize| self.ports[port].state() == PortState::Arbitrating;
         let arbitrating = dozing.iter().filter(arbitrates).map(PortSet::of);
         let arbitrating = arbitrating.fold(PortSet::default(), |all, one| all.with(one, one));
-        let going = &mut self.known.going;
-        (going.ports, going.dozing, going.from_sleep) = (ports, [dozing, arbitrating], false);
-        going.is_rare = follows || going.waits_anybody();
+        self.known.going.dozing = [dozing, arbitrating];
         let origin = Time(now.ticks() - self.known.looks_back.ticks());
-        !self.known.patience().is_out() && self.begin_there((origin, behind), around)
+        self.begin_there((origin, behind), around)
     }
 
     /// A frame is handed to a port of a loop that sleeps: with that its circuit may begin. Returns whether it has been taken.
@@ -106,7 +109,7 @@ impl ArbitratedLoop {
         let is_quiet = self.items.len() == 0
             && self.fast.passing_until <= now
             && now.ticks() >= (self.known.looks_back + self.word).ticks();
-        let is_out = around.sees_steps() || self.known.from_sleep.is_out();
+        let is_out = around.sees_steps() || self.known.asleep.is_out();
         if !is_quiet || is_out || !self.all_sleep(now, around) {
             return false;
         }
@@ -138,7 +141,7 @@ impl ArbitratedLoop {
         self.known.scratch.told = local.told;
         let is_later = |event: &LocalEvent| event.at > now || !around.has_passed(event.order);
         let may_begin = local.pending.iter().all(is_later);
-        self.known.going.from_sleep = true;
+        self.known.going.began = Began::Asleep;
         // It is the same wherever in a word the frame comes: the port asks for its slot, and is told nothing before.
         let slot = self.ports[port].slot(now);
         let origin = Time(slot.ticks() - (self.known.looks_back + self.word).ticks());
@@ -160,7 +163,7 @@ impl ArbitratedLoop {
     ) -> bool {
         let ports = self.known.going.ports;
         let Some(is_within) = self.takes_frames(ports) else { return false };
-        if is_within && !self.known.going.from_sleep && self.known.pair().is_for_train() {
+        if is_within && self.known.going.began != Began::Asleep && self.known.pair().is_for_train() {
             return false;
         }
         let Known { going, scratch, .. } = &mut self.known;
@@ -254,7 +257,10 @@ impl ArbitratedLoop {
         let set = ports.set().0 ^ dozing.0.rotate_left(64);
         let seed = set as u64 ^ (set >> 64) as u64 ^ shapes.len() as u64;
         let print = scratch.standing[..ports.count()].iter().fold(seed, |print, it| it.print(print));
-        self.known.patience().costs(1);
+        match self.known.going.began {
+            Began::WithAnother => self.known.with_another.costs(1),
+            _ => self.known.patience().costs(1),
+        }
         let pair = self.known.pair();
         let is_noted = pair.noted.contains(&print);
         if !is_noted {

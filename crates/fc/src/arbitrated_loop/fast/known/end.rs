@@ -78,12 +78,12 @@ impl ArbitratedLoop {
         if self.known.counts.is_compared() {
             self.compare_end(now, around);
         }
-        let Known { going, counts, from_sleep, futures, .. } = &mut self.known;
+        if let Some(patience) = self.known.patience_of_beginning() {
+            patience.pays();
+        }
+        let Known { going, counts, futures, .. } = &mut self.known;
         counts.ended += 1;
         counts.beside += u64::from(going.waits_anybody());
-        if going.from_sleep {
-            from_sleep.pays();
-        }
         let Going { ports, future, .. } = *going;
         let end = futures[future].end.as_ref();
         let behind = end.map_or((now, Order::default()), |end| going.time_of(&end.place));

@@ -1,0 +1,44 @@
+//! When known circuits are looked for, and when not.
+
+/// Whether it is worth while to look for what is known: not for a while when that has come to nothing too often, and the next time
+/// for longer. Its unit is what an input that is known saves, some 2,300 instructions.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Patience {
+    most: i32,
+    left: i32,
+    pause: u32,
+    next_pause: u32,
+}
+
+impl Patience {
+    pub(super) const MOST: i32 = 150;
+    /// For rare beginnings: that one is noted, and the futures behind it and behind another are learned.
+    pub(super) const FOR_RARE: i32 = 60;
+    /// What a circuit costs that has to be worked out all the same.
+    pub(super) const LEAVING: i32 = 3;
+    /// What a future costs that has to be looked at: some 16,000 instructions.
+    pub(super) const LEARNING: i32 = 7;
+
+    pub(super) fn new(most: i32) -> Self {
+        Self { most, left: most, pause: 0, next_pause: 1_000 }
+    }
+
+    pub(super) fn pays(&mut self) {
+        self.left = (self.left + 1).min(self.most);
+    }
+
+    pub(super) fn costs(&mut self, as_much: i32) {
+        self.left -= as_much;
+        if self.left <= 0 {
+            (self.left, self.pause) = (self.most, self.next_pause);
+            self.next_pause = self.next_pause.saturating_mul(4);
+        }
+    }
+
+    /// Whether it is a time at which nothing is looked for.
+    pub(super) fn is_out(&mut self) -> bool {
+        let is_out = self.pause > 0;
+        self.pause -= u32::from(is_out);
+        is_out
+    }
+}
