@@ -219,6 +219,36 @@ fn circuits_beside_which_others_wait_are_learned_once_and_told_as_much_later() {
     }
 }
 
+/// The law of what is known, of a port that wants to open another while a circuit goes on: the next is known from arbitration on.
+#[test]
+fn behind_a_circuit_one_with_another_port_is_learned_once_and_known_from_arbitration_on() {
+    let word = Span(10560);
+    let of = |turns: u64| {
+        let stations = (0..3).map(|rank| station(rank * 5, word)).collect();
+        let job = |turn, words, from, to, command| Job {
+            at: Time((word * (turn * 20_000 + words)).ticks()),
+            from,
+            to,
+            payload: 512,
+            command,
+        };
+        let turn = |turn| [job(turn, 100, 1, 0, false), job(turn, 150, 0, 2, true)];
+        let jobs = (0..turns).flat_map(turn).collect();
+        let case = Case { network: loop_of(word), stations, processing: word * 40, jobs };
+        check(&case).expect("it tells the same");
+        run_unseen(&case.network, &case.stations, case.processing, &case.jobs, EVENT_LIMIT)
+    };
+    let ((few, of_few), (many, of_many)) = (of(4), of(104));
+    assert_eq!(of_few.learned, of_many.learned);
+    assert_eq!(of_many.ended - of_few.ended, 200);
+    // What is not known tells where ports come into circuits.
+    let learned = few.upcalls.len();
+    assert!(many.upcalls.iter().skip(learned).all(|(.., upcall)| *upcall != Upcall::InCircuit));
+    let [told, events] = [many.upcalls.len() - learned, (many.events - few.events) as usize];
+    println!("{} upcalls and {} events of a turn", told / 100, events / 100);
+    assert!(events <= told, "{told} upcalls and {events} events of 100 turns");
+}
+
 /// Nodes keep to no slots: wherever in a word their frames come, a circuit is the same.
 #[test]
 fn what_comes_again_anywhere_in_a_word_is_learned_once() {
