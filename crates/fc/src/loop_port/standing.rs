@@ -225,6 +225,11 @@ impl LoopPort {
         self.head().map(|frame| self.towards(frame.destination))
     }
 
+    /// Whether the frame with which its next circuit begins, or its present one goes on, is within its sequence.
+    pub(crate) fn is_within_sequence(&self) -> bool {
+        self.head().is_some_and(Frame::is_within_sequence)
+    }
+
     /// The slots for which it has asked.
     pub(crate) fn asked_for(&self) -> [Time; 2] {
         [self.wake_at, self.also_asked]

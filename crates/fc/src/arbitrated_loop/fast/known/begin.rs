@@ -77,6 +77,10 @@ impl ArbitratedLoop {
         if is_out || self.known.patience().is_out() {
             return false;
         }
+        // That is seen sooner of its first frame than of all.
+        if self.ports[both[0]].is_within_sequence() && self.known.pair().is_for_train() {
+            return false;
+        }
         self.wake_port(now, both[1], around);
         // Frames that come into a queue without a word to the port would not be known of.
         let fast = &self.fast;
