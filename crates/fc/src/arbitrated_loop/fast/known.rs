@@ -127,7 +127,7 @@ enum Began {
     Asleep,
     /// Behind another, with a port that had no part in that.
     WithAnother,
-    /// Behind another, or with an OPN that came.
+    /// With an OPN that came, or behind another between ports that had a part in that.
     #[default]
     Awake,
 }
