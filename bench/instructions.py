@@ -59,23 +59,23 @@ UNEQUAL = {"size": '"4 KiB"', "access_time": '{ distribution = "uniform", low = 
 # 315,000 while each frame of a train was worked out.
 # Test builds do without optimising over the parts of a crate (`lto = "off"`): an I/O takes some 6 % more there.
 RUNS = {
-    "4 KiB reads, fair": base("4 KiB", 34_100, 50_800, 32_000, 80_132),
-    "4 KiB reads, 126 drives": base("4 KiB", 41_200, 63_200, 34_000, 80_240, count="126"),
-    "64 KiB reads, fair": base("64 KiB", 90_100, 122_000, 50_000, 338_654),
-    "64 KiB reads, Command-First": base("64 KiB", 91_800, 124_000, 50_000, 342_805, **COMMAND_FIRST),
-    "64 KiB writes, fair": base("64 KiB", 142_000, 200_500, 75_000, 407_174, **WRITES),
-    "64 KiB writes, Command-First": base("64 KiB", 141_100, 198_900, 75_000, 385_392, **WRITES, **COMMAND_FIRST),
-    "4 KiB reads, drives of 1 to 3 ms": Run(BASE, 52_600, 77_500, UNEQUAL),
-    "4 KiB reads, 126 drives of 1 to 3 ms": Run(BASE, 80_200, 147_500, {**UNEQUAL, "count": "126"}),
-    "1 MiB reads, fair": Run(BASE, 113_900, 162_100, {"size": '"1 MiB"'}),
-    "a host with everything, 4 KiB reads": Run(EVERYTHING, 44_600, 64_800),
+    "4 KiB reads, fair": base("4 KiB", 34_800, 51_300, 32_000, 80_132),
+    "4 KiB reads, 126 drives": base("4 KiB", 42_300, 64_200, 34_000, 80_240, count="126"),
+    "64 KiB reads, fair": base("64 KiB", 87_900, 126_500, 50_000, 338_654),
+    "64 KiB reads, Command-First": base("64 KiB", 86_200, 130_200, 50_000, 342_805, **COMMAND_FIRST),
+    "64 KiB writes, fair": base("64 KiB", 131_000, 192_700, 75_000, 407_174, **WRITES),
+    "64 KiB writes, Command-First": base("64 KiB", 131_600, 193_000, 75_000, 385_392, **WRITES, **COMMAND_FIRST),
+    "4 KiB reads, drives of 1 to 3 ms": Run(BASE, 53_000, 77_400, UNEQUAL),
+    "4 KiB reads, 126 drives of 1 to 3 ms": Run(BASE, 80_600, 145_400, {**UNEQUAL, "count": "126"}),
+    "1 MiB reads, fair": Run(BASE, 112_700, 168_100, {"size": '"1 MiB"'}),
+    "a host with everything, 4 KiB reads": Run(EVERYTHING, 45_100, 65_400),
     "a host straight on a disk": Run(DIRECT, 4_480, 5_700, lengths=(5_000, 25_000)),
     # All that a fabric may do besides is off: control messages are not favoured, nobody is slow, nobody watches.
     "two hosts and eight drives on six switches": Run(
         SWITCHES, None, 423_900, {"topology": '"core-edge"'}, lengths=(1_000, 3_000)
     ),
-    "array of 30 disks in an MBOD, SPC-1-like": Run(ARRAYS["MBOD"], 260_200, 152_800, lengths=(1_000, 3_000)),
-    "array of 30 disks in an SBOD, SPC-1-like": Run(ARRAYS["SBOD"], 279_700, 151_500, lengths=(1_000, 3_000)),
+    "array of 30 disks in an MBOD, SPC-1-like": Run(ARRAYS["MBOD"], 256_400, 155_800, lengths=(1_000, 3_000)),
+    "array of 30 disks in an SBOD, SPC-1-like": Run(ARRAYS["SBOD"], 285_900, 152_600, lengths=(1_000, 3_000)),
 }
 
 

@@ -3,12 +3,12 @@
 
 mod common;
 
-use common::{Case, Job, loop_of, run, run_unseen, station, words};
+use common::{Case, Job, loop_of, run, run_in_midst, run_unseen, station, words};
 use proptest::prelude::*;
 use sansim_fc::arbitrated_loop::fast::known::Counts;
 use sansim_fc::arbitrated_loop::{LoopModel, LoopParameters, Station, Upcall};
 use sansim_fc::cable::Length;
-use sansim_fc::loop_port::{CircuitFrames, PortParameters, Schedule};
+use sansim_fc::loop_port::{CircuitFrames, PortParameters, Schedule, WithinSequence};
 use sansim_kernel::{Span, Time};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -30,7 +30,9 @@ fn schedules() -> impl Strategy<Value = Schedule> {
 
 fn stations(count: usize, word: Span) -> impl Strategy<Value = Vec<Station>> {
     let numbers = (1u32..5, 0u32..3, 0u64..400_000, 1u64..6, 1u64..30, prop::option::weighted(0.2, 1u64..4));
-    let one = (schedules(), any::<[bool; 5]>(), numbers).prop_map(move |(schedule, flags, numbers)| {
+    let holds = prop::bool::weighted(0.3);
+    let one = (schedules(), any::<[bool; 5]>(), numbers, holds);
+    let one = one.prop_map(move |(schedule, flags, numbers, holds)| {
         let [full_duplex, after, between, dynamic, all] = flags;
         let (buffers, login, cable, reaction, delay, frames_per_tenancy) = numbers;
         let one = station(0, word);
@@ -46,6 +48,7 @@ fn stations(count: usize, word: Span) -> impl Strategy<Value = Vec<Station>> {
             circuit_frames: if all { CircuitFrames::All } else { CircuitFrames::Head },
             close_after_frames: after,
             ready_between_frames: between,
+            within_sequence: if holds { WithinSequence::Hold } else { WithinSequence::Close },
             ..one.port
         };
         Station { schedule, port, ..one }
@@ -71,7 +74,8 @@ fn cases() -> impl Strategy<Value = Case> {
         // In a short time, so that others wait for the loop meanwhile, or in a long one.
         let at = prop_oneof![0u64..3_000_000, 0u64..30_000_000];
         let payload = prop_oneof![Just(32u16), 0u16..2113];
-        let one_job = (at, 0usize..count, 1usize..count.max(2), payload, any::<bool>(), answer);
+        let kind = (any::<bool>(), prop_oneof![2 => Just(1u16), 1 => 2u16..9]);
+        let one_job = (at, 0usize..count, 1usize..count.max(2), payload, kind, answer);
         let jobs = prop::collection::vec(one_job, 1..9);
         let again = prop::collection::vec(0u64..60_000, 4..24);
         let more = (any::<bool>(), 0u64..2_000_000, 10_000_000u64..60_000_000);
@@ -81,11 +85,17 @@ fn cases() -> impl Strategy<Value = Case> {
             let jobs = later
                 .flat_map(|(turn, jitter)| {
                     let begin = turn as u64 * period + if jitter % 2 == 0 { *jitter } else { 0 };
-                    jobs.iter().flat_map(move |&(at, from, step, payload, command, answer)| {
+                    jobs.iter().flat_map(move |&(at, from, step, payload, (command, frames), answer)| {
                         let (at, to) = (begin + at, (from + step) % count);
-                        let one = Job { at: Time(at), from, to, payload, command };
-                        let back =
-                            |later| Job { at: Time(at + later), from: to, to: from, payload, command: false };
+                        let one = Job { at: Time(at), from, to, payload, command, frames };
+                        let back = |later| Job {
+                            at: Time(at + later),
+                            from: to,
+                            to: from,
+                            payload,
+                            command: false,
+                            frames,
+                        };
                         std::iter::once(one).chain(answer.map(back))
                     })
                 })
@@ -97,9 +107,18 @@ fn cases() -> impl Strategy<Value = Case> {
 }
 
 fn check(case: &Case) -> Result<Counts, TestCaseError> {
+    check_in_midst(case, 0)
+}
+
+/// The same where circuits may go on as known ones after every so many events, if any.
+fn check_in_midst(case: &Case, every: u64) -> Result<Counts, TestCaseError> {
     let Case { network, stations, processing, jobs } = case;
     let stepped = run(network, stations, *processing, jobs, LoopModel::Stepped, EVENT_LIMIT);
-    let (known, counts) = run_unseen(network, stations, *processing, jobs, EVENT_LIMIT);
+    let (known, counts) = if every > 0 {
+        run_in_midst(every, network, stations, *processing, jobs, EVENT_LIMIT)
+    } else {
+        run_unseen(network, stations, *processing, jobs, EVENT_LIMIT)
+    };
     let sorted = |mut upcalls: Vec<_>| {
         upcalls.sort_by_key(|&(at, port, _): &(Time, usize, Upcall)| (at, port));
         upcalls
@@ -140,13 +159,42 @@ fn a_loop_that_knows_its_circuits_tells_the_same() {
     check_many(1_000);
 }
 
+/// The same where a circuit may go on as a known one at any moment: a tenth of the loops have such, and a tenth some that are known to where a
+/// train may begin.
+fn check_many_in_midst(cases_of_many: u32) {
+    let [all, behind, before] = [const { AtomicU64::new(0) }; 3];
+    let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases_of_many) };
+    proptest!(config, |(case in cases(), every in 1u64..40)| {
+        let counts = check_in_midst(&case, every)?;
+        all.fetch_add(1, Ordering::Relaxed);
+        behind.fetch_add(u64::from(counts.behind_trains > 0), Ordering::Relaxed);
+        before.fetch_add(u64::from(counts.before_trains > 0), Ordering::Relaxed);
+    });
+    let [all, behind, before] = [all, behind, before].map(AtomicU64::into_inner);
+    println!("of {all} loops {behind} knew circuits from their midst on, {before} to their midst");
+    assert!(10 * behind >= all, "{behind} of {all} loops knew circuits from their midst on");
+    assert!(10 * before >= all, "{before} of {all} loops knew circuits to their midst");
+}
+
+#[test]
+fn a_circuit_that_goes_on_as_a_known_one_in_its_midst_tells_the_same() {
+    check_many_in_midst(600);
+}
+
+#[test]
+#[ignore = "long"]
+fn a_circuit_that_goes_on_as_a_known_one_in_its_midst_tells_the_same_20_000() {
+    check_many_in_midst(20_000);
+}
+
 /// So many turns, 20,000 words apart and each as much later in its word, of a command and an answer between two of three ports.
 fn turns_of(turns: u64, later: Span) -> Case {
     let word = Span(10560);
     let stations = [0, 1, 2].map(|rank| station(rank * 5, word)).to_vec();
     let job = |turn: u64, at, from, to, payload, command| {
-        let within = Span((later * turn).ticks() % word.ticks());
-        Job { at: Time((word * (turn * 20_000 + at) + within).ticks()), from, to, payload, command }
+        let in_word = Span((later * turn).ticks() % word.ticks());
+        let at = Time((word * (turn * 20_000 + at) + in_word).ticks());
+        Job { at, from, to, payload, command, frames: 1 }
     };
     let turn = |turn| [job(turn, 100, 0, 1, 32, true), job(turn, 3_000, 1, 0, 1_024, false)];
     let jobs = (0..turns).flat_map(turn).collect();
@@ -186,6 +234,7 @@ fn turns_of_a_crowd(turns: u64, ports: usize) -> Case {
         to: 0,
         payload: 512,
         command: false,
+        frames: 1,
     };
     let jobs = (0..turns).flat_map(|turn| (1..ports).map(move |from| job(turn, from))).collect();
     Case { network: loop_of(word), stations, processing: word * 40, jobs }
@@ -231,6 +280,7 @@ fn behind_a_circuit_one_with_another_port_is_learned_once_and_known_from_arbitra
             to,
             payload: 512,
             command,
+            frames: 1,
         };
         let turn = |turn| [job(turn, 100, 1, 0, false), job(turn, 150, 0, 2, true)];
         let jobs = (0..turns).flat_map(turn).collect();
@@ -247,6 +297,30 @@ fn behind_a_circuit_one_with_another_port_is_learned_once_and_known_from_arbitra
     let [told, events] = [many.upcalls.len() - learned, (many.events - few.events) as usize];
     println!("{} upcalls and {} events of a turn", told / 100, events / 100);
     assert!(events <= told, "{told} upcalls and {events} events of 100 turns");
+}
+
+/// The law of what is known beside trains: the begin of a circuit to where one may begin is learned once, wherever in the loop others wait.
+#[test]
+fn the_begin_of_a_circuit_that_is_for_a_train_is_learned_once() {
+    let word = Span(10560);
+    let of = |turns: u64| {
+        let stations = (0..3).map(|rank| station(rank * 5, word)).collect();
+        let job = |turn, words, from, to, frames| Job {
+            at: Time((word * (turn * 20_000 + words)).ticks()),
+            from,
+            to,
+            payload: 512,
+            command: false,
+            frames,
+        };
+        let turn = |turn| [job(turn, 100, 1, 0, 1), job(turn, 110, 2, 0, 6)];
+        let jobs = (0..turns).flat_map(turn).collect();
+        let case = Case { network: loop_of(word), stations, processing: word * 40, jobs };
+        check(&case).expect("it tells the same")
+    };
+    let (few, many) = (of(4), of(104));
+    assert_eq!(few.learned, many.learned);
+    assert_eq!(many.before_trains - few.before_trains, 100);
 }
 
 /// Nodes keep to no slots: wherever in a word their frames come, a circuit is the same.
@@ -272,6 +346,7 @@ fn turns_of_three() -> impl Strategy<Value = Case> {
                 to,
                 payload: 32,
                 command,
+                frames: 1,
             };
             let first = 1_000_000;
             [
@@ -299,16 +374,18 @@ proptest! {
 fn turns_of_crowds() -> impl Strategy<Value = Case> {
     let word = Span(10560);
     (3usize..13).prop_flat_map(move |count| {
-        let job = (0u64..200_000, 0..count, 1..count, 0u16..600, any::<bool>());
+        let kind = (any::<bool>(), prop_oneof![4 => Just(1u16), 1 => 2u16..5]);
+        let job = (0u64..200_000, 0..count, 1..count, 0u16..600, kind);
         let all = (stations(count, word), prop::collection::vec(job, 3..16), 3u64..9, 0u64..600_000);
         all.prop_map(move |(stations, jobs, turns, processing)| {
             let turn = |turn| {
-                jobs.iter().map(move |&(at, from, step, payload, command)| Job {
+                jobs.iter().map(move |&(at, from, step, payload, (command, frames))| Job {
                     at: Time(turn * 400_000_000 + at),
                     from,
                     to: (from + step) % count,
                     payload,
                     command,
+                    frames,
                 })
             };
             let jobs = (0..turns).flat_map(turn).collect();

@@ -14,7 +14,7 @@ use sansim_kernel::{Span, Time};
 fn all_at_once(ports: usize, frames: usize, step: usize, model: Option<LoopModel>) -> Record {
     let word = Span(10560);
     let stations: Vec<_> = (0..ports).map(|port| station(port * step % ports, word)).collect();
-    let job = |from, turn| Job { at: Time(0), from, to: turn % 2, payload: 1_024, command: false };
+    let job = |from, turn| Job { at: Time(0), from, to: turn % 2, payload: 1_024, command: false, frames: 1 };
     let jobs: Vec<_> = (2..ports).flat_map(|from| (0..frames).map(move |turn| job(from, turn))).collect();
     let (network, processing) = (loop_of(word), word * 40);
     match model {
@@ -93,8 +93,9 @@ fn crowded() -> impl Strategy<Value = Case> {
             };
             // Most come at nearly the same time as others, and many as the run begins.
             let at = |wave: u64, at: u64| wave * 40_000_000 + if wave < 4 { at % 200_000 } else { at };
-            let job = |(wave, within, from, step, payload, command)| Job {
-                at: Time(at(wave, within).saturating_sub(100_000)),
+            let job = |(wave, later, from, step, payload, command)| Job {
+                frames: 1,
+                at: Time(at(wave, later).saturating_sub(100_000)),
                 from,
                 to: (from + step) % count,
                 payload,
@@ -128,7 +129,7 @@ fn a_port_keeps_to_its_slots_from_the_first_word_of_a_run_on() {
         Station { port: PortParameters { delay: words(delay, word), ..one.port }, ..one }
     });
     (stations[1].port.cable, stations[1].port.incoming_buffers) = (Length::from_um(315_330), 2);
-    let job = |at, from, to| Job { at: Time(at), from, to, payload: 0, command: false };
+    let job = |at, from, to| Job { at: Time(at), from, to, payload: 0, command: false, frames: 1 };
     let jobs = [job(0, 2, 1), job(0, 1, 2), job(0, 1, 2), job(168_961, 0, 1)];
     for full_duplex in [false, true] {
         (stations[1].port.full_duplex, stations[2].port.full_duplex) = (full_duplex, full_duplex);

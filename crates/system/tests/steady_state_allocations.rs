@@ -51,7 +51,7 @@ const FROM: u64 = 2_000;
 const TO: u64 = 6_000;
 
 /// Calls of the allocator for a future of a circuit that is learned, at most.
-const PER_LEARNED: u64 = 25;
+const PER_LEARNED: u64 = 35;
 
 /// Calls of the allocator between the completions [`FROM`] and [`TO`], and in the same time the futures of circuits that were learned
 /// and the events.

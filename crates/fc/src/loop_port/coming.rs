@@ -104,7 +104,7 @@ impl LoopPort {
         was_receiving
     }
 
-    fn note_coming(&mut self) {
+    pub(super) fn note_coming(&mut self) {
         let frame = self.coming.frames.front().filter(|_| !self.receiving).map(|(begin, _)| begin);
         let ready = self.coming.ready.front();
         let never = &Time::NEVER;

@@ -5,7 +5,7 @@
 
 use super::{Circuit, Coming, Earliest, LoopPort, PortState, Queueing, Waiting};
 use crate::al_pa::AlPa;
-use crate::frame::Frame;
+use crate::frame::{Frame, Tag};
 use crate::word::FillWord;
 use sansim_kernel::{Span, Time};
 
@@ -30,7 +30,7 @@ impl Since {
     }
 }
 
-/// How a port stands that is neither sending nor receiving a frame, without its queues.
+/// How a port stands, without its queues and what moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Standing {
     /// First, as what differs mostly differs in them.
@@ -48,6 +48,21 @@ pub(crate) struct Standing {
     told: Option<(u8, Waiting)>,
 }
 
+/// What a port sends and what is on its way to it, in the midst of a circuit.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Moving {
+    /// The frame that it sends, by its number.
+    sending: Option<u8>,
+    /// A frame is coming in.
+    receiving: bool,
+    /// When those begin and end to come in that are on their way.
+    frames: Vec<(Since, Since)>,
+    /// When the R_RDYs are in that are on their way.
+    ready: Vec<Since>,
+    /// A frame of the sequence of which it holds the circuit for the rest, by its number.
+    unfinished: Option<u8>,
+}
+
 impl Standing {
     /// A number by which it can mostly be told from others, mixed with one of others: by its times.
     pub(crate) fn print(&self, others: u64) -> u64 {
@@ -59,20 +74,62 @@ impl Standing {
 
 impl LoopPort {
     /// Whether it stands so that [`Standing`] says all of it.
+    #[inline]
     pub(crate) fn stands(&self, now: Time) -> bool {
-        self.sending.is_none()
-            && !self.receiving
-            && self.coming.is_empty()
-            && self.passes_fill == Time::NEVER
-            && self.circuit.unfinished.is_none()
-            && self.queueing.is_over(now, self.link.word)
+        !self.moves() && self.circuit.unfinished.is_none() && self.stands_or_moves(now)
+    }
+
+    /// Whether it stands so that [`Standing`] and [`Moving`] say all of it.
+    #[inline]
+    pub(crate) fn stands_or_moves(&self, now: Time) -> bool {
+        self.passes_fill == Time::NEVER && self.queueing.is_over(now, self.link.word)
+    }
+
+    fn moves(&self) -> bool {
+        self.sending.is_some() || self.receiving || !self.coming.is_empty()
+    }
+
+    /// The frame that it sends.
+    pub(crate) fn sends(&self) -> Option<&Frame> {
+        self.sending.as_ref()
+    }
+
+    /// Says what it sends and what is on its way to it, counted from `origin`. `number` says which frame one is, or that of a tag. Returns
+    /// whether it can be said.
+    pub(crate) fn moving(
+        &self,
+        origin: Time,
+        (number, number_of_tag): (impl Fn(&Frame) -> Option<u8>, impl Fn(Tag) -> Option<u8>),
+        moving: &mut Moving,
+    ) -> bool {
+        let since = |at: Time| Since::of(at, origin);
+        moving.sending = self.sending.as_ref().and_then(number);
+        moving.receiving = self.receiving;
+        moving.frames.clear();
+        moving.frames.extend(self.coming.frames.iter().map(|&(begin, end)| (since(begin), since(end))));
+        moving.ready.clear();
+        moving.ready.extend(self.coming.ready.iter().map(|&at| since(at)));
+        moving.unfinished = self.circuit.unfinished.and_then(number_of_tag);
+        moving.sending.is_some() == self.sending.is_some()
+            && moving.unfinished.is_some() == self.circuit.unfinished.is_some()
+    }
+
+    /// A port that stands in the midst of a circuit sends that, and that is on its way to it. `frame` says which one a number is.
+    pub(crate) fn move_as(&mut self, moving: &Moving, origin: Time, frame: impl Fn(u8) -> Option<Frame>) {
+        self.sending = moving.sending.and_then(&frame);
+        self.circuit.unfinished = moving.unfinished.and_then(&frame).map(|frame| frame.tag);
+        self.receiving = moving.receiving;
+        let frames = moving.frames.iter().map(|(begin, end)| (begin.after(origin), end.after(origin)));
+        self.coming.frames.extend(frames);
+        self.coming.ready.extend(moving.ready.iter().map(|at| at.after(origin)));
+        self.note_coming();
     }
 
     /// Says how it stands, counted from `origin`. `number` says which frame a tag is of. Returns whether it can be said.
     pub(crate) fn standing(
         &self,
         origin: Time,
-        number: impl Fn(crate::frame::Tag) -> Option<u8>,
+        number: impl Fn(Tag) -> Option<u8>,
         standing: &mut Standing,
     ) -> bool {
         let Self {
@@ -97,7 +154,7 @@ impl LoopPort {
             wake_at,
             also_asked,
             earliest: Earliest { ready, frame, close },
-            // Neither sends nor receives.
+            // Said by `moving`.
             sending: _,
             receiving: _,
             coming: _,
@@ -129,7 +186,7 @@ impl LoopPort {
             current_fill: *current_fill,
             sent_fill: *sent_fill,
             flags: [*access, *f0_sent, *f0_on_its_way, *purge_f0, *purge_own, *closed_by_peer],
-            circuit: Circuit { opens_at: Time::ZERO, ..*circuit },
+            circuit: Circuit { opens_at: Time::ZERO, unfinished: None, ..*circuit },
             occupied_buffers: *occupied_buffers,
             frames_in_tenancy: *frames_in_tenancy,
             interrupted: *interrupted,
@@ -152,14 +209,8 @@ impl LoopPort {
         true
     }
 
-    /// It stands like that now, counted from `origin`, with these frames in its queues. `tag` says of which frame a number is.
-    pub(crate) fn stand(
-        &mut self,
-        standing: &Standing,
-        origin: Time,
-        tag: impl Fn(u8) -> Option<crate::frame::Tag>,
-        (frames, commands): (impl Iterator<Item = Frame>, impl Iterator<Item = Frame>),
-    ) {
+    /// It stands like that now, counted from `origin`, but for what is in its queues. `tag` says of which frame a number is.
+    pub(crate) fn stand(&mut self, standing: &Standing, origin: Time, tag: impl Fn(u8) -> Option<Tag>) {
         let [
             received_fill_since,
             answers_from,
@@ -199,15 +250,6 @@ impl LoopPort {
         self.coming.forget();
         self.passes_fill = Time::NEVER;
         self.queueing = Queueing::NOTHING;
-        // One by one, because there is hardly ever any.
-        self.frames.clear();
-        for frame in frames {
-            self.frames.push_back(frame);
-        }
-        self.commands.clear();
-        for frame in commands {
-            self.commands.push_back(frame);
-        }
     }
 
     /// How far back its rules look at most.
@@ -220,14 +262,26 @@ impl LoopPort {
         [&self.frames, &self.commands]
     }
 
+    /// See [`Self::queues`].
+    pub(crate) fn queues_mut(&mut self) -> [&mut std::collections::VecDeque<Frame>; 2] {
+        [&mut self.frames, &mut self.commands]
+    }
+
     /// The port that it opens next, if it has a frame.
     pub(crate) fn opens(&self) -> Option<AlPa> {
         self.head().map(|frame| self.towards(frame.destination))
     }
 
-    /// Whether the frame with which its next circuit begins, or its present one goes on, is within its sequence.
-    pub(crate) fn is_within_sequence(&self) -> bool {
-        self.head().is_some_and(Frame::is_within_sequence)
+    /// Whether the frame that goes next is within its sequence.
+    pub(crate) fn next_is_within_sequence(&self) -> bool {
+        self.next_up().is_some_and(Frame::is_within_sequence)
+    }
+
+    /// How many of the two frames that are next in its queue are within their sequences, until one is not.
+    #[inline]
+    pub(crate) fn next_within_sequence(&self) -> usize {
+        let is_within = |place| self.frames.get(place).is_some_and(Frame::is_within_sequence);
+        if !is_within(0) { 0 } else { 1 + usize::from(is_within(1)) }
     }
 
     /// The slots for which it has asked.

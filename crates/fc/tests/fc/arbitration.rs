@@ -18,7 +18,7 @@ fn word() -> Span {
 }
 
 fn job(from: usize, to: usize) -> Job {
-    Job { at: Time::ZERO, from, to, payload: 64, command: false }
+    Job { at: Time::ZERO, from, to, payload: 64, command: false, frames: 1 }
 }
 
 /// Stations of these ranks, then two sinks of the lowest priorities that send nothing.

@@ -133,6 +133,7 @@ fn cases() -> impl Strategy<Value = Case> {
                 let jobs = jobs
                     .into_iter()
                     .map(|(at, from, step, payload, command)| Job {
+                        frames: 1,
                         at: Time(at),
                         from,
                         to: (from + step) % count,

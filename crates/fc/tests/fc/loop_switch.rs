@@ -18,7 +18,7 @@ fn stations(count: usize) -> Vec<Station> {
 const BEGIN: u64 = 10;
 
 fn job(at: u64, from: usize, to: usize) -> Job {
-    Job { at: Time::ZERO + WORD * (BEGIN + at), from, to, payload: 0, command: true }
+    Job { at: Time::ZERO + WORD * (BEGIN + at), from, to, payload: 0, command: true, frames: 1 }
 }
 
 /// Runs on a switch of this latency and look-up, in words, with more keys.

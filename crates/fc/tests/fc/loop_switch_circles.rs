@@ -21,7 +21,7 @@ fn one(word: Span, address: u8, delay: u64, shares_port: bool, port: PortParamet
 }
 
 fn job((at, from, to, payload): (u64, usize, usize, u16)) -> Job {
-    Job { at: Time(at), from, to, payload, command: false }
+    Job { at: Time(at), from, to, payload, command: false, frames: 1 }
 }
 
 /// All frames arrive, on either switch.

@@ -86,8 +86,10 @@ fn cases() -> impl Strategy<Value = Case> {
 
 /// The frames of a conversation that begins at this time, between two stations; those of the other way so much later.
 fn jobs(talk: &Talk, begin: Time, (word, later): (Span, Span), [from, to]: [usize; 2]) -> Vec<Job> {
-    let there = talk.there.iter().map(|&(payload, command)| Job { at: begin, from, to, payload, command });
+    let there =
+        talk.there.iter().map(|&(payload, command)| Job { at: begin, from, to, payload, command, frames: 1 });
     let back = talk.back.map(|(after, payload)| Job {
+        frames: 1,
         at: begin + word * after + later,
         from: to,
         to: from,

@@ -15,18 +15,21 @@
 
 mod begin;
 mod end;
+mod frames;
 mod future;
 mod learn;
 mod local;
 mod patience;
 mod ports;
 mod replay;
+mod trains;
 
 use super::{ArbitratedLoop, LoopEvent, PortSet};
 use crate::arbitrated_loop::{Step, Surroundings, Upcall};
 use crate::frame::{Frame, Tag};
 use crate::loop_port::standing::{Since, Standing};
-use future::{Future, Input, Place, Root, Says, Shape};
+use frames::Frames;
+use future::{Future, Input, Midst, Place, Root, Says, Shape};
 use local::LocalEvent;
 use patience::Patience;
 use ports::Ports;
@@ -34,23 +37,26 @@ use sansim_kernel::{Order, Span, Time};
 
 /// Futures that are remembered at most; then all are forgotten.
 const MOST_FUTURES: usize = 4_096;
-/// Frames of a known circuit at most.
-const MOST_FRAMES: usize = 24;
 /// Beginnings of a pair of ports that are noted.
 const NOTED: usize = 4;
-/// Circuits of a pair of ports that are not looked at when one turned out to be for a train.
+/// Circuits of a pair of ports that are for trains if they begin with a frame within its sequence, when one turned out to be.
 const FOR_TRAINS: u8 = 200;
+/// The same that are not looked at, when one turned out to be for two sequences.
+const LEFT_ALONE: u8 = 200;
 
 /// What is known of circuits between two ports, that one opens.
 #[derive(Clone, Debug)]
 struct Pair {
     roots: Vec<Root>,
     patience: Patience,
-    /// For rare beginnings, and the last of them of which nothing is known.
+    /// For rare beginnings, those beside trains by themselves, and the last of all of which nothing is known.
     for_rare: Patience,
+    for_trains: Patience,
     noted: [u64; NOTED],
-    /// Circuits that are not looked at when they begin with a frame within its sequence.
-    for_trains: u8,
+    /// Circuits that are for trains if they begin with a frame within its sequence, even if that is the only one yet.
+    are_for_trains: u8,
+    /// Circuits that are not looked at if they begin with such a frame: one turned out to be for two sequences.
+    left_alone: u8,
 }
 
 /// What a loop knows of its circuits.
@@ -80,6 +86,8 @@ struct Scratch {
     pending: Vec<LocalEvent>,
     told: Vec<((Time, Order), usize, Upcall)>,
     unlocked_at: Vec<Time>,
+    /// What moves where a circuit begins in the midst of one.
+    midst: Midst,
     #[cfg(debug_assertions)]
     rest: future::Rest,
 }
@@ -93,6 +101,10 @@ pub struct Counts {
     pub ended: u64,
     /// Of these the ones beside which others waited for the loop.
     pub beside: u64,
+    /// Of these the ones that began behind a train, and those that ended before one.
+    pub behind_trains: u64,
+    /// See [`Counts::behind_trains`].
+    pub before_trains: u64,
     /// Futures that had to be looked at.
     pub learned: u64,
 }
@@ -115,6 +127,8 @@ impl std::ops::Add for Counts {
             begun: self.begun + other.begun,
             ended: self.ended + other.ended,
             beside: self.beside + other.beside,
+            behind_trains: self.behind_trains + other.behind_trains,
+            before_trains: self.before_trains + other.before_trains,
             learned: self.learned + other.learned,
         }
     }
@@ -127,6 +141,8 @@ enum Began {
     Asleep,
     /// Behind another, with a port that had no part in that.
     WithAnother,
+    /// In the midst of a circuit, where a train is over.
+    Midst,
     /// With an OPN that came, or behind another between ports that had a part in that.
     #[default]
     Awake,
@@ -150,11 +166,13 @@ struct Going {
     /// Of what the future tells, what is next.
     next: usize,
     /// Its frames, by number.
-    frames: Vec<Frame>,
+    frames: Frames,
     /// Of those at its ends so many are within their sequences.
     within: u32,
-    /// What its ports saw of those with which it began, with the queue in which each was.
-    shapes: Vec<(u8, Shape)>,
+    /// It comes behind a train, or is known to where one may begin.
+    is_for_train: bool,
+    /// What its ports saw of those with which it began, with the queue in which each was and how many of its sequence followed each other.
+    shapes: Vec<(u8, Shape, u8)>,
     /// What the nodes have done since the ports were left as they are.
     inputs: Vec<Given>,
     /// What was to come then, if that was not when it began.
@@ -212,8 +230,11 @@ impl Known {
     /// What is known of circuits between the two ends of the one that goes on, or begins.
     fn pair(&mut self) -> &mut Pair {
         if self.pairs.is_empty() {
-            let [patience, for_rare] = [Patience::MOST, Patience::FOR_RARE].map(Patience::new);
-            let nothing = Pair { roots: Vec::new(), patience, for_rare, noted: [0; NOTED], for_trains: 0 };
+            let [patience, for_rare, for_trains] =
+                [Patience::MOST, Patience::FOR_RARE, Patience::FOR_TRAINS].map(Patience::new);
+            let (roots, noted) = (Vec::new(), [0; NOTED]);
+            let nothing =
+                Pair { roots, patience, for_rare, for_trains, noted, are_for_trains: 0, left_alone: 0 };
             self.pairs.resize(self.ports * self.ports, nothing);
         }
         let [owner, other] = self.going.ports.both();
@@ -222,9 +243,13 @@ impl Known {
 
     /// Whether it is worth while to look for such a circuit as the one that goes on, or begins.
     fn patience(&mut self) -> &mut Patience {
-        let is_rare = self.going.is_rare;
+        let (is_for_train, is_rare) = (self.going.is_for_train, self.going.is_rare);
         let pair = self.pair();
-        if is_rare { &mut pair.for_rare } else { &mut pair.patience }
+        match (is_rare, is_for_train) {
+            (true, true) => &mut pair.for_trains,
+            (true, false) => &mut pair.for_rare,
+            (false, _) => &mut pair.patience,
+        }
     }
 
     /// Whether it is worth while to look for any that begins as this one does, if there is a patience for them.
@@ -232,7 +257,7 @@ impl Known {
         match self.going.began {
             Began::Asleep => Some(&mut self.asleep),
             Began::WithAnother => Some(&mut self.with_another),
-            Began::Awake => None,
+            Began::Awake | Began::Midst => None,
         }
     }
 
@@ -265,7 +290,7 @@ impl Going {
     fn takes(&mut self, port: usize, frame: Option<Frame>) {
         if let Some(frame) = frame {
             self.within += u32::from(self.is_within_at_end(port, &frame));
-            self.frames.push(frame);
+            self.frames.put(&frame, 1);
         }
     }
 
@@ -275,11 +300,12 @@ impl Going {
     }
 
     fn tag(&self, number: u8) -> Option<Tag> {
-        self.frames.get(usize::from(number)).map(|frame| frame.tag)
+        self.frames.tag(number)
     }
 
+    #[inline(always)]
     fn upcall(&self, says: Says) -> Option<Upcall> {
-        let frame = |number: u8| self.frames.get(usize::from(number)).copied();
+        let frame = |number: u8| self.frames.get(number);
         Some(match says {
             Says::Received(number) => Upcall::Received(frame(number)?),
             Says::Started(number) => Upcall::Started(frame(number)?),
@@ -293,11 +319,6 @@ impl Going {
     fn time_of(&self, place: &Place) -> (Time, Order) {
         (place.at.after(self.origin), place.order)
     }
-}
-
-/// The first frame of a tag, by its number.
-fn number_of(frames: &[Frame], tag: Tag) -> Option<u8> {
-    frames.iter().position(|frame| frame.tag == tag).map(|number| number as u8)
 }
 
 impl ArbitratedLoop {
@@ -398,7 +419,7 @@ impl ArbitratedLoop {
             return false;
         }
         // Frames are told apart by what they are.
-        if frame.is_some_and(|frame| self.known.going.frames.contains(&frame)) {
+        if frame.is_some_and(|frame| self.known.going.frames.number_of(&frame).is_some()) {
             self.leave_known(now, around);
             return false;
         }

@@ -1,8 +1,9 @@
 //! Where a circuit begins that is known, or could be.
 
+use super::frames::follow_each_other;
 use super::future::{Root, Shape};
 use super::local::{Local, LocalEvent};
-use super::{ArbitratedLoop, Began, Going, Known, MOST_FRAMES, Pair, Patience, PortSet, Ports, number_of};
+use super::{ArbitratedLoop, Began, Frames, Going, Known, Patience, PortSet, Ports};
 use crate::arbitrated_loop::answer::Answer;
 use crate::arbitrated_loop::{LoopEvent, Surroundings};
 use crate::frame::Frame;
@@ -10,6 +11,9 @@ use crate::loop_port::PortState;
 use crate::loop_port::standing::Since;
 use crate::word::FillWord;
 use sansim_kernel::{Order, Time};
+
+/// Frames at the begin of a circuit, those of a sequence that follow each other as one.
+const MOST_RUNS: usize = 12;
 
 impl ArbitratedLoop {
     /// A port has been opened. If nobody else has to do with the circuit, it goes on as a known one.
@@ -48,6 +52,28 @@ impl ArbitratedLoop {
         self.fast.in_circuit.is_empty() && self.begin_awake([owner, other], behind, Some(ports), around)
     }
 
+    /// Whether it can be said how the ports of a circuit stand, if that `moves` with what moves at its ends, and who is awake besides only
+    /// repeats. Frames that come into a queue without a word to the port would not be known of.
+    pub(super) fn can_be_said(&self, now: Time, ports: Ports, moves: bool) -> bool {
+        ports.iter().all(|port| {
+            let (it, is_end) = (&self.ports[port], ports.both().contains(&port));
+            let stands = if moves && is_end { it.stands_or_moves(now) } else { it.stands(now) };
+            stands
+                && it.gets_no_frames_later()
+                && self.fast.signal_at[port] <= now
+                && (is_end || it.state().repeats())
+        })
+    }
+
+    /// Notes who dozes, and who of those arbitrates.
+    pub(super) fn note_dozing(&mut self) {
+        let dozing = self.fast.dozing;
+        let arbitrates = |&port: &usize| self.ports[port].state() == PortState::Arbitrating;
+        let arbitrating = dozing.iter().filter(arbitrates).map(PortSet::of);
+        let arbitrating = arbitrating.fold(PortSet::default(), |all, one| all.with(one, one));
+        self.known.going.dozing = [dozing, arbitrating];
+    }
+
     /// A circuit between these ports begins, or will, if nothing is on its way but fill words, and who is awake besides only repeats. With an
     /// observer that sees steps none is known. Returns whether it goes on as a known one. `before`: those of another that is over just now.
     fn begin_awake(
@@ -64,39 +90,29 @@ impl ArbitratedLoop {
             && self.items.len() == 0
             && fast.passing_until <= now + self.word
             && now.ticks() >= self.known.looks_back.ticks();
-        let others = fast.awake.with(PortSet::both(both), PortSet::default());
-        let Some(ports) = Ports::ends(both[0], both[1]).beside(others).filter(|_| is_quiet) else {
-            return false;
-        };
+        let waits_anybody = fast.awake.0 & !PortSet::both(both).0 != 0 || !fast.dozing.is_empty();
         let going = &mut self.known.going;
-        going.ports = ports;
-        going.is_rare = before.is_some() || !others.is_empty() || !fast.dozing.is_empty();
+        going.ports = Ports::ends(both[0], both[1]);
+        going.is_rare = before.is_some() || waits_anybody;
         let is_another = before.is_some_and(|before| !before.contains(both[1]));
         going.began = if is_another { Began::WithAnother } else { Began::Awake };
+        let Some(is_for_train) = self.is_for_train(both) else { return false };
+        self.known.going.is_for_train = is_for_train;
         let is_out = self.known.patience_of_beginning().is_some_and(Patience::is_out);
-        if is_out || self.known.patience().is_out() {
-            return false;
-        }
-        // That is seen sooner of its first frame than of all.
-        if self.ports[both[0]].is_within_sequence() && self.known.pair().is_for_train() {
+        if !is_quiet || is_out || self.known.patience().is_out() {
             return false;
         }
         self.wake_port(now, both[1], around);
-        // Frames that come into a queue without a word to the port would not be known of.
-        let fast = &self.fast;
-        let stands = |port: usize| {
-            let it = &self.ports[port];
-            it.stands(now) && it.gets_no_frames_later() && fast.signal_at[port] <= now
-        };
-        let repeats = |port: usize| self.ports[port].state().repeats();
-        if !(ports.iter().all(stands) && others.iter().all(repeats)) {
+        if before.is_some() && self.known.going.is_for_train {
+            self.wake_who_goes_next(now, both[0], around);
+        }
+        let others = self.fast.awake.with(PortSet::both(both), PortSet::default());
+        let Some(ports) = Ports::ends(both[0], both[1]).beside(others) else { return false };
+        self.known.going.ports = ports;
+        if !self.can_be_said(now, ports, false) {
             return false;
         }
-        let dozing = fast.dozing;
-        let arbitrates = |&port: &usize| self.ports[port].state() == PortState::Arbitrating;
-        let arbitrating = dozing.iter().filter(arbitrates).map(PortSet::of);
-        let arbitrating = arbitrating.fold(PortSet::default(), |all, one| all.with(one, one));
-        self.known.going.dozing = [dozing, arbitrating];
+        self.note_dozing();
         let origin = Time(now.ticks() - self.known.looks_back.ticks());
         self.begin_there((origin, behind), around)
     }
@@ -120,19 +136,18 @@ impl ArbitratedLoop {
         let other = self.index_of(self.ports[port].towards(frame.destination));
         let Some(other) = other.filter(|&other| other != port) else { return false };
         let ports = Ports::ends(port, other);
-        let stands = |port: usize| {
-            let it = &self.ports[port];
-            it.stands(now) && it.gets_no_frames_later() && self.fast.signal_at[port] <= now
-        };
-        if !ports.iter().all(stands) {
+        if !self.can_be_said(now, ports, false) {
             return false;
         }
         let going = &mut self.known.going;
         (going.ports, going.dozing, going.is_rare) = (ports, [PortSet::default(); 2], false);
         let pair = self.known.pair();
-        if pair.patience.is_out() || (frame.is_within_sequence() && pair.is_for_train()) {
+        let is_for_train = if frame.is_within_sequence() { pair.is_for_train() } else { Some(false) };
+        if pair.patience.is_out() {
             return false;
         }
+        let Some(is_for_train) = is_for_train else { return false };
+        self.known.going.is_for_train = is_for_train;
         for port in ports.iter() {
             self.wake_port(now, port, around);
         }
@@ -160,19 +175,26 @@ impl ArbitratedLoop {
 
     /// Between the ports of which that was noted ([`Going`]) a circuit begins, or will. Its times are counted from `origin`; `behind` is the
     /// last event before it. Returns whether it goes on as a known one.
-    fn begin_there(
+    pub(super) fn begin_there(
         &mut self,
         (origin, behind): (Time, (Time, Order)),
         around: &mut impl Surroundings,
     ) -> bool {
         let ports = self.known.going.ports;
-        let Some(is_within) = self.takes_frames(ports) else { return false };
-        if is_within && self.known.going.began != Began::Asleep && self.known.pair().is_for_train() {
+        if !self.takes_frames(ports) {
+            return false;
+        }
+        // Of two I/Os at once: hardly ever again in the same way.
+        if self.known.going.within > 1 && !self.known.going.is_for_train {
+            return false;
+        }
+        self.known.going.origin = origin;
+        if self.known.going.began == Began::Midst && !self.takes_what_moves(behind.0) {
             return false;
         }
         let Known { going, scratch, .. } = &mut self.known;
         for (port, standing) in ports.iter().zip(&mut scratch.standing) {
-            if !self.ports[port].standing(origin, |tag| number_of(&going.frames, tag), standing) {
+            if !self.ports[port].standing(origin, |tag| going.frames.number_of_tag(tag), standing) {
                 return false;
             }
         }
@@ -182,8 +204,10 @@ impl ArbitratedLoop {
         #[cfg(debug_assertions)]
         going.told.clear();
         let future = self.root();
-        if future.is_some() {
-            self.known.patience().pays();
+        if let Some(future) = future {
+            let is_of_use = self.known.futures[future].is_of_use();
+            let patience = self.known.patience();
+            if is_of_use { patience.pays() } else { patience.costs(1) }
         } else if self.known.going.is_rare && !self.is_noted() {
             return false;
         }
@@ -198,12 +222,16 @@ impl ArbitratedLoop {
         true
     }
 
-    /// Numbers the frames of the ports. Returns whether one at the two ends is within its sequence; none if there are too many, as many as
-    /// for a train, or two that cannot be told apart.
-    fn takes_frames(&mut self, ports: Ports) -> Option<bool> {
+    /// Numbers the frames of the ports. Returns whether it can be done: there are not too many, and no two that cannot be told apart.
+    fn takes_frames(&mut self, ports: Ports) -> bool {
+        // Of a sequence that goes on most often nothing else is in the queue.
+        let runs = |port: usize| {
+            let it = &self.ports[port];
+            if it.next_within_sequence() > 1 { 1 } else { it.queued_frames() }
+        };
         let queued: usize = ports.iter().map(|port| self.ports[port].queued_frames()).sum();
-        if queued > MOST_FRAMES / 2 {
-            return None;
+        if queued > Frames::MOST / 2 || ports.iter().map(runs).sum::<usize>() > MOST_RUNS {
+            return false;
         }
         let Going { frames, shapes, within, .. } = &mut self.known.going;
         frames.clear();
@@ -217,21 +245,28 @@ impl ArbitratedLoop {
                     number += 1;
                     continue;
                 }
-                for frame in queue {
-                    *within += u32::from(is_end && frame.is_within_sequence());
-                    let shape = Shape::of(frame, frames);
-                    // Others have tags of their own.
-                    let is_like_another = usize::from(shape.tag_of) < frames.len() && frames.contains(frame);
-                    if is_like_another || *within > 1 {
-                        return None;
+                let mut place = 0;
+                while let Some(first) = queue.get(place) {
+                    if shapes.len() == 2 * MOST_RUNS {
+                        return false;
                     }
-                    shapes.push((number, shape));
-                    frames.push(*frame);
+                    let is_within = first.is_within_sequence();
+                    let count = if is_within { follow_each_other(queue, place) } else { 1 };
+                    *within += if is_end && is_within { count as u32 } else { 0 };
+                    let tag_of = frames.number_of_tag(first.tag);
+                    // Others have tags of their own.
+                    if tag_of.is_some() && frames.number_of(first).is_some() {
+                        return false;
+                    }
+                    let shape = Shape::of_tag(first, tag_of.unwrap_or(frames.len() as u8));
+                    shapes.push((number, shape, count as u8));
+                    frames.put(first, count);
+                    place += count;
                 }
                 number += 1;
             }
         }
-        Some(*within > 0)
+        true
     }
 
     /// Fill words on their way to a port.
@@ -241,13 +276,17 @@ impl ArbitratedLoop {
 
     /// What comes of a beginning that is known.
     fn root(&self) -> Option<usize> {
-        let Known { going: Going { ports, dozing, origin, shapes, .. }, scratch, .. } = &self.known;
+        let Known { going, scratch, .. } = &self.known;
+        let Going { ports, dozing, origin, shapes, is_for_train, began, .. } = going;
         let standing = &scratch.standing[..ports.count()];
+        let is_midst = *began == Began::Midst;
         let is_like = |root: &&Root| {
             let mut lines = ports.iter().zip(&root.lines);
-            root.frames == *shapes
-                && (root.ports, root.dozing) == (ports.set(), *dozing)
+            (root.ports, root.dozing, root.is_for_train) == (ports.set(), *dozing, *is_for_train)
+                && root.midst.is_some() == is_midst
+                && root.frames == *shapes
                 && root.standing == standing
+                && root.midst.as_ref().is_none_or(|midst| midst.is_like(&scratch.midst, ports.count()))
                 && lines.all(|(port, line)| self.line(port, *origin).eq(line.iter().copied()))
         };
         let [owner, other] = ports.both();
@@ -279,23 +318,16 @@ impl ArbitratedLoop {
         if !self.known.has_room() {
             return None;
         }
-        let Going { ports, dozing, origin, .. } = self.known.going;
+        let Going { ports, dozing, origin, is_for_train, began, .. } = self.known.going;
+        let midst = (began == Began::Midst).then(|| self.known.scratch.midst.clone());
         let pending = self.all_that_comes(ports);
         let future = self.learn(pending, Vec::new(), false);
         let lines = ports.iter().map(|port| self.line(port, origin).collect()).collect();
         let frames = self.known.going.shapes.clone();
         let standing = self.known.scratch.standing[..ports.count()].to_vec();
-        let root = Root { ports: ports.set(), dozing, standing, frames, lines, future };
+        let ports = ports.set();
+        let root = Root { ports, dozing, standing, frames, lines, midst, is_for_train, future };
         self.known.pair().roots.push(root);
         Some(future)
-    }
-}
-
-impl Pair {
-    /// Whether a circuit that begins with a frame within its sequence is not looked at: the last one was for a train.
-    fn is_for_train(&mut self) -> bool {
-        let is_for_train = self.for_trains > 0;
-        self.for_trains -= u8::from(is_for_train);
-        is_for_train
     }
 }

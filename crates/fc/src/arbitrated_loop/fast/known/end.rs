@@ -1,11 +1,13 @@
 //! Where a known circuit is over.
 
+use super::frames::{note_number, put_in_queue};
 use super::future::{AtPort, End, Future, Passing, Place, Rest};
 use super::local::Local;
-use super::{ArbitratedLoop, Going, Known, PortSet, Ports, number_of};
+use super::{ArbitratedLoop, Began, Going, Known, LoopEvent, PortSet, Ports};
 use crate::arbitrated_loop::Surroundings;
 use crate::arbitrated_loop::fast::{Edge, Flight};
 use crate::loop_port::standing::Since;
+use crate::word::Item;
 use sansim_kernel::{Order, Time};
 
 impl ArbitratedLoop {
@@ -19,7 +21,7 @@ impl ArbitratedLoop {
             && ports.iter().all(|port| self.ports[port].stands(now))
     }
 
-    /// The end of a circuit that is over, behind the last event.
+    /// The end of a circuit that is over, or is left in its midst, behind the last event.
     pub(super) fn end_here(&self, local: &Local) -> Option<End> {
         let Going { ports, origin, .. } = self.known.going;
         let (at, order) = local.present;
@@ -37,39 +39,63 @@ impl ArbitratedLoop {
         // What there is of more ports is left, for its memory.
         rest.ports.resize_with(ports.count().max(rest.ports.len()), AtPort::default);
         for (port, at_port) in ports.iter().zip(&mut rest.ports) {
-            let AtPort { standing, unlocked_at, signal_at, queues, line } = at_port;
-            let mut is_said = self.ports[port].standing(origin, |tag| number_of(frames, tag), standing);
+            let AtPort { standing, unlocked_at, queues, line } = at_port;
+            let mut is_said = self.ports[port].standing(origin, |tag| frames.number_of_tag(tag), standing);
             for (queue, numbers) in self.ports[port].queues().into_iter().zip(queues) {
-                let number = |frame| frames.iter().position(|other| other == frame);
                 numbers.clear();
-                numbers.extend(queue.iter().filter_map(number).map(|number| number as u8));
-                is_said &= numbers.len() == queue.len();
+                is_said &= queue.iter().all(|frame| {
+                    let number = frames.number_of(frame);
+                    number.map(|number| note_number(numbers, number)).is_some()
+                });
             }
             if !is_said {
                 return false;
             }
-            (*unlocked_at, *signal_at) = (since(fast.unlocked_at[port]), since(fast.signal_at[port]));
+            // No signal is on its way, and nobody asks when one was.
+            *unlocked_at = since(fast.unlocked_at[port]);
             line.clear();
             line.extend(self.line(port, origin));
         }
         let nobody = PortSet::default();
         (rest.awake, rest.locked) =
             (nobody.with(ports.set(), fast.awake), nobody.with(ports.set(), fast.locked));
-        let round = self.geometry.round();
-        let may_pass = |flight: &&Flight| flight.sent + flight.length + round > now;
-        let number = |port: u8| self.known.going.end_of(port.into());
-        let passing = |flight: &Flight| Passing {
-            sent: since(flight.sent),
+        rest.in_circuit = fast.in_circuit;
+        let is_said = if fast.in_circuit.is_empty() {
+            rest.frames.clear();
+            true
+        } else {
+            self.moves_now(&mut rest.moving, &mut rest.frames)
+        };
+        if !is_said {
+            return false;
+        }
+        self.passes_now(now, &mut rest.passing);
+        rest.passing_until = since(fast.passing_until);
+        let resting = fast.awake.is_empty().then_some(fast.resting);
+        rest.resting = resting.map(|(word, port, at)| (word, self.known.going.end_of(port), since(at)));
+        true
+    }
+
+    /// Says what may still be passing through repeaters. Returns whether it can be said: all of that is between ports of the circuit, and none
+    /// of it was sent so long ago that nobody knows when.
+    pub(super) fn passes_now(&self, now: Time, passing: &mut Vec<Passing>) -> bool {
+        let Going { ports, origin, .. } = self.known.going;
+        let way = |flight: &Flight| self.geometry.distance(flight.from.into(), flight.to.into());
+        let may_pass = |flight: &&Flight| flight.sent + flight.length + way(flight) > now;
+        let mut is_said = true;
+        let mut number = |port: u8| {
+            let number = ports.number_of(port.into());
+            is_said &= number.is_some();
+            number.unwrap_or_default()
+        };
+        passing.clear();
+        passing.extend(self.fast.flights.iter().filter(may_pass).map(|flight| Passing {
+            ends: Since::of(flight.sent + flight.length, origin),
             length: flight.length,
             from: number(flight.from),
             to: number(flight.to),
-        };
-        rest.passing.clear();
-        rest.passing.extend(fast.flights.iter().filter(may_pass).map(passing));
-        rest.passing_until = since(fast.passing_until);
-        let resting = fast.awake.is_empty().then_some(fast.resting);
-        rest.resting = resting.map(|(word, port, at)| (word, number(port as u8), since(at)));
-        true
+        }));
+        is_said && passing.iter().all(|passing| passing.ends > Since::of(origin, origin))
     }
 
     /// A known circuit comes to its end with the present event.
@@ -84,11 +110,18 @@ impl ArbitratedLoop {
         let Known { going, counts, futures, .. } = &mut self.known;
         counts.ended += 1;
         counts.beside += u64::from(going.waits_anybody());
+        counts.behind_trains += u64::from(going.began == Began::Midst);
         let Going { ports, future, .. } = *going;
         let end = futures[future].end.as_ref();
         let behind = end.map_or((now, Order::default()), |end| going.time_of(&end.place));
         self.stand_as_known(now, future, |future| &future.end);
         self.let_others_know();
+        if !self.fast.in_circuit.is_empty() {
+            self.known.counts.before_trains += 1;
+            for (id, pending) in self.items.numbered() {
+                around.schedule(pending.at, pending.to, LoopEvent::FrameEnd(id));
+            }
+        }
         let goes_on = !self.fast.awake.is_empty() && self.begin_behind(ports, behind, around);
         // Not at those that have a part in the next as well.
         for port in ports.iter().filter(|&port| !(goes_on && self.known.is_at(port))) {
@@ -124,7 +157,7 @@ impl ArbitratedLoop {
         let Going { ports, origin, ref frames, .. } = self.known.going;
         let Some(End { rest: Some(rest), idles, .. }) = which(&self.known.futures[future]) else { return };
         let fast = &mut self.fast;
-        fast.in_circuit = PortSet::default();
+        fast.in_circuit = rest.in_circuit;
         fast.leaving = PortSet::default();
         fast.addressed = PortSet::default();
         self.items.clear();
@@ -132,7 +165,7 @@ impl ArbitratedLoop {
         fast.passing_until = rest.passing_until.after(origin);
         if now < fast.passing_until {
             fast.flights.extend(rest.passing.iter().map(|passing| Flight {
-                sent: passing.sent.after(origin),
+                sent: passing.ends.after(origin) - passing.length,
                 length: passing.length,
                 from: ports.at(passing.from) as u8,
                 to: ports.at(passing.to) as u8,
@@ -145,16 +178,27 @@ impl ArbitratedLoop {
         fast.locked = fast.locked.with(ports.set(), rest.locked);
         for (port, at_port) in ports.iter().zip(&rest.ports) {
             fast.unlocked_at[port] = at_port.unlocked_at.after(origin);
-            fast.signal_at[port] = at_port.signal_at.after(origin);
             fast.lines[port].clear();
             for &(at, word) in &at_port.line {
                 fast.lines[port].push_back(Edge { at: at.after(origin), word });
             }
-            let frame = |&number: &u8| frames.get(usize::from(number)).copied();
-            let [first, second] = &at_port.queues;
-            let queues = (first.iter().filter_map(frame), second.iter().filter_map(frame));
-            let tag = |number: u8| frames.get(usize::from(number)).map(|frame| frame.tag);
-            self.ports[port].stand(&at_port.standing, origin, tag, queues);
+            let tag = |number: u8| frames.tag(number);
+            self.ports[port].stand(&at_port.standing, origin, tag);
+            for (queue, runs) in self.ports[port].queues_mut().into_iter().zip(&at_port.queues) {
+                put_in_queue(queue, runs, frames);
+            }
+        }
+        if !rest.in_circuit.is_empty() {
+            let frame = |number: u8| frames.get(number);
+            for (port, moving) in ports.iter().zip(&rest.moving) {
+                self.ports[port].move_as(moving, origin, frame);
+            }
+            for on_its_way in &rest.frames {
+                if let Some(frame) = frame(on_its_way.frame) {
+                    let at = on_its_way.at.after(origin);
+                    self.items.put(Item::Frame(frame), ports.at(on_its_way.to), at);
+                }
+            }
         }
         self.known.going.idles = *idles;
     }

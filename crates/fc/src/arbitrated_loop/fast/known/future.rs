@@ -1,10 +1,10 @@
 //! What comes of how a circuit stands, if the nodes do nothing, and where what they do leads.
 
-use super::{PortSet, Ports};
+use super::{Frames, PortSet, Ports};
 use crate::address::Address;
 use crate::frame::{Frame, FrameKind};
 use crate::loop_port::Waiting;
-use crate::loop_port::standing::{Since, Standing};
+use crate::loop_port::standing::{Moving, Since, Standing};
 use crate::word::FillWord;
 use sansim_kernel::{Order, Span, Time};
 
@@ -119,7 +119,7 @@ pub(super) enum Input {
 }
 
 impl Input {
-    pub(super) fn of(frame: Option<Frame>, before: &[Frame]) -> Self {
+    pub(super) fn of(frame: Option<Frame>, before: &Frames) -> Self {
         frame.map_or(Self::BufferFreed, |frame| Self::Frame(Shape::of(&frame, before)))
     }
 }
@@ -138,9 +138,14 @@ pub(super) struct Shape {
 
 impl Shape {
     /// That of a frame that comes after others.
-    pub(super) fn of(frame: &Frame, before: &[Frame]) -> Self {
+    pub(super) fn of(frame: &Frame, before: &Frames) -> Self {
+        Self::of_tag(frame, before.number_of_tag(frame.tag).unwrap_or(before.len() as u8))
+    }
+
+    /// The same if this is the first with its tag.
+    pub(super) fn of_tag(frame: &Frame, tag_of: u8) -> Self {
         Self {
-            tag_of: super::number_of(before, frame.tag).unwrap_or(before.len() as u8),
+            tag_of,
             kind: frame.kind,
             payload_bytes: frame.payload_bytes,
             destination: frame.destination,
@@ -157,26 +162,64 @@ pub(super) struct Root {
     pub(super) ports: PortSet,
     pub(super) dozing: [PortSet; 2],
     pub(super) standing: Vec<Standing>,
-    /// The frames of its ports with the queue in which each is.
-    pub(super) frames: Vec<(u8, Shape)>,
+    /// The frames of its ports with the queue in which each is and how many of its sequence follow each other.
+    pub(super) frames: Vec<(u8, Shape, u8)>,
     /// Fill words on their way, by ports.
     pub(super) lines: Vec<Vec<(Since, FillWord)>>,
+    /// What moves, if it began in the midst of a circuit.
+    pub(super) midst: Option<Midst>,
+    /// It ends where a train may begin.
+    pub(super) is_for_train: bool,
     pub(super) future: usize,
+}
+
+/// What moves in the midst of a circuit.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Midst {
+    /// By ports.
+    pub(super) moving: Vec<Moving>,
+    /// Frames on their way, in the order in which they are in.
+    pub(super) frames: Vec<OnItsWay>,
+    pub(super) passing_until: Since,
+    pub(super) passing: Vec<Passing>,
+}
+
+impl Midst {
+    /// Whether another is the same at so many ports.
+    pub(super) fn is_like(&self, other: &Self, ports: usize) -> bool {
+        self.moving[..ports] == other.moving[..ports]
+            && self.frames == other.frames
+            && (self.passing_until, &self.passing) == (other.passing_until, &other.passing)
+    }
+}
+
+/// A frame on its way to a port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct OnItsWay {
+    /// When its last word is in.
+    pub(super) at: Since,
+    pub(super) to: u8,
+    pub(super) frame: u8,
 }
 
 /// An item that may still be passing through repeaters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Passing {
-    pub(super) sent: Since,
+    /// When its last word was sent.
+    pub(super) ends: Since,
     pub(super) length: Span,
     pub(super) from: u8,
     pub(super) to: u8,
 }
 
-/// How the ports of a circuit and everything between them stand when it is over. Nothing is on its way but fill words.
+/// How the ports of a circuit and everything between them stand when it is over, and nothing is on its way but fill words; or in its midst.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Rest {
     pub(super) ports: Vec<AtPort>,
+    /// Those that are in the circuit, and what moves there; none if it is over.
+    pub(super) in_circuit: PortSet,
+    pub(super) moving: Vec<Moving>,
+    pub(super) frames: Vec<OnItsWay>,
     /// Of its ports those that are awake, and those that have lost access.
     pub(super) awake: PortSet,
     pub(super) locked: PortSet,
@@ -189,8 +232,11 @@ pub(super) struct Rest {
 impl Rest {
     /// All of it at so many ports, to be compared.
     pub(super) fn of(&self, ports: usize) -> impl PartialEq + std::fmt::Debug + '_ {
-        let Self { awake, locked, passing_until, passing, resting, .. } = self;
-        (&self.ports[..ports], (awake, locked, passing_until, passing, resting))
+        let Self { in_circuit, moving, frames, awake, locked, passing_until, passing, resting, .. } = self;
+        // Of one that is over nothing moves.
+        let count = if in_circuit.is_empty() { 0 } else { ports };
+        let midst = (in_circuit, &moving[..count], frames);
+        (&self.ports[..ports], midst, (awake, locked, passing_until, passing, resting))
     }
 }
 
@@ -199,8 +245,7 @@ impl Rest {
 pub(super) struct AtPort {
     pub(super) standing: Standing,
     pub(super) unlocked_at: Since,
-    pub(super) signal_at: Since,
-    /// The frames in its two queues.
-    pub(super) queues: [Vec<u8>; 2],
+    /// The frames in its two queues by runs of numbers: the first of each, and how many they are.
+    pub(super) queues: [Vec<(u8, u8)>; 2],
     pub(super) line: Vec<(Since, FillWord)>,
 }

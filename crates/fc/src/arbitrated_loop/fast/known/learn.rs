@@ -2,7 +2,7 @@
 
 use super::future::{Edge, End, Future, Input, Place, Told, Within};
 use super::local::{Local, LocalEvent, says};
-use super::{ArbitratedLoop, FOR_TRAINS, Given, Going, MOST_FRAMES, Patience, Ports, Says};
+use super::{ArbitratedLoop, FOR_TRAINS, Frames, Given, Going, LEFT_ALONE, Patience, Ports, Says};
 use crate::arbitrated_loop::fast::Edge as FillEdge;
 use crate::arbitrated_loop::fast::{Flight, PortSet};
 use crate::arbitrated_loop::items::Items;
@@ -112,7 +112,13 @@ impl ArbitratedLoop {
             if self.may_open_another(next.port, ports) {
                 break;
             }
+            let told = local.told.len();
             self.step(&mut local);
+            if self.known.going.is_for_train && self.may_begin_train(&local.told[told..], ports) {
+                let is_of_before = |event: &LocalEvent| event.is_planned;
+                end = if local.pending.iter().any(is_of_before) { None } else { self.end_here(&local) };
+                break;
+            }
             let woken = self.fast.awake.with(ports.set(), PortSet::default());
             if !woken.is_empty() {
                 debug_assert!(woken.iter().all(|port| dozing.contains(port)), "one that slept woke");
@@ -159,12 +165,14 @@ impl ArbitratedLoop {
     ) -> bool {
         // Then two frames of its ends are within their sequences.
         let going = &self.known.going;
-        let is_for_train =
-            going.within > 0 && frame.is_some_and(|frame| going.is_within_at_end(port, &frame));
-        if is_for_train {
-            self.known.pair().for_trains = FOR_TRAINS;
+        let second = frame
+            .filter(|frame| going.within > 0 && !going.is_for_train && going.is_within_at_end(port, frame));
+        if let Some(frame) = second {
+            let goes_on = going.frames.number_of_tag(frame.tag).is_some();
+            let pair = self.known.pair();
+            if goes_on { pair.are_for_trains = FOR_TRAINS } else { pair.left_alone = LEFT_ALONE }
         }
-        if is_for_train || self.known.going.frames.len() >= MOST_FRAMES || !self.known.has_room() {
+        if second.is_some() || self.known.going.frames.len() >= Frames::MOST || !self.known.has_room() {
             self.leave_known(now, around);
             return false;
         }

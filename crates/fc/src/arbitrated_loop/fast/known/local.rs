@@ -1,6 +1,6 @@
 //! Events of a known circuit that are worked out by themselves, beside the calendar.
 
-use super::{LoopEvent, Says, number_of};
+use super::{Frames, LoopEvent, Says};
 use crate::arbitrated_loop::{Surroundings, Upcall};
 use crate::frame::Frame;
 use sansim_kernel::{Order, Time};
@@ -13,6 +13,8 @@ pub(super) struct LocalEvent {
     pub(super) order: Order,
     pub(super) port: usize,
     pub(super) event: LoopEvent,
+    /// The calendar has it, and does not forget it: it is of a frame that was on its way when the circuit began.
+    pub(super) is_planned: bool,
 }
 
 /// What surrounds the loop meanwhile.
@@ -43,7 +45,7 @@ impl Local {
 
 impl Surroundings for Local {
     fn schedule(&mut self, at: Time, port: usize, event: LoopEvent) {
-        self.pending.push(LocalEvent { at, order: event.order(port as u16), port, event });
+        self.pending.push(LocalEvent { at, order: event.order(port as u16), port, event, is_planned: false });
     }
 
     fn upcall(&mut self, _now: Time, port: usize, upcall: Upcall) {
@@ -55,13 +57,13 @@ impl Surroundings for Local {
 }
 
 /// What an upcall says, if it is of these frames.
-pub(super) fn says(upcall: &Upcall, frames: &[Frame]) -> Option<Says> {
-    let number = |frame: &Frame| frames.iter().position(|other| other == frame).map(|number| number as u8);
+pub(super) fn says(upcall: &Upcall, frames: &Frames) -> Option<Says> {
+    let number = |frame: &Frame| frames.number_of(frame);
     Some(match upcall {
         Upcall::Received(frame) => Says::Received(number(frame)?),
         Upcall::Started(frame) => Says::Started(number(frame)?),
         Upcall::Sent(frame) => Says::Sent(number(frame)?),
-        &Upcall::Waits(tag, waiting) => Says::Waits(number_of(frames, tag)?, waiting),
+        &Upcall::Waits(tag, waiting) => Says::Waits(frames.number_of_tag(tag)?, waiting),
         &Upcall::Owns(owns) => Says::Owns(owns),
         Upcall::CircuitEnded => Says::CircuitEnded,
         Upcall::InCircuit => return None,
