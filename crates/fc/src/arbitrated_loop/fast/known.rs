@@ -8,7 +8,8 @@
 //! While a known circuit goes on, its ports and what is between them are left as they were when it began. Nothing is foretold that could
 //! turn out wrong: a future says what comes *if the nodes do nothing*, and what a node does leads to another future, which is known or
 //! is looked at then ([`learn`]). If anything comes that is not of the circuit, at another port, what has passed is worked
-//! out by the ordinary rules ([`replay`]), and ordinary events go on from there. So no rule is written down twice.
+//! out by the ordinary rules ([`replay`]), and ordinary events go on from there. So no rule is written down twice. Beside trains a circuit
+//! is known to where one may begin, and from where it is over ([`trains`]).
 //!
 //! Two inputs that differ in nothing but when they come lead to the same if no event of the circuit lies between, and the port asks
 //! for the same slot ([`future::Within`]): nodes keep to no slots, and would else hardly ever do the same twice.
