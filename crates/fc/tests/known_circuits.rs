@@ -30,9 +30,13 @@ fn schedules() -> impl Strategy<Value = Schedule> {
 
 fn stations(count: usize, word: Span) -> impl Strategy<Value = Vec<Station>> {
     let numbers = (1u32..5, 0u32..3, 0u64..400_000, 1u64..6, 1u64..30, prop::option::weighted(0.2, 1u64..4));
-    let holds = prop::bool::weighted(0.3);
-    let one = (schedules(), any::<[bool; 5]>(), numbers, holds);
-    let one = one.prop_map(move |(schedule, flags, numbers, holds)| {
+    let within = prop_oneof![
+        5 => Just(WithinSequence::Close),
+        3 => Just(WithinSequence::Hold),
+        2 => (1u32..5).prop_map(WithinSequence::Gather),
+    ];
+    let one = (schedules(), any::<[bool; 5]>(), numbers, within);
+    let one = one.prop_map(move |(schedule, flags, numbers, within_sequence)| {
         let [full_duplex, after, between, dynamic, all] = flags;
         let (buffers, login, cable, reaction, delay, frames_per_tenancy) = numbers;
         let one = station(0, word);
@@ -48,7 +52,7 @@ fn stations(count: usize, word: Span) -> impl Strategy<Value = Vec<Station>> {
             circuit_frames: if all { CircuitFrames::All } else { CircuitFrames::Head },
             close_after_frames: after,
             ready_between_frames: between,
-            within_sequence: if holds { WithinSequence::Hold } else { WithinSequence::Close },
+            within_sequence,
             ..one.port
         };
         Station { schedule, port, ..one }
@@ -321,6 +325,69 @@ fn the_begin_of_a_circuit_that_is_for_a_train_is_learned_once() {
     let (few, many) = (of(4), of(104));
     assert_eq!(few.learned, many.learned);
     assert_eq!(many.before_trains - few.before_trains, 100);
+}
+
+/// The law of what is known where a frame is handed to a port while another arbitrates: it is learned once, wherever in a word that is, and both
+/// circuits are known.
+#[test]
+fn a_circuit_for_which_two_arbitrate_is_learned_once() {
+    let word = Span(10560);
+    // The second goes before the first, which arbitrates already.
+    for apart in [2, 4, 8, 16] {
+        let of = |turns: u64, later: u64| {
+            let stations = (0..4).map(|rank| station(rank * 5, word)).collect();
+            let job = |turn, words, from, to| Job {
+                at: Time((word * (turn * 20_000 + words)).ticks() + later * turn % word.ticks()),
+                from,
+                to,
+                payload: 512,
+                command: false,
+                frames: 1,
+            };
+            let turn = |turn| [job(turn, 100, 2, 1), job(turn, 100 + apart, 0, 3)];
+            let jobs = (0..turns).flat_map(turn).collect();
+            let case = Case { network: loop_of(word), stations, processing: word * 40, jobs };
+            check(&case).expect("it tells the same")
+        };
+        let (few, many, anywhere) = (of(4, 0), of(44, 0), of(44, 7_919));
+        assert_eq!(few.learned, many.learned, "{apart} words apart");
+        assert_eq!(many.learned, anywhere.learned, "{apart} words apart");
+        assert_eq!(many.ended - few.ended, 80, "{apart} words apart");
+    }
+}
+
+/// What waits for others makes no difference: of a port with many frames for many ports all circuits are known, and those of one turn are as
+/// those of another in which more wait behind.
+#[test]
+fn frames_for_other_ports_make_no_difference_to_a_circuit() {
+    let word = Span(10560);
+    for frames in [CircuitFrames::Head, CircuitFrames::All] {
+        let of = |turns: u64, more: bool| {
+            let with = |rank: usize| {
+                let one = station(rank * 5, word);
+                Station { port: PortParameters { circuit_frames: frames, ..one.port }, ..one }
+            };
+            let stations = (0..22).map(with).collect();
+            let job = |turn: u64, to| Job {
+                at: Time((word * (turn * 40_000 + 100)).ticks()),
+                from: 0,
+                to,
+                payload: 32,
+                command: true,
+                frames: 1,
+            };
+            let most = |turn: u64| if more && turn % 2 == 1 { 22 } else { 15 };
+            let jobs = (0..turns).flat_map(|turn| (1..most(turn)).map(move |to| job(turn, to)));
+            let jobs: Vec<_> = jobs.collect();
+            let case = Case { network: loop_of(word), stations, processing: word * 40, jobs };
+            check(&case).expect("it tells the same")
+        };
+        let (few, many, others) = (of(6, false), of(26, false), of(26, true));
+        assert_eq!(few.learned, many.learned, "{frames:?}");
+        // All but the first of a turn, for which the others come just when it begins.
+        assert_eq!(many.ended - few.ended, 20 * 13, "{frames:?}");
+        println!("{frames:?}: {} and {} futures", many.learned, others.learned);
+    }
 }
 
 /// Nodes keep to no slots: wherever in a word their frames come, a circuit is the same.

@@ -206,7 +206,7 @@ impl ArbitratedLoop {
         if self.known.is_going() && self.known_takes(now, port, Some(frame), around) {
             return;
         }
-        if self.tells_ahead && self.begin_known_asleep(now, port, frame, around) {
+        if self.tells_ahead && self.begin_known_with(now, port, frame, around) {
             return;
         }
         self.ports[port].enqueue(now, frame, &mut Answer::new(now, port, around));

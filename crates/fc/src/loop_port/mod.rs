@@ -284,16 +284,21 @@ impl LoopPort {
         self.link.word * count
     }
 
+    /// Whether a frame goes before all that are no commands.
+    fn goes_first(&self, frame: &Frame) -> bool {
+        self.schedule.command_first_queue && frame.kind == crate::frame::FrameKind::Command
+    }
+
+    /// The queue in which a frame waits.
+    fn queue_for(&mut self, frame: &Frame) -> &mut VecDeque<Frame> {
+        if self.goes_first(frame) { &mut self.commands } else { &mut self.frames }
+    }
+
     /// The node hands over a frame to be sent.
     pub fn enqueue(&mut self, now: Time, frame: Frame, effects: &mut impl Effects) {
         self.take_in(now);
-        let goes_first = self.schedule.command_first_queue && frame.kind == crate::frame::FrameKind::Command;
-        let is_head = self.commands.is_empty() && (goes_first || self.frames.is_empty());
-        if goes_first {
-            self.commands.push_back(frame);
-        } else {
-            self.frames.push_back(frame);
-        }
+        let is_head = self.commands.is_empty() && (self.goes_first(&frame) || self.frames.is_empty());
+        self.queue_for(&frame).push_back(frame);
         let slot = self.slot(now);
         if self.state == PortState::Monitoring {
             if is_head {

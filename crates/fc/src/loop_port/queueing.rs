@@ -4,7 +4,7 @@
 //! port is served in the slot of every frame that the node hands over. If in that very slot an IDLE comes in and opens the access
 //! window, the port arbitrates in it, and else from the next slot on. So the port knows when these frames come.
 
-use super::{Effects, LoopPort, PortState, WithinSequence};
+use super::{Effects, LoopPort, PortState};
 use crate::frame::Frame;
 use sansim_kernel::{Span, Time};
 
@@ -57,8 +57,7 @@ impl Queueing {
 impl LoopPort {
     /// Whether another frame that comes to the queue only lengthens it: frames are there, and none goes while the port repeats.
     pub(crate) fn only_queues(&self) -> bool {
-        let gathers = matches!(self.parameters.within_sequence, WithinSequence::Gather(_));
-        self.state.repeats() && !self.frames.is_empty() && !gathers
+        self.state.repeats() && !self.frames.is_empty() && !self.gathers()
     }
 
     /// Whether no frames come to the queue without inputs.

@@ -86,6 +86,11 @@ impl LoopPort {
             || self.frames.front().is_some_and(|head| head.kind != FrameKind::Data || self.has_gathered())
     }
 
+    /// Whether it looks at all that is in its queue before it asks for the loop.
+    pub(crate) fn gathers(&self) -> bool {
+        matches!(self.parameters.within_sequence, WithinSequence::Gather(_))
+    }
+
     /// Whether as many frames of a sequence as [`WithinSequence`] asks for have come from memory, or its last.
     fn has_gathered(&self) -> bool {
         let WithinSequence::Gather(needed) = self.parameters.within_sequence else { return true };

@@ -3,11 +3,12 @@
 //! The rules of a port know no time of day, only how far moments are apart and slots. So two moments at which a port stands alike are
 //! followed by the same, as long as its inputs are the same, each as much later.
 
-use super::{Circuit, Coming, Earliest, LoopPort, PortState, Queueing, Waiting};
+use super::{Circuit, CircuitFrames, Coming, Earliest, LoopPort, PortState, Queueing, Waiting};
 use crate::al_pa::AlPa;
 use crate::frame::{Frame, Tag};
 use crate::word::FillWord;
 use sansim_kernel::{Span, Time};
+use std::collections::VecDeque;
 
 /// A moment counted from another, which is the same wherever it lies before that: no rule asks how long ago it was.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -258,23 +259,57 @@ impl LoopPort {
     }
 
     /// Its queues: that of the frames, and that of the commands that go first.
-    pub(crate) fn queues(&self) -> [&std::collections::VecDeque<Frame>; 2] {
+    pub(crate) fn queues(&self) -> [&VecDeque<Frame>; 2] {
         [&self.frames, &self.commands]
     }
 
-    /// See [`Self::queues`].
-    pub(crate) fn queues_mut(&mut self) -> [&mut std::collections::VecDeque<Frame>; 2] {
-        [&mut self.frames, &mut self.commands]
+    /// The frames of one of its queues that may matter in circuits of some ports, in their order, with the one to which each goes: those that do,
+    /// and the first that does not, which stops those behind it unless they may pass it. Who gathers looks at all.
+    #[inline]
+    pub(crate) fn that_matter<'a>(
+        &'a self,
+        queue: &'a VecDeque<Frame>,
+        goes_to: impl Fn(AlPa) -> Option<u8> + 'a,
+    ) -> impl Iterator<Item = (&'a Frame, Option<u8>)> {
+        let passes = self.parameters.circuit_frames == CircuitFrames::All;
+        let gathers = self.gathers();
+        let mut is_stopped = false;
+        let mut all = queue.iter();
+        std::iter::from_fn(move || {
+            loop {
+                if is_stopped && !passes && !gathers {
+                    return None;
+                }
+                let frame = all.next()?;
+                let goes = goes_to(self.towards(frame.destination));
+                if goes.is_some() || gathers {
+                    return Some((frame, goes));
+                }
+                if !std::mem::replace(&mut is_stopped, true) {
+                    return Some((frame, None));
+                }
+            }
+        })
+    }
+
+    /// A frame that it was handed while it was left as it stood.
+    pub(crate) fn put_in_queue(&mut self, frame: Frame) {
+        self.queue_for(&frame).push_back(frame);
+    }
+
+    /// A frame has left its queue, if it has not been taken out yet.
+    pub(crate) fn take_out_of_queue(&mut self, frame: &Frame) {
+        let queue = self.queue_for(frame);
+        if queue.front() == Some(frame) {
+            queue.pop_front();
+        } else if let Some(place) = queue.iter().position(|other| other == frame) {
+            queue.remove(place);
+        }
     }
 
     /// The port that it opens next, if it has a frame.
     pub(crate) fn opens(&self) -> Option<AlPa> {
         self.head().map(|frame| self.towards(frame.destination))
-    }
-
-    /// Whether the frame that goes next is within its sequence.
-    pub(crate) fn next_is_within_sequence(&self) -> bool {
-        self.next_up().is_some_and(Frame::is_within_sequence)
     }
 
     /// How many of the two frames that are next in its queue are within their sequences, until one is not.

@@ -16,19 +16,20 @@ macro_rules! with_adapter {
 }
 
 mod ahead;
+mod begin;
 mod bound;
 mod parties;
 
 use super::Simulation;
 use crate::clock::ClockFault;
 use ahead::Ahead;
+use begin::Waits;
 use parties::Access;
 use sansim_circuit::Train;
-use sansim_circuit::train::{Carried, Ranks};
+use sansim_circuit::train::Carried;
 use sansim_component::{ComponentId, Context, End, Message, Timer};
 use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_fc::arbitrated_loop::fast::known::Counts;
-use sansim_fcp::adapter::BLOCK;
 use sansim_fcp::adapter::train::Meets;
 #[cfg(test)]
 use sansim_kernel::Span;
@@ -82,6 +83,8 @@ pub(super) struct Trains {
     kept: Vec<Box<Train>>,
     /// Where a train ended because something else is next at this instant: to be looked at after that.
     look_again: Vec<End>,
+    /// Where a train may begin when an adapter has done what it does for others.
+    waits: Vec<Waits>,
     /// Adapters that fetch ahead, and how often one has begun to.
     ahead: Vec<Ahead>,
     fetched_ahead: u64,
@@ -97,7 +100,15 @@ impl Trains {
         let accesses: Vec<Access> = components.iter().map(Access::of).collect();
         let parties = accesses.iter().map(|&access| u16::from(access == Access::ReadsAll)).collect();
         let (going, look_again) = (Vec::with_capacity(8), Vec::with_capacity(8));
-        Self { going, look_again, kept: Vec::with_capacity(8), parties, accesses, ..Self::default() }
+        Self {
+            going,
+            look_again,
+            kept: Vec::with_capacity(8),
+            waits: Vec::with_capacity(8),
+            parties,
+            accesses,
+            ..Self::default()
+        }
     }
 }
 
@@ -176,6 +187,9 @@ impl<O: Observer> Simulation<O> {
     #[inline(never)]
     fn comes_due_at_train(&mut self, id: ComponentId, timer: Timer) -> Due {
         let present = self.around.calendar.present();
+        if !self.trains.waits.is_empty() {
+            self.may_wait_no_more(id, timer);
+        }
         if !self.trains.ahead.is_empty() {
             if self.is_of_ahead(id, present, timer) {
                 return Due::OfTrain;
@@ -235,7 +249,7 @@ impl<O: Observer> Simulation<O> {
     /// A fill word reaches an end of a train. Returns whether it goes on there, or is answered, without the train's doing anything
     /// else for it.
     fn fill_comes(&mut self, number: usize, present: Place, port: u16) -> bool {
-        self.advance(number, present);
+        self.let_read(number, present);
         let Going { train, arbitrated_loop: id, .. } = &mut self.trains.going[number];
         let AnyComponent::ArbitratedLoop(on) = &mut self.components[id.index()] else { return false };
         let cx = &mut Context::new(present.0, *id, &mut self.around);
@@ -390,105 +404,5 @@ impl<O: Observer> Simulation<O> {
         let [port, _] = train.ports();
         self.trains.kept.push(train);
         End { component: arbitrated_loop, port }
-    }
-
-    /// Looks whether trains begin where the event that was just carried out says that they may.
-    #[inline]
-    pub(super) fn look_for_trains(&mut self) {
-        if self.around.looks_for_trains {
-            self.look_for_trains_now();
-        }
-    }
-
-    #[inline(never)]
-    fn look_for_trains_now(&mut self) {
-        self.around.looks_for_trains = false;
-        if !self.around.may_fetch_ahead.is_empty() || !self.around.in_circuit.is_empty() {
-            self.look_ahead();
-        }
-        if !self.around.may_be_trains.is_empty() {
-            self.begin_trains();
-        }
-        if !self.trains.look_again.is_empty() {
-            self.around.may_be_trains.append(&mut self.trains.look_again);
-            self.around.looks_for_trains = true;
-        }
-    }
-
-    /// A train ended because something else is next at this instant: it is looked at when that has been carried out.
-    fn look_again(&mut self, end: End) {
-        self.trains.look_again.push(end);
-        self.around.looks_for_trains = true;
-    }
-
-    fn begin_trains(&mut self) {
-        while let Some(end) = self.around.may_be_trains.pop() {
-            self.begin_train(end);
-        }
-    }
-
-    fn begin_train(&mut self, end: End) -> Option<()> {
-        let End { component: id, port } = end;
-        if let Some(number) = self.train_on(id) {
-            self.goes_on(number);
-            return None;
-        }
-        let now = self.now();
-        let AnyComponent::ArbitratedLoop(arbitrated_loop) = &mut self.components[id.index()] else {
-            return None;
-        };
-        let circuit = arbitrated_loop.circuit(now, port)?;
-        let site = self.around.sites[id.index()];
-        let sender = self.around.peer(&site, port)?.component;
-        let receiver = self.around.peer(&site, circuit.to as u16)?.component;
-        let behind = |adapter: ComponentId| {
-            let site = self.around.sites[adapter.index()];
-            self.around.peer(&site, BLOCK).map_or(adapter, |end| end.component)
-        };
-        let behind = [behind(sender), behind(receiver)];
-        let ranks = Ranks {
-            first_port: site.rank,
-            sender: self.around.sites[sender.index()].rank,
-            receiver: self.around.sites[receiver.index()].rank,
-            first_line: site.first_line,
-        };
-        let AnyComponent::ArbitratedLoop(arbitrated_loop) = &self.components[id.index()] else { return None };
-        let ends = (&self.components[sender.index()], &self.components[receiver.index()]);
-        let (kept, on) = (&mut self.trains.kept, (&**arbitrated_loop, circuit));
-        let mut train = match ends {
-            (AnyComponent::Target(from), AnyComponent::Initiator(to)) => {
-                Train::begin(kept, &ranks, on, from, to)
-            }
-            (AnyComponent::Initiator(from), AnyComponent::Target(to)) => {
-                Train::begin(kept, &ranks, on, from, to)
-            }
-            _ => None,
-        }?;
-        let bound = self.bound(&train, sender);
-        if bound.at <= self.now() {
-            // Something else comes first, at this very instant.
-            self.trains.kept.push(train);
-            self.look_again(end);
-            return None;
-        }
-        for id in [id, sender, receiver, behind[0], behind[1]] {
-            self.trains.parties[id.index()] += 1;
-        }
-        let fetches_for_others = with_adapter!(&self.components[sender.index()], |sender| sender
-            .fetches_for_others(train.request()));
-        self.trains.for_others += u16::from(fetches_for_others);
-        with_adapter!(&mut self.components[sender.index()], |sender| train.begins_at_sender(sender));
-        let bound = self.schedule_bound(id, sender, bound);
-        self.trains.going.push(Going {
-            train,
-            arbitrated_loop: id,
-            sender,
-            receiver,
-            behind,
-            fetches_for_others,
-            bound,
-            is_changed: false,
-        });
-        Some(())
     }
 }

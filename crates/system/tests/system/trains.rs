@@ -297,11 +297,11 @@ fn cost(size: &str, ios: u64, reads: &str) -> (f64, f64) {
 #[test]
 fn the_events_of_an_io_do_not_grow_with_the_number_of_its_frames() {
     let (small, in_trains) = cost("64 KiB", 200, "1.0");
-    let (large, of_large) = cost("16 MiB", 60, "1.0");
+    let (large, of_large) = cost("16 MiB", 200, "1.0");
     println!("64 KiB: {small:.0} events, {in_trains:.3} in trains; 16 MiB: {large:.0} events, {of_large:.5}");
     assert!(large <= 1.1 * small, "{small:.0} events for 64 KiB, {large:.0} for 16 MiB");
     // Fourteen of the frames that wait for the loop are fetched without one.
-    assert!(small < 58.0, "{small:.0} events for 64 KiB");
+    assert!(small < 51.0, "{small:.0} events for 64 KiB");
     assert!(in_trains > 0.85 && of_large > 0.999, "{in_trains:.3} and {of_large:.5} of the frames in trains");
 }
 
@@ -310,7 +310,7 @@ fn the_events_of_an_io_do_not_grow_with_the_number_of_its_frames() {
 fn frames_that_are_made_on_the_fly_go_in_trains() {
     let (events, in_trains) = cost("64 KiB", 300, "0.0");
     println!("{events:.0} events for a write, {in_trains:.3} of its frames in trains");
-    assert!(events < 91.0 && in_trains > 0.85, "{events:.0} events, {in_trains:.3} in trains");
+    assert!(events < 87.0 && in_trains > 0.85, "{events:.0} events, {in_trains:.3} in trains");
 }
 
 /// What would be wrong in both loops: the next frame is there in time as long as fetching one takes less than sending one, however few are

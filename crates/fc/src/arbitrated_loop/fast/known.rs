@@ -39,7 +39,7 @@ use sansim_kernel::{Order, Span, Time};
 /// Futures that are remembered at most; then all are forgotten.
 const MOST_FUTURES: usize = 4_096;
 /// Beginnings of a pair of ports that are noted.
-const NOTED: usize = 4;
+const NOTED: usize = 6;
 /// Circuits of a pair of ports that are for trains if they begin with a frame within its sequence, when one turned out to be.
 const FOR_TRAINS: u8 = 200;
 /// The same that are not looked at, when one turned out to be for two sequences.
@@ -71,9 +71,10 @@ pub(in crate::arbitrated_loop) struct Known {
     is_going: bool,
     /// No rule looks back further.
     looks_back: Span,
-    /// For circuits that begin in a loop that sleeps, and behind another with a port that had no part in that.
+    /// For circuits that begin in a loop that sleeps, behind another with a port that had no part in that, and while others arbitrate.
     asleep: Patience,
     with_another: Patience,
+    joined: Patience,
     counts: Counts,
     /// For what is worked out: none of it takes memory anew.
     scratch: Scratch,
@@ -142,6 +143,8 @@ enum Began {
     Asleep,
     /// Behind another, with a port that had no part in that.
     WithAnother,
+    /// As a frame was handed to a port while others arbitrated.
+    Joined,
     /// In the midst of a circuit, where a train is over.
     Midst,
     /// With an OPN that came, or behind another between ports that had a part in that.
@@ -172,8 +175,8 @@ struct Going {
     within: u32,
     /// It comes behind a train, or is known to where one may begin.
     is_for_train: bool,
-    /// What its ports saw of those with which it began, with the queue in which each was and how many of its sequence followed each other.
-    shapes: Vec<(u8, Shape, u8)>,
+    /// What its ports saw of those with which it began, with the queue in which each was.
+    shapes: Vec<(u8, Shape)>,
     /// What the nodes have done since the ports were left as they are.
     inputs: Vec<Given>,
     /// What was to come then, if that was not when it began.
@@ -212,6 +215,7 @@ impl Known {
             looks_back,
             asleep: Patience::new(Patience::MOST),
             with_another: Patience::new(Patience::MOST),
+            joined: Patience::new(Patience::MOST),
             counts: Counts::default(),
             scratch: Scratch::default(),
         }
@@ -258,6 +262,7 @@ impl Known {
         match self.going.began {
             Began::Asleep => Some(&mut self.asleep),
             Began::WithAnother => Some(&mut self.with_another),
+            Began::Joined => Some(&mut self.joined),
             Began::Awake | Began::Midst => None,
         }
     }
@@ -291,7 +296,7 @@ impl Going {
     fn takes(&mut self, port: usize, frame: Option<Frame>) {
         if let Some(frame) = frame {
             self.within += u32::from(self.is_within_at_end(port, &frame));
-            self.frames.put(&frame, 1);
+            self.frames.put(&frame, self.end_of(port));
         }
     }
 
@@ -420,14 +425,16 @@ impl ArbitratedLoop {
             return false;
         }
         // Frames are told apart by what they are.
-        if frame.is_some_and(|frame| self.known.going.frames.number_of(&frame).is_some()) {
+        let frames = &self.known.going.frames;
+        if frame.is_some_and(|frame| frame.kind.is_link_service() || frames.has(&frame)) {
             self.leave_known(now, around);
             return false;
         }
         let slot = self.ports[port].slot(now);
+        let goes = frame.and_then(|frame| self.goes_to(port, &frame));
         let Known { futures, going, .. } = &mut self.known;
         let end = going.end_of(port);
-        let input = Input::of(frame, &going.frames);
+        let input = Input::of(frame.map(|frame| (frame, goes)), &going.frames);
         let is_edge = |edge: &&future::Edge| {
             edge.end == end
                 && edge.input == input

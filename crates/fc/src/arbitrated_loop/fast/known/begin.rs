@@ -1,9 +1,8 @@
 //! Where a circuit begins that is known, or could be.
 
-use super::frames::follow_each_other;
-use super::future::{Root, Shape};
+use super::future::Root;
 use super::local::{Local, LocalEvent};
-use super::{ArbitratedLoop, Began, Frames, Going, Known, Patience, PortSet, Ports};
+use super::{ArbitratedLoop, Began, Going, Known, Patience, PortSet, Ports};
 use crate::arbitrated_loop::answer::Answer;
 use crate::arbitrated_loop::{LoopEvent, Surroundings};
 use crate::frame::Frame;
@@ -11,9 +10,6 @@ use crate::loop_port::PortState;
 use crate::loop_port::standing::Since;
 use crate::word::FillWord;
 use sansim_kernel::{Order, Time};
-
-/// Frames at the begin of a circuit, those of a sequence that follow each other as one.
-const MOST_RUNS: usize = 12;
 
 impl ArbitratedLoop {
     /// A port has been opened. If nobody else has to do with the circuit, it goes on as a known one.
@@ -117,41 +113,34 @@ impl ArbitratedLoop {
         self.begin_there((origin, behind), around)
     }
 
-    /// A frame is handed to a port of a loop that sleeps: with that its circuit may begin. Returns whether it has been taken.
+    /// A frame is handed to a port of a loop that sleeps, or in which others arbitrate: with that a circuit may begin. Returns whether it has
+    /// been taken.
     #[inline(never)]
-    pub(in crate::arbitrated_loop) fn begin_known_asleep(
+    pub(in crate::arbitrated_loop) fn begin_known_with(
         &mut self,
         now: Time,
         port: usize,
         frame: Frame,
         around: &mut impl Surroundings,
     ) -> bool {
+        let fast = &self.fast;
         let is_quiet = self.items.len() == 0
-            && self.fast.passing_until <= now
+            && fast.in_circuit.is_empty()
+            && fast.leaving.is_empty()
+            && fast.addressed.is_empty()
+            && fast.passing_until <= now
             && now.ticks() >= (self.known.looks_back + self.word).ticks();
-        let is_out = around.sees_steps() || self.known.asleep.is_out();
-        if !is_quiet || is_out || !self.all_sleep(now, around) {
+        if !is_quiet || around.sees_steps() {
             return false;
         }
-        let other = self.index_of(self.ports[port].towards(frame.destination));
-        let Some(other) = other.filter(|&other| other != port) else { return false };
-        let ports = Ports::ends(port, other);
-        if !self.can_be_said(now, ports, false) {
+        let begins =
+            self.begins_asleep(now, port, &frame, around) || self.begins_joined(now, port, &frame, around);
+        if !begins {
             return false;
         }
-        let going = &mut self.known.going;
-        (going.ports, going.dozing, going.is_rare) = (ports, [PortSet::default(); 2], false);
-        let pair = self.known.pair();
-        let is_for_train = if frame.is_within_sequence() { pair.is_for_train() } else { Some(false) };
-        if pair.patience.is_out() {
-            return false;
-        }
-        let Some(is_for_train) = is_for_train else { return false };
-        self.known.going.is_for_train = is_for_train;
-        for port in ports.iter() {
-            self.wake_port(now, port, around);
-        }
+        let ports = self.known.going.ports;
         let (pending, told) = (self.all_that_comes(ports), std::mem::take(&mut self.known.scratch.told));
+        let before = pending.len();
         let mut local = Local { pending, told, present: (now, Order::default()) };
         self.ports[port].enqueue(now, frame, &mut Answer::new(now, port, &mut local));
         for (_, port, upcall) in local.told.drain(..) {
@@ -160,7 +149,6 @@ impl ArbitratedLoop {
         self.known.scratch.told = local.told;
         let is_later = |event: &LocalEvent| event.at > now || !around.has_passed(event.order);
         let may_begin = local.pending.iter().all(is_later);
-        self.known.going.began = Began::Asleep;
         // It is the same wherever in a word the frame comes: the port asks for its slot, and is told nothing before.
         let slot = self.ports[port].slot(now);
         let origin = Time(slot.ticks() - (self.known.looks_back + self.word).ticks());
@@ -168,7 +156,95 @@ impl ArbitratedLoop {
         if may_begin && self.begin_there((origin, behind), around) {
             self.known.scratch.pending = local.pending;
         } else {
+            // What came before has been asked for.
+            local.pending.drain(..before);
             self.ask_for(local.pending, around);
+        }
+        true
+    }
+
+    /// Whether a frame that is handed to a port may begin a circuit in a loop that sleeps.
+    fn begins_asleep(
+        &mut self,
+        now: Time,
+        port: usize,
+        frame: &Frame,
+        around: &mut impl Surroundings,
+    ) -> bool {
+        if self.known.asleep.is_out() || !self.all_sleep(now, around) {
+            return false;
+        }
+        let other = self.index_of(self.ports[port].towards(frame.destination));
+        let Some(other) = other.filter(|&other| other != port) else { return false };
+        let ports = Ports::ends(port, other);
+        let going = &mut self.known.going;
+        (going.ports, going.dozing, going.is_rare) = (ports, [PortSet::default(); 2], false);
+        going.began = Began::Asleep;
+        self.may_begin_with(now, port, frame, around)
+    }
+
+    /// Whether a frame that is handed to a port may begin a circuit in a loop in which another arbitrates: that of the one which goes first.
+    fn begins_joined(
+        &mut self,
+        now: Time,
+        port: usize,
+        frame: &Frame,
+        around: &mut impl Surroundings,
+    ) -> bool {
+        let it = &self.ports[port];
+        let is_first = it.state() == PortState::Monitoring && it.queued_frames() == 0;
+        if self.fast.awake.is_empty() || !is_first {
+            return false;
+        }
+        let mut arbitrating =
+            self.fast.awake.iter().filter(|&other| self.ports[other].state() == PortState::Arbitrating);
+        // Of several one wins, and its circuit may be known then.
+        let (Some(before), None) = (arbitrating.next(), arbitrating.next()) else { return false };
+        if self.known.joined.is_out() {
+            return false;
+        }
+        let goes_first = it.al_pa().value() < self.ports[before].al_pa().value();
+        let (owner, opens) = if goes_first {
+            (port, Some(it.towards(frame.destination)))
+        } else {
+            (before, self.ports[before].opens())
+        };
+        let other = opens.and_then(|opens| self.index_of(opens)).filter(|&other| other != owner);
+        let Some(other) = other else { return false };
+        let others = self.fast.awake.with(PortSet::of(port), PortSet::of(port));
+        let others = others.with(PortSet::both([owner, other]), PortSet::default());
+        let Some(ports) = Ports::ends(owner, other).beside(others) else { return false };
+        let going = &mut self.known.going;
+        (going.ports, going.is_rare, going.began) = (ports, true, Began::Joined);
+        self.may_begin_with(now, port, frame, around)
+    }
+
+    /// Whether the circuit of which that was noted may begin with a frame that is handed to a port.
+    fn may_begin_with(
+        &mut self,
+        now: Time,
+        port: usize,
+        frame: &Frame,
+        around: &mut impl Surroundings,
+    ) -> bool {
+        let ports = self.known.going.ports;
+        let [owner, _] = ports.both();
+        let is_for_train = if owner == port {
+            let pair = self.known.pair();
+            if frame.is_within_sequence() { pair.is_for_train() } else { Some(false) }
+        } else {
+            self.is_for_train(ports.both())
+        };
+        let Some(is_for_train) = is_for_train else { return false };
+        self.known.going.is_for_train = is_for_train;
+        if !self.can_be_said(now, ports, false) || self.known.patience().is_out() {
+            return false;
+        }
+        for port in ports.iter() {
+            self.wake_port(now, port, around);
+        }
+        if self.known.going.began == Began::Joined {
+            self.note_dozing();
         }
         true
     }
@@ -222,53 +298,6 @@ impl ArbitratedLoop {
         true
     }
 
-    /// Numbers the frames of the ports. Returns whether it can be done: there are not too many, and no two that cannot be told apart.
-    fn takes_frames(&mut self, ports: Ports) -> bool {
-        // Of a sequence that goes on most often nothing else is in the queue.
-        let runs = |port: usize| {
-            let it = &self.ports[port];
-            if it.next_within_sequence() > 1 { 1 } else { it.queued_frames() }
-        };
-        let queued: usize = ports.iter().map(|port| self.ports[port].queued_frames()).sum();
-        if queued > Frames::MOST / 2 || ports.iter().map(runs).sum::<usize>() > MOST_RUNS {
-            return false;
-        }
-        let Going { frames, shapes, within, .. } = &mut self.known.going;
-        frames.clear();
-        shapes.clear();
-        *within = 0;
-        let mut number = 0;
-        for port in ports.iter() {
-            let is_end = ports.both().contains(&port);
-            for queue in self.ports[port].queues() {
-                if queue.is_empty() {
-                    number += 1;
-                    continue;
-                }
-                let mut place = 0;
-                while let Some(first) = queue.get(place) {
-                    if shapes.len() == 2 * MOST_RUNS {
-                        return false;
-                    }
-                    let is_within = first.is_within_sequence();
-                    let count = if is_within { follow_each_other(queue, place) } else { 1 };
-                    *within += if is_end && is_within { count as u32 } else { 0 };
-                    let tag_of = frames.number_of_tag(first.tag);
-                    // Others have tags of their own.
-                    if tag_of.is_some() && frames.number_of(first).is_some() {
-                        return false;
-                    }
-                    let shape = Shape::of_tag(first, tag_of.unwrap_or(frames.len() as u8));
-                    shapes.push((number, shape, count as u8));
-                    frames.put(first, count);
-                    place += count;
-                }
-                number += 1;
-            }
-        }
-        true
-    }
-
     /// Fill words on their way to a port.
     pub(super) fn line(&self, port: usize, origin: Time) -> impl Iterator<Item = (Since, FillWord)> {
         self.fast.lines[port].iter().map(move |edge| (Since::of(edge.at, origin), edge.word))
@@ -302,6 +331,7 @@ impl ArbitratedLoop {
         let print = scratch.standing[..ports.count()].iter().fold(seed, |print, it| it.print(print));
         match self.known.going.began {
             Began::WithAnother => self.known.with_another.costs(1),
+            Began::Joined => self.known.joined.costs(1),
             _ => self.known.patience().costs(1),
         }
         let pair = self.known.pair();

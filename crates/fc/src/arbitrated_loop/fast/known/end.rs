@@ -1,6 +1,5 @@
 //! Where a known circuit is over.
 
-use super::frames::{note_number, put_in_queue};
 use super::future::{AtPort, End, Future, Passing, Place, Rest};
 use super::local::Local;
 use super::{ArbitratedLoop, Began, Going, Known, LoopEvent, PortSet, Ports};
@@ -38,19 +37,13 @@ impl ArbitratedLoop {
         let since = |at: Time| Since::of(at, origin);
         // What there is of more ports is left, for its memory.
         rest.ports.resize_with(ports.count().max(rest.ports.len()), AtPort::default);
-        for (port, at_port) in ports.iter().zip(&mut rest.ports) {
-            let AtPort { standing, unlocked_at, queues, line } = at_port;
-            let mut is_said = self.ports[port].standing(origin, |tag| frames.number_of_tag(tag), standing);
-            for (queue, numbers) in self.ports[port].queues().into_iter().zip(queues) {
-                numbers.clear();
-                is_said &= queue.iter().all(|frame| {
-                    let number = frames.number_of(frame);
-                    number.map(|number| note_number(numbers, number)).is_some()
-                });
-            }
-            if !is_said {
+        for (number, (port, at_port)) in (0u8..).zip(ports.iter().zip(&mut rest.ports)) {
+            let AtPort { standing, unlocked_at, gone, line } = at_port;
+            if !self.ports[port].standing(origin, |tag| frames.number_of_tag(tag), standing) {
                 return false;
             }
+            gone.clear();
+            gone.extend(frames.gone_from(number, &self.ports[port]));
             // No signal is on its way, and nobody asks when one was.
             *unlocked_at = since(fast.unlocked_at[port]);
             line.clear();
@@ -154,8 +147,17 @@ impl ArbitratedLoop {
         future: usize,
         which: impl Fn(&Future) -> &Option<End>,
     ) {
-        let Going { ports, origin, ref frames, .. } = self.known.going;
+        let Going { ports, origin, ref frames, ref inputs, .. } = self.known.going;
         let Some(End { rest: Some(rest), idles, .. }) = which(&self.known.futures[future]) else { return };
+        // Of the frames that were handed over meanwhile those that have gone were never in a queue.
+        let handed = inputs.iter().filter_map(|given| Some((given.port, given.frame?)));
+        let first_handed = frames.len() - handed.clone().count();
+        for (number, (port, frame)) in (first_handed as u8..).zip(handed) {
+            let at_port = &rest.ports[usize::from(ports.number_of(port).unwrap_or_default())];
+            if !at_port.gone.contains(&number) {
+                self.ports[port].put_in_queue(frame);
+            }
+        }
         let fast = &mut self.fast;
         fast.in_circuit = rest.in_circuit;
         fast.leaving = PortSet::default();
@@ -184,8 +186,9 @@ impl ArbitratedLoop {
             }
             let tag = |number: u8| frames.tag(number);
             self.ports[port].stand(&at_port.standing, origin, tag);
-            for (queue, runs) in self.ports[port].queues_mut().into_iter().zip(&at_port.queues) {
-                put_in_queue(queue, runs, frames);
+            let gone = at_port.gone.iter().filter(|&&number| usize::from(number) < first_handed);
+            for frame in gone.filter_map(|&number| frames.get(number)) {
+                self.ports[port].take_out_of_queue(&frame);
             }
         }
         if !rest.in_circuit.is_empty() {

@@ -1,172 +1,142 @@
-//! The frames of a known circuit, by number: in the order in which its ports had them, and then as they come.
+//! The frames of a known circuit, by number: in the order in which its ports had them, then those on their way, and then as they come.
 //!
-//! Frames of a sequence that follow each other are one run, however many they are: what is true of its first is so of all, but that they
-//! come later in it.
+//! Only frames that may go are numbered, and that may be looked at: those for ports of the circuit, and the first of a queue that is for somebody
+//! else, at which that comes to a halt. Whatever else is in the queues stays where it is and makes no difference. So no two may be the same, or one
+//! could be taken for another that is behind; a circuit with link services, of which there may be two, is not known.
 
+use super::future::Shape;
+use super::{ArbitratedLoop, Going, Ports};
+use crate::al_pa::AlPa;
+use crate::arbitrated_loop::NOBODY;
 use crate::frame::{Frame, Tag};
-use std::collections::VecDeque;
+use crate::loop_port::LoopPort;
+
+/// Instead of the number of a port: of a frame that is sent, or on its way.
+pub(super) const MOVING: u8 = u8::MAX;
+/// Frames at the begin of a circuit.
+const MOST_AT_FIRST: usize = 24;
+/// Frames in the queues of its ports, which are looked through.
+const MOST_IN_QUEUES: usize = 128;
 
 /// Frames by number.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Frames {
-    /// The first of each run.
-    firsts: Vec<Frame>,
-    /// Its number, and how many they are. None if each is one by itself: then its number is its place.
-    runs: Vec<(u8, u8)>,
-    count: usize,
+    frames: Vec<Frame>,
+    /// The port that had each, or has been handed it, by its number.
+    ports: Vec<u8>,
 }
 
 impl Frames {
     /// As many as numbers can tell apart, with some to spare.
     pub(super) const MOST: usize = 200;
 
-    pub(super) fn clear(&mut self) {
-        self.firsts.clear();
-        self.runs.clear();
-        self.count = 0;
+    fn clear(&mut self) {
+        self.frames.clear();
+        self.ports.clear();
     }
 
     pub(super) fn len(&self) -> usize {
-        self.count
+        self.frames.len()
     }
 
-    /// Puts so many frames behind the others that follow each other.
+    /// Puts a frame behind the others, at a port.
     #[inline]
-    pub(super) fn put(&mut self, first: &Frame, count: usize) {
-        if count > 1 || !self.runs.is_empty() {
-            self.put_run(count);
-        }
-        self.firsts.push(*first);
-        self.count += count;
-    }
-
-    #[inline(never)]
-    fn put_run(&mut self, count: usize) {
-        let single = self.runs.len()..self.firsts.len();
-        self.runs.extend(single.map(|number| (number as u8, 1)));
-        self.runs.push((self.count as u8, count as u8));
-    }
-
-    /// Whether each is a run by itself.
-    #[inline]
-    fn are_single(&self) -> bool {
-        self.runs.is_empty()
-    }
-
-    /// The place of the run of a frame.
-    fn place_of(&self, number: u8) -> Option<usize> {
-        self.runs.iter().position(|&(first, count)| number.wrapping_sub(first) < count)
+    pub(super) fn put(&mut self, frame: &Frame, port: u8) {
+        self.frames.push(*frame);
+        self.ports.push(port);
     }
 
     #[inline(always)]
     pub(super) fn get(&self, number: u8) -> Option<Frame> {
-        if self.are_single() {
-            self.firsts.get(usize::from(number)).copied()
-        } else {
-            self.get_of_run(number)
-        }
-    }
-
-    #[inline(never)]
-    fn get_of_run(&self, number: u8) -> Option<Frame> {
-        let place = self.place_of(number)?;
-        let (first, later) = (&self.firsts[place], number - self.runs[place].0);
-        Some(if later == 0 { *first } else { first.later(later.into()) })
+        self.frames.get(usize::from(number)).copied()
     }
 
     /// The tag of a frame.
     pub(super) fn tag(&self, number: u8) -> Option<Tag> {
-        let place = if self.are_single() { usize::from(number) } else { self.place_of(number)? };
-        self.firsts.get(place).map(|first| first.tag)
-    }
-
-    /// Whether the last frames of a queue are so many from this one on, which follow each other.
-    fn are_last_of(&self, queue: &VecDeque<Frame>, number: u8, count: u8) -> bool {
-        let Some(place) = self.place_of(number) else { return false };
-        let ((of_run, all), first) = (self.runs[place], &self.firsts[place]);
-        let (before, later) = (queue.len() - usize::from(count), usize::from(number - of_run));
-        let last = queue.len() - 1;
-        // As in `follow_each_other`.
-        usize::from(count) <= usize::from(all) - later
-            && follows(first, later, &queue[before])
-            && follows(first, later + usize::from(count) - 1, &queue[last])
+        self.frames.get(usize::from(number)).map(|frame| frame.tag)
     }
 
     /// The number of a frame.
     #[inline]
     pub(super) fn number_of(&self, frame: &Frame) -> Option<u8> {
-        if self.are_single() {
-            return self.firsts.iter().position(|first| first == frame).map(|place| place as u8);
-        }
-        self.firsts.iter().zip(&self.runs).find_map(|(first, &(number, count))| {
-            let later = frame.sequence_count.wrapping_sub(first.sequence_count);
-            let is_in = first.tag == frame.tag && later < u16::from(count);
-            (is_in && first.later(later.into()) == *frame).then(|| number + later as u8)
-        })
+        self.frames.iter().position(|other| other == frame).map(|place| place as u8)
+    }
+
+    /// Whether a frame is one of them.
+    #[inline]
+    pub(super) fn has(&self, frame: &Frame) -> bool {
+        self.number_of_tag(frame.tag).is_some() && self.number_of(frame).is_some()
     }
 
     /// The number of the first frame with a tag.
     #[inline]
     pub(super) fn number_of_tag(&self, tag: Tag) -> Option<u8> {
-        let place = self.firsts.iter().position(|first| first.tag == tag)?;
-        Some(if self.are_single() { place as u8 } else { self.runs[place].0 })
+        self.frames.iter().position(|frame| frame.tag == tag).map(|place| place as u8)
+    }
+
+    /// Those of a port that are in its queues no more.
+    pub(super) fn gone_from<'a>(&'a self, number: u8, port: &'a LoopPort) -> impl Iterator<Item = u8> + 'a {
+        let is_in_queue = |frame: &Frame| port.queues().iter().any(|queue| queue.contains(frame));
+        let all = (0u8..).zip(self.frames.iter().zip(&self.ports));
+        let gone = all.filter(move |&(_, (frame, &at))| at == number && !is_in_queue(frame));
+        gone.map(|(number, _)| number)
     }
 }
 
-/// How many frames follow each other in a queue from a place on, of which the first is within its sequence, that one included.
-#[inline]
-pub(super) fn follow_each_other(queue: &VecDeque<Frame>, place: usize) -> usize {
-    let (first, left) = (&queue[place], queue.len() - place);
-    let follows = |later: usize| queue.get(place + later).is_some_and(|frame| follows(first, later, frame));
-    if !follows(1) {
-        return 1;
+impl ArbitratedLoop {
+    /// Which port of the circuit a frame that a port has goes to, by its number; none if it is for somebody else.
+    pub(super) fn goes_to(&self, port: usize, frame: &Frame) -> Option<u8> {
+        let to = self.index_of(self.ports[port].towards(frame.destination))?;
+        self.known.going.ports.number_of(to)
     }
-    // Frames of a sequence are in order; so if the last is as far on as there are frames, they are all of it.
-    if follows(left - 1) { left } else { (1..left).take_while(|&later| follows(later)).count() + 1 }
-}
 
-/// Whether a frame is that so many on in the sequence of the first, and not its last.
-#[inline]
-fn follows(first: &Frame, later: usize, frame: &Frame) -> bool {
-    let count = first.sequence_count.wrapping_add(later as u16);
-    let follows = (first.tag, first.kind, first.sequence, count)
-        == (frame.tag, frame.kind, frame.sequence, frame.sequence_count)
-        && first.payload_bytes == frame.payload_bytes
-        && frame.is_within_sequence();
-    debug_assert!(!follows || first.later(later) == *frame, "two frames of a sequence differ");
-    follows
-}
-
-/// Notes the number of the next frame of a queue: in the run of that before, if it follows that.
-pub(super) fn note_number(runs: &mut Vec<(u8, u8)>, number: u8) {
-    match runs.last_mut() {
-        Some((first, count)) if *first + *count == number => *count += 1,
-        _ => runs.push((number, 1)),
-    }
-}
-
-/// Has these frames be in a queue, by runs of numbers. It may have more in front of them.
-#[inline]
-pub(super) fn put_in_queue(queue: &mut VecDeque<Frame>, runs: &[(u8, u8)], frames: &Frames) {
-    if let [(number, count)] = *runs
-        && count > 1
-        && queue.len() >= usize::from(count)
-        && frames.are_last_of(queue, number, count)
-    {
-        if queue.len() > usize::from(count) {
-            queue.drain(..queue.len() - usize::from(count));
+    /// Numbers the frames in the queues of the ports. Returns whether it can be done: there are not too many, and no two that cannot be
+    /// told apart.
+    pub(super) fn takes_frames(&mut self, ports: Ports) -> bool {
+        let queued: usize = ports.iter().map(|port| self.ports[port].queued_frames()).sum();
+        if queued > MOST_IN_QUEUES {
+            return false;
         }
-        return;
-    }
-    if !queue.is_empty() {
-        queue.clear();
-    }
-    // One by one, because there is hardly ever any.
-    for &(first, count) in runs {
-        for number in first..first + count {
-            if let Some(frame) = frames.get(number) {
-                queue.push_back(frame);
+        let Self { ports: all, by_address, known, .. } = self;
+        let Going { frames, shapes, within, is_for_train, .. } = &mut known.going;
+        frames.clear();
+        shapes.clear();
+        *within = 0;
+        let set = ports.set();
+        let goes_to = |to: AlPa| {
+            let to = by_address[usize::from(to.value())];
+            if to != NOBODY && set.contains(to.into()) { ports.number_of(to.into()) } else { None }
+        };
+        for (number, port) in (0u8..).zip(ports.iter()) {
+            let (it, is_end) = (&all[port], ports.is_end(number));
+            if it.queued_frames() == 0 {
+                continue;
+            }
+            let peer = if is_end { Some(1 - number) } else { it.opens().and_then(goes_to) };
+            // Such a circuit is known to the start of the first frame within its sequence, so what is behind two of them has no part in it.
+            let ends_within = (*is_for_train || !is_end) && !it.gathers();
+            for (queue, is_command) in it.queues().into_iter().zip([false, true]) {
+                let mut before: Option<Tag> = None;
+                for (frame, goes) in it.that_matter(queue, goes_to) {
+                    let tag_of = frames.number_of_tag(frame.tag);
+                    // Others have tags of their own. Who is not answered asks again with a frame that is the same.
+                    let is_told_apart = !frame.kind.is_link_service()
+                        && (tag_of.is_none() || frames.number_of(frame).is_none());
+                    if frames.len() == MOST_AT_FIRST || !is_told_apart {
+                        return false;
+                    }
+                    let shape = Shape::of_tag(frame, goes, tag_of.unwrap_or(frames.len() as u8));
+                    shapes.push((number << 1 | u8::from(is_command), shape));
+                    frames.put(frame, number);
+                    let is_within = frame.is_within_sequence();
+                    *within += u32::from(is_end && is_within);
+                    if is_within && ends_within && before == Some(frame.tag) {
+                        break;
+                    }
+                    before = (is_within && goes == peer).then_some(frame.tag);
+                }
             }
         }
+        true
     }
 }

@@ -1,8 +1,7 @@
 //! What comes of how a circuit stands, if the nodes do nothing, and where what they do leads.
 
 use super::{Frames, PortSet, Ports};
-use crate::address::Address;
-use crate::frame::{Frame, FrameKind};
+use crate::frame::Frame;
 use crate::loop_port::Waiting;
 use crate::loop_port::standing::{Moving, Since, Standing};
 use crate::word::FillWord;
@@ -119,39 +118,30 @@ pub(super) enum Input {
 }
 
 impl Input {
-    pub(super) fn of(frame: Option<Frame>, before: &Frames) -> Self {
-        frame.map_or(Self::BufferFreed, |frame| Self::Frame(Shape::of(&frame, before)))
+    pub(super) fn of(frame: Option<(Frame, Option<u8>)>, before: &Frames) -> Self {
+        frame.map_or(Self::BufferFreed, |(frame, goes)| Self::Frame(Shape::of(&frame, goes, before)))
     }
 }
 
-/// All of a frame that a port looks at.
+/// All of a frame that a port looks at, as one number, so that two are soon compared: the first frame of the circuit with its tag, its kind,
+/// whether it is the last of its sequence and of its data, and if it goes to a port of the circuit that port and its length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Shape {
-    /// The first frame of the circuit with its tag.
-    pub(super) tag_of: u8,
-    kind: FrameKind,
-    payload_bytes: u32,
-    destination: Address,
-    last_of_sequence: bool,
-    last_of_data: bool,
-}
+pub(super) struct Shape(u64);
 
 impl Shape {
-    /// That of a frame that comes after others.
-    pub(super) fn of(frame: &Frame, before: &Frames) -> Self {
-        Self::of_tag(frame, before.number_of_tag(frame.tag).unwrap_or(before.len() as u8))
+    /// That of a frame that comes after others, and goes to this port of the circuit, by its number.
+    #[inline]
+    pub(super) fn of(frame: &Frame, goes: Option<u8>, before: &Frames) -> Self {
+        Self::of_tag(frame, goes, before.number_of_tag(frame.tag).unwrap_or(before.len() as u8))
     }
 
     /// The same if this is the first with its tag.
-    pub(super) fn of_tag(frame: &Frame, tag_of: u8) -> Self {
-        Self {
-            tag_of,
-            kind: frame.kind,
-            payload_bytes: frame.payload_bytes,
-            destination: frame.destination,
-            last_of_sequence: frame.last_of_sequence,
-            last_of_data: frame.last_of_data,
-        }
+    #[inline]
+    pub(super) fn of_tag(frame: &Frame, goes: Option<u8>, tag_of: u8) -> Self {
+        let &Frame { kind, payload_bytes, last_of_sequence, last_of_data, .. } = frame;
+        let last = u64::from(last_of_sequence) << 1 | u64::from(last_of_data);
+        let goes = goes.map_or(0, |to| u64::from(payload_bytes) << 32 | u64::from(to) << 24 | 1 << 16);
+        Self(goes | last << 17 | u64::from(kind as u8) << 8 | u64::from(tag_of))
     }
 }
 
@@ -162,8 +152,8 @@ pub(super) struct Root {
     pub(super) ports: PortSet,
     pub(super) dozing: [PortSet; 2],
     pub(super) standing: Vec<Standing>,
-    /// The frames of its ports with the queue in which each is and how many of its sequence follow each other.
-    pub(super) frames: Vec<(u8, Shape, u8)>,
+    /// Its frames with the queue in which each is.
+    pub(super) frames: Vec<(u8, Shape)>,
     /// Fill words on their way, by ports.
     pub(super) lines: Vec<Vec<(Since, FillWord)>>,
     /// What moves, if it began in the midst of a circuit.
@@ -245,7 +235,7 @@ impl Rest {
 pub(super) struct AtPort {
     pub(super) standing: Standing,
     pub(super) unlocked_at: Since,
-    /// The frames in its two queues by runs of numbers: the first of each, and how many they are.
-    pub(super) queues: [Vec<(u8, u8)>; 2],
+    /// Frames that are in its queues no more, by number.
+    pub(super) gone: Vec<u8>,
     pub(super) line: Vec<(Since, FillWord)>,
 }

@@ -114,7 +114,7 @@ impl ArbitratedLoop {
             }
             let told = local.told.len();
             self.step(&mut local);
-            if self.known.going.is_for_train && self.may_begin_train(&local.told[told..], ports) {
+            if self.may_begin_train(&local.told[told..], ports) {
                 let is_of_before = |event: &LocalEvent| event.is_planned;
                 end = if local.pending.iter().any(is_of_before) { None } else { self.end_here(&local) };
                 break;
@@ -146,7 +146,7 @@ impl ArbitratedLoop {
         }
     }
 
-    /// Whether with its next event a port may open one that is not an end of the circuit.
+    /// Whether with its next event a port may open one that is none of the circuit's.
     fn may_open_another(&self, port: usize, ports: Ports) -> bool {
         let it = &self.ports[port];
         let may_open =
@@ -186,9 +186,10 @@ impl ArbitratedLoop {
         let slot = self.ports[port].slot(now);
         let (came, comes) = self.ports[port].between_what_comes(now);
         let wakes_at = self.ports[port].wakes_at();
+        let goes = frame.and_then(|frame| self.goes_to(port, &frame));
         let going = &mut self.known.going;
         let (behind, origin, end) = (going.behind, going.origin, going.end_of(port));
-        let input = Input::of(frame, &going.frames);
+        let input = Input::of(frame.map(|frame| (frame, goes)), &going.frames);
         going.takes(port, frame);
         let mut local = Local { pending, told: Vec::new(), present: behind };
         let before = local.next().map(|next| (next.at, next.order));

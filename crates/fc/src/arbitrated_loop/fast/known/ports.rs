@@ -47,6 +47,11 @@ impl Ports {
         [self.ports[0].into(), self.ports[1].into()]
     }
 
+    /// Whether the one with this number is an end.
+    pub(super) fn is_end(&self, number: u8) -> bool {
+        number < 2
+    }
+
     /// The one with this number.
     pub(super) fn at(&self, number: u8) -> usize {
         self.ports[usize::from(number) % Self::MOST].into()

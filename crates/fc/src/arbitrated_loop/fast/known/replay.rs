@@ -40,8 +40,8 @@ impl ArbitratedLoop {
         let is_over = over.is_some();
         if let Some(End { place, .. }) = over {
             (going.behind, going.pending) = (going.time_of(place), None);
-            going.inputs.clear();
             self.stand_as_known(now, future, |future| &future.over);
+            self.known.going.inputs.clear();
         }
         let going = &mut self.known.going;
         let (pending, inputs) = (going.pending.take(), std::mem::take(&mut going.inputs));

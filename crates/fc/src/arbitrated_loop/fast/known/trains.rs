@@ -3,6 +3,7 @@
 //!
 //! There frames are under way: one is sent, and others are coming in. How a port stands has more to it then, and so has what is on its way.
 
+use super::frames::MOVING;
 use super::future::{OnItsWay, Shape};
 use super::{ArbitratedLoop, Began, Going, Pair, PortSet, Ports};
 use crate::arbitrated_loop::items::Pending;
@@ -11,9 +12,6 @@ use crate::frame::Frame;
 use crate::loop_port::standing::{Moving, Since};
 use crate::word::{FillWord, Item};
 use sansim_kernel::{Order, Time};
-
-/// Instead of the number of its queue: a frame that is sent, or on its way.
-const MOVING: u8 = u8::MAX;
 
 impl ArbitratedLoop {
     /// The train is over that a port sent, and what goes next is not of one: the rest of its circuit goes on as a known one, if it can.
@@ -32,7 +30,9 @@ impl ArbitratedLoop {
             && self.fast.leaving.is_empty()
             && self.fast.addressed.is_empty()
             && now.ticks() >= self.known.looks_back.ticks();
-        if !is_circuit || !is_quiet || self.ports[from].next_is_within_sequence() {
+        // Two frames may be a train again. One is none, and then the queue runs empty.
+        let within = self.ports[from].within_sequence_in_row();
+        if !is_circuit || !is_quiet || within > 1 {
             return;
         }
         let (owner, other) = if self.ports[from].is_owner() { (from, to) } else { (to, from) };
@@ -42,7 +42,7 @@ impl ArbitratedLoop {
             return;
         }
         let going = &mut self.known.going;
-        (going.ports, going.began, going.is_for_train) = (ports, Began::Midst, true);
+        (going.ports, going.began, going.is_for_train) = (ports, Began::Midst, within == 0);
         going.is_rare = !others.is_empty() || !self.fast.dozing.is_empty();
         if self.known.patience().is_out() {
             return;
@@ -63,11 +63,13 @@ impl ArbitratedLoop {
         }
     }
 
-    /// Whether at an end of the circuit a frame has started that is within its sequence.
+    /// Whether a frame has started that is within its sequence, where the circuit is known no further: at an end of one that is for a train,
+    /// or at a port that waited.
     pub(super) fn may_begin_train(&self, told: &[((Time, Order), usize, Upcall)], ports: Ports) -> bool {
+        let is_for_train = self.known.going.is_for_train;
         let started = |(_, port, upcall): &(_, usize, Upcall)| {
             let within = matches!(upcall, Upcall::Started(frame) if frame.is_within_sequence());
-            within && ports.both().contains(port)
+            within && (is_for_train || !ports.both().contains(port))
         };
         told.iter().any(started)
     }
@@ -112,8 +114,8 @@ impl ArbitratedLoop {
         for frame in items.chain(sent) {
             let Some(frame) = frame else { return false };
             if frames.number_of(&frame).is_none() {
-                shapes.push((MOVING, Shape::of(&frame, frames), 1));
-                frames.put(&frame, 1);
+                shapes.push((MOVING, Shape::of(&frame, Some(MOVING), frames)));
+                frames.put(&frame, MOVING);
             }
         }
         let mut midst = std::mem::take(&mut self.known.scratch.midst);

@@ -1,0 +1,149 @@
+//! Where trains begin: at a port that sends data frames, and when the adapter that receives them has done what it does for others.
+
+use super::{Going, Simulation};
+use sansim_circuit::Train;
+use sansim_circuit::train::Ranks;
+use sansim_component::{ComponentId, End, Timer};
+use sansim_fcp::adapter::BLOCK;
+use sansim_kinds::AnyComponent;
+use sansim_observe::observer::Observer;
+
+/// A port whose frames are no train yet, for the adapter that receives them still stores those of other requests.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Waits {
+    port: End,
+    receiver: ComponentId,
+}
+
+impl<O: Observer> Simulation<O> {
+    /// Looks whether trains begin where the event that was just carried out says that they may.
+    #[inline]
+    pub(in crate::simulation) fn look_for_trains(&mut self) {
+        if self.around.looks_for_trains {
+            self.look_for_trains_now();
+        }
+    }
+
+    #[inline(never)]
+    fn look_for_trains_now(&mut self) {
+        self.around.looks_for_trains = false;
+        if !self.around.may_fetch_ahead.is_empty() || !self.around.in_circuit.is_empty() {
+            self.look_ahead();
+        }
+        if !self.around.may_be_trains.is_empty() {
+            self.begin_trains();
+        }
+        if !self.trains.look_again.is_empty() {
+            self.around.may_be_trains.append(&mut self.trains.look_again);
+            self.around.looks_for_trains = true;
+        }
+    }
+
+    /// A train ended because something else is next at this instant: it is looked at when that has been carried out.
+    pub(super) fn look_again(&mut self, end: End) {
+        self.trains.look_again.push(end);
+        self.around.looks_for_trains = true;
+    }
+
+    fn begin_trains(&mut self) {
+        while let Some(end) = self.around.may_be_trains.pop() {
+            self.begin_train(end);
+        }
+    }
+
+    fn begin_train(&mut self, end: End) -> Option<()> {
+        let End { component: id, port } = end;
+        if let Some(number) = self.train_on(id) {
+            self.goes_on(number);
+            return None;
+        }
+        self.waits_no_more(end);
+        let now = self.now();
+        let AnyComponent::ArbitratedLoop(arbitrated_loop) = &mut self.components[id.index()] else {
+            return None;
+        };
+        let circuit = arbitrated_loop.circuit(now, port)?;
+        let site = self.around.sites[id.index()];
+        let sender = self.around.peer(&site, port)?.component;
+        let receiver = self.around.peer(&site, circuit.to as u16)?.component;
+        let behind = |adapter: ComponentId| {
+            let site = self.around.sites[adapter.index()];
+            self.around.peer(&site, BLOCK).map_or(adapter, |end| end.component)
+        };
+        let behind = [behind(sender), behind(receiver)];
+        let ranks = Ranks {
+            first_port: site.rank,
+            sender: self.around.sites[sender.index()].rank,
+            receiver: self.around.sites[receiver.index()].rank,
+            first_line: site.first_line,
+        };
+        let AnyComponent::ArbitratedLoop(arbitrated_loop) = &self.components[id.index()] else { return None };
+        let ends = (&self.components[sender.index()], &self.components[receiver.index()]);
+        let (kept, on) = (&mut self.trains.kept, (&**arbitrated_loop, circuit));
+        let train = match ends {
+            (AnyComponent::Target(from), AnyComponent::Initiator(to)) => {
+                Train::begin(kept, &ranks, on, from, to)
+            }
+            (AnyComponent::Initiator(from), AnyComponent::Target(to)) => {
+                Train::begin(kept, &ranks, on, from, to)
+            }
+            _ => None,
+        };
+        let Some(mut train) = train else {
+            let first = &circuit.sending.first;
+            let stores_for_others = match ends.1 {
+                AnyComponent::Initiator(receiver) => receiver.stores_for_others(first),
+                AnyComponent::Target(receiver) => receiver.stores_for_others(first),
+                _ => false,
+            };
+            if stores_for_others {
+                self.trains.parties[receiver.index()] += 1;
+                self.trains.waits.push(Waits { port: end, receiver });
+            }
+            return None;
+        };
+        let bound = self.bound(&train, sender);
+        if bound.at <= self.now() {
+            // Something else comes first, at this very instant.
+            self.trains.kept.push(train);
+            self.look_again(end);
+            return None;
+        }
+        for id in [id, sender, receiver, behind[0], behind[1]] {
+            self.trains.parties[id.index()] += 1;
+        }
+        let fetches_for_others = with_adapter!(&self.components[sender.index()], |sender| sender
+            .fetches_for_others(train.request()));
+        self.trains.for_others += u16::from(fetches_for_others);
+        with_adapter!(&mut self.components[sender.index()], |sender| train.begins_at_sender(sender));
+        let bound = self.schedule_bound(id, sender, bound);
+        self.trains.going.push(Going {
+            train,
+            arbitrated_loop: id,
+            sender,
+            receiver,
+            behind,
+            fetches_for_others,
+            bound,
+            is_changed: false,
+        });
+        Some(())
+    }
+
+    /// An adapter is about to be given an event: it may be the one for which a train waits.
+    pub(super) fn may_wait_no_more(&mut self, id: ComponentId, timer: Timer) {
+        let is_there = |waits: &&Waits| waits.receiver == id;
+        let Some(&Waits { port, .. }) = self.trains.waits.iter().find(is_there) else { return };
+        if with_adapter!(&self.components[id.index()], |receiver| receiver.stores_the_last(timer)) {
+            self.around.look_for_train(port);
+        }
+    }
+
+    /// Another is looked for at a port.
+    fn waits_no_more(&mut self, port: End) {
+        if let Some(number) = self.trains.waits.iter().position(|waits| waits.port == port) {
+            let Waits { receiver, .. } = self.trains.waits.swap_remove(number);
+            self.trains.parties[receiver.index()] -= 1;
+        }
+    }
+}
