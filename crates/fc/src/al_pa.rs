@@ -36,6 +36,12 @@ impl AlPa {
         VALID.binary_search(&value).ok().map(|_| Self(value))
     }
 
+    /// The address with a value that one had.
+    pub(crate) fn known(value: u8) -> Self {
+        debug_assert!(Self::new(value).is_some(), "no address has the value {value:02X}");
+        Self(value)
+    }
+
     /// The address byte.
     pub fn value(self) -> u8 {
         self.0

@@ -24,6 +24,16 @@ impl SenderCredit {
         Self { available: login_credit, to_discard: login_credit }
     }
 
+    /// All of it as numbers.
+    pub(crate) fn numbers(&self) -> [u32; 2] {
+        [self.available, self.to_discard]
+    }
+
+    /// The one of which these are the [`Self::numbers`].
+    pub(crate) fn of_numbers([available, to_discard]: [u32; 2]) -> Self {
+        Self { available, to_discard }
+    }
+
     /// Whether a frame may be sent.
     pub fn may_send(&self) -> bool {
         self.available > 0
@@ -76,6 +86,16 @@ impl ReceiverCredit {
     /// Start of a circuit for a port that announced `login_credit`.
     pub fn open(login_credit: u32) -> Self {
         Self { login_credit, ready_sent: 0, frames_received: 0 }
+    }
+
+    /// All of it as numbers.
+    pub(crate) fn numbers(&self) -> [u32; 3] {
+        [self.login_credit, self.ready_sent, self.frames_received]
+    }
+
+    /// The one of which these are the [`Self::numbers`].
+    pub(crate) fn of_numbers([login_credit, ready_sent, frames_received]: [u32; 3]) -> Self {
+        Self { login_credit, ready_sent, frames_received }
     }
 
     fn promised(&self) -> u32 {

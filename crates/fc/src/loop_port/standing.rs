@@ -3,10 +3,14 @@
 //! The rules of a port know no time of day, only how far moments are apart and slots. So two moments at which a port stands alike are
 //! followed by the same, as long as its inputs are the same, each as much later.
 
+mod byte;
+
 use super::{Circuit, CircuitFrames, Coming, Earliest, LoopPort, PortState, Queueing, Waiting};
 use crate::al_pa::AlPa;
+use crate::credit::{ReceiverCredit, SenderCredit};
 use crate::frame::{Frame, Tag};
 use crate::word::FillWord;
+use byte::InByte;
 use sansim_kernel::{Span, Time};
 use std::collections::VecDeque;
 
@@ -31,22 +35,25 @@ impl Since {
     }
 }
 
-/// How a port stands, without its queues and what moves.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// How a port stands, without its queues and what moves: as numbers, so that two are soon compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Standing {
-    /// First, as what differs mostly differs in them.
-    times: [Since; 12],
-    state: PortState,
-    received_fill: FillWord,
-    current_fill: FillWord,
-    sent_fill: FillWord,
-    flags: [bool; 6],
-    circuit: Circuit,
-    occupied_buffers: u32,
-    frames_in_tenancy: u32,
-    interrupted: Option<AlPa>,
-    /// The frame of which was told last what it waits for, by its number.
-    told: Option<(u8, Waiting)>,
+    /// Moments that are not far, but never. First, as what differs mostly differs in them.
+    times: [u32; 12],
+    /// Its credit, and how many frames of what.
+    counts: [u32; 8],
+    /// Its state, fill words and addresses.
+    bytes: [u8; 8],
+    flags: [bool; 10],
+}
+
+/// No moment of a [`Standing`] is as far as this, but never, which is the last of all.
+const FAR: u64 = 1 << 31;
+
+/// As long after another origin.
+#[inline(always)]
+fn after(soon: u32, origin: Time) -> Time {
+    if soon == u32::MAX { Time::NEVER } else { Time(origin.ticks() + u64::from(soon)) }
 }
 
 /// What a port sends and what is on its way to it, in the midst of a circuit.
@@ -67,9 +74,12 @@ pub(crate) struct Moving {
 impl Standing {
     /// A number by which it can mostly be told from others, mixed with one of others: by its times.
     pub(crate) fn print(&self, others: u64) -> u64 {
-        self.times
-            .iter()
-            .fold(others, |print, time| (print ^ time.0).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29))
+        let mixed = |print: u64, &[one, other]: &[u32; 2]| {
+            let times = u64::from(one) << 32 | u64::from(other);
+            (print ^ times).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29)
+        };
+        let (pairs, _) = self.times.as_chunks();
+        pairs.iter().fold(others, mixed)
     }
 }
 
@@ -180,18 +190,28 @@ impl LoopPort {
                 None => return false,
             },
         };
-        let since = |at: &Time| Since::of(*at, origin);
+        let mut farthest = 0;
+        let mut since = |at: &Time| {
+            let ticks = at.ticks().saturating_sub(origin.ticks());
+            let is_never = *at == Time::NEVER;
+            farthest |= if is_never { 0 } else { ticks };
+            if is_never { u32::MAX } else { ticks as u32 }
+        };
+        let &Circuit {
+            peer,
+            owner,
+            opens_at,
+            may_send,
+            dynamic,
+            relinquished,
+            sender,
+            receiver,
+            to_return,
+            unfinished: _,
+        } = circuit;
+        let ([available, to_discard], [login_credit, ready_sent, frames_received]) =
+            (sender.numbers(), receiver.numbers());
         *standing = Standing {
-            state: *state,
-            received_fill: *received_fill,
-            current_fill: *current_fill,
-            sent_fill: *sent_fill,
-            flags: [*access, *f0_sent, *f0_on_its_way, *purge_f0, *purge_own, *closed_by_peer],
-            circuit: Circuit { opens_at: Time::ZERO, unfinished: None, ..*circuit },
-            occupied_buffers: *occupied_buffers,
-            frames_in_tenancy: *frames_in_tenancy,
-            interrupted: *interrupted,
-            told,
             times: [
                 since(received_fill_since),
                 since(answers_from),
@@ -203,14 +223,47 @@ impl LoopPort {
                 since(ready),
                 since(frame),
                 since(close),
-                since(&circuit.opens_at),
+                since(&opens_at),
                 since(told_from),
             ],
+            counts: [
+                available,
+                to_discard,
+                login_credit,
+                ready_sent,
+                frames_received,
+                to_return,
+                *occupied_buffers,
+                *frames_in_tenancy,
+            ],
+            bytes: [
+                state.byte(),
+                received_fill.byte(),
+                current_fill.byte(),
+                sent_fill.byte(),
+                peer.byte(),
+                interrupted.byte(),
+                told.map(|told| told.1).byte(),
+                told.map_or(0, |told| told.0),
+            ],
+            flags: [
+                *access,
+                *f0_sent,
+                *f0_on_its_way,
+                *purge_f0,
+                *purge_own,
+                *closed_by_peer,
+                owner,
+                may_send,
+                dynamic,
+                relinquished,
+            ],
         };
-        true
+        farthest < FAR
     }
 
     /// It stands like that now, counted from `origin`, but for what is in its queues. `tag` says of which frame a number is.
+    #[inline]
     pub(crate) fn stand(&mut self, standing: &Standing, origin: Time, tag: impl Fn(u8) -> Option<Tag>) {
         let [
             received_fill_since,
@@ -225,18 +278,54 @@ impl LoopPort {
             close,
             opens_at,
             told_from,
-        ] = standing.times.map(|since| since.after(origin));
-        self.state = standing.state;
-        self.received_fill = standing.received_fill;
-        self.current_fill = standing.current_fill;
-        self.sent_fill = standing.sent_fill;
-        [self.access, self.f0_sent, self.f0_on_its_way, self.purge_f0, self.purge_own, self.closed_by_peer] =
-            standing.flags;
-        self.circuit = Circuit { opens_at, ..standing.circuit };
-        self.occupied_buffers = standing.occupied_buffers;
-        self.frames_in_tenancy = standing.frames_in_tenancy;
-        self.interrupted = standing.interrupted;
-        self.told = standing.told.and_then(|(number, waiting)| Some((tag(number)?, waiting)));
+        ] = standing.times.map(|soon| after(soon, origin));
+        let [
+            available,
+            to_discard,
+            login_credit,
+            ready_sent,
+            frames_received,
+            to_return,
+            occupied_buffers,
+            frames_in_tenancy,
+        ] = standing.counts;
+        let [state, received_fill, current_fill, sent_fill, peer, interrupted, waiting, number] =
+            standing.bytes;
+        let [
+            access,
+            f0_sent,
+            f0_on_its_way,
+            purge_f0,
+            purge_own,
+            closed_by_peer,
+            owner,
+            may_send,
+            dynamic,
+            relinquished,
+        ] = standing.flags;
+        self.state = PortState::of_byte(state);
+        self.received_fill = FillWord::of_byte(received_fill);
+        self.current_fill = FillWord::of_byte(current_fill);
+        self.sent_fill = FillWord::of_byte(sent_fill);
+        self.interrupted = InByte::of_byte(interrupted);
+        let waiting = Option::<Waiting>::of_byte(waiting);
+        self.told = waiting.and_then(|waiting| Some((tag(number)?, waiting)));
+        (self.access, self.f0_sent, self.f0_on_its_way) = (access, f0_sent, f0_on_its_way);
+        (self.purge_f0, self.purge_own, self.closed_by_peer) = (purge_f0, purge_own, closed_by_peer);
+        self.circuit = Circuit {
+            peer: InByte::of_byte(peer),
+            owner,
+            opens_at,
+            may_send,
+            dynamic,
+            relinquished,
+            sender: SenderCredit::of_numbers([available, to_discard]),
+            receiver: ReceiverCredit::of_numbers([login_credit, ready_sent, frames_received]),
+            to_return,
+            unfinished: None,
+        };
+        self.occupied_buffers = occupied_buffers;
+        self.frames_in_tenancy = frames_in_tenancy;
         self.received_fill_since = received_fill_since;
         self.answers_from = answers_from;
         self.sent_fill_since = sent_fill_since;

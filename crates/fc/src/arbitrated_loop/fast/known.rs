@@ -15,11 +15,13 @@
 //! for the same slot ([`future::Within`]): nodes keep to no slots, and would else hardly ever do the same twice.
 
 mod begin;
+mod counts;
 mod end;
 mod frames;
 mod future;
 mod learn;
 mod local;
+mod memory;
 mod patience;
 mod ports;
 mod replay;
@@ -28,16 +30,16 @@ mod trains;
 use super::{ArbitratedLoop, LoopEvent, PortSet};
 use crate::arbitrated_loop::{Step, Surroundings, Upcall};
 use crate::frame::{Frame, Tag};
-use crate::loop_port::standing::{Since, Standing};
+use crate::loop_port::standing::Since;
+pub use counts::Counts;
 use frames::Frames;
-use future::{Future, Input, Midst, Place, Root, Says, Shape};
+use future::{Beginning, Input, Place, Rest, Says, Told};
 use local::LocalEvent;
+use memory::Memory;
 use patience::Patience;
 use ports::Ports;
 use sansim_kernel::{Order, Span, Time};
 
-/// Futures that are remembered at most; then all are forgotten.
-const MOST_FUTURES: usize = 4_096;
 /// Beginnings of a pair of ports that are noted.
 const NOTED: usize = 6;
 /// Circuits of a pair of ports that are for trains if they begin with a frame within its sequence, when one turned out to be.
@@ -48,7 +50,8 @@ const LEFT_ALONE: u8 = 200;
 /// What is known of circuits between two ports, that one opens.
 #[derive(Clone, Debug)]
 struct Pair {
-    roots: Vec<Root>,
+    /// Beginnings by their prints.
+    roots: Vec<(u64, u32)>,
     patience: Patience,
     /// For rare beginnings, those beside trains by themselves, and the last of all of which nothing is known.
     for_rare: Patience,
@@ -66,7 +69,7 @@ pub(in crate::arbitrated_loop) struct Known {
     /// By owners and other ends; none before something is known.
     pairs: Vec<Pair>,
     ports: usize,
-    futures: Vec<Future>,
+    memory: Memory,
     going: Going,
     is_going: bool,
     /// No rule looks back further.
@@ -83,57 +86,12 @@ pub(in crate::arbitrated_loop) struct Known {
 /// Lists that are used again and again.
 #[derive(Clone, Debug, Default)]
 struct Scratch {
-    /// How the ports of a circuit stand that begins.
-    standing: [Standing; Ports::MOST],
     pending: Vec<LocalEvent>,
     told: Vec<((Time, Order), usize, Upcall)>,
     unlocked_at: Vec<Time>,
-    /// What moves where a circuit begins in the midst of one.
-    midst: Midst,
-    #[cfg(debug_assertions)]
-    rest: future::Rest,
-}
-
-/// How many circuits were known.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Circuits that were taken as one.
-    pub begun: u64,
-    /// Those of them that were known to their end.
-    pub ended: u64,
-    /// Of these the ones beside which others waited for the loop.
-    pub beside: u64,
-    /// Of these the ones that began behind a train, and those that ended before one.
-    pub behind_trains: u64,
-    /// See [`Counts::behind_trains`].
-    pub before_trains: u64,
-    /// Futures that had to be looked at.
-    pub learned: u64,
-}
-
-#[cfg(debug_assertions)]
-impl Counts {
-    /// Whether the end of the next is compared with what the rules say: of the first ones, and then of one in so many.
-    fn is_compared(&self) -> bool {
-        const FIRST: u64 = 64;
-        const ONE_IN: u64 = 16;
-        self.ended < FIRST || self.ended.is_multiple_of(ONE_IN)
-    }
-}
-
-impl std::ops::Add for Counts {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        Self {
-            begun: self.begun + other.begun,
-            ended: self.ended + other.ended,
-            beside: self.beside + other.beside,
-            behind_trains: self.behind_trains + other.behind_trains,
-            before_trains: self.before_trains + other.before_trains,
-            learned: self.learned + other.learned,
-        }
-    }
+    beginning: Beginning,
+    /// How everything stands at an end.
+    rest: Rest,
 }
 
 /// How a known circuit began.
@@ -166,17 +124,15 @@ struct Going {
     /// noted at first, and there is a patience of its own for them.
     is_rare: bool,
     /// What comes of how it began, with what has been done since.
-    future: usize,
-    /// Of what the future tells, what is next.
-    next: usize,
+    future: u32,
+    /// Of what the future tells, what is next, and the first behind all.
+    tells: (u32, u32),
     /// Its frames, by number.
     frames: Frames,
     /// Of those at its ends so many are within their sequences.
     within: u32,
     /// It comes behind a train, or is known to where one may begin.
     is_for_train: bool,
-    /// What its ports saw of those with which it began, with the queue in which each was.
-    shapes: Vec<(u8, Shape)>,
     /// What the nodes have done since the ports were left as they are.
     inputs: Vec<Given>,
     /// What was to come then, if that was not when it began.
@@ -209,7 +165,7 @@ impl Known {
         Self {
             pairs: Vec::new(),
             ports,
-            futures: Vec::new(),
+            memory: Memory::default(),
             going: Going::default(),
             is_going: false,
             looks_back,
@@ -267,20 +223,39 @@ impl Known {
         }
     }
 
+    /// What comes of the circuit is this.
+    fn goes_on_with(&mut self, future: u32) {
+        (self.going.future, self.going.tells) = (future, self.memory.future(future).tells());
+    }
+
+    /// What comes of the beginning that was noted, if it is known.
+    fn root(&self, print: u64) -> Option<u32> {
+        let [owner, other] = self.going.ports.both();
+        let roots = &self.pairs[owner * self.ports + other].roots;
+        self.memory.root(roots, print, &self.scratch.beginning)
+    }
+
     /// Makes room for one more future, if that is possible now.
     fn has_room(&mut self) -> bool {
-        if self.futures.len() < MOST_FUTURES {
+        if self.memory.has_room() {
             return true;
         }
         if !self.is_going {
             self.pairs.iter_mut().for_each(|pair| pair.roots.clear());
-            self.futures.clear();
+            self.memory = Memory::default();
         }
         !self.is_going
     }
 }
 
 impl Going {
+    /// What is told next.
+    #[inline(always)]
+    fn is_told<'a>(&self, memory: &'a Memory) -> Option<&'a Told> {
+        let (next, until) = self.tells;
+        (next < until).then(|| memory.told(next))
+    }
+
     /// Which of its ports one is.
     fn end_of(&self, port: usize) -> u8 {
         self.ports.number_of(port).unwrap_or_default()
@@ -365,13 +340,13 @@ impl ArbitratedLoop {
     /// Tells the nodes what is due of a known circuit.
     #[inline(never)]
     fn tell_known(&mut self, now: Time, around: &mut impl Surroundings) {
-        let Known { futures, going, .. } = &mut self.known;
+        let Known { memory, going, .. } = &mut self.known;
         let Some(place) = going.scheduled.take() else { return };
-        let future = &futures[going.future];
-        while let Some(told) = future.told.get(going.next)
+        let future = memory.future(going.future);
+        while let Some(told) = going.is_told(memory)
             && told.place == place
         {
-            going.next += 1;
+            going.tells.0 += 1;
             let port = going.ports.at(told.end);
             #[cfg(debug_assertions)]
             going.told.push((now, port, told.says));
@@ -390,10 +365,9 @@ impl ArbitratedLoop {
 
     /// Asks for the next moment at which something of a known circuit is due.
     fn schedule_known(&mut self, around: &mut impl Surroundings) {
-        let Known { futures, going, .. } = &mut self.known;
-        let future = &futures[going.future];
-        let told = future.told.get(going.next).map(|told| told.place);
-        let Some(place) = told.or(future.end.as_ref().map(|end| end.place)) else {
+        let Known { memory, going, .. } = &mut self.known;
+        let end = || memory.future(going.future).end.as_ref().map(|end| end.place);
+        let Some(place) = going.is_told(memory).map(|told| told.place).or_else(end) else {
             // It waits for its nodes.
             going.scheduled = None;
             going.number = going.number.wrapping_add(1);
@@ -432,7 +406,7 @@ impl ArbitratedLoop {
         }
         let slot = self.ports[port].slot(now);
         let goes = frame.and_then(|frame| self.goes_to(port, &frame));
-        let Known { futures, going, .. } = &mut self.known;
+        let Known { memory, going, .. } = &mut self.known;
         let end = going.end_of(port);
         let input = Input::of(frame.map(|frame| (frame, goes)), &going.frames);
         let is_edge = |edge: &&future::Edge| {
@@ -440,22 +414,21 @@ impl ArbitratedLoop {
                 && edge.input == input
                 && edge.within.holds((now, slot), going.origin, |order| around.has_passed(order))
         };
-        let Some(&future::Edge { to, within, asks_for, .. }) =
-            futures[going.future].inputs.iter().find(is_edge)
+        let Some(&future::Edge { to, within, asks_for, .. }) = memory.edges(going.future).find(is_edge)
         else {
             return self.learn_input(now, port, frame, around);
         };
         let is_next = asks_for.after(going.origin) == now;
-        if !futures[to].is_of_use() || (is_next && around.has_passed(LoopEvent::Slot.order(port as u16))) {
+        let future = memory.future(to);
+        if !future.is_of_use() || (is_next && around.has_passed(LoopEvent::Slot.order(port as u16))) {
             self.leave_known(now, around);
             return false;
         }
         going.takes(port, frame);
         let behind = going.time_of(&within.behind);
         going.inputs.push(Given { at: now, behind, port, frame });
-        going.future = to;
-        going.next = 0;
-        for &(end, says) in &futures[to].at_once {
+        (going.future, going.tells) = (to, future.tells());
+        for (end, says) in memory.at_once(future) {
             let port = going.ports.at(end);
             #[cfg(debug_assertions)]
             going.told.push((now, port, says));

@@ -1,15 +1,16 @@
 //! Where a circuit begins that is known, or could be.
 
-use super::future::Root;
+use super::future::OnLine;
 use super::local::{Local, LocalEvent};
 use super::{ArbitratedLoop, Began, Going, Known, Patience, PortSet, Ports};
 use crate::arbitrated_loop::answer::Answer;
+use crate::arbitrated_loop::fast::Edge;
 use crate::arbitrated_loop::{LoopEvent, Surroundings};
 use crate::frame::Frame;
 use crate::loop_port::PortState;
 use crate::loop_port::standing::Since;
-use crate::word::FillWord;
 use sansim_kernel::{Order, Time};
+use std::collections::VecDeque;
 
 impl ArbitratedLoop {
     /// A port has been opened. If nobody else has to do with the circuit, it goes on as a known one.
@@ -268,67 +269,54 @@ impl ArbitratedLoop {
         if self.known.going.began == Began::Midst && !self.takes_what_moves(behind.0) {
             return false;
         }
-        let Known { going, scratch, .. } = &mut self.known;
-        for (port, standing) in ports.iter().zip(&mut scratch.standing) {
-            if !self.ports[port].standing(origin, |tag| going.frames.number_of_tag(tag), standing) {
-                return false;
-            }
+        if !self.stands_where_one_begins() {
+            return false;
         }
-        (going.origin, going.behind, going.next) = (origin, behind, 0);
+        let Known { going, scratch, .. } = &mut self.known;
+        (going.origin, going.behind) = (origin, behind);
         (going.pending, going.scheduled, going.idles) = (None, None, [Since::NEVER; Ports::MOST]);
         going.inputs.clear();
         #[cfg(debug_assertions)]
         going.told.clear();
-        let future = self.root();
+        let print = scratch.beginning.print();
+        let future = self.known.root(print);
         if let Some(future) = future {
-            let is_of_use = self.known.futures[future].is_of_use();
+            let is_of_use = self.known.memory.future(future).is_of_use();
             let patience = self.known.patience();
             if is_of_use { patience.pays() } else { patience.costs(1) }
-        } else if self.known.going.is_rare && !self.is_noted() {
+        } else if self.known.going.is_rare && !self.is_noted(print) {
             return false;
         }
-        let future = future.or_else(|| self.learn_root());
-        let Some(future) = future.filter(|&future| self.known.futures[future].is_of_use()) else {
+        let future = future.or_else(|| self.learn_root(print));
+        let Some(future) = future.filter(|&future| self.known.memory.future(future).is_of_use()) else {
             return false;
         };
-        self.known.going.future = future;
+        self.known.goes_on_with(future);
         self.known.is_going = true;
         self.known.counts.begun += 1;
         self.schedule_known(around);
         true
     }
 
-    /// Fill words on their way to a port.
-    pub(super) fn line(&self, port: usize, origin: Time) -> impl Iterator<Item = (Since, FillWord)> {
-        self.fast.lines[port].iter().map(move |edge| (Since::of(edge.at, origin), edge.word))
-    }
-
-    /// What comes of a beginning that is known.
-    fn root(&self) -> Option<usize> {
-        let Known { going, scratch, .. } = &self.known;
-        let Going { ports, dozing, origin, shapes, is_for_train, began, .. } = going;
-        let standing = &scratch.standing[..ports.count()];
-        let is_midst = *began == Began::Midst;
-        let is_like = |root: &&Root| {
-            let mut lines = ports.iter().zip(&root.lines);
-            (root.ports, root.dozing, root.is_for_train) == (ports.set(), *dozing, *is_for_train)
-                && root.midst.is_some() == is_midst
-                && root.frames == *shapes
-                && root.standing == standing
-                && root.midst.as_ref().is_none_or(|midst| midst.is_like(&scratch.midst, ports.count()))
-                && lines.all(|(port, line)| self.line(port, *origin).eq(line.iter().copied()))
-        };
-        let [owner, other] = ports.both();
-        let pair = &self.known.pairs[owner * self.known.ports + other];
-        pair.roots.iter().find(is_like).map(|root| root.future)
+    /// Says how the ports of a circuit stand that begins, and which fill words are on their way. Returns whether it can be said.
+    fn stands_where_one_begins(&mut self) -> bool {
+        let Self { ports: all, fast, known: Known { going, scratch, .. }, .. } = self;
+        let Going { ports, dozing, origin, ref frames, is_for_train, began, .. } = *going;
+        let beginning = &mut scratch.beginning;
+        (beginning.ports, beginning.dozing, beginning.count) = (ports.set(), dozing, ports.count());
+        (beginning.is_for_train, beginning.is_midst) = (is_for_train, began == Began::Midst);
+        beginning.lines.clear();
+        for (number, (port, standing)) in (0u8..).zip(ports.iter().zip(&mut beginning.standings)) {
+            if !all[port].standing(origin, |tag| frames.number_of_tag(tag), standing) {
+                return false;
+            }
+            on_line(&fast.lines[port], number, origin).for_each(|on_line| beginning.lines.push(on_line));
+        }
+        true
     }
 
     /// Whether a rare beginning is noted; if not, it is now.
-    fn is_noted(&mut self) -> bool {
-        let Known { going: Going { ports, dozing: [dozing, _], shapes, .. }, scratch, .. } = &self.known;
-        let set = ports.set().0 ^ dozing.0.rotate_left(64);
-        let seed = set as u64 ^ (set >> 64) as u64 ^ shapes.len() as u64;
-        let print = scratch.standing[..ports.count()].iter().fold(seed, |print, it| it.print(print));
+    fn is_noted(&mut self, print: u64) -> bool {
         match self.known.going.began {
             Began::WithAnother => self.known.with_another.costs(1),
             Began::Joined => self.known.joined.costs(1),
@@ -344,20 +332,20 @@ impl ArbitratedLoop {
     }
 
     /// Looks what comes of a beginning, and remembers it.
-    fn learn_root(&mut self) -> Option<usize> {
+    fn learn_root(&mut self, print: u64) -> Option<u32> {
         if !self.known.has_room() {
             return None;
         }
-        let Going { ports, dozing, origin, is_for_train, began, .. } = self.known.going;
-        let midst = (began == Began::Midst).then(|| self.known.scratch.midst.clone());
-        let pending = self.all_that_comes(ports);
+        let pending = self.all_that_comes(self.known.going.ports);
         let future = self.learn(pending, Vec::new(), false);
-        let lines = ports.iter().map(|port| self.line(port, origin).collect()).collect();
-        let frames = self.known.going.shapes.clone();
-        let standing = self.known.scratch.standing[..ports.count()].to_vec();
-        let ports = ports.set();
-        let root = Root { ports, dozing, standing, frames, lines, midst, is_for_train, future };
-        self.known.pair().roots.push(root);
+        let Known { memory, scratch, .. } = &mut self.known;
+        let root = memory.put_root(&scratch.beginning, future);
+        self.known.pair().roots.push((print, root));
         Some(future)
     }
+}
+
+/// Fill words on their way to the port with a number.
+pub(super) fn on_line(line: &VecDeque<Edge>, number: u8, origin: Time) -> impl Iterator<Item = OnLine> {
+    line.iter().map(move |edge| OnLine { at: Since::of(edge.at, origin), to: number, word: edge.word })
 }

@@ -1,13 +1,14 @@
 //! Where a known circuit is over.
 
-use super::future::{AtPort, End, Future, Passing, Place, Rest};
+use super::begin::on_line;
+use super::future::{End, OnLine, Passing, Place, Rest};
 use super::local::Local;
 use super::{ArbitratedLoop, Began, Going, Known, LoopEvent, PortSet, Ports};
 use crate::arbitrated_loop::Surroundings;
 use crate::arbitrated_loop::fast::{Edge, Flight};
 use crate::loop_port::standing::Since;
 use crate::word::Item;
-use sansim_kernel::{Order, Time};
+use sansim_kernel::Time;
 
 impl ArbitratedLoop {
     /// Whether a circuit of these ports is over, and nothing is on its way but fill words.
@@ -21,49 +22,46 @@ impl ArbitratedLoop {
     }
 
     /// The end of a circuit that is over, or is left in its midst, behind the last event.
-    pub(super) fn end_here(&self, local: &Local) -> Option<End> {
+    pub(super) fn end_here(&mut self, local: &Local) -> Option<End> {
         let Going { ports, origin, .. } = self.known.going;
         let (at, order) = local.present;
-        let mut rest = Box::<Rest>::default();
-        let idles = self.idles(ports).map(|at| Since::of(at, origin));
-        let place = Place { at: Since::of(at, origin), order };
-        self.stands_now(at, &mut rest).then_some(End { place, idles, rest: Some(rest) })
+        let mut rest = std::mem::take(&mut self.known.scratch.rest);
+        rest.idles = self.idles(ports).map(|at| Since::of(at, origin));
+        let is_said = self.stands_now(at, &mut rest);
+        let rest_at = is_said.then(|| self.known.memory.put_rest(&rest, ports.count()));
+        self.known.scratch.rest = rest;
+        is_said.then_some(End { place: Place { at: Since::of(at, origin), order }, rest: rest_at })
     }
 
-    /// Says how everything stands that has to do with a circuit. Returns whether it can be said.
+    /// Says how everything stands that has to do with a circuit, but for its IDLEs. Returns whether it can be said.
     fn stands_now(&self, now: Time, rest: &mut Rest) -> bool {
         let Going { ports, origin, ref frames, .. } = self.known.going;
         let fast = &self.fast;
         let since = |at: Time| Since::of(at, origin);
-        // What there is of more ports is left, for its memory.
-        rest.ports.resize_with(ports.count().max(rest.ports.len()), AtPort::default);
-        for (number, (port, at_port)) in (0u8..).zip(ports.iter().zip(&mut rest.ports)) {
-            let AtPort { standing, unlocked_at, gone, line } = at_port;
+        rest.unlocked_at = [Since::default(); Ports::MOST];
+        rest.gone.clear();
+        rest.lines.clear();
+        for (number, (port, standing)) in (0u8..).zip(ports.iter().zip(&mut rest.standings)) {
             if !self.ports[port].standing(origin, |tag| frames.number_of_tag(tag), standing) {
                 return false;
             }
-            gone.clear();
-            gone.extend(frames.gone_from(number, &self.ports[port]));
+            let gone = frames.gone_from(number, &self.ports[port]);
+            rest.gone.extend(gone.map(|frame| (number, frame)));
             // No signal is on its way, and nobody asks when one was.
-            *unlocked_at = since(fast.unlocked_at[port]);
-            line.clear();
-            line.extend(self.line(port, origin));
+            rest.unlocked_at[usize::from(number)] = since(fast.unlocked_at[port]);
+            rest.lines.extend(on_line(&fast.lines[port], number, origin));
         }
         let nobody = PortSet::default();
         (rest.awake, rest.locked) =
             (nobody.with(ports.set(), fast.awake), nobody.with(ports.set(), fast.locked));
         rest.in_circuit = fast.in_circuit;
-        let is_said = if fast.in_circuit.is_empty() {
-            rest.frames.clear();
-            true
-        } else {
-            self.moves_now(&mut rest.moving, &mut rest.frames)
-        };
+        let midst = &mut rest.midst;
+        let is_said = if fast.in_circuit.is_empty() { true } else { self.moves_now(&mut midst.flow) };
         if !is_said {
             return false;
         }
-        self.passes_now(now, &mut rest.passing);
-        rest.passing_until = since(fast.passing_until);
+        self.passes_now(now, &mut midst.passing);
+        midst.passing_until = since(fast.passing_until);
         let resting = fast.awake.is_empty().then_some(fast.resting);
         rest.resting = resting.map(|(word, port, at)| (word, self.known.going.end_of(port), since(at)));
         true
@@ -100,14 +98,14 @@ impl ArbitratedLoop {
         if let Some(patience) = self.known.patience_of_beginning() {
             patience.pays();
         }
-        let Known { going, counts, futures, .. } = &mut self.known;
+        let Known { going, counts, memory, .. } = &mut self.known;
         counts.ended += 1;
         counts.beside += u64::from(going.waits_anybody());
         counts.behind_trains += u64::from(going.began == Began::Midst);
-        let Going { ports, future, .. } = *going;
-        let end = futures[future].end.as_ref();
-        let behind = end.map_or((now, Order::default()), |end| going.time_of(&end.place));
-        self.stand_as_known(now, future, |future| &future.end);
+        let ports = going.ports;
+        let Some(end) = memory.future(going.future).end else { return };
+        let behind = going.time_of(&end.place);
+        self.stand_as_known(now, &end);
         self.let_others_know();
         if !self.fast.in_circuit.is_empty() {
             self.known.counts.before_trains += 1;
@@ -130,43 +128,47 @@ impl ArbitratedLoop {
         (self.known.scratch.pending, _) = self.replay_known(now, |order| around.has_passed(order));
         let mut worked_out = std::mem::take(&mut self.known.scratch.rest);
         assert!(self.stands_now(now, &mut worked_out), "a known circuit ended in what cannot be told");
-        let Known { futures, going, .. } = &self.known;
-        let Some(End { idles, rest: Some(rest), .. }) = &futures[going.future].end else {
-            unreachable!("the end of one that is known is told")
-        };
-        let count = going.ports.count();
-        assert_eq!(rest.of(count), worked_out.of(count), "a known circuit ended another way");
-        assert_eq!(*idles, going.idles, "IDLEs of a known circuit passed at other times");
+        let Known { memory, going, .. } = &self.known;
+        worked_out.idles = going.idles;
+        let end = memory.future(going.future).end.as_ref();
+        let rest = end.and_then(|end| memory.rest(end)).expect("the end of one that is known is told");
+        let is_like = memory.is_rest(rest, &worked_out, going.ports.count());
+        assert!(
+            is_like,
+            "a known circuit ended another way: {:#?}, worked out {worked_out:#?}",
+            memory.all_of(rest)
+        );
         self.known.scratch.rest = worked_out;
     }
 
-    /// Everything at the ports of a circuit stands as it does at an end of a future.
-    pub(super) fn stand_as_known(
-        &mut self,
-        now: Time,
-        future: usize,
-        which: impl Fn(&Future) -> &Option<End>,
-    ) {
-        let Going { ports, origin, ref frames, ref inputs, .. } = self.known.going;
-        let Some(End { rest: Some(rest), idles, .. }) = which(&self.known.futures[future]) else { return };
+    /// Everything at the ports of a circuit stands as it does at an end of a future, if that is known.
+    pub(super) fn stand_as_known(&mut self, now: Time, end: &End) {
+        let Self { ports: all, fast, items, known: Known { memory, going, .. }, .. } = self;
+        let Going { ports, origin, ref frames, ref inputs, .. } = *going;
+        let Some(rest) = memory.rest(end) else { return };
+        going.idles = rest.idles;
         // Of the frames that were handed over meanwhile those that have gone were never in a queue.
+        let gone = memory.gone(rest);
         let handed = inputs.iter().filter_map(|given| Some((given.port, given.frame?)));
-        let first_handed = frames.len() - handed.clone().count();
-        for (number, (port, frame)) in (first_handed as u8..).zip(handed) {
-            let at_port = &rest.ports[usize::from(ports.number_of(port).unwrap_or_default())];
-            if !at_port.gone.contains(&number) {
-                self.ports[port].put_in_queue(frame);
+        let first_handed = (frames.len() - handed.clone().count()) as u8;
+        for (number, (port, frame)) in (first_handed..).zip(handed) {
+            if !gone.iter().any(|&(_, gone)| gone == number) {
+                all[port].put_in_queue(frame);
             }
         }
-        let fast = &mut self.fast;
+        for &(port, number) in gone.iter().filter(|&&(_, number)| number < first_handed) {
+            if let Some(frame) = frames.get(number) {
+                all[ports.at(port)].take_out_of_queue(&frame);
+            }
+        }
         fast.in_circuit = rest.in_circuit;
         fast.leaving = PortSet::default();
         fast.addressed = PortSet::default();
-        self.items.clear();
+        items.clear();
         fast.flights.clear();
         fast.passing_until = rest.passing_until.after(origin);
         if now < fast.passing_until {
-            fast.flights.extend(rest.passing.iter().map(|passing| Flight {
+            fast.flights.extend(memory.passing(rest).iter().map(|passing| Flight {
                 sent: passing.ends.after(origin) - passing.length,
                 length: passing.length,
                 from: ports.at(passing.from) as u8,
@@ -178,31 +180,26 @@ impl ArbitratedLoop {
         }
         fast.awake = fast.awake.with(ports.set(), rest.awake);
         fast.locked = fast.locked.with(ports.set(), rest.locked);
-        for (port, at_port) in ports.iter().zip(&rest.ports) {
-            fast.unlocked_at[port] = at_port.unlocked_at.after(origin);
+        let tag = |number: u8| frames.tag(number);
+        for ((port, standing), unlocked_at) in ports.iter().zip(memory.standings(rest)).zip(rest.unlocked_at)
+        {
+            fast.unlocked_at[port] = unlocked_at.after(origin);
             fast.lines[port].clear();
-            for &(at, word) in &at_port.line {
-                fast.lines[port].push_back(Edge { at: at.after(origin), word });
-            }
-            let tag = |number: u8| frames.tag(number);
-            self.ports[port].stand(&at_port.standing, origin, tag);
-            let gone = at_port.gone.iter().filter(|&&number| usize::from(number) < first_handed);
-            for frame in gone.filter_map(|&number| frames.get(number)) {
-                self.ports[port].take_out_of_queue(&frame);
+            all[port].stand(standing, origin, tag);
+        }
+        for &OnLine { at, to, word } in memory.lines(rest) {
+            fast.lines[ports.at(to)].push_back(Edge { at: at.after(origin), word });
+        }
+        let Some(flow) = memory.flow(rest) else { return };
+        let frame = |number: u8| frames.get(number);
+        for (port, moving) in ports.iter().zip(&flow.moving) {
+            all[port].move_as(moving, origin, frame);
+        }
+        for on_its_way in &flow.frames {
+            if let Some(frame) = frame(on_its_way.frame) {
+                let at = on_its_way.at.after(origin);
+                items.put(Item::Frame(frame), ports.at(on_its_way.to), at);
             }
         }
-        if !rest.in_circuit.is_empty() {
-            let frame = |number: u8| frames.get(number);
-            for (port, moving) in ports.iter().zip(&rest.moving) {
-                self.ports[port].move_as(moving, origin, frame);
-            }
-            for on_its_way in &rest.frames {
-                if let Some(frame) = frame(on_its_way.frame) {
-                    let at = on_its_way.at.after(origin);
-                    self.items.put(Item::Frame(frame), ports.at(on_its_way.to), at);
-                }
-            }
-        }
-        self.known.going.idles = *idles;
     }
 }

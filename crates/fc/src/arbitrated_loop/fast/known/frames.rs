@@ -98,7 +98,8 @@ impl ArbitratedLoop {
             return false;
         }
         let Self { ports: all, by_address, known, .. } = self;
-        let Going { frames, shapes, within, is_for_train, .. } = &mut known.going;
+        let Going { frames, within, is_for_train, .. } = &mut known.going;
+        let shapes = &mut known.scratch.beginning.shapes;
         frames.clear();
         shapes.clear();
         *within = 0;

@@ -1,6 +1,7 @@
 //! What comes of how a circuit stands, if the nodes do nothing, and where what they do leads.
 
-use super::{Frames, PortSet, Ports};
+use super::ports::Ports;
+use super::{Frames, PortSet};
 use crate::frame::Frame;
 use crate::loop_port::Waiting;
 use crate::loop_port::standing::{Moving, Since, Standing};
@@ -33,35 +34,62 @@ pub(super) struct Told {
     pub(super) says: Says,
 }
 
-/// What comes if the nodes do nothing.
-#[derive(Clone, Debug, Default)]
+impl Told {
+    /// For what is told by the input that leads to a future.
+    pub(super) const AT_ONCE: Self = Self {
+        place: Place { at: Since::NEVER, order: Order { priority: 0, rank: 0, unit: 0 } },
+        end: 0,
+        says: Says::CircuitEnded,
+    };
+}
+
+/// What comes if the nodes do nothing, with what is told at its place in the memory. It fills a line of a cache.
+#[derive(Clone, Debug)]
+#[repr(align(64))]
 pub(super) struct Future {
-    /// What the input tells that leads here, by ends.
-    pub(super) at_once: Vec<(u8, Says)>,
-    pub(super) told: Vec<Told>,
+    /// The first that it tells, and how many. What the input tells that leads here is before that.
+    pub(super) told: u32,
+    pub(super) count: u16,
+    pub(super) at_once: u16,
     /// Where the circuit is over and fill words still go round, if that is before the end.
     pub(super) over: Option<End>,
     /// None if it waits for its nodes.
     pub(super) end: Option<End>,
-    pub(super) inputs: Vec<Edge>,
+    /// The first that was learned of where inputs lead.
+    pub(super) edges: Option<u32>,
+}
+
+const _: () = assert!(size_of::<Future>() == 64);
+
+/// What was found to come.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Foretold {
+    pub(super) told: Vec<Told>,
+    pub(super) over: Option<End>,
+    pub(super) end: Option<End>,
 }
 
 impl Future {
+    /// Where what it tells begins and ends.
+    #[inline]
+    pub(super) fn tells(&self) -> (u32, u32) {
+        (self.told, self.told + u32::from(self.count))
+    }
+
     /// Whether nothing of it has to be worked out.
+    #[inline]
     pub(super) fn is_of_use(&self) -> bool {
         self.end.as_ref().is_none_or(|end| end.rest.is_some())
     }
 }
 
 /// Where the circuit is over.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct End {
     /// That of the last event that belongs to it.
     pub(super) place: Place,
-    /// When the first IDLE since the circuit began passes its ports.
-    pub(super) idles: [Since; Ports::MOST],
-    /// How everything stands behind that; none if others have to do with what comes then, so that it has to be worked out.
-    pub(super) rest: Option<Box<Rest>>,
+    /// How everything stands behind that, in the memory; none if others have to do with what comes then, so that it has to be worked out.
+    pub(super) rest: Option<u32>,
 }
 
 /// Where an input leads.
@@ -72,7 +100,9 @@ pub(super) struct Edge {
     pub(super) within: Within,
     /// The slot for which the port asks by it.
     pub(super) asks_for: Since,
-    pub(super) to: usize,
+    pub(super) to: u32,
+    /// Where other inputs lead from the same future.
+    pub(super) others: Option<u32>,
 }
 
 /// When an input may come to lead to the same.
@@ -145,42 +175,48 @@ impl Shape {
     }
 }
 
-/// A beginning of a circuit.
-#[derive(Clone, Debug)]
-pub(super) struct Root {
+/// How everything stands where a circuit begins: what comes of it depends on that.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Beginning {
     /// Its ports, who dozes besides, and who of those arbitrates.
     pub(super) ports: PortSet,
     pub(super) dozing: [PortSet; 2],
-    pub(super) standing: Vec<Standing>,
+    /// By ports, as many as there are.
+    pub(super) standings: [Standing; Ports::MOST],
+    pub(super) count: usize,
     /// Its frames with the queue in which each is.
-    pub(super) frames: Vec<(u8, Shape)>,
-    /// Fill words on their way, by ports.
-    pub(super) lines: Vec<Vec<(Since, FillWord)>>,
-    /// What moves, if it began in the midst of a circuit.
-    pub(super) midst: Option<Midst>,
+    pub(super) shapes: Vec<(u8, Shape)>,
+    pub(super) lines: Vec<OnLine>,
+    /// It begins in the midst of a circuit.
+    pub(super) is_midst: bool,
+    pub(super) midst: Midst,
     /// It ends where a train may begin.
     pub(super) is_for_train: bool,
-    pub(super) future: usize,
 }
 
-/// What moves in the midst of a circuit.
+/// A fill word on its way to a port.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct OnLine {
+    pub(super) at: Since,
+    pub(super) to: u8,
+    pub(super) word: FillWord,
+}
+
+/// What else is on its way in the midst of a circuit.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Midst {
-    /// By ports.
-    pub(super) moving: Vec<Moving>,
-    /// Frames on their way, in the order in which they are in.
-    pub(super) frames: Vec<OnItsWay>,
+    pub(super) flow: Flow,
     pub(super) passing_until: Since,
     pub(super) passing: Vec<Passing>,
 }
 
-impl Midst {
-    /// Whether another is the same at so many ports.
-    pub(super) fn is_like(&self, other: &Self, ports: usize) -> bool {
-        self.moving[..ports] == other.moving[..ports]
-            && self.frames == other.frames
-            && (self.passing_until, &self.passing) == (other.passing_until, &other.passing)
-    }
+/// Frames that are sent or on their way, and R_RDYs.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Flow {
+    /// By ports.
+    pub(super) moving: Vec<Moving>,
+    /// In the order in which they are in.
+    pub(super) frames: Vec<OnItsWay>,
 }
 
 /// A frame on its way to a port.
@@ -203,39 +239,21 @@ pub(super) struct Passing {
 }
 
 /// How the ports of a circuit and everything between them stand when it is over, and nothing is on its way but fill words; or in its midst.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Rest {
-    pub(super) ports: Vec<AtPort>,
-    /// Those that are in the circuit, and what moves there; none if it is over.
+    /// When the first IDLE since the circuit began passes its ports.
+    pub(super) idles: [Since; Ports::MOST],
+    pub(super) standings: [Standing; Ports::MOST],
+    pub(super) unlocked_at: [Since; Ports::MOST],
+    /// Those that are in the circuit; none if it is over, and then nothing moves.
     pub(super) in_circuit: PortSet,
-    pub(super) moving: Vec<Moving>,
-    pub(super) frames: Vec<OnItsWay>,
     /// Of its ports those that are awake, and those that have lost access.
     pub(super) awake: PortSet,
     pub(super) locked: PortSet,
-    pub(super) passing_until: Since,
-    pub(super) passing: Vec<Passing>,
+    /// The port by its number, and a frame that is in its queues no more by its.
+    pub(super) gone: Vec<(u8, u8)>,
+    pub(super) lines: Vec<OnLine>,
+    pub(super) midst: Midst,
+    /// The fill word on the loop, and the port by its number and the time at which its edge ended its way, if all sleep.
     pub(super) resting: Option<(FillWord, u8, Since)>,
-}
-
-#[cfg(debug_assertions)]
-impl Rest {
-    /// All of it at so many ports, to be compared.
-    pub(super) fn of(&self, ports: usize) -> impl PartialEq + std::fmt::Debug + '_ {
-        let Self { in_circuit, moving, frames, awake, locked, passing_until, passing, resting, .. } = self;
-        // Of one that is over nothing moves.
-        let count = if in_circuit.is_empty() { 0 } else { ports };
-        let midst = (in_circuit, &moving[..count], frames);
-        (&self.ports[..ports], midst, (awake, locked, passing_until, passing, resting))
-    }
-}
-
-/// The same at one of its ports.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct AtPort {
-    pub(super) standing: Standing,
-    pub(super) unlocked_at: Since,
-    /// Frames that are in its queues no more, by number.
-    pub(super) gone: Vec<u8>,
-    pub(super) line: Vec<(Since, FillWord)>,
 }

@@ -1,6 +1,6 @@
 //! What is not known yet is looked at: the rules are let work on what comes, and then everything is put back as it was.
 
-use super::future::{Edge, End, Future, Input, Place, Told, Within};
+use super::future::{Edge, End, Foretold, Input, Place, Told, Within};
 use super::local::{Local, LocalEvent, says};
 use super::{ArbitratedLoop, FOR_TRAINS, Frames, Given, Going, LEFT_ALONE, Patience, Ports, Says};
 use crate::arbitrated_loop::fast::Edge as FillEdge;
@@ -65,28 +65,22 @@ impl ArbitratedLoop {
     }
 
     /// Remembers what comes of how everything stands, where this is to come. `is_over`: the circuit is. Returns its number.
-    pub(super) fn learn(
-        &mut self,
-        pending: Vec<LocalEvent>,
-        at_once: Vec<(u8, Says)>,
-        is_over: bool,
-    ) -> usize {
+    pub(super) fn learn(&mut self, pending: Vec<LocalEvent>, at_once: Vec<(u8, Says)>, is_over: bool) -> u32 {
         let Going { ports, behind, idles, .. } = self.known.going;
         let saved = self.set_aside(ports);
         let (locked, unlocked_at) = (self.fast.locked, self.fast.unlocked_at.clone());
         let local = Local { pending, told: Vec::new(), present: behind };
-        let future = self.apart(|it| it.look_ahead(local, is_over));
+        let foretold = self.apart(|it| it.look_ahead(local, is_over));
         self.known.going.idles = idles;
         self.put_back(saved);
         (self.fast.locked, self.fast.unlocked_at) = (locked, unlocked_at);
-        self.known.futures.push(Future { at_once, ..future });
         self.known.counts.learned += 1;
         self.known.patience().costs(Patience::LEARNING);
-        self.known.futures.len() - 1
+        self.known.memory.put_future(&at_once, foretold)
     }
 
     /// Lets everything go on as far as nobody else has to do with it. Returns what comes of that.
-    fn look_ahead(&mut self, mut local: Local, is_over: bool) -> Future {
+    fn look_ahead(&mut self, mut local: Local, is_over: bool) -> Foretold {
         let Going { ports, origin, dozing: [dozing, _], .. } = self.known.going;
         let begin = local.present;
         let (mut over, mut end) = (None, None);
@@ -126,7 +120,7 @@ impl ArbitratedLoop {
             }
         }
         let place = |(at, order): (Time, Order)| Place { at: Since::of(at, origin), order };
-        let no_rest = |at| End { place: place(at), idles: [Since::NEVER; Ports::MOST], rest: None };
+        let no_rest = |at| End { place: place(at), rest: None };
         // Where nobody sleeps in the end, others may have to do with what comes when the circuit is over.
         let end = match end.or_else(|| over.take()) {
             Some(end) if end.place == place(begin) => Some(no_rest(begin)),
@@ -140,9 +134,9 @@ impl ArbitratedLoop {
             Some(Told { place: place(at), end: going.end_of(port), says: says(upcall, &going.frames)? })
         };
         match before.map(tells).collect() {
-            Some(told) => Future { told, over, end, ..Future::default() },
+            Some(told) => Foretold { told, over, end },
             // Something is told of a frame that is none of the circuit's.
-            None => Future { end: Some(no_rest(begin)), ..Future::default() },
+            None => Foretold { end: Some(no_rest(begin)), ..Foretold::default() },
         }
     }
 
@@ -230,13 +224,15 @@ impl ArbitratedLoop {
         };
         let from = self.known.going.future;
         let to = self.learn(local.pending.clone(), at_once, is_over);
-        self.known.futures[from].inputs.push(Edge { end, input, within, asks_for: since(asks_for), to });
-        if !self.known.futures[to].is_of_use() {
+        let edge = Edge { end, input, within, asks_for: since(asks_for), to, others: None };
+        self.known.memory.put_edge(from, edge);
+        if !self.known.memory.future(to).is_of_use() {
             self.go_on_by_events(local.pending, around);
             return true;
         }
+        self.known.goes_on_with(to);
         let going = &mut self.known.going;
-        (going.future, going.next, going.pending) = (to, 0, Some(local.pending));
+        going.pending = Some(local.pending);
         #[cfg(debug_assertions)]
         going.told.clear();
         self.schedule_known(around);

@@ -1,6 +1,5 @@
 //! What has passed of a known circuit, worked out by the rules.
 
-use super::future::End;
 use super::local::{Local, LocalEvent};
 use super::{ArbitratedLoop, Given, Going, Known, LoopEvent, PortSet, Ports};
 use crate::arbitrated_loop::Surroundings;
@@ -34,13 +33,13 @@ impl ArbitratedLoop {
         has_passed: impl Fn(Order) -> bool,
     ) -> (Vec<LocalEvent>, bool) {
         let has_passed = |(at, order): (Time, Order)| at < now || (at == now && has_passed(order));
-        let Known { futures, going, .. } = &mut self.known;
-        let (ports, future) = (going.ports, going.future);
-        let over = futures[future].over.as_ref().filter(|over| has_passed(going.time_of(&over.place)));
+        let Known { memory, going, .. } = &mut self.known;
+        let ports = going.ports;
+        let over = memory.future(going.future).over.filter(|over| has_passed(going.time_of(&over.place)));
         let is_over = over.is_some();
-        if let Some(End { place, .. }) = over {
-            (going.behind, going.pending) = (going.time_of(place), None);
-            self.stand_as_known(now, future, |future| &future.over);
+        if let Some(over) = over {
+            (going.behind, going.pending) = (going.time_of(&over.place), None);
+            self.stand_as_known(now, &over);
             self.known.going.inputs.clear();
         }
         let going = &mut self.known.going;

@@ -4,8 +4,8 @@
 //! There frames are under way: one is sent, and others are coming in. How a port stands has more to it then, and so has what is on its way.
 
 use super::frames::MOVING;
-use super::future::{OnItsWay, Shape};
-use super::{ArbitratedLoop, Began, Going, Pair, PortSet, Ports};
+use super::future::{Flow, OnItsWay, Shape};
+use super::{ArbitratedLoop, Began, Going, Known, Pair, PortSet, Ports};
 use crate::arbitrated_loop::items::Pending;
 use crate::arbitrated_loop::{Surroundings, Upcall};
 use crate::frame::Frame;
@@ -83,7 +83,7 @@ impl ArbitratedLoop {
     }
 
     /// Says what moves at the ports of a circuit and between them. Returns whether it can be said.
-    pub(super) fn moves_now(&self, moving: &mut Vec<Moving>, on_its_way: &mut Vec<OnItsWay>) -> bool {
+    pub(super) fn moves_now(&self, Flow { moving, frames: on_its_way }: &mut Flow) -> bool {
         let Going { ports, origin, ref frames, .. } = self.known.going;
         let number = |frame: &Frame| frames.number_of(frame);
         // What there is of more ports is left, for its memory.
@@ -105,7 +105,8 @@ impl ArbitratedLoop {
 
     /// Notes what moves in the midst of a circuit, and numbers the frames of that behind the others. Returns whether it can be done.
     pub(super) fn takes_what_moves(&mut self, now: Time) -> bool {
-        let Going { frames, shapes, ports, .. } = &mut self.known.going;
+        let Known { going: Going { frames, ports, .. }, scratch, .. } = &mut self.known;
+        let shapes = &mut scratch.beginning.shapes;
         let items = self.items.pending().map(|pending| match pending.item {
             Item::Frame(frame) => Some(frame),
             Item::Signal(_) => None,
@@ -118,11 +119,10 @@ impl ArbitratedLoop {
                 frames.put(&frame, MOVING);
             }
         }
-        let mut midst = std::mem::take(&mut self.known.scratch.midst);
+        let mut midst = std::mem::take(&mut self.known.scratch.beginning.midst);
         midst.passing_until = Since::of(self.fast.passing_until, self.known.going.origin);
-        let is_said =
-            self.moves_now(&mut midst.moving, &mut midst.frames) && self.passes_now(now, &mut midst.passing);
-        self.known.scratch.midst = midst;
+        let is_said = self.moves_now(&mut midst.flow) && self.passes_now(now, &mut midst.passing);
+        self.known.scratch.beginning.midst = midst;
         is_said
     }
 }

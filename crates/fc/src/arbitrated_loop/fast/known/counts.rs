@@ -1,0 +1,43 @@
+//! How many circuits were known, for tests and whoever wants to see what that is worth.
+
+/// How many circuits were known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Circuits that were taken as one.
+    pub begun: u64,
+    /// Those of them that were known to their end.
+    pub ended: u64,
+    /// Of these the ones beside which others waited for the loop.
+    pub beside: u64,
+    /// Of these the ones that began behind a train, and those that ended before one.
+    pub behind_trains: u64,
+    /// See [`Counts::behind_trains`].
+    pub before_trains: u64,
+    /// Futures that had to be looked at.
+    pub learned: u64,
+}
+
+#[cfg(debug_assertions)]
+impl Counts {
+    /// Whether the end of the next is compared with what the rules say: of the first ones, and then of one in so many.
+    pub(super) fn is_compared(&self) -> bool {
+        const FIRST: u64 = 64;
+        const ONE_IN: u64 = 16;
+        self.ended < FIRST || self.ended.is_multiple_of(ONE_IN)
+    }
+}
+
+impl std::ops::Add for Counts {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            begun: self.begun + other.begun,
+            ended: self.ended + other.ended,
+            beside: self.beside + other.beside,
+            behind_trains: self.behind_trains + other.behind_trains,
+            before_trains: self.before_trains + other.before_trains,
+            learned: self.learned + other.learned,
+        }
+    }
+}

@@ -1,0 +1,312 @@
+//! All that a loop remembers of its circuits, close together: with many ports it is more than a cache holds if it lies about.
+
+use super::Says;
+use super::future::{
+    Beginning, Edge, End, Flow, Foretold, Future, Midst, OnLine, Passing, Rest, Shape, Told,
+};
+use super::ports::Ports;
+use crate::arbitrated_loop::fast::PortSet;
+use crate::loop_port::standing::{Since, Standing};
+use crate::word::FillWord;
+use std::collections::HashMap;
+
+/// Futures that are remembered at most; then all are forgotten.
+const MOST_FUTURES: usize = 4_096;
+
+/// See the module text. Futures, beginnings and ends are told by number.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Memory {
+    futures: Vec<Future>,
+    /// What they tell, one future behind the other.
+    told: Vec<Told>,
+    edges: Vec<Edge>,
+    roots: Vec<Root>,
+    rests: Vec<RestAt>,
+    /// How ports stand, mostly each way once, and where by their prints.
+    standings: Vec<Standing>,
+    by_print: HashMap<u64, u32>,
+    shapes: Vec<(u8, Shape)>,
+    gone: Vec<(u8, u8)>,
+    lines: Vec<OnLine>,
+    passing: Vec<Passing>,
+    flows: Vec<Flow>,
+    midsts: Vec<Midst>,
+}
+
+/// Some of a list, one behind the other.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    first: u32,
+    count: u32,
+}
+
+impl Run {
+    /// Puts these behind those of a list.
+    fn put<T>(all: &mut Vec<T>, these: impl IntoIterator<Item = T>) -> Self {
+        let first = all.len();
+        all.extend(these);
+        Self { first: first as u32, count: (all.len() - first) as u32 }
+    }
+
+    #[inline]
+    fn of<T>(self, all: &[T]) -> &[T] {
+        let first = self.first as usize;
+        &all[first..first + self.count as usize]
+    }
+}
+
+/// A [`Beginning`], with what comes of it.
+#[derive(Clone, Debug)]
+struct Root {
+    ports: PortSet,
+    dozing: [PortSet; 2],
+    standings: [u32; Ports::MOST],
+    shapes: Run,
+    lines: Run,
+    midst: Option<u32>,
+    is_for_train: bool,
+    future: u32,
+}
+
+/// A [`Rest`].
+#[derive(Clone, Debug)]
+pub(super) struct RestAt {
+    pub(super) idles: [Since; Ports::MOST],
+    standings: [u32; Ports::MOST],
+    pub(super) unlocked_at: [Since; Ports::MOST],
+    pub(super) in_circuit: PortSet,
+    pub(super) awake: PortSet,
+    pub(super) locked: PortSet,
+    gone: Run,
+    lines: Run,
+    flow: Option<u32>,
+    pub(super) passing_until: Since,
+    passing: Run,
+    pub(super) resting: Option<(FillWord, u8, Since)>,
+}
+
+impl Beginning {
+    /// A number by which it can mostly be told from others.
+    pub(super) fn print(&self) -> u64 {
+        let set = self.ports.0 ^ self.dozing[0].0.rotate_left(64);
+        let seed = set as u64 ^ (set >> 64) as u64 ^ self.shapes.len() as u64;
+        self.standings[..self.count].iter().fold(seed, |print, standing| standing.print(print))
+    }
+}
+
+impl Memory {
+    /// Whether there is room for one more future.
+    pub(super) fn has_room(&self) -> bool {
+        self.futures.len() < MOST_FUTURES
+    }
+
+    #[inline]
+    pub(super) fn future(&self, number: u32) -> &Future {
+        &self.futures[number as usize]
+    }
+
+    /// One of what futures tell.
+    #[inline]
+    pub(super) fn told(&self, number: u32) -> &Told {
+        &self.told[number as usize]
+    }
+
+    /// What the input tells that leads to a future, by ends.
+    #[inline]
+    pub(super) fn at_once(&self, future: &Future) -> impl Iterator<Item = (u8, Says)> {
+        let end = future.told as usize;
+        self.told[end - usize::from(future.at_once)..end].iter().map(|told| (told.end, told.says))
+    }
+
+    /// Where inputs lead from a future, as they were learned.
+    #[inline]
+    pub(super) fn edges(&self, future: u32) -> impl Iterator<Item = &Edge> {
+        let mut next = self.future(future).edges;
+        std::iter::from_fn(move || {
+            let edge = self.edges.get(next? as usize)?;
+            next = edge.others;
+            Some(edge)
+        })
+    }
+
+    /// What comes of a beginning, if it is one of these: prints with the number of each.
+    #[inline]
+    pub(super) fn root(&self, roots: &[(u64, u32)], print: u64, beginning: &Beginning) -> Option<u32> {
+        let with_print = roots.iter().filter(|root| root.0 == print);
+        with_print
+            .map(|&(_, root)| &self.roots[root as usize])
+            .find(|root| self.is_like(root, beginning))
+            .map(|root| root.future)
+    }
+
+    fn is_like(&self, root: &Root, beginning: &Beginning) -> bool {
+        let Beginning { ports, dozing, standings, count, shapes, lines, is_midst, midst, is_for_train } =
+            beginning;
+        let known = root.standings[..*count].iter().map(|&standing| &self.standings[standing as usize]);
+        let is_like_midst = |number: u32| {
+            let known = &self.midsts[number as usize];
+            known.flow.is_like(&midst.flow, *count)
+                && (known.passing_until, &known.passing) == (midst.passing_until, &midst.passing)
+        };
+        (root.ports, root.dozing, root.is_for_train) == (*ports, *dozing, *is_for_train)
+            && root.midst.is_some() == *is_midst
+            && root.shapes.of(&self.shapes) == *shapes
+            && known.eq(&standings[..*count])
+            && root.lines.of(&self.lines) == *lines
+            && root.midst.is_none_or(is_like_midst)
+    }
+
+    /// How everything stands at an end, if that is known.
+    pub(super) fn rest(&self, end: &End) -> Option<&RestAt> {
+        end.rest.map(|number| &self.rests[number as usize])
+    }
+
+    /// How the ports stand there, by their numbers.
+    pub(super) fn standings(&self, rest: &RestAt) -> impl Iterator<Item = &Standing> {
+        rest.standings.iter().map(|&standing| &self.standings[standing as usize])
+    }
+
+    /// The frames that are in the queues of the ports no more, by number of port and their own.
+    pub(super) fn gone(&self, rest: &RestAt) -> &[(u8, u8)] {
+        rest.gone.of(&self.gone)
+    }
+
+    pub(super) fn lines(&self, rest: &RestAt) -> &[OnLine] {
+        rest.lines.of(&self.lines)
+    }
+
+    pub(super) fn passing(&self, rest: &RestAt) -> &[Passing] {
+        rest.passing.of(&self.passing)
+    }
+
+    /// What moves there, if it is in the midst of a circuit.
+    pub(super) fn flow(&self, rest: &RestAt) -> Option<&Flow> {
+        rest.flow.map(|number| &self.flows[number as usize])
+    }
+
+    /// Whether everything stands there as it was worked out, of a circuit of so many ports.
+    #[cfg(debug_assertions)]
+    pub(super) fn is_rest(&self, rest: &RestAt, other: &Rest, ports: usize) -> bool {
+        let Rest { idles, standings, unlocked_at, in_circuit, awake, locked, gone, lines, midst, resting } =
+            other;
+        let Midst { flow, passing_until, passing } = midst;
+        let is_like_flow = |known: &Flow| known.is_like(flow, ports);
+        (rest.idles, rest.unlocked_at, rest.resting) == (*idles, *unlocked_at, *resting)
+            && (rest.in_circuit, rest.awake, rest.locked) == (*in_circuit, *awake, *locked)
+            && self.standings(rest).take(ports).eq(&standings[..ports])
+            && (self.gone(rest), self.lines(rest), self.passing(rest)) == (gone, lines, passing)
+            && rest.passing_until == *passing_until
+            && rest.flow.is_some() != in_circuit.is_empty()
+            && self.flow(rest).is_none_or(is_like_flow)
+    }
+
+    /// All of that, to be shown.
+    #[cfg(debug_assertions)]
+    pub(super) fn all_of<'a>(&'a self, rest: &'a RestAt) -> impl std::fmt::Debug + 'a {
+        let standings: Vec<_> = self.standings(rest).collect();
+        (rest, standings, self.gone(rest), self.lines(rest), self.passing(rest), self.flow(rest))
+    }
+
+    /// Remembers how a port stands. Returns where.
+    fn put_standing(&mut self, standing: &Standing) -> u32 {
+        let new = self.standings.len() as u32;
+        let place = *self.by_print.entry(standing.print(0)).or_insert(new);
+        if self.standings.get(place as usize) == Some(standing) {
+            return place;
+        }
+        self.standings.push(*standing);
+        new
+    }
+
+    fn put_standings(&mut self, standings: &[Standing]) -> [u32; Ports::MOST] {
+        let mut places = [0; Ports::MOST];
+        for (place, standing) in places.iter_mut().zip(standings) {
+            *place = self.put_standing(standing);
+        }
+        places
+    }
+
+    /// Remembers how everything stands at an end of a circuit of so many ports. Returns where.
+    pub(super) fn put_rest(&mut self, rest: &Rest, ports: usize) -> u32 {
+        let &Rest { idles, unlocked_at, in_circuit, awake, locked, resting, .. } = rest;
+        let Rest { standings, gone, lines, midst: Midst { flow, passing_until, passing }, .. } = rest;
+        let is_midst = !in_circuit.is_empty();
+        let rest = RestAt {
+            idles,
+            standings: self.put_standings(&standings[..ports]),
+            unlocked_at,
+            in_circuit,
+            awake,
+            locked,
+            gone: Run::put(&mut self.gone, gone.iter().copied()),
+            lines: Run::put(&mut self.lines, lines.iter().copied()),
+            flow: is_midst.then_some(self.flows.len() as u32),
+            passing_until: *passing_until,
+            passing: Run::put(&mut self.passing, passing.iter().copied()),
+            resting,
+        };
+        if is_midst {
+            self.flows.push(flow.at_first(ports));
+        }
+        self.rests.push(rest);
+        (self.rests.len() - 1) as u32
+    }
+
+    /// Remembers a future, with what the input tells at once that leads there. Returns its number.
+    pub(super) fn put_future(&mut self, at_once: &[(u8, Says)], foretold: Foretold) -> u32 {
+        let Foretold { told, over, end } = foretold;
+        self.told.extend(at_once.iter().map(|&(end, says)| Told { end, says, ..Told::AT_ONCE }));
+        let (at_once, count) = (at_once.len() as u16, told.len() as u16);
+        let future = Future { told: self.told.len() as u32, count, at_once, over, end, edges: None };
+        self.told.extend(told);
+        self.futures.push(future);
+        (self.futures.len() - 1) as u32
+    }
+
+    /// Remembers where an input leads from a future, behind what is remembered of others.
+    pub(super) fn put_edge(&mut self, from: u32, edge: Edge) {
+        let new = Some(self.edges.len() as u32);
+        let (mut last, mut next) = (None, self.future(from).edges);
+        while let Some(edge) = next {
+            (last, next) = (next, self.edges[edge as usize].others);
+        }
+        match last {
+            Some(last) => self.edges[last as usize].others = new,
+            None => self.futures[from as usize].edges = new,
+        }
+        self.edges.push(edge);
+    }
+
+    /// Remembers what comes of a beginning. Returns its number.
+    pub(super) fn put_root(&mut self, beginning: &Beginning, future: u32) -> u32 {
+        let &Beginning { ports, dozing, count, is_midst, is_for_train, .. } = beginning;
+        let Beginning { standings, shapes, lines, midst, .. } = beginning;
+        let root = Root {
+            ports,
+            dozing,
+            standings: self.put_standings(&standings[..count]),
+            shapes: Run::put(&mut self.shapes, shapes.iter().copied()),
+            lines: Run::put(&mut self.lines, lines.iter().copied()),
+            midst: is_midst.then_some(self.midsts.len() as u32),
+            is_for_train,
+            future,
+        };
+        if is_midst {
+            self.midsts.push(Midst { flow: midst.flow.at_first(count), ..midst.clone() });
+        }
+        self.roots.push(root);
+        (self.roots.len() - 1) as u32
+    }
+}
+
+impl Flow {
+    /// Whether another is the same at so many ports.
+    fn is_like(&self, other: &Self, ports: usize) -> bool {
+        self.moving == other.moving[..ports] && self.frames == other.frames
+    }
+
+    /// It at so many ports; there may be more in the list, of which nothing is said.
+    fn at_first(&self, ports: usize) -> Self {
+        Self { moving: self.moving[..ports].to_vec(), frames: self.frames.clone() }
+    }
+}

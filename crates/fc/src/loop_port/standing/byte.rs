@@ -1,0 +1,113 @@
+//! What is put into a byte of how a port stands, for that is remembered of many circuits and compared as numbers.
+
+use crate::al_pa::AlPa;
+use crate::loop_port::{PortState, Waiting};
+use crate::word::FillWord;
+
+/// No address has this value.
+const NONE: u8 = u8::MAX;
+/// That of ARB(F0) as of an address, which none has.
+const F0: u8 = 0xF0;
+
+/// What has a byte of its own.
+pub(super) trait InByte: Copy {
+    fn byte(self) -> u8;
+
+    /// The one that has this byte.
+    fn of_byte(byte: u8) -> Self;
+}
+
+impl InByte for Option<AlPa> {
+    #[inline(always)]
+    fn byte(self) -> u8 {
+        self.map_or(NONE, AlPa::value)
+    }
+
+    #[inline(always)]
+    fn of_byte(byte: u8) -> Self {
+        (byte != NONE).then(|| AlPa::known(byte))
+    }
+}
+
+impl InByte for FillWord {
+    #[inline(always)]
+    fn byte(self) -> u8 {
+        match self {
+            Self::Idle => NONE,
+            Self::ArbF0 => F0,
+            Self::Arb(al_pa) => al_pa.value(),
+        }
+    }
+
+    #[inline(always)]
+    fn of_byte(byte: u8) -> Self {
+        match byte {
+            NONE => Self::Idle,
+            F0 => Self::ArbF0,
+            value => Self::Arb(AlPa::known(value)),
+        }
+    }
+}
+
+impl InByte for PortState {
+    #[inline(always)]
+    fn byte(self) -> u8 {
+        self as u8
+    }
+
+    #[inline(always)]
+    fn of_byte(byte: u8) -> Self {
+        const STATES: [PortState; 8] = [
+            PortState::Monitoring,
+            PortState::Arbitrating,
+            PortState::ArbitrationWon,
+            PortState::Open,
+            PortState::Opened,
+            PortState::TransmittedClose,
+            PortState::ReceivedClose,
+            PortState::Transfer,
+        ];
+        STATES[usize::from(byte) % STATES.len()]
+    }
+}
+
+impl InByte for Option<Waiting> {
+    #[inline(always)]
+    fn byte(self) -> u8 {
+        self.map_or(NONE, |waiting| waiting as u8)
+    }
+
+    #[inline(always)]
+    fn of_byte(byte: u8) -> Self {
+        WAITINGS.get(usize::from(byte)).copied()
+    }
+}
+
+const WAITINGS: [Waiting; 7] = [
+    Waiting::AccessWindow,
+    Waiting::Loop,
+    Waiting::Credit,
+    Waiting::Destination,
+    Waiting::Wire,
+    Waiting::Held,
+    Waiting::Gathering,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_has_a_byte_of_its_own() {
+        assert!((0..8).all(|byte| PortState::of_byte(byte).byte() == byte));
+        assert!((0..7).all(|byte| Option::<Waiting>::of_byte(byte).byte() == byte));
+        assert_eq!(Option::<Waiting>::of_byte(None::<Waiting>.byte()), None);
+        assert_eq!(Option::<AlPa>::of_byte(None::<AlPa>.byte()), None);
+        for al_pa in AlPa::all() {
+            assert_eq!(Option::<AlPa>::of_byte(Some(al_pa).byte()), Some(al_pa));
+        }
+        for word in AlPa::all().map(FillWord::Arb).chain([FillWord::Idle, FillWord::ArbF0]) {
+            assert_eq!(FillWord::of_byte(word.byte()), word);
+        }
+    }
+}
