@@ -12,7 +12,7 @@ use super::{Along, Course, Gap, Present, Steps};
 use sansim_kernel::{Span, Time};
 
 /// Fewer frames than that are not worth the trouble.
-const LEAST_FRAMES: u64 = 8;
+const LEAST_FRAMES: u64 = 5;
 /// Longer periods are not looked for.
 const LONGEST_PERIOD: usize = 32;
 
