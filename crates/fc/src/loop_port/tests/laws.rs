@@ -1,6 +1,8 @@
-//! A law of one port: credit that the other end cannot use costs no time.
+//! Laws of one port: credit that the other end cannot use costs no time; and a port knows no time of day, so that one that stands as another
+//! did does what that did, later.
 
 use super::*;
+use crate::loop_port::standing::{Moving, Standing};
 use proptest::prelude::*;
 
 /// What happens to a port in a circuit: slots and inputs, the same whatever its buffers are.
@@ -34,13 +36,25 @@ fn circuits() -> impl Strategy<Value = Circuit> {
     )
 }
 
-/// Words from the end of the last frame it sent, and from a CLS it received before, to its own CLS.
-fn words_before_close(circuit: &Circuit, buffers: u32) -> Option<u64> {
-    let mut bench = Bench::new(circuit.their_login, |c| {
+/// A port in such a circuit at its beginning.
+fn at_rest(circuit: &Circuit, buffers: u32) -> Bench {
+    Bench::new(circuit.their_login, |c| {
         c.incoming_buffers = buffers;
         c.full_duplex = circuit.full_duplex;
         c.within_sequence = if circuit.hold { WithinSequence::Hold } else { WithinSequence::Close };
-    });
+    })
+}
+
+/// What a port did, by how many slots what came in the end was later, and when a CLS came.
+struct Life {
+    bench: Bench,
+    later: u64,
+    cls: Option<u64>,
+}
+
+/// What becomes of a port in such a circuit. `moves`: in this slot another takes its place, that stands like it so many slots later.
+fn lives(circuit: &Circuit, buffers: u32, moves: Option<(u64, u64)>) -> Life {
+    let mut bench = at_rest(circuit, buffers);
     let all = circuit.frames + circuit.later.len();
     let frame = |number: usize| Frame { last_of_sequence: number + 1 == all, ..data(number as u32, X) };
     (0..circuit.frames).for_each(|number| bench.enqueue(2, frame(number)));
@@ -53,15 +67,22 @@ fn words_before_close(circuit: &Circuit, buffers: u32) -> Option<u64> {
     let mut inputs: Vec<(u64, u8)> = circuit.later.iter().map(|&slot| (slot, 0)).collect();
     inputs.extend(circuit.ready.iter().map(|&slot| (slot, 1)));
     inputs.extend(circuit.cls.iter().map(|&slot| (slot, 2)));
+    inputs.extend(moves.iter().map(|&(slot, _)| (slot, 3)));
     inputs.sort_unstable();
     inputs.dedup_by_key(|(slot, _)| *slot);
     let (mut number, mut cls) = (circuit.frames, None);
+    let mut later = 0;
     for (slot, input) in inputs {
+        let slot = slot + later;
         bench.to(slot);
         match input {
             0 => {
                 bench.enqueue(slot, frame(number));
                 number += 1;
+            }
+            3 => {
+                let by = moves.map_or(0, |(_, by)| by);
+                (bench, later) = stood_up_later(bench, by, circuit, buffers, frame);
             }
             // After its CLS the other end sends nothing, and a port that left the circuit is given nothing.
             _ if cls.is_some() || bench.port.state().repeats() => {}
@@ -72,7 +93,58 @@ fn words_before_close(circuit: &Circuit, buffers: u32) -> Option<u64> {
             }
         }
     }
-    bench.to(8000);
+    bench.to(8000 + later);
+    Life { bench, later, cls }
+}
+
+/// A port that stands, so many slots later, as this one does now; or this one, if that cannot be said.
+fn stood_up_later(
+    bench: Bench,
+    by: u64,
+    circuit: &Circuit,
+    buffers: u32,
+    frame: impl Fn(usize) -> Frame,
+) -> (Bench, u64) {
+    let later = WORD * by;
+    let (mut standing, mut moving) = (Standing::default(), Moving::default());
+    let origin = Time(bench.time().ticks() - bench.port.looks_back().ticks());
+    let number = |tag: Tag| Some(tag.0 as u8);
+    let is_said = bench.port.stands_or_moves(bench.time())
+        && bench.port.standing(origin, number, &mut standing)
+        && bench.port.moving(origin, (|frame: &Frame| number(frame.tag), number), &mut moving);
+    if !is_said {
+        return (bench, 0);
+    }
+    let mut other = at_rest(circuit, buffers);
+    other.now = bench.now + by;
+    other.port.stand(&standing, origin + later, |number| Some(Tag(number.into())));
+    other.port.move_as(&moving, origin + later, |number| Some(frame(number.into())));
+    bench.port.queues().into_iter().flatten().for_each(|&frame| other.port.put_in_queue(frame));
+    other.wakes = bench.wakes.iter().map(|&at| at + later).collect();
+    let mut again = Standing::default();
+    assert!(other.port.standing(origin + later, number, &mut again));
+    assert_eq!(again, standing, "{by} slots later");
+    (other, by)
+}
+
+/// What a port did from a slot on, as if that had been so many slots earlier.
+fn did(bench: &Bench, from: u64, earlier: u64) -> Vec<String> {
+    let since = bench.log.iter().filter(|(slot, _)| *slot >= from + earlier);
+    let told = since.filter_map(|(slot, effect)| {
+        let what = match effect {
+            PortEffect::Fill(at, word) => format!("{} {word}", slot_of(*at) - earlier),
+            PortEffect::Send(at, item) => format!("{} {item:?}", slot_of(*at) - earlier),
+            PortEffect::Wake(_) => return None,
+            told => format!("{told:?}"),
+        };
+        Some(format!("{}: {what}", slot - earlier))
+    });
+    told.collect()
+}
+
+/// Words from the end of the last frame it sent, and from a CLS it received before, to its own CLS.
+fn words_before_close(circuit: &Circuit, buffers: u32) -> Option<u64> {
+    let Life { bench, cls, .. } = lives(circuit, buffers, None);
     let close =
         bench.log.iter().position(|(_, e)| matches!(e, PortEffect::Send(_, Item::Signal(Signal::Close))))?;
     let last = bench.log[..close].iter().rev().find_map(|(slot, effect)| match effect {
@@ -95,4 +167,36 @@ proptest! {
             prop_assert!(many <= one + 7, "{} words with {} buffers, {} with one", many, buffers, one);
         }
     }
+
+    #[test]
+    fn a_port_that_stands_as_another_did_does_the_same_that_much_later(
+        circuit in circuits(), buffers in 1u32..9, slot in 60u64..3000, by in 1u64..1_000_000,
+    ) {
+        let moved = lives(&circuit, buffers, Some((slot, by)));
+        prop_assume!(moved.later > 0);
+        let stayed = lives(&circuit, buffers, None);
+        prop_assert_eq!(did(&moved.bench, slot, by), did(&stayed.bench, slot, 0));
+    }
+}
+
+#[test]
+fn how_a_port_stands_is_said_unless_a_moment_is_far() {
+    let circuit = Circuit {
+        owner: true,
+        full_duplex: false,
+        hold: true,
+        their_login: 0,
+        frames: 2,
+        later: Vec::new(),
+        ready: Vec::new(),
+        cls: None,
+    };
+    let Life { bench, .. } = lives(&circuit, 1, None);
+    let mut standing = Standing::default();
+    // What is never to come is not far.
+    assert!(bench.port.standing(Time::ZERO, |tag| Some(tag.0 as u8), &mut standing));
+    let mut later = at_rest(&circuit, 1);
+    later.now = 1 << 30;
+    later.fill(1 << 30, arb(LOW));
+    assert!(!later.port.standing(Time::ZERO, |_| None, &mut standing));
 }
