@@ -26,6 +26,7 @@ use geometry::Geometry;
 use items::Items;
 pub use parameters::{Fidelity, LoopParameters};
 use sansim_kernel::{Order, Span, Time};
+use std::sync::Arc;
 
 /// Which of the two equal loops carries the edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -147,6 +148,7 @@ impl ArbitratedLoop {
             logins[usize::from(station.al_pa.value())] = Login::of(&station.port);
             by_address[usize::from(station.al_pa.value())] = index as u8;
         }
+        let logins = Arc::new(logins);
         let link = |index: usize| Link {
             al_pa: stations[index].al_pa,
             word,

@@ -42,6 +42,7 @@ use sansim_kernel::{Span, Time};
 pub use schedule::{Fairness, Schedule, Sharing};
 pub use state::PortState;
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 /// What a port learns from the loop that it is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,14 +174,19 @@ pub struct LoopPort {
     /// The slot that the frame at the head of the queue asked for when it came while the port repeated: what it waits for is told from
     /// then on. Words that pass before do not count, for the fast loop does not bring them to a port that had nothing to send.
     told_from: Time,
-    /// What the other ports announced, by address.
-    logins: Box<[Login; 256]>,
+    /// What the other ports announced, by address: one list for all ports of a loop.
+    logins: Arc<[Login; 256]>,
 }
 
 impl LoopPort {
     /// A port at rest on a loop on which everybody transmits IDLE. `logins` gives what each
     /// address announced.
-    pub fn new(parameters: &PortParameters, schedule: Schedule, link: Link, logins: &[Login; 256]) -> Self {
+    pub fn new(
+        parameters: &PortParameters,
+        schedule: Schedule,
+        link: Link,
+        logins: &Arc<[Login; 256]>,
+    ) -> Self {
         let reaction = parameters.frame_reaction.span.ticks().div_ceil(link.word.ticks()).max(1);
         Self {
             parameters: parameters.clone(),
@@ -218,7 +224,7 @@ impl LoopPort {
             queueing: Queueing::NOTHING,
             told: None,
             told_from: Time::ZERO,
-            logins: Box::new(*logins),
+            logins: Arc::clone(logins),
         }
     }
 

@@ -44,6 +44,7 @@ use cascade::Cascade;
 pub use parameters::LoopSwitchParameters;
 use sansim_kernel::{Span, Time};
 use std::collections::VecDeque;
+use std::sync::Arc;
 use switch_port::{Mode, SwitchPort};
 
 /// A port of the switch with the stations that stand there.
@@ -128,6 +129,7 @@ impl LoopSwitch {
             logins[usize::from(station.al_pa.value())] = Login::of(&station.port);
             by_address[usize::from(station.al_pa.value())] = index as u16;
         }
+        let logins = Arc::new(logins);
         let mut segments = stations::segments(parameters, stations);
         let cascade = Cascade::new(parameters, stations, &mut segments);
         let (mut port_of, mut place_of) = (vec![0; count], vec![0; count]);
