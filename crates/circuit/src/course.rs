@@ -24,7 +24,6 @@ pub use bound::Bound;
 use sansim_fc::arbitrated_loop::train::Circuit;
 use sansim_fc::credit::promised;
 use sansim_fc::loop_port::signalling::{FILL_BEFORE_READY, FRAME_GAP};
-use sansim_fc::word::slot;
 use sansim_fcp::adapter::train::{Storing, Supply};
 use sansim_kernel::{Span, Time};
 use steps::Steps;
@@ -289,7 +288,7 @@ impl Course {
 
     /// The slot of the receiver at or after a time.
     fn slot(&self, at: Time) -> Time {
-        slot(self.circuit.word, self.circuit.phase, at)
+        self.circuit.slots.from(at)
     }
 
     /// When an R_RDY comes to the sender, counted from the first that was under way.

@@ -5,7 +5,6 @@
 
 use crate::al_pa::AlPa;
 use crate::frame::Frame;
-use sansim_kernel::{Span, Time};
 use std::fmt;
 
 /// A fill word: what a transmitter sends when it has nothing else to send.
@@ -107,22 +106,9 @@ impl fmt::Display for Signal {
     }
 }
 
-/// The slot in or after `at` of a port whose slots are a word long and begin at this phase, less than a word.
-#[inline]
-pub fn slot(word: Span, phase: Span, at: Time) -> Time {
-    let past = (at.ticks() + word.ticks() - phase.ticks()) % word.ticks();
-    if past == 0 { at } else { at + Span(word.ticks() - past) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_slot_is_the_first_of_its_port_that_is_not_over() {
-        let slot_at = |ticks| slot(Span(10), Span(3), Time(ticks)).ticks();
-        assert_eq!([0, 3, 4, 13, 14].map(slot_at), [3, 3, 13, 13, 23]);
-    }
 
     #[test]
     fn bytes_are_those_of_the_standard() {

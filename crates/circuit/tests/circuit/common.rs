@@ -4,6 +4,7 @@ use sansim_circuit::course::{Along, Present};
 use sansim_fc::arbitrated_loop::train::Circuit;
 use sansim_fc::frame::Frame;
 use sansim_fc::loop_port::train::{Receiving, Sending};
+use sansim_fc::slots::Slots;
 use sansim_fcp::adapter::AdapterBlock;
 use sansim_fcp::adapter::train::Storing;
 use sansim_fcp::exchange::ExchangeId;
@@ -126,7 +127,16 @@ pub fn ends(
         ready_between_frames: false,
     };
     let (there, back) = (WORD * there_words, WORD * back_words);
-    let circuit = Circuit { from: 0, sending, to: 1, receiving, word: WORD, phase: Span::ZERO, there, back };
+    let circuit = Circuit {
+        from: 0,
+        sending,
+        to: 1,
+        receiving,
+        word: WORD,
+        slots: Slots::new(WORD, Span::ZERO),
+        there,
+        back,
+    };
     let storing = Storing {
         id: ExchangeId(0),
         incoming: 0,

@@ -7,6 +7,7 @@ use proptest::test_runner::TestRunner;
 use sansim_circuit::course::{Course, Passed};
 use sansim_fc::arbitrated_loop::train::Circuit;
 use sansim_fc::loop_port::train::{Receiving, Sending};
+use sansim_fc::slots::Slots;
 use sansim_fcp::adapter::train::Storing;
 use sansim_kernel::{Span, Time};
 
@@ -94,7 +95,7 @@ fn begins() -> impl Strategy<Value = Begin> {
                 ready_between_frames,
                 ..*receiving
             };
-            begin.circuit.phase = Span(phase);
+            begin.circuit.slots = Slots::new(begin.circuit.word, Span(phase));
             begin.storing = Storing {
                 incoming,
                 processed_at: BEGIN + Span(processed_at).min(frame_time),

@@ -310,7 +310,7 @@ impl ArbitratedLoop {
     /// When a port sent what comes to another at this time; its first slot for what has always been sent.
     fn before(&self, at: Time, port: usize, to: usize) -> Time {
         let way = self.geometry.distance(port, to).ticks();
-        at.ticks().checked_sub(way).map_or(Time::ZERO + self.geometry.phase(port), Time)
+        at.ticks().checked_sub(way).map_or(Time::ZERO + self.geometry.slots(port).phase(), Time)
     }
 
     /// Until when items pass through a repeater without a fill word between them.

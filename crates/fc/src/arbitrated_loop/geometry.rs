@@ -6,14 +6,15 @@
 //! port 0, is lengthened by the missing fraction of a word, as the elastic store of one port does on a real loop.
 
 use super::{LoopParameters, Station};
+use crate::slots::Slots;
 use sansim_kernel::Span;
 
-/// The hops of a loop, their sums and the phases of the ports.
+/// The hops of a loop, their sums and the slots of the ports.
 #[derive(Clone, Debug)]
 pub struct Geometry {
     offset: Vec<Span>,
     round: Span,
-    word: Span,
+    slots: Vec<Slots>,
 }
 
 impl Geometry {
@@ -35,7 +36,9 @@ impl Geometry {
             sum += hop;
         }
         let words = sum.ticks().div_ceil(word.ticks()).max(1);
-        Self { offset, round: word * words, word }
+        let phase = |offset: &Span| Span(offset.ticks() % word.ticks());
+        let slots = offset.iter().map(|offset| Slots::new(word, phase(offset))).collect();
+        Self { offset, round: word * words, slots }
     }
 
     /// Number of ports.
@@ -48,9 +51,10 @@ impl Geometry {
         self.round
     }
 
-    /// Start of a slot of a port, within the word time.
-    pub fn phase(&self, port: usize) -> Span {
-        Span(self.offset[port].ticks() % self.word.ticks())
+    /// The slots of a port.
+    #[inline]
+    pub fn slots(&self, port: usize) -> Slots {
+        self.slots[port]
     }
 
     /// Time from a slot of `from` to the corresponding slot of `to`, downstream; a whole round when they are the same.
@@ -85,6 +89,6 @@ mod tests {
         let back = geometry.distance(2, 0);
         assert_eq!(there + back, geometry.round());
         assert_eq!(geometry.distance(1, 1), geometry.round());
-        assert_eq!(geometry.phase(1), Span(130_000 % 21120));
+        assert_eq!(geometry.slots(1).phase(), Span(130_000 % 21120));
     }
 }

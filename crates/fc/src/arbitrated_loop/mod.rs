@@ -152,7 +152,7 @@ impl ArbitratedLoop {
         let link = |index: usize| Link {
             al_pa: stations[index].al_pa,
             word,
-            phase: geometry.phase(index),
+            slots: geometry.slots(index),
             access_in_circuit: parameters.access_in_circuit,
             tells_ahead: model == LoopModel::Fast,
             tells_ends: stations[index].hears_ends,

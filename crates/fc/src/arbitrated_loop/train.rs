@@ -8,6 +8,7 @@ use super::{Answer, ArbitratedLoop, Before, LoopEvent, Surroundings};
 use crate::frame::Frame;
 use crate::loop_port::queueing::Queueing;
 use crate::loop_port::train::{AroundFill, Received, Receiving, Sending, Sent};
+use crate::slots::Slots;
 use crate::word::Item;
 use sansim_kernel::{Span, Time};
 
@@ -22,10 +23,10 @@ pub struct Circuit {
     pub to: usize,
     /// See [`Circuit::to`].
     pub receiving: Receiving,
-    /// Time of a word, and of the receiver's slots the start within it.
+    /// Time of a word.
     pub word: Span,
-    /// See [`Circuit::word`].
-    pub phase: Span,
+    /// The slots of the receiver.
+    pub slots: Slots,
     /// From a slot of the sender to that of the receiver.
     pub there: Span,
     /// From a slot of the receiver to that of the sender.
@@ -46,8 +47,8 @@ impl ArbitratedLoop {
         let receiving = self.ports[to].receiving_train(now)?;
         let there = self.geometry.distance(from, to);
         let back = self.geometry.distance(to, from);
-        let phase = self.geometry.phase(to);
-        Some(Circuit { from, sending, to, receiving, word: self.word, phase, there, back })
+        let slots = self.geometry.slots(to);
+        Some(Circuit { from, sending, to, receiving, word: self.word, slots, there, back })
     }
 
     /// Whether the only frame in the queue of a port follows one that is being sent: that was the last of them when it started.

@@ -33,7 +33,8 @@ use crate::address::Address;
 use crate::al_pa::AlPa;
 use crate::credit::{ReceiverCredit, SenderCredit};
 use crate::frame::{Frame, Tag};
-use crate::word::{FillWord, Item, Signal, slot};
+use crate::slots::Slots;
+use crate::word::{FillWord, Item, Signal};
 use coming::Coming;
 pub use effects::{Effects, PortEffect, Waiting};
 pub use parameters::{CircuitFrames, PassivePortParameters, PortDefaults, PortParameters, WithinSequence};
@@ -51,8 +52,8 @@ pub struct Link {
     pub al_pa: AlPa,
     /// Time of a transmission word.
     pub word: Span,
-    /// Start of a slot of the port, less than `word`.
-    pub phase: Span,
+    /// The slots of the port.
+    pub slots: Slots,
     /// An IDLE that comes in while the port is in a circuit opens its access window. Otherwise only an IDLE in MONITORING or
     /// ARBITRATING does, or one that is still coming in when the port leaves the circuit.
     pub access_in_circuit: bool,
@@ -195,11 +196,11 @@ impl LoopPort {
             frame_reaction: link.word * reaction,
             state: PortState::Monitoring,
             received_fill: FillWord::Idle,
-            received_fill_since: Time::ZERO + link.phase,
+            received_fill_since: Time::ZERO + link.slots.phase(),
             current_fill: FillWord::Idle,
             answers_from: Time::ZERO,
             sent_fill: FillWord::Idle,
-            sent_fill_since: Time::ZERO + link.phase,
+            sent_fill_since: Time::ZERO + link.slots.phase(),
             access: true,
             f0_sent: false,
             f0_on_its_way: false,
@@ -277,7 +278,7 @@ impl LoopPort {
 
     /// The slot in or after `now`.
     pub fn slot(&self, now: Time) -> Time {
-        slot(self.link.word, self.link.phase, now)
+        self.link.slots.from(now)
     }
 
     /// The port of the loop to which a frame goes: what is not on the loop goes to the FL_Port.

@@ -126,8 +126,13 @@ impl LoopPort {
     }
 
     /// A port that stands in the midst of a circuit sends that, and that is on its way to it. `frame` says which one a number is.
-    pub(crate) fn move_as(&mut self, moving: &Moving, origin: Time, frame: impl Fn(u8) -> Option<Frame>) {
-        self.sending = moving.sending.and_then(&frame);
+    pub(crate) fn move_as<'a>(
+        &mut self,
+        moving: &Moving,
+        origin: Time,
+        frame: impl Fn(u8) -> Option<&'a Frame>,
+    ) {
+        self.sending = moving.sending.and_then(&frame).copied();
         self.circuit.unfinished = moving.unfinished.and_then(&frame).map(|frame| frame.tag);
         self.receiving = moving.receiving;
         let frames = moving.frames.iter().map(|(begin, end)| (begin.after(origin), end.after(origin)));

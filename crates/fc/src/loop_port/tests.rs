@@ -13,6 +13,7 @@ mod sequences;
 use super::*;
 use crate::delay::{Delay, WordTime};
 use crate::frame::FrameKind;
+use crate::slots::Slots;
 use crate::word::Signal;
 use sansim_describe::context::Context;
 use sansim_describe::table::Tabular;
@@ -116,7 +117,7 @@ impl Bench {
         let link = Link {
             al_pa: al_pa(OWN),
             word: WORD,
-            phase: Span::ZERO,
+            slots: Slots::new(WORD, Span::ZERO),
             access_in_circuit: true,
             tells_ahead: false,
             tells_ends: true,

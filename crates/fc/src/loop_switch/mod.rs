@@ -141,7 +141,7 @@ impl LoopSwitch {
         let link = |index: usize| Link {
             al_pa: stations[index].al_pa,
             word,
-            phase: segments[port_of[index]].geometry.phase(place_of[index]),
+            slots: segments[port_of[index]].geometry.slots(place_of[index]),
             access_in_circuit: parameters.on.access_in_circuit,
             tells_ahead: model == LoopModel::Fast,
             tells_ends: stations[index].hears_ends,

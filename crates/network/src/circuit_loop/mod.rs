@@ -34,7 +34,6 @@ use sansim_fc::al_pa::AlPa;
 use sansim_fc::arbitrated_loop::geometry::Geometry;
 use sansim_fc::arbitrated_loop::{LoopParameters, Station};
 use sansim_fc::frame::Frame;
-use sansim_fc::word::slot;
 use sansim_kernel::{EventKey, Span, Time, Total};
 use sansim_request::RequestId;
 use std::collections::VecDeque;
@@ -119,7 +118,7 @@ impl CircuitLoop {
     }
 
     fn slot(&self, port: usize, now: Time) -> Time {
-        slot(self.word, self.geometry.phase(port), now)
+        self.geometry.slots(port).from(now)
     }
 
     fn words(&self, count: u64) -> Span {

@@ -284,17 +284,35 @@ impl Going {
         self.frames.tag(number)
     }
 
+    /// Tells a node what a future says.
     #[inline(always)]
-    fn upcall(&self, says: Says) -> Option<Upcall> {
+    fn tell(&self, now: Time, port: usize, says: Says, around: &mut impl Surroundings) {
         let frame = |number: u8| self.frames.get(number);
-        Some(match says {
-            Says::Received(number) => Upcall::Received(frame(number)?),
-            Says::Started(number) => Upcall::Started(frame(number)?),
-            Says::Sent(number) => Upcall::Sent(frame(number)?),
-            Says::Waits(number, waiting) => Upcall::Waits(self.tag(number)?, waiting),
-            Says::Owns(owns) => Upcall::Owns(owns),
-            Says::CircuitEnded => Upcall::CircuitEnded,
-        })
+        // Each where it is known what it is: to put a frame into one that may be any takes another copy.
+        match says {
+            Says::Received(number) => {
+                if let Some(&frame) = frame(number) {
+                    around.upcall(now, port, Upcall::Received(frame));
+                }
+            }
+            Says::Started(number) => {
+                if let Some(&frame) = frame(number) {
+                    around.upcall(now, port, Upcall::Started(frame));
+                }
+            }
+            Says::Sent(number) => {
+                if let Some(&frame) = frame(number) {
+                    around.upcall(now, port, Upcall::Sent(frame));
+                }
+            }
+            Says::Waits(number, waiting) => {
+                if let Some(tag) = self.tag(number) {
+                    around.upcall(now, port, Upcall::Waits(tag, waiting));
+                }
+            }
+            Says::Owns(owns) => around.upcall(now, port, Upcall::Owns(owns)),
+            Says::CircuitEnded => around.upcall(now, port, Upcall::CircuitEnded),
+        }
     }
 
     fn time_of(&self, place: &Place) -> (Time, Order) {
@@ -350,9 +368,7 @@ impl ArbitratedLoop {
             let port = going.ports.at(told.end);
             #[cfg(debug_assertions)]
             going.told.push((now, port, told.says));
-            if let Some(upcall) = going.upcall(told.says) {
-                around.upcall(now, port, upcall);
-            }
+            going.tell(now, port, told.says, around);
         }
         if let Some(end) = &future.end
             && end.place == place
@@ -432,9 +448,7 @@ impl ArbitratedLoop {
             let port = going.ports.at(end);
             #[cfg(debug_assertions)]
             going.told.push((now, port, says));
-            if let Some(upcall) = going.upcall(says) {
-                around.upcall(now, port, upcall);
-            }
+            going.tell(now, port, says, around);
         }
         self.known.patience().pays();
         self.schedule_known(around);

@@ -118,7 +118,8 @@ fn stood_up_later(
     let mut other = at_rest(circuit, buffers);
     other.now = bench.now + by;
     other.port.stand(&standing, origin + later, |number| Some(Tag(number.into())));
-    other.port.move_as(&moving, origin + later, |number| Some(frame(number.into())));
+    let frames: Vec<Frame> = (0..=u8::MAX).map(|number| frame(number.into())).collect();
+    other.port.move_as(&moving, origin + later, |number| frames.get(usize::from(number)));
     bench.port.queues().into_iter().flatten().for_each(|&frame| other.port.put_in_queue(frame));
     other.wakes = bench.wakes.iter().map(|&at| at + later).collect();
     let mut again = Standing::default();

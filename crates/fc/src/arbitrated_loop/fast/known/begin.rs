@@ -41,9 +41,9 @@ impl ArbitratedLoop {
         around: &mut impl Surroundings,
     ) -> bool {
         let arbitrates = |port: &usize| self.ports[*port].state() == PortState::Arbitrating;
-        let mut arbitrating = ports.iter().filter(arbitrates);
-        // Of several one wins, and its circuit may be known then.
-        let (Some(owner), None) = (arbitrating.next(), arbitrating.next()) else { return false };
+        // Of several the one wins that goes first, mostly.
+        let owner = ports.iter().filter(arbitrates).min_by_key(|&port| self.ports[port].al_pa().value());
+        let Some(owner) = owner else { return false };
         let opens = self.ports[owner].opens().and_then(|destination| self.index_of(destination));
         let Some(other) = opens.filter(|&other| other != owner) else { return false };
         self.fast.in_circuit.is_empty() && self.begin_awake([owner, other], behind, Some(ports), around)

@@ -158,7 +158,7 @@ impl ArbitratedLoop {
         }
         for &(port, number) in gone.iter().filter(|&&(_, number)| number < first_handed) {
             if let Some(frame) = frames.get(number) {
-                all[ports.at(port)].take_out_of_queue(&frame);
+                all[ports.at(port)].take_out_of_queue(frame);
             }
         }
         fast.in_circuit = rest.in_circuit;
@@ -198,7 +198,7 @@ impl ArbitratedLoop {
         for on_its_way in &flow.frames {
             if let Some(frame) = frame(on_its_way.frame) {
                 let at = on_its_way.at.after(origin);
-                items.put(Item::Frame(frame), ports.at(on_its_way.to), at);
+                items.put(Item::Frame(*frame), ports.at(on_its_way.to), at);
             }
         }
     }

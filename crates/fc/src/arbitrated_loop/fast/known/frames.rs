@@ -47,8 +47,8 @@ impl Frames {
     }
 
     #[inline(always)]
-    pub(super) fn get(&self, number: u8) -> Option<Frame> {
-        self.frames.get(usize::from(number)).copied()
+    pub(super) fn get(&self, number: u8) -> Option<&Frame> {
+        self.frames.get(usize::from(number))
     }
 
     /// The tag of a frame.
@@ -116,7 +116,7 @@ impl ArbitratedLoop {
             let peer = if is_end { Some(1 - number) } else { it.opens().and_then(goes_to) };
             // Such a circuit is known to the start of the first frame within its sequence, so what is behind two of them has no part in it.
             let ends_within = (*is_for_train || !is_end) && !it.gathers();
-            for (queue, is_command) in it.queues().into_iter().zip([false, true]) {
+            for (is_command, queue) in (0u8..).zip(it.queues()) {
                 let mut before: Option<Tag> = None;
                 for (frame, goes) in it.that_matter(queue, goes_to) {
                     let tag_of = frames.number_of_tag(frame.tag);
@@ -127,7 +127,7 @@ impl ArbitratedLoop {
                         return false;
                     }
                     let shape = Shape::of_tag(frame, goes, tag_of.unwrap_or(frames.len() as u8));
-                    shapes.push((number << 1 | u8::from(is_command), shape));
+                    shapes.push((number << 1 | is_command, shape));
                     frames.put(frame, number);
                     let is_within = frame.is_within_sequence();
                     *within += u32::from(is_end && is_within);

@@ -1,0 +1,67 @@
+//! The slots of a port: a word long and one behind the other, from a phase of its own on.
+
+use sansim_kernel::{Span, Time};
+
+/// See the module text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slots {
+    word: Span,
+    phase: Span,
+    /// How often a word goes into 2^64, rounded down: a product takes a fraction of the time of a quotient, and slots are asked for often.
+    words_in_2_64: u64,
+}
+
+impl Slots {
+    /// Those that are this long and of which one begins at `phase`, less than a word.
+    ///
+    /// # Panics
+    ///
+    /// If a word takes no time.
+    pub fn new(word: Span, phase: Span) -> Self {
+        let words_in_2_64 = ((1u128 << u64::BITS) / u128::from(word.ticks())).min(u64::MAX.into()) as u64;
+        Self { word, phase, words_in_2_64 }
+    }
+
+    /// The start of the first.
+    pub fn phase(&self) -> Span {
+        self.phase
+    }
+
+    /// The slot in or after a time.
+    #[inline]
+    pub fn from(&self, at: Time) -> Time {
+        let word = self.word.ticks();
+        let since = at.ticks() + (word - self.phase.ticks());
+        // Rounded down twice, so one too few at most.
+        let words = (u128::from(since) * u128::from(self.words_in_2_64) >> u64::BITS) as u64;
+        let past = since - words * word;
+        let past = if past >= word { past - word } else { past };
+        if past == 0 { at } else { at + Span(word - past) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_slot_is_the_first_of_its_port_that_is_not_over() {
+        let slot_at = |ticks| Slots::new(Span(10), Span(3)).from(Time(ticks)).ticks();
+        assert_eq!([0, 3, 4, 13, 14].map(slot_at), [3, 3, 13, 13, 23]);
+    }
+
+    proptest! {
+        #[test]
+        fn slots_are_those_that_division_gives(
+            word in prop_oneof![1..100u64, 1..u64::from(u32::MAX), 1..1u64 << 50],
+            phase in any::<u64>(),
+            at in prop_oneof![0..1_000u64, 0..1u64 << 62, (1u64 << 62) - 1_000..1u64 << 62],
+        ) {
+            let phase = phase % word;
+            let past = (at + word - phase) % word;
+            let next = if past == 0 { at } else { at + word - past };
+            prop_assert_eq!(Slots::new(Span(word), Span(phase)).from(Time(at)), Time(next));
+        }
+    }
+}
