@@ -416,7 +416,8 @@ impl ArbitratedLoop {
         }
         // Frames are told apart by what they are.
         let frames = &self.known.going.frames;
-        if frame.is_some_and(|frame| frame.kind.is_link_service() || frames.has(&frame)) {
+        let is_of_two = |frame: Frame| frame.kind.is_link_service() || frames.has(&frame);
+        if frame.is_some_and(is_of_two) || self.stands_before_train() {
             self.leave_known(now, around);
             return false;
         }

@@ -16,6 +16,8 @@ use std::collections::VecDeque;
 
 /// Events of a circuit that are looked at, at most.
 const MOST_EVENTS: usize = 256;
+/// Words within which no node has fetched another frame since one has started.
+const SOON: u64 = 64;
 
 /// All of a loop that the ports of a circuit change, and those that doze beside it.
 struct Saved {
@@ -81,7 +83,7 @@ impl ArbitratedLoop {
 
     /// Lets everything go on as far as nobody else has to do with it. Returns what comes of that.
     fn look_ahead(&mut self, mut local: Local, is_over: bool) -> Foretold {
-        let Going { ports, origin, dozing: [dozing, _], .. } = self.known.going;
+        let Going { ports, origin, .. } = self.known.going;
         let begin = local.present;
         let (mut over, mut end) = (None, None);
         let mut was_open = is_over;
@@ -111,11 +113,12 @@ impl ArbitratedLoop {
             if self.may_begin_train(&local.told[told..], ports) {
                 let is_of_before = |event: &LocalEvent| event.is_planned;
                 end = if local.pending.iter().any(is_of_before) { None } else { self.end_here(&local) };
+                if end.is_some() && !self.may_begin_train_now() {
+                    self.let_fill_words_in(&mut local, &mut end);
+                }
                 break;
             }
-            let woken = self.fast.awake.with(ports.set(), PortSet::default());
-            if !woken.is_empty() {
-                debug_assert!(woken.iter().all(|port| dozing.contains(port)), "one that slept woke");
+            if self.has_woken_another() {
                 break;
             }
         }
@@ -137,6 +140,28 @@ impl ArbitratedLoop {
             Some(told) => Foretold { told, over, end },
             // Something is told of a frame that is none of the circuit's.
             None => Foretold { end: Some(no_rest(begin)), ..Foretold::default() },
+        }
+    }
+
+    /// Whether a port is awake that has no part in the circuit: it dozed.
+    fn has_woken_another(&self) -> bool {
+        let Going { ports, dozing: [dozing, _], .. } = self.known.going;
+        let woken = self.fast.awake.with(ports.set(), PortSet::default());
+        debug_assert!(woken.iter().all(|port| dozing.contains(port)), "one that slept woke");
+        !woken.is_empty()
+    }
+
+    /// What comes next while a train waits for its second frame are fill words. They belong to the circuit if that is soon.
+    fn let_fill_words_in(&mut self, local: &mut Local, end: &mut Option<End>) {
+        let (until, told) = (local.present.0 + self.word * SOON, local.told.len());
+        while let Some(next) = local.next()
+            && next.event == LoopEvent::Fill
+            && next.at < until
+        {
+            self.step(local);
+            let stays = local.told.len() == told && !self.has_woken_another();
+            let Some(here) = stays.then(|| self.end_here(local)).flatten() else { break };
+            *end = Some(here);
         }
     }
 

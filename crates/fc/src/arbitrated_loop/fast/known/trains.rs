@@ -74,6 +74,21 @@ impl ArbitratedLoop {
         told.iter().any(started)
     }
 
+    /// Whether a train may begin now, where it is known that one may: behind the frame that is sent there is another.
+    pub(super) fn may_begin_train_now(&self) -> bool {
+        let ports = self.known.going.ports;
+        ports
+            .iter()
+            .any(|port| self.ports[port].sends().is_some() && self.ports[port].within_sequence_in_row() > 0)
+    }
+
+    /// Whether the circuit that goes on has come to where a train may begin, and only fill words are still to come in.
+    pub(super) fn stands_before_train(&self) -> bool {
+        let Known { memory, going, .. } = &self.known;
+        let rest = memory.future(going.future).end.as_ref().and_then(|end| memory.rest(end));
+        going.is_told(memory).is_none() && rest.is_some_and(|rest| !rest.in_circuit.is_empty())
+    }
+
     /// Wakes a port that dozes now, and would be woken when this one opens a circuit: with its ARB(F0) the next one arbitrates.
     pub(super) fn wake_who_goes_next(&mut self, now: Time, owner: usize, around: &mut impl Surroundings) {
         let next = self.fast.awake.next_after(owner).unwrap_or(owner);
