@@ -84,6 +84,8 @@ pub struct Course {
     /// Of frames at the DMA, then of those.
     stored: Steps,
     ready: Steps,
+    /// When the next R_RDY is sent, as far as is known at the present.
+    ready_later: Option<Time>,
     /// Until the next frame starts.
     gap: Option<Gap>,
     /// It has been told that the next frame waits for credit.
@@ -115,6 +117,7 @@ impl Course {
             processed: steps(),
             stored: steps(),
             ready: steps(),
+            ready_later: None,
             gap: None,
             told_credit: false,
             coming_in: 0,
@@ -174,6 +177,7 @@ impl Course {
         });
         frames.iter().for_each(|&end| self.comes_in(end));
         self.gap = self.next_gap();
+        self.ready_later = self.next_ready();
         self.gap.is_some()
     }
 
@@ -386,10 +390,12 @@ impl Course {
     fn go_on(&mut self, present: &Present, along: &mut impl Along, frames: usize) -> Present {
         let upto = self.start_frames(present, along, frames);
         // An R_RDY that is later than the next frame starts may have to wait for that.
-        while let Some(at) = self.next_ready()
+        self.ready_later = self.next_ready();
+        while let Some(at) = self.ready_later
             && at < upto.ready
         {
             self.ready.push(at);
+            self.ready_later = self.next_ready();
         }
         self.count(&upto, along);
         upto

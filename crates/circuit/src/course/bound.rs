@@ -30,10 +30,9 @@ impl Course {
     }
 
     /// A moment before which nothing happens that anybody could see who reads the ledger or watches the loop.
-    pub fn quiet_until(&mut self) -> Time {
-        let ready = self.next_ready();
+    pub fn quiet_until(&self) -> Time {
         let Some(gap) = &self.gap else { return Time::ZERO };
-        let steps = [ready, gap.empty_at, gap.credit_at];
+        let steps = [self.ready_later, gap.empty_at, gap.credit_at];
         steps.into_iter().flatten().fold(gap.until, Time::min)
     }
 }

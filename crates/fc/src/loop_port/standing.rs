@@ -187,14 +187,7 @@ impl LoopPort {
             told_from,
             logins: _,
         } = self;
-        let told = match *told {
-            // Of a frame that has gone nothing is told again.
-            None | Some((_, Waiting::Wire)) => None,
-            Some((tag, waiting)) => match number(tag) {
-                Some(number) => Some((number, waiting)),
-                None => return false,
-            },
-        };
+        let Some(told) = Self::told_by_number(*told, number) else { return false };
         let mut farthest = 0;
         let mut since = |at: &Time| {
             let ticks = at.ticks().saturating_sub(origin.ticks());
@@ -265,6 +258,29 @@ impl LoopPort {
             ],
         };
         farthest < FAR
+    }
+
+    /// What was told of a frame that waits, by the number of that; none if it has none.
+    #[inline]
+    fn told_by_number(
+        told: Option<(Tag, Waiting)>,
+        number: impl Fn(Tag) -> Option<u8>,
+    ) -> Option<Option<(u8, Waiting)>> {
+        match told {
+            // Of a frame that has gone nothing is told again.
+            None | Some((_, Waiting::Wire)) => Some(None),
+            Some((tag, waiting)) => number(tag).map(|number| Some((number, waiting))),
+        }
+    }
+
+    /// Whether what it has told of a frame that waits is what a standing says, of the same frame.
+    #[inline]
+    pub(crate) fn is_told_of(&self, number: impl Fn(Tag) -> Option<u8>, standing: &Standing) -> bool {
+        let [.., waiting, number_of_that] = standing.bytes;
+        let told = Self::told_by_number(self.told, number);
+        told.is_some_and(|told| {
+            told.map(|told| told.1).byte() == waiting && told.map_or(0, |told| told.0) == number_of_that
+        })
     }
 
     /// It stands like that now, counted from `origin`, but for what is in its queues. `tag` says of which frame a number is.

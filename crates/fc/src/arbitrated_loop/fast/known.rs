@@ -228,7 +228,7 @@ impl Known {
         (self.going.future, self.going.tells) = (future, self.memory.future(future).tells());
     }
 
-    /// What comes of the beginning that was noted, if it is known.
+    /// Which beginning that is which was noted, if it is known.
     fn root(&self, print: u64) -> Option<u32> {
         let [owner, other] = self.going.ports.both();
         let roots = &self.pairs[owner * self.ports + other].roots;

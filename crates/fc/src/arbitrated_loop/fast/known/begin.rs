@@ -2,13 +2,13 @@
 
 use super::future::OnLine;
 use super::local::{Local, LocalEvent};
-use super::{ArbitratedLoop, Began, Going, Known, Patience, PortSet, Ports};
+use super::{ArbitratedLoop, Began, Going, Known, Patience, PortSet, Ports, Scratch};
 use crate::arbitrated_loop::answer::Answer;
 use crate::arbitrated_loop::fast::Edge;
 use crate::arbitrated_loop::{LoopEvent, Surroundings};
 use crate::frame::Frame;
 use crate::loop_port::PortState;
-use crate::loop_port::standing::Since;
+use crate::loop_port::standing::{Since, Standing};
 use sansim_kernel::{Order, Time};
 use std::collections::VecDeque;
 
@@ -36,17 +36,18 @@ impl ArbitratedLoop {
     /// it goes on as a known one.
     pub(super) fn begin_behind(
         &mut self,
-        ports: Ports,
+        before: (Ports, Option<u32>),
         behind: (Time, Order),
         around: &mut impl Surroundings,
     ) -> bool {
+        let (ports, _) = before;
         let arbitrates = |port: &usize| self.ports[*port].state() == PortState::Arbitrating;
         // Of several the one wins that goes first, mostly.
         let owner = ports.iter().filter(arbitrates).min_by_key(|&port| self.ports[port].al_pa().value());
         let Some(owner) = owner else { return false };
         let opens = self.ports[owner].opens().and_then(|destination| self.index_of(destination));
         let Some(other) = opens.filter(|&other| other != owner) else { return false };
-        self.fast.in_circuit.is_empty() && self.begin_awake([owner, other], behind, Some(ports), around)
+        self.fast.in_circuit.is_empty() && self.begin_awake([owner, other], behind, Some(before), around)
     }
 
     /// Whether it can be said how the ports of a circuit stand, if that `moves` with what moves at its ends, and who is awake besides only
@@ -72,12 +73,13 @@ impl ArbitratedLoop {
     }
 
     /// A circuit between these ports begins, or will, if nothing is on its way but fill words, and who is awake besides only repeats. With an
-    /// observer that sees steps none is known. Returns whether it goes on as a known one. `before`: those of another that is over just now.
+    /// observer that sees steps none is known. Returns whether it goes on as a known one. `before`: those of another that is over just now,
+    /// and its end.
     fn begin_awake(
         &mut self,
         both: [usize; 2],
         behind: (Time, Order),
-        before: Option<Ports>,
+        before: Option<(Ports, Option<u32>)>,
         around: &mut impl Surroundings,
     ) -> bool {
         let (now, fast) = (behind.0, &self.fast);
@@ -91,7 +93,7 @@ impl ArbitratedLoop {
         let going = &mut self.known.going;
         going.ports = Ports::ends(both[0], both[1]);
         going.is_rare = before.is_some() || waits_anybody;
-        let is_another = before.is_some_and(|before| !before.contains(both[1]));
+        let is_another = before.is_some_and(|(before, _)| !before.contains(both[1]));
         going.began = if is_another { Began::WithAnother } else { Began::Awake };
         let Some(is_for_train) = self.is_for_train(both) else { return false };
         self.known.going.is_for_train = is_for_train;
@@ -111,7 +113,7 @@ impl ArbitratedLoop {
         }
         self.note_dozing();
         let origin = Time(now.ticks() - self.known.looks_back.ticks());
-        self.begin_there((origin, behind), around)
+        self.begin_there((origin, behind), before, around)
     }
 
     /// A frame is handed to a port of a loop that sleeps, or in which others arbitrate: with that a circuit may begin. Returns whether it has
@@ -154,7 +156,7 @@ impl ArbitratedLoop {
         let slot = self.ports[port].slot(now);
         let origin = Time(slot.ticks() - (self.known.looks_back + self.word).ticks());
         let behind = (origin, Order::default());
-        if may_begin && self.begin_there((origin, behind), around) {
+        if may_begin && self.begin_there((origin, behind), None, around) {
             self.known.scratch.pending = local.pending;
         } else {
             // What came before has been asked for.
@@ -251,10 +253,11 @@ impl ArbitratedLoop {
     }
 
     /// Between the ports of which that was noted ([`Going`]) a circuit begins, or will. Its times are counted from `origin`; `behind` is the
-    /// last event before it. Returns whether it goes on as a known one.
+    /// last event before it; `before` are the ports of another that is over just now, and its end. Returns whether it goes on as a known one.
     pub(super) fn begin_there(
         &mut self,
         (origin, behind): (Time, (Time, Order)),
+        before: Option<(Ports, Option<u32>)>,
         around: &mut impl Surroundings,
     ) -> bool {
         let ports = self.known.going.ports;
@@ -269,28 +272,19 @@ impl ArbitratedLoop {
         if self.known.going.began == Began::Midst && !self.takes_what_moves(behind.0) {
             return false;
         }
-        if !self.stands_where_one_begins() {
-            return false;
-        }
-        let Known { going, scratch, .. } = &mut self.known;
-        (going.origin, going.behind) = (origin, behind);
+        let going = &mut self.known.going;
+        going.behind = behind;
         (going.pending, going.scheduled, going.idles) = (None, None, [Since::NEVER; Ports::MOST]);
         going.inputs.clear();
         #[cfg(debug_assertions)]
         going.told.clear();
-        let print = scratch.beginning.print();
-        let future = self.known.root(print);
-        if let Some(future) = future {
-            let is_of_use = self.known.memory.future(future).is_of_use();
-            let patience = self.known.patience();
-            if is_of_use { patience.pays() } else { patience.costs(1) }
-        } else if self.known.going.is_rare && !self.is_noted(print) {
+        let before = before.and_then(|(ports, end)| Some((ports, end?)));
+        let behind_end = before.and_then(|(_, end)| self.root_behind(end));
+        let Some(root) = behind_end.or_else(|| self.root_by_itself(before)) else { return false };
+        let future = self.known.memory.comes_of(root);
+        if !self.known.memory.future(future).is_of_use() {
             return false;
         }
-        let future = future.or_else(|| self.learn_root(print));
-        let Some(future) = future.filter(|&future| self.known.memory.future(future).is_of_use()) else {
-            return false;
-        };
         self.known.goes_on_with(future);
         self.known.is_going = true;
         self.known.counts.begun += 1;
@@ -298,13 +292,96 @@ impl ArbitratedLoop {
         true
     }
 
-    /// Says how the ports of a circuit stand that begins, and which fill words are on their way. Returns whether it can be said.
-    fn stands_where_one_begins(&mut self) -> bool {
-        let Self { ports: all, fast, known: Known { going, scratch, .. }, .. } = self;
-        let Going { ports, dozing, origin, ref frames, is_for_train, began, .. } = *going;
-        let beginning = &mut scratch.beginning;
+    /// The beginning that there is, by its number, if it is one that there was behind the end that another circuit has come to.
+    fn root_behind(&mut self, end: u32) -> Option<u32> {
+        self.says_whose_it_is();
+        let Self { ports: all, fast, known: Known { going, memory, scratch, .. }, .. } = self;
+        let Going { ports, origin, ref frames, .. } = *going;
+        // Looked at once, however often there was something else behind that end.
+        let mut said: [Option<(bool, Standing)>; Ports::MOST] = [None; Ports::MOST];
+        let stands = |number: u8, is_left: bool, as_known: &Standing| {
+            let port = &all[ports.at(number)];
+            if is_left {
+                return port.is_told_of(|tag| frames.number_of_tag(tag), as_known);
+            }
+            let said = said[usize::from(number)].get_or_insert_with(|| {
+                let mut standing = Standing::default();
+                let number_of = |tag| frames.number_of_tag(tag);
+                (port.standing(origin, number_of, &mut standing), standing)
+            });
+            said.0 && said.1 == *as_known
+        };
+        let lines = |mut known: &[OnLine]| {
+            for (number, port) in (0u8..).zip(ports.iter()) {
+                for on_line in on_line(&fast.lines[port], number, origin) {
+                    let Some((first, others)) = known.split_first() else { return false };
+                    known = others;
+                    if *first != on_line {
+                        return false;
+                    }
+                }
+            }
+            known.is_empty()
+        };
+        let root = memory.root_behind(end, &scratch.beginning, stands, lines)?;
+        #[cfg(debug_assertions)]
+        {
+            assert!(self.stands_where_one_begins(), "a circuit was to begin in what cannot be told");
+            let Known { memory, scratch, .. } = &self.known;
+            assert!(
+                memory.begins(root, &scratch.beginning),
+                "a circuit begins another way than behind this end before"
+            );
+        }
+        self.note_use(root);
+        Some(root)
+    }
+
+    /// The beginning that there is, by its number, if it is known, or becomes so now. From then on it is known behind the end of the circuit
+    /// `before`.
+    fn root_by_itself(&mut self, before: Option<(Ports, u32)>) -> Option<u32> {
+        if !self.stands_where_one_begins() {
+            return None;
+        }
+        let print = self.known.scratch.beginning.print();
+        // Otherwise all is forgotten, and that end too.
+        let had_room = self.known.memory.has_room();
+        let root = match self.known.root(print) {
+            Some(root) => {
+                self.note_use(root);
+                root
+            }
+            None if self.known.going.is_rare && !self.is_noted(print) => return None,
+            None => self.learn_root(print)?,
+        };
+        if let Some((were, end)) = before.filter(|_| had_room) {
+            self.known.memory.link(end, were, root, self.known.going.ports);
+        }
+        Some(root)
+    }
+
+    /// A beginning was known: that pays if what comes of it is of use.
+    fn note_use(&mut self, root: u32) {
+        let Known { memory, .. } = &self.known;
+        let is_of_use = memory.future(memory.comes_of(root)).is_of_use();
+        let patience = self.known.patience();
+        if is_of_use { patience.pays() } else { patience.costs(1) }
+    }
+
+    /// Says which circuit it is that begins.
+    fn says_whose_it_is(&mut self) {
+        let Known { going, scratch: Scratch { beginning, .. }, .. } = &mut self.known;
+        let Going { ports, dozing, is_for_train, began, .. } = *going;
         (beginning.ports, beginning.dozing, beginning.count) = (ports.set(), dozing, ports.count());
         (beginning.is_for_train, beginning.is_midst) = (is_for_train, began == Began::Midst);
+    }
+
+    /// Says how the ports of a circuit stand that begins, and which fill words are on their way. Returns whether it can be said.
+    fn stands_where_one_begins(&mut self) -> bool {
+        self.says_whose_it_is();
+        let Self { ports: all, fast, known: Known { going, scratch, .. }, .. } = self;
+        let Going { ports, origin, ref frames, .. } = *going;
+        let beginning = &mut scratch.beginning;
         beginning.lines.clear();
         for (number, (port, standing)) in (0u8..).zip(ports.iter().zip(&mut beginning.standings)) {
             if !all[port].standing(origin, |tag| frames.number_of_tag(tag), standing) {
@@ -341,7 +418,7 @@ impl ArbitratedLoop {
         let Known { memory, scratch, .. } = &mut self.known;
         let root = memory.put_root(&scratch.beginning, future);
         self.known.pair().roots.push((print, root));
-        Some(future)
+        Some(root)
     }
 }
 

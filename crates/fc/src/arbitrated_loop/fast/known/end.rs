@@ -113,7 +113,7 @@ impl ArbitratedLoop {
                 around.schedule(pending.at, pending.to, LoopEvent::FrameEnd(id));
             }
         }
-        let goes_on = !self.fast.awake.is_empty() && self.begin_behind(ports, behind, around);
+        let goes_on = !self.fast.awake.is_empty() && self.begin_behind((ports, end.rest), behind, around);
         // Not at those that have a part in the next as well.
         for port in ports.iter().filter(|&port| !(goes_on && self.known.is_at(port))) {
             for (at, event) in self.comes_at(port) {

@@ -31,6 +31,7 @@ pub(super) struct Memory {
     passing: Vec<Passing>,
     flows: Vec<Flow>,
     midsts: Vec<Midst>,
+    links: Vec<Link>,
 }
 
 /// Some of a list, one behind the other.
@@ -83,6 +84,18 @@ pub(super) struct RestAt {
     pub(super) passing_until: Since,
     passing: Run,
     pub(super) resting: Option<(FillWord, u8, Since)>,
+    /// The first that was learned of what begins there.
+    links: Option<u32>,
+}
+
+/// A beginning that there was behind an end.
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    root: u32,
+    /// Which of its ports, by number, stand there as the end leaves them, and so as the beginning says: but for the number of a frame that
+    /// waits for something, which may be another now.
+    left: u8,
+    others: Option<u32>,
 }
 
 impl Beginning {
@@ -129,14 +142,64 @@ impl Memory {
         })
     }
 
-    /// What comes of a beginning, if it is one of these: prints with the number of each.
+    /// Which of these a beginning is, if it is one: prints with the number of each.
     #[inline]
     pub(super) fn root(&self, roots: &[(u64, u32)], print: u64, beginning: &Beginning) -> Option<u32> {
-        let with_print = roots.iter().filter(|root| root.0 == print);
-        with_print
-            .map(|&(_, root)| &self.roots[root as usize])
-            .find(|root| self.is_like(root, beginning))
-            .map(|root| root.future)
+        let mut with_print = roots.iter().filter(|root| root.0 == print).map(|&(_, root)| root);
+        with_print.find(|&root| self.is_like(&self.roots[root as usize], beginning))
+    }
+
+    /// Whether a beginning is the one with a number.
+    #[cfg(debug_assertions)]
+    pub(super) fn begins(&self, root: u32, beginning: &Beginning) -> bool {
+        self.is_like(&self.roots[root as usize], beginning)
+    }
+
+    /// What comes of a beginning, by its number.
+    pub(super) fn comes_of(&self, root: u32) -> u32 {
+        self.roots[root as usize].future
+    }
+
+    /// The beginning that there is behind an end, as there was before. Of `beginning` that is looked at which does not follow from the end;
+    /// `stands` says whether a port stands like that, by its number and whether it was left so, and `lines` whether that is what is on its way.
+    #[inline]
+    pub(super) fn root_behind(
+        &self,
+        rest: u32,
+        beginning: &Beginning,
+        mut stands: impl FnMut(u8, bool, &Standing) -> bool,
+        lines: impl Fn(&[OnLine]) -> bool,
+    ) -> Option<u32> {
+        let Beginning { ports, dozing, count, shapes, is_for_train, .. } = beginning;
+        let mut next = self.rests[rest as usize].links;
+        while let Some(&Link { root: number, left, others }) =
+            next.and_then(|link| self.links.get(link as usize))
+        {
+            let root = &self.roots[number as usize];
+            let is_like = (root.ports, root.dozing, root.is_for_train) == (*ports, *dozing, *is_for_train)
+                && root.shapes.of(&self.shapes) == *shapes
+                && lines(root.lines.of(&self.lines))
+                && (0..*count).all(|port| {
+                    let is_left = left >> port & 1 != 0;
+                    stands(port as u8, is_left, &self.standings[root.standings[port] as usize])
+                });
+            if is_like {
+                return Some(number);
+            }
+            next = others;
+        }
+        None
+    }
+
+    /// Remembers that behind an end of a circuit of some ports there was a beginning of one of these.
+    pub(super) fn link(&mut self, rest: u32, were: Ports, root: u32, ports: Ports) {
+        let Self { rests, links, .. } = self;
+        let rest = &mut rests[rest as usize];
+        // One that slept is woken for it.
+        let is_left = |&(_, port): &(u8, usize)| were.contains(port) && rest.awake.contains(port);
+        let left = (0u8..).zip(ports.iter()).filter(is_left).fold(0, |left, (number, _)| left | 1 << number);
+        let others = rest.links.replace(links.len() as u32);
+        links.push(Link { root, left, others });
     }
 
     fn is_like(&self, root: &Root, beginning: &Beginning) -> bool {
@@ -244,6 +307,7 @@ impl Memory {
             passing_until: *passing_until,
             passing: Run::put(&mut self.passing, passing.iter().copied()),
             resting,
+            links: None,
         };
         if is_midst {
             self.flows.push(flow.at_first(ports));
