@@ -53,8 +53,49 @@ pub struct Ledger {
     after: Option<Line>,
     whose: Whose,
     stays: Vec<Stay>,
-    /// Of the lines of its stays, a bit for each by its number modulo 64: a line without its bit has no stay yet.
+    places: Places,
+}
+
+/// Where the stays of lines are in their list.
+#[derive(Clone, Debug)]
+struct Places {
+    /// A bit for each line by its number modulo as many: a line without its bit has no stay yet.
     lines: u64,
+    /// Where the last stay of such a line is that was looked for; that of another may be there as well.
+    places: [u8; u64::BITS as usize],
+}
+
+impl Default for Places {
+    fn default() -> Self {
+        Self { lines: 0, places: [0; u64::BITS as usize] }
+    }
+}
+
+impl Places {
+    fn number(line: Line) -> usize {
+        (line.0 % u64::BITS) as usize
+    }
+
+    /// Where the stay of a line is, if it has one.
+    #[inline]
+    fn of(&self, line: Line, stays: &[Stay]) -> Option<usize> {
+        let number = Self::number(line);
+        if self.lines >> number & 1 == 0 {
+            return None;
+        }
+        let is_its = |place: &usize| stays.get(*place).is_some_and(|stay| stay.line == line);
+        let place = Some(usize::from(self.places[number])).filter(is_its);
+        place.or_else(|| stays.iter().rposition(|stay| stay.line == line))
+    }
+
+    /// The stay of a line is there.
+    #[inline]
+    fn put(&mut self, line: Line, place: usize) {
+        let number = Self::number(line);
+        self.lines |= 1 << number;
+        // Further ones are looked for.
+        self.places[number] = place.min(u8::MAX.into()) as u8;
+    }
 }
 
 /// By whom it is said where a request is.
@@ -78,7 +119,7 @@ impl Ledger {
     /// Begins anew, in a line. What room it had for stays is kept.
     pub fn begin(&mut self, now: Time, line: Line) {
         self.stays.clear();
-        self.lines = 0;
+        self.places.lines = 0;
         (self.begun, self.from, self.since, self.line) = (now, now, now, line);
         (self.held, self.whose, self.after) = (false, Whose::All, None);
     }
@@ -206,7 +247,7 @@ impl Ledger {
     /// Since when it is where it is, and how long it has been in these lines before.
     pub fn spent_in<const N: usize>(&self, lines: [Line; N]) -> Spent<N> {
         let spent = |line: Line| {
-            let stay = self.stays.iter().rev().find(|stay| stay.line == line);
+            let stay = self.places.of(line, &self.stays).map(|place| &self.stays[place]);
             stay.map_or(Span::ZERO, |stay| stay.spent)
         };
         Spent { lines, line: self.line, since: self.since, spent: lines.map(spent) }
@@ -231,16 +272,12 @@ impl Ledger {
         if spent == Span::ZERO {
             return;
         }
-        let bit = 1 << (line.0 % u64::BITS);
-        // What it comes back to it has often left just before.
-        if self.lines & bit != 0
-            && let Some(stay) = self.stays.iter_mut().rev().find(|stay| stay.line == line)
-        {
-            stay.spent += spent;
-            return;
+        let place = self.places.of(line, &self.stays).unwrap_or(self.stays.len());
+        self.places.put(line, place);
+        match self.stays.get_mut(place) {
+            Some(stay) => stay.spent += spent,
+            None => self.stays.push(Stay { line, spent }),
         }
-        self.lines |= bit;
-        self.stays.push(Stay { line, spent });
     }
 }
 
@@ -376,6 +413,20 @@ mod tests {
         ledger.begin(Time(60), Line(67));
         ledger.close(Time(61));
         assert_eq!(ledger.stays(), [Stay { line: Line(67), spent: Span(1) }]);
+    }
+
+    #[test]
+    fn more_lines_than_places_are_numbered_for_have_stays_of_their_own() {
+        let lines = 0..300u32;
+        let mut ledger = begun(0, Line(0));
+        for at in 0..1_000u64 {
+            ledger.enter(Time(at), Line(at as u32 % 300));
+        }
+        ledger.close(Time(1_000));
+        let visits = |line: u32| (0..1_000).filter(|at| at % 300 == line).count() as u64;
+        assert!(lines.clone().all(|line| spent(&ledger, Line(line)) == visits(line)));
+        assert_eq!(ledger.stays().len(), lines.len());
+        assert!(ledger.adds_up());
     }
 
     #[test]
