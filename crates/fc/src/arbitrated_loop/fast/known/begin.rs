@@ -12,6 +12,14 @@ use crate::loop_port::standing::{Since, Standing};
 use sansim_kernel::{Order, Time};
 use std::collections::VecDeque;
 
+/// A known circuit that is over just now.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Over {
+    pub(super) ports: Ports,
+    /// How everything stands, by its number.
+    pub(super) rest: u32,
+}
+
 impl ArbitratedLoop {
     /// A port has been opened. If nobody else has to do with the circuit, it goes on as a known one.
     pub(in crate::arbitrated_loop) fn begin_known(
@@ -36,18 +44,17 @@ impl ArbitratedLoop {
     /// it goes on as a known one.
     pub(super) fn begin_behind(
         &mut self,
-        before: (Ports, Option<u32>),
+        over: Over,
         behind: (Time, Order),
         around: &mut impl Surroundings,
     ) -> bool {
-        let (ports, _) = before;
         let arbitrates = |port: &usize| self.ports[*port].state() == PortState::Arbitrating;
         // Of several the one wins that goes first, mostly.
-        let owner = ports.iter().filter(arbitrates).min_by_key(|&port| self.ports[port].al_pa().value());
+        let owner = over.ports.iter().filter(arbitrates).min_by_key(|&port| self.ports[port].al_pa().value());
         let Some(owner) = owner else { return false };
         let opens = self.ports[owner].opens().and_then(|destination| self.index_of(destination));
         let Some(other) = opens.filter(|&other| other != owner) else { return false };
-        self.fast.in_circuit.is_empty() && self.begin_awake([owner, other], behind, Some(before), around)
+        self.fast.in_circuit.is_empty() && self.begin_awake([owner, other], behind, Some(over), around)
     }
 
     /// Whether it can be said how the ports of a circuit stand, if that `moves` with what moves at its ends, and who is awake besides only
@@ -73,13 +80,12 @@ impl ArbitratedLoop {
     }
 
     /// A circuit between these ports begins, or will, if nothing is on its way but fill words, and who is awake besides only repeats. With an
-    /// observer that sees steps none is known. Returns whether it goes on as a known one. `before`: those of another that is over just now,
-    /// and its end.
+    /// observer that sees steps none is known. Returns whether it goes on as a known one. `before`: another that is over just now.
     fn begin_awake(
         &mut self,
         both: [usize; 2],
         behind: (Time, Order),
-        before: Option<(Ports, Option<u32>)>,
+        before: Option<Over>,
         around: &mut impl Surroundings,
     ) -> bool {
         let (now, fast) = (behind.0, &self.fast);
@@ -93,7 +99,7 @@ impl ArbitratedLoop {
         let going = &mut self.known.going;
         going.ports = Ports::ends(both[0], both[1]);
         going.is_rare = before.is_some() || waits_anybody;
-        let is_another = before.is_some_and(|(before, _)| !before.contains(both[1]));
+        let is_another = before.is_some_and(|over| !over.ports.contains(both[1]));
         going.began = if is_another { Began::WithAnother } else { Began::Awake };
         let Some(is_for_train) = self.is_for_train(both) else { return false };
         self.known.going.is_for_train = is_for_train;
@@ -253,11 +259,11 @@ impl ArbitratedLoop {
     }
 
     /// Between the ports of which that was noted ([`Going`]) a circuit begins, or will. Its times are counted from `origin`; `behind` is the
-    /// last event before it; `before` are the ports of another that is over just now, and its end. Returns whether it goes on as a known one.
+    /// last event before it; `before` is another that is over just now. Returns whether it goes on as a known one.
     pub(super) fn begin_there(
         &mut self,
         (origin, behind): (Time, (Time, Order)),
-        before: Option<(Ports, Option<u32>)>,
+        before: Option<Over>,
         around: &mut impl Surroundings,
     ) -> bool {
         let ports = self.known.going.ports;
@@ -278,8 +284,7 @@ impl ArbitratedLoop {
         going.inputs.clear();
         #[cfg(debug_assertions)]
         going.told.clear();
-        let before = before.and_then(|(ports, end)| Some((ports, end?)));
-        let behind_end = before.and_then(|(_, end)| self.root_behind(end));
+        let behind_end = before.and_then(|over| self.root_behind(&over));
         let Some(root) = behind_end.or_else(|| self.root_by_itself(before)) else { return false };
         let future = self.known.memory.comes_of(root);
         if !self.known.memory.future(future).is_of_use() {
@@ -293,7 +298,7 @@ impl ArbitratedLoop {
     }
 
     /// The beginning that there is, by its number, if it is one that there was behind the end that another circuit has come to.
-    fn root_behind(&mut self, end: u32) -> Option<u32> {
+    fn root_behind(&mut self, over: &Over) -> Option<u32> {
         self.says_whose_it_is();
         let Self { ports: all, fast, known: Known { going, memory, scratch, .. }, .. } = self;
         let Going { ports, origin, ref frames, .. } = *going;
@@ -323,7 +328,7 @@ impl ArbitratedLoop {
             }
             known.is_empty()
         };
-        let root = memory.root_behind(end, &scratch.beginning, stands, lines)?;
+        let root = memory.root_behind(over.rest, &scratch.beginning, stands, lines)?;
         #[cfg(debug_assertions)]
         {
             assert!(self.stands_where_one_begins(), "a circuit was to begin in what cannot be told");
@@ -333,13 +338,14 @@ impl ArbitratedLoop {
                 "a circuit begins another way than behind this end before"
             );
         }
+        self.known.counts.behind_ends += 1;
         self.note_use(root);
         Some(root)
     }
 
     /// The beginning that there is, by its number, if it is known, or becomes so now. From then on it is known behind the end of the circuit
     /// `before`.
-    fn root_by_itself(&mut self, before: Option<(Ports, u32)>) -> Option<u32> {
+    fn root_by_itself(&mut self, before: Option<Over>) -> Option<u32> {
         if !self.stands_where_one_begins() {
             return None;
         }
@@ -354,8 +360,8 @@ impl ArbitratedLoop {
             None if self.known.going.is_rare && !self.is_noted(print) => return None,
             None => self.learn_root(print)?,
         };
-        if let Some((were, end)) = before.filter(|_| had_room) {
-            self.known.memory.link(end, were, root, self.known.going.ports);
+        if let Some(Over { ports, rest }) = before.filter(|_| had_room) {
+            self.known.memory.link((rest, ports), root, self.known.going.ports);
         }
         Some(root)
     }

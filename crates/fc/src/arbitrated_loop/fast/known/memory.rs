@@ -12,6 +12,8 @@ use std::collections::HashMap;
 
 /// Futures that are remembered at most; then all are forgotten.
 const MOST_FUTURES: usize = 4_096;
+/// Beginnings that are remembered behind an end.
+const LINKS: usize = 4;
 
 /// See the module text. Futures, beginnings and ends are told by number.
 #[derive(Clone, Debug, Default)]
@@ -31,7 +33,6 @@ pub(super) struct Memory {
     passing: Vec<Passing>,
     flows: Vec<Flow>,
     midsts: Vec<Midst>,
-    links: Vec<Link>,
 }
 
 /// Some of a list, one behind the other.
@@ -84,8 +85,8 @@ pub(super) struct RestAt {
     pub(super) passing_until: Since,
     passing: Run,
     pub(super) resting: Option<(FillWord, u8, Since)>,
-    /// The first that was learned of what begins there.
-    links: Option<u32>,
+    /// What began there of late.
+    links: [Option<Link>; LINKS],
 }
 
 /// A beginning that there was behind an end.
@@ -95,7 +96,6 @@ struct Link {
     /// Which of its ports, by number, stand there as the end leaves them, and so as the beginning says: but for the number of a frame that
     /// waits for something, which may be another now.
     left: u8,
-    others: Option<u32>,
 }
 
 impl Beginning {
@@ -171,35 +171,28 @@ impl Memory {
         lines: impl Fn(&[OnLine]) -> bool,
     ) -> Option<u32> {
         let Beginning { ports, dozing, count, shapes, is_for_train, .. } = beginning;
-        let mut next = self.rests[rest as usize].links;
-        while let Some(&Link { root: number, left, others }) =
-            next.and_then(|link| self.links.get(link as usize))
-        {
-            let root = &self.roots[number as usize];
-            let is_like = (root.ports, root.dozing, root.is_for_train) == (*ports, *dozing, *is_for_train)
+        let stands_there = |link: &&Link| {
+            let root = &self.roots[link.root as usize];
+            (root.ports, root.dozing, root.is_for_train) == (*ports, *dozing, *is_for_train)
                 && root.shapes.of(&self.shapes) == *shapes
                 && lines(root.lines.of(&self.lines))
-                && (0..*count).all(|port| {
-                    let is_left = left >> port & 1 != 0;
-                    stands(port as u8, is_left, &self.standings[root.standings[port] as usize])
-                });
-            if is_like {
-                return Some(number);
-            }
-            next = others;
-        }
-        None
+                && (0u8..).zip(&root.standings[..*count]).all(|(port, &standing)| {
+                    let is_left = link.left >> port & 1 != 0;
+                    stands(port, is_left, &self.standings[standing as usize])
+                })
+        };
+        let mut links = self.rests[rest as usize].links.iter().flatten();
+        links.find(stands_there).map(|link| link.root)
     }
 
     /// Remembers that behind an end of a circuit of some ports there was a beginning of one of these.
-    pub(super) fn link(&mut self, rest: u32, were: Ports, root: u32, ports: Ports) {
-        let Self { rests, links, .. } = self;
-        let rest = &mut rests[rest as usize];
+    pub(super) fn link(&mut self, (rest, were): (u32, Ports), root: u32, ports: Ports) {
+        let rest = &mut self.rests[rest as usize];
         // One that slept is woken for it.
         let is_left = |&(_, port): &(u8, usize)| were.contains(port) && rest.awake.contains(port);
         let left = (0u8..).zip(ports.iter()).filter(is_left).fold(0, |left, (number, _)| left | 1 << number);
-        let others = rest.links.replace(links.len() as u32);
-        links.push(Link { root, left, others });
+        rest.links.rotate_right(1);
+        rest.links[0] = Some(Link { root, left });
     }
 
     fn is_like(&self, root: &Root, beginning: &Beginning) -> bool {
@@ -307,7 +300,7 @@ impl Memory {
             passing_until: *passing_until,
             passing: Run::put(&mut self.passing, passing.iter().copied()),
             resting,
-            links: None,
+            links: [None; LINKS],
         };
         if is_midst {
             self.flows.push(flow.at_first(ports));
