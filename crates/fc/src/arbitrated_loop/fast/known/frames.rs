@@ -7,7 +7,6 @@
 use super::future::Shape;
 use super::{ArbitratedLoop, Going, Ports};
 use crate::al_pa::AlPa;
-use crate::arbitrated_loop::NOBODY;
 use crate::frame::{Frame, Tag};
 use crate::loop_port::LoopPort;
 
@@ -103,11 +102,8 @@ impl ArbitratedLoop {
         frames.clear();
         shapes.clear();
         *within = 0;
-        let set = ports.set();
-        let goes_to = |to: AlPa| {
-            let to = by_address[usize::from(to.value())];
-            if to != NOBODY && set.contains(to.into()) { ports.number_of(to.into()) } else { None }
-        };
+        // No port has the number of nobody.
+        let goes_to = |to: AlPa| ports.number_of(by_address[usize::from(to.value())].into());
         for (number, port) in (0u8..).zip(ports.iter()) {
             let (it, is_end) = (&all[port], ports.is_end(number));
             if it.queued_frames() == 0 {
@@ -116,7 +112,7 @@ impl ArbitratedLoop {
             let peer = if is_end { Some(1 - number) } else { it.opens().and_then(goes_to) };
             // Such a circuit is known to the start of the first frame within its sequence, so what is behind two of them has no part in it.
             let ends_within = (*is_for_train || !is_end) && !it.gathers();
-            for (is_command, queue) in (0u8..).zip(it.queues()) {
+            for (is_command, queue) in (0u8..).zip(it.queues()).filter(|(_, queue)| !queue.is_empty()) {
                 let mut before: Option<Tag> = None;
                 for (frame, goes) in it.that_matter(queue, goes_to) {
                     let tag_of = frames.number_of_tag(frame.tag);
