@@ -61,7 +61,7 @@ pub struct Ledger {
 struct Places {
     /// A bit for each line by its number modulo as many: a line without its bit has no stay yet.
     lines: u64,
-    /// Where the last stay of such a line is that was looked for; that of another may be there as well.
+    /// Where the stay of the last of such lines is that came.
     places: [u8; u64::BITS as usize],
 }
 
@@ -272,12 +272,12 @@ impl Ledger {
         if spent == Span::ZERO {
             return;
         }
-        let place = self.places.of(line, &self.stays).unwrap_or(self.stays.len());
-        self.places.put(line, place);
-        match self.stays.get_mut(place) {
-            Some(stay) => stay.spent += spent,
-            None => self.stays.push(Stay { line, spent }),
+        if let Some(place) = self.places.of(line, &self.stays) {
+            self.stays[place].spent += spent;
+            return;
         }
+        self.places.put(line, self.stays.len());
+        self.stays.push(Stay { line, spent });
     }
 }
 
