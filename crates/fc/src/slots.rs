@@ -33,7 +33,7 @@ impl Slots {
         let word = self.word.ticks();
         let since = at.ticks() + (word - self.phase.ticks());
         // Rounded down twice, so one too few at most.
-        let words = (u128::from(since) * u128::from(self.words_in_2_64) >> u64::BITS) as u64;
+        let words = ((u128::from(since) * u128::from(self.words_in_2_64)) >> u64::BITS) as u64;
         let past = since - words * word;
         let past = if past >= word { past - word } else { past };
         if past == 0 { at } else { at + Span(word - past) }
