@@ -328,7 +328,8 @@ impl ArbitratedLoop {
             }
             known.is_empty()
         };
-        let root = memory.root_behind(over.rest, &scratch.beginning, stands, lines)?;
+        let ends = ports.both().map(|end| end as u8);
+        let root = memory.root_behind((over.rest, ends), &scratch.beginning, stands, lines)?;
         #[cfg(debug_assertions)]
         {
             assert!(self.stands_where_one_begins(), "a circuit was to begin in what cannot be told");

@@ -93,6 +93,8 @@ pub(super) struct RestAt {
 #[derive(Clone, Copy, Debug)]
 struct Link {
     root: u32,
+    /// The owner of that circuit and its other end, which the set of its ports does not say.
+    ends: [u8; 2],
     /// Which of its ports, by number, stand there as the end leaves them, and so as the beginning says: but for the number of a frame that
     /// waits for something, which may be another now.
     left: u8,
@@ -160,12 +162,12 @@ impl Memory {
         self.roots[root as usize].future
     }
 
-    /// The beginning that there is behind an end, as there was before. Of `beginning` that is looked at which does not follow from the end;
+    /// The beginning of a circuit between these ends that there is behind an end, as there was before. Of `beginning` that is looked at which does not follow from the end;
     /// `stands` says whether a port stands like that, by its number and whether it was left so, and `lines` whether that is what is on its way.
     #[inline]
     pub(super) fn root_behind(
         &self,
-        rest: u32,
+        (rest, ends): (u32, [u8; 2]),
         beginning: &Beginning,
         mut stands: impl FnMut(u8, bool, &Standing) -> bool,
         lines: impl Fn(&[OnLine]) -> bool,
@@ -173,7 +175,8 @@ impl Memory {
         let Beginning { ports, dozing, count, shapes, is_for_train, .. } = beginning;
         let stands_there = |link: &&Link| {
             let root = &self.roots[link.root as usize];
-            (root.ports, root.dozing, root.is_for_train) == (*ports, *dozing, *is_for_train)
+            (link.ends, root.is_for_train) == (ends, *is_for_train)
+                && (root.ports, root.dozing) == (*ports, *dozing)
                 && root.shapes.of(&self.shapes) == *shapes
                 && lines(root.lines.of(&self.lines))
                 && (0u8..).zip(&root.standings[..*count]).all(|(port, &standing)| {
@@ -192,7 +195,7 @@ impl Memory {
         let is_left = |&(_, port): &(u8, usize)| were.contains(port) && rest.awake.contains(port);
         let left = (0u8..).zip(ports.iter()).filter(is_left).fold(0, |left, (number, _)| left | 1 << number);
         rest.links.rotate_right(1);
-        rest.links[0] = Some(Link { root, left });
+        rest.links[0] = Some(Link { root, ends: ports.both().map(|end| end as u8), left });
     }
 
     fn is_like(&self, root: &Root, beginning: &Beginning) -> bool {
