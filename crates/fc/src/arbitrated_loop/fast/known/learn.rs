@@ -16,7 +16,7 @@ use std::collections::VecDeque;
 
 /// Events of a circuit that are looked at, at most.
 const MOST_EVENTS: usize = 256;
-/// Words within which no node has fetched another frame since one has started.
+/// Words within which hardly any node has fetched another frame since one has started. If one has, the circuit is left.
 const SOON: u64 = 64;
 
 /// All of a loop that the ports of a circuit change, and those that doze beside it.
