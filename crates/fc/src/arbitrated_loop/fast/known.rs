@@ -416,8 +416,9 @@ impl ArbitratedLoop {
         }
         // Frames are told apart by what they are.
         let frames = &self.known.going.frames;
-        let is_of_two = |frame: Frame| frame.kind.is_link_service() || frames.has(&frame);
-        if frame.is_some_and(is_of_two) || self.stands_before_train() {
+        let is_like_another = |frame: Frame| frame.kind.is_link_service() || frames.has(&frame);
+        // What comes while only fill words are still to come in may begin the train, and that is not of the circuit.
+        if frame.is_some_and(is_like_another) || self.stands_before_train() {
             self.leave_known(now, around);
             return false;
         }

@@ -316,17 +316,12 @@ impl ArbitratedLoop {
             });
             said.0 && said.1 == *as_known
         };
-        let lines = |mut known: &[OnLine]| {
-            for (number, port) in (0u8..).zip(ports.iter()) {
-                for on_line in on_line(&fast.lines[port], number, origin) {
-                    let Some((first, others)) = known.split_first() else { return false };
-                    known = others;
-                    if *first != on_line {
-                        return false;
-                    }
-                }
-            }
-            known.is_empty()
+        let lines = |known: &[OnLine]| {
+            let mut known = known.iter();
+            let mut are_next = |(number, port): (u8, usize)| {
+                on_line(&fast.lines[port], number, origin).all(|on_line| known.next() == Some(&on_line))
+            };
+            (0..).zip(ports.iter()).all(&mut are_next) && known.next().is_none()
         };
         let ends = ports.both().map(|end| end as u8);
         let root = memory.root_behind((over.rest, ends), &scratch.beginning, stands, lines)?;
