@@ -52,6 +52,21 @@ mod tests {
     }
 
     proptest! {
+        /// The law: a slot is not over, begins within a word, lies whole words behind the first, and is the slot of itself and no later one.
+        #[test]
+        fn a_slot_begins_within_a_word_and_slots_never_go_back(
+            (word, phase) in (1..1u64 << 40).prop_flat_map(|word| (Just(word), 0..word)),
+            at in 0..1u64 << 62,
+            later in 0..1u64 << 41,
+        ) {
+            let slots = Slots::new(Span(word), Span(phase));
+            let slot = slots.from(Time(at));
+            prop_assert!(Time(at) <= slot && slot < Time(at + word));
+            prop_assert_eq!((slot.ticks() + word - phase) % word, 0);
+            prop_assert_eq!(slots.from(slot), slot);
+            prop_assert!(slot <= slots.from(Time(at + later)));
+        }
+
         #[test]
         fn slots_are_those_that_division_gives(
             word in prop_oneof![1..100u64, 1..u64::from(u32::MAX), 1..1u64 << 50],
