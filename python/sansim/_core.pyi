@@ -152,6 +152,15 @@ class Progress:
     @property
     def passes(self) -> int:
         """How many runs are made."""
+    @property
+    def preparing(self) -> str | None:
+        """What is done before simulated time begins, as long as that goes on: filling of drives, functional warm-up."""
+    @property
+    def prepared(self) -> float:
+        """Which share of that is done."""
+    @property
+    def preparing_s(self) -> float:
+        """Wall time of that, seconds."""
 
 @final
 class Table:

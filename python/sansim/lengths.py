@@ -28,6 +28,9 @@ def foretold(scenario: Scenario, watches: Watches, *, reference_loop: bool) -> d
 
     def stop(progress: Progress) -> bool:
         nonlocal share
+        if progress.preparing is not None:
+            # What takes long before simulated time begins is not done twice.
+            return progress.wall_s < 1.0
         share = progress.ios / progress.total_ios if progress.total_ios else 0.0
         return False
 

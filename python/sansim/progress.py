@@ -101,8 +101,17 @@ def seconds_left(progress: Progress) -> float | None:
     return max(whole - progress.wall_s, 0.0) + whole * (progress.passes - progress.pass_number)
 
 
+def preparing_line(progress: Progress) -> str:
+    """The text of the line before simulated time begins: what is done, how far it is, and how long it still takes at this pace."""
+    share, took = progress.prepared, progress.preparing_s
+    left = f"  {spoken(took / share - took)} left" if share > 0 and took >= TELLING_S else ""
+    return f"{bar_of(share, RUN_BAR_WIDTH)}{left}  {progress.preparing} before simulated time begins"
+
+
 def line(progress: Progress) -> str:
     """The text of the line."""
+    if progress.preparing is not None:
+        return preparing_line(progress)
     part = min(progress.ios / progress.total_ios, 1.0) if progress.total_ios else 0.0
     ratio = progress.simulated_s / progress.wall_s if progress.wall_s else 0.0
     which = f"run {progress.pass_number} of {progress.passes}  " if progress.passes > 1 else ""

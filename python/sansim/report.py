@@ -322,7 +322,7 @@ def response_times(summary: Mapping[str, Any]) -> Iterator[str]:
 
 def utilisations(summary: Mapping[str, Any], width: int) -> Iterator[str]:
     """How busy each component was."""
-    rows = list(utilisation_rows(summary["components"]))
+    rows = list(utilisation_rows(summary))
     if not rows:
         return
     names = max(len(name) for name, _, _ in rows)
@@ -345,9 +345,17 @@ def uses(figures: Mapping[str, Any]) -> Iterator[tuple[str, str, float, tuple[fl
             yield key, what, share, (figures[f"{key}_min"], figures[f"{key}_max"]) if several else None
 
 
-def utilisation_rows(components: Mapping[str, Any]) -> Iterator[tuple[str, float, str]]:
-    """Name, share and a note for everything that was used at all."""
-    for name, figures in components.items():
+def fullest_link(summary: Mapping[str, Any], network: str) -> tuple[float, str] | None:
+    """The share of the time in which the fullest link of a network carried frames, and which link it is, in which direction."""
+    link = (summary.get("fullest_links") or {}).get(network)
+    return (link["utilisation"], f"{link['from']} to {link['to']}") if link else None
+
+
+def utilisation_rows(summary: Mapping[str, Any]) -> Iterator[tuple[str, float, str]]:
+    """Name, share and a note for everything that was used at all; of a network its fullest link first."""
+    for name, figures in summary["components"].items():
+        if link := fullest_link(summary, name):
+            yield f"{name} fullest link", *link
         for _, what, share, ends in uses(figures):
             note = "" if ends is None else f"each {percent(ends[0])} to {percent(ends[1])}"
             yield f"{name} {what}", share, note

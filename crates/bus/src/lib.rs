@@ -101,7 +101,8 @@ impl Bus {
     fn move_times(&self, asked: &Asked, bytes: u64) -> (Span, Span) {
         // From the beginning of the transfer, so that rounding does not add up.
         let (from, upto) = (asked.moved_bytes, asked.moved_bytes + bytes);
-        let card = |bytes| Span::to_move(bytes, asked.transfer.bytes_per_second);
+        let card =
+            |bytes| asked.transfer.bytes_per_second.map_or(Span::ZERO, |rate| Span::to_move(bytes, rate));
         let card = card(upto) - card(from);
         let bus = self.carry_time(upto) - self.carry_time(from);
         (card, bus.max(Span(1)))
@@ -115,7 +116,7 @@ impl Bus {
         }
         let mut pace = self.parameters.bandwidth;
         if self.parameters.wait_states {
-            pace = pace.min(transfer.bytes_per_second);
+            pace = pace.min(transfer.bytes_per_second.unwrap_or(u64::MAX));
         }
         let ticks = u128::from(self.parameters.turn.ticks()) * u128::from(pace);
         let bytes = ticks.div_ceil(u128::from(Span::from_s(1).ticks()));

@@ -50,7 +50,8 @@ impl Cards {
         let (bytes_per_second, into_memory, bytes) = self.cards[card];
         let request = self.bench.open(self.now, read(0, 512));
         self.asked[card] = self.now;
-        let transfer = Transfer { request: Some(request), bytes, bytes_per_second, into_memory };
+        let transfer =
+            Transfer { request: Some(request), bytes, bytes_per_second: Some(bytes_per_second), into_memory };
         let did = self.bench.receive(self.now, card as u16, Message::Transfer(transfer));
         self.take(&did);
     }
@@ -121,8 +122,12 @@ fn a_transfer_takes_the_time_of_the_slower_of_card_and_bus_and_the_overhead() {
     for (card, expected_ns) in [(100 * MB, 10_240 + 90), (200 * MB, 5_120 + 90), (900 * MB, 5_120 + 90)] {
         let mut bench = bus(1, "transaction_overhead = \"90 ns\"");
         let request = bench.open(Time::ZERO, read(0, 512));
-        let transfer =
-            Transfer { request: Some(request), bytes: 1_024, bytes_per_second: card, into_memory: true };
+        let transfer = Transfer {
+            request: Some(request),
+            bytes: 1_024,
+            bytes_per_second: Some(card),
+            into_memory: true,
+        };
         let until = Time::ZERO + Span::from_ns(expected_ns);
         let did = bench.receive(Time::ZERO, 0, Message::Transfer(transfer));
         assert_eq!(did.sent, [(0, Message::Granted(Some(request), until))]);
@@ -143,7 +148,7 @@ fn who_has_had_a_turn_gives_way_and_pays_the_overhead_again() {
         Message::Transfer(Transfer {
             request: Some(request),
             bytes,
-            bytes_per_second: 900 * MB,
+            bytes_per_second: Some(900 * MB),
             into_memory: true,
         })
     };

@@ -140,7 +140,8 @@ pub struct Bench<C> {
 
 impl<C: Component> Bench<C> {
     /// Puts a component on the bench. It has so many ports, and something is at each of them.
-    pub fn new(component: C, ports: u16) -> Self {
+    pub fn new(mut component: C, ports: u16) -> Self {
+        while component.prepare() < 1.0 {}
         let site = |number: u32, first_port: u32| Site {
             first_port,
             rank: number as u16,

@@ -60,6 +60,12 @@ pub trait Component {
         None
     }
 
+    /// Before simulated time begins: does some milliseconds of what it has to do for that, such as filling what it holds, and says which share of all of it
+    /// is done. It is called until that is 1.
+    fn prepare(&mut self) -> f64 {
+        1.0
+    }
+
     /// Of a device: before the run begins it does to what it holds what an access of it does, and adds the accesses of devices behind
     /// that come of it.
     fn warm(&mut self, _access: &Access, _behind: &mut Vec<Access>) -> Warmed {

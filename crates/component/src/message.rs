@@ -35,8 +35,8 @@ pub struct Transfer {
     pub request: Option<RequestId>,
     /// How many; at least one.
     pub bytes: u64,
-    /// The pace of the card, in bytes per second.
-    pub bytes_per_second: u64,
+    /// The pace of the card, in bytes per second, if it has one of its own.
+    pub bytes_per_second: Option<u64>,
     /// Whether they go into memory, and not out of it.
     pub into_memory: bool,
 }

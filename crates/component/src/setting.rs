@@ -59,8 +59,9 @@ pub struct Setting<'a> {
     pub halves: Vec<Half>,
     /// Its address, if it stands on a network.
     pub address: Option<Address>,
-    /// The address of each device of the system on that network, by the number of the device.
-    pub addresses: Vec<Option<Address>>,
+    /// For each of the ports by which it serves, the address on that network of each device of the system, by the number of the device: by each port
+    /// it reaches another port of the device.
+    pub addresses: Vec<Vec<Option<Address>>>,
     /// The ways by which it can ask each device of the system, by the number of the device.
     pub ways: Vec<Vec<Way>>,
     /// The most requests that it may have under way at each device of the system, by the number of the device; none where the

@@ -154,8 +154,8 @@ struct Took {
 /// Runs so many I/Os with servers that each issue one every so many ns on average.
 fn run(topology: TopologyName, servers: u16, drives: u16, ios: u64, every_ns: f64) -> Took {
     let parameters = parameters(topology);
-    let node = |asks| NodeSpec { station: "node", asks, buffers: 8, cable: parameters.cable };
-    let nodes: Vec<NodeSpec<'_>> = (0..servers + drives).map(|number| node(number < servers)).collect();
+    let node = NodeSpec { station: "node", buffers: 8, cable: parameters.cable };
+    let nodes: Vec<NodeSpec<'_>> = vec![node; usize::from(servers + drives)];
     let layout = Layout::of(&parameters, &nodes).expect("a layout");
     let addresses: Vec<Address> = layout.nodes.iter().map(|node| node.address).collect();
     let mut fabric = Fabric::new(layout, &parameters.switch, parameters.routing);

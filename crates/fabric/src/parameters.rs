@@ -95,7 +95,7 @@ table! {
         ols_time: Span = LINK_TIME, default r#""5 ms""#, source "Seagate Fibre Channel Interface manual";
         /// By which ports switches send frames on.
         routing: RoutingName = Choice::<RoutingName>::ANY, default r#""deterministic""#, source "";
-        /// The components at its ports. Those of a group are dealt out to the switches one by one.
+        /// The components at its ports. In this order they are attached to the switches that take nodes, one to each in turn.
         stations: Vec<String> = STATIONS, required r#"["host", "drives"]"#, source "";
     }
     parts {

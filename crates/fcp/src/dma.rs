@@ -90,7 +90,7 @@ enum OnBus {
 pub struct Dma {
     order: DmaOrder,
     request_first: bool,
-    bytes_per_second: u64,
+    bytes_per_second: Option<u64>,
     chunk_bytes: u64,
     chunk_time: Span,
     queue: VecDeque<DmaRequest>,
@@ -101,16 +101,26 @@ pub struct Dma {
     on_bus: OnBus,
 }
 
+/// The time for so many bytes at this pace; without one it is none.
+fn to_move(bytes: u64, bytes_per_second: Option<u64>) -> Span {
+    bytes_per_second.map_or(Span::ZERO, |rate| Span::to_move(bytes, rate))
+}
+
 impl Dma {
-    /// An idle engine. Chunks are at most `chunk_bytes` long. With `request_first` the request package of a command goes
+    /// An idle engine of this pace; without one it moves in no time. Chunks are at most `chunk_bytes` long. With `request_first` the request package of a command goes
     /// before data (Wang 3.4.1); what is in work is not interrupted.
-    pub fn new(order: DmaOrder, request_first: bool, bytes_per_second: u64, chunk_bytes: u64) -> Self {
+    pub fn new(
+        order: DmaOrder,
+        request_first: bool,
+        bytes_per_second: Option<u64>,
+        chunk_bytes: u64,
+    ) -> Self {
         Self {
             order,
             request_first,
             bytes_per_second,
             chunk_bytes,
-            chunk_time: Span::to_move(chunk_bytes, bytes_per_second),
+            chunk_time: to_move(chunk_bytes, bytes_per_second),
             queue: VecDeque::with_capacity(64),
             current: None,
             until: Time::ZERO,
@@ -137,7 +147,7 @@ impl Dma {
 
     /// Time to move `bytes` over the bus, rounded to a tick.
     pub fn transfer_time(&self, bytes: u64) -> Span {
-        if bytes == self.chunk_bytes { self.chunk_time } else { Span::to_move(bytes, self.bytes_per_second) }
+        if bytes == self.chunk_bytes { self.chunk_time } else { to_move(bytes, self.bytes_per_second) }
     }
 
     /// Puts a request into the queue. Returns what it needs for the chunk that it begins if the engine was idle.
@@ -265,8 +275,8 @@ impl Dma {
         self.on_bus == OnBus::Waits
     }
 
-    /// Its pace, in bytes per second.
-    pub fn bytes_per_second(&self) -> u64 {
+    /// Its pace, in bytes per second, if it has one.
+    pub fn bytes_per_second(&self) -> Option<u64> {
         self.bytes_per_second
     }
 
@@ -336,7 +346,7 @@ mod tests {
     #[test]
     fn request_packages_go_before_data_but_do_not_interrupt_them() {
         for (order, second) in [(DmaOrder::Fcfs, 0), (DmaOrder::RoundRobin, 1)] {
-            let mut dma = Dma::new(order, true, 1_000_000_000, 2000);
+            let mut dma = Dma::new(order, true, Some(1_000_000_000), 2000);
             let mut due = dma.push(Time::ZERO, request(0, 4000));
             dma.push(Time::ZERO, request(1, 2000));
             for package in [2, 3] {
@@ -354,7 +364,7 @@ mod tests {
 
     fn order_of_chunks(order: DmaOrder) -> Vec<(u32, u64)> {
         // 1 byte per ns: a 2000-byte chunk takes 2 us.
-        let mut dma = Dma::new(order, false, 1_000_000_000, 2000);
+        let mut dma = Dma::new(order, false, Some(1_000_000_000), 2000);
         let mut due = dma.push(Time::ZERO, request(0, 4000));
         assert_eq!(due, Some(Step::At(Time::ZERO + Span::from_us(12))));
         assert_eq!(dma.push(Time::ZERO, request(1, 2000)), None);
@@ -383,7 +393,7 @@ mod tests {
         let compared = (0..4).flat_map(|before| (0..4).map(move |came| (before, came)));
         for (before, came) in compared {
             for done in 0..=before + came {
-                let mut by_itself = Dma::new(DmaOrder::Fcfs, false, 1_000_000_000, 2000);
+                let mut by_itself = Dma::new(DmaOrder::Fcfs, false, Some(1_000_000_000), 2000);
                 for number in 0..before {
                     by_itself.push(Time::ZERO, request(number, 2000));
                 }

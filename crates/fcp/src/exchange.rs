@@ -1,5 +1,6 @@
 //! Exchanges: one SCSI command from its submission to its status, as one end knows it.
 
+use crate::adapter::BLOCK;
 use sansim_component::Context;
 use sansim_fc::address::Address;
 pub use sansim_fc::frame::ExchangeId;
@@ -19,6 +20,8 @@ const NO_REQUEST: RequestId = RequestId(u32::MAX);
 pub struct Exchange {
     /// The request that it carries.
     pub request: RequestId,
+    /// Initiator: the block port by which the request came, and is answered.
+    pub asked_by: u16,
     /// Address of the other end.
     pub peer: Address,
     /// The other end's name of it, if it has given one.
@@ -89,6 +92,7 @@ impl Exchange {
     pub fn new(request: RequestId, peer: Address, write: bool, bytes: u64) -> Self {
         Self {
             request,
+            asked_by: BLOCK,
             peer,
             other: ExchangeId::UNASSIGNED,
             write,

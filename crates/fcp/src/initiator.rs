@@ -20,8 +20,8 @@ pub type Initiator = Adapter<Initiates>;
 /// What an initiator has besides the blocks of its adapter.
 #[derive(Clone, Debug, Default)]
 pub struct Initiates {
-    /// The address of each device on this network, by the number of the device.
-    addresses: Vec<Option<Address>>,
+    /// For each block port the address of each device on this network, by the number of the device: by each port another port of a device is asked.
+    addresses: Vec<Vec<Option<Address>>>,
     /// Commands that are being executed, and those that wait until they may be.
     executing: u64,
     waiting: VecDeque<ExchangeId>,
@@ -33,31 +33,35 @@ pub struct Initiates {
 const FIRST_ABORT: u32 = AdapterBlock::ALL.len() as u32;
 
 impl Initiator {
-    /// An idle adapter at this address, by which devices can be reached at these: none for a device that is not on its network.
+    /// An idle adapter at this address, by which devices can be reached at these, by each block port and device: none for a device that is not on its
+    /// network.
     pub fn new(
         parameters: &AdapterParameters,
         sizes: &UnitSizes,
         address: Address,
-        addresses: Vec<Option<Address>>,
+        addresses: Vec<Vec<Option<Address>>>,
     ) -> Self {
         let role =
             Initiates { addresses, executing: 0, waiting: VecDeque::with_capacity(16), aborts: Vec::new() };
         Self::with_role(parameters, sizes, address, role)
     }
 
-    /// A request is handed over.
-    fn submit(&mut self, cx: &mut Context<'_>, id: RequestId) {
+    /// A request is handed over by a block port.
+    fn submit(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId) {
         if self.is_cut_off {
-            cx.answer(BLOCK, id, Status::Unreachable);
+            cx.answer(port, id, Status::Unreachable);
             return;
         }
         let request = *cx.request(id);
-        let Some(peer) = self.role.addresses.get(request.device as usize).copied().flatten() else {
+        let by_port = self.role.addresses.get(usize::from(port - BLOCK));
+        let peer = by_port.and_then(|addresses| addresses.get(request.device as usize));
+        let Some(peer) = peer.copied().flatten() else {
             // One that it may not talk to has no address here.
-            cx.answer(BLOCK, id, Status::Refused);
+            cx.answer(port, id, Status::Refused);
             return;
         };
-        let exchange = Exchange::new(id, peer, request.is_write(), request.bytes);
+        let exchange =
+            Exchange { asked_by: port, ..Exchange::new(id, peer, request.is_write(), request.bytes) };
         let exchange = self.exchanges.open(cx, exchange);
         self.message_in(cx, exchange);
         self.run_at_once(cx);
@@ -76,10 +80,10 @@ impl Initiator {
     /// Gives up a command of which nothing has been sent, if its host cannot be reached any more or does not want it. Returns
     /// whether it does.
     fn gives_up(&mut self, cx: &mut Context<'_>, id: ExchangeId) -> bool {
-        let Exchange { request, unreachable, unwanted, .. } = self.exchanges[id];
+        let Exchange { request, asked_by, unreachable, unwanted, .. } = self.exchanges[id];
         if unreachable || unwanted {
             let status = if unreachable { Status::Unreachable } else { Status::Aborted };
-            cx.answer(BLOCK, request, status);
+            cx.answer(asked_by, request, status);
             self.exchanges.close(cx, id);
         }
         unreachable || unwanted
@@ -144,10 +148,10 @@ impl Role for Initiates {
 
     /// Circuits are the target's affair. What is on its way is not called back.
     #[inline(always)]
-    fn receive(adapter: &mut Initiator, cx: &mut Context<'_>, message: Message) {
+    fn receive(adapter: &mut Initiator, cx: &mut Context<'_>, port: u16, message: Message) {
         match message {
             Message::Left(frame) => adapter.left(cx, adapter.frames_of(&frame)),
-            Message::Request(id, _) => adapter.submit(cx, id),
+            Message::Request(id, _) => adapter.submit(cx, port, id),
             Message::Abort(id) => adapter.abort(cx, id),
             _ => {}
         }
@@ -244,8 +248,8 @@ impl Role for Initiates {
     }
 
     fn message_out_done(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId) {
-        let Exchange { request, status, unreachable, .. } = adapter.exchanges[id];
-        cx.answer(BLOCK, request, if unreachable { Status::Unreachable } else { status });
+        let Exchange { request, asked_by, status, unreachable, .. } = adapter.exchanges[id];
+        cx.answer(asked_by, request, if unreachable { Status::Unreachable } else { status });
         adapter.exchanges.close(cx, id);
     }
 
@@ -263,10 +267,10 @@ impl Role for Initiates {
     }
 
     fn abort_goes_on(adapter: &mut Initiator, cx: &mut Context<'_>, id: ExchangeId) {
-        let Exchange { request, unreachable, abort_answered, .. } = adapter.exchanges[id];
+        let Exchange { request, asked_by, unreachable, abort_answered, .. } = adapter.exchanges[id];
         if abort_answered && !adapter.works_for(id) {
             let status = if unreachable { Status::Unreachable } else { Status::Aborted };
-            cx.answer(BLOCK, request, status);
+            cx.answer(asked_by, request, status);
             adapter.exchanges.close_aborted(cx, id);
         }
     }

@@ -198,7 +198,7 @@ impl Role for Serves {
     }
 
     #[inline(always)]
-    fn receive(adapter: &mut Target, cx: &mut Context<'_>, message: Message) {
+    fn receive(adapter: &mut Target, cx: &mut Context<'_>, _: u16, message: Message) {
         match message {
             Message::Left(frame) => {
                 adapter.left(cx, adapter.frames_of(&frame));

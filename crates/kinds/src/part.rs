@@ -167,6 +167,13 @@ macro_rules! parts {
                 }
             }
 
+            /// Does some milliseconds of what it has to do before simulated time begins; says which share of all is done.
+            pub fn prepare(&mut self) -> f64 {
+                match self {
+                    $(Self::$name(component) => sansim_component::Component::prepare(&mut **component),)+
+                }
+            }
+
             /// Of a device: does what an access does, before the run begins.
             #[inline]
             pub fn warm(
@@ -337,7 +344,7 @@ impl Part {
             Part::Initiator(adapter) | Part::Target(adapter) => Some(Pace {
                 payload_bytes: adapter.max_payload,
                 ready_frames: adapter.outgoing_buffers.into(),
-                fetch: Span::to_move(adapter.max_payload, adapter.dma_bandwidth),
+                fetch: adapter.dma_time(adapter.max_payload),
                 take: adapter.frame_time,
             }),
             _ => None,

@@ -35,6 +35,12 @@ pub struct Progress {
     pub pass_number: u32,
     /// How many runs are made.
     pub passes: u32,
+    /// What is done before simulated time begins, as long as that goes on: filling of drives, functional warm-up.
+    pub preparing: Option<String>,
+    /// Which share of that is done.
+    pub prepared: f64,
+    /// Wall time of that, seconds.
+    pub preparing_s: f64,
 }
 
 /// A file that was written while a run went on.
@@ -180,6 +186,9 @@ pub fn run(
                 open_end: now.open_end,
                 pass_number: now.pass,
                 passes: now.passes,
+                preparing: now.preparing.map(|(preparing, _)| preparing.what.to_owned()),
+                prepared: now.preparing.map_or(1.0, |(preparing, _)| preparing.share),
+                preparing_s: now.preparing.map_or(0.0, |(_, wall_s)| wall_s),
             };
             stop = Python::attach(|py| look(py, callback.as_ref(), progress));
             last_look = Instant::now();

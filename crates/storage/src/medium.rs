@@ -74,6 +74,11 @@ pub trait Medium: Sized {
     /// What is described of the firmware of the drive.
     fn firmware(parameters: &Self::Parameters) -> &FirmwareParameters;
 
+    /// Before the run begins: does some milliseconds of what it has to do for that, and says which share of all of it is done.
+    fn prepare(&mut self) -> f64 {
+        1.0
+    }
+
     /// Before the run begins: it does to what it holds what an access of these bytes does, in no time.
     fn warm(&mut self, _write: bool, _bytes: std::ops::Range<u64>) {}
 
@@ -332,6 +337,10 @@ impl<M: Medium> Component for DriveOf<M> {
         let described = M::firmware(parameters);
         let firmware = Firmware::build(described, M::NO_ANSWER, setting);
         Self { firmware, ..Self::new(M::build(parameters, setting), described.queue_limit) }
+    }
+
+    fn prepare(&mut self) -> f64 {
+        self.medium.prepare()
     }
 
     fn warm(&mut self, access: &Access, _behind: &mut Vec<Access>) -> Warmed {

@@ -56,7 +56,7 @@ pub struct RunOptions {
 pub struct Progress {
     /// Simulated seconds so far.
     pub simulated_s: f64,
-    /// Wall seconds so far.
+    /// Wall seconds so far, from before the system is built.
     pub wall_s: f64,
     /// I/Os completed.
     pub ios: u64,
@@ -68,6 +68,17 @@ pub struct Progress {
     pub pass: u32,
     /// How many runs are made.
     pub passes: u32,
+    /// What is done before simulated time begins, as long as that goes on, and for how many wall seconds.
+    pub preparing: Option<(Preparing, f64)>,
+}
+
+/// How far something is that is done before simulated time begins.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Preparing {
+    /// What it is.
+    pub what: &'static str,
+    /// Which share of it is done; the last of it may come sooner.
+    pub share: f64,
 }
 
 /// Whether to go on.
@@ -321,19 +332,37 @@ pub fn run_plan<O: Observer>(
     observer: O,
     progress: &mut dyn FnMut(&Progress) -> Flow,
 ) -> Result<(Ended, O), RunError> {
-    run_to_end(plan, recording, Simulation::new(plan, recording, observer), progress)
+    let start = Instant::now();
+    let mut simulation = Simulation::build(plan, recording, observer);
+    let (mut now, mut since) = ("", start);
+    let flow = simulation.begin(plan, &mut |preparing| {
+        if now != preparing.what {
+            (now, since) = (preparing.what, Instant::now());
+        }
+        let wall_s = start.elapsed().as_secs_f64();
+        progress(&Progress {
+            simulated_s: 0.0,
+            wall_s,
+            ios: 0,
+            total_ios: 0,
+            open_end: false,
+            pass: 1,
+            passes: 1,
+            preparing: Some((preparing, since.elapsed().as_secs_f64())),
+        })
+    });
+    run_to_end(plan, recording, (simulation, start, flow), progress)
 }
 
-/// Runs a simulation of a plan.
+/// Runs a simulation of a plan that began at some time of the wall clock, unless it was stopped before.
 fn run_to_end<O: Observer>(
     plan: &Plan,
     recording: Recording,
-    mut simulation: Simulation<O>,
+    (mut simulation, start, flow): (Simulation<O>, Instant, Flow),
     progress: &mut dyn FnMut(&Progress) -> Flow,
 ) -> Result<(Ended, O), RunError> {
-    let start = Instant::now();
-    let mut stopped_early = false;
-    while simulation.run_events(EVENTS_PER_LOOK) {
+    let mut stopped_early = flow == Flow::Stop;
+    while !stopped_early && simulation.run_events(EVENTS_PER_LOOK) {
         let seen = Progress {
             simulated_s: simulation.now().as_s_f64(),
             wall_s: start.elapsed().as_secs_f64(),
@@ -342,6 +371,7 @@ fn run_to_end<O: Observer>(
             open_end: simulation.measurement.has_open_end(),
             pass: 1,
             passes: 1,
+            preparing: None,
         };
         if simulation.observer_failed() || progress(&seen) == Flow::Stop {
             stopped_early = true;

@@ -7,6 +7,7 @@ use crate::culprits::ToldCulprit;
 use crate::errors::Errors;
 use crate::fidelity::Coarse;
 pub use crate::figures::{Direction, Named, PercentileIntervals, ResponseTime, Settled};
+use crate::fullest_link::{self, FullestLink};
 use crate::instability;
 use crate::measure::Measured;
 use crate::parts::{Asking, Fairness, Grouped, Loaded, Part, Parts};
@@ -82,6 +83,9 @@ pub struct Summary {
     pub errors: Errors,
     /// The components by name.
     pub components: Named<ComponentSummary>,
+    /// The fullest link of each network that has several; nothing where there is none.
+    #[serde(skip_serializing_if = "Named::is_empty")]
+    pub fullest_links: Named<FullestLink>,
     /// Where the time went; null, as the response times that it adds up to, if a workload is unstable.
     pub ledger_ns: Settled<LedgerSummary>,
     /// What the system could do at most, and how long an I/O takes at least, beside what was simulated.
@@ -101,7 +105,7 @@ pub struct RunInfo {
     /// Which loop; nothing of a system without an arbitrated loop of words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub r#loop: Option<&'static str>,
-    /// Wall seconds.
+    /// Wall seconds, with those that passed before simulated time began: for building, filling and the functional warm-up.
     pub wall_s: f64,
     /// Events handled.
     pub events: u64,
@@ -210,6 +214,8 @@ pub(crate) fn summarise<O: Observer>(
     let count = all.count.max(1) as f64;
     let under_way = counted.tallies.all().under_way(seconds);
     let components = components(plan, &constants, &metered, seconds);
+    let of_places = plan.board.first_meter.last().copied().unwrap_or(0);
+    let fullest_links = fullest_link::of(plan, &metered[of_places..], seconds);
     let direction = |kind: usize| {
         let mut direction = direction(&counted.observations, kind);
         direction.response_time_ns = direction.response_time_ns.filter(|_| holds);
@@ -265,6 +271,7 @@ pub(crate) fn summarise<O: Observer>(
         unstable,
         errors,
         components,
+        fullest_links,
         ledger_ns: Settled { figure: ledger, holds },
         bounds,
         statistics,

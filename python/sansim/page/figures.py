@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sansim.catalogue import column_of, figure
 from sansim.page.system import devices
-from sansim.report import MB, MIB, streams_of, uses, workloads_of
+from sansim.report import MB, MIB, fullest_link, streams_of, uses, workloads_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -95,6 +95,12 @@ def headline(summary: Mapping[str, Any]) -> list[Metric]:
             for key, label in PERCENTILES.items()
         ]
     for name, component in summary["components"].items():
+        if link := fullest_link(summary, name):
+            metrics.append(
+                Metric(
+                    f"{name}_fullest_link", f"{name}: fullest link", link[0], f"fullest_links.{name}.utilisation"
+                )
+            )
         metrics += [
             Metric(f"{name}_{key}", f"{name}: {what}", share, f"components.{name}.{key}")
             for key, what, share, _ in uses(component)

@@ -60,7 +60,7 @@ impl Paths {
         }
     }
 
-    /// With no more than so many requests under way by each port; but those that go on by another way when one fails.
+    /// With no more than so many requests under way by each adapter; but those that go on by another way when one fails.
     #[must_use]
     pub fn with_limit(mut self, limit: Option<u64>) -> Self {
         self.ways.limit(limit.and_then(|limit| u32::try_from(limit).ok()).unwrap_or(u32::MAX));
@@ -96,6 +96,11 @@ impl Paths {
         self.without.push_back((id, until));
         self.watch_the_first(cx);
         Onward::Waits
+    }
+
+    /// The adapter by which a request went that went by a port, by the first of the ports at that adapter: what an interrupt comes from.
+    pub fn adapter(&self, cx: &Context<'_>, id: RequestId, port: u16) -> u16 {
+        self.ways.adapter(cx.request(id).device, port)
     }
 
     /// A request that went by a port has been answered.

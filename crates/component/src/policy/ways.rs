@@ -9,8 +9,10 @@ use sansim_request::Request;
 /// A way to a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Way {
-    /// The port of the asker at which it begins.
+    /// The port of the asker at which it begins: no two ways to a device begin at the same.
     pub port: u16,
+    /// The adapter of the asker by which it goes, by the first of the asker's ports at that; of a device that is asked straight, the port.
+    pub adapter: u16,
     /// The adapter at which it ends, by a number of its own; of a device that is asked straight, any.
     pub server: u32,
     /// What is said of its beginning.
@@ -22,7 +24,7 @@ pub struct Way {
 impl Way {
     /// A way by a port of which nothing else is said.
     pub fn by(port: u16) -> Self {
-        Self { port, server: 0, from: AskingEnd::PLAIN, to: ServingEnd::PLAIN }
+        Self { port, adapter: port, server: 0, from: AskingEnd::PLAIN, to: ServingEnd::PLAIN }
     }
 }
 
@@ -71,10 +73,10 @@ pub struct Ways {
     ways: Vec<Used>,
     /// What policies may know of those among which they choose.
     candidates: Vec<Candidate>,
-    /// Requests under way, by the port; and by the two adapters between which they go.
-    by_port: Vec<u32>,
+    /// Requests under way, by the adapter of the asker; and by the two adapters between which they go.
+    by_adapter: Vec<u32>,
     by_pair: Vec<u32>,
-    /// Most requests under way by a port.
+    /// Most requests under way by an adapter of the asker.
     limit: u32,
 }
 
@@ -88,26 +90,26 @@ impl Ways {
             let used = |&way| Used { way, pair: 0, state: State::Works, requests: 0, bytes: 0 };
             all.extend(ways.iter().map(used));
         }
-        let mut pairs: Vec<(u16, u32)> = all.iter().map(|used| (used.way.port, used.way.server)).collect();
+        let mut pairs: Vec<(u16, u32)> = all.iter().map(|used| (used.way.adapter, used.way.server)).collect();
         pairs.sort_unstable();
         pairs.dedup();
         for used in &mut all {
-            let pair = pairs.binary_search(&(used.way.port, used.way.server));
+            let pair = pairs.binary_search(&(used.way.adapter, used.way.server));
             used.pair = pair.unwrap_or(0) as u32;
         }
         let most = ways.iter().map(Vec::len).max().unwrap_or(0);
-        let ports = pairs.last().map_or(0, |&(last, _)| usize::from(last) + 1);
+        let adapters = pairs.last().map_or(0, |&(last, _)| usize::from(last) + 1);
         Self {
             of_device,
             ways: all,
             candidates: Vec::with_capacity(most),
-            by_port: vec![0; ports],
+            by_adapter: vec![0; adapters],
             by_pair: vec![0; pairs.len()],
             limit: u32::MAX,
         }
     }
 
-    /// Most requests that may be under way by each port.
+    /// Most requests that may be under way by each adapter of the asker.
     pub fn limit(&mut self, limit: u32) {
         self.limit = limit;
     }
@@ -118,7 +120,7 @@ impl Ways {
     }
 
     fn has_room_by(&self, used: &Used) -> bool {
-        self.by_port[usize::from(used.way.port)] < self.limit
+        self.by_adapter[usize::from(used.way.adapter)] < self.limit
     }
 
     /// Whether one of the best ways to a device has room; also if it has none, which is found out when it is asked.
@@ -156,7 +158,7 @@ impl Ways {
         used.requests += 1;
         used.bytes += request.bytes;
         self.by_pair[used.pair as usize] += 1;
-        self.by_port[usize::from(used.way.port)] += 1;
+        self.by_adapter[usize::from(used.way.adapter)] += 1;
         Some(used.way.port)
     }
 
@@ -166,10 +168,10 @@ impl Ways {
         let full = !self.has_room(request.device);
         self.candidates.clear();
         for (number, used) in (0..).zip(&self.ways[to.clone()]) {
-            if used.grade() == best && (full || self.by_port[usize::from(used.way.port)] < self.limit) {
+            if used.grade() == best && (full || self.by_adapter[usize::from(used.way.adapter)] < self.limit) {
                 self.candidates.push(Candidate {
                     number,
-                    outstanding: self.by_port[usize::from(used.way.port)],
+                    outstanding: self.by_adapter[usize::from(used.way.adapter)],
                     at_server: self.by_pair[used.pair as usize],
                     by_way: used.requests,
                     bytes: used.bytes,
@@ -187,6 +189,11 @@ impl Ways {
         self.to(device).find(|&number| self.ways[number].way.port == port)
     }
 
+    /// The adapter of the asker by which a request for a device goes that goes by a port, by the first of the ports at that adapter.
+    pub fn adapter(&self, device: u32, port: u16) -> u16 {
+        self.number(device, port).map_or(port, |number| self.ways[number].way.adapter)
+    }
+
     /// A request that went by a port has been answered.
     pub fn answered(&mut self, request: &Request, port: u16) {
         let Some(number) = self.number(request.device, port) else { return };
@@ -194,7 +201,7 @@ impl Ways {
         used.requests -= 1;
         used.bytes -= request.bytes;
         self.by_pair[used.pair as usize] -= 1;
-        self.by_port[usize::from(port)] -= 1;
+        self.by_adapter[usize::from(used.way.adapter)] -= 1;
     }
 
     /// Whether a way leads to a device.
@@ -289,7 +296,7 @@ mod tests {
                 ways.ways[number].bytes += 512;
                 let pair = ways.ways[number].pair as usize;
                 ways.by_pair[pair] += 1;
-                ways.by_port[usize::from(port)] += 1;
+                ways.by_adapter[usize::from(port)] += 1;
             }
             ways.choose(&request(device))
         };

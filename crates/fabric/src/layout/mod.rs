@@ -9,18 +9,17 @@ pub mod trunks;
 use crate::congestion::Drain;
 use crate::parameters::FabricParameters;
 use losses::LinkLosses;
+use sansim_describe::words::Word;
 use sansim_fc::address::Address;
 use sansim_fc::cable::Length;
 use sansim_fc::link::LinkRules;
-use topology::{Skeleton, TopologyName};
+use topology::{Drawing, Skeleton, TopologyName};
 
 /// A node that is to stand at a fabric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NodeSpec<'a> {
     /// The station as `stations` has it: `drives`, `host.adapters.a`. Those of a group have one name.
     pub station: &'a str,
-    /// Whether it sends commands. Initiators are dealt out together, targets by their groups.
-    pub asks: bool,
     /// Frames that it can hold, which is the credit of the other end of its link.
     pub buffers: u32,
     /// The cable to the fabric.
@@ -191,14 +190,14 @@ impl Layout {
         })
     }
 
-    /// Deals out the nodes: each where a switch names it; otherwise initiators together and the targets of each group, one by one.
+    /// Attaches the nodes: each where a switch names it, all others in one round over the switches that take nodes, in the order of `stations`.
     fn attach(
         &mut self,
         parameters: &FabricParameters,
         skeleton: &Skeleton,
         nodes: &[NodeSpec<'_>],
     ) -> Result<(), String> {
-        let mut dealt: Vec<(&str, usize)> = Vec::new();
+        let mut turns = skeleton.takes_nodes.iter().cycle();
         let mut areas = vec![0; self.switches.len()];
         for edge in &skeleton.edges {
             areas[usize::from(edge.from)] += edge.count;
@@ -209,18 +208,12 @@ impl Layout {
                 .switches
                 .iter()
                 .position(|one| one.described.stations.iter().any(|station| station == node.station));
-            let switch = named.unwrap_or_else(|| {
-                let group = if node.asks { "" } else { node.station };
-                let place = dealt.iter().position(|(other, _)| *other == group).unwrap_or_else(|| {
-                    dealt.push((group, 0));
-                    dealt.len() - 1
-                });
-                let turn = dealt[place].1;
-                dealt[place].1 += 1;
-                usize::from(skeleton.takes_nodes[turn % skeleton.takes_nodes.len()])
-            });
+            let switch = named.or_else(|| turns.next().map(|&switch| usize::from(switch))).unwrap_or(0);
             let area = areas[switch];
             areas[switch] += 1;
+            if skeleton.ports.is_some_and(|ports| area >= ports) {
+                return Err(Self::too_many_nodes(parameters, skeleton, nodes.len()));
+            }
             if area >= AREAS {
                 return Err(format!("switch `{}` has more than {AREAS} ports", self.switches[switch]));
             }
@@ -231,6 +224,24 @@ impl Layout {
             self.links.push(LinkPlan { ends, rules: Self::node_rules(parameters, node) });
         }
         Ok(())
+    }
+
+    /// There are more nodes than the switches of a topology have ports for.
+    fn too_many_nodes(parameters: &FabricParameters, skeleton: &Skeleton, nodes: usize) -> String {
+        let (word, size) = (parameters.topology.word(), parameters.size);
+        let room = skeleton.room_for_nodes().unwrap_or(0);
+        let larger = size.larger_until(|size| {
+            let drawing = Drawing { size, switches: &parameters.switches, links: &parameters.links };
+            parameters.topology.draw(&drawing).room_for_nodes().is_none_or(|room| room >= nodes as u64)
+        });
+        let help = match larger {
+            Some(radix) => format!("with radix = {radix} all have a port"),
+            None => "take a topology without a limit, or several fabrics".to_owned(),
+        };
+        format!(
+            "a {word} of switches with {} ports has ports for {room} nodes, and there are {nodes}; {help}",
+            skeleton.ports.unwrap_or(0)
+        )
     }
 
     /// The links between switches, by their numbers, with these.

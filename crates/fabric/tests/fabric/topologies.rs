@@ -11,7 +11,6 @@ use sansim_fc::cable::Length;
 fn nodes(hosts: usize, drives: usize) -> Vec<NodeSpec<'static>> {
     let node = |number| NodeSpec {
         station: if number < hosts { "host" } else { "drives" },
-        asks: number < hosts,
         buffers: 4,
         cable: Length::default(),
     };
@@ -55,6 +54,46 @@ fn nodes_are_dealt_out_one_by_one() {
     }
     let arms = floors.switches.iter().zip(&at).filter(|(name, _)| name.starts_with("arm"));
     assert!(arms.clone().count() == 20 && arms.into_iter().all(|(_, at)| *at == (1, 5)), "{at:?}");
+}
+
+#[test]
+fn single_components_are_spread_over_all_switches_that_take_nodes() {
+    // Each is a group of its own, as every table of a scenario is.
+    let names = ["h0", "h1", "h2", "h3", "d0", "d1", "d2", "d3"];
+    let nodes = names.map(|station| NodeSpec { station, buffers: 4, cable: Length::default() });
+    let tree = Layout::of(&fabric(TopologyName::FatTree), &nodes).expect("a layout");
+    let mut switches: Vec<u16> = tree.nodes.iter().map(|node| node.switch.expect("a switch")).collect();
+    switches.sort_unstable();
+    switches.dedup();
+    assert_eq!(switches.len(), 8, "eight lower switches have a node each");
+    assert_eq!(sizes(&tree).2, 4, "no switch has more ports than its radix");
+}
+
+#[test]
+fn whatever_the_numbers_of_nodes_switches_have_as_many_as_each_other_or_one_more() {
+    for (topology, _, _) in TopologyName::ALL {
+        if matches!(topology, TopologyName::PointToPoint | TopologyName::Given) {
+            continue;
+        }
+        for (hosts, drives) in [(1, 1), (3, 5), (5, 3), (2, 13), (7, 7)] {
+            let layout = layout(*topology, hosts, drives);
+            let takes = fabric(*topology).skeleton().takes_nodes;
+            let at = |switch: &u16| layout.nodes.iter().filter(|node| node.switch == Some(*switch)).count();
+            let counts: Vec<usize> = takes.iter().map(at).collect();
+            let (least, most) = (counts.iter().min(), counts.iter().max());
+            assert!(most <= least.map(|least| least + 1).as_ref(), "{topology:?}: {counts:?}");
+        }
+    }
+}
+
+#[test]
+fn a_fat_tree_takes_as_many_nodes_as_its_switches_have_ports_for() {
+    assert_eq!(sizes(&layout(TopologyName::FatTree, 4, 12)).2, 4);
+    let told = Layout::of(&fabric(TopologyName::FatTree), &nodes(4, 13)).expect_err("17 nodes");
+    let wanted = "a fat-tree of switches with 4 ports has ports for 16 nodes, and there are 17; with radix = 5 all have a port";
+    assert_eq!(told, wanted);
+    let told = Layout::of(&fabric(TopologyName::FatTree), &nodes(1, 1000)).expect_err("1,001 nodes");
+    assert!(told.ends_with("take a topology without a limit, or several fabrics"), "{told}");
 }
 
 #[test]

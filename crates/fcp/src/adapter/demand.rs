@@ -22,7 +22,7 @@ pub(crate) fn of(
     let frames_ns = ns(parameters.frame_time) * (control + data);
     let package = if initiates { parameters.request_bytes as f64 } else { 0.0 };
     let setups = if initiates { 2.0 } else { 1.0 };
-    let moved_ns = (class.bytes + package) / parameters.dma_bandwidth as f64 * 1e9;
+    let moved_ns = parameters.dma_bandwidth.map_or(0.0, |rate| (class.bytes + package) / rate as f64 * 1e9);
     let dma_ns = moved_ns + setups * ns(parameters.dma_setup_time);
     // With two engines each way has its own; which of them the package takes does not matter for both together.
     let engines = 1 + u32::from(parameters.dma_bidirectional);

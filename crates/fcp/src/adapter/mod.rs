@@ -61,10 +61,9 @@ use whole::Whole;
 
 /// The port by which an adapter is at its network.
 pub const NETWORK: u16 = 0;
-/// The port by which an initiator is asked, and by which a target asks.
+/// The port by which a target asks, and the first by which an initiator is asked: it has one for each port of a device that it reaches. Those at a bus
+/// come behind.
 pub const BLOCK: u16 = 1;
-/// The port at its bus, if it is on one; with `dma_bidirectional` that for incoming data follows.
-pub const BUS: u16 = 2;
 
 /// A task of the main processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,7 +110,7 @@ pub trait Role: Sized {
     /// An idle adapter with this role.
     fn build(parameters: &AdapterParameters, setting: &Setting<'_>) -> Adapter<Self>;
     /// Anything but a frame comes in by a port.
-    fn receive(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, message: Message);
+    fn receive(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, port: u16, message: Message);
     /// The adapter has failed; its open exchanges know.
     fn failed(adapter: &mut Adapter<Self>, cx: &mut Context<'_>);
     /// What the role still has when all is over.
@@ -158,6 +157,8 @@ pub struct Adapter<R> {
     pub(crate) commands: u64,
     /// What it has as initiator or as target.
     pub(crate) role: R,
+    /// The first of its ports at a bus, if it is on one: that of the DMA, behind which is that of a second one for what comes in.
+    bus: u16,
     message_in: Server<ExchangeId>,
     message_out: Server<ExchangeId>,
     processor: Server<Task>,
@@ -204,6 +205,7 @@ impl<R: Role> Adapter<R> {
             is_cut_off: false,
             commands: 0,
             role,
+            bus: BLOCK + 1,
             message_in: Server::default(),
             message_out: Server::default(),
             processor: Server::default(),
@@ -385,6 +387,7 @@ impl<R: Role> Component for Adapter<R> {
         adapter.damage = aborts::damage(parameters.frame_loss, setting);
         let has_bus = !setting.uses.is_empty();
         if has_bus {
+            adapter.bus = setting.uses.start;
             adapter.dma.use_bus();
             adapter.dma_in.use_bus();
         }
@@ -412,7 +415,7 @@ impl<R: Role> Component for Adapter<R> {
             Message::Granted(..) | Message::Held(_) | Message::Transferred(..) => {
                 self.bus_told(cx, port, message);
             }
-            other => R::receive(self, cx, other),
+            other => R::receive(self, cx, port, other),
         }
     }
 

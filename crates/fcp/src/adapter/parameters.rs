@@ -4,7 +4,7 @@ use crate::dma::DmaOrder;
 use crate::protocol::Protocol;
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Count, Flag, Fraction, OrUnlimited, Rate, Size, Time};
+use sansim_describe::quantities::{Choice, Count, Flag, Fraction, Measured, OrUnlimited, Rate, Size, Time};
 use sansim_describe::{codes, table, words};
 use sansim_kernel::Span;
 
@@ -118,8 +118,9 @@ table! {
         /// In which circuit the FCP_RSP of a read goes. With one of its own it is made beside the transfer and waits until
         /// the circuit of the data is over.
         response_circuit: ResponseCircuit = Choice::<ResponseCircuit>::ANY, default r#""shared""#, source "Ruwart 1999, table 1";
-        /// Rate of a DMA transfer, in bytes per second. 64 bits at 133 MHz are 1064 MB/s.
-        dma_bandwidth: u64 = Rate { range: (1, 1_000_000_000_000) }, default r#""1064 MB/s""#, source "Wang 2005, tables 6.2 and 6.3";
+        /// Rate of a DMA transfer, in bytes per second. 64 bits at 133 MHz are 1064 MB/s (Wang 2005, tables 6.2 and 6.3). With `"unlimited"` a transfer
+        /// takes no time, as no other step does of which nothing is said.
+        dma_bandwidth: Option<u64> = Rate { range: (1, 1_000_000_000_000) }.or("unlimited"), default r#""unlimited""#, source "none: an ideal adapter";
         /// Overhead of the DMA scheduler for each request.
         dma_setup_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, tables 6.2 and 6.3";
         /// In which order DMA requests are taken.
@@ -169,6 +170,11 @@ impl AdapterParameters {
             single_frame_time: of(self.single_frame_time),
             ..self
         }
+    }
+
+    /// What DMA takes for so many bytes, beside its scheduler.
+    pub fn dma_time(&self, bytes: u64) -> Span {
+        self.dma_bandwidth.map_or(Span::ZERO, |rate| Span::to_move(bytes, rate))
     }
 
     /// What a command takes of the main processor.

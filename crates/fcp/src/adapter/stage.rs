@@ -5,7 +5,7 @@
 //! no room among the outgoing buffers, then what the server behind is still to provide. Of received data only those count
 //! after which nothing more is to come.
 
-use super::{Adapter, AdapterBlock, AdapterStage, BLOCK, BUS, NETWORK, Role};
+use super::{Adapter, AdapterBlock, AdapterStage, BLOCK, NETWORK, Role};
 use crate::dma::DmaKind;
 use crate::exchange::ExchangeId;
 use sansim_component::Context;
@@ -28,7 +28,7 @@ impl<R: Role> Adapter<R> {
     /// Tells where the chunk is that a DMA has begun for an exchange: in work, or waiting for the bus.
     pub(super) fn tell_moved(&self, cx: &mut Context<'_>, id: ExchangeId, block: AdapterBlock) {
         if self.dma(block).waits_for_bus() {
-            cx.prepare_waits(bus_port(block), self.exchanges[id].request);
+            cx.prepare_waits(self.bus_port(block), self.exchanges[id].request);
         } else {
             self.tell(cx, id, AdapterStage::Dma);
         }
@@ -50,6 +50,11 @@ impl<R: Role> Adapter<R> {
         }
     }
 
+    /// The port by which a DMA asks for its bus.
+    pub(super) fn bus_port(&self, block: AdapterBlock) -> u16 {
+        self.bus + u16::from(block == AdapterBlock::DmaIn)
+    }
+
     /// The I/O waits for nothing but its data to be in memory: tells whether the DMA is at it.
     pub(crate) fn tell_storing(&self, cx: &mut Context<'_>, id: ExchangeId) {
         let block = self.dma_of_incoming();
@@ -60,11 +65,6 @@ impl<R: Role> Adapter<R> {
             self.tell(cx, id, AdapterStage::DmaQueue);
         }
     }
-}
-
-/// The port by which a DMA asks for its bus.
-pub(super) fn bus_port(block: AdapterBlock) -> u16 {
-    BUS + u16::from(block == AdapterBlock::DmaIn)
 }
 
 /// The stage of a job that has just been given to a block: its work if it is `due` at some time, else the queue.

@@ -1,8 +1,7 @@
 //! What the adapter does with DMA: payload fetched for frames to be sent, payload of received frames stored, request packages.
 
 use super::outgoing::Draft;
-use super::stage::bus_port;
-use super::{Adapter, AdapterBlock, BUS, Role};
+use super::{Adapter, AdapterBlock, Role};
 use crate::dma::{Dma, DmaKind, DmaRequest, Step};
 use crate::exchange::ExchangeId;
 use sansim_component::{Context, Message, Sight, Transfer};
@@ -108,12 +107,12 @@ impl<R: Role> Adapter<R> {
             bytes_per_second: dma.bytes_per_second(),
             into_memory: kind == DmaKind::Incoming,
         };
-        cx.send(bus_port(block), Message::Transfer(transfer));
+        cx.send(self.bus_port(block), Message::Transfer(transfer));
     }
 
     /// The bus says what becomes of a chunk.
     pub(super) fn bus_told(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
-        let block = if port == BUS { AdapterBlock::Dma } else { AdapterBlock::DmaIn };
+        let block = if port == self.bus { AdapterBlock::Dma } else { AdapterBlock::DmaIn };
         match message {
             Message::Granted(request, until) => {
                 self.dma_mut(block).granted(cx.now, until);

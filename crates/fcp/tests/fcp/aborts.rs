@@ -23,7 +23,7 @@ fn parameters(more: &str) -> AdapterParameters {
 
 fn initiator(more: &str) -> Bench<Initiator> {
     let sizes = UnitSizes::default();
-    Bench::new(Initiator::new(&parameters(more), &sizes, ASKER, vec![Some(SERVER)]), 2)
+    Bench::new(Initiator::new(&parameters(more), &sizes, ASKER, vec![vec![Some(SERVER)]]), 2)
 }
 
 fn target() -> Bench<Target> {

@@ -38,7 +38,7 @@ fn target(parameters: &AdapterParameters) -> Bench<Target> {
 /// Device 0 is on its network, device 1 is not.
 fn initiator() -> Bench<Initiator> {
     let addresses = vec![Some(SERVER), None];
-    Bench::new(Initiator::new(&parameters(), &UnitSizes::default(), ASKER, addresses), 2)
+    Bench::new(Initiator::new(&parameters(), &UnitSizes::default(), ASKER, vec![addresses]), 2)
 }
 
 /// A frame from the asker to the server, or back.
@@ -341,7 +341,7 @@ fn an_initiator_that_is_cut_off_answers_at_once_what_it_is_asked_for_until_it_is
 fn an_initiator_that_is_cut_off_gives_up_what_it_has_not_sent_and_ends_what_it_has() {
     let parameters = AdapterParameters { command_time: Span::from_us(10), ..parameters() };
     let parameters = AdapterParameters { commands_in_execution: Some(1), ..parameters };
-    let initiator = Initiator::new(&parameters, &UnitSizes::default(), ASKER, vec![Some(SERVER)]);
+    let initiator = Initiator::new(&parameters, &UnitSizes::default(), ASKER, vec![vec![Some(SERVER)]]);
     let mut bench = Bench::new(initiator, 2);
     let request = read(0, 4096);
     let (sent, _) = bench.ask(us(0), BLOCK, request);

@@ -22,7 +22,7 @@ fn parameters(keys: &str) -> AdapterParameters {
 
 fn initiator(keys: &str) -> Bench<Initiator> {
     let sizes = UnitSizes::default();
-    Bench::new(Initiator::new(&parameters(keys), &sizes, ASKER, vec![Some(SERVER)]), 2)
+    Bench::new(Initiator::new(&parameters(keys), &sizes, ASKER, vec![vec![Some(SERVER)]]), 2)
 }
 
 /// When an initiator sends the command of a request that it gets at time 0.

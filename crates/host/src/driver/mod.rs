@@ -8,7 +8,7 @@
 //! may be merged. Merged requests are passed on as one, a child of the first of them; all have its ledger in the meantime.
 //!
 //! A request that comes back undone is tried again ([`retries`]), one that gets no answer in time is aborted ([`time_outs`]), and a
-//! device that says it is full gets fewer ([`throttle`]).
+//! device that says it is full gets fewer ([`throttle`]). One that fails in no time is reported a little later ([`refusals`]).
 //!
 //! A device that can be reached in several ways is asked by the one that a policy chooses, and by another when that fails
 //! ([`Paths`]).
@@ -19,6 +19,7 @@ mod limits;
 mod on_processors;
 mod parameters;
 mod present;
+mod refusals;
 mod retries;
 mod throttle;
 mod time_outs;
@@ -33,6 +34,7 @@ use devices::Devices;
 use limits::Limits;
 use on_processors::OnProcessors;
 use present::Present;
+use refusals::Refusals;
 use retries::Retries;
 use sansim_component::scheduling::{Order, Waiting};
 use sansim_component::{
@@ -51,6 +53,7 @@ mod what {
     pub const LIMIT: u8 = 2;
     pub const RETRY: u8 = 3;
     pub const TIME_OUT: u8 = 4;
+    pub const REFUSAL: u8 = 5;
 }
 
 /// By whom a request was asked for that the driver made of several.
@@ -72,6 +75,7 @@ pub struct Host {
     completions: VecDeque<(RequestId, Status)>,
     completing: Option<(RequestId, Status)>,
     outstanding: Present,
+    refusals: Refusals,
     retries: Retries,
     time_outs: TimeOuts,
     arriving_total: TimeWeighted,
@@ -98,6 +102,7 @@ impl Host {
             completions: VecDeque::with_capacity(256),
             completing: None,
             outstanding: Present::default(),
+            refusals: Refusals::default(),
             retries: Retries::default(),
             time_outs: TimeOuts::new(parameters.time_out),
             arriving_total: TimeWeighted::new(),
@@ -279,8 +284,8 @@ impl Host {
                     self.pass_on(cx, next);
                 }
             }
-            WorkOf::Completion(port) => {
-                if let Some(status) = processors.completed(request) {
+            WorkOf::Completion(_) => {
+                if let Some((port, status)) = processors.completed(request) {
                     self.learned(cx, port, request, status);
                 }
             }
@@ -293,7 +298,10 @@ impl Host {
         self.time_outs.answered(cx, id);
         cx.send(port, Message::Close(id));
         match &mut self.processors {
-            Some(processors) => processors.complete(cx, port, id, status, self.parameters.completion_time),
+            Some(processors) => {
+                let source = self.paths.adapter(cx, id, port);
+                processors.complete(cx, (source, port), (id, status), self.parameters.completion_time);
+            }
             None => self.learned(cx, port, id, status),
         }
     }
@@ -358,11 +366,18 @@ impl Host {
             self.take_up(cx);
             return;
         }
+        if !self.reports_later(cx, id, status) {
+            self.report(cx, id, status);
+        }
+        self.take_up(cx);
+    }
+
+    /// Answers a request, and all that were merged with it.
+    fn report(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
         for member in self.devices.members(id) {
             self.in_hand -= 1;
             cx.answer(self.askers[member.0 as usize], member, status);
         }
-        self.take_up(cx);
     }
 }
 
@@ -410,6 +425,7 @@ impl Component for Host {
             what::LIMIT => self.limit_due(cx),
             what::RETRY => self.retry_due(cx),
             what::TIME_OUT => self.time_out_due(cx),
+            what::REFUSAL => self.refusal_due(cx),
             Paths::TIMER => {
                 self.paths.due(cx);
                 self.go_on(cx);

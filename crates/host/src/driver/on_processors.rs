@@ -15,7 +15,7 @@ pub(super) struct OnProcessors {
     /// The port at the processors.
     port: u16,
     submissions: VecDeque<Waiting>,
-    completions: VecDeque<(RequestId, Status)>,
+    completions: VecDeque<(RequestId, u16, Status)>,
 }
 
 impl OnProcessors {
@@ -38,16 +38,22 @@ impl OnProcessors {
         self.submissions.remove(place)
     }
 
-    /// Somebody has completed a request at one of the ports of the driver.
-    pub fn complete(&mut self, cx: &mut Context<'_>, source: u16, id: RequestId, status: Status, time: Span) {
-        self.completions.push_back((id, status));
+    /// A request that went by a port of the driver has been completed; processors learn of it from this source, an adapter or a device.
+    pub fn complete(
+        &mut self,
+        cx: &mut Context<'_>,
+        (source, port): (u16, u16),
+        (id, status): (RequestId, Status),
+        time: Span,
+    ) {
+        self.completions.push_back((id, port, status));
         let work = Work { request: Some(id), time, of: WorkOf::Completion(source) };
         cx.send(self.port, Message::Work(work));
     }
 
-    /// A processor has looked at that.
-    pub fn completed(&mut self, id: RequestId) -> Option<Status> {
-        let place = self.completions.iter().position(|(other, _)| *other == id)?;
-        self.completions.remove(place).map(|(_, status)| status)
+    /// A processor has looked at that: the port by which the request went, and its status.
+    pub fn completed(&mut self, id: RequestId) -> Option<(u16, Status)> {
+        let place = self.completions.iter().position(|&(other, ..)| other == id)?;
+        self.completions.remove(place).map(|(_, port, status)| (port, status))
     }
 }

@@ -37,6 +37,9 @@ table! {
         retries: u32 = Count::<u32>::between(0, 1_000_000), default "5", source "Wang 2005, 3.1.4; Linux, drivers/scsi/sd.h";
         /// How long the driver waits after BUSY until it tries again, and after QUEUE FULL of a device that has nothing else of this host.
         busy_wait: Span = WAIT, default r#""3 ms""#, source "Linux, drivers/scsi/scsi_lib.c";
+        /// How long the driver takes to report an I/O that fails at the instant at which it came: no path to its device works, or it is refused in no
+        /// time. An I/O that has taken any time is not held back.
+        refusal_time: Span = WAIT, default r#""1 us""#, source "ours: some thousand instructions of a driver that looks for a path; no source says how many";
         /// After QUEUE FULL a device gets no more I/Os at a time than it had then, and one more whenever this time has passed without another.
         queue_ramp_up_time: Span = Time::ANY, default r#""120 s""#, source "Linux, queue_ramp_up_period";
     }

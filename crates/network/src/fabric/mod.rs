@@ -29,12 +29,7 @@ use segments::At;
 
 /// A node as the layout of a fabric wants it.
 pub fn spec<'a>(node: &StandsAt<'a>) -> NodeSpec<'a> {
-    NodeSpec {
-        station: node.listed,
-        asks: node.side == Side::Initiator,
-        buffers: node.buffers,
-        cable: node.cable,
-    }
+    NodeSpec { station: node.listed, buffers: node.buffers, cable: node.cable }
 }
 
 /// The same of all stations of one.

@@ -73,12 +73,8 @@ impl StackProcessors {
     fn asks_bus(&self, cx: &mut Context<'_>, bridge: usize) {
         let StackModel::Polling(polling) = &self.parameters.model else { return };
         // The bridge keeps up with any bus.
-        let transfer = Transfer {
-            request: None,
-            bytes: polling.poll_reads,
-            bytes_per_second: u64::MAX,
-            into_memory: true,
-        };
+        let transfer =
+            Transfer { request: None, bytes: polling.poll_reads, bytes_per_second: None, into_memory: true };
         cx.send(self.bridges[bridge].port, Message::Transfer(transfer));
     }
 

@@ -173,7 +173,8 @@ pub struct Reach {
     pub asker: usize,
     /// The device.
     pub device: usize,
-    /// The ways, by the block ports of the asker; at least one, and one by each port. None of who only gives others leave to ask.
+    /// The ways: from each adapter of the asker, in their order, to each adapter of the device, in theirs; at least one, and each by a block port of
+    /// its own. None of who only gives others leave to ask.
     pub ways: Vec<Way>,
     /// A metadata controller gives leave: of who only gives it, and of who asks by it.
     pub by_leave: bool,
@@ -182,8 +183,10 @@ pub struct Reach {
 /// A way from a part to a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Way {
-    /// The number of the block port by which the part asks.
+    /// The number of the block port by which the part asks: no two ways to a device have the same.
     pub port: u32,
+    /// The number of the first of its block ports at the same adapter; of a device that is asked straight, the same.
+    pub adapter: u32,
     /// Where the device is on a network; none if the port is joined to the device itself.
     pub address: Option<Address>,
     /// Nobody may go by it: its ends are in no zone together, or the device is not shown to the one who asks. There are none beside it.
@@ -207,6 +210,8 @@ pub struct Address {
     pub to: usize,
     /// The address of that one.
     pub at: sansim_fc::address::Address,
+    /// The number of the port by which the adapter that asks serves whoever goes this way.
+    pub by: u32,
 }
 
 /// Something that happens to parts from outside.

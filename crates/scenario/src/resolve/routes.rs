@@ -16,7 +16,7 @@ use super::names::{Join, Names};
 use super::parts::Numbers;
 use super::{Components, dotted, zones};
 use crate::codes::{NO_WAY, TOO_MANY_PARTS};
-use crate::graph::{Address, Device, Graph, GraphStation, Link, Reach, Route, Way};
+use crate::graph::{Address, BlockPort, Device, Graph, GraphStation, Link, Reach, Route, Way};
 
 /// Most devices that all workloads together go to, each counted for every workload.
 const MOST_ROUTES: usize = 5_000_000;
@@ -267,7 +267,8 @@ fn too_few(
     sink.report(&key, fault);
 }
 
-/// Finds all ways of those who ask to what they ask.
+/// Finds all ways of those who ask to what they ask: from each of their adapters to each adapter of the device that its network leads to, if zones and
+/// masks allow it. Each way has a block port of its own at the asker and at its adapter, so that a policy chooses among all of them.
 fn ways(
     sink: &mut Sink<'_>,
     components: &Components<'_>,
@@ -292,6 +293,7 @@ fn ways(
             targets.entry(link.server.part).or_default().push(station);
         }
     }
+    let mut block_ports = BlockPorts::of(graph);
     let mut told: BTreeSet<(usize, &str, usize)> = BTreeSet::new();
     for (&(asker, device), &Asked { join, by_leave, never }) in asked {
         if never {
@@ -301,45 +303,86 @@ fn ways(
         let wanted = graph.devices[device].part;
         let mut ways = Vec::new();
         for link in asks.get(&asker).into_iter().flatten() {
+            let port = link.asker.number;
+            let plain = Way {
+                port,
+                adapter: port,
+                address: None,
+                refused: false,
+                from: AskingEnd::PLAIN,
+                to: ServingEnd::PLAIN,
+            };
             if link.server.part == wanted {
-                ways.push(Way {
-                    port: link.asker.number,
-                    address: None,
-                    refused: false,
-                    from: AskingEnd::PLAIN,
-                    to: ServingEnd::PLAIN,
-                });
+                ways.push(plain);
             } else if let Some(&(on_loop, from)) = stations.get(&link.server.part) {
-                // Of several adapters on one loop an asker knows one address, the last; and one beyond if there is none on its own.
-                let there = || targets.get(&wanted).into_iter().flatten();
-                let own = there().rfind(|&&(other, _)| other == on_loop);
-                let beyond = || there().rfind(|&&(other, _)| joined[other] == joined[on_loop]);
-                ways.extend(own.or_else(beyond).map(|&(network, to)| {
+                let there = targets.get(&wanted).into_iter().flatten();
+                let reached = there.filter(|&&(other, _)| joined[other] == joined[on_loop]);
+                ways.extend(reached.map(|&(network, to)| {
                     let (asks, serves) =
                         (&graph.loops[on_loop].stations[from], &graph.loops[network].stations[to]);
-                    Way {
-                        port: link.asker.number,
-                        address: Some(Address {
-                            arbitrated_loop: on_loop,
-                            network,
-                            from,
-                            to,
-                            at: serves.address,
-                        }),
-                        refused: false,
-                        from: asks.from,
-                        to: serving_end(components, serves, graph.devices[device].unit),
-                    }
+                    let at = serves.address;
+                    let address = Some(Address { arbitrated_loop: on_loop, network, from, to, at, by: 0 });
+                    let to = serving_end(components, serves, graph.devices[device].unit);
+                    Way { address, from: asks.from, to, ..plain }
                 }));
             }
         }
         zones::refuse(components, graph, &joined, (asker, device), &mut ways);
+        block_ports.part(asker, &mut ways, graph);
         if ways.is_empty() && told.insert((join.from, join.key, join.index)) {
             no_way(sink, components, names, &graph.parts[asker].name, join);
         }
         graph.reaches.push(Reach { asker, device, ways, by_leave });
     }
     zones::check(sink, components, graph, &joined);
+}
+
+/// The block ports by which those who ask are joined to their adapters: one for each port of a device that the adapter reaches.
+struct BlockPorts {
+    /// By the part that asks and the number of its first port at an adapter: all links to that.
+    at_adapters: BTreeMap<(usize, u32), Vec<Link>>,
+    /// How many ports each part has by which it asks, and by which it serves.
+    asking: BTreeMap<usize, u32>,
+    serving: BTreeMap<usize, u32>,
+}
+
+impl BlockPorts {
+    fn of(graph: &Graph) -> Self {
+        let mut ports =
+            Self { at_adapters: BTreeMap::new(), asking: BTreeMap::new(), serving: BTreeMap::new() };
+        for link in &graph.links {
+            ports.at_adapters.insert((link.asker.part, link.asker.number), vec![*link]);
+            *ports.asking.entry(link.asker.part).or_default() += 1;
+            *ports.serving.entry(link.server.part).or_default() += 1;
+        }
+        ports
+    }
+
+    /// Gives each of the ways to a device a port of its own; they begin with that of their adapter.
+    fn part(&mut self, asker: usize, ways: &mut [Way], graph: &mut Graph) {
+        let mut by_adapter: BTreeMap<u32, usize> = BTreeMap::new();
+        for way in ways {
+            let number = by_adapter.entry(way.adapter).or_default();
+            let Some(links) = self.at_adapters.get_mut(&(asker, way.adapter)) else { continue };
+            if *number == links.len() {
+                let first = links[0];
+                let next = |of: &mut BTreeMap<usize, u32>, part: usize| {
+                    let count = of.entry(part).or_default();
+                    *count += 1;
+                    BlockPort { part, number: *count - 1 }
+                };
+                let asker = next(&mut self.asking, first.asker.part);
+                let server = next(&mut self.serving, first.server.part);
+                links.push(Link { asker, server, ..first });
+                graph.links.push(Link { asker, server, ..first });
+            }
+            way.port = links[*number].asker.number;
+            if let Some(address) = &mut way.address {
+                address.by = links[*number].server.number;
+            }
+            *number += 1;
+        }
+    }
 }
 
 /// What an adapter says of the ways to a device that end at it.

@@ -34,7 +34,7 @@ fn the_base_system_has_the_constants_of_the_thesis() {
     assert!(!host.schedule.command_first_queue);
     assert_eq!(host.adapter.command_time, Span::from_ns(43_900));
     assert_eq!(host.adapter.dma_setup_time, Span::from_ns(15_500));
-    assert_eq!(host.adapter.dma_bandwidth, 1_064_000_000);
+    assert_eq!(host.adapter.dma_bandwidth, Some(1_064_000_000));
     assert_eq!(host.driver.outstanding_limit, 255);
     assert_eq!(host.port.incoming_buffers, 3);
 

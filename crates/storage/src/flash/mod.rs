@@ -47,17 +47,45 @@ pub struct FlashMedium {
     completed: Vec<Completion>,
     /// Told next, in this order.
     told: VecDeque<(u32, Told)>,
+    filling: Option<Filling>,
     fault: Option<String>,
 }
 
+/// What is still to be written at random, in no time, before the run begins.
+#[derive(Clone, Debug)]
+struct Filling {
+    random: RandomStream,
+    unit_bytes: u64,
+    units: u64,
+    /// Writes that are to come, and all of them.
+    left: u64,
+    all: u64,
+}
+
+/// Writes of a part of a filling: some milliseconds.
+const WRITES_OF_A_PART: u64 = 1 << 14;
+
 impl FlashMedium {
-    /// One that was filled as is described. Victims and what is written to fill it are drawn from streams of this name.
+    /// One that is filled in order as is described, and is to be filled at random by [`Medium::prepare`]. Victims and what is written to fill it are drawn
+    /// from streams of this name.
     pub fn new(parameters: &FlashDriveParameters, seed: u64, stream: &str) -> Self {
         let random = |what: &str| RandomStream::new(seed, &format!("{stream}/{what}"));
-        let mut fault = None;
+        let (mut fault, mut filling) = (None, None);
         let mut flash = FlashDrive::new(&parameters.flash, random("victims"));
         if let Ok(flash) = &mut flash {
-            fault = fill(flash, parameters, random("fill")).err().map(|refused| refused.to_string());
+            let bytes =
+                u128::from(flash.capacity()) * u128::from(parameters.precondition.millionths) / 1_000_000;
+            fault = flash.precondition(bytes as u64).err().map(|refused| refused.to_string());
+            let unit_bytes = parameters.flash.mapping_unit;
+            let units = flash.capacity() / unit_bytes;
+            let all = (units as f64 * parameters.fill) as u64;
+            filling = (all > 0 && fault.is_none()).then(|| Filling {
+                random: random("fill"),
+                unit_bytes,
+                units,
+                left: all,
+                all,
+            });
         }
         Self {
             fault: fault.or(flash.as_ref().err().map(ToString::to_string)),
@@ -69,6 +97,7 @@ impl FlashMedium {
             names: 0,
             completed: Vec::with_capacity(64),
             told: VecDeque::with_capacity(64),
+            filling,
         }
     }
 
@@ -88,22 +117,6 @@ impl FlashMedium {
         self.in_work.push((self.names, command));
         self.told.push_back((command.number, Told::Enters(segment::COMMAND)));
     }
-}
-
-/// Fills a fresh drive.
-fn fill(
-    flash: &mut FlashDrive,
-    parameters: &FlashDriveParameters,
-    mut random: RandomStream,
-) -> Result<(), sansim_flash::Refused> {
-    let (capacity, unit) = (flash.capacity(), parameters.flash.mapping_unit);
-    let bytes = u128::from(capacity) * u128::from(parameters.precondition.millionths) / 1_000_000;
-    flash.precondition(bytes as u64)?;
-    let units = capacity / unit;
-    for _ in 0..(units as f64 * parameters.fill) as u64 {
-        flash.fill(CommandKind::Write, random.below(units) * unit, unit)?;
-    }
-    Ok(())
 }
 
 /// Where the time of a command went, in the order in which it did.
@@ -138,6 +151,25 @@ impl Medium for FlashMedium {
 
     fn firmware(parameters: &FlashDriveParameters) -> &FirmwareParameters {
         &parameters.firmware
+    }
+
+    fn prepare(&mut self) -> f64 {
+        let (Some(filling), Some(flash)) = (&mut self.filling, &mut self.flash) else { return 1.0 };
+        for _ in 0..filling.left.min(WRITES_OF_A_PART) {
+            let first_byte = filling.random.below(filling.units) * filling.unit_bytes;
+            if let Err(refused) = flash.fill(CommandKind::Write, first_byte, filling.unit_bytes) {
+                self.fault = Some(refused.to_string());
+                filling.left = 0;
+                break;
+            }
+            filling.left -= 1;
+        }
+        let share = 1.0 - filling.left as f64 / filling.all as f64;
+        if filling.left == 0 {
+            self.filling = None;
+            self.before = flash.written();
+        }
+        share
     }
 
     /// What is written passes the buffer and changes the mapping, and garbage is collected; what is read is in the cache of the mapping. The buffer is empty at

@@ -21,6 +21,7 @@ use crate::conservation::ConservationError;
 use crate::measure::Measurement;
 use crate::plan::Plan;
 use crate::recording::Recording;
+use crate::run::{Flow, Preparing};
 use crate::samples::{Sampler, Samples};
 use sansim_component::culprits::Culprit;
 use sansim_component::{Action, ComponentId, Rest, Shows, Surroundings, Timer};
@@ -99,8 +100,15 @@ pub struct Simulation<O: Observer = NoObserver> {
 }
 
 impl<O: Observer> Simulation<O> {
-    /// Builds the system of a plan and issues the first requests.
+    /// Builds the system of a plan, prepares it and issues the first requests.
     pub fn new(plan: &Plan, recording: Recording, observer: O) -> Self {
+        let mut simulation = Self::build(plan, recording, observer);
+        simulation.begin(plan, &mut |_| Flow::Continue);
+        simulation
+    }
+
+    /// Builds the system of a plan, of which nothing has been done yet.
+    pub(crate) fn build(plan: &Plan, recording: Recording, observer: O) -> Self {
         let wants = observer.wants();
         let shows = Shows {
             ports: O::SEES && wants.ports,
@@ -144,12 +152,38 @@ impl<O: Observer> Simulation<O> {
         simulation.until = simulation.sampler.until();
         simulation.next_edge = simulation.measurement.next_edge();
         simulation.around.sources.most = simulation.measurement.most();
-        simulation.warm_up(plan);
-        for number in 0..simulation.components.len() {
-            simulation.react(Time::ZERO, ComponentId(number as u32), |component, cx| component.start(cx));
-        }
-        simulation.schedule_actions(plan);
         simulation
+    }
+
+    /// Does what comes before simulated time, and issues the first requests. `look` is shown how far that is, every few milliseconds; if it wants to stop, nothing
+    /// is issued.
+    pub(crate) fn begin(&mut self, plan: &Plan, look: &mut dyn FnMut(Preparing) -> Flow) -> Flow {
+        if self.prepare(look) == Flow::Stop || self.warm_up(plan, look) == Flow::Stop {
+            return Flow::Stop;
+        }
+        for number in 0..self.components.len() {
+            self.react(Time::ZERO, ComponentId(number as u32), |component, cx| component.start(cx));
+        }
+        self.schedule_actions(plan);
+        Flow::Continue
+    }
+
+    /// Lets components do what they have to do before anything else, such as filling what they hold.
+    fn prepare(&mut self, look: &mut dyn FnMut(Preparing) -> Flow) -> Flow {
+        let all = self.components.len() as f64;
+        for number in 0..self.components.len() {
+            loop {
+                let share = self.components[number].prepare();
+                if share >= 1.0 {
+                    break;
+                }
+                let share = (number as f64 + share) / all;
+                if look(Preparing { what: "filling", share }) == Flow::Stop {
+                    return Flow::Stop;
+                }
+            }
+        }
+        Flow::Continue
     }
 
     /// What the scenario does to components while it runs. At its moment it comes before everything else.

@@ -191,6 +191,7 @@ fn ways(graph: &Graph, ports: &Ports) -> Vec<Vec<Vec<Way>>> {
             let end = |address: graph::Address| graph.loops[address.network].stations[address.to].part;
             Way {
                 port: ports.ask(reach.asker, way.port),
+                adapter: ports.ask(reach.asker, way.adapter),
                 server: way.address.and_then(end).unwrap_or(0) as u32,
                 from: way.from,
                 to: way.to,
@@ -205,8 +206,8 @@ fn ways(graph: &Graph, ports: &Ports) -> Vec<Vec<Vec<Way>>> {
 struct Addresses {
     /// Of each part.
     own: Vec<Option<Address>>,
-    /// For each part what it asks there: device and address.
-    asked: Vec<Vec<(usize, Address)>>,
+    /// For each part what it asks there: the number of the port by which it serves, device and address.
+    asked: Vec<Vec<(u32, usize, Address)>>,
     devices: usize,
 }
 
@@ -218,24 +219,24 @@ impl Addresses {
                 own[part] = Some(station.address);
             }
         }
-        let mut asked: Vec<Vec<(usize, Address)>> = vec![Vec::new(); graph.parts.len()];
+        let mut asked: Vec<Vec<(u32, usize, Address)>> = vec![Vec::new(); graph.parts.len()];
         for reach in &graph.reaches {
             // By a way that is refused nobody has an address.
             for address in reach.ways.iter().filter(|way| !way.refused).filter_map(|way| way.address) {
                 let from = graph.loops[address.arbitrated_loop].stations[address.from].part;
                 if let Some(adapter) = from {
-                    asked[adapter].push((reach.device, address.at));
+                    asked[adapter].push((address.by, reach.device, address.at));
                 }
             }
         }
         Self { own, asked, devices: graph.devices.len() }
     }
 
-    fn of_devices(&self, part: usize) -> Vec<Option<Address>> {
-        let mut addresses = Vec::new();
-        for &(device, address) in &self.asked[part] {
-            addresses.resize(self.devices, None);
-            addresses[device] = Some(address);
+    fn of_devices(&self, part: usize) -> Vec<Vec<Option<Address>>> {
+        let mut addresses: Vec<Vec<Option<Address>>> = Vec::new();
+        for &(by, device, address) in &self.asked[part] {
+            addresses.resize(addresses.len().max(by as usize + 1), vec![None; self.devices]);
+            addresses[by as usize][device] = Some(address);
         }
         addresses
     }

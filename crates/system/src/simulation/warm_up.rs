@@ -5,6 +5,7 @@
 
 use super::Simulation;
 use crate::plan::Plan;
+use crate::run::{Flow, Preparing};
 use sansim_component::{Access, ComponentId, Warmed};
 use sansim_observe::observer::Observer;
 use sansim_scenario::FunctionalWarmUp;
@@ -14,9 +15,9 @@ const A_LOOK: u64 = 1_024;
 
 impl<O: Observer> Simulation<O> {
     /// Warms the system up as the scenario says.
-    pub(super) fn warm_up(&mut self, plan: &Plan) {
+    pub(super) fn warm_up(&mut self, plan: &Plan, look: &mut dyn FnMut(Preparing) -> Flow) -> Flow {
         let most = match plan.run.functional_warm_up {
-            FunctionalWarmUp::None => return,
+            FunctionalWarmUp::None => return Flow::Continue,
             FunctionalWarmUp::Ios(count) => count,
             FunctionalWarmUp::Settled => self.patience(),
         };
@@ -27,6 +28,12 @@ impl<O: Observer> Simulation<O> {
         while ios < most && !sources.is_empty() {
             if until_settled && ios % A_LOOK == 0 && self.has_settled() {
                 break;
+            }
+            if ios % A_LOOK == 0 {
+                let share = ios as f64 / most as f64;
+                if look(Preparing { what: "functional warm-up", share }) == Flow::Stop {
+                    return Flow::Stop;
+                }
             }
             turn %= sources.len();
             let Some(access) = self.components[sources[turn]].next_access() else {
@@ -39,6 +46,7 @@ impl<O: Observer> Simulation<O> {
             ios += 1;
         }
         self.tell_of_warm_up(plan, (ios, most), sources.is_empty(), &does_not_warm);
+        Flow::Continue
     }
 
     /// Carries out accesses and all that comes of them, in their order.

@@ -83,13 +83,17 @@ impl<O: Observer> Simulation<O> {
         self.read_meters(at)
     }
 
-    /// The same when nothing lags behind.
+    /// The same when nothing lags behind. The meters of places follow those of components.
     pub(super) fn read_meters(&self, at: Time) -> Vec<Total> {
         let mut meters = Vec::with_capacity(self.first_meter.last().copied().unwrap_or(0));
         for (number, component) in self.look_at_all().enumerate() {
             let count = self.first_meter[number + 1] - self.first_meter[number];
             meters.extend((0..count).map(|meter| component.meter(at, meter)));
         }
+        let of_places = self.board.place_meters.iter();
+        meters.extend(
+            of_places.map(|meter| self.look(meter.component).place_meter(at, meter.number, meter.place)),
+        );
         meters
     }
 
@@ -111,10 +115,7 @@ impl<O: Observer> Simulation<O> {
         let at = self.sampler.next;
         let all = self.read_meters(at);
         let meters = self.board.meters.iter().map(|meter| all[meter.meter]).collect();
-        let place_meters = self.board.place_meters.iter();
-        let place_meters = place_meters
-            .map(|meter| self.look(meter.component).place_meter(at, meter.number, meter.place))
-            .collect();
+        let place_meters = all[self.first_meter.last().copied().unwrap_or(0)..].to_vec();
         // As it is before what happens at that very moment.
         let gauges = (0..self.gauges.len()).map(|number| self.gauge(self.until, number)).collect();
         self.sampler.add(Sample { at, meters, place_meters, gauges });

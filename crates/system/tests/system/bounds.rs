@@ -159,12 +159,14 @@ fn a_loop_switch_and_a_fabric_carry_as_much_as_the_ports_of_the_side_that_has_fe
 fn a_network_of_several_wires_that_is_full_comes_close_to_its_bound() {
     // With few buffers at the switch the frames of a drive wait behind those for a host that is busy.
     let fabric = "kind = \"fabric\"\nswitch = { buffers = 256 }";
-    for (network, speed, size, depth) in
-        [("kind = \"loop-switch\"", "2GFC", "256 KiB", 4), (fabric, "4GFC", "64 KiB", 2)]
+    // At a loop switch drives and hosts wait for each other's conversations: of the time that its ports are open two thirds carry data.
+    for (network, speed, size, depth, least) in
+        [("kind = \"loop-switch\"", "2GFC", "256 KiB", 4, 0.6), (fabric, "4GFC", "64 KiB", 2, 0.8)]
     {
         let load = format!("size = \"{size}\"\nread_fraction = 1.0\nqueue_depth = {depth}");
-        let near = share(&on_a_network(network, 3, 6, speed, &load), "wire_rate");
-        assert!((0.8..1.02).contains(&near), "{network}: {near}");
+        let text = on_a_network(network, 3, 6, speed, &load).replace("40 ms", "200 ms");
+        let near = share(&text, "wire_rate");
+        assert!((least..1.02).contains(&near), "{network}: {near}");
     }
 }
 

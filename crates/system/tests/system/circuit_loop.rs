@@ -45,8 +45,8 @@ impl Case {
             "[run]\nmeasured_ios = {ios}\nwarm_up = 2\n\
              [loop]\nkind = \"arbitrated-loop\"\nspeed = \"{speed}\"\ncable = \"{cable}\"\nfidelity = \"{fidelity}\"\n\
              stations = [\"host\", \"drives\"]\n{more}\n\
-             [host]\nkind = \"host\"\n{host}\n\
-             [drives]\nkind = \"drives\"\ncount = {drives}\n{medium}\n{drive}\n\
+             [host]\nkind = \"host\"\nadapter.dma_bandwidth = \"1064 MB/s\"\n{host}\n\
+             [drives]\nkind = \"drives\"\ncount = {drives}\nadapter.dma_bandwidth = \"1064 MB/s\"\n{medium}\n{drive}\n\
              [load]\nkind = \"closed\"\nfrom = \"host\"\nto = \"drives\"\nsize = \"{size}\"\nread_fraction = {reads:?}\nqueue_depth = {depth}\n"
         )
     }

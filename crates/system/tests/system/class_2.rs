@@ -26,8 +26,8 @@ fn alone(san: &str, load: &str) -> u64 {
     let result = run(&format!(
         "[run]\nmeasured_ios = 100\n[san]\nkind = \"fabric\"\nspeed = \"8GFC\"\ntopology = \"given\"\nstations = [\"one\", \"drives\"]\n\
          switches.near.stations = [\"one\"]\nswitches.far.stations = [\"drives\"]\n\
-         links.between = {{ from = \"near\", to = \"far\", cable = \"300 m\" }}\n{san}\n[one]\nkind = \"host\"\n\
-         [drives]\nkind = \"drives\"\nmodel = \"ram\"\ntransfer_rate = \"1 GB/s\"\n\
+         links.between = {{ from = \"near\", to = \"far\", cable = \"300 m\" }}\n{san}\n[one]\nkind = \"host\"\nadapter.dma_bandwidth = \"1064 MB/s\"\n\
+         [drives]\nkind = \"drives\"\nmodel = \"ram\"\ntransfer_rate = \"1 GB/s\"\nadapter.dma_bandwidth = \"1064 MB/s\"\n\
          [load]\nkind = \"closed\"\nfrom = \"one\"\nto = \"drives\"\nqueue_depth = 1\n{load}\n"
     ));
     assert_adds_up(&result);

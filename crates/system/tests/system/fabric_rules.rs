@@ -37,7 +37,7 @@ fn with_adaptive_routing_every_request_completes_and_nothing_is_lost() {
         ("adaptive-escape", "mesh"),
         ("adaptive-escape", "fat-tree"),
     ] {
-        let keys = format!("speed = \"8GFC\"\ntopology = \"{topology}\"\nrouting = \"{routing}\"");
+        let keys = format!("speed = \"8GFC\"\ntopology = \"{topology}\"\nradix = 6\nrouting = \"{routing}\"");
         let result = run(&system(&keys, 6, 12, "", LOAD));
         assert_adds_up(&result);
         assert_eq!((lost(&result), result.summary.failed_ios), (0.0, 0), "{routing} on {topology}");
@@ -89,7 +89,8 @@ fn what_is_lost_on_links_is_tried_again_until_all_requests_are_done() {
         let keys = format!(
             "speed = \"8GFC\"\ntopology = \"core-edge\"\nframe_loss = 0.0005\nready_loss = 0.0005\nbb_sc_n = {n}"
         );
-        let driver = "driver.time_out = \"20 ms\"\ndriver.retries = 50";
+        // A link that has lost all its credit is reset after E_D_TOV, 2 s: tries go on for longer.
+        let driver = "driver.time_out = \"20 ms\"\ndriver.retries = 200";
         let result = run(&system(&keys, 2, 4, driver, LOAD));
         assert_adds_up(&result);
         assert!(lost(&result) > 5.0, "{} lost", lost(&result));

@@ -46,6 +46,8 @@ mod grid;
 mod host_queues;
 mod ip_ports;
 mod laws;
+mod laws_of_order;
+mod laws_of_paths;
 mod ledger_law;
 mod ledger_of_graphs;
 mod limits;

@@ -1,5 +1,8 @@
 //! A workload of streams: each makes requests of one kind, that come in one way.
 //!
+//! What a request asks for is drawn when it is issued, and not before: so the requests of a sequential stream are issued in the order of their addresses,
+//! however little time answers take and whichever slot has one first.
+//!
 //! Source: Wang 2005, section 4.2.1: a request is determined by when it comes, its size, its place, whether it repeats another, and its
 //! operation. A *closed* stream has slots; each asks again when it has its answer and has thought. The requests of an *open* one come
 //! whether or not earlier ones are done. So many are outstanding at most, which makes it *semi-open*: those that come meanwhile
@@ -26,17 +29,19 @@ use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{RandomStream, Span, Time};
 use sansim_request::{BLOCK_BYTES, DataId, Operation, Origin, Request};
 use source::{Source, SourcePlan};
+use std::collections::VecDeque;
 use wanted::Wanted;
 use warm_up::WarmUp;
 
 /// The port by which it asks its host.
 const HOST: u16 = 0;
 
-/// What it waits for: that a stream begins, that the next request of a stream comes, that a slot asks.
+/// What it waits for: that a stream begins, that the next request of a stream comes, that a slot asks, that the pause before a request is over.
 mod what {
     pub const BEGIN: u8 = 0;
     pub const ARRIVAL: u8 = 1;
     pub const SLOT: u8 = 2;
+    pub const PAUSE: u8 = 3;
 }
 
 /// A workload of streams.
@@ -58,8 +63,10 @@ struct Slot {
     stream: usize,
     /// The device that it stays with.
     device: Option<u32>,
-    /// What it asks for when it is time.
-    wanted: Option<Wanted>,
+    /// It is about to ask.
+    asks: bool,
+    /// When it had its last answer, from which on the pause before the next request counts.
+    answered: Time,
 }
 
 /// A stream at work.
@@ -83,6 +90,8 @@ struct Stream {
     is_over: bool,
     /// Something has come for which there is no room; it goes on with the next answer.
     has_backlog: bool,
+    /// What slots ask for after a pause: when, which slot, and what, in the order in which it was drawn, which is that of the times.
+    paused: VecDeque<(Time, usize, Wanted)>,
     /// From what its content is made.
     seed: u64,
     path: String,
@@ -128,6 +137,7 @@ impl Stream {
             in_flight: 0,
             is_over: false,
             has_backlog: false,
+            paused: VecDeque::new(),
             seed,
             path,
             passed: Span::ZERO,
@@ -193,7 +203,8 @@ impl Streams {
             slots.extend((0..stream.slots as u32).map(|slot| Slot {
                 stream: number,
                 device: matches!(many, Slots::PerDevice(_)).then(|| slot % devices),
-                wanted: None,
+                asks: false,
+                answered: Time::ZERO,
             }));
         }
         Self { streams, slots, aims, told, stage: 0, warm_up: WarmUp::default() }
@@ -239,23 +250,67 @@ impl Streams {
     /// that think for less, may.
     fn refill(&mut self, cx: &mut Context<'_>, slot: usize, at: Time) {
         let stream = &mut self.streams[self.slots[slot].stream];
-        if !stream.may_ask(at) {
-            return;
+        let Clock::Slots(not_before) = &stream.clock else { return };
+        let at = at.max(*not_before);
+        if stream.may_ask(at) {
+            stream.made += 1;
+            (self.slots[slot].asks, self.slots[slot].answered) = (true, cx.now);
+            cx.wake(at, Turn::node(slot as u32), Timer::new(what::SLOT, slot as u32));
         }
-        let Some(wanted) = stream.content.next(self.slots[slot].device) else {
+    }
+
+    /// A slot asks for the next, after the pause before that if there is one.
+    fn ask(&mut self, cx: &mut Context<'_>, slot: usize) {
+        let Slot { stream: number, device, answered, .. } = self.slots[slot];
+        let stream = &mut self.streams[number];
+        let wanted = if stream.is_over { None } else { stream.content.next(device) };
+        let Some(wanted) = wanted else {
             stream.is_over = true;
+            self.asks_no_more(cx, slot);
             return;
         };
         let Clock::Slots(not_before) = &mut stream.clock else { return };
         if wanted.pause > Span::ZERO {
-            *not_before = (*not_before).max(cx.now).saturating_add(wanted.pause);
+            *not_before = (*not_before).max(answered).saturating_add(wanted.pause);
         }
-        let at = at.max(*not_before);
-        if stream.may_ask(at) {
-            stream.made += 1;
-            self.slots[slot].wanted = Some(wanted);
-            cx.wake(at, Turn::node(slot as u32), Timer::new(what::SLOT, slot as u32));
+        let at = cx.now.max(*not_before);
+        if at >= stream.ends {
+            self.asks_no_more(cx, slot);
+        } else if at > cx.now || !stream.paused.is_empty() {
+            // What was drawn before it goes before it.
+            stream.paused.push_back((at, slot, wanted));
+            let unit = self.slots.len() + 2 * self.streams.len() + number;
+            cx.wake(at, Turn::node(unit as u32), Timer::new(what::PAUSE, number as u32));
+        } else {
+            self.issue_of(cx, slot, &wanted);
         }
+    }
+
+    /// A slot that was about to ask does not.
+    fn asks_no_more(&mut self, cx: &mut Context<'_>, slot: usize) {
+        let number = self.slots[slot].stream;
+        self.slots[slot].asks = false;
+        self.streams[number].made -= 1;
+        self.rest(number);
+        self.end_stage(cx);
+    }
+
+    /// The pauses before some requests of a stream are over.
+    fn end_pauses(&mut self, cx: &mut Context<'_>, number: usize) {
+        while let Some(&(at, slot, wanted)) = self.streams[number].paused.front()
+            && at <= cx.now
+        {
+            self.streams[number].paused.pop_front();
+            self.issue_of(cx, slot, &wanted);
+        }
+    }
+
+    /// A slot issues its request.
+    fn issue_of(&mut self, cx: &mut Context<'_>, slot: usize, wanted: &Wanted) {
+        let number = self.slots[slot].stream;
+        self.slots[slot].asks = false;
+        let of_stream = (slot - self.streams[number].first_slot) as u32;
+        self.issue(cx, number, of_stream, cx.now, wanted);
     }
 
     /// What has come by now is asked for, as far as there is room; then the next is waited for.
@@ -324,7 +379,7 @@ impl Streams {
     /// Whether nothing of a stream is under way, and none of its slots is about to ask.
     fn is_idle(&self, stream: &Stream) -> bool {
         let mut slots = self.slots[stream.first_slot..stream.first_slot + stream.slots].iter();
-        stream.in_flight == 0 && slots.all(|slot| slot.wanted.is_none())
+        stream.in_flight == 0 && slots.all(|slot| !slot.asks)
     }
 
     /// A closed stream is over when none of its slots will ask again.
@@ -369,14 +424,8 @@ impl Component for Streams {
                     self.end_stage(cx);
                 }
             }
-            _ => {
-                let Slot { stream, wanted, .. } = &mut self.slots[number];
-                let (stream, wanted) = (*stream, wanted.take());
-                let slot = (number - self.streams[stream].first_slot) as u32;
-                if let Some(wanted) = wanted {
-                    self.issue(cx, stream, slot, cx.now, &wanted);
-                }
-            }
+            what::PAUSE => self.end_pauses(cx, number),
+            _ => self.ask(cx, number),
         }
     }
 

@@ -40,6 +40,8 @@ class Use:
 def uses(run: RunFolder) -> Iterator[Use]:
     """A bar for all that was used at all."""
     for name, figures in run.summary["components"].items():
+        if link := report.fullest_link(run.summary, name):
+            yield Use(f"{name}_fullest_link", f"{name} fullest link", link[0])
         for key, what, share, ends in report.uses(figures):
             if share >= SMALLEST_SHARE:
                 yield Use(f"{name}_{key}", f"{name} {what}", share, *(ends or ()))

@@ -6,7 +6,7 @@ use super::{Drawing, Skeleton};
 /// Draws it; an odd number of ports leaves one of each switch free.
 pub fn draw(parameters: &Drawing<'_>) -> Skeleton {
     let (pods, half) = (parameters.size.radix, parameters.size.radix / 2);
-    let mut skeleton = Skeleton::default();
+    let mut skeleton = Skeleton { ports: Some(parameters.size.radix), ..Skeleton::default() };
     let cores: Vec<u16> = (0..half * half).map(|core| skeleton.switch(format!("core{core}"))).collect();
     for pod in 0..pods {
         let uppers: Vec<u16> =

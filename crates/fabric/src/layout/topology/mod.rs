@@ -52,8 +52,10 @@ pub struct Skeleton {
     pub switches: Vec<String>,
     /// The links between them.
     pub edges: Vec<Edge>,
-    /// The switches that nodes are dealt out to, in this order.
+    /// The switches that take nodes, in the order in which they get them.
     pub takes_nodes: Vec<u16>,
+    /// The ports of each switch, if the topology says how many.
+    pub ports: Option<u32>,
 }
 
 impl Skeleton {
@@ -70,6 +72,16 @@ impl Skeleton {
         number
     }
 
+    /// How many nodes its switches have ports for, if the topology says how many ports they have.
+    pub fn room_for_nodes(&self) -> Option<u64> {
+        let ports = u64::from(self.ports?);
+        let taken = |switch: &u16| {
+            let linked = self.edges.iter().filter(|edge| edge.from == *switch || edge.to == *switch);
+            linked.map(|edge| u64::from(edge.count)).sum::<u64>()
+        };
+        Some(self.takes_nodes.iter().map(|switch| ports.saturating_sub(taken(switch))).sum())
+    }
+
     /// Links two switches.
     pub fn link(&mut self, from: u16, to: u16) {
         self.edges.push(Edge { from, to, count: 1, cable: None, speed: None, losses: LinkLosses::OF_FABRIC });
@@ -77,6 +89,9 @@ impl Skeleton {
 }
 
 const SOME: Count<u32> = Count::between(1, 64);
+
+/// Most ports of the switches of a fat tree: with more it has more switches than a fabric can.
+const MOST_PORTS: u64 = 12;
 
 table! {
     /// How large what a topology draws is. Each topology goes by its own keys.
@@ -101,7 +116,14 @@ table! {
         /// Rows of `"mesh"`.
         height: u32 = Count::<u32>::between(1, 15), default "3", source "";
         /// Ports of each switch of `"fat-tree"`: so many pods, each with half as many edge and as many upper switches.
-        radix: u32 = Count::<u32>::between(2, 12), default "4", source "Al-Fares 2008";
+        radix: u32 = Count::<u32>::between(2, MOST_PORTS), default "4", source "Al-Fares 2008";
+    }
+}
+
+impl TopologyParameters {
+    /// The smallest number of ports of a switch above the present one with which a topology is large enough.
+    pub fn larger_until(self, is_enough: impl Fn(Self) -> bool) -> Option<u32> {
+        (self.radix + 1..=MOST_PORTS as u32).find(|&radix| is_enough(Self { radix, ..self }))
     }
 }
 

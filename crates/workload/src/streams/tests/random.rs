@@ -80,7 +80,7 @@ proptest! {
             let of = &play.bench.component.streams[number];
             if !plan.pace.is_open() && of.begun > Time::ZERO && !of.is_over {
                 let slots = &play.bench.component.slots[of.first_slot..of.first_slot + of.slots];
-                let waiting = slots.iter().filter(|slot| slot.wanted.is_some()).count();
+                let waiting = slots.iter().filter(|slot| slot.asks).count();
                 let (here, all) = (waiting + of.in_flight as usize, of.slots);
                 prop_assert!(here == all || here < all && !of.may_ask(us(2_000)), "{} of {}", here, all);
             }

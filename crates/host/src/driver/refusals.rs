@@ -1,0 +1,41 @@
+//! Requests that fail at the instant at which they were handed over: no path to their device works, or all that was asked is refused, in no time.
+//!
+//! A workload that asks again at once would keep simulated time at that instant for ever. The driver reports such a failure `refusal_time` later. That it
+//! takes this long is an assumption; that it takes some time is not: a driver runs some code before it gives up.
+
+use super::catalogue::segment;
+use super::{Host, what};
+use sansim_component::{Context, Timer, Turn};
+use sansim_kernel::Time;
+use sansim_request::{RequestId, Status};
+use std::collections::VecDeque;
+
+/// Requests whose failure is reported later, in the order in which it is.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Refusals {
+    waiting: VecDeque<(Time, RequestId, Status)>,
+}
+
+impl Host {
+    /// Whether a request that has failed for good is reported later, as it did so in no time.
+    pub(super) fn reports_later(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) -> bool {
+        if status == Status::Good || cx.requests().begun(id) < cx.now {
+            return false;
+        }
+        self.devices.members(id).for_each(|member| cx.enter(member, segment::COMPLETION));
+        let at = cx.now + self.parameters.refusal_time;
+        self.refusals.waiting.push_back((at, id, status));
+        cx.wake(at, Turn::node(u32::from(what::REFUSAL)), Timer::new(what::REFUSAL, 0));
+        true
+    }
+
+    /// The time has passed after which failures are reported.
+    pub(super) fn refusal_due(&mut self, cx: &mut Context<'_>) {
+        while let Some(&(at, id, status)) = self.refusals.waiting.front()
+            && at <= cx.now
+        {
+            self.refusals.waiting.pop_front();
+            self.report(cx, id, status);
+        }
+    }
+}
