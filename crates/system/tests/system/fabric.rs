@@ -228,3 +228,27 @@ fn what_a_fabric_cannot_be_is_told() {
         "{event}"
     );
 }
+
+#[test]
+fn the_fullest_link_is_named_with_its_direction() {
+    let text = "run.measured_ios = 400\n[san]\nkind = \"fabric\"\nspeed = \"8GFC\"\ntopology = \"given\"\nstations = [\"one\", \"two\", \"drives\"]\n\
+                switches.near.stations = [\"one\", \"two\"]\nswitches.far.stations = [\"drives\"]\nlinks.between = { from = \"near\", to = \"far\" }\n\
+                [one]\nkind = \"host\"\n[two]\nkind = \"host\"\n[drives]\nkind = \"drives\"\ncount = 4\naccess_time = \"10 us\"\ntransfer_rate = \"2 GB/s\"\n";
+    let load = |host: &str, reads: &str| {
+        format!(
+            "[load-{host}]\nkind = \"closed\"\nfrom = \"{host}\"\nto = [\"drives\"]\nsize = \"64 KiB\"\nread_fraction = {reads}\nqueue_depth = 4\n"
+        )
+    };
+    for (reads, from, to) in
+        [("1.0", "san.switches.far", "san.switches.near"), ("0.0", "san.switches.near", "san.switches.far")]
+    {
+        let summary = run(&format!("{text}{}{}", load("one", reads), load("two", reads))).summary;
+        let [(network, link)] = &summary.fullest_links.0[..] else { panic!("one network") };
+        assert_eq!(network, "san");
+        assert!(link.from.starts_with(from) && link.to == to, "{link:?}");
+        assert_eq!(link.link.as_deref(), Some("san.links.between"));
+        assert!(link.utilisation > 0.95 && link.utilisation <= 1.0, "{link:?}");
+        let mean = summary.components.get("san").and_then(|san| san.get("utilisation")).expect("a mean");
+        assert!(mean < 0.4, "the mean hides it: {mean}");
+    }
+}

@@ -258,3 +258,55 @@ fn the_example_gives_up_a_lost_adapter_after_five_seconds_and_comes_back_to_it_f
     let slow = ios.iter().filter(|(begun, ended, _)| *ended - *begun > Span::from_ms(4_900)).count();
     assert_eq!(slow, 16);
 }
+
+/// A host without any times at drives without any; what happens and what is masked follows.
+fn timeless(host: &str, events: &str) -> String {
+    format!(
+        "{events}[run]\nduration = \"5 ms\"\nwarm_up = \"0 s\"\n[san]\nkind = \"fabric\"\nspeed = \"8GFC\"\n\
+         stations = [\"host\", \"disks.adapters.a\", \"disks.adapters.b\"]\n[host]\nkind = \"host\"\npath = \"round-robin\"\n{host}\n\
+         [disks]\nkind = \"drives\"\naccess_time = \"100 us\"\ntransfer_rate = \"1 GB/s\"\n[disks.adapters.a]\n[disks.adapters.b]\n\
+         [load]\nkind = \"closed\"\nfrom = \"host\"\nto = [\"disks\"]\nsize = \"4 KiB\"\nqueue_depth = 2\n"
+    )
+}
+
+#[test]
+fn without_any_path_and_without_any_times_ios_fail_and_are_counted() {
+    let fail = |at: &str, what: &str| format!("[[event]]\nat = \"{at}\"\ndo = \"fail\"\nwhat = \"{what}\"\n");
+    let both = fail("1 ms", "disks.adapters.a") + &fail("2 ms", "disks.adapters.b");
+    let of_host = fail("2 ms", "host.adapter");
+    let of_fabric = fail("2 ms", "san");
+    for (host, events, least) in [
+        ("", both, 5_000),
+        ("", of_host, 5_000),
+        ("", of_fabric, 5_000),
+        ("masked = [\"disks\"]", String::new(), 9_000),
+    ] {
+        let result = run(&timeless(host, &events));
+        assert_adds_up(&result);
+        // Two at a time, each of which takes a microsecond.
+        assert!(
+            result.summary.failed_ios > least && result.summary.failed_ios <= 10_002,
+            "{}",
+            result.summary.failed_ios
+        );
+        let failed = result.ios.rows.iter().filter(|io| io.failed);
+        assert!(failed.clone().count() as u64 == result.summary.failed_ios);
+        assert!(failed.clone().all(|io| io.response >= Span::from_us(1)), "none fails in no time");
+    }
+    let slower = timeless("driver.refusal_time = \"100 us\"\nmasked = [\"disks\"]", "");
+    assert!((98..=102).contains(&run(&slower).summary.failed_ios), "two at a time, of 100 us each, for 5 ms");
+}
+
+#[test]
+fn a_request_that_took_time_before_it_failed_is_not_held_back() {
+    let took = |host: &str| {
+        let result = run(&timeless(&format!("{host}\nmasked = [\"disks\"]"), ""));
+        result.ios.rows.iter().map(|io| io.response).max()
+    };
+    assert_eq!(took(""), Some(Span::from_us(1)));
+    assert_eq!(
+        took("driver.arrival_time = \"2 us\""),
+        Some(Span::from_us(4)),
+        "two of 2 us each, one behind the other"
+    );
+}
