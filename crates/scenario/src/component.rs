@@ -10,6 +10,7 @@ use sansim_describe::table::Named;
 use sansim_describe::tree::{Entry, Node, Table, Value};
 use sansim_kinds::{Described, KINDS, Kind, former, kind_of};
 
+use crate::meant;
 use crate::not_modelled;
 use crate::reserved::{Holds, RESERVED, is_reserved};
 use crate::template;
@@ -135,12 +136,13 @@ fn read_kind(sink: &mut Sink<'_>, root: &Table, entry: &Entry, table: &Table) ->
                 format!("{} stands where the kind of a component is needed", kind.node.noun()),
             ),
         };
-        let near = || nearest(text, words()).or_else(|| not_modelled::kind_meant(text));
-        let help = near().map(|near| format!("did you mean \"{near}\"?"));
-        let fault = not_modelled::fault(text, kind.node.place).unwrap_or_else(|| {
+        let instead = meant::instead(text);
+        let missing = if instead.is_none() { not_modelled::fault(text, kind.node.place) } else { None };
+        let near = || nearest(text, words()).map(|near| format!("did you mean \"{near}\"?"));
+        let fault = missing.unwrap_or_else(|| {
             Fault::new(code, kind.node.place, message)
                 .label(format!("must be {}", one_of(words())))
-                .maybe_help(help)
+                .maybe_help(instead.or_else(near))
         });
         sink.report(&key, fault);
     }

@@ -19,6 +19,7 @@ pub mod graph;
 mod grid;
 mod left_out;
 mod load;
+mod meant;
 mod not_modelled;
 mod reach;
 mod read;
