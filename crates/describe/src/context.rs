@@ -8,7 +8,7 @@ use std::rc::Rc;
 /// takes where a delay is given in words, what counts for all that say nothing else. Who needs a fact defines its type.
 #[derive(Default)]
 pub struct Context {
-    facts: Vec<Box<dyn Any>>,
+    facts: Vec<Rc<dyn Any>>,
     /// The surroundings of tables within, by name, where they are others than these.
     within: BTreeMap<String, Rc<Context>>,
 }
@@ -18,7 +18,7 @@ impl Context {
     #[must_use]
     pub fn with<F: Any>(mut self, fact: F) -> Context {
         self.facts.retain(|known| !known.is::<F>());
-        self.facts.push(Box::new(fact));
+        self.facts.push(Rc::new(fact));
         self
     }
 
@@ -29,8 +29,12 @@ impl Context {
         let inner = match rest {
             None => inner,
             Some(rest) => {
-                let within = self.within.get(name).map_or_else(BTreeMap::new, |outer| outer.within.clone());
-                Rc::new(Context { facts: Vec::new(), within }.with_table(rest, inner))
+                // A table on the way to it has the surroundings that it had: these, if nobody said anything else.
+                let (facts, within) = match self.within.get(name) {
+                    Some(outer) => (outer.facts.clone(), outer.within.clone()),
+                    None => (self.facts.clone(), BTreeMap::new()),
+                };
+                Rc::new(Context { facts, within }.with_table(rest, inner))
             }
         };
         self.within.insert(name.to_owned(), inner);
@@ -78,6 +82,7 @@ mod tests {
         assert_eq!(context.of_table("lamp").get::<Hue>(), Hue(2));
         assert_eq!(context.of_table("door").get::<Hue>(), Hue(1));
         let rooms = context.of_table("rooms");
+        assert_eq!(rooms.get::<Hue>(), Hue(1), "a table on the way has what is around it");
         assert_eq!((rooms.of_table("a").get::<Hue>(), rooms.of_table("b").get::<Hue>()), (Hue(3), Hue(4)));
         assert_eq!(Rc::new(context).shared("rooms.a").get::<Hue>(), Hue(3));
     }
