@@ -200,6 +200,8 @@ pub struct Demand {
     pub visits: Vec<Visit>,
     /// Why that is less than what it mostly needs, if it is.
     pub less_because: Option<&'static str>,
+    /// Why at least half of its time is left out, if so: a bound that is made of the rest says nothing.
+    pub mostly_left_out: Option<&'static str>,
 }
 
 impl Demand {
@@ -211,6 +213,11 @@ impl Demand {
     /// Nothing is certain.
     pub fn unknown(less_because: &'static str) -> Self {
         Self { less_because: Some(less_because), ..Self::default() }
+    }
+
+    /// Nothing is certain, and what is not certain takes most of the time.
+    pub fn hidden(why: &'static str) -> Self {
+        Self { mostly_left_out: Some(why), ..Self::unknown(why) }
     }
 
     /// The same with a job.

@@ -91,7 +91,7 @@ pub(crate) fn of(plan: &Plan, measured: &Measured) -> Named<Bound> {
         ("controller_time", limit(&needs.controller_ns)),
     ];
     let longest = times.iter().filter_map(|(_, time)| time.ok()).fold(0.0, f64::max);
-    let population = match fails {
+    let population = match fails.or(needs.mostly_left_out) {
         Some(why) => Err(why),
         None if plan.has_open_loads => Err("I/Os come whether or not others are done"),
         None if longest == 0.0 => Err("no time of an I/O is bounded"),

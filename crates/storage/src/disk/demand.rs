@@ -1,7 +1,7 @@
 //! What a command needs of a disk.
 //!
 //! At least its transfer, on the densest tracks: in whatever order commands are taken, the arm may stand where it has to, and the data pass under
-//! it at once. What the buffer does is certain for nobody, so of reads that it may have, and of writes that it may take, nothing is.
+//! it at once. Where that is less than half of what a command takes in the mean, a bound of it would say nothing, and there is none. What the buffer does is certain for nobody, so of reads that it may have, and of writes that it may take, nothing is.
 //! In the mean a command that is anywhere has the mean seek and half a revolution, one that follows the one before neither.
 
 use super::DiskDriveParameters;
@@ -16,19 +16,23 @@ pub(super) fn of(parameters: &DiskDriveParameters, class: &Class, around: &Aroun
     let revolution_ns = mechanics.rotation.period().as_ns_f64();
     let sectors = disk.zones.iter().map(|zone| f64::from(zone.sectors));
     let transfer_ns = |sectors: f64| class.bytes / BLOCK_BYTES as f64 / sectors * revolution_ns;
-    if around.say == Say::Least {
-        let may_be_in_buffer = if class.write { disk.write_behind } else { disk.segments > 0 };
-        if may_be_in_buffer {
-            return Some(Demand::unknown("the buffer of a disk may have what is asked for"));
-        }
-        return Some(Demand::of("arm", 1, Takes::fixed(transfer_ns(sectors.fold(1.0, f64::max)))));
-    }
     let overhead = if class.write { disk.write_overhead } else { disk.read_overhead };
     let positioning_ns =
         if class.sequential { 0.0 } else { mechanics.seek.mean().as_ns_f64() + 0.5 * revolution_ns };
     // Each zone as likely as another: that outer ones hold more is left out.
-    let mean_sectors = sectors.clone().sum::<f64>() / sectors.count().max(1) as f64;
+    let mean_sectors = sectors.clone().sum::<f64>() / sectors.clone().count().max(1) as f64;
     let takes_ns = overhead.as_ns_f64() + positioning_ns + transfer_ns(mean_sectors);
+    if around.say == Say::Least {
+        let may_be_in_buffer = if class.write { disk.write_behind } else { disk.segments > 0 };
+        if may_be_in_buffer {
+            return Some(Demand::hidden("the buffer of a disk may have what is asked for"));
+        }
+        let least_ns = transfer_ns(sectors.fold(1.0, f64::max));
+        let is_most = 2.0 * least_ns >= takes_ns;
+        let mostly_left_out =
+            (!is_most).then_some("how long a disk seeks and waits for its sector is not certain");
+        return Some(Demand { mostly_left_out, ..Demand::of("arm", 1, Takes::fixed(least_ns)) });
+    }
     let less_because = if disk.queue != Order::default() {
         Some("a disk takes waiting commands in an order that moves the arm less")
     } else if class.write && disk.write_behind {

@@ -9,7 +9,7 @@ use sansim_component::demand::{Around, Class, Demand, Say, Takes};
 /// See the module text.
 pub(super) fn of(parameters: &TapeDriveParameters, class: &Class, around: &Around<'_>) -> Demand {
     if around.say == Say::Least {
-        return Demand::unknown("the buffer of a tape drive may have what is asked for");
+        return Demand::hidden("the buffer of a tape drive may have what is asked for");
     }
     let locate_ns = if class.sequential {
         0.0

@@ -36,6 +36,8 @@ pub(super) struct Needs {
     pub joined_ns: Limit,
     pub controller_rate: Limit,
     pub controller_ns: Limit,
+    /// Why most of what drives need is left out: what is made of all times says nothing then.
+    pub mostly_left_out: Option<WhyNot>,
     modules: BTreeMap<&'static str, f64>,
 }
 
@@ -61,6 +63,8 @@ struct Found {
     forks: bool,
     /// Why not more is certain.
     less_because: Option<WhyNot>,
+    /// Why most of what drives need is left out.
+    mostly_left_out: Option<WhyNot>,
 }
 
 /// The graph, as one looks at it who adds up.
@@ -118,6 +122,7 @@ impl Needs {
             joined_ns: devices.map(|time| time.joined),
             controller_rate: devices.map(|_| 0.0),
             controller_ns: devices.map(|time| time.in_modules),
+            mostly_left_out: None,
             modules: BTreeMap::new(),
         };
         if devices.is_ok() {
@@ -141,8 +146,13 @@ impl Needs {
             None => "nothing that hosts ask asks others over a network",
         }));
         self.drive_ns = certain(self.drive_ns, why);
-        self.joined_ns = if found.forks {
+        if let Some(why) = found.mostly_left_out {
+            (self.drive_rate, self.drive_ns, self.mostly_left_out) = (Err(why), Err(why), Some(why));
+        }
+        self.joined_ns = if found.forks && found.mostly_left_out.is_none() {
             certain(self.joined_ns, why)
+        } else if let (true, Some(why)) = (found.forks, found.mostly_left_out) {
+            Err(why)
         } else {
             Err("it is not certain that any I/O has parts that are asked for together")
         };
@@ -210,6 +220,8 @@ impl Ways<'_> {
             let demands = demands.ok_or(DOES_NOT_SAY)?;
             let mut reasons = demands.iter().filter_map(|demand| demand.less_because);
             found.less_because = found.less_because.or_else(|| reasons.next());
+            let mut left_out = demands.iter().filter_map(|demand| demand.mostly_left_out);
+            found.mostly_left_out = found.mostly_left_out.or_else(|| left_out.next());
             all.push((part, demands));
         }
         Ok(all)
