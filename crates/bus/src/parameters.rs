@@ -28,7 +28,7 @@ table! {
         lanes: u32 = Count::<u32>::between(1, 32), follows "`standard`: 8 for PCI Express, else 1" |_context| if standard.has_lanes() { 8 } else { 1 }, source "PCI Express Base 1.0a";
         /// The adapters on it, in the order of their slots, by the paths of their tables: `adapter` for an only one, else `adapters.NAME`; of a controller
         /// `front`, `back`, `fronts.NAME`, `backs.NAME`, and of a `controller` that is inside `COMPONENT.back` and so on. An only bus without a list has all of them. With PCI Express every slot has a link of its own, so it is a bus of its own here.
-        cards: Vec<String> = CARDS, default "[]", source "";
+        cards: Vec<String> = CARDS, default "[]", source "none";
         /// Most cards. More are an error.
         slots: u32 = Count::<u32>::between(1, 64), follows "`standard`: 4 at 33 MHz and for pci-x-66, 2 at 66 MHz and for pci-x-100, else 1" |_context| standard.slots(), source "PCI-X 1.0a for pci-x; general knowledge for the loads of PCI";
         /// Peak rate in bytes per second, in each direction if both go at once.

@@ -30,5 +30,5 @@ pub mod warm_up;
 
 pub use block_cache::BlockCache;
 pub use content::Content;
-pub use parameters::CacheParameters;
+pub use parameters::{CacheParameters, WriteMode};
 pub use warm_up::Settling;

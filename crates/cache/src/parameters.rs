@@ -6,6 +6,7 @@ use crate::read_ahead::ReadAheadPolicy;
 use crate::replacement::ReplacementPolicy;
 use crate::slots::End;
 use sansim_describe::fault::Fault;
+use sansim_describe::idle::Idle;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Choice, Flag, Measured, OrUnlimited, Percentage, Share, Size};
 use sansim_describe::{codes, table, words};
@@ -64,32 +65,32 @@ table! {
     /// The write side of a cache.
     pub struct WriteParameters {
         /// When a write is done. A write-back cache writes through while its battery or its partner is missing.
-        mode: WriteMode = Choice::<WriteMode>::ANY, default r#""back""#, source "";
+        mode: WriteMode = Choice::<WriteMode>::ANY, default r#""back""#, source "ours: most arrays are set up so";
         /// How much of the cache may be dirty.
-        dirty_limit: Share = Percentage { range: (1, 1_000_000) }, default r#""100 %""#, source "";
+        dirty_limit: Share = Percentage { range: (1, 1_000_000) }, default r#""100 %""#, source "ours: nothing of the cache is kept for reads";
         /// What becomes of a write that finds so much dirty. One that is larger than all that may be dirty goes through.
-        when_full: WhenFull = Choice::<WhenFull>::ANY, default r#""through""#, source "";
+        when_full: WhenFull = Choice::<WhenFull>::ANY, default r#""through""#, source "ours: nobody waits for a destage who can wait for his own write";
         /// Whether blocks that are written as a whole come into the cache when they go through. If not, only blocks that are
         /// there already are kept up to date.
-        allocate: bool = Flag, default "true", source "";
+        allocate: bool = Flag, default "true", source "ours: what was written is often read next";
         /// Whether a partner has a copy of what is dirty, so that it outlives the failure of this cache.
-        mirrored: bool = Flag, default "false", source "";
+        mirrored: bool = Flag, default "false", source "ours: a cache by itself has no partner";
         /// With `mirrored`: whether a write is answered before the partner has its copy. Copies arrive in the order of the writes, and what the partner
         /// does not have is not destaged: one that takes over goes on from a state that there was, without the last of the writes.
         mirroring: Mirroring = Choice::<Mirroring>::ANY, default r#""synchronous""#, source "Friedman, SDS software architecture: mirroring of both sorts";
         /// With `mirroring = "asynchronous"`: so many answered writes the partner may lack. A write beyond that is answered when earlier ones have arrived
         /// there, or it has itself.
-        lag_writes: Option<u64> = OrUnlimited::between(0, 1_000_000_000), default r#""unlimited""#, source "";
+        lag_writes: Option<u64> = OrUnlimited::between(0, 1_000_000_000), default r#""unlimited""#, source "none";
         /// The same in bytes of writes. Nor may the partner lack more than may be dirty.
-        lag_bytes: Option<u64> = Size { range: (0, 1 << 50), step: 512 }.or("unlimited"), default r#""unlimited""#, source "";
+        lag_bytes: Option<u64> = Size { range: (0, 1 << 50), step: 512 }.or("unlimited"), default r#""unlimited""#, source "none";
         /// Whether what is dirty outlives the loss of power.
-        battery: bool = Flag, default "false", source "";
+        battery: bool = Flag, default "false", source "ours: nothing outlives a loss of power unless it is said";
         /// Whether all that is dirty is destaged at once when the battery or the partner fails.
-        flush_on_failure: bool = Flag, default "true", source "";
+        flush_on_failure: bool = Flag, default "true", source "ours: what could be lost is written as soon as it could";
         /// What is destaged together: the dirty blocks of a stripe of this size. Stripes begin at multiples of it.
-        stripe: u64 = Size { range: (512, 1 << 30), step: 512 }, default r#""64 KiB""#, source "";
+        stripe: u64 = Size { range: (512, 1 << 30), step: 512 }, default r#""64 KiB""#, source "ours: the default of `strip` of an array";
         /// Where blocks stand in the order of the replacement policy once they have been destaged.
-        destaged: Destaged = Choice::<Destaged>::ANY, default r#""young""#, source "";
+        destaged: Destaged = Choice::<Destaged>::ANY, default r#""young""#, source "ours: a destage says nothing of who will read it";
     }
     tables {
         /// When dirty blocks are destaged.
@@ -97,6 +98,7 @@ table! {
         /// Which of them go first.
         order: DestageOrder;
     }
+    idle(of_other_modes)
 }
 
 table! {
@@ -105,7 +107,7 @@ table! {
         /// How much it holds.
         capacity: u64 = Size { range: (512, 1 << 50), step: 512 }, required r#""1 GiB""#, source "";
         /// What comes and goes as a whole.
-        block: u64 = Size { range: (512, 1 << 26), step: 512 }, default r#""4 KiB""#, source "";
+        block: u64 = Size { range: (512, 1 << 26), step: 512 }, default r#""4 KiB""#, source "ours: a page of most operating systems";
     }
     tables {
         /// Which block goes when there is no room for another one.
@@ -119,6 +121,18 @@ table! {
 }
 
 impl WriteParameters {
+    /// Keys of a cache that writes back, and of one with a partner.
+    fn of_other_modes(&self, idle: &mut Idle) {
+        let back =
+            ["dirty_limit", "when_full", "mirrored", "battery", "flush_on_failure", "stripe", "destaged"];
+        let writes_back = self.mode == WriteMode::Back;
+        idle.unless(writes_back, &back, "nothing in the cache is dirty (`mode = \"through\"`)");
+        idle.unless(writes_back, &["destage", "order"], "nothing is destaged (`mode = \"through\"`)");
+        idle.unless(self.mirrored, &["mirroring"], "there is no partner (`mirrored`)");
+        let why = "no write is answered before the partner has it (`mirroring = \"asynchronous\"`)";
+        idle.unless(self.is_asynchronous(), &["lag_writes", "lag_bytes"], why);
+    }
+
     /// Whether writes are acknowledged before the partner has them.
     pub fn is_asynchronous(&self) -> bool {
         self.mirrored && self.mirroring == Mirroring::Asynchronous

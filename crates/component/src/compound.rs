@@ -134,6 +134,11 @@ pub trait Compound<P> {
         Vec::new()
     }
 
+    /// Whether its members fail at random themselves.
+    fn fails_by_itself(&self) -> bool {
+        false
+    }
+
     /// Which of those things fail at random.
     fn outages(&self) -> Vec<Outage> {
         Vec::new()
@@ -414,12 +419,6 @@ sansim_describe::words! {
         Fail = "fail",
         /// It works again.
         Repair = "repair",
-        /// It is added.
-        Add = "add",
-        /// It is taken away.
-        Remove = "remove",
-        /// One of its keys gets another value.
-        Change = "change",
         /// Everything that it does takes `factor` times as long, until it is repaired.
         Slow = "slow",
         /// Some of its bytes, from `first_byte` on, cannot be read any more, until they are written.

@@ -4,6 +4,7 @@
 //! times. A request is due when what began before it has been paid for at the limit; it may begin by `burst` earlier than that. Linux limits
 //! groups of processes so (`blk-throttle`, `io.max`), before the scheduler of the device.
 
+use sansim_describe::idle::Idle;
 use sansim_describe::quantities::{Frequency, Measured, PerTime, Rate, Time as TimeOf};
 use sansim_describe::table;
 use sansim_kernel::{Span, Time};
@@ -20,11 +21,17 @@ table! {
         /// begin evenly spaced as long as the limit binds.
         burst: Span = TimeOf::ANY, default r#""0 ns""#, source "ATM Forum, Traffic Management 4.0, 4.4.2";
     }
+    idle(without_a_limit)
 }
 
 impl LimitParameters {
     /// No limit.
     pub const NONE: Self = Self { rate: None, bandwidth: None, burst: Span::ZERO };
+
+    /// What is saved up of nothing.
+    fn without_a_limit(&self, idle: &mut Idle) {
+        idle.unless(self.bind(), &["burst"], "there is neither a `rate` nor a `bandwidth`");
+    }
 
     /// Whether anything is limited.
     pub fn bind(&self) -> bool {

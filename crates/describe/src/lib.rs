@@ -23,6 +23,7 @@ pub mod doc;
 pub mod document;
 pub mod fault;
 pub mod file;
+pub mod idle;
 pub mod keys;
 pub mod meant;
 pub mod named;

@@ -5,6 +5,7 @@
 
 use crate::context::Context;
 use crate::doc::TableDoc;
+use crate::idle::Idle;
 use crate::keys::Keys;
 pub use crate::named::Named;
 use crate::reader::Reader;
@@ -32,6 +33,9 @@ pub trait Tabular: Sized {
 
     /// What keys of this table owe to each other: to be asked when all that is described has been read.
     fn check(&self, keys: &mut Keys<'_, '_>);
+
+    /// Adds the keys that mean nothing beside the others of this table as they are.
+    fn idle(&self, idle: &mut Idle);
 
     /// Writes every key, then the tables within: what stood behind a table would be in it.
     fn write(&self, writer: &mut Writer) {
@@ -97,7 +101,8 @@ pub trait Tabular: Sized {
 /// A key is `required "example"`, has a `default "TOML"`, or `follows "words" |context| value` what the keys before it or the
 /// [context](crate::context) say. Behind the structure may stand, in this order: `parts { name: Type; }`, described
 /// structures whose keys and tables stand in this table as if they were its own; `tables { name: Type; }`, tables
-/// within this one; `named { name: Type; }`, any number of tables within that have names of their own below this one; `checks(method, ...)`, methods `fn(&self, &mut Keys)` that compare keys with each other.
+/// within this one; `named { name: Type; }`, any number of tables within that have names of their own below this one; `checks(method, ...)`, methods
+/// `fn(&self, &mut Keys)` that compare keys with each other; `idle(method, ...)`, methods `fn(&self, &mut Idle)` that name the keys which mean nothing beside the others.
 #[macro_export]
 macro_rules! table {
     (
@@ -114,6 +119,7 @@ macro_rules! table {
         $(tables { $($(#[doc = $table_doc:literal])* $table:ident: $table_type:ty;)* })?
         $(named { $($(#[doc = $named_doc:literal])* $named:ident: $named_type:ty;)* })?
         $(checks($($check:ident),+))?
+        $(idle($($idle:ident),+))?
     ) => {
         $(#[doc = $doc])*
         #[derive(Clone, Debug, PartialEq $($(, $derive)+)?)]
@@ -154,12 +160,25 @@ macro_rules! table {
             }
 
             #[allow(unused_variables)]
+            fn idle(&self, idle: &mut $crate::idle::Idle) {
+                $($(self.$idle(idle);)+)?
+                $($($crate::table::Tabular::idle(&self.$part, idle);)*)?
+                $($(idle.table(stringify!($table), |idle| $crate::table::Tabular::idle(&self.$table, idle));)*)?
+                $($(for one in &self.$named {
+                    let path = format!("{}.{}", stringify!($named), one.name);
+                    idle.table(&path, |idle| $crate::table::Tabular::idle(&one.described, idle));
+                })*)?
+            }
+
+            #[allow(unused_variables)]
             fn write_keys(&self, writer: &mut $crate::writer::Writer) {
                 $(let $field = self.$field.clone();)*
                 $(
                     let toml = $crate::quantity::Quantity::write(&$quantity, &$field, writer.context());
                     let follows = $crate::table!(@follows writer $field $how $text $(|$context| $follow)?);
-                    writer.field($crate::table::key_of(stringify!($field)), &toml, follows);
+                    let is_default = follows.is_some()
+                        || $crate::table!(@is_default writer $field $quantity, $how $text);
+                    writer.field($crate::table::key_of(stringify!($field)), &toml, follows, is_default);
                 )*
                 $($($crate::table::Tabular::write_keys(&self.$part, writer);)*)?
             }
@@ -245,6 +264,11 @@ macro_rules! table {
         ($field == (|$context: &$crate::context::Context| $follow)($writer.context())).then_some($text)
     };
     (@follows $writer:ident $field:ident $how:ident $text:literal) => { None };
+
+    (@is_default $writer:ident $field:ident $quantity:expr, default $text:literal) => {
+        $crate::reader::read_default(&$quantity, $text, $writer.context()).as_ref() == Some(&$field)
+    };
+    (@is_default $writer:ident $field:ident $quantity:expr, $how:ident $text:literal) => { false };
 
     (@default required $text:literal) => { $crate::doc::DefaultDoc::Required($text) };
     (@default default $text:literal) => { $crate::doc::DefaultDoc::Is($text) };

@@ -78,7 +78,7 @@ pub fn doc(
     doc: String,
     key: &'static str,
     words: &'static [&'static str],
-    default: Option<&'static str>,
+    (default, source): (Option<&'static str>, &'static str),
     variants: Vec<VariantDoc>,
 ) -> TableDoc {
     let quantity = VariantWord { words };
@@ -88,7 +88,7 @@ pub fn doc(
     let field = FieldDoc {
         name: key,
         doc: "Which of these it is; the other keys follow from that.".to_owned(),
-        source: "",
+        source,
         written: format!("one of {}", written.join("; ")),
         schema: quantity.schema(),
         words: Vec::new(),
@@ -113,7 +113,7 @@ fn first(text: &str) -> &str {
 ///     /// Burns wax.
 ///     pub struct Candle {
 ///         /// How many wicks it has.
-///         wicks: u32 = Count::<u32>::between(1, 9), default "1", source "";
+///         wicks: u32 = Count::<u32>::between(1, 9), default "1", source "ours: an example";
 ///     }
 /// }
 /// sansim_describe::table! {
@@ -122,20 +122,20 @@ fn first(text: &str) -> &str {
 /// }
 /// sansim_describe::variants! {
 ///     /// Where light comes from.
-///     pub enum Light by "burns", default "wax" {
+///     pub enum Light by "burns", default "wax", source "ours: an example" {
 ///         Candle(Candle) = "wax",
 ///         GasLamp(GasLamp) = "gas",
 ///     }
 /// }
 /// ```
 ///
-/// Without `default "word"` the word has to be written.
+/// Without `default "word", source "where from"` the word has to be written.
 #[macro_export]
 macro_rules! variants {
     (
         $(#[doc = $doc:literal])*
         $(#[derive($($derive:ident),+)])?
-        pub enum $name:ident by $key:literal $(, default $default:literal)? {
+        pub enum $name:ident by $key:literal $(, default $default:literal, source $source:literal)? {
             $($(#[doc = $variant_doc:literal])* $variant:ident($table:ty) = $word:literal,)*
         }
     ) => {
@@ -166,6 +166,8 @@ macro_rules! variants {
                     $(Self::$variant(_) => $word,)*
                 }
             }
+
+            const SOURCE: &'static str = concat!("" $(, $source)?);
 
             fn take_as(reader: &mut $crate::reader::Reader<'_, '_>, word: &'static str) -> Self {
                 match word {
@@ -209,8 +211,15 @@ macro_rules! variants {
                 }
             }
 
+            fn idle(&self, idle: &mut $crate::idle::Idle) {
+                match self {
+                    $(Self::$variant(table) => $crate::table::Tabular::idle(table, idle),)*
+                }
+            }
+
             fn write_keys(&self, writer: &mut $crate::writer::Writer) {
-                writer.field($key, &$crate::quantity::quoted(self.word()), None);
+                let is_default = Self::DEFAULT == Some(self.word());
+                writer.field($key, &$crate::quantity::quoted(self.word()), None, is_default);
                 match self {
                     $(Self::$variant(table) => $crate::table::Tabular::write_keys(table, writer),)*
                 }
@@ -229,7 +238,7 @@ macro_rules! variants {
                     table: <$table as $crate::table::Tabular>::describe(),
                 }),*];
                 let doc = $crate::doc::joined(&[$($doc),*]);
-                $crate::variants::doc(doc, $key, Self::WORDS, Self::DEFAULT, variants)
+                $crate::variants::doc(doc, $key, Self::WORDS, (Self::DEFAULT, Self::SOURCE), variants)
             }
 
             fn unreadable_defaults(context: &$crate::context::Context) -> Vec<&'static str> {

@@ -16,6 +16,8 @@ pub struct Setting {
     pub toml: String,
     /// What the value follows; none if it stands for itself.
     pub follows: Option<String>,
+    /// Whether it is what counts when the key is left out.
+    pub is_default: bool,
 }
 
 /// Writes tables as TOML.
@@ -48,7 +50,7 @@ impl Writer {
 
     /// A key with its value, or, if the value only `follows` another key, the same as a comment: so that changing
     /// the other key later still has its effect.
-    pub fn field(&mut self, key: &str, toml: &str, follows: Option<&str>) {
+    pub fn field(&mut self, key: &str, toml: &str, follows: Option<&str>, is_default: bool) {
         let path = if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) };
         if self.left_out.contains(&path) {
             return;
@@ -57,7 +59,8 @@ impl Writer {
             Some(followed) => writeln!(self.out, "# {key} = {toml}   (follows {followed})"),
             None => writeln!(self.out, "{key} = {toml}"),
         };
-        self.settings.push(Setting { key: path, toml: toml.to_owned(), follows: follows.map(str::to_owned) });
+        let follows = follows.map(str::to_owned);
+        self.settings.push(Setting { key: path, toml: toml.to_owned(), follows, is_default });
     }
 
     /// Leaves out the key or the table at a dotted path, which means nothing here.
@@ -77,7 +80,7 @@ impl Writer {
         let surroundings = std::mem::replace(&mut self.context, inner);
         self.path = path;
         if let Some(kind) = kind {
-            self.field("kind", &quoted(kind), None);
+            self.field("kind", &quoted(kind), None, false);
         }
         content(self);
         self.path = outer;

@@ -38,7 +38,7 @@ table! {
         /// What is in its slots, as in `stations`, where it has to stand side by side.
         holds: Vec<String> = HOLDS, required r#"["drives"]"#, source "";
         /// Slots that hold nothing. They are before the first drive, and cost a word what any other slot of an MBOD does.
-        empty_slots: u64 = Count::<u64>::between(0, 126), default "0", source "";
+        empty_slots: u64 = Count::<u64>::between(0, 126), default "0", source "ours: an enclosure that is full";
         /// Time in which a word passes a slot of an MBOD, beside that of the drive. Storlite gives no figure; a managed hub adds from a
         /// few bits to a few words.
         slot_delay: Delay = WordsOrTime, default r#""2 words""#, source "assumption";
@@ -47,7 +47,7 @@ table! {
         /// bypass: its loop is down until the port is repaired.
         interruption: Span = Time::ANY, default r#""15 ms""#, source "FC-AL-2, AL_TIME; assumption";
         /// Length of the cable from it to the next enclosure, beside that of its last port.
-        cable: Length = Cable, default r#""0 m""#, source "";
+        cable: Length = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length";
     }
 }
 

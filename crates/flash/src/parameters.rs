@@ -63,7 +63,7 @@ table! {
         /// Size of a page.
         page: u64 = Size { range: (512, 1 << 20), step: 512 }, follows "`preset`: 8 KiB for mqsim" |_context| preset.figures().page, source "MQSim, ssdconfig.xml";
         /// What the drive has one mapping entry for: a page, or a multiple. A write of less reads the rest first.
-        mapping_unit: u64 = Size { range: (512, 1 << 26), step: 512 }, follows "`page`" |_context| page, source "";
+        mapping_unit: u64 = Size { range: (512, 1 << 26), step: 512 }, follows "`page`" |_context| page, source "ours: one entry for a page, as page-level mapping has it";
         /// How consecutive pages go over channels (C), ways (W: chips), dies (D) and planes (P): what changes first stands first.
         page_order: PageOrder = PageOrders, default r#""CWDP""#, source "MQSim, Plane_Allocation_Scheme";
         /// Rate of a channel in bytes per second.
@@ -103,11 +103,11 @@ table! {
         /// `gc_hard_limit`, hosts that write as fast as they can bring planes below that limit, and reads wait for whole collections.
         gc_reserve: Share = SHARE, follows "`preset`: 0.5 % for mqsim, else 1 %" |_context| Share { millionths: preset.figures().gc_reserve }, source "MQSim, 10 blocks of 2048 (Stop_servicing_writes); else chosen, so that collection stays preemptible";
         /// Whether pages that garbage collection copies go to blocks of their own, so that what is rarely written is not mixed with what often is.
-        separate_copies: bool = Flag, default "false", source "";
+        separate_copies: bool = Flag, default "false", source "ours: the simplest drive";
         /// Size of the buffer in which writes are acknowledged; it must survive a loss of power. It holds whole pages. A write larger than that waits until it is empty.
         buffer: Option<u64> = Size::between(512, 1 << 40).or("none"), default r#""256 MiB""#, source "MQSim, Data_Cache_Capacity";
         /// How much of the buffer may wait to be programmed: the dirty limit.
-        dirty_limit: Share = Percentage { range: (1, 1_000_000) }, default r#""100 %""#, source "";
+        dirty_limit: Share = Percentage { range: (1, 1_000_000) }, default r#""100 %""#, source "ours: the whole buffer is there for writes";
         /// Time in which the buffer takes or gives data.
         buffer_latency: Span = TIME, follows "`preset`: 1 us" |_context| Span::from_ns(preset.figures().buffer_latency_ns), source "chosen; with a data sheet the sum of it, command_overhead and link_rate is what that says";
         /// Size of the cache of the mapping. What is not in it is read from flash, a page of entries at a time; a changed page is programmed when it leaves.

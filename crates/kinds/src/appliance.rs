@@ -36,7 +36,7 @@ table! {
         /// Requests that it takes in all; to a further one it says QUEUE FULL.
         queue_limit: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "SAM-5, TASK SET FULL";
         /// Requests that it works on at a time; those that it has beyond that wait.
-        at_once: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "";
+        at_once: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "none";
     }
     parts {
         /// How it chooses among several ways.

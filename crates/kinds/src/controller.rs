@@ -29,7 +29,7 @@ table! {
     /// An adapter of a controller on the network of the hosts.
     pub struct Front {
         /// The one of a pair of controllers to which it belongs.
-        half: Half = Choice::<Half>::ANY, default r#""a""#, source "";
+        half: Half = Choice::<Half>::ANY, default r#""a""#, source "ours: the first";
     }
     parts {
         /// The adapter.
@@ -50,7 +50,7 @@ table! {
     /// An adapter of a controller on the network of its drives.
     pub struct Back {
         /// The one of a pair of controllers to which it belongs.
-        half: Half = Choice::<Half>::ANY, default r#""a""#, source "";
+        half: Half = Choice::<Half>::ANY, default r#""a""#, source "ours: the first";
     }
     parts {
         /// The adapter.
@@ -77,7 +77,7 @@ table! {
         /// The controller of which it is a module, and whose resources it uses: then its requests are internal I/Os.
         inside: Vec<String> = INSIDE, default "[]", source "Wang 2005, figure 3.3";
         /// Inside a pair of controllers, the one in which it is while that works.
-        half: Half = Choice::<Half>::ANY, default r#""a""#, source "";
+        half: Half = Choice::<Half>::ANY, default r#""a""#, source "ours: the first";
     }
     parts {
         /// How it chooses among several ways.

@@ -18,7 +18,7 @@ table! {
     /// A group of equal drives. Their ports stand side by side on the loop.
     pub struct GroupOf<D: Grouped> {
         /// How many drives.
-        count: u32 = Count::<u32>::between(0, 1_000_000), default "1", source "";
+        count: u32 = Count::<u32>::between(0, 1_000_000), default "1", source "ours: one, as long as nobody says otherwise";
     }
     parts {
         /// How they ask for the loop.
@@ -105,6 +105,10 @@ where
     fn check_request(&self, request: &Request<'_>, keys: &mut Keys<'_, '_>) {
         self.check_room(request, keys);
         self.drive.check_request(request, keys);
+    }
+
+    fn fails_by_itself(&self) -> bool {
+        self.drive.fails_by_itself()
     }
 
     fn actions(&self) -> &'static [Action] {

@@ -24,10 +24,10 @@ table! {
     /// A computer with its driver and its adapter: it sends the commands.
     pub struct Host {
         /// Devices that it asks straight, with no adapter and no network between. They stand on no loop.
-        attached: Vec<String> = ATTACHED, default "[]", source "";
+        attached: Vec<String> = ATTACHED, default "[]", source "none";
         /// Devices that are not shown to it, though it could reach them (LUN masking): a group or an array with all its units, or one of them,
         /// `"drives[3]"`. What it asks of them is refused.
-        masked: Vec<String> = MASKED, default "[]", source "";
+        masked: Vec<String> = MASKED, default "[]", source "none";
     }
     parts {
         /// How it shares the loop with its drives.

@@ -115,6 +115,13 @@ macro_rules! kinds {
                 }
             }
 
+            /// Which of its keys mean nothing beside the others.
+            pub fn idle(&self, idle: &mut sansim_describe::idle::Idle) {
+                match self {
+                    $(Described::$name(described) => sansim_describe::table::Tabular::idle(described, idle),)*
+                }
+            }
+
             /// Writes its keys.
             pub fn write(&self, writer: &mut sansim_describe::writer::Writer) {
                 match self {

@@ -28,9 +28,9 @@ table! {
         /// The controller of which it is a module, and whose processors and memory it uses.
         inside: Vec<String> = INSIDE, default "[]", source "Wang 2005, figure 3.3";
         /// Inside a pair of controllers, the one in which it is while that works.
-        half: Half = Choice::<Half>::ANY, default r#""a""#, source "";
+        half: Half = Choice::<Half>::ANY, default r#""a""#, source "ours: the first";
         /// How many.
-        count: u32 = Count::<u32>::between(0, 1_000_000), default "1", source "";
+        count: u32 = Count::<u32>::between(0, 1_000_000), default "1", source "ours: one, as long as nobody says otherwise";
     }
     parts {
         /// How it chooses among several ways.

@@ -1,6 +1,7 @@
 //! The keys of processors.
 
 use sansim_describe::fault::Fault;
+use sansim_describe::idle::Idle;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Count, LONGEST, OrUnlimited, Percentage, Share, Time};
 use sansim_describe::{codes, table, variants};
@@ -23,9 +24,17 @@ table! {
     #[derive(Copy, Eq)]
     pub struct OtherLoad {
         /// Share of the time of each processor.
-        share: Share = OTHERS, default r#""0 %""#, source "";
+        share: Share = OTHERS, default r#""0 %""#, source "ours: no other load";
         /// Length of a slice.
-        slice: Span = SLICE, default r#""1 ms""#, source "";
+        slice: Span = SLICE, default r#""1 ms""#, source "ours: some hundred requests long, shorter than the time slices of most operating systems";
+    }
+    idle(of_no_load)
+}
+
+impl OtherLoad {
+    /// Slices of nothing.
+    fn of_no_load(&self, idle: &mut Idle) {
+        idle.unless(self.share.millionths > 0, &["slice"], "there is no other load (`share`)");
     }
 }
 
@@ -40,9 +49,9 @@ table! {
     #[derive(Copy, Eq)]
     pub struct InterruptParameters {
         /// How many processors there are. Each takes any work.
-        count: u32 = COUNT, default "1", source "";
+        count: u32 = COUNT, default "1", source "ours: one, as long as nobody says otherwise";
         /// Time of a processor for each interrupt, beside that for the completions which it brings.
-        interrupt_time: Span = Time::ANY, default r#""0 ns""#, source "";
+        interrupt_time: Span = Time::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
         /// An adapter interrupts when it has so many completions, even if `coalescing_time` is not over.
         coalesced_completions: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "Mogul and Ramakrishnan, ACM TOCS 15(3), 1997; Linux, ethtool(8), rx-frames";
         /// An adapter interrupts when it has had a completion for so long. With zero each completion interrupts.
@@ -60,7 +69,7 @@ table! {
     #[derive(Copy, Eq)]
     pub struct PollingParameters {
         /// How many processors there are. Those without a polling thread are left to others.
-        count: u32 = COUNT, default "1", source "";
+        count: u32 = COUNT, default "1", source "ours: one, as long as nobody says otherwise";
         /// How many threads poll, each on a processor of its own.
         threads: u32 = COUNT, follows "`count`: all but one, and at least one" |_context| (count - 1).max(1), source "Friedman, Processor consumption";
         /// Time of a poll, whether it finds something or not. One that does finds one submission or completion, and its time comes on top.
@@ -73,7 +82,7 @@ variants! {
     /// The processors of a host, and how they learn of completions. They do what `driver.arrival_time` and `driver.completion_time` say, each
     /// for one request at a time.
     #[derive(Copy, Eq)]
-    pub enum ProcessorParameters by "model", default "processes" {
+    pub enum ProcessorParameters by "model", default "processes", source "ours: the driver of Wang 2005, 4.3.3, which has two processes and no processors" {
         Processes(ProcessParameters) = "processes",
         Interrupts(InterruptParameters) = "interrupts",
         Polling(PollingParameters) = "polling",

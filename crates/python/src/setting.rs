@@ -20,7 +20,7 @@ pub struct Setting {
 
 impl Setting {
     pub(crate) fn new(py: Python<'_>, setting: writer::Setting) -> PyResult<Self> {
-        let writer::Setting { key, toml, follows } = setting;
+        let writer::Setting { key, toml, follows, .. } = setting;
         let value = match document::value(&toml) {
             Some(content) => data(py, &content)?.unbind(),
             None => return Err(PyRuntimeError::new_err(format!("the value of {key} is no TOML: {toml}"))),

@@ -24,7 +24,7 @@ table! {
     /// An array of members.
     pub struct ArrayParameters {
         /// How much of a stripe is on one member.
-        strip: u64 = Size { range: (512, 1 << 40), step: 512 }, default r#""64 KiB""#, source "";
+        strip: u64 = Size { range: (512, 1 << 40), step: 512 }, default r#""64 KiB""#, source "ours: a size that common arrays and md offer";
         /// When a write reads what it replaces rather than what it leaves.
         read_modify_write: WriteRule = Choice::<WriteRule>::ANY, default r#""if-fewer""#, source "Linux md, rmw_level; DiskSim 2.0";
     }

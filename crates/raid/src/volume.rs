@@ -4,6 +4,7 @@
 //! of segments, each with one lane or several of the same length on different groups. A striped volume goes over all groups that have
 //! space, and when the smallest is full on over the others, so groups need not be equal.
 
+use sansim_describe::idle::Idle;
 use sansim_describe::quantities::{Choice, Measured, Size};
 use sansim_describe::{table, words};
 use std::fmt;
@@ -23,11 +24,20 @@ table! {
     #[derive(Copy, Eq)]
     pub struct VolumeParameters {
         /// How much it holds: that much, or what is left.
-        size: Option<u64> = Size { range: (512, 1 << 60), step: 512 }.or("rest"), default r#""rest""#, source "";
+        size: Option<u64> = Size { range: (512, 1 << 60), step: 512 }.or("rest"), default r#""rest""#, source "ours: all that nobody else has";
         /// How it is spread over the groups of its pool.
         arrangement: Arrangement = Choice::<Arrangement>::ANY, default r#""concatenated""#, source "lvcreate(8)";
         /// How much of a striped volume is on one group in one piece.
         stripe: u64 = Size { range: (512, 1 << 40), step: 512 }, default r#""64 KiB""#, source "lvcreate(8), --stripesize";
+    }
+    idle(of_one_piece)
+}
+
+impl VolumeParameters {
+    /// What is not striped has no stripes.
+    fn of_one_piece(&self, idle: &mut Idle) {
+        let is_striped = self.arrangement == Arrangement::Striped;
+        idle.unless(is_striped, &["stripe"], "it is not striped (`arrangement`)");
     }
 }
 

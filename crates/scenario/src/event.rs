@@ -1,6 +1,7 @@
 //! What happens to components from outside while a simulation runs: a list of `[[event]]`.
 
-use sansim_describe::quantities::{Choice, LONGEST, Name, Number, Size, Text, Time};
+use sansim_describe::idle::Idle;
+use sansim_describe::quantities::{Choice, LONGEST, Name, Number, Size, Time};
 use sansim_describe::table;
 use sansim_kernel::Span;
 use sansim_kinds::Action;
@@ -23,31 +24,26 @@ table! {
         /// The component, the member, or the thing of either to which it happens: `"drives[1]"`, `"host.adapters.a"`,
         /// `"drives[1].adapters.b"`, `"cache.battery"`.
         what: String = Name, required r#""drives[1]""#, source "";
-        /// With `do = "change"`: the key that gets another value.
-        key: String = Text, default r#""""#, source "";
-        /// With `do = "change"`: the value that it gets.
-        value: String = Text, default r#""""#, source "";
         /// With `do = "slow"`: how many times as long everything takes from then on.
-        factor: f64 = Number::between(1.0, MOST_SLOW), default "10.0", source "";
+        factor: f64 = Number::between(1.0, MOST_SLOW), default "10.0", source "ours: the default of `slow_factor`";
         /// With `do = "unreadable"`: the first byte that cannot be read any more.
-        first_byte: u64 = Size { range: (0, 1 << 60), step: 512 }, default r#""0 B""#, source "";
+        first_byte: u64 = Size { range: (0, 1 << 60), step: 512 }, default r#""0 B""#, source "ours: the first there is";
         /// With `do = "unreadable"`: how many bytes cannot be read any more, from there on. A sector has 512.
-        bytes: u64 = Size { range: (512, 1 << 60), step: 512 }, default r#""512 B""#, source "";
+        bytes: u64 = Size { range: (512, 1 << 60), step: 512 }, default r#""512 B""#, source "ours: one sector";
     }
+    idle(of_other_actions)
 }
 
 impl Event {
+    /// Keys of what else can happen.
+    fn of_other_actions(&self, idle: &mut Idle) {
+        idle.unless(self.r#do == Action::Slow, &["factor"], "nothing becomes slow by it (`do = \"slow\"`)");
+        let why = "no bytes become unreadable by it (`do = \"unreadable\"`)";
+        idle.unless(self.r#do == Action::Unreadable, &["first_byte", "bytes"], why);
+    }
+
     /// Something that happens to somebody, at no time yet.
     pub(crate) fn of(action: Action, what: &str) -> Self {
-        Self {
-            at: Span::ZERO,
-            r#do: action,
-            what: what.to_owned(),
-            key: String::new(),
-            value: String::new(),
-            factor: 1.0,
-            first_byte: 0,
-            bytes: 0,
-        }
+        Self { at: Span::ZERO, r#do: action, what: what.to_owned(), factor: 1.0, first_byte: 0, bytes: 0 }
     }
 }

@@ -17,6 +17,7 @@ mod component;
 mod event;
 pub mod graph;
 mod grid;
+mod idle;
 mod left_out;
 mod load;
 mod meant;

@@ -2,6 +2,7 @@
 
 use sansim_describe::context::Context;
 use sansim_describe::fault::Fault;
+use sansim_describe::idle::Idle;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{
     Choice, Count, LONGEST, Measured, Percentage, Share, Time, pattern, read_time, write_time,
@@ -66,14 +67,14 @@ table! {
     #[derive(Copy, Eq)]
     pub struct Run {
         /// Seed of all random streams. The same scenario with the same seed gives the same result to the last bit.
-        seed: u64 = Count::<u64>::between(0, i64::MAX as u64), default "1", source "";
+        seed: u64 = Count::<u64>::between(0, i64::MAX as u64), default "1", source "ours: any number";
         /// The simulated length of the measured interval, in place of `measured_ios`: with a `warm_up` that is a time, too, exactly
         /// what completes from the one to the sum of both is measured.
-        duration: Option<Span> = DURATION.or("none"), default r#""none""#, source "";
+        duration: Option<Span> = DURATION.or("none"), default r#""none""#, source "none";
         /// How many I/Os are measured; with `precision` the least. `"none"` if `duration` says how long the run is; `"all"` if every
         /// workload comes to an end by itself, as a trace does, and all of it is measured.
         measured_ios: Option<u64> = MeasuredIos, follows "8000, or `\"none\"` with `duration`" |_context| if duration.is_some() { None } else { Some(8000) },
-            source "";
+            source "ours: enough for an interval of a few percent in most systems";
         /// I/Os left out at the beginning, and again at the end, for each slot (drive times queue depth). As a time: the
         /// simulated time at which the measured interval begins. With `"auto"` the beginning is cut where the MSER-5 rule puts the
         /// end of the transient.
@@ -81,20 +82,21 @@ table! {
         /// Before simulated time begins, so many I/Os of the workloads are run through the system without time, each workload in turn, so that
         /// caches are not empty when it begins; with `"settled"` until the hit ratios of all caches have settled. The workloads go on
         /// behind what was run so.
-        functional_warm_up: FunctionalWarmUp = FunctionalWarmUpRule, default r#""none""#, source "";
+        functional_warm_up: FunctionalWarmUp = FunctionalWarmUpRule, default r#""none""#, source "none";
         /// Goes on until the 95 % interval of the figure `precision_of` is so narrow that the figure is within this share of
         /// its true value. Looked at after `measured_ios`, then whenever half as many again are measured.
         precision: Option<Share> = PRECISION.or("off"), default r#""off""#, source "Law, Simulation Modeling and Analysis, 9.4.1; Heidelberger and Welch 1983";
         /// The figure that has to be precise.
-        precision_of: PrecisionOf = Choice::<PrecisionOf>::ANY, default r#""response-time""#, source "";
+        precision_of: PrecisionOf = Choice::<PrecisionOf>::ANY, default r#""response-time""#, source "ours: what most ask first";
         /// With `precision`: how many I/Os are measured at most, whether or not it is reached.
         most_ios: u64 = Count::<u64>::between(1, 1_000_000_000), follows "100 times `measured_ios`, at most 1000000000" |_context| measured_ios.unwrap_or(8000).saturating_mul(100).min(1_000_000_000),
-            source "";
+            source "ours: ten times as precise as the least number is";
         /// With a network of `fidelity = "circuit"`: how much of the beginning is simulated again at `"words"`, to say what error the
         /// coarser one makes. No more than the run itself is long.
-        cross_check: Option<Span> = DURATION.or("none"), default r#""1 s""#, source "";
+        cross_check: Option<Span> = DURATION.or("none"), default r#""1 s""#, source "ours: a few seconds of work";
     }
     checks(check_length)
+    idle(without_precision)
 }
 
 /// How much is measured.
@@ -112,6 +114,12 @@ pub enum Length {
 pub const ALL_IOS: u64 = u64::MAX;
 
 impl Run {
+    /// Keys of a run that goes on until it is precise.
+    fn without_precision(&self, idle: &mut Idle) {
+        let why = "the run does not go on until something is precise (`precision`)";
+        idle.unless(self.precision.is_some(), &["precision_of", "most_ios"], why);
+    }
+
     /// How much is measured; with a precision at least.
     pub fn length(&self) -> Length {
         match (self.duration, self.measured_ios) {

@@ -1,5 +1,8 @@
 //! What is allowed and probably not meant; a module for each.
 
+use sansim_describe::quantities::write_time;
+use sansim_kernel::Span;
+
 use crate::left_out;
 use crate::reach;
 use crate::scenario::Scenario;
@@ -11,6 +14,29 @@ impl Scenario {
             let remarks = component.compound().remarks().into_iter();
             remarks.map(|remark| format!("`{}`: {remark}", component.name))
         });
-        left_out::warning(self).into_iter().chain(reach::warnings(self)).chain(remarks).collect()
+        let idle = self.idle().into_iter();
+        let idle = idle.map(|idle| format!("`{}` means nothing here: {}", idle.key, idle.why));
+        let late = self.run.ends_by().map(|end| self.events_behind(end)).unwrap_or_default();
+        left_out::warning(self)
+            .into_iter()
+            .chain(reach::warnings(self))
+            .chain(remarks)
+            .chain(idle)
+            .chain(self.graph.vain_events.iter().cloned())
+            .chain(late)
+            .collect()
+    }
+
+    /// The events that come when the measured interval is over, a line each, if it ends at this time.
+    pub fn events_behind(&self, end: Span) -> Vec<String> {
+        let late = self.events.iter().filter(|event| event.at >= end);
+        late.map(|event| {
+            let (action, what, at) = (event.r#do, &event.what, write_time(event.at.ticks()));
+            format!(
+                "the event `{action}` of `{what}` at {at} changes nothing: the run is over at {}",
+                write_time(end.ticks())
+            )
+        })
+        .collect()
     }
 }

@@ -19,26 +19,32 @@ impl Scenario {
     /// A value that only follows another key (a port's delay that is the loop's) is written as a comment, so that
     /// changing the other key in this text has the same effect as in the original one.
     pub fn to_toml(&self) -> String {
-        self.written().out
+        self.written(true).out
     }
 
     /// Every key of [`Scenario::to_toml`] in its order, those that only follow another one included.
     pub fn settings(&self) -> Vec<Setting> {
-        self.written().settings
+        self.written(true).settings
     }
 
-    fn written(&self) -> Writer {
+    /// The same with those that mean nothing as components are joined.
+    pub(crate) fn all_settings(&self) -> Vec<Setting> {
+        self.written(false).settings
+    }
+
+    fn written(&self, without_meaningless: bool) -> Writer {
         let mut writer = Writer::new(surroundings(&self.components, Path::new("")));
         writer.out.push_str("# Resolved scenario: every default is written out.\n");
-        writer.field("title", &quoted(&self.title), None);
-        writer.field("description", &quoted(&self.description), None);
+        writer.field("title", &quoted(&self.title), None, false);
+        writer.field("description", &quoted(&self.description), None, false);
         writer.table("run", None, |out| self.run.write(out));
         writer.table("fcp", None, |out| self.fcp.write(out));
         for event in &self.events {
             writer.listed("event", |out| event.write(out));
         }
         for (number, component) in self.components.iter().enumerate() {
-            for key in self.meaningless(number) {
+            let meaningless = if without_meaningless { self.meaningless(number) } else { Vec::new() };
+            for (key, _) in meaningless {
                 writer.leave_out(format!("{}.{key}", component.name));
             }
             writer.table(&component.name, Some(component.kind().word), |out| component.write(out));
@@ -50,19 +56,21 @@ impl Scenario {
     }
 
     /// The keys and tables of a component that mean nothing as it is joined: those of an only one where there are several, those of ports
-    /// that stand on no network, and those of ports of Fibre Channel on a network that is none.
-    fn meaningless(&self, component: usize) -> Vec<String> {
+    /// that stand on no network, and those of ports of Fibre Channel on a network that is none; each with the reason.
+    pub(crate) fn meaningless(&self, component: usize) -> Vec<(String, &'static str)> {
         let member = self.components[component].compound().member();
         let of_an_only = member.unused.iter().flat_map(|unused| &unused.keys);
-        let mut keys: Vec<String> = of_an_only.map(|&key| key.to_owned()).collect();
+        let several = "adapters that have names of their own take its place";
+        let mut keys: Vec<(String, &str)> = of_an_only.map(|&key| (key.to_owned(), several)).collect();
         for port in &member.ports {
             let name = &self.components[component].name;
             let station = if port.path.is_empty() { name.clone() } else { format!("{name}.{}", port.path) };
             let mut networks = self.components.iter().filter_map(|component| component.compound().network());
             match networks.find(|network| network.stations.contains(&station)) {
-                None => keys.extend(port.owns.iter().cloned()),
+                None => keys.extend(port.owns.iter().map(|key| (key.clone(), "it stands on no network"))),
                 Some(network) if !(network.carrier.is_loop || network.carrier.is_fabric) => {
-                    keys.extend(of_fibre_channel().map(|key| format!("{}.{key}", port.table)));
+                    let why = "the network is none of Fibre Channel";
+                    keys.extend(of_fibre_channel().map(|key| (format!("{}.{key}", port.table), why)));
                 }
                 Some(_) => {}
             }

@@ -17,6 +17,9 @@ pub trait Grouped: Tabular + Clone + PartialEq {
     /// How many bytes it holds.
     fn capacity(&self) -> u64;
 
+    /// Whether it fails at random, without an event that says so.
+    fn fails_by_itself(&self) -> bool;
+
     /// Tells what is wrong if requests of this size come to it, beyond that they have to fit.
     fn check_request(&self, _request: &Request<'_>, _keys: &mut Keys<'_, '_>) {}
 }

@@ -273,6 +273,8 @@ impl Measurement {
             self.closed.is_some() || self.goal > 0 && self.completed == self.skip + self.series(self.goal);
         let ends = match self.length {
             Length::Ios(_) if is_over => Edge::Completion,
+            // The last of all is there.
+            Length::All => Edge::Completion,
             // Or it was stopped.
             _ => Edge::Time,
         };

@@ -206,8 +206,12 @@ pub fn run(
     if let Some((network, what)) = fidelity::without_frames(scenario, &options.watch) {
         return Err(RunError::NoFrames(network, what));
     }
-    let (mut result, at) = run_watched(scenario, options, progress)?;
+    let (mut result, Ends { at, measured }) = run_watched(scenario, options, progress)?;
     if !result.summary.stopped_early {
+        // Where times say when a run ends, the scenario knew it before.
+        if scenario.run.ends_by().is_none() {
+            result.summary.warnings.extend(scenario.events_behind(measured - Time::ZERO));
+        }
         result.summary.fidelity = fidelity::of(scenario, at, |beginning, networks| {
             run_beginning(beginning, networks, options.seed, progress)
         })?;
@@ -237,18 +241,31 @@ fn run_beginning(
     })
 }
 
+/// When a run ended, and when the measured interval did.
+#[derive(Clone, Copy)]
+struct Ends {
+    at: Time,
+    measured: Time,
+}
+
+impl Ends {
+    fn of(ended: &Ended) -> Self {
+        Self { at: ended.at, measured: ended.measured.closed }
+    }
+}
+
 /// The run itself, and when it ended.
 fn run_watched(
     scenario: &Scenario,
     options: &RunOptions,
     progress: &mut dyn FnMut(&Progress) -> Flow,
-) -> Result<(RunResult, Time), RunError> {
+) -> Result<(RunResult, Ends), RunError> {
     let plan = build::plan(scenario, options.seed, options.loop_model);
     let names = plan.names();
     if options.watch.is_nothing() {
         let (ended, NoObserver) = run_plan(&plan, options.recording, NoObserver, progress)?;
-        let at = ended.at;
-        return Ok((RunResult::new(ended, Watched::default(), names), at));
+        let ends = Ends::of(&ended);
+        return Ok((RunResult::new(ended, Watched::default(), names), ends));
     }
     // Before any run: what cannot be written is told at once.
     let mut observers = Observers::create(&options.watch, &names)?;
@@ -264,8 +281,8 @@ fn run_watched(
                 Search::Found(spans) => observers.set_windows(Windows::new(spans)),
                 // The second run has nothing to add to what was asked to stop.
                 Search::Stopped(ended) => {
-                    let at = ended.at;
-                    return Ok((RunResult::new(*ended, Watched::default(), names), at));
+                    let ends = Ends::of(&ended);
+                    return Ok((RunResult::new(*ended, Watched::default(), names), ends));
                 }
             }
             pass = 2;
@@ -274,9 +291,9 @@ fn run_watched(
     let (ended, observers) = run_plan(&plan, options.recording, observers, &mut |seen| {
         progress(&Progress { pass, passes, ..*seen })
     })?;
-    let at = ended.at;
-    let watched = observers.finish(at, !ended.summary.stopped_early)?;
-    Ok((RunResult::new(ended, watched, names), at))
+    let ends = Ends::of(&ended);
+    let watched = observers.finish(ends.at, !ended.summary.stopped_early)?;
+    Ok((RunResult::new(ended, watched, names), ends))
 }
 
 /// What a run for the slowest I/Os comes to.

@@ -24,20 +24,20 @@ table! {
     #[derive(Copy)]
     pub struct AdaptiveParameters {
         /// How many streams are told apart; of more, the one that was read least recently is forgotten.
-        streams: u32 = Count::<u32>::between(1, 1_024), default "32", source "";
+        streams: u32 = Count::<u32>::between(1, 1_024), default "32", source "ours: more than most hosts have at a time";
         /// Reads in order after which a stream is known; 1 takes every read for the beginning of one.
-        in_order: u32 = Count::<u32>::between(1, 1_000), default "2", source "";
+        in_order: u32 = Count::<u32>::between(1, 1_000), default "2", source "ours: two reads in order are the fewest that show an order";
         /// How much is fetched ahead first, in whole blocks.
-        first: u64 = AMOUNT, default r#""64 KiB""#, source "";
+        first: u64 = AMOUNT, default r#""64 KiB""#, source "ours: the default of `amount` of `\"fixed\"`";
         /// How much is fetched ahead at most.
-        most: u64 = AMOUNT, default r#""1 MiB""#, source "";
+        most: u64 = AMOUNT, default r#""1 MiB""#, source "ours: sixteen times the first amount";
         /// The next amount is by this factor larger than the last.
         growth: f64 = Number::between(1.0, 16.0), default "2.0", source "Linux, mm/readahead.c";
         /// The next amount is fetched when no more than this part of the last lies ahead of the reader; at "0 %" when nothing
         /// does.
-        trigger: Share = PART, default r#""50 %""#, source "";
+        trigger: Share = PART, default r#""50 %""#, source "ours: half of an amount hides a fetch that takes as long as half of it is read";
         /// What is left of the amount when a block went for which nobody had asked.
-        cut_back: Share = PART, default r#""50 %""#, source "";
+        cut_back: Share = PART, default r#""50 %""#, source "ours: the inverse of `growth`";
     }
     checks(check_amounts)
 }

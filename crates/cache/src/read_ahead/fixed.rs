@@ -13,7 +13,7 @@ table! {
     #[derive(Copy, Eq)]
     pub struct FixedParameters {
         /// How much is fetched beyond the read, in whole blocks.
-        amount: u64 = Size::between(1, 1 << 30), default r#""64 KiB""#, source "";
+        amount: u64 = Size::between(1, 1 << 30), default r#""64 KiB""#, source "ours: sixteen blocks of the default size";
     }
 }
 

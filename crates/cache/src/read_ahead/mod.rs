@@ -25,7 +25,7 @@ macro_rules! read_aheads {
     ($($(#[doc = $doc:literal])+ $name:ident = $word:literal: $parameters:ty => $policy:ty,)+) => {
         sansim_describe::variants! {
             /// What is fetched ahead of reads.
-            pub enum ReadAheadPolicy by "policy", default "none" {
+            pub enum ReadAheadPolicy by "policy", default "none", source "none" {
                 $($(#[doc = $doc])* $name($parameters) = $word,)+
             }
         }

@@ -10,7 +10,7 @@ table! {
     #[derive(Copy, Eq)]
     pub struct StripParameters {
         /// Size of a strip, in whole blocks; strips begin at multiples of it.
-        strip: u64 = Size::between(1, 1 << 30), default r#""64 KiB""#, source "";
+        strip: u64 = Size::between(1, 1 << 30), default r#""64 KiB""#, source "ours: the default of `strip` of an array";
     }
 }
 

@@ -72,7 +72,7 @@ macro_rules! replacements {
     ($($(#[doc = $doc:literal])+ $name:ident = $word:literal: $parameters:ty => $policy:ty,)+) => {
         sansim_describe::variants! {
             /// Which block goes when there is no room for another one.
-            pub enum ReplacementPolicy by "policy", default "lru" {
+            pub enum ReplacementPolicy by "policy", default "lru", source "ours: the policy that others are measured by" {
                 $($(#[doc = $doc])* $name($parameters) = $word,)+
             }
         }

@@ -11,7 +11,7 @@ table! {
     pub struct PathParameters {
         /// By which of several ways a request goes to its device, as adapters and networks lead there. Ways by adapters whose
         /// `access` is `"non-optimised"` are taken only when there is no other.
-        path: PolicyName = Choice::<PolicyName>::ANY, default r#""first""#, source "";
+        path: PolicyName = Choice::<PolicyName>::ANY, default r#""first""#, source "ours: the only one that needs no second way";
         /// From when a way fails until it is taken for failed. What comes back from it until then waits, and is asked for again
         /// by another way. Linux takes 5 s with a Fibre Channel port that is lost.
         fail_over_time: Span = Time::ANY, default r#""0 ns""#, source "multipath.conf(5), fast_io_fail_tmo";

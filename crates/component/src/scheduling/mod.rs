@@ -30,7 +30,7 @@ macro_rules! schedulers {
     ($($(#[doc = $doc:literal])+ $name:ident = $word:literal: $parameters:ty => $scheduler:ty,)+) => {
         sansim_describe::variants! {
             /// In which order the requests that wait for a device are passed on.
-            pub enum Order by "order", default "fcfs" {
+            pub enum Order by "order", default "fcfs", source "ours: an order that favours nobody" {
                 $($(#[doc = $doc])* $name($parameters) = $word,)+
             }
         }

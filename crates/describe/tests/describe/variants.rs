@@ -26,7 +26,7 @@ table! {
 
 variants! {
     /// Where light comes from.
-    pub enum Light by "burns", default "gas" {
+    pub enum Light by "burns", default "gas", source "ours: an example" {
         Candle(Candle) = "wax",
         GasLamp(GasLamp) = "gas",
     }
@@ -113,7 +113,7 @@ fn schema_and_reference_tell_of_each() {
 
 variants! {
     /// Where warmth comes from, which is told apart by a key of the same name.
-    pub enum Warmth by "burns", default "gas" {
+    pub enum Warmth by "burns", default "gas", source "ours: an example" {
         GasLamp(GasLamp) = "gas",
         Stove(Candle) = "wood",
     }

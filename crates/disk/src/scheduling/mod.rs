@@ -100,7 +100,7 @@ macro_rules! schedulers {
     ($($(#[doc = $doc:literal])+ $name:ident = $word:literal: $parameters:ty => $scheduler:ty,)+) => {
         sansim_describe::variants! {
             /// In which order a drive takes the commands that it has.
-            pub enum Order by "order", default "fcfs" {
+            pub enum Order by "order", default "fcfs", source "ours: an order that favours nobody" {
                 $($(#[doc = $doc])* $name($parameters) = $word,)+
             }
         }

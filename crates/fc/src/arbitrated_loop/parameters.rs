@@ -40,7 +40,7 @@ table! {
         /// The standard allows at most six words.
         port_delay: Delay = WordsOrTime, default r#""6 words""#, source "FC-AL-2; Wang 2005, 5.2.2";
         /// Length of the cable from a port to the next one downstream, for every port that says nothing else.
-        cable: Length = Cable, default r#""0 m""#, source "";
+        cable: Length = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length";
         /// What the cables are made of; decides their propagation delay. A cable may be of any length: one that is longer
         /// than its medium carries is warned of.
         medium: Medium = Choice::<Medium>::ANY, default r#""fibre""#, source "Wang 2005, 4.3.1.1; Ruwart 1999 and FC-PI for the lengths";
@@ -49,11 +49,11 @@ table! {
             source "Wang 2005, 4.3.1.1";
         /// Whether an IDLE that a port receives while it is in a circuit opens its access window. If not, only one that it
         /// receives outside does, or that is still coming in when it leaves the circuit.
-        access_in_circuit: bool = Flag, default "true", source "";
+        access_in_circuit: bool = Flag, default "true", source "ours: a reading of FC-AL-2, which does not except ports in a circuit";
         /// How closely the loop is simulated. With `"circuit"` it carries a circuit at a time: arbitration, overhead and bytes over rate, in
         /// closed form, so that an I/O costs the same whatever its size. The result says how far that is from `"words"`, by
         /// `cross_check` of the run.
-        fidelity: Fidelity = Choice::<Fidelity>::ANY, default r#""words""#, source "";
+        fidelity: Fidelity = Choice::<Fidelity>::ANY, default r#""words""#, source "ours: what everything else is checked against";
         /// The components on the loop in the order in which words pass them. The ports of a group stand side by side.
         stations: Vec<String> = STATIONS, required r#"["host", "drives"]"#, source "";
     }

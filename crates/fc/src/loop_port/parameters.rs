@@ -46,7 +46,7 @@ table! {
         full_duplex: bool = Flag, default "false", source "FC-AL-2; Wang 2005, table 6.2";
         /// Frames after which the port gives up the loop that it won; it arbitrates anew for the others, a fair one in the next
         /// access window. Without a limit it gives up the loop when it has no more to send to the port it opened.
-        frames_per_tenancy: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "";
+        frames_per_tenancy: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "none";
         /// Whether the port supports DHD. If both ends of a circuit do, the opener that has no more to send sends DHD instead of
         /// CLS; then the opened port sends what it has for the opener and closes. A half-duplex port names itself in its OPN for
         /// that and gives credit after its DHD only.
@@ -54,11 +54,11 @@ table! {
         /// Time from a word entering the port to the same word leaving it.
         delay: Delay = WordsOrTime, follows "`port_delay` of the loop" |context| context.get::<PortDefaults>().port_delay, source "FC-AL-2";
         /// Length of the cable from this port to the next one downstream. In a group, of each of its ports.
-        cable: Length = Cable, follows "`cable` of the loop" |context| context.get::<PortDefaults>().cable, source "";
+        cable: Length = Cable, follows "`cable` of the loop" |context| context.get::<PortDefaults>().cable, source "ours: cables of a loop are alike unless one is said to be different";
         /// Time from receiving an R_RDY to the first word of the frame that waited for it.
-        frame_reaction: Delay = WordsOrTime, default r#""1 word""#, source "";
+        frame_reaction: Delay = WordsOrTime, default r#""1 word""#, source "ours: the shortest reaction, that to other signals in Wang 2005, figure 5.2";
         /// Whether the port answers a CLS only when it has processed the frames it received before.
-        close_after_frames: bool = Flag, default "false", source "";
+        close_after_frames: bool = Flag, default "false", source "ours: a port answers as soon as it can";
         /// Whether the port sends R_RDYs only while no frame is coming in. A buffer that is emptied later than six words after
         /// its frame is then announced one frame later, which two buffers do not hide on a long loop.
         ready_between_frames: bool = Flag, default "false", source "Wang 2005, 4.3.1.3";
@@ -100,7 +100,7 @@ table! {
         /// Time from a word entering the port to the same word leaving it.
         delay: Delay = WordsOrTime, follows "`port_delay` of the loop" |context| context.get::<PortDefaults>().port_delay, source "FC-AL-2";
         /// Length of the cable from each of the ports to the next one downstream.
-        cable: Length = Cable, follows "`cable` of the loop" |context| context.get::<PortDefaults>().cable, source "";
+        cable: Length = Cable, follows "`cable` of the loop" |context| context.get::<PortDefaults>().cable, source "ours: cables of a loop are alike unless one is said to be different";
     }
 }
 

@@ -6,6 +6,7 @@ use crate::cable::{Cable, Length};
 use crate::delay::{Delay, WordsOrTime};
 use crate::drivers::Links;
 use sansim_describe::fault::Fault;
+use sansim_describe::idle::Idle;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Choice, Count, Names, OrUnlimited, Time};
 use sansim_describe::table::Named;
@@ -21,7 +22,7 @@ table! {
         /// What stands at it, as in `stations`.
         holds: Vec<String> = HOLDS, required r#"["drives"]"#, source "";
         /// Length of the trunk to the switch before.
-        cable: Length = Cable, default r#""0 m""#, source "";
+        cable: Length = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length";
     }
 }
 
@@ -40,7 +41,7 @@ table! {
         /// tries again.
         queue_length: Option<u64> = OrUnlimited::between(1, 127), default r#""unlimited""#, source "HP P4459A loop switch guide (programmable)";
         /// Most conversations at once; of cascaded switches at each, where one over a trunk is one at either end.
-        conversations: Option<u64> = OrUnlimited::between(1, 127), default r#""unlimited""#, source "";
+        conversations: Option<u64> = OrUnlimited::between(1, 127), default r#""unlimited""#, source "none";
         /// How its stations are joined to it. A star lets one conversation go on at a time, and needs about half of the optical drivers.
         links: Links = Choice::<Links>::ANY, default r#""point-to-point""#, source "Storlite final report, Star Connect Topology";
         /// Time in which light passes the splitter of a star, on its way from the switch to the stations, beside the cables and `latency`. No figure was
@@ -63,9 +64,19 @@ table! {
         cascaded: CascadedSwitch;
     }
     checks(check_fidelity, check_cascaded, check_star, check_splitter)
+    idle(of_a_star)
 }
 
 impl LoopSwitchParameters {
+    /// Keys of drivers that stations share.
+    fn of_a_star(&self, idle: &mut Idle) {
+        idle.unless(
+            self.links == Links::Star,
+            &["stations_per_driver"],
+            "every station has a driver of its own (`links`)",
+        );
+    }
+
     /// From a word's coming in at a port of the switch to its being at the cable of another one.
     pub fn way_through(&self) -> Span {
         match self.links {

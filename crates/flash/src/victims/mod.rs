@@ -26,7 +26,7 @@ macro_rules! victims {
     ($($(#[doc = $doc:literal])+ $name:ident = $word:literal: $parameters:ty => $policy:ty,)+) => {
         sansim_describe::variants! {
             /// Which block garbage collection takes next.
-            pub enum Victim by "victim", default "random-greedy" {
+            pub enum Victim by "victim", default "random-greedy", source "MQSim, GC_Block_Selection_Policy" {
                 $($(#[doc = $doc])* $name($parameters) = $word,)*
             }
         }

@@ -27,9 +27,9 @@ table! {
     #[derive(Copy, Eq)]
     pub struct StageCost {
         /// Cycles of a processor each time.
-        cycles: u64 = CYCLES, default "0", source "";
+        cycles: u64 = CYCLES, default "0", source "ours: what is left out takes no time";
         /// Cycles for each KiB of the data, on top of that.
-        cycles_per_kib: u64 = CYCLES, default "0", source "";
+        cycles_per_kib: u64 = CYCLES, default "0", source "ours: what is left out takes no time";
     }
 }
 
@@ -78,7 +78,7 @@ table! {
         poll_cycles: u64 = POLL, default "1463", source "Friedman, Processor consumption: 375,000 polls a second at 550 MHz";
         /// Bytes that a poll reads of its adapter over the bus on which that is: a register has 4. It waits for the bus, and what it takes begins when it has it. With none polls
         /// cross no bus.
-        poll_reads: u64 = READS, default r#""0 B""#, source "";
+        poll_reads: u64 = READS, default r#""0 B""#, source "ours: a poll looks at memory, not at the adapter";
         /// Threads that poll from the beginning.
         first_threads: u32 = COUNT, default "1", source "Friedman, SDS software architecture";
         /// Most threads that may poll.
@@ -86,7 +86,7 @@ table! {
         /// A further thread begins to poll when at least this share of the polls since the last look found something.
         another_from: Share = SHARE, default r#""50 %""#, source "Friedman, Capacity planning";
         /// The last thread stops when less than this share did. The source has threads come and go with the load, and does not say when they go.
-        fewer_below: Share = SHARE, default r#""0 %""#, source "";
+        fewer_below: Share = SHARE, default r#""0 %""#, source "ours: no thread stops, as the source does not say when one does";
         /// How often it is looked at.
         evaluated_every: Span = PERIOD, default r#""2 s""#, source "Friedman, Capacity planning: every few seconds";
     }
@@ -102,7 +102,7 @@ table! {
         /// Speed of each, in MHz: what a stage costs in cycles takes so much less time.
         speed_mhz: u64 = SPEED, default "550", source "Friedman, Benchmark environment";
         /// Cycles of an interrupt, which brings all that the adapter has by then.
-        interrupt_cycles: u64 = CYCLES, default "0", source "";
+        interrupt_cycles: u64 = CYCLES, default "0", source "ours: what is left out takes no time";
     }
     tables {
         /// What takes the processors beside requests.
@@ -113,7 +113,7 @@ table! {
 variants! {
     /// The processors of an appliance, and how they learn that there is something to do.
     #[derive(Copy, Eq)]
-    pub enum StackModel by "model", default "polling" {
+    pub enum StackModel by "model", default "polling", source "Friedman, SDS software architecture: threads that poll" {
         Polling(PollingStack) = "polling",
         Interrupts(InterruptStack) = "interrupts",
     }
@@ -124,11 +124,11 @@ table! {
     #[derive(Copy, Eq)]
     pub struct NodeLink {
         /// Time of each message on it, one at a time.
-        time: Span = Time::ANY, default r#""0 ns""#, source "";
+        time: Span = Time::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
         /// Bytes that go over it in a time, on top of that.
-        bandwidth: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "";
+        bandwidth: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "none";
         /// How long something is on its way then.
-        latency: Span = Time::ANY, default r#""0 ns""#, source "";
+        latency: Span = Time::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
     }
 }
 

@@ -26,7 +26,7 @@ table! {
         /// Base permutations that take turns.
         permutations: u32 = Count::<u32>::between(1, 4_096), default "256", source "OpenZFS, vdev_draid.c";
         /// From what they are drawn.
-        permutation_seed: u64 = Count::<u64>::between(0, u64::MAX >> 1), default "1", source "";
+        permutation_seed: u64 = Count::<u64>::between(0, u64::MAX >> 1), default "1", source "ours: any number";
     }
 }
 

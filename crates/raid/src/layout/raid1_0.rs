@@ -10,7 +10,7 @@ table! {
     #[derive(Copy, Eq)]
     pub struct Raid1Then0Parameters {
         /// Members of each mirror.
-        copies: u32 = Count::<u32>::between(2, 65_535), default "2", source "";
+        copies: u32 = Count::<u32>::between(2, 65_535), default "2", source "ours: the fewest that are copies";
     }
 }
 

@@ -39,6 +39,8 @@ pub struct Graph {
     pub outages: Vec<RandomOutages>,
     /// Where something does: the events of the file, of which nothing else has come yet.
     pub written_events: Vec<GraphEvent>,
+    /// Events of the file that do nothing, and why, a sentence each.
+    pub vain_events: Vec<String>,
 }
 
 impl Graph {

@@ -11,7 +11,7 @@ use sansim_kinds::{Action, Joins};
 
 use super::names::Names;
 use super::parts::Numbers;
-use super::{Components, dotted, enclosures, way_events};
+use super::{Components, dotted, enclosures, vain_events, way_events};
 use crate::codes::NOT_POSSIBLE;
 use crate::event::Event;
 use crate::graph::{Graph, GraphEvent, RandomOutages};
@@ -24,6 +24,17 @@ pub(super) struct Target {
     members: std::ops::Range<u32>,
     /// The path of one of its adapters, or the word for something of it that can fail by itself; empty for the component itself.
     path: String,
+}
+
+/// An event with what comes of it.
+pub(super) struct Happens<'a> {
+    pub event: &'a Event,
+    /// What happens to the parts of its target.
+    pub itself: Option<GraphEvent>,
+    /// What happens to others with it.
+    pub others: Vec<GraphEvent>,
+    /// Whether its target fails at random, too.
+    pub at_random: bool,
 }
 
 /// What can happen to an adapter.
@@ -202,9 +213,6 @@ fn phrase(action: Action) -> &'static str {
     match action {
         Action::Fail => "fail",
         Action::Repair => "be repaired",
-        Action::Add => "be added",
-        Action::Remove => "be removed",
-        Action::Change => "be changed",
         Action::Slow => "be slow",
         Action::Unreadable => "have unreadable sectors",
     }
@@ -235,11 +243,22 @@ pub(super) fn of_parts(
     numbers: &Numbers,
     graph: &mut Graph,
 ) {
-    let all = || events.iter().zip(targets).filter_map(|(event, target)| Some((event, target.as_ref()?)));
-    let of_targets = all().filter_map(|(event, target)| of_target(event, target, components, numbers, graph));
-    let with_others = all().flat_map(|(event, target)| with_it(event, target, components, names, numbers));
-    let written: Vec<GraphEvent> = of_targets.chain(with_others).collect();
+    let all: Vec<Happens<'_>> = events
+        .iter()
+        .zip(targets)
+        .filter_map(|(event, target)| {
+            let target = target.as_ref()?;
+            let itself = of_target(event, target, components, numbers, graph);
+            let others = with_it(event, target, components, names, numbers);
+            let at_random = components.described[target.component].compound().fails_by_itself();
+            Some(Happens { event, itself, others, at_random })
+        })
+        .collect();
     graph.outages = outages(components, names, numbers, graph);
+    graph.vain_events = vain_events::find(&all, &graph.outages);
+    let itself = all.iter().filter_map(|happens| happens.itself.clone());
+    let others = all.iter().flat_map(|happens| happens.others.iter().cloned());
+    let written: Vec<GraphEvent> = itself.chain(others).collect();
     graph.written_events = if graph.outages.is_empty() { Vec::new() } else { written.clone() };
     graph.events = carry_out(written, graph);
 }

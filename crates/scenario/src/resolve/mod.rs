@@ -16,6 +16,7 @@ mod requests;
 mod routes;
 mod software;
 mod stations;
+mod vain_events;
 mod way_events;
 mod zones;
 

@@ -332,10 +332,11 @@ fn events() {
     event_case("event_unknown_component", "do = \"fail\"\nwhat = \"disk\"");
     event_case("event_unknown_member", "do = \"fail\"\nwhat = \"disks[8]\"");
     event_case("event_member_of_one", "do = \"fail\"\nwhat = \"host[0]\"");
-    event_case("event_not_possible", "do = \"remove\"\nwhat = \"disks[0]\"");
+    event_case("event_not_possible", "do = \"unreadable\"\nwhat = \"bridge\"");
+    event_case("event_not_built", "do = \"remove\"\nwhat = \"disks[0]\"");
     event_case("event_to_a_host", "do = \"fail\"\nwhat = \"host\"");
     event_case("event_unknown_adapter", "do = \"fail\"\nwhat = \"disks[2].adapters.b\"");
-    event_case("event_to_an_adapter", "do = \"remove\"\nwhat = \"bridge.front\"");
+    event_case("event_to_an_adapter", "do = \"slow\"\nwhat = \"bridge.front\"");
     event_case("event_adapter_of_none", "do = \"fail\"\nwhat = \"pair.adapter\"");
     event_case("event_too_fast", "do = \"slow\"\nwhat = \"disks[0]\"\nfactor = 0.5");
     event_case(

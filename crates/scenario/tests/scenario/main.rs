@@ -11,5 +11,7 @@ mod grid;
 mod messages;
 mod resolve;
 mod robust;
+mod sources;
 mod suggestions;
 mod templates;
+mod warnings;

@@ -5,6 +5,7 @@ use crate::stacked::Stacked;
 use sansim_component::compound::Request;
 use sansim_component::policy::PolicyName;
 use sansim_describe::fault::Fault;
+use sansim_describe::idle::Idle;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{
     Choice, Count, Flag, Measured, Number, OrUnlimited, Rate, Size, Time, write_size,
@@ -29,7 +30,7 @@ table! {
     #[derive(Copy, Eq)]
     pub struct RebuildParameters {
         /// How long after there is something to rebuild on it begins.
-        delay: Span = Time::ANY, default r#""0 ns""#, source "";
+        delay: Span = Time::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
         /// How many members are rebuilt at once at most, if several have failed and there are spares for them; each as the other keys say.
         /// Declustered layouts with distributed spares rebuild one at a time.
         members_at_once: Option<u64> = OrUnlimited::between(1, 1_000), default r#""unlimited""#, source "Linux md, md_check_recovery: all spares at once";
@@ -45,7 +46,16 @@ table! {
         idle_after: Span = Time::ANY, default r#""500 ms""#, source "Linux, drivers/md/md.c, md_do_sync: looks again after so long";
         /// How often the array looks whether a failed device works again, as a replacement does: when a request of a host comes so long
         /// after it looked last. Then it is empty, and rebuilt in place, or a spare.
-        replacement_check: Option<Span> = WAIT.or("never"), default r#""1 s""#, source "";
+        replacement_check: Option<Span> = WAIT.or("never"), default r#""1 s""#, source "ours: short beside a rebuild";
+    }
+    idle(of_one_rate)
+}
+
+impl RebuildParameters {
+    /// When hosts count as having nothing there, where it makes no difference.
+    fn of_one_rate(&self, idle: &mut Idle) {
+        let why = "it goes no slower while hosts have requests there (`rate_under_load`)";
+        idle.unless(self.rate_under_load.is_some(), &["idle_after"], why);
     }
 }
 
@@ -55,20 +65,34 @@ table! {
     pub struct ScrubParameters {
         /// How long after the beginning of a pass the next one begins; the first begins so long after the run does. A pass that takes longer
         /// is gone on with.
-        every: Option<Span> = WAIT.or("never"), default r#""never""#, source "";
+        every: Option<Span> = WAIT.or("never"), default r#""never""#, source "none";
         /// Whether checks that are not what their data say are made anew from these, and differing copies from the first. Otherwise such stripes are
         /// counted, in each pass anew.
         repair: bool = Flag, default "false", source "Linux md, sync_action: check, repair";
         /// How much data of the array is read in one piece; at least a stripe.
         chunk: u64 = CHUNK, default r#""64 KiB""#, source "Linux, drivers/md/raid1-10.c, RESYNC_BLOCK_SIZE";
         /// How many such pieces are in work at a time.
-        at_once: u32 = Count::<u32>::between(1, 10_000), default "1", source "";
+        at_once: u32 = Count::<u32>::between(1, 10_000), default "1", source "ours: a scrub has time";
         /// Most bytes of data of the array that are scrubbed in a time.
         rate: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "Linux md, sync_speed_max";
         /// The same while hosts have requests at the array.
         rate_under_load: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "Linux md, sync_speed_min";
         /// How long hosts must have had no requests there until they count as having none.
         idle_after: Span = Time::ANY, default r#""500 ms""#, source "Linux, drivers/md/md.c, md_do_sync: looks again after so long";
+    }
+    idle(of_no_scrub)
+}
+
+impl ScrubParameters {
+    /// Keys of a scrub that never begins.
+    fn of_no_scrub(&self, idle: &mut Idle) {
+        let keys = ["repair", "chunk", "at_once", "rate", "rate_under_load", "idle_after"];
+        idle.unless(self.every.is_some(), &keys, "nothing is scrubbed (`every`)");
+        idle.unless(
+            self.every.is_none() || self.rate_under_load.is_some(),
+            &["idle_after"],
+            "it goes no slower while hosts have requests there (`rate_under_load`)",
+        );
     }
 }
 
@@ -77,13 +101,13 @@ table! {
     #[derive(Copy)]
     pub struct ReliabilityParameters {
         /// Mean time to failure of a member, in hours; 0 if it is not known. Of a member that is an array itself its mean time to data loss.
-        mttf_h: f64 = Number::between(0.0, 1e12), default "0.0", source "";
+        mttf_h: f64 = Number::between(0.0, 1e12), default "0.0", source "ours: 0 stands for a time that is not known";
         /// Mean time from the failure of a member until it has been rebuilt, in hours; 0 if it is not known.
-        mttr_h: f64 = Number::between(0.0, 1e9), default "0.0", source "";
+        mttr_h: f64 = Number::between(0.0, 1e9), default "0.0", source "ours: 0 stands for a time that is not known";
         /// Sectors that cannot be read when a rebuild comes to them, per byte: of one error in 1e14 bits 8e-14.
-        errors_per_byte: f64 = Number::between(0.0, 1.0), default "0.0", source "";
+        errors_per_byte: f64 = Number::between(0.0, 1.0), default "0.0", source "ours: no errors unless they are said";
         /// So many members, of RAID 1+0 of one mirror, have failed when the time begins to count.
-        failed_at_start: u32 = Count::<u32>::between(0, 1_000), default "0", source "";
+        failed_at_start: u32 = Count::<u32>::between(0, 1_000), default "0", source "ours: an array that is whole";
     }
 }
 
@@ -93,13 +117,13 @@ table! {
         /// Hot spares: so many of the devices, the last of those that are named, hold nothing until a member fails.
         spares: u32 = Count::<u32>::between(0, 1_000), default "0", source "md(4)";
         /// Which copy a read goes to where there are several.
-        read_policy: PolicyName = Choice::<PolicyName>::ANY, default r#""first""#, source "";
+        read_policy: PolicyName = Choice::<PolicyName>::ANY, default r#""first""#, source "ours: the only one that needs no history";
         /// Bandwidth of exclusive or: bytes that go into it, in a time.
-        xor_bandwidth: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "";
+        xor_bandwidth: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "none";
         /// Bandwidth of calculations over GF(256), for the second check of RAID 6.
-        galois_bandwidth: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "";
+        galois_bandwidth: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "none";
         /// Memory for the data of requests that hosts have there; further requests wait.
-        memory: Option<u64> = CHUNK.or("unlimited"), default r#""unlimited""#, source "";
+        memory: Option<u64> = CHUNK.or("unlimited"), default r#""unlimited""#, source "none";
         /// Whether what is in its memory is lost when it fails. Of stripes of which a part has been written by then data and checks do not agree:
         /// the write hole. Otherwise all that has begun to be written is written to the end.
         volatile_memory: bool = Flag, default "false", source "Linux md, driver-api/md/raid5-ppl: the write hole";
@@ -118,9 +142,20 @@ table! {
         /// What the mean time to data loss is made of.
         reliability: ReliabilityParameters;
     }
+    idle(of_other_levels)
 }
 
 impl RaidParameters {
+    /// Keys of what only some levels do.
+    fn of_other_levels(&self, idle: &mut Idle) {
+        let level = self.array.layout.word();
+        let has_two = matches!(level, "6" | "declustered");
+        let has_checks = has_two || matches!(level, "4" | "5");
+        let of_checks = ["xor_bandwidth", "read_modify_write", "volatile_memory"];
+        idle.unless(has_checks, &of_checks, "this level has no checks (`layout.level`)");
+        idle.unless(has_two, &["galois_bandwidth"], "this level has no second check (`layout.level`)");
+    }
+
     /// How many of so many devices are members.
     pub(super) fn members(&self, devices: usize) -> usize {
         devices.saturating_sub(self.spares as usize)

@@ -1,6 +1,7 @@
 //! The keys of a cache that stands before devices: those of the cache itself, and what it takes in time.
 
-use sansim_cache::CacheParameters;
+use sansim_cache::{CacheParameters, WriteMode};
+use sansim_describe::idle::Idle;
 use sansim_describe::quantities::{Count, Measured, Rate, Time};
 use sansim_describe::table;
 use sansim_kernel::Span;
@@ -12,22 +13,33 @@ table! {
     /// A cache of blocks before devices, with the times that it takes.
     pub struct BlockCacheParameters {
         /// Time to find out what of a request is in the cache. Requests do not wait for each other there.
-        look_up_time: Span = Time::ANY, default r#""0 ns""#, source "";
+        look_up_time: Span = Time::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
         /// Rate at which data go into the cache and out of it, those of one request at a time.
-        memory_bandwidth: Option<u64> = Rate { range: (1, 1 << 50) }.or("unlimited"), default r#""unlimited""#, source "";
+        memory_bandwidth: Option<u64> = Rate { range: (1, 1 << 50) }.or("unlimited"), default r#""unlimited""#, source "none";
         /// With `write.mirrored`: how long after its data are here the partner has a copy of a write.
-        partner_time: Span = Time::ANY, default r#""0 ns""#, source "";
+        partner_time: Span = Time::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
         /// Writes to devices by which it destages, at most so many at once. Where the pace says that it should go at a share of the full rate it is that
         /// share of them.
-        destages_at_once: u32 = Count::<u32>::between(1, 1_000_000), default "8", source "";
+        destages_at_once: u32 = Count::<u32>::between(1, 1_000_000), default "8", source "ours: a few at a time";
         /// How long a device rests that could not carry out a destage, or a fetch for a block of which a part has been written, until that is tried again.
-        retry_time: Span = SHORTEST_RETRY, default r#""100 ms""#, source "";
+        retry_time: Span = SHORTEST_RETRY, default r#""100 ms""#, source "ours: long beside an access, short beside a repair";
         /// So many times in a row a device may fail when it is tried again; then it is not destaged to until it carries out something else, and
         /// writes to it go through.
-        retries: u32 = Count::<u32>::between(0, 1_000_000), default "10", source "";
+        retries: u32 = Count::<u32>::between(0, 1_000_000), default "10", source "ours: a second of trying at the default of `retry_time`";
     }
     parts {
         /// What it holds, and what becomes of what is written to it.
         cache: CacheParameters;
+    }
+    idle(of_other_modes)
+}
+
+impl BlockCacheParameters {
+    /// Times of what it does not do.
+    fn of_other_modes(&self, idle: &mut Idle) {
+        let write = &self.cache.write;
+        idle.unless(write.mirrored, &["partner_time"], "there is no partner (`write.mirrored`)");
+        let writes_back = write.mode == WriteMode::Back;
+        idle.unless(writes_back, &["destages_at_once"], "nothing is destaged (`write.mode = \"through\"`)");
     }
 }

@@ -16,6 +16,7 @@ use super::catalogue::segment;
 use super::{Controller, what};
 use sansim_component::half::{Cluster, MOST, TakesOver};
 use sansim_component::{Context, Half, Timer, Turn};
+use sansim_describe::idle::Idle;
 use sansim_describe::quantities::{Choice, Count, Measured, OrUnlimited, Time};
 use sansim_describe::{table, words};
 use sansim_kernel::{Order, Span};
@@ -42,7 +43,7 @@ table! {
     #[derive(Copy, Eq)]
     pub struct PairParameters {
         /// How many controllers there are. Adapters and modules say by `half` to which they belong.
-        controllers: u32 = Count::<u32>::between(1, MOST as u64), default "1", source "";
+        controllers: u32 = Count::<u32>::between(1, MOST as u64), default "1", source "ours: one, as long as nobody says otherwise";
         /// Who goes on with the devices and modules of one that has failed. The first of those who would has the copies of its mirrored caches. Of two it is
         /// always the other one.
         takes_over: TakesOver = Choice::<TakesOver>::ANY, default r#""next""#, source "Friedman, SDS architecture: clusters of n + 1";
@@ -54,13 +55,21 @@ table! {
         /// they fail over.
         change_after: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "SPC-4, implicit asymmetric access management";
         /// Mean time until each of them fails, since the beginning or since it was repaired. The run has to say by `duration` how long it is.
-        fails_every: Option<Span> = OUTAGE.or("never"), default r#""never""#, source "";
+        fails_every: Option<Span> = OUTAGE.or("never"), default r#""never""#, source "none";
         /// How long it takes in the mean until it is repaired then.
-        fails_for: Option<Span> = OUTAGE.or("ever"), default r#""ever""#, source "";
+        fails_for: Option<Span> = OUTAGE.or("ever"), default r#""ever""#, source "none";
     }
+    idle(of_an_only_one)
 }
 
 impl PairParameters {
+    /// Keys of several that stand in for each other.
+    fn of_an_only_one(&self, idle: &mut Idle) {
+        let of_several = ["takes_over", "preferred", "change_time", "change_after"];
+        idle.unless(self.is_pair(), &of_several, "there is one controller (`controllers`)");
+        idle.unless(self.fails_every.is_some(), &["fails_for"], "none fails by itself (`fails_every`)");
+    }
+
     /// Whether there are several.
     pub fn is_pair(&self) -> bool {
         self.controllers > 1

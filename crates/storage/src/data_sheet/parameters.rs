@@ -28,9 +28,9 @@ table! {
         /// Which lines of the file hold, where it tells them apart.
         cache: CacheSetting = Choice::<CacheSetting>::ANY, default r#""on""#, source "Storlite final report, disk model";
         /// How much a drive holds, in logical blocks of 512 bytes.
-        capacity: u64 = Size { range: (512, 1 << 60), step: 512 }, default r#""64 GiB""#, source "";
+        capacity: u64 = Size { range: (512, 1 << 60), step: 512 }, default r#""64 GiB""#, source "ours: small enough to be filled in a run, large enough for any load";
         /// How many streams of sequential commands the drive tells apart.
-        streams: u32 = Count::<u32>::between(1, 1024), default "16", source "";
+        streams: u32 = Count::<u32>::between(1, 1024), default "16", source "ours: assumed, data sheets do not say";
     }
     parts {
         /// Which commands it does not carry out.
@@ -67,6 +67,10 @@ impl DataSheetParameters {
 
 impl Grouped for DataSheetParameters {
     type Drive = DataSheetDrive;
+
+    fn fails_by_itself(&self) -> bool {
+        self.firmware.faults.fails_every.is_some()
+    }
 
     fn capacity(&self) -> u64 {
         self.capacity

@@ -18,9 +18,9 @@ table! {
     /// A drive with a mechanical disk.
     pub struct DiskDriveParameters {
         /// Size of the pieces in which the data of a read are sent while the medium still reads, in bytes.
-        read_sequence: Option<u64> = PIECES.or("whole"), default r#""16 KiB""#, source "";
+        read_sequence: Option<u64> = PIECES.or("whole"), default r#""16 KiB""#, source "ours: a few frames at a time";
         /// How much data of writes that are not done the drive has room for: what its write segments hold, and no less than two segments.
-        write_room: Option<u64> = Size { range: (1024, 1 << 40), step: 512 }.or("segments"), default r#""segments""#, source "";
+        write_room: Option<u64> = Size { range: (1024, 1 << 40), step: 512 }.or("segments"), default r#""segments""#, source "ours: what the segments hold";
     }
     parts {
         /// What moves, and the buffer before it.
@@ -42,6 +42,10 @@ impl Grouped for DiskDriveParameters {
     type Drive = DiskDrive;
 
     const LARGER: &'static str = "cylinders";
+
+    fn fails_by_itself(&self) -> bool {
+        self.firmware.faults.fails_every.is_some()
+    }
 
     fn capacity(&self) -> u64 {
         self.disk.capacity()

@@ -41,11 +41,11 @@ table! {
     /// A drive.
     pub struct DriveParameters {
         /// What stores the data.
-        model: DriveModel = Choice::<DriveModel>::ANY, default r#""disk""#, source "";
+        model: DriveModel = Choice::<DriveModel>::ANY, default r#""disk""#, source "Wang 2005, table 6.1: its drives are disks";
         /// Time from receiving a command to the first byte: seek and rotation in one. Must be given for a disk.
         access_time: Distribution = TimeOrDistribution::ANY, default r#""0 ns""#, source "Wang 2005, table 6.1";
         /// How much a drive holds, in logical blocks of 512 bytes.
-        capacity: u64 = Size { range: (512, 1 << 60), step: 512 }, default r#""64 GiB""#, source "";
+        capacity: u64 = Size { range: (512, 1 << 60), step: 512 }, default r#""64 GiB""#, source "ours: where the data are makes no difference to such a drive";
         /// Rate at which data come from or go to the medium, in bytes per second.
         transfer_rate: u64 = Rate { range: (1, 1_000_000_000_000) }, required r#""50 MiB/s""#, source "Wang 2005, table 6.1";
         /// Commands that are in the drive at a time; further ones wait in its adapter.
@@ -159,6 +159,10 @@ impl DriveParameters {
 
 impl Grouped for DriveParameters {
     type Drive = Drive;
+
+    fn fails_by_itself(&self) -> bool {
+        self.firmware.faults.fails_every.is_some()
+    }
 
     fn capacity(&self) -> u64 {
         self.capacity

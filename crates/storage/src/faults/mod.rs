@@ -21,6 +21,7 @@ pub(crate) mod slowness;
 
 use outages::Outages;
 use sansim_component::Setting;
+use sansim_describe::idle::Idle;
 use sansim_describe::quantities::{Fraction, Measured, Number, Time};
 use sansim_describe::table;
 use sansim_kernel::Span;
@@ -42,14 +43,24 @@ table! {
         /// Mean time from the end of a phase in which the drive is slow to the next.
         slow_every: Option<Span> = PHASE.or("never"), default r#""never""#, source "Gunawi et al., FAST 2018";
         /// How long such a phase lasts in the mean.
-        slow_for: Span = PHASE, default r#""1 s""#, source "";
+        slow_for: Span = PHASE, default r#""1 s""#, source "ours: assumed, the paper has minutes to months";
         /// How many times as long everything takes in such a phase.
         slow_factor: f64 = Number::between(1.0, 1_000.0), default "10.0", source "Gunawi et al., FAST 2018";
         /// Mean time until the drive fails, since the beginning or since it was repaired. What it has in work then, and whatever it is asked
         /// until it is repaired, ends with a failure.
-        fails_every: Option<Span> = PHASE.or("never"), default r#""never""#, source "";
+        fails_every: Option<Span> = PHASE.or("never"), default r#""never""#, source "none";
         /// How long it takes in the mean until it is repaired then, or replaced by one that is empty.
-        fails_for: Option<Span> = PHASE.or("ever"), default r#""ever""#, source "";
+        fails_for: Option<Span> = PHASE.or("ever"), default r#""ever""#, source "none";
+    }
+    idle(of_phases)
+}
+
+impl FaultParameters {
+    /// Keys of what never comes.
+    fn of_phases(&self, idle: &mut Idle) {
+        let why = "no drive becomes slow by itself (`slow_every`)";
+        idle.unless(self.slow_every.is_some(), &["slow_for", "slow_factor"], why);
+        idle.unless(self.fails_every.is_some(), &["fails_for"], "no drive fails by itself (`fails_every`)");
     }
 }
 

@@ -33,6 +33,10 @@ impl Grouped for FlashDriveParameters {
 
     const LARGER: &'static str = "blocks";
 
+    fn fails_by_itself(&self) -> bool {
+        self.firmware.faults.fails_every.is_some()
+    }
+
     fn capacity(&self) -> u64 {
         self.flash.capacity()
     }

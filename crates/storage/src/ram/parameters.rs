@@ -11,11 +11,11 @@ table! {
     /// A RAM disk.
     pub struct RamDiskParameters {
         /// Time from a command, of a write from the last of its data, until data are moved.
-        latency: Span = Time::between(Span::ZERO, Span::from_s(1)), default r#""1 us""#, source "";
+        latency: Span = Time::between(Span::ZERO, Span::from_s(1)), default r#""1 us""#, source "ours: assumed, a few accesses to memory";
         /// Rate at which data are moved, in bytes per second, of all commands together.
         bandwidth: u64 = Rate { range: (1_000_000, 10_000_000_000_000) }, required r#""10 GB/s""#, source "";
         /// How much a RAM disk holds, in logical blocks of 512 bytes.
-        capacity: u64 = Size { range: (512, 1 << 60), step: 512 }, default r#""64 GiB""#, source "";
+        capacity: u64 = Size { range: (512, 1 << 60), step: 512 }, default r#""64 GiB""#, source "ours: small enough to be filled in a run, large enough for any load";
     }
     parts {
         /// Which commands it does not carry out.
@@ -25,6 +25,10 @@ table! {
 
 impl Grouped for RamDiskParameters {
     type Drive = RamDisk;
+
+    fn fails_by_itself(&self) -> bool {
+        self.firmware.faults.fails_every.is_some()
+    }
 
     fn capacity(&self) -> u64 {
         self.capacity

@@ -12,9 +12,9 @@ table! {
     #[derive(Copy, Eq)]
     pub struct Cost {
         /// Time for each, however many bytes it is about.
-        time: Span = Time::ANY, default r#""0 ns""#, source "";
+        time: Span = Time::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
         /// Bytes that go through in a time, on top of that.
-        bandwidth: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "";
+        bandwidth: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "none";
     }
 }
 
@@ -30,7 +30,7 @@ table! {
         /// How many processors there are. Each takes any job.
         processors: u32 = Count::<u32>::between(1, 1_024), default "1", source "Wang 2005, figure 3.3";
         /// How long something is on its way over the link to the other controller, after what `link` takes.
-        link_latency: Span = Time::ANY, default r#""0 ns""#, source "";
+        link_latency: Span = Time::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
     }
     tables {
         /// The link between the two controllers of a pair: one job at a time, in whichever direction.

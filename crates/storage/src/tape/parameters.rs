@@ -29,15 +29,15 @@ table! {
         /// How many speeds it has, from the slowest to full speed in even steps.
         speeds: u32 = Count::<u32>::between(1, 64), follows "the preset" |_context| preset.published().speeds, source "IBM, speed matching";
         /// Size of its buffer.
-        buffer: u64 = Size { range: (4096, 1 << 40), step: 512 }, default r#""1 GiB""#, source "";
+        buffer: u64 = Size { range: (4096, 1 << 40), step: 512 }, default r#""1 GiB""#, source "ours: assumed, see the words of `preset`";
         /// A tape that stands still for writes goes on when this share of the buffer is full; for reads when so much is empty.
-        restart: Share = Percentage { range: (1, 1_000_000) }, default r#""50 %""#, source "";
+        restart: Share = Percentage { range: (1, 1_000_000) }, default r#""50 %""#, source "ours: assumed, data sheets do not say";
         /// How long a back-hitch takes: the tape stops, goes back and stands before the place where it ended, ready to be at speed there.
-        back_hitch: Span = LOCATE, default r#""3 s""#, source "";
+        back_hitch: Span = LOCATE, default r#""3 s""#, source "ours: assumed, data sheets do not say";
         /// How often the tape passes the heads from one end to the other: tracks that are written at once count as one.
         wraps: u32 = Count::<u32>::between(1, 100_000), follows "the preset" |_context| preset.published().wraps, source "LTO format, wraps of four bands";
         /// How long it takes to find a place, beside the way.
-        locate: Span = LOCATE, default r#""4 s""#, source "";
+        locate: Span = LOCATE, default r#""4 s""#, source "ours: assumed, beside the published mean time to a place";
         /// The way from one end of the tape to the other, at the speed at which places are found.
         end_to_end: Span = LOCATE, follows "the preset" |_context| preset.published().end_to_end(), source "fitted to IBM, average space record time from load point";
     }
@@ -106,6 +106,10 @@ impl TapeDriveParameters {
 
 impl Grouped for TapeDriveParameters {
     type Drive = TapeDrive;
+
+    fn fails_by_itself(&self) -> bool {
+        self.firmware.faults.fails_every.is_some()
+    }
 
     fn capacity(&self) -> u64 {
         self.capacity

@@ -2,6 +2,7 @@
 
 use sansim_describe::context::Context;
 use sansim_describe::fault::Fault;
+use sansim_describe::idle::Idle;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Choice, Count, Size, write_size};
 use sansim_describe::quantity::{Quantity, quoted};
@@ -15,7 +16,7 @@ table! {
     /// A volume.
     pub struct OneVolume {
         /// The only device behind that it is on, by its number from 0; all of them otherwise.
-        on: Option<u32> = NumberOr("all"), default r#""all""#, source "";
+        on: Option<u32> = NumberOr("all"), default r#""all""#, source "ours: all of them";
     }
     parts {
         /// How it is made.
@@ -27,7 +28,7 @@ table! {
     /// Volumes over devices.
     pub struct VolumesParameters {
         /// Where no volume has a table of its own: so many equal ones, which share all that is there.
-        equal_volumes: u32 = Count::<u32>::between(1, 10_000), default "1", source "";
+        equal_volumes: u32 = Count::<u32>::between(1, 10_000), default "1", source "ours: one, as long as nobody says otherwise";
         /// How equal volumes are spread over the devices behind.
         arrangement: Arrangement = Choice::<Arrangement>::ANY, default r#""concatenated""#, source "lvcreate(8)";
         /// How much of an equal volume that is striped is on one device in one piece.
@@ -37,6 +38,7 @@ table! {
         /// Each of the volumes, in the order in which they get their space and are numbered.
         volumes: OneVolume;
     }
+    idle(of_equal_volumes)
 }
 
 /// The number of a device, or a word in place of it.
@@ -75,6 +77,15 @@ impl Quantity for NumberOr {
 }
 
 impl VolumesParameters {
+    /// Keys of volumes that have no tables of their own.
+    fn of_equal_volumes(&self, idle: &mut Idle) {
+        let equal = self.volumes.is_empty();
+        let why = "each volume has a table of its own (`volumes`)";
+        idle.unless(equal, &["equal_volumes", "arrangement", "stripe"], why);
+        let is_striped = self.arrangement == Arrangement::Striped;
+        idle.unless(!equal || is_striped, &["stripe"], "equal volumes are not striped (`arrangement`)");
+    }
+
     /// The volumes on devices of these capacities in bytes, up to the first that cannot be made, with the reason.
     pub fn made(&self, behind: &[u64]) -> (Vec<Volume>, Option<PoolError>) {
         // Blocks are not divided.

@@ -197,8 +197,6 @@ impl<O: Observer> Simulation<O> {
                     let (first_byte, bytes) = event.unreadable;
                     Action::Unreadable { first_byte, bytes }
                 }
-                // No kind of component takes another one.
-                Asked::Add | Asked::Remove | Asked::Change => continue,
             };
             // Nobody takes a way that does not lead anywhere: who asks knows of a failure before it happens, and of a repair
             // when it has happened.

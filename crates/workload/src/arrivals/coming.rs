@@ -22,7 +22,7 @@ table! {
         /// How many requests are outstanding.
         queue_depth: u32 = Count::<u32>::between(1, 65_536), default "1", source "Wang 2005, table 6.4";
         /// Whether `queue_depth` is for each device or in all.
-        queue_depth_per: DepthPer = Choice::<DepthPer>::ANY, default r#""all""#, source "";
+        queue_depth_per: DepthPer = Choice::<DepthPer>::ANY, default r#""all""#, source "ours: a stream is one process";
         /// Time between an answer and the request that follows it.
         think_time: Distribution = TimeOrDistribution::ANY, default r#""0 ns""#, source "Wang 2005, table 6.1";
     }

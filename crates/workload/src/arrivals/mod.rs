@@ -31,7 +31,7 @@ macro_rules! processes {
 
         sansim_describe::variants! {
             /// When the requests of a stream come: when earlier ones are answered, or by themselves.
-            pub enum Coming by "process", default "closed" {
+            pub enum Coming by "process", default "closed", source "ours: as the kind `\"closed\"`" {
                 Closed(coming::ClosedParameters) = "closed",
                 $($(#[doc = $doc])* $name($parameters) = $word,)*
                 Schedule(schedule::ScheduleParameters) = "schedule",
@@ -40,7 +40,7 @@ macro_rules! processes {
 
         sansim_describe::variants! {
             /// When requests come in a phase of a schedule.
-            pub enum InPhase by "process", default "none" {
+            pub enum InPhase by "process", default "none", source "ours: a phase in which nothing arrives" {
                 Pause(schedule::Pause) = "none",
                 $($(#[doc = $doc])* $name($parameters) = $word,)*
             }

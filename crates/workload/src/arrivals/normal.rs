@@ -13,7 +13,7 @@ table! {
         /// How many arrive, on the average.
         rate: Frequency = PerTime::ANY, required r#""500/s""#, source "";
         /// Standard deviation over mean of the gaps before the cut. Their mean after the cut is what the rate says.
-        cv: f64 = Number::between(0.001, 1.0), default "0.25", source "";
+        cv: f64 = Number::between(0.001, 1.0), default "0.25", source "ours: little is cut off below zero";
     }
 }
 

@@ -33,7 +33,7 @@ table! {
     /// Processes one behind another, in the order of the file: rates that change with the time of day, a warm-up, a pause.
     pub struct ScheduleParameters {
         /// Whether it begins anew after the last phase; if not, nothing arrives any more.
-        repeats: bool = Flag, default "true", source "";
+        repeats: bool = Flag, default "true", source "ours: the load goes on as long as the run does";
     }
     named {
         /// The phases, in the order of the file.

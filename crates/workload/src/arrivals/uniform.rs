@@ -13,7 +13,7 @@ table! {
         /// How many arrive, on the average.
         rate: Frequency = PerTime::ANY, required r#""500/s""#, source "";
         /// How far the gaps go to both sides of their mean, as a part of it: with 1.0 from zero to twice the mean.
-        spread: f64 = Fraction, default "1.0", source "";
+        spread: f64 = Fraction, default "1.0", source "ours: as far as gaps can spread";
     }
 }
 

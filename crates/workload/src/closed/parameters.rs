@@ -43,11 +43,11 @@ table! {
         /// Which part of the I/Os are reads; the others are writes. 1.0 is pure read, 0.0 pure write.
         read_fraction: f64 = Fraction, default "1.0", source "Wang 2005, table 6.4";
         /// Where on a drive the I/Os go. A drive with a given access time takes the same time for all of them.
-        pattern: Pattern = Choice::<Pattern>::ANY, default r#""random""#, source "";
+        pattern: Pattern = Choice::<Pattern>::ANY, default r#""random""#, source "Wang 2005, 6.2: random accesses";
         /// How many I/Os are outstanding.
         queue_depth: u32 = Count::<u32>::between(1, 65_536), default "1", source "Wang 2005, table 6.4";
         /// Whether `queue_depth` is for each drive or in all.
-        queue_depth_per: QueueDepthPer = Choice::<QueueDepthPer>::ANY, default r#""drive""#, source "";
+        queue_depth_per: QueueDepthPer = Choice::<QueueDepthPer>::ANY, default r#""drive""#, source "Wang 2005, table 6.4: the depth is that of each drive";
         /// Time between the end of an I/O and the request of the one that follows it.
         think_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, table 6.1";
         /// How urgent the requests are, from 0, the most urgent, to 7, for a host or a device that schedules by priority.

@@ -38,7 +38,7 @@ table! {
         /// The job file.
         file: NamedFile = FileName, required r#""job.fio""#, source "fio(1)";
         /// Size of the stripe unit in which the devices are one address space, a unit of each in turn; one behind another without it.
-        stripe: Option<u64> = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES }.or("none"), default r#""none""#, source "";
+        stripe: Option<u64> = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES }.or("none"), default r#""none""#, source "none";
     }
     tables {
         /// How much of it the host lets begin in a time.

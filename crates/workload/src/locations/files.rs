@@ -19,7 +19,7 @@ table! {
         /// How much some are more popular: that of rank r is drawn in proportion to 1 / r^theta; 0 is all alike.
         theta: f64 = Number::between(0.0, 10.0), default "0.8", source "Breslau et al. 1999";
         /// How much of a file is asked for, each time from another place on where it is not all of it.
-        part: Share = SOME_PART, default r#""100 %""#, source "";
+        part: Share = SOME_PART, default r#""100 %""#, source "ours: whole files";
     }
 }
 

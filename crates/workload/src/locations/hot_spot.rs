@@ -12,13 +12,13 @@ table! {
     #[derive(Copy, Eq)]
     pub struct HotSpotParameters {
         /// The part of the accesses that goes to the hot spot.
-        accesses: Share = PART, default r#""80 %""#, source "";
+        accesses: Share = PART, default r#""80 %""#, source "ours: the rule of 80 and 20";
         /// The part of the region that the hot spot is.
-        space: Share = SOME_PART, default r#""20 %""#, source "";
+        space: Share = SOME_PART, default r#""20 %""#, source "ours: the rule of 80 and 20";
         /// Where it begins, as a part of the region.
-        begin: Share = PART, default r#""0 %""#, source "";
+        begin: Share = PART, default r#""0 %""#, source "ours: at the beginning";
         /// What offsets are a multiple of; the size of the request if nothing else is said.
-        align: Option<u64> = ALIGN.or("request"), default r#""request""#, source "";
+        align: Option<u64> = ALIGN.or("request"), default r#""request""#, source "ours: requests do not overlap by halves";
     }
     checks(check_end)
 }

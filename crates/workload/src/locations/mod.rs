@@ -25,7 +25,7 @@ macro_rules! patterns {
     ($($(#[doc = $doc:literal])* $name:ident = $word:literal: $parameters:ty => $generator:ty,)*) => {
         sansim_describe::variants! {
             /// Where in a region requests go.
-            pub enum Pattern by "pattern", default "uniform" {
+            pub enum Pattern by "pattern", default "uniform", source "ours: every place is as likely as another" {
                 $($(#[doc = $doc])* $name($parameters) = $word,)*
             }
         }

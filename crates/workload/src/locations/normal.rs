@@ -14,7 +14,7 @@ table! {
         /// The middle, as a part of the region.
         middle: Share = PART, default r#""50 %""#, source "fio, random_distribution=normal";
         /// What offsets are a multiple of; the size of the request if nothing else is said.
-        align: Option<u64> = ALIGN.or("request"), default r#""request""#, source "";
+        align: Option<u64> = ALIGN.or("request"), default r#""request""#, source "ours: requests do not overlap by halves";
     }
 }
 

@@ -14,7 +14,7 @@ table! {
         /// The part of the blocks that is popular: 0.2 is the rule of 80 and 20.
         h: f64 = Number::between(0.000_001, 0.999_999), default "0.2", source "fio, random_distribution=pareto";
         /// Size of the blocks that are popular. A larger request begins with one of them.
-        block: u64 = ALIGN, default r#""4 KiB""#, source "";
+        block: u64 = ALIGN, default r#""4 KiB""#, source "ours: a page of most operating systems";
         /// Whether popular blocks are anywhere; otherwise they are at the begin, by their rank.
         scattered: bool = Flag, default "true", source "fio, random_distribution=pareto";
     }

@@ -10,7 +10,7 @@ table! {
     #[derive(Copy, Eq)]
     pub struct SequentialParameters {
         /// Where the first one goes, as a part of the region.
-        start: Share = PART, default r#""0 %""#, source "";
+        start: Share = PART, default r#""0 %""#, source "ours: at the beginning";
     }
 }
 

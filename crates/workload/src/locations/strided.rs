@@ -13,7 +13,7 @@ table! {
         /// From the begin of one request to the begin of the next.
         stride: u64 = ALIGN, required r#""1 MiB""#, source "";
         /// Where the first one goes, as a part of the region.
-        start: Share = PART, default r#""0 %""#, source "";
+        start: Share = PART, default r#""0 %""#, source "ours: at the beginning";
     }
 }
 

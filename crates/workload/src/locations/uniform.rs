@@ -10,7 +10,7 @@ table! {
     #[derive(Copy, Eq)]
     pub struct UniformParameters {
         /// What offsets are a multiple of; the size of the request if nothing else is said.
-        align: Option<u64> = ALIGN.or("request"), default r#""request""#, source "";
+        align: Option<u64> = ALIGN.or("request"), default r#""request""#, source "ours: requests do not overlap by halves";
     }
 }
 

@@ -14,7 +14,7 @@ table! {
         /// How skewed it is: 0 is uniform, 1 Zipf's own law.
         theta: f64 = Number::between(0.0, 10.0), default "1.1", source "fio, random_distribution=zipf";
         /// Size of the blocks that are popular. A larger request begins with one of them.
-        block: u64 = ALIGN, default r#""4 KiB""#, source "";
+        block: u64 = ALIGN, default r#""4 KiB""#, source "ours: a page of most operating systems";
         /// Whether popular blocks are anywhere; otherwise they are at the begin, by their rank.
         scattered: bool = Flag, default "true", source "fio, random_distribution=zipf";
     }

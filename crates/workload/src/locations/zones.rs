@@ -20,7 +20,7 @@ table! {
         /// The part of the region that each zone is, in their order; all of them are 100 %.
         sizes: Vec<Share> = ListOf::between(1, MOST_ZONES, SOME_PART), required r#"["5 %", "15 %", "80 %"]"#, source "fio, random_distribution=zoned";
         /// What offsets are a multiple of; the size of the request if nothing else is said.
-        align: Option<u64> = ALIGN.or("request"), default r#""request""#, source "";
+        align: Option<u64> = ALIGN.or("request"), default r#""request""#, source "ours: requests do not overlap by halves";
     }
     checks(check_zones)
 }

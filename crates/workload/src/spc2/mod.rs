@@ -81,7 +81,7 @@ table! {
         /// Which of the tests.
         test: Test = Choice::<Test>::ANY, required r#""video""#, source "summary of the SPC-2 specification";
         /// Size of the stripe unit in which the devices are one address space, a unit of each in turn; one behind another without it.
-        stripe: Option<u64> = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES }.or("none"), default r#""none""#, source "";
+        stripe: Option<u64> = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES }.or("none"), default r#""none""#, source "none";
         /// How many streams. A test has the most that it is to have, then a half, a quarter, an eighth of them and one.
         streams: u32 = Count::<u32>::between(1, 10_000), required "10", source "";
     }

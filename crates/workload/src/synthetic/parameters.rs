@@ -7,6 +7,7 @@ use crate::sizes::{SizeOrMix, SizeRule};
 use crate::streams::synthetic::Spread;
 use sansim_component::limits::LimitParameters;
 use sansim_describe::fault::Fault;
+use sansim_describe::idle::Idle;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{
     Choice, Count, Fraction, LONGEST, Measured, Name, Names, OrUnlimited, Percentage, Share, Size, Time,
@@ -32,24 +33,24 @@ table! {
         /// Which part of the requests are reads; the others are writes.
         read_fraction: f64 = Fraction, default "1.0", source "Wang 2005, 4.2.1";
         /// How requests are spread over the devices. Slots of a closed stream with `queue_depth_per = "device"` stay with theirs.
-        spread: Spread = Choice::<Spread>::ANY, default r#""random""#, source "";
+        spread: Spread = Choice::<Spread>::ANY, default r#""random""#, source "ours: every device is as likely as another";
         /// With `spread = "concatenated"`: size of the stripe unit in which the devices are one address space, a unit of each in turn; one behind another without it.
-        stripe: Option<u64> = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES }.or("none"), default r#""none""#, source "";
+        stripe: Option<u64> = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES }.or("none"), default r#""none""#, source "none";
         /// Where the part of each device (of all, if they are concatenated) begins that requests go to.
-        region_from: Share = PART, default r#""0 %""#, source "";
+        region_from: Share = PART, default r#""0 %""#, source "ours: the whole of each device";
         /// Where the part of each device (of all, if they are concatenated) ends that requests go to.
-        region_to: Share = PART, default r#""100 %""#, source "";
+        region_to: Share = PART, default r#""100 %""#, source "ours: the whole of each device";
         /// Of requests that come by themselves: how many are outstanding at most. Those that come meanwhile wait in the backlog of the
         /// stream, and their response times count from when they came.
-        outstanding: u32 = Count::<u32>::between(1, 65_536), default "4096", source "";
+        outstanding: u32 = Count::<u32>::between(1, 65_536), default "4096", source "ours: far more than a stable load has under way";
         /// How urgent the requests are, from 0, the most urgent, to 7, for a host or a device that schedules by priority.
         priority: u8 = PRIORITY, default "4", source "Linux, ioprio_set(2)";
         /// How long after the beginning of the run the stream begins.
-        begin: Span = Time::ANY, default r#""0 ns""#, source "";
+        begin: Span = Time::ANY, default r#""0 ns""#, source "ours: with the run";
         /// How long after its beginning it asks for no more.
-        duration: Option<Span> = LASTING.or("unlimited"), default r#""unlimited""#, source "";
+        duration: Option<Span> = LASTING.or("unlimited"), default r#""unlimited""#, source "none";
         /// How many requests it makes.
-        ios: Option<u64> = OrUnlimited::between(1, 1_000_000_000), default r#""unlimited""#, source "";
+        ios: Option<u64> = OrUnlimited::between(1, 1_000_000_000), default r#""unlimited""#, source "none";
     }
     tables {
         /// When requests come.
@@ -58,6 +59,7 @@ table! {
         location: Pattern;
     }
     checks(check_region)
+    idle(of_other_streams)
 }
 
 table! {
@@ -84,6 +86,22 @@ table! {
 }
 
 impl StreamParameters {
+    /// Keys of streams that come or go in another way.
+    fn of_other_streams(&self, idle: &mut Idle) {
+        let is_one_space = self.spread == Spread::Concatenated;
+        idle.unless(
+            is_one_space,
+            &["stripe"],
+            "the devices are not one address space (`spread` is not \"concatenated\")",
+        );
+        let is_closed = matches!(self.arrivals, Coming::Closed(_));
+        idle.unless(
+            !is_closed,
+            &["outstanding"],
+            "no requests come by themselves (`arrivals.process = \"closed\"`)",
+        );
+    }
+
     /// The region is not empty.
     fn check_region(&self, keys: &mut Keys<'_, '_>) {
         if self.region_from < self.region_to || !keys.are_sound(&["region_from", "region_to"]) {

@@ -4,6 +4,7 @@ use super::targets::Targets;
 use super::volumes::{Apart, TraceFile, TraceFileName};
 use sansim_component::limits::LimitParameters;
 use sansim_describe::fault::Fault;
+use sansim_describe::idle::Idle;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Choice, Count, ListOf, Name, Names, Number, Text};
 use sansim_describe::suggest::{did_you_mean, one_of};
@@ -84,38 +85,59 @@ table! {
         file: TraceFile = TraceFileName, required r#""trace.csv.gz""#, source "";
         /// Its format: `"auto"` finds it by looking; else `"msr"`, `"spc"`, `"blkparse"`, `"fio-iolog"`, `"disksim"`, `"alibaba"`, `"tencent"`,
         /// `"vscsi"`, `"csv"`, `"systor"`, `"fiu"` or `"oracle-general"`.
-        format: String = Text, default r#""auto""#, source "";
+        format: String = Text, default r#""auto""#, source "ours: what the file itself shows";
         /// Of a CSV file its columns with their units, such as `"time:us,volume,op,offset:sectors,bytes"`.
-        columns: String = Text, default r#""""#, source "";
+        columns: String = Text, default r#""""#, source "ours: the columns that the file names";
         /// When requests are asked for.
-        replay: ReplayAs = Choice::<ReplayAs>::ANY, default r#""open""#, source "";
+        replay: ReplayAs = Choice::<ReplayAs>::ANY, default r#""open""#, source "ours: the times are a part of the trace";
         /// Times of the trace are multiplied by this: 0.5 asks twice as fast.
-        time_scale: f64 = Number::between(1e-6, 1e6), default "1.0", source "";
+        time_scale: f64 = Number::between(1e-6, 1e6), default "1.0", source "ours: the times of the trace";
         /// With `replay = "closed"`: how many requests are outstanding.
-        queue_depth: u32 = Count::<u32>::between(1, 65_536), default "1", source "";
+        queue_depth: u32 = Count::<u32>::between(1, 65_536), default "1", source "ours: one, as long as nobody says otherwise";
         /// With `replay = "open"`: how many are outstanding at most. Those that come meanwhile count from when they came.
-        outstanding: u32 = Count::<u32>::between(1, 65_536), default "4096", source "";
+        outstanding: u32 = Count::<u32>::between(1, 65_536), default "4096", source "ours: far more than a stable load has under way";
         /// To which device a volume goes that `targets` does not name.
-        volumes: VolumesTo = Choice::<VolumesTo>::ANY, default r#""turns""#, source "";
+        volumes: VolumesTo = Choice::<VolumesTo>::ANY, default r#""turns""#, source "ours: devices get equally many volumes";
         /// For some volumes by their names the number of the device among those of `to`, from 0: `{ "usr.0" = 0, "web.2" = 1 }`.
-        targets: Vec<(String, u32)> = Targets, default "{}", source "";
+        targets: Vec<(String, u32)> = Targets, default "{}", source "none";
         /// The volumes that are replayed; all, if none is named.
-        only: Vec<String> = ListOf::between(0, 65_536, Text), default "[]", source "";
+        only: Vec<String> = ListOf::between(0, 65_536, Text), default "[]", source "none";
         /// What results tell apart.
-        results: ResultsOf = Choice::<ResultsOf>::ANY, default r#""volumes""#, source "";
+        results: ResultsOf = Choice::<ResultsOf>::ANY, default r#""volumes""#, source "ours: as the trace tells them apart";
         /// What becomes of a request that does not fit on its device.
-        out_of_range: OutOfRange = Choice::<OutOfRange>::ANY, default r#""fail""#, source "";
+        out_of_range: OutOfRange = Choice::<OutOfRange>::ANY, default r#""fail""#, source "ours: nothing is changed in silence";
         /// What becomes of a line that is no request.
-        bad_lines: BadLines = Choice::<BadLines>::ANY, default r#""fail""#, source "";
+        bad_lines: BadLines = Choice::<BadLines>::ANY, default r#""fail""#, source "ours: nothing is left out in silence";
     }
     tables {
         /// How much of it the host lets begin in a time.
         limits: LimitParameters;
     }
     checks(check_format)
+    idle(of_other_replays)
 }
 
 impl TraceParameters {
+    /// Keys of another way to replay.
+    fn of_other_replays(&self, idle: &mut Idle) {
+        let (is_open, is_closed) = (self.replay == ReplayAs::Open, self.replay == ReplayAs::Closed);
+        idle.unless(
+            is_closed,
+            &["queue_depth"],
+            "as many are outstanding as come (`replay` is not \"closed\")",
+        );
+        idle.unless(
+            is_open,
+            &["outstanding"],
+            "requests do not come by themselves (`replay` is not \"open\")",
+        );
+        idle.unless(
+            !is_closed,
+            &["time_scale"],
+            "the times of the trace do not count (`replay = \"closed\"`)",
+        );
+    }
+
     /// How the file is read.
     pub fn options(&self) -> Options {
         Options {

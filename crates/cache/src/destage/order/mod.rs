@@ -38,7 +38,7 @@ macro_rules! orders {
     ($($(#[doc = $doc:literal])+ $name:ident = $word:literal: $parameters:ty => $order:ty,)+) => {
         sansim_describe::variants! {
             /// Which dirty blocks are destaged first.
-            pub enum DestageOrder by "first", default "oldest" {
+            pub enum DestageOrder by "first", default "oldest", source "ours: the order in which data became dirty favours nobody" {
                 $($(#[doc = $doc])* $name($parameters) = $word,)+
             }
         }

@@ -14,9 +14,9 @@ table! {
     #[derive(Copy, Eq)]
     pub struct LinearParameters {
         /// Up to here nothing is destaged; a share of the blocks that may be dirty.
-        low: Share = MARK, default r#""60 %""#, source "";
+        low: Share = MARK, default r#""60 %""#, source "ours: the marks of `\"watermarks\"`";
         /// From here on as fast as can be; a share of the blocks that may be dirty.
-        high: Share = MARK, default r#""80 %""#, source "";
+        high: Share = MARK, default r#""80 %""#, source "ours: the marks of `\"watermarks\"`";
     }
     checks(check)
 }

@@ -20,7 +20,7 @@ macro_rules! paces {
     ($($(#[doc = $doc:literal])+ $name:ident = $word:literal: $parameters:ty => $pace:ty,)+) => {
         sansim_describe::variants! {
             /// When dirty blocks are destaged.
-            pub enum DestagePace by "when", default "watermarks" {
+            pub enum DestagePace by "when", default "watermarks", source "ours: two marks, as most write-back caches have them" {
                 $($(#[doc = $doc])* $name($parameters) = $word,)+
             }
         }

@@ -15,9 +15,9 @@ table! {
     #[derive(Copy, Eq)]
     pub struct WatermarkParameters {
         /// Destaging stops here; a share of the blocks that may be dirty.
-        low: Share = MARK, default r#""60 %""#, source "";
+        low: Share = MARK, default r#""60 %""#, source "ours: well below `high`, so that destaging goes on for a while";
         /// Destaging begins here; a share of the blocks that may be dirty.
-        high: Share = MARK, default r#""80 %""#, source "";
+        high: Share = MARK, default r#""80 %""#, source "ours: room is left for a burst of writes";
     }
     checks(check)
 }

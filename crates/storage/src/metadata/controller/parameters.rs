@@ -26,15 +26,15 @@ table! {
     #[derive(Copy, Eq)]
     pub struct SharedVolume {
         /// How much it holds: that much, or what is left.
-        size: Option<u64> = BYTES.or("rest"), default r#""rest""#, source "";
+        size: Option<u64> = BYTES.or("rest"), default r#""rest""#, source "ours: all that nobody else has";
         /// The only device that it is on, by its number from 0; in turn on all of them otherwise.
-        on: Option<u32> = NumberOr("all"), default r#""all""#, source "";
+        on: Option<u32> = NumberOr("all"), default r#""all""#, source "ours: all of them";
         /// How much is on one device in one piece: the stripe unit, and of a volume for files an extent.
         stripe: u64 = Size { range: (512, 1 << 40), step: 512 }, default r#""64 KiB""#, source "lvcreate(8), --stripesize";
         /// Clients lock ranges of this size of it before they read or write; or nobody else uses it, or those who do see to that.
-        lock_range: Option<u64> = BYTES.or("none"), default r#""none""#, source "";
+        lock_range: Option<u64> = BYTES.or("none"), default r#""none""#, source "none";
         /// The device to which it is moved when its place fails, by its number from 0. There is room for it from the beginning.
-        moves_to: Option<u32> = NumberOr("none"), default r#""none""#, source "";
+        moves_to: Option<u32> = NumberOr("none"), default r#""none""#, source "none";
     }
 }
 
@@ -43,7 +43,7 @@ table! {
     /// that it depends on the product.
     pub struct MetadataControllerParameters {
         /// How many processors it has. Each takes one message at a time.
-        processors: u32 = COUNT, default "1", source "";
+        processors: u32 = COUNT, default "1", source "ours: one, as long as nobody says otherwise";
         /// Speed of each, in MHz: what something costs in cycles takes so much less time.
         speed_mhz: u64 = SPEED, required "550", source "";
         /// Cycles to authenticate a client and set up its session.

@@ -1,0 +1,66 @@
+//! Events that do nothing: the repair of what has not failed, the failure of what has failed already, and what happens to a part that is not
+//! built.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sansim_describe::quantities::write_time;
+use sansim_kinds::Action;
+
+use super::events::Happens;
+use crate::graph::{GraphEvent, RandomOutages};
+
+/// What fails by itself: a part, or a thing of it.
+type Unit = (usize, Option<usize>);
+
+/// What events have done to a unit.
+#[derive(Clone, Copy, Default)]
+struct State {
+    failed: bool,
+    slow: bool,
+}
+
+/// A sentence for each event that does nothing, by time.
+pub(super) fn find(events: &[Happens<'_>], outages: &[RandomOutages]) -> Vec<String> {
+    let of_outages = outages.iter().flat_map(|outage| &outage.fails);
+    let at_random: BTreeSet<Unit> = of_outages.flat_map(units).collect();
+    let mut by_time: Vec<&Happens<'_>> = events.iter().collect();
+    by_time.sort_by_key(|happens| happens.event.at);
+    let mut states: BTreeMap<Unit, State> = BTreeMap::new();
+    let mut vain = Vec::new();
+    for happens in by_time {
+        let of_event: BTreeSet<Unit> = happens.itself.iter().chain(&happens.others).flat_map(units).collect();
+        let is_random = happens.at_random || of_event.iter().any(|unit| at_random.contains(unit));
+        let known: Vec<State> =
+            of_event.iter().map(|unit| states.get(unit).copied().unwrap_or_default()).collect();
+        let why = match happens.event.r#do {
+            _ if of_event.is_empty() => Some("there is no such part in the system"),
+            Action::Repair if !is_random && !known.iter().any(|state| state.failed || state.slow) => {
+                Some("it has neither failed nor become slow before")
+            }
+            Action::Fail if !is_random && known.iter().all(|state| state.failed) => {
+                Some("it has failed before and was not repaired")
+            }
+            _ => None,
+        };
+        if let Some(why) = why {
+            let (action, what) = (happens.event.r#do, &happens.event.what);
+            let at = write_time(happens.event.at.ticks());
+            vain.push(format!("the event `{action}` of `{what}` at {at} changes nothing: {why}"));
+        }
+        for unit in of_event {
+            let state = states.entry(unit).or_default();
+            match happens.event.r#do {
+                Action::Fail => state.failed = true,
+                Action::Repair => *state = State::default(),
+                Action::Slow => state.slow = true,
+                Action::Unreadable => {}
+            }
+        }
+    }
+    vain
+}
+
+/// To what something happens.
+fn units(event: &GraphEvent) -> impl Iterator<Item = Unit> + '_ {
+    event.parts.iter().map(|&part| (part, event.thing))
+}
