@@ -89,8 +89,8 @@ fn what_is_lost_on_links_is_tried_again_until_all_requests_are_done() {
         let keys = format!(
             "speed = \"8GFC\"\ntopology = \"core-edge\"\nframe_loss = 0.0005\nready_loss = 0.0005\nbb_sc_n = {n}"
         );
-        // A link that has lost all its credit is reset after E_D_TOV, 2 s: tries go on for longer.
-        let driver = "driver.time_out = \"20 ms\"\ndriver.retries = 200";
+        // A link that has lost most of its credit carries little until BB_SC_N frames have passed or it is reset: that may take hundreds of tries.
+        let driver = "driver.time_out = \"20 ms\"\ndriver.retries = 2000";
         let result = run(&system(&keys, 2, 4, driver, LOAD));
         assert_adds_up(&result);
         assert!(lost(&result) > 5.0, "{} lost", lost(&result));
