@@ -300,6 +300,7 @@ impl Mapping {
         let plane = &mut planes[plane as usize];
         let victim = first + plane.victims.take(|place| blocks[(first + place) as usize].valid, random)?;
         let block = &mut blocks[victim as usize];
+        debug_assert!(block.valid < self.layout.units, "block {victim} is a victim with nothing invalid");
         block.state = State::Victim;
         plane.stale -= u64::from(self.layout.units - block.valid);
         Some(victim)

@@ -1,7 +1,8 @@
-//! The block that was filled longest ago.
+//! The block that was filled longest ago, of those in which something is invalid.
 //!
 //! Source: Desnoyers, "Analytic modeling of SSD write performance", SYSTOR 2012 (LRU cleaning), whose closed form is
-//! [`fifo_write_amplification`](crate::formulas::fifo_write_amplification).
+//! [`fifo_write_amplification`](crate::formulas::fifo_write_amplification). That a block with nothing invalid keeps its place is as in MQSim,
+//! which does not collect it either.
 
 use super::VictimPolicy;
 use sansim_describe::table;
@@ -18,12 +19,13 @@ table! {
 #[derive(Clone, Debug)]
 pub struct Fifo {
     full: VecDeque<u32>,
+    units: u32,
 }
 
 impl Fifo {
-    /// For a plane of so many blocks.
-    pub fn new(_: &FifoParameters, blocks: u32, _: u32) -> Self {
-        Self { full: VecDeque::with_capacity(blocks as usize) }
+    /// For a plane of so many blocks of so many units.
+    pub fn new(_: &FifoParameters, blocks: u32, units: u32) -> Self {
+        Self { full: VecDeque::with_capacity(blocks as usize), units }
     }
 }
 
@@ -34,7 +36,8 @@ impl VictimPolicy for Fifo {
 
     fn invalidated(&mut self, _: u32, _: u32) {}
 
-    fn take(&mut self, _: impl Fn(u32) -> u32, _: &mut RandomStream) -> Option<u32> {
-        self.full.pop_front()
+    fn take(&mut self, valid: impl Fn(u32) -> u32, _: &mut RandomStream) -> Option<u32> {
+        let place = self.full.iter().position(|block| valid(*block) < self.units)?;
+        self.full.remove(place)
     }
 }

@@ -60,11 +60,13 @@ impl VictimPolicy for Greedy {
     }
 
     fn take(&mut self, _: impl Fn(u32) -> u32, _: &mut RandomStream) -> Option<u32> {
-        while self.next[(self.blocks + self.least) as usize] == self.blocks + self.least {
-            if self.least == self.units {
-                return None;
-            }
+        while self.least < self.units
+            && self.next[(self.blocks + self.least) as usize] == self.blocks + self.least
+        {
             self.least += 1;
+        }
+        if self.least == self.units {
+            return None;
         }
         let block = self.next[(self.blocks + self.least) as usize];
         self.unlink(block);

@@ -17,7 +17,8 @@ pub trait VictimPolicy {
     /// A full block has one valid unit less than `valid`.
     fn invalidated(&mut self, block: u32, valid: u32);
 
-    /// The next victim; it is forgotten. `valid` is how many valid units a block has. None if no block is full.
+    /// The next victim; it is forgotten. `valid` is how many valid units a block has. None if no full block has anything invalid: to copy
+    /// such a block frees nothing.
     fn take(&mut self, valid: impl Fn(u32) -> u32, random: &mut RandomStream) -> Option<u32>;
 }
 
