@@ -23,7 +23,7 @@ LABELS = {
     re.compile(r"(\^+)(?= |$)(?=[^|]*$)"): RED,
 }
 """Parts of a message: what it is, where it is, what to do."""
-ALARMS = ("STOPPED EARLY", "INTERVALS IN DOUBT", "is NOT KNOWN")
+ALARMS = ("STOPPED EARLY", "NOT STEADY", "INTERVALS IN DOUBT", "is NOT KNOWN")
 HEADINGS = re.compile("Rate|Response time|Workload|Host|Devices|Each device|Driver|Adapter|Utilisation|Where the time")
 BARS = {re.compile("[▏▎▍▌▋▊▉█]+"): WORK, re.compile("░+"): WAITING}
 

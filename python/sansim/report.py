@@ -26,6 +26,8 @@ ENDED_BY = {
 """Why a precision was not reached."""
 TITLES = {"workloads": "Workload", "hosts": "Host", "device_groups": "Devices"}
 """What is told apart where there are several workloads or hosts."""
+DRIFTING = "!"
+"""Stands behind a figure of a run whose state drifts: it is not what it will be."""
 UNSTABLE = "unstable"
 """Stands where response times would, which of an open load beyond capacity depend on the length of the run."""
 UNSETTLED = f"{UNSTABLE}, so there is no mean to divide up; see among the utilisations what is busy nearly all the time"
@@ -96,6 +98,8 @@ def headline(summary: Mapping[str, Any]) -> str:
     if summary["ios"]:
         parts.append(f"mean response time {mean_time(summary)}")
     parts.append(f"{summary['ios']:,} I/Os")
+    if drifts_of(summary):
+        parts.append("not steady")
     if summary["stopped_early"]:
         parts.append("stopped early")
     return ", ".join(parts)
@@ -154,6 +158,18 @@ def instability(summary: Mapping[str, Any]) -> str:
     return doubts_of(summary)[0] if summary.get("unstable") else ""
 
 
+def drifts_of(summary: Mapping[str, Any]) -> list[str]:
+    """What of the state of the system drifted while it was measured, a sentence for each; nothing in results of versions
+    that did not look."""
+    return [str(drift["told"]) for drift in (summary.get("steady") or {}).get("drifts", ())]
+
+
+def unsteadiness(summary: Mapping[str, Any]) -> str:
+    """That the state of the system drifts, and what of it; empty if nothing does."""
+    drifts = drifts_of(summary)
+    return f"the state of the system drifts while it is measured. {'. '.join(drifts)}" if drifts else ""
+
+
 def doubts_of(summary: Mapping[str, Any]) -> list[str]:
     """What the run says against its intervals."""
     return list((summary.get("statistics") or {}).get("doubts", ()))
@@ -205,6 +221,8 @@ def heading(summary: Mapping[str, Any], run: Mapping[str, Any], width: int) -> I
         yield "STOPPED EARLY: these are the figures up to then."
     if found := instability(summary):
         yield from textwrap.wrap(f"UNSTABLE: {found}.", width)
+    if found := unsteadiness(summary):
+        yield from textwrap.wrap(f"NOT STEADY: {found}. {DRIFTING} marks what is not what it will be.", width)
     yield from reliability(summary, width)
     if coarse := fidelity(summary):
         yield from textwrap.wrap(f"Fidelity: {coarse}.", width)
@@ -238,9 +256,10 @@ def is_imprecise(statistics: Mapping[str, Any]) -> bool:
 
 
 def marked(summary: Mapping[str, Any], place: str, text: str) -> str:
-    """The text of a figure, with a mark if it is less precise than was asked for."""
+    """The text of a figure, with a mark if it is less precise than was asked for, and another if the state drifts."""
     statistics: Mapping[str, Any] = summary.get("statistics") or {}
-    return f"{text}{IMPRECISE}" if is_imprecise(statistics) and statistics["precision"]["of"] == place else text
+    text = f"{text}{IMPRECISE}" if is_imprecise(statistics) and statistics["precision"]["of"] == place else text
+    return f"{text}{DRIFTING}" if drifts_of(summary) else text
 
 
 def precision(statistics: Mapping[str, Any]) -> str:
@@ -263,7 +282,8 @@ def reliability(summary: Mapping[str, Any], width: int) -> Iterator[str]:
     if text:
         mark = f" {IMPRECISE} marks it below." if is_imprecise(statistics) else ""
         yield from textwrap.wrap(text + mark, width)
-    if doubts := [doubt for doubt in doubts_of(summary) if doubt != instability(summary)]:
+    told = {instability(summary), f"the state of the system is not steady: {'; '.join(drifts_of(summary))}"}
+    if doubts := [doubt for doubt in doubts_of(summary) if doubt not in told]:
         yield from textwrap.wrap("INTERVALS IN DOUBT: " + "; ".join(doubts) + ".", width)
 
 
@@ -286,9 +306,8 @@ def rates(summary: Mapping[str, Any]) -> Iterator[str]:
             )
     for name, iops, rate in rows:
         cells = [quantity(iops), quantity(rate / MB), quantity(rate / MIB)]
-        if name == "all":
-            places = ("iops", "bytes_per_second", "bytes_per_second")
-            cells = [marked(summary, place, cell) for place, cell in zip(places, cells, strict=True)]
+        places = ("iops", "bytes_per_second", "bytes_per_second") if name == "all" else ("", "", "")
+        cells = [marked(summary, place, cell) for place, cell in zip(places, cells, strict=True)]
         row = f"  {name:<10}{cells[0]:>12}{cells[1]:>14}{cells[2]:>15}"
         yield row + (spread if name == "all" else "")
 
@@ -309,14 +328,13 @@ def response_times(summary: Mapping[str, Any]) -> Iterator[str]:
         interval = times.get("ci95")
         spread = f"   ± {duration(interval)}" if interval is not None else ""
         mean = duration(times["mean"])
-        mean = marked(summary, "response_time_ns.mean", mean) if name == "all" else mean
+        mean = marked(summary, "response_time_ns.mean" if name == "all" else "", mean)
         yield f"  {name:<13}{mean:>10}{spread}"
     yield ""
     yield " " * 8 + "".join(f"{key.replace('p99_9', 'p99.9'):>12}" for key in PERCENTILES)
     for name, times in rows:
-        cells = {key: duration(times[key]) for key in PERCENTILES}
-        if name == "all":
-            cells = {key: marked(summary, f"response_time_ns.{key}", cell) for key, cell in cells.items()}
+        place = "response_time_ns" if name == "all" else ""
+        cells = {key: marked(summary, f"{place}.{key}", duration(times[key])) for key in PERCENTILES}
         yield f"  {name:<6}" + "".join(f"{cell:>12}" for cell in cells.values())
 
 

@@ -21,6 +21,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
     lanes: &[],
     blocks: &[],
     gauges: &[Gauge { name: "bus_queue", label: "bus queue", meaning: "Transfers that wait for the bus." }],
+    stocks: &[],
     meters: &[Meter { sampled: Some("bus") }, Meter { sampled: None }, Meter { sampled: None }],
     figures: &[
         Figure {

@@ -61,6 +61,8 @@ pub struct Did {
     pub wakes: Vec<(Time, Timer)>,
     /// Timers that it called off.
     pub cancelled: Vec<(Time, Timer)>,
+    /// Devices that it said have failed.
+    pub failed_devices: Vec<u32>,
     /// Requests that it asked for and has back, but for parts of others.
     pub closed: Vec<(RequestId, Status)>,
 }
@@ -296,6 +298,7 @@ impl<C: Component> Bench<C> {
                 did.entered.push((id, Place::of(line)));
             }
         }
+        did.failed_devices.append(&mut self.around.failed_devices);
         did.closed.extend(self.around.returned.drain(..).map(|(id, _, status)| (id, status)));
         did
     }

@@ -44,6 +44,19 @@ impl<'a> Context<'a> {
         self.around.calendar.schedule_cancellable(at, order, (self.me, timer))
     }
 
+    /// The same for something that does not keep the run going: when all that workloads ask for has come back it does not happen any more.
+    pub fn wake_aside(&mut self, at: Time, turn: Turn, timer: Timer) -> EventKey {
+        let key = self.wake_cancellable(at, turn, timer);
+        self.around.asides.push(key);
+        key
+    }
+
+    /// A device that this component presents has failed, by its number in the system: all who may ask it are told at this moment
+    /// ([`Action::DeviceFails`](crate::Action::DeviceFails)).
+    pub fn device_fails(&mut self, device: u32) {
+        self.around.failed_devices.push(device);
+    }
+
     /// Does not wake it after all. Returns false if it has been already.
     pub fn cancel(&mut self, event: EventKey) -> bool {
         self.around.calendar.cancel(event)

@@ -2,6 +2,7 @@
 
 use crate::context::Context;
 use crate::demand::{Around, Class, Demand};
+use crate::level::Level;
 use crate::message::Message;
 use crate::rest::Rest;
 use crate::setting::Setting;
@@ -22,6 +23,9 @@ pub enum Action {
     WayFails(u32),
     /// It is told that this one works again.
     WayWorks(u32),
+    /// It is told that a device that it may ask has failed, by the number of the device in the system
+    /// ([`Context::device_fails`]).
+    DeviceFails(u32),
     /// It is slow from now on: everything that it does takes so many thousandths of its time, until it is repaired.
     Slow(u32),
     /// These bytes of it cannot be read any more, until they are written.
@@ -101,6 +105,11 @@ pub trait Component {
     /// The value of a gauge of the catalogue at one of its places, now.
     fn gauge(&self, _now: Time, _gauge: usize, _place: u16) -> u32 {
         0
+    }
+
+    /// How much there is of a stock of the catalogue, now; none where it does not matter.
+    fn stock(&self, _now: Time, _stock: usize) -> Option<Level> {
+        None
     }
 
     /// Time in which a block of the catalogue was at work, up to now.

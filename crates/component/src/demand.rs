@@ -42,6 +42,8 @@ pub struct Around<'a> {
     pub say: Say,
     /// Capacities of the devices that it asks, in bytes.
     pub behind_bytes: &'a [u64],
+    /// Whether it is asked through an adapter on a network.
+    pub on_network: bool,
     /// Whether it shares what works for it with others: the resources of a controller, the processors of a host.
     pub is_inside: bool,
     /// Of a network: its stations.

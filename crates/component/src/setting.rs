@@ -57,6 +57,8 @@ pub struct Setting<'a> {
     /// The half of a pair of controllers that asks by each of the ports by which it serves, or by each of those that others share it by; nothing where
     /// there is no second half.
     pub halves: Vec<Half>,
+    /// Of a device: it is asked through an adapter on a network.
+    pub on_network: bool,
     /// Its address, if it stands on a network.
     pub address: Option<Address>,
     /// For each of the ports by which it serves, the address on that network of each device of the system, by the number of the device: by each port
@@ -75,6 +77,10 @@ pub struct Setting<'a> {
     pub behind: Vec<u32>,
     /// How many bytes each of them holds.
     pub behind_bytes: Vec<u64>,
+    /// How many requests each of them takes at once: its queue depth, or those of what is behind it together.
+    pub behind_takes: Vec<u64>,
+    /// Whether each of them has a position, as a disk has: what is near the last access is there sooner.
+    pub behind_turns: Vec<bool>,
     /// The devices that it asks by leave of a metadata controller, or for which it gives others leave, and how many bytes each of them holds. They
     /// are not among those [`behind`](Setting::behind).
     pub by_leave: Vec<(u32, u64)>,

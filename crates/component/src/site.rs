@@ -35,7 +35,7 @@ pub struct Timer {
 
 impl Timer {
     /// A timer of a component without places of its own.
-    pub fn new(what: u8, number: u32) -> Self {
+    pub const fn new(what: u8, number: u32) -> Self {
         Self { what, place: 0, number }
     }
 }

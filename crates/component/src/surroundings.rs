@@ -6,7 +6,7 @@ use crate::error_log::ErrorLog;
 use crate::message::Message;
 use crate::show::Shown;
 use crate::site::{ComponentId, End, Site, Timer};
-use sansim_kernel::{Calendar, Time};
+use sansim_kernel::{Calendar, EventKey, Time};
 use sansim_request::{RequestId, Requests, Returned, Status};
 
 /// An event of the system: a timer of a component.
@@ -91,6 +91,10 @@ pub struct Surroundings {
     pub looks_for_trains: bool,
     /// What has gone wrong.
     pub errors: ErrorLog,
+    /// Devices of which components said that they have failed, since it was last cleared.
+    pub failed_devices: Vec<u32>,
+    /// Wakes that do not keep the run going.
+    pub asides: Vec<EventKey>,
     /// A component cannot go on and never will ([`Component::fault`](crate::Component::fault) says why), though others may.
     pub given_up: bool,
     /// What components have shown since it was last cleared.
@@ -118,6 +122,8 @@ impl Surroundings {
             in_circuit: Vec::with_capacity(8),
             looks_for_trains: false,
             errors: ErrorLog::default(),
+            failed_devices: Vec::new(),
+            asides: Vec::new(),
             given_up: false,
             shown: Vec::new(),
             shows,

@@ -103,6 +103,21 @@ pub struct Gauge {
     pub meaning: &'static str,
 }
 
+/// Something that may pile up in a component, so that it is not what it was at the beginning of the run, nor what it will be later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stock {
+    /// Name in results: lower case with underscores.
+    pub name: &'static str,
+    /// What it is measured in.
+    pub unit: Unit,
+    /// What it is, as the subject of a sentence.
+    pub meaning: &'static str,
+    /// What it means for the figures of a run that it grows, as a sentence without a stop.
+    pub grows: &'static str,
+    /// The same if it shrinks.
+    pub shrinks: &'static str,
+}
+
 /// Something that only grows while a run goes on: a time at work in ticks, or a count. Figures are made of what was added in the
 /// measured interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -194,6 +209,8 @@ pub struct Catalogue {
     pub blocks: &'static [Block],
     /// What goes up and down.
     pub gauges: &'static [Gauge],
+    /// What may pile up.
+    pub stocks: &'static [Stock],
     /// What only grows.
     pub meters: &'static [Meter],
     /// What results say.
@@ -202,8 +219,16 @@ pub struct Catalogue {
 
 impl Catalogue {
     /// Nothing to see.
-    pub const EMPTY: Self =
-        Self { segments: &[], provides: 0, lanes: &[], blocks: &[], gauges: &[], meters: &[], figures: &[] };
+    pub const EMPTY: Self = Self {
+        segments: &[],
+        provides: 0,
+        lanes: &[],
+        blocks: &[],
+        gauges: &[],
+        stocks: &[],
+        meters: &[],
+        figures: &[],
+    };
 
     /// Whether a meter counts something, and is no time.
     pub fn counts(&self, meter: usize) -> bool {

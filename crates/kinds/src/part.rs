@@ -210,6 +210,14 @@ macro_rules! parts {
                 }
             }
 
+            /// How much there is of a stock, now.
+            #[inline]
+            pub fn stock(&self, now: sansim_kernel::Time, stock: usize) -> Option<sansim_component::Level> {
+                match self {
+                    $(Self::$name(component) => sansim_component::Component::stock(&**component, now, stock),)+
+                }
+            }
+
             /// Time in which a block was at work, up to now.
             #[inline]
             pub fn busy(&self, now: sansim_kernel::Time, block: usize) -> sansim_kernel::Total {
@@ -336,6 +344,20 @@ impl Part {
             Part::LoopSwitch(parameters) => parameters.interruption,
             _ => Span::ZERO,
         }
+    }
+
+    /// How many of so many devices behind it a write is at, at a time: an array has copies and checks.
+    pub fn devices_of_write(&self, behind: usize) -> u64 {
+        match self {
+            Part::DiskArray((parameters, _)) => parameters.devices_of_write(behind),
+            Part::Mirror(_) => behind as u64,
+            _ => 1,
+        }
+    }
+
+    /// Whether what is near its last access is there sooner: a disk has heads.
+    pub fn has_position(&self) -> bool {
+        matches!(self, Part::DiskDrive(_))
     }
 
     /// The pace at which it makes frames and takes them; none for what sends no frames.

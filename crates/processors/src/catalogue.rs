@@ -79,6 +79,7 @@ pub(crate) const CATALOGUE: Catalogue = Catalogue {
             meaning: "Processors at work for requests.",
         },
     ],
+    stocks: &[],
     meters: &[
         Meter { sampled: Some("processors") },
         Meter { sampled: Some("occupied") },

@@ -152,6 +152,14 @@ impl Array {
         (0..self.positions()).filter(|position| self.locate(stripe, *position).is_none()).count() as u32
     }
 
+    /// Whether more is lost of some stripe than the level makes up for. Members are rebuilt from the first stripes on, so it is looked at the last.
+    pub fn has_lost_data(&self) -> bool {
+        const LOOKED_AT: u64 = 4_096;
+        let (stripes, checks) = (self.layout.stripes(), self.layout.code().checks());
+        !self.health.is_sound()
+            && (stripes.saturating_sub(LOOKED_AT)..stripes).any(|stripe| self.lost(stripe) > checks)
+    }
+
     /// That a stripe cannot be worked out.
     pub(crate) fn lost_too_much(&self, stripe: u64) -> Refused {
         Refused::Lost { stripe, lost: self.lost(stripe), stands: self.layout.code().checks() }

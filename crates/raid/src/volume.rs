@@ -203,6 +203,11 @@ impl Pool {
 }
 
 impl Volume {
+    /// Whether any of its bytes are on a group.
+    pub fn is_on(&self, group: u32) -> bool {
+        self.segments.iter().any(|segment| segment.lanes.iter().any(|&(lane, _)| lane == group))
+    }
+
     /// Bytes that it holds.
     pub fn capacity(&self) -> u64 {
         self.capacity

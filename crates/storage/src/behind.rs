@@ -79,6 +79,21 @@ impl Behind {
         self.devices[place as usize]
     }
 
+    /// The place of a device, by its number in the system; none if it is not behind.
+    pub fn place(&self, device: u32) -> Option<u32> {
+        self.devices.iter().position(|&behind| behind == device).map(|place| place as u32)
+    }
+
+    /// The place of the next device to which no way leads any more, for as long as a request would wait for one; each is told once.
+    pub fn next_lost(&mut self) -> Option<u32> {
+        while let Some(device) = self.paths.next_lost() {
+            if let Some(place) = self.place(device) {
+                return Some(place);
+            }
+        }
+        None
+    }
+
     /// Parts that are under way.
     pub fn under_way(&self) -> u32 {
         self.asked.len() as u32

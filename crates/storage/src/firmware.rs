@@ -9,11 +9,11 @@
 
 use crate::faults::{FaultParameters, Faults};
 use sansim_component::errors::{DeviceError, ErrorParameters, Errors};
-use sansim_component::{Context, Setting};
+use sansim_component::{Context, Setting, Timer, Turn};
 use sansim_describe::catalogue::Segment;
 use sansim_describe::quantities::OrUnlimited;
 use sansim_describe::table;
-use sansim_kernel::Time;
+use sansim_kernel::{EventKey, Order, Time};
 use sansim_request::{Cause, RequestId, Status};
 
 /// Where a command is that it does not answer.
@@ -47,6 +47,10 @@ pub(crate) struct Firmware {
     /// The segment in which a command is that it does not answer.
     no_answer: usize,
     failed: bool,
+    /// The device that the drive is, by its number in the system.
+    device: Option<u32>,
+    /// When it fails or is repaired by itself next, if a timer is set for that.
+    watched: Option<(Time, EventKey)>,
     /// Commands that it took and does not answer, with the port by which they came.
     unanswered: Vec<(RequestId, u16)>,
 }
@@ -55,14 +59,24 @@ impl Firmware {
     /// Of a drive that works.
     pub(crate) fn new(queue_limit: Option<u64>, no_answer: usize) -> Self {
         let (errors, faults) = (Errors::default(), Faults::default());
-        Self { queue_limit, errors, faults, no_answer, failed: false, unanswered: Vec::new() }
+        Self {
+            queue_limit,
+            errors,
+            faults,
+            no_answer,
+            failed: false,
+            device: None,
+            watched: None,
+            unanswered: Vec::new(),
+        }
     }
 
     /// As it is described, of the drive that stands there.
     pub(crate) fn build(parameters: &FirmwareParameters, no_answer: usize, setting: &Setting<'_>) -> Self {
         let errors = Errors::new(&parameters.errors, setting);
         let faults = Faults::new(&parameters.faults, setting);
-        Self { errors, faults, ..Self::new(parameters.queue_limit, no_answer) }
+        let device = setting.presents.first().copied();
+        Self { errors, faults, device, ..Self::new(parameters.queue_limit, no_answer) }
     }
 
     /// Commands that it keeps.
@@ -113,8 +127,26 @@ impl Firmware {
         self.give_up(cx);
     }
 
-    /// What it keeps fails.
+    /// Sees to it that the drive is woken by this timer when it fails or is repaired by itself, though nobody asks it for anything, as who
+    /// stands before it learns of that at that moment.
+    pub(crate) fn watch_outages(&mut self, cx: &mut Context<'_>, timer: Timer) {
+        let at = self.faults.outages.changes();
+        match self.watched {
+            Some((before, _)) if before == at => return,
+            Some((_, timer)) => {
+                cx.cancel(timer);
+            }
+            None => {}
+        }
+        let wake = |cx: &mut Context<'_>| cx.wake_aside(at, Turn::node(Order::UNITS - 1), timer);
+        self.watched = (at < Time::NEVER && !cx.nobody_asks()).then(|| (at, wake(cx)));
+    }
+
+    /// The drive has failed: what it keeps fails, and who may ask it knows.
     pub(crate) fn give_up(&mut self, cx: &mut Context<'_>) {
+        if let Some(device) = self.device {
+            cx.device_fails(device);
+        }
         for (request, port) in self.unanswered.drain(..) {
             cx.answer(port, request, Status::Failed);
         }

@@ -11,10 +11,15 @@
 use crate::faults::FAILS;
 use crate::firmware::{Firmware, FirmwareParameters};
 use sansim_component::demand::{Around, Class, Demand, Say};
-use sansim_component::{Access, Action, Component, Context, Message, Rest, Setting, Timer, Turn, Warmed};
+use sansim_component::{
+    Access, Action, Component, Context, Level, Message, Rest, Setting, Timer, Turn, Warmed,
+};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{EventKey, Span, Time, Total};
 use sansim_request::{RequestId, Status};
+
+/// The drive fails or is repaired by itself.
+const OUTAGE: Timer = Timer::new(1, 0);
 
 /// A command as a medium knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,6 +113,11 @@ pub trait Medium: Sized {
 
     /// The present value of a gauge.
     fn gauge(&self, now: Time, gauge: usize) -> u32;
+
+    /// How much there is of a stock; none where it does not matter.
+    fn stock(&self, _stock: usize) -> Option<Level> {
+        None
+    }
 
     /// Time in which a block was at work.
     fn busy(&self, now: Time, block: usize) -> Total;
@@ -226,7 +236,7 @@ impl<M: Medium> DriveOf<M> {
         let slowness = &self.firmware.faults.slowness;
         let mut next = slowness.real(self.medium.next(), cx.now);
         if next < Time::NEVER || !self.in_hand.is_empty() || self.firmware.keeps() > 0 {
-            next = next.min(slowness.changes()).min(self.firmware.faults.outages.changes());
+            next = next.min(slowness.changes());
         }
         match self.timer {
             Some((at, _)) if at == next => return,
@@ -348,7 +358,16 @@ impl<M: Medium> Component for DriveOf<M> {
         Warmed::Done
     }
 
-    fn due(&mut self, cx: &mut Context<'_>, _timer: Timer) {
+    fn start(&mut self, cx: &mut Context<'_>) {
+        self.firmware.watch_outages(cx, OUTAGE);
+    }
+
+    fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
+        if timer == OUTAGE {
+            self.pass(cx);
+            self.firmware.watch_outages(cx, OUTAGE);
+            return;
+        }
         self.timer = None;
         self.pass(cx);
         self.go_on(cx);
@@ -383,6 +402,7 @@ impl<M: Medium> Component for DriveOf<M> {
             }
             Action::Repair => {
                 self.firmware.repair(cx.now);
+                self.firmware.watch_outages(cx, OUTAGE);
                 self.own_time(cx.now);
                 let (slowness, medium) = (&mut self.firmware.faults.slowness, &self.medium);
                 slowness.repair(cx.now, Self::AT_WORK, |own, number| Self::told_at_work(medium, own, number));
@@ -398,12 +418,16 @@ impl<M: Medium> Component for DriveOf<M> {
             }
             Action::Unreadable { first_byte, bytes } => self.firmware.faults.sectors.lose(first_byte, bytes),
             // It asks nobody.
-            Action::WayFails(_) | Action::WayWorks(_) => {}
+            Action::WayFails(_) | Action::WayWorks(_) | Action::DeviceFails(_) => {}
         }
     }
 
     fn gauge(&self, now: Time, gauge: usize, _place: u16) -> u32 {
         self.medium.gauge(self.firmware.faults.slowness.own(now), gauge)
+    }
+
+    fn stock(&self, _now: Time, stock: usize) -> Option<Level> {
+        self.medium.stock(stock)
     }
 
     fn busy(&self, now: Time, block: usize) -> Total {

@@ -50,6 +50,7 @@ pub mod samples;
 pub mod simulation;
 pub mod slowest;
 pub mod statistics;
+pub mod steady;
 pub mod summary;
 pub mod tally;
 mod trend;

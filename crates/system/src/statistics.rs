@@ -83,12 +83,12 @@ pub struct Reached {
 }
 
 impl Statistics {
-    /// `instability` says which workloads are unstable, if any is.
+    /// `instability` says which workloads are unstable, if any is, and `drift` what of the state of the system drifts.
     pub(crate) fn new(
         plan: &Plan,
         measured: &Measured,
         stopped_early: bool,
-        instability: Option<String>,
+        (instability, drift): (Option<String>, Option<String>),
     ) -> Self {
         let observations = &measured.counted.observations;
         let mean = observations.mean_ns(&ALL);
@@ -109,7 +109,7 @@ impl Statistics {
                 },
             }
         });
-        let doubts = doubts(plan, measured, &mean, &iops, instability);
+        let doubts = doubts(plan, measured, &mean, &iops, (instability, drift));
         let (count, of) = (observations.count(), observations.part_size());
         let (means, rates) = (Batches::new(&mean, of), Batches::new(&iops, of));
         Self {
@@ -167,13 +167,13 @@ fn doubts(
     measured: &Measured,
     mean: &Interval,
     iops: &Interval,
-    instability: Option<String>,
+    (instability, drift): (Option<String>, Option<String>),
 ) -> Vec<String> {
     let count = measured.counted.observations.count();
     // Of response times that grow none is told, and no length of the run is enough: so nobody is told to run longer.
     let settles = instability.is_none();
     let longer = if settles { ": run longer" } else { "" };
-    let mut doubts: Vec<String> = instability.into_iter().collect();
+    let mut doubts: Vec<String> = instability.into_iter().chain(drift).collect();
     if !mean.is_long_enough() {
         doubts.push(format!("{count} I/Os are too few to judge by"));
     }

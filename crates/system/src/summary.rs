@@ -16,6 +16,7 @@ use crate::plan::Plan;
 use crate::samples::Samples;
 use crate::simulation::Simulation;
 use crate::statistics::Statistics;
+use crate::steady::{self, Steady};
 use sansim_kernel::{Interval, Observations, Series, TICKS_PER_NS};
 use sansim_observe::names::Names;
 use sansim_observe::observer::Observer;
@@ -78,6 +79,8 @@ pub struct Summary {
     pub culprits: Vec<ToldCulprit>,
     /// The open workloads of which more comes than is served.
     pub unstable: Vec<String>,
+    /// Whether the state of the system was steady while it was measured, and what of it drifted.
+    pub steady: Steady,
     /// What went wrong in the whole run; nothing where nothing did.
     #[serde(skip_serializing_if = "Errors::is_empty")]
     pub errors: Errors,
@@ -199,15 +202,20 @@ pub(crate) fn summarise<O: Observer>(
     let lines = culprits.iter().map(|(network, culprit)| format!("`{network}`: {culprit}"));
     let remarks: Vec<String> = simulation.remarks(&plan.names).into_iter().chain(lines).collect();
     let errors = Errors::new(&simulation.around.errors, &plan.names);
+    let watch = simulation.watch.clone();
     let (measurement, samples, observer) = simulation.into_parts();
     let measured = measurement.finish(now);
+    let drifts = watch.drifts(measured.interval.opened, measured.interval.closed);
     let seconds = measured.interval.length().as_s_f64();
     let all = measured.counted.observations.series(&ALL, &PERCENTS);
     let Parts { workloads, hosts, device_groups, devices, fairness, warnings } =
         Parts::new(plan, &measured.counted.tallies, seconds, half_width(all.mean_ns));
     let unstable = instability::names(&workloads);
     let holds = unstable.is_empty();
-    let statistics = Statistics::new(plan, &measured, stopped_early, instability::told(&workloads));
+    let drifting = steady::told(&drifts);
+    let steady = Steady { ok: holds && drifts.is_empty(), drifts };
+    let statistics =
+        Statistics::new(plan, &measured, stopped_early, (instability::told(&workloads), drifting));
     let Measured { counted, left_out, interval, records, .. } = measured;
     let per_second = |amount: u64| if seconds > 0.0 { amount as f64 / seconds } else { 0.0 };
     let rates = counted.observations.rates(interval.opened, interval.closed, interval.rate_edges());
@@ -268,6 +276,7 @@ pub(crate) fn summarise<O: Observer>(
         fidelity: None,
         warnings: warnings.into_iter().chain(remarks).collect(),
         culprits: culprits.into_iter().map(ToldCulprit::from).collect(),
+        steady,
         unstable,
         errors,
         components,

@@ -115,6 +115,7 @@ def simulated_json(summary: dict[str, Any]) -> dict[str, Any]:
         "response_ns": (summary["response_time_ns"] or {}).get("mean"),
         "p99_ns": (summary["response_time_ns"] or {}).get("p99"),
         "unstable": summary["unstable"],
+        "steady": summary.get("steady"),
         "mean_ns": ledger.get("mean"),
         "slowest_percent_ns": ledger.get("slowest_percent"),
         "culprits": summary.get("culprits", []),

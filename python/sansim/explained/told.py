@@ -10,7 +10,7 @@ from sansim.catalogue import line_label, waits
 from sansim.explained.limits import BUSY, FULL, Limit, part_of
 from sansim.planning.placement import Placement, told_placement
 from sansim.planning.volumes import VolumePlacement, told_volumes
-from sansim.report import duration, quantity
+from sansim.report import duration, quantity, unsteadiness
 
 LINES = 5
 """Lines of the ledger that are told of the slowest percent."""
@@ -144,7 +144,8 @@ def apart(analysis: Mapping[str, Any], summary: Mapping[str, Any]) -> str:
     if response is not None and analysis["response_ns"]:
         took = 100 * (analysis["response_ns"] / response["mean"] - 1)
         text += f", {abs(took):.1f} % {'above' if took > 0 else 'below'} in time"
-    return text + "."
+    drifts = unsteadiness(summary)
+    return f"{text}. What was simulated is not steady: {drifts}." if drifts else text + "."
 
 
 def bottlenecks(explanation: Explanation) -> Iterator[str]:

@@ -17,7 +17,7 @@ from sansim.page.graph import graph
 from sansim.page.system import System, read_systems
 from sansim.page.tables import Table
 from sansim.page.topology import same_ring, topology
-from sansim.report import IMPRECISE, UNSETTLED, duration, fidelity, is_imprecise, precision
+from sansim.report import IMPRECISE, UNSETTLED, drifts_of, duration, fidelity, is_imprecise, precision
 
 if TYPE_CHECKING:
     from sansim.page.folder import RunFolder
@@ -71,6 +71,11 @@ def with_ios(name: str, title: str, runs: Sequence[RunFolder], fill: Callable[[S
                 f"{prefix}a workload is unstable, so the times here depend on the length of the run"
                 for run, _, prefix in each(runs)
                 if run.summary.get("unstable")
+            ]
+            section.notes += [
+                f"{prefix}the state of the system drifts, so the times here are not what they will be"
+                for run, _, prefix in each(runs)
+                if drifts_of(run.summary)
             ]
     else:
         section.notes.append(NO_IOS)

@@ -17,7 +17,7 @@ from sansim.page.folder import PageError, RunFolder
 from sansim.page.frame import rendered
 from sansim.page.style import png_file, svg_file
 from sansim.page.tables import Cell, metric_cell, signed_percent
-from sansim.report import instability
+from sansim.report import instability, unsteadiness
 
 if TYPE_CHECKING:
     from sansim.page.style import Chart
@@ -83,6 +83,9 @@ def render(runs: Sequence[RunFolder], parts: Sequence[Section]) -> str:
         tiles=tiles(runs),
         unstable=[
             f"{run.label}: {text}" if len(runs) > 1 else text for run in runs if (text := instability(run.summary))
+        ],
+        drifting=[
+            f"{run.label}: {text}" if len(runs) > 1 else text for run in runs if (text := unsteadiness(run.summary))
         ],
         early=[run.label for run in runs if run.summary.get("stopped_early")],
     )

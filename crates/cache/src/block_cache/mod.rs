@@ -27,7 +27,7 @@ pub use warming::{Access, Warmed};
 
 use crate::content::Content;
 use crate::destage::DestageQueue;
-use crate::destage::pace::AnyPace;
+use crate::destage::pace::{AnyPace, Pace};
 use crate::parameters::{CacheParameters, WriteParameters};
 use crate::read_ahead::{AnyReadAhead, ReadAhead};
 use crate::slots::{End, Slot};
@@ -183,6 +183,16 @@ impl BlockCache {
     /// Whether the device does not yet have all that was written to a block.
     pub fn is_dirty(&self, block: u64) -> bool {
         self.content.find(block).is_some_and(|slot| is_unsafe(self.state(slot)))
+    }
+
+    /// The numbers of dirty blocks between which destaging keeps them.
+    pub fn dirty_marks(&self) -> (u32, u32) {
+        self.pace.marks(self.dirty_limit)
+    }
+
+    /// Whether as many blocks are dirty as will be once destaging is settled, as far as that is known without time.
+    pub fn is_dirty_as_settled(&self) -> bool {
+        self.dirty >= self.pace.settled(self.dirty_limit)
     }
 
     /// The blocks of the device on which a block is.

@@ -48,8 +48,8 @@ impl BlockCache {
         warmed
     }
 
-    /// Does what an access does to the content, as though the device took no time. What was written stays dirty up to the mark
-    /// at which destaging rests. Nothing is counted. Whether all its blocks were there. `answer` is for use within.
+    /// Does what an access does to the content, as though the device took no time. What was written stays dirty up to where that settles
+    /// ([`Pace::settled`]). Nothing is counted. Whether all its blocks were there. `answer` is for use within.
     ///
     /// To be called while nothing is on its way. What the device is asked for by it stands in `answer`: it is read `fetch`, `ahead` and
     /// `bypass`, and what is `destaged` is written, what goes through as whole blocks.
@@ -80,7 +80,7 @@ impl BlockCache {
             self.fetched(fetched.clone());
         }
         let mut destaged = std::mem::take(&mut answer.destaged);
-        self.destage_down_to(self.pace.rest(self.dirty_limit), &mut ranges, &mut destaged);
+        self.destage_down_to(self.pace.settled(self.dirty_limit), &mut ranges, &mut destaged);
         answer.destaged = destaged;
         answer.ranges = ranges;
         self.counts = counts;

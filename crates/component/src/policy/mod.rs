@@ -3,6 +3,7 @@
 //!
 //! Each is a file here and a line in [`policies!`] below; scenarios name it by its word.
 
+mod balanced;
 mod first;
 mod least_outstanding;
 mod numa;
@@ -37,12 +38,25 @@ pub struct Candidate {
     pub bytes: u64,
     /// How fast it is beside others; 0 is the last resort.
     pub throughput: u32,
+    /// Of a copy on something with a position: how far, in bytes, what is wanted is from where its last access ended.
+    pub distance: Option<u64>,
+    /// Of a copy: what is wanted begins where the last read of it ended.
+    pub follows: bool,
 }
 
 impl Candidate {
     /// One that has nothing in common with others: a copy of a mirror. It has so many requests, of so many bytes.
     pub fn by_itself(number: u16, outstanding: u32, bytes: u64) -> Self {
-        Self { number, outstanding, at_server: outstanding, by_way: outstanding, bytes, throughput: 1 }
+        Self {
+            number,
+            outstanding,
+            at_server: outstanding,
+            by_way: outstanding,
+            bytes,
+            throughput: 1,
+            distance: None,
+            follows: false,
+        }
     }
 }
 
@@ -88,6 +102,10 @@ macro_rules! policies {
 }
 
 policies! {
+    /// Of copies the one whose last read what is wanted follows; else, if they are on something with a position, as disks are, of those that have
+    /// nothing to do, or of all if all have, the one whose last access ended nearest; else, and of ways, the one with the fewest requests, of
+    /// several the one that was taken longest ago. As Linux md reads RAID 1 and 10.
+    "balanced" => Balanced(balanced::Balanced);
     /// Always the first, in the order in which the scenario names them.
     "first" => First(first::First);
     /// The nearest, which is the first, and then the same for as long as it is there.
@@ -140,6 +158,23 @@ mod tests {
         assert_eq!(chosen(PolicyName::LeastOutstanding, &[5, 2, 2], 2), [1, 1]);
         assert_eq!(chosen(PolicyName::QueueDepth, &[5, 2, 2], 2), [1, 1]);
         assert_eq!(chosen(PolicyName::QueueLength, &[5, 2, 2], 4), [1, 2, 1, 2], "equals take turns");
+    }
+
+    /// A copy with this many requests, whose head is so far off; what is wanted follows its last read at 0.
+    fn turning(number: u16, outstanding: u32, distance: u64) -> Candidate {
+        let distance = Some(distance);
+        Candidate { distance, follows: distance == Some(0), ..Candidate::by_itself(number, outstanding, 0) }
+    }
+
+    #[test]
+    fn balanced_goes_on_where_a_read_follows_then_by_position_then_by_load() {
+        let choose = |copies: [Candidate; 3]| PolicyName::Balanced.chooser().choose(&a_read(512), &copies);
+        let follows = [turning(0, 0, 9), turning(1, 7, 0), turning(2, 0, 5)];
+        assert_eq!(choose(follows), 1, "a stream stays where it is, however much there is to do");
+        assert_eq!(choose([turning(0, 3, 9), turning(1, 1, 4), turning(2, 2, 6)]), 1, "the nearest head");
+        assert_eq!(choose([turning(0, 0, 9), turning(1, 1, 4), turning(2, 0, 6)]), 2, "the nearest idle one");
+        assert_eq!(choose([turning(0, 0, 5), turning(1, 0, 5), turning(2, 1, 1)]), 0);
+        assert_eq!(chosen(PolicyName::Balanced, &[5, 2, 2], 4), [1, 2, 1, 2], "without a position by load");
     }
 
     #[test]

@@ -40,6 +40,10 @@ pub struct Paths {
     without: VecDeque<(RequestId, Option<Time>)>,
     /// When the first of those has waited for too long, if a timer is set for that.
     until: Option<Time>,
+    /// Devices of whose ways some failed, with the time until which a request would wait for one if none leads there.
+    failing: Vec<(u32, Option<Time>)>,
+    /// Devices that were lost by that and not told of.
+    lost: VecDeque<u32>,
     /// Those that go on.
     ready: VecDeque<RequestId>,
 }
@@ -56,6 +60,8 @@ impl Paths {
             back: VecDeque::new(),
             without: VecDeque::new(),
             until: None,
+            failing: Vec::new(),
+            lost: VecDeque::new(),
             ready: VecDeque::new(),
         }
     }
@@ -124,13 +130,50 @@ impl Paths {
         match action {
             Action::WayFails(number) => self.fails(cx, number as usize),
             Action::WayWorks(number) => self.works(cx, number as usize),
-            Action::Fail | Action::Repair | Action::Slow(_) | Action::Unreadable { .. } => {}
+            Action::Fail
+            | Action::Repair
+            | Action::DeviceFails(_)
+            | Action::Slow(_)
+            | Action::Unreadable { .. } => {}
         }
+        self.look_for_lost(cx);
         self.release(cx);
+    }
+
+    /// Finds the devices to which no way has led for as long as `no_way_time` allows.
+    fn look_for_lost(&mut self, cx: &mut Context<'_>) {
+        let Self { parameters, ways, failing, lost, .. } = self;
+        failing.retain_mut(|(device, until)| {
+            if ways.leads_to(*device) {
+                *until = None;
+                return true;
+            }
+            let Some(limit) = parameters.no_way_time else { return true };
+            let due = *until.get_or_insert_with(|| {
+                if limit > Span::ZERO {
+                    Self::wake(cx, cx.now + limit);
+                }
+                cx.now + limit
+            });
+            if due <= cx.now {
+                lost.push_back(*device);
+            }
+            due > cx.now
+        });
+    }
+
+    /// The next device that has been lost: no way has led to it for as long as a request would wait for one. Each is told once for each time
+    /// that it is.
+    pub fn next_lost(&mut self) -> Option<u32> {
+        self.lost.pop_front()
     }
 
     fn fails(&mut self, cx: &mut Context<'_>, number: usize) {
         let noticed = cx.now + self.parameters.fail_over_time;
+        let device = self.ways.device(number);
+        if !self.failing.iter().any(|&(other, _)| other == device) {
+            self.failing.push((device, None));
+        }
         let state = match self.ways.state(number) {
             Some(State::Works) if noticed > cx.now => {
                 Self::wake(cx, noticed);
@@ -159,8 +202,9 @@ impl Paths {
     }
 
     /// A timer is due. The asker sees to it with [`Paths::next`] that those go on who can.
-    pub fn due(&mut self, cx: &Context<'_>) {
+    pub fn due(&mut self, cx: &mut Context<'_>) {
         self.ways.pass(cx.now);
+        self.look_for_lost(cx);
         self.release(cx);
     }
 

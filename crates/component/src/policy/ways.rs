@@ -141,6 +141,12 @@ impl Ways {
         of_device.map_or(0..0, |&(first, count, _)| first as usize..first as usize + usize::from(count))
     }
 
+    /// The device to which a way leads, by the number of the way among all.
+    pub fn device(&self, number: usize) -> u32 {
+        // Devices that have no ways begin where the next one does.
+        self.of_device.partition_point(|&(first, ..)| first as usize <= number).saturating_sub(1) as u32
+    }
+
     /// The port by which a request goes, which is under way from now on; none if no way leads to its device.
     pub fn choose(&mut self, request: &Request) -> Option<u16> {
         let to = self.to(request.device);
@@ -176,6 +182,8 @@ impl Ways {
                     by_way: used.requests,
                     bytes: used.bytes,
                     throughput: used.way.from.relative_throughput,
+                    distance: None,
+                    follows: false,
                 });
             }
         }

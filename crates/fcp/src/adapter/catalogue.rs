@@ -210,6 +210,7 @@ pub const CATALOGUE: Catalogue = Catalogue {
     lanes: &[],
     blocks: BLOCKS,
     gauges: GAUGES,
+    stocks: &[],
     meters: METERS,
     figures: FIGURES,
 };

@@ -428,7 +428,11 @@ impl<R: Role> Component for Adapter<R> {
             }
             Action::Repair => self.is_cut_off = false,
             // It does not choose among ways.
-            Action::WayFails(_) | Action::WayWorks(_) | Action::Slow(_) | Action::Unreadable { .. } => {}
+            Action::WayFails(_)
+            | Action::WayWorks(_)
+            | Action::DeviceFails(_)
+            | Action::Slow(_)
+            | Action::Unreadable { .. } => {}
         }
     }
 

@@ -131,6 +131,7 @@ fn processor_ns<C: Component<Parameters = AdapterParameters>>(write: bool) -> f6
     let around = Around {
         say: Say::Mean,
         behind_bytes: &[],
+        on_network: false,
         is_inside: false,
         stations: &[],
         standing: &[],

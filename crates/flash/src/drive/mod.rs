@@ -64,6 +64,17 @@ impl std::fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
+/// How much of the flash is in use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Space {
+    /// Bytes of blocks that are not free.
+    pub used: u64,
+    /// Bytes that hosts wrote, up to now.
+    pub written: u64,
+    /// From so many bytes in use on garbage is collected.
+    pub collected_from: u64,
+}
+
 /// How often what was done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
@@ -308,6 +319,19 @@ impl FlashDrive {
     /// What was written, in units, and erased; also without time.
     pub fn written(&self) -> Written {
         self.mapping.written()
+    }
+
+    /// How much of the flash is in use.
+    pub fn space(&self) -> Space {
+        let layout = self.layout();
+        let (planes, block_bytes) = (u64::from(layout.planes), u64::from(layout.units) * layout.unit_bytes());
+        let all = planes * u64::from(layout.blocks);
+        let free: u64 = (0..layout.planes).map(|plane| u64::from(self.mapping.free_blocks(plane))).sum();
+        Space {
+            used: (all - free) * block_bytes,
+            written: self.written().by_hosts * layout.unit_bytes(),
+            collected_from: all.saturating_sub(planes * u64::from(self.mapping.start_blocks())) * block_bytes,
+        }
     }
 
     /// The mapping, to be looked at.

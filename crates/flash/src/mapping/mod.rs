@@ -200,6 +200,11 @@ impl Mapping {
         self.planes[plane as usize].free.len() as u32
     }
 
+    /// Free blocks of a plane at which its garbage collection starts.
+    pub fn start_blocks(&self) -> u32 {
+        self.start_blocks
+    }
+
     /// Whether so few blocks of a plane are free that hosts wait for its garbage collection.
     pub fn is_short(&self, plane: u32) -> bool {
         self.free_blocks(plane) < self.hard_blocks

@@ -52,6 +52,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
     lanes: &[],
     blocks: &[],
     gauges: GAUGES,
+    stocks: &[],
     meters: METERS,
     figures: FIGURES,
 };

@@ -60,6 +60,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
     lanes: &[],
     blocks: &[],
     gauges: GAUGES,
+    stocks: &[],
     meters: &[NOT_SAMPLED, NOT_SAMPLED, NOT_SAMPLED],
     figures: FIGURES,
 };

@@ -121,6 +121,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
     lanes: &[],
     blocks: BLOCKS,
     gauges: GAUGES,
+    stocks: &[],
     meters: METERS,
     figures: FIGURES,
 };

@@ -189,6 +189,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
     lanes: &[],
     blocks: &[],
     gauges: GAUGES,
+    stocks: &[],
     meters: METERS,
     figures: FIGURES,
 };

@@ -116,6 +116,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         },
         Gauge { name: "polling_threads", label: "polling threads", meaning: "Threads that poll or work." },
     ],
+    stocks: &[],
     meters: &[
         Meter { sampled: Some("stack_processors") },
         Meter { sampled: Some("stack_occupied") },

@@ -45,7 +45,7 @@ impl Array {
     fn read_copy(&self, part: &Part, view: &mut impl View, plan: &mut Plan) -> Result<(), Refused> {
         let range = (part.from, part.upto);
         if !self.has(view, part.stripe, 0, range) {
-            let position = self.choose_copy(part.stripe, view, plan)?;
+            let position = self.choose_copy(part.stripe, part.from, view, plan)?;
             if let Some(slot) = self.locate(part.stripe, position) {
                 plan.read(self.piece(slot, range));
             }
@@ -58,19 +58,21 @@ impl Array {
     pub(super) fn choose_copy(
         &self,
         stripe: u64,
+        from: u64,
         view: &mut impl View,
         plan: &mut Plan,
     ) -> Result<u32, Refused> {
         plan.copies.clear();
-        let there = (0..self.positions()).filter_map(|position| self.locate(stripe, position));
-        plan.copies.extend(there.map(|slot| slot.member));
+        let there = || (0..self.positions()).filter_map(|position| self.locate(stripe, position));
+        plan.copies.extend(there().map(|slot| slot.member));
+        let at = there().next().map_or(0, |slot| slot.row * self.layout.strip() + from);
         let first = *plan.copies.first().ok_or_else(|| self.lost_too_much(stripe))?;
         plan.chosen.resize(self.layout.members() as usize, NONE);
         let known = plan.chosen[first as usize];
         let member = if plan.copies.contains(&known) {
             known
         } else {
-            let place = view.copy(&plan.copies);
+            let place = view.copy(&plan.copies, at);
             plan.copies.get(place).copied().unwrap_or(first)
         };
         plan.chosen[first as usize] = member;

@@ -67,7 +67,7 @@ impl Array {
             (Some(at), _) => Some(at),
             (None, Code::None) => return Err(self.lost_too_much(stripe)),
             (None, Code::Copies(_)) => {
-                let position = self.choose_copy(stripe, view, plan)?;
+                let position = self.choose_copy(stripe, 0, view, plan)?;
                 self.locate(stripe, position)
             }
             (None, Code::Parity | Code::DoubleParity) => None,

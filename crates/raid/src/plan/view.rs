@@ -14,8 +14,9 @@ pub trait View {
         false
     }
 
-    /// Which of the members that have a copy is read, by its place; asked once in a plan for the same members.
-    fn copy(&mut self, _members: &[u32]) -> usize {
+    /// Which of the members that have a copy is read, by its place; asked once in a plan for the same members. What is wanted first of the
+    /// first of them begins at byte `at` of it; on the others it is at the same place, or in a row next to it.
+    fn copy(&mut self, _members: &[u32], _at: u64) -> usize {
         0
     }
 }

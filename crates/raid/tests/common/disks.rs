@@ -65,7 +65,7 @@ impl View for &Reference {
         self.cached_checks.contains(&check)
     }
 
-    fn copy(&mut self, members: &[u32]) -> usize {
+    fn copy(&mut self, members: &[u32], _: u64) -> usize {
         self.copy % members.len()
     }
 }

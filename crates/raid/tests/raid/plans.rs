@@ -371,7 +371,7 @@ impl View for Cache<'_> {
         self.checks
     }
 
-    fn copy(&mut self, members: &[u32]) -> usize {
+    fn copy(&mut self, members: &[u32], _: u64) -> usize {
         self.copy.min(members.len() - 1)
     }
 }
@@ -416,7 +416,7 @@ fn the_view_chooses_which_copy_is_read_among_those_that_are_there() {
 struct InTurn(usize);
 
 impl View for InTurn {
-    fn copy(&mut self, members: &[u32]) -> usize {
+    fn copy(&mut self, members: &[u32], _: u64) -> usize {
         self.0 += 1;
         self.0 % members.len()
     }

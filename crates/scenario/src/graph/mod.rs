@@ -44,6 +44,13 @@ pub struct Graph {
 }
 
 impl Graph {
+    /// Whether a part is asked through an adapter on a network, and not straight.
+    pub fn is_on_network(&self, part: usize) -> bool {
+        let stations = || self.loops.iter().flat_map(|on_loop| &on_loop.stations);
+        let askers = self.links.iter().filter(|link| link.server.part == part).map(|link| link.asker.part);
+        askers.into_iter().any(|asker| stations().any(|station| station.part == Some(asker)))
+    }
+
     /// The devices to which the data of requests go that a part asks for; where a metadata controller gives leave, those that it manages.
     pub fn asked_for_data(&self, part: usize) -> impl Iterator<Item = usize> + '_ {
         let of = move || self.reaches.iter().filter(move |reach| reach.asker == part);

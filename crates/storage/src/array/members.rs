@@ -4,6 +4,19 @@ use sansim_component::policy::{Candidate, Chooser, Policy, PolicyName};
 use sansim_raid::View;
 use sansim_request::Request;
 use std::collections::{BTreeSet, VecDeque};
+use std::ops::Range;
+
+/// What a member has in work, and where it was asked last.
+#[derive(Clone, Copy, Debug, Default)]
+struct Load {
+    parts: u32,
+    bytes: u64,
+    /// The end of its last access, and that of its last read.
+    head: u64,
+    read_to: Option<u64>,
+    /// Whether it has a position.
+    turns: bool,
+}
 
 /// See the module text. Devices go by their places behind the array.
 #[derive(Clone, Debug)]
@@ -14,8 +27,7 @@ pub(super) struct Members {
     pub spares: VecDeque<u32>,
     /// Devices that have failed.
     pub gone: Vec<u32>,
-    /// Of each member, what it has in work: parts, and their bytes.
-    loads: Vec<(u32, u64)>,
+    loads: Vec<Load>,
     /// Of copies whose first is on a member: who chooses among them.
     choosers: Vec<Chooser>,
     candidates: Vec<Candidate>,
@@ -28,10 +40,15 @@ impl Members {
             places: (0..members).collect(),
             spares: (members..members + spares).collect(),
             gone: Vec::new(),
-            loads: vec![(0, 0); members as usize],
+            loads: vec![Load::default(); members as usize],
             choosers: (0..members).map(|_| policy.chooser()).collect(),
             candidates: Vec::with_capacity(members as usize),
         }
+    }
+
+    /// Says of each device whether it has a position; spares are as members are.
+    pub fn turn(&mut self, turns: &[bool]) {
+        self.loads.iter_mut().zip(turns).for_each(|(load, &turns)| load.turns = turns);
     }
 
     /// The device of a member.
@@ -44,25 +61,35 @@ impl Members {
         self.places[member as usize] = place;
     }
 
-    /// A member is asked for so many bytes.
-    pub fn takes(&mut self, member: u32, bytes: u64) {
+    /// A member is asked for these bytes, to be read or written.
+    pub fn takes(&mut self, member: u32, bytes: Range<u64>, write: bool) {
         let load = &mut self.loads[member as usize];
-        (load.0, load.1) = (load.0 + 1, load.1 + bytes);
+        load.parts += 1;
+        load.bytes += bytes.end - bytes.start;
+        load.head = bytes.end;
+        if !write {
+            load.read_to = Some(bytes.end);
+        }
     }
 
     /// It is done with them.
     pub fn is_done(&mut self, member: u32, bytes: u64) {
         let load = &mut self.loads[member as usize];
-        (load.0, load.1) = (load.0 - 1, load.1 - bytes);
+        load.parts -= 1;
+        load.bytes -= bytes;
     }
 
     /// The place of the one of these members, which have copies, that is read.
-    fn choose(&mut self, request: &Request, members: &[u32]) -> usize {
+    fn choose(&mut self, request: &Request, members: &[u32], at: u64) -> usize {
         let Some(&first) = members.iter().min() else { return 0 };
         self.candidates.clear();
         let candidate = |&member: &u32| {
-            let (outstanding, bytes) = self.loads[member as usize];
-            Candidate::by_itself(member as u16, outstanding, bytes)
+            let Load { parts, bytes, head, read_to, turns } = self.loads[member as usize];
+            Candidate {
+                distance: turns.then(|| head.abs_diff(at)),
+                follows: read_to == Some(at),
+                ..Candidate::by_itself(member as u16, parts, bytes)
+            }
         };
         self.candidates.extend(members.iter().map(candidate));
         // Copies may go round: the last member's before the first's.
@@ -90,7 +117,7 @@ impl View for Sight<'_> {
         self.lost.is_some_and(|(lost, _)| lost.contains(&check.stripe))
     }
 
-    fn copy(&mut self, members: &[u32]) -> usize {
-        self.members.choose(&self.request, members)
+    fn copy(&mut self, members: &[u32], at: u64) -> usize {
+        self.members.choose(&self.request, members, at)
     }
 }

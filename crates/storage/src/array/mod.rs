@@ -3,7 +3,7 @@
 //! * A read is planned and asked for at once. For a write there is room at once; it is planned when its data are in. A request is carried out
 //!   as up to three jobs ([`job`]), each of which reads, calculates and writes ([`carry_out`](self)).
 //! * One write at a time works on a stripe under parity ([`locks`]); reads that have to work something out wait for it.
-//! * A device that answers with a failure, or to which no way is left, is no member any more. What it had is planned anew, and
+//! * A device that fails, answers with a failure, or to which no way is left, is no member any more from that moment on. What it had is planned anew, and
 //!   what it held is worked out from the others, as far as the level makes up for it. Then it is rebuilt ([`rebuild`]).
 //! * What cannot be read is worked out and written back ([`recovery`]).
 //! * What a member did not carry out for now (BUSY, QUEUE FULL, CHECK CONDITION) the array hands on, and who asked tries again. A write under
@@ -195,6 +195,8 @@ impl DiskArray {
         loop {
             if let Some((part, status)) = self.behind.next_done() {
                 self.part_done(cx, part, status);
+            } else if let Some(place) = self.behind.next_lost() {
+                self.place_fails(cx, place);
             } else if let Some(job) = self.granted.pop_front() {
                 self.granted(cx, job);
             } else if !self.rebuild_on(cx) && !self.scrub_on(cx) {
@@ -225,7 +227,9 @@ impl Component for DiskArray {
         let device = setting.presents.first().copied().unwrap_or_default();
         // What cannot be laid out is told of when the scenario is read ([`Stacked::check_behind`](crate::stacked::Stacked::check_behind)).
         let array = Self::new(parameters, &setting.behind_bytes, device, behind);
-        array.expect("devices that can be laid out").within(Inside::new(setting))
+        let mut array = array.expect("devices that can be laid out").within(Inside::new(setting));
+        array.members.turn(&setting.behind_turns);
+        array
     }
 
     fn warm(&mut self, access: &Access, behind: &mut Vec<Access>) -> Warmed {
@@ -268,6 +272,7 @@ impl Component for DiskArray {
         match action {
             Action::Fail => {
                 self.failed = true;
+                cx.device_fails(self.device);
                 for request in self.in_hand_by_number() {
                     self.end(cx, request, Status::Failed);
                 }
@@ -275,6 +280,11 @@ impl Component for DiskArray {
             }
             Action::Repair => self.failed = false,
             Action::WayFails(_) | Action::WayWorks(_) => self.behind.act(cx, action),
+            Action::DeviceFails(device) => {
+                if let Some(place) = self.behind.place(device) {
+                    self.place_fails(cx, place);
+                }
+            }
             // Drives are slow or cannot be read, not arrays.
             Action::Slow(_) | Action::Unreadable { .. } => {}
         }

@@ -12,7 +12,7 @@ use sansim_describe::quantities::{
 };
 use sansim_describe::{codes, table};
 use sansim_kernel::Span;
-use sansim_raid::layout::LayoutError;
+use sansim_raid::layout::{LayoutError, Level};
 use sansim_raid::{Array, ArrayParameters};
 use sansim_request::BLOCK_BYTES;
 
@@ -117,7 +117,7 @@ table! {
         /// Hot spares: so many of the devices, the last of those that are named, hold nothing until a member fails.
         spares: u32 = Count::<u32>::between(0, 1_000), default "0", source "md(4)";
         /// Which copy a read goes to where there are several.
-        read_policy: PolicyName = Choice::<PolicyName>::ANY, default r#""first""#, source "ours: the only one that needs no history";
+        read_policy: PolicyName = Choice::<PolicyName>::ANY, default r#""balanced""#, source "Linux md, drivers/md/raid1.c, read_balance";
         /// Bandwidth of exclusive or: bytes that go into it, in a time.
         xor_bandwidth: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "none";
         /// Bandwidth of calculations over GF(256), for the second check of RAID 6.
@@ -159,6 +159,12 @@ impl RaidParameters {
     /// How many of so many devices are members.
     pub(super) fn members(&self, devices: usize) -> usize {
         devices.saturating_sub(self.spares as usize)
+    }
+
+    /// At how many of so many devices a small write is at a time: where its data are, and their copies or checks.
+    pub fn devices_of_write(&self, devices: usize) -> u64 {
+        let level = self.array.layout.over(self.members(devices) as u32);
+        level.map_or(1, |level| 1 + u64::from(level.code().checks()))
     }
 
     /// The array over devices of these capacities in bytes. Of a spare as much has to fit as of a member.

@@ -47,8 +47,8 @@ impl DiskArray {
         let job = &mut self.jobs[number as usize];
         job.parts.push(part);
         self.part_of.insert(part, PartOf { job: number, operation, member: piece.member, place });
-        self.members.takes(piece.member, piece.bytes);
         let is_write = matches!(job.plan.operations()[operation as usize].action, Action::Write(_));
+        self.members.takes(piece.member, piece.offset..piece.offset + piece.bytes, is_write);
         self.count(if is_write { meter::MEMBER_WRITES } else { meter::MEMBER_READS }, 1);
     }
 

@@ -82,6 +82,20 @@ impl DiskArray {
         }
     }
 
+    /// The device at this place has failed, be it a member or a spare, and whether or not it is asked for something.
+    pub(super) fn place_fails(&mut self, cx: &mut Context<'_>, place: u32) {
+        if let Some(spare) = self.members.spares.iter().position(|&spare| spare == place) {
+            self.members.spares.remove(spare);
+            self.members.gone.push(place);
+            self.looked_at = cx.now;
+            return;
+        }
+        let is_there = |&member: &u32| self.members.place(member) == place;
+        if let Some(member) = (0..self.array.layout.members()).find(is_there) {
+            self.member_fails(cx, member, place);
+        }
+    }
+
     /// A device has failed that is a member.
     pub(super) fn member_fails(&mut self, cx: &mut Context<'_>, member: u32, place: u32) {
         let state = self.array.health.state(member);
@@ -100,6 +114,9 @@ impl DiskArray {
         self.looked_at = cx.now;
         self.given_up.retain(|&other| other != member);
         self.count(meter::FAILURES, 1);
+        if self.array.has_lost_data() {
+            cx.device_fails(self.device);
+        }
         if let Some(place) = self.rebuilds.iter().position(|rebuild| rebuild.member == member) {
             self.stop_rebuild(cx, place);
         }

@@ -94,7 +94,7 @@ impl DeviceCache {
             let Some(blocks) = self.to_destage.pop_front() else { break };
             self.write_out(cx, blocks);
         }
-        let most = (self.cache.urgency() * f64::from(self.parameters.destages_at_once)).ceil() as u32;
+        let most = (self.cache.urgency() * f64::from(self.destages_at_once)).ceil() as u32;
         let mut ranges = std::mem::take(&mut self.ranges);
         while self.destages < most {
             let (space, trouble) = (&self.space, &self.trouble);

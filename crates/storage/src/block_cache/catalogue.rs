@@ -1,6 +1,6 @@
 //! What is to be seen of a cache before devices.
 
-use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Stock, Unit};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {
@@ -84,6 +84,36 @@ const GAUGES: &[Gauge] = &[
         name: "behind",
         label: "behind",
         meaning: "Requests that the cache has under way at devices behind.",
+    },
+];
+
+/// Stocks, by their numbers in the catalogue.
+pub(super) mod stock {
+    pub const DIRTY: usize = 0;
+    pub const RESIDENT: usize = 1;
+}
+
+const STOCKS: &[Stock] = &[
+    Stock {
+        name: "dirty",
+        unit: Unit::Bytes,
+        meaning: "what is dirty",
+        grows: "until it is destaged as fast as it is written the devices behind have less to do than they will have",
+        shrinks: "more is destaged than is written: the devices behind have more to do than they will have",
+    },
+    Stock {
+        name: "resident",
+        unit: Unit::Bytes,
+        meaning: "what the cache holds",
+        grows: "the hit ratio has not settled",
+        shrinks: "the hit ratio has not settled",
+    },
+    Stock {
+        name: "partner_lacks",
+        unit: Unit::Count,
+        meaning: "writes that the partner does not have yet",
+        grows: "more is written than the partner takes: at its bound writes wait for it",
+        shrinks: "the partner catches up",
     },
 ];
 
@@ -256,6 +286,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
     lanes: &[segment::MEMORY],
     blocks: BLOCKS,
     gauges: GAUGES,
+    stocks: STOCKS,
     meters: METERS,
     figures: FIGURES,
 };

@@ -106,6 +106,20 @@ impl Failing {
 }
 
 impl DeviceCache {
+    /// A device behind has failed: so has what is presented of it.
+    pub(super) fn backing_fails(&self, cx: &mut Context<'_>, place: u32) {
+        for (own, _) in (0..).zip(&self.places).filter(|(_, its)| **its == Some(place)) {
+            cx.device_fails(own);
+        }
+    }
+
+    /// The same of devices to which no way leads any more.
+    pub(super) fn tell_of_lost(&mut self, cx: &mut Context<'_>) {
+        while let Some(place) = self.behind.next_lost() {
+            self.backing_fails(cx, place);
+        }
+    }
+
     /// Its memory fails.
     pub(super) fn memory_fails(&mut self, cx: &mut Context<'_>) {
         if self.failing.memory_failed {

@@ -14,6 +14,7 @@
 //! | `trouble.rs` | devices that cannot carry out what is asked in the background |
 //! | `failures.rs` | the cache itself: its memory, its partner, its battery, its power; aborts |
 //! | `memory.rs` | its memory, which moves the data of one request at a time |
+//! | `stocks.rs` | what piles up in it: what is dirty, what it holds, what the partner lacks |
 //! | `space.rs` | the devices as one address space |
 //!
 //! * A read is looked up. What is missing is asked for behind, as children of it; for what is on its way already it waits. Then its data
@@ -39,6 +40,7 @@ mod reads;
 mod returns;
 mod space;
 mod stacked;
+mod stocks;
 mod trouble;
 mod warm;
 mod writes;
@@ -57,7 +59,7 @@ use sansim_cache::block_cache::Answer;
 use sansim_component::demand::{Around, Class, Demand};
 use sansim_component::policy::{PathParameters, Paths};
 use sansim_component::{
-    Access, Action, Component, Context, Inside, Message, Rest, Setting, Timer, Turn, Warmed, Warmth,
+    Access, Action, Component, Context, Inside, Level, Message, Rest, Setting, Timer, Turn, Warmed, Warmth,
 };
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{RandomStream, Time, TimeWeighted, Total};
@@ -198,6 +200,10 @@ pub struct DeviceCache {
     ranges: Vec<Range<u64>>,
     settling: Settling,
     has_settled: bool,
+    /// Blocks that were dirty when the hit ratio had settled and those had not.
+    dirty_before: u32,
+    /// Destages under way at once at most.
+    destages_at_once: u32,
     fault: Option<String>,
 }
 
@@ -219,6 +225,8 @@ impl DeviceCache {
         Self {
             settling: Settling::new(cache.capacity(), Settling::TOLERANCE),
             has_settled: false,
+            dirty_before: 0,
+            destages_at_once: parameters.destages_at_once.unwrap_or(1),
             space,
             // Of what has no place in the address space nothing is presented.
             places: if fault.is_some() { Vec::new() } else { places },
@@ -351,7 +359,11 @@ impl Component for DeviceCache {
         let stream = format!("{}/{}/replacement", setting.group, setting.member);
         let random = RandomStream::new(setting.seed, &stream);
         let behind = Behind::new(setting, path, segment::FAIL_OVER);
-        Self::new(parameters, &setting.behind_bytes, places, behind, random).within(Inside::new(setting))
+        let cache = Self::new(parameters, &setting.behind_bytes, places, behind, random);
+        let devices = setting.behind_takes.iter().fold(0_u64, |sum, takes| sum.saturating_add(*takes));
+        let devices = u32::try_from(devices).unwrap_or(u32::MAX).max(1);
+        Self { destages_at_once: parameters.destages_at_once.unwrap_or(devices), ..cache }
+            .within(Inside::new(setting))
     }
 
     fn warm(&mut self, access: &Access, behind: &mut Vec<Access>) -> Warmed {
@@ -369,7 +381,10 @@ impl Component for DeviceCache {
             what::PARTNER => self.partner_due(cx),
             what::COPY => self.copy_due(cx),
             what::RETRY => self.retry_due(cx, timer.number),
-            Paths::TIMER => self.behind.due(cx),
+            Paths::TIMER => {
+                self.behind.due(cx);
+                self.tell_of_lost(cx);
+            }
             _ => {}
         }
         self.proceed(cx);
@@ -397,8 +412,14 @@ impl Component for DeviceCache {
         match action {
             Action::Fail => self.memory_fails(cx),
             Action::Repair => self.memory_works(),
+            Action::DeviceFails(device) => {
+                if let Some(place) = self.behind.place(device) {
+                    self.backing_fails(cx, place);
+                }
+            }
             ways => self.behind.act(cx, ways),
         }
+        self.tell_of_lost(cx);
         self.proceed(cx);
     }
 
@@ -447,6 +468,10 @@ impl Component for DeviceCache {
             _ => 0,
         };
         Total(count.into())
+    }
+
+    fn stock(&self, _now: Time, stock: usize) -> Option<Level> {
+        self.level(stock)
     }
 
     fn constant(&self, figure: usize) -> f64 {

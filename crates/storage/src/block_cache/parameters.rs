@@ -2,7 +2,7 @@
 
 use sansim_cache::{CacheParameters, WriteMode};
 use sansim_describe::idle::Idle;
-use sansim_describe::quantities::{Count, Measured, Rate, Time};
+use sansim_describe::quantities::{Count, Measured, OrElse, Rate, Time};
 use sansim_describe::table;
 use sansim_kernel::Span;
 
@@ -19,8 +19,9 @@ table! {
         /// With `write.mirrored`: how long after its data are here the partner has a copy of a write.
         partner_time: Span = Time::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
         /// Writes to devices by which it destages, at most so many at once. Where the pace says that it should go at a share of the full rate it is that
-        /// share of them.
-        destages_at_once: u32 = Count::<u32>::between(1, 1_000_000), default "8", source "ours: a few at a time";
+        /// share of them. With `"devices"` as many as the devices behind take: the `queue_depth` of each drive behind, also through arrays and
+        /// other devices between, over how many of them a write of an array is at; 8 of a drive that announces none, which is ours.
+        destages_at_once: Option<u32> = OrElse { quantity: Count::<u32>::between(1, 1_000_000), word: "devices" }, default r#""devices""#, source "ours: what is behind sets the pace of destaging, not a number here";
         /// How long a device rests that could not carry out a destage, or a fetch for a block of which a part has been written, until that is tried again.
         retry_time: Span = SHORTEST_RETRY, default r#""100 ms""#, source "ours: long beside an access, short beside a repair";
         /// So many times in a row a device may fail when it is tried again; then it is not destaged to until it carries out something else, and

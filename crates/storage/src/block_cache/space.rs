@@ -39,6 +39,11 @@ impl Space {
         &self.devices
     }
 
+    /// Blocks of all devices.
+    pub(super) fn blocks(&self) -> u64 {
+        self.devices.iter().map(|device| (device.end - device.start).div_ceil(self.block_bytes)).sum()
+    }
+
     /// The place of some bytes of a device in the address space. What is beyond its end is left out.
     pub(super) fn bytes(&self, place: u32, bytes: Range<u64>) -> Range<u64> {
         let device = &self.devices[place as usize];

@@ -17,7 +17,13 @@ impl DeviceCache {
         let mut answer = std::mem::take(&mut self.answer);
         let hit = self.cache.warm(&OfCache { writes: access.write, bytes }, &mut answer);
         let is_full = self.cache.resident() == self.cache.capacity();
-        self.has_settled |= self.settling.access(hit, is_full);
+        if self.settling.access(hit, is_full) && !self.has_settled {
+            // What is written fills the cache up to where it is destaged, or comes to what is written again and again.
+            let grew = self.cache.dirty().saturating_sub(self.dirty_before);
+            let few = f64::from(self.cache.capacity()) * Settling::TOLERANCE;
+            self.has_settled = self.cache.is_dirty_as_settled() || f64::from(grew) <= few;
+            self.dirty_before = self.cache.dirty();
+        }
         let read =
             answer.fetch.iter().chain(&answer.bypass).chain(&answer.ahead).map(|blocks| (false, blocks));
         let written = answer.destaged.iter().map(|blocks| (true, blocks));

@@ -73,6 +73,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         },
         Gauge { name: "internal_queue", label: "internal queue", meaning: "Requests in its internal queue." },
     ],
+    stocks: &[],
     meters: &[Meter { sampled: Some("controller") }, Meter { sampled: None }, Meter { sampled: None }],
     figures: &[
         Figure {

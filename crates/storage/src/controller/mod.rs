@@ -313,6 +313,20 @@ impl Controller {
         }
     }
 
+    /// A device behind has failed: so has each of its own that stands before it.
+    fn device_fails(&self, cx: &mut Context<'_>, device: u32) {
+        for (own, _) in (0..).zip(&self.behind).filter(|(_, behind)| **behind == Some(device)) {
+            cx.device_fails(own);
+        }
+    }
+
+    /// The same of devices to which no way leads any more.
+    fn tell_of_lost(&mut self, cx: &mut Context<'_>) {
+        while let Some(device) = self.paths.next_lost() {
+            self.device_fails(cx, device);
+        }
+    }
+
     fn answer(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
         in_hand.answered = true;
@@ -367,6 +381,7 @@ impl Component for Controller {
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
         if timer.what == Paths::TIMER {
             self.paths.due(cx);
+            self.tell_of_lost(cx);
             self.go_on(cx);
             self.go_on_inside(cx);
             return;
@@ -400,6 +415,10 @@ impl Component for Controller {
 
     fn act(&mut self, cx: &mut Context<'_>, action: Action) {
         self.paths.act(cx, action);
+        if let Action::DeviceFails(device) = action {
+            self.device_fails(cx, device);
+        }
+        self.tell_of_lost(cx);
         self.go_on(cx);
         self.go_on_inside(cx);
     }

@@ -26,6 +26,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
     lanes: &[segment::RESPONSE],
     blocks: &[Block { name: "drive", label: "drive", meaning: "The drive, with whatever it has to do." }],
     gauges: &[Gauge { name: "commands", label: "commands", meaning: "Commands that the drive works on." }],
+    stocks: &[],
     meters: &[Meter { sampled: Some("drive") }],
     figures: &[Figure {
         name: "utilisation",

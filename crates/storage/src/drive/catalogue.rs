@@ -84,6 +84,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
     lanes: &[DriveStage::Access as usize, DriveStage::Transfer as usize],
     blocks: BLOCKS,
     gauges: GAUGES,
+    stocks: &[],
     meters: METERS,
     figures: FIGURES,
 };

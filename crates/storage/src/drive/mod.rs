@@ -41,8 +41,10 @@ pub use parameters::{DriveModel, DriveParameters, WriteTransfer};
 mod what {
     /// A command in work goes on.
     pub const STEP: u8 = 0;
-    /// The drive becomes slow, or fast again; or it fails.
+    /// The drive becomes slow, or fast again.
     pub const PACE: u8 = 1;
+    /// It fails or is repaired by itself.
+    pub const OUTAGE: u8 = 2;
 }
 
 /// A command as the drive knows it.
@@ -383,9 +385,16 @@ impl Component for Drive {
         Warmed::Done
     }
 
+    fn start(&mut self, cx: &mut Context<'_>) {
+        self.firmware.watch_outages(cx, Timer::new(what::OUTAGE, 0));
+    }
+
     #[inline(always)]
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
-        if timer.what == what::PACE {
+        if timer.what == what::OUTAGE {
+            self.pass(cx);
+            self.firmware.watch_outages(cx, timer);
+        } else if timer.what == what::PACE {
             self.watched = None;
             self.pass(cx);
             self.own_time(cx);
@@ -419,6 +428,7 @@ impl Component for Drive {
             }
             Action::Repair => {
                 self.firmware.repair(cx.now);
+                self.firmware.watch_outages(cx, Timer::new(what::OUTAGE, 0));
                 self.at_pace(cx, |slowness, now, told| slowness.repair(now, AT_WORK, told));
             }
             Action::Slow(thousandths) => {
@@ -426,7 +436,7 @@ impl Component for Drive {
             }
             Action::Unreadable { first_byte, bytes } => self.firmware.faults.sectors.lose(first_byte, bytes),
             // It asks nobody.
-            Action::WayFails(_) | Action::WayWorks(_) => {}
+            Action::WayFails(_) | Action::WayWorks(_) | Action::DeviceFails(_) => {}
         }
     }
 

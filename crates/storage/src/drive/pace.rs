@@ -19,7 +19,7 @@ impl Drive {
         self.firmware.faults.slowness.own(cx.now)
     }
 
-    /// Whether there is something that becomes slow, or fails.
+    /// Whether there is something that becomes slow.
     pub(super) fn has_work(&self) -> bool {
         !self.in_work.is_empty() || self.firmware.keeps() > 0
     }
@@ -55,11 +55,10 @@ impl Drive {
         }
     }
 
-    /// It is told when it becomes slow or fast again, or fails, as long as it has work.
+    /// It is told when it becomes slow or fast again, as long as it has work. That it fails it is told in any case.
     #[inline]
     pub(super) fn watch(&mut self, cx: &mut Context<'_>) {
-        let faults = &self.firmware.faults;
-        let at = faults.slowness.changes().min(faults.outages.changes());
+        let at = self.firmware.faults.slowness.changes();
         match self.watched {
             _ if at == Time::NEVER => return,
             Some((before, _)) if before == at => return,

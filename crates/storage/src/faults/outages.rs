@@ -1,7 +1,7 @@
 //! When a drive has failed at random, and is repaired. What it has in work when it fails, and whatever it is asked until it is repaired, ends
 //! with a failure, as after an event.
 //!
-//! Nobody learns of a failure before the drive is asked for something, or has something in work: so an idle drive is not woken for it.
+//! Who may ask the drive learns of a failure when it happens, whether or not the drive has something in work.
 
 use super::phases::Phases;
 use sansim_kernel::{RandomStream, Span, Time};

@@ -2,7 +2,7 @@
 
 use crate::awaited::DRIVE_DATA;
 use crate::firmware::NO_ANSWER;
-use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Stock, Unit};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {
@@ -129,6 +129,13 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
     provides: segment::COMMAND,
     lanes: &[segment::COMMAND],
     blocks: BLOCKS,
+    stocks: &[Stock {
+        name: "used_blocks",
+        unit: Unit::Bytes,
+        meaning: "flash in blocks that are not free",
+        grows: "no garbage is collected yet, or less than is written: dies have less to do than they will have, and writes take less",
+        shrinks: "more is erased than is written: dies have more to do than they will have",
+    }],
     gauges: &[Gauge { name: "commands", label: "commands", meaning: "Commands that the drive works on." }],
     meters: &[
         Meter { sampled: Some("drive") },

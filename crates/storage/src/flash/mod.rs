@@ -19,8 +19,8 @@ pub use parameters::FlashDriveParameters;
 use crate::awaited::Awaited;
 use crate::firmware::FirmwareParameters;
 use crate::medium::{Command, DriveOf, Medium, Told};
-use sansim_component::Setting;
 use sansim_component::demand::{Around, Class, Demand};
+use sansim_component::{Level, Setting};
 use sansim_describe::catalogue::Catalogue;
 use sansim_flash::{CommandKind, Completion, FlashDrive, Spent, Written};
 use sansim_kernel::{RandomStream, Span, Time, Total};
@@ -241,6 +241,17 @@ impl Medium for FlashMedium {
 
     fn gauge(&self, _now: Time, _gauge: usize) -> u32 {
         self.in_work.len() as u32
+    }
+
+    fn stock(&self, _stock: usize) -> Option<Level> {
+        let flash = self.flash.as_ref()?;
+        let space = flash.space();
+        Some(Level {
+            level: space.used as f64,
+            came: Some(space.written as f64),
+            from: None,
+            to: Some(space.collected_from as f64),
+        })
     }
 
     fn busy(&self, now: Time, block: usize) -> Total {

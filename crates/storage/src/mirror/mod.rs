@@ -2,8 +2,8 @@
 //! copy. A mirror with spares, rebuilds and scrubs is level 1 of an [array](crate::array).
 //!
 //! A write is forked to all copies that work and is done when the last of them is done; a read goes to one of them, which a
-//! policy chooses. A copy that fails is out of the mirror from then on, for it no longer holds what the others do; a read that
-//! it failed is asked for again at another. The mirror fails a request when no copy is left for it.
+//! policy chooses. A copy that fails is out of the mirror from that moment on, whether or not it is asked for something then, for it no longer
+//! holds what the others do; a read that it failed is asked for again at another. The mirror fails a request when no copy is left for it.
 //!
 //! What a copy cannot read ([`Status::Unreadable`]) another one can: the read is asked for again at one that has not said so, and the copy stays
 //! in the mirror. If none can, the request comes to nothing in the same way.
@@ -24,7 +24,7 @@ pub use parameters::MirrorParameters;
 
 use sansim_component::demand::{Around, Class, Demand, To, Visit};
 use sansim_component::policy::{Candidate, Chooser, Policy};
-use sansim_component::{Access, Component, Context, Message, Rest, Setting, Timer, Warmed};
+use sansim_component::{Access, Action, Component, Context, Message, Rest, Setting, Timer, Warmed};
 use sansim_describe::catalogue::Catalogue;
 use sansim_request::{Joined, Operation, Request, RequestId, RequestMap, Status};
 
@@ -35,15 +35,33 @@ struct Copy {
     port: u16,
     device: u32,
     works: bool,
+    /// Whether it has a position.
+    turns: bool,
     /// Parts of requests that it has, and their bytes.
     outstanding: u32,
     bytes: u64,
+    /// The end of its last access, and that of its last read.
+    head: u64,
+    read_to: Option<u64>,
 }
 
 impl Copy {
     fn takes(&mut self, part: &Request) {
         self.outstanding += 1;
         self.bytes += part.bytes;
+        self.head = part.end_byte();
+        if !part.is_write() {
+            self.read_to = Some(self.head);
+        }
+    }
+
+    fn candidate(&self, number: u16, request: &Request) -> Candidate {
+        let at = request.first_byte();
+        Candidate {
+            distance: self.turns.then(|| self.head.abs_diff(at)),
+            follows: self.read_to == Some(at),
+            ..Candidate::by_itself(number, self.outstanding, self.bytes)
+        }
     }
 }
 
@@ -63,6 +81,8 @@ struct InHand {
 /// See the module text.
 #[derive(Clone, Debug)]
 pub struct Mirror {
+    /// The device that it presents, by its number in the system.
+    device: u32,
     copies: Vec<Copy>,
     chooser: Chooser,
     candidates: Vec<Candidate>,
@@ -72,11 +92,21 @@ pub struct Mirror {
 }
 
 impl Mirror {
-    /// A mirror of these copies: for each the port by which it is asked, and its number among all devices.
-    pub fn new(parameters: &MirrorParameters, copies: &[(u16, u32)]) -> Self {
-        let copy =
-            |&(port, device): &(u16, u32)| Copy { port, device, works: true, outstanding: 0, bytes: 0 };
+    /// A mirror of these copies: for each the port by which it is asked, its number among all devices, and whether it has a position. Itself it
+    /// is this device.
+    pub fn new(parameters: &MirrorParameters, device: u32, copies: &[(u16, u32, bool)]) -> Self {
+        let copy = |&(port, device, turns): &(u16, u32, bool)| Copy {
+            port,
+            device,
+            works: true,
+            turns,
+            outstanding: 0,
+            bytes: 0,
+            head: 0,
+            read_to: None,
+        };
         Self {
+            device,
             copies: copies.iter().map(copy).collect(),
             chooser: parameters.read_policy.chooser(),
             candidates: Vec::with_capacity(copies.len()),
@@ -117,16 +147,15 @@ impl Mirror {
     /// A read goes to one copy that works.
     fn read(&mut self, cx: &mut Context<'_>, id: RequestId) {
         self.candidates.clear();
+        let request = *cx.request(id);
         let working = self.copies.iter().enumerate().filter(|(_, copy)| copy.works);
-        let all =
-            working.map(|(number, copy)| Candidate::by_itself(number as u16, copy.outstanding, copy.bytes));
+        let all = working.map(|(number, copy)| copy.candidate(number as u16, &request));
         self.candidates.extend(all.filter(|one| !self.unreadable.contains(&(id, one.number))));
         if self.candidates.is_empty() {
             let cannot_be_read = self.unreadable.iter().any(|(other, _)| *other == id);
             self.answer(cx, id, if cannot_be_read { Status::Unreadable } else { Status::Failed });
             return;
         }
-        let request = *cx.request(id);
         let chosen = self.candidates[self.chooser.choose(&request, &self.candidates)];
         let copy = &mut self.copies[usize::from(chosen.number)];
         copy.takes(&request);
@@ -142,7 +171,9 @@ impl Mirror {
         if let Some(copy) = number.map(|number| &mut self.copies[number]) {
             copy.outstanding -= 1;
             copy.bytes -= cx.request(part).bytes;
-            copy.works &= matches!(status, Status::Good | Status::Unreadable) || status.may_be_tried_again();
+        }
+        if !matches!(status, Status::Good | Status::Unreadable) && !status.may_be_tried_again() {
+            self.copy_fails(cx, device);
         }
         let returned = cx.close(part, status);
         let (Joined::NotYet(id) | Joined::Satisfied(id, _)) = returned.joined else { return };
@@ -168,6 +199,17 @@ impl Mirror {
             (1.., _) => self.answer(cx, id, Status::Good),
             (0, true) => self.answer(cx, id, Status::Failed),
             (0, false) => self.read(cx, id),
+        }
+    }
+
+    /// A copy has failed, and is out.
+    fn copy_fails(&mut self, cx: &mut Context<'_>, device: u32) {
+        let Some(copy) = self.copies.iter_mut().find(|copy| copy.device == device && copy.works) else {
+            return;
+        };
+        copy.works = false;
+        if self.copies.iter().all(|copy| !copy.works) {
+            cx.device_fails(self.device);
         }
     }
 
@@ -218,9 +260,12 @@ impl Component for Mirror {
     }
 
     fn build(parameters: &MirrorParameters, setting: &Setting<'_>) -> Self {
-        let way = |&device: &u32| setting.ways[device as usize].first().map(|way| (way.port, device));
-        let copies: Vec<(u16, u32)> = setting.behind.iter().filter_map(way).collect();
-        Self::new(parameters, &copies)
+        let way = |(&device, &turns): (&u32, &bool)| {
+            setting.ways[device as usize].first().map(|way| (way.port, device, turns))
+        };
+        let copies: Vec<(u16, u32, bool)> =
+            setting.behind.iter().zip(&setting.behind_turns).filter_map(way).collect();
+        Self::new(parameters, setting.presents.first().copied().unwrap_or_default(), &copies)
     }
 
     /// A write goes to all copies, a read to the one that the policy chooses of copies that have nothing to do.
@@ -230,11 +275,12 @@ impl Component for Mirror {
             behind.extend(copies.map(|device| Access { device, ..access.clone() }));
         } else if !self.copies.is_empty() {
             let request = Request::in_background(0, Operation::Read, access.device, &access.bytes);
-            let numbers = 0..self.copies.len() as u16;
+            let all = self.copies.iter().enumerate();
             let candidates: Vec<Candidate> =
-                numbers.map(|number| Candidate::by_itself(number, 0, 0)).collect();
-            let device = self.copies[self.chooser.choose(&request, &candidates)].device;
-            behind.push(Access { device, ..access.clone() });
+                all.map(|(number, copy)| copy.candidate(number as u16, &request)).collect();
+            let copy = &mut self.copies[self.chooser.choose(&request, &candidates)];
+            (copy.head, copy.read_to) = (access.bytes.end, Some(access.bytes.end));
+            behind.push(Access { device: copy.device, ..access.clone() });
         }
         Warmed::Done
     }
@@ -253,6 +299,12 @@ impl Component for Mirror {
             Message::Room(..) | Message::DataOut(..) => cx.move_by_memory(port, message),
             Message::Done(request, status) => self.done(cx, port, request, status),
             _ => {}
+        }
+    }
+
+    fn act(&mut self, cx: &mut Context<'_>, action: Action) {
+        if let Action::DeviceFails(device) = action {
+            self.copy_fails(cx, device);
         }
     }
 

@@ -9,6 +9,6 @@ table! {
     #[derive(Copy, Eq)]
     pub struct MirrorParameters {
         /// Which copy a read goes to.
-        read_policy: PolicyName = Choice::<PolicyName>::ANY, default r#""first""#, source "ours: the only one that needs no history";
+        read_policy: PolicyName = Choice::<PolicyName>::ANY, default r#""balanced""#, source "Linux md, drivers/md/raid1.c, read_balance";
     }
 }

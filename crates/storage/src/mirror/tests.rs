@@ -13,9 +13,10 @@ const FAILED: Status = Status::Failed;
 const ASKED: u16 = 0;
 
 fn mirror(copies: u16, read_policy: PolicyName) -> Bench<Mirror> {
-    let copies: Vec<(u16, u32)> = (0..copies).map(|copy| (1 + copy, 10 + u32::from(copy))).collect();
+    let copies: Vec<(u16, u32, bool)> =
+        (0..copies).map(|copy| (1 + copy, 10 + u32::from(copy), false)).collect();
     let ports = 1 + copies.len() as u16;
-    Bench::new(Mirror::new(&MirrorParameters { read_policy }, &copies), ports)
+    Bench::new(Mirror::new(&MirrorParameters { read_policy }, 0, &copies), ports)
 }
 
 /// A write whose data have come, and what it is asked for of which copies.
@@ -92,9 +93,9 @@ fn a_read_goes_to_the_copy_that_the_policy_chooses() {
 /// As two volumes of one pool are, or two devices behind one cache.
 #[test]
 fn copies_behind_one_port_are_told_apart() {
-    let copies = [(1, 10), (1, 11)];
+    let copies = [(1, 10, false), (1, 11, false)];
     let parameters = MirrorParameters { read_policy: PolicyName::LeastOutstanding };
-    let mut bench = Bench::new(Mirror::new(&parameters, &copies), 2);
+    let mut bench = Bench::new(Mirror::new(&parameters, 0, &copies), 2);
     let (id, parts) = begin_write(&mut bench);
     assert_eq!(ports(&parts), [1, 1]);
     assert_eq!(done(&mut bench, 10, parts[1], FAILED).answers(), []);
@@ -225,4 +226,32 @@ fn a_copy_that_cannot_be_read_is_not_asked_again_for_that_read_whatever_becomes_
     // Its number is given again, and what it could not read has nothing to do with who has that now.
     let (again, did) = bench.ask(us(40), ASKED, read(0, 512));
     assert_eq!((again, ports(&did.asked())), (id, vec![1]));
+}
+
+#[test]
+fn a_copy_that_fails_is_out_at_that_moment_though_nobody_asks_it() {
+    let mut bench = mirror(2, PolicyName::First);
+    assert_eq!(bench.act(us(0), Action::DeviceFails(10)).failed_devices, [0; 0], "one is left");
+    let (id, did) = bench.ask(us(5), ASKED, read(8, 512));
+    assert_eq!(ports(&did.asked()), [2]);
+    assert_eq!(done(&mut bench, 6, did.asked()[0], GOOD).answers(), [(id, GOOD)]);
+    finish(&mut bench, 7, id);
+    assert_eq!(bench.act(us(8), Action::DeviceFails(11)).failed_devices, [0], "none is left");
+    assert_eq!(bench.act(us(8), Action::DeviceFails(11)).failed_devices, [0; 0], "it is known");
+}
+
+#[test]
+fn reads_that_follow_each_other_stay_at_a_copy_and_others_go_round() {
+    let mut bench = mirror(2, PolicyName::Balanced);
+    let mut at = 0;
+    let mut asked = |bench: &mut Bench<Mirror>, lba: u64| {
+        let (id, did) = bench.ask(us(at), ASKED, read(lba, 512));
+        let part = did.asked()[0];
+        done(bench, at + 1, part, GOOD);
+        bench.close(us(at + 1), ASKED, id);
+        at += 2;
+        part.0
+    };
+    assert_eq!([0, 1, 2, 3].map(|lba| asked(&mut bench, lba)), [1; 4]);
+    assert_eq!([700, 100, 900, 300].map(|lba| asked(&mut bench, lba)), [2, 1, 2, 1]);
 }

@@ -38,6 +38,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         meaning: "The memory of a RAM disk, which moves data.",
     }],
     gauges: &[Gauge { name: "commands", label: "commands", meaning: "Commands that the drive works on." }],
+    stocks: &[],
     meters: &[Meter { sampled: Some("drive") }],
     figures: &[Figure {
         name: "utilisation",

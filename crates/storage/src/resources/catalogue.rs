@@ -134,6 +134,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         jobs("memory_jobs", "memory jobs", "Jobs that wait for the memory."),
         jobs("link_jobs", "link jobs", "Jobs that wait for the link."),
     ],
+    stocks: &[],
     meters: &[
         Meter { sampled: Some("controller_processors") },
         Meter { sampled: Some("bridge") },

@@ -86,6 +86,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         label: "drive queue",
         meaning: "Commands that wait in the drive for others.",
     }],
+    stocks: &[],
     meters: &[
         Meter { sampled: Some("drive") },
         Meter { sampled: None },

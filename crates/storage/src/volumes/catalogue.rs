@@ -36,6 +36,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         label: "behind",
         meaning: "Requests that the volumes have under way at devices behind.",
     }],
+    stocks: &[],
     meters: &[Meter { sampled: None }, Meter { sampled: None }],
     figures: &[
         counted("requests", "requests", "Requests that came.", meter::REQUESTS),

@@ -163,6 +163,10 @@ impl Volumes {
     /// Everything that they have in work ends with an error.
     fn fail(&mut self, cx: &mut Context<'_>) {
         self.failed = true;
+        (0..)
+            .zip(&self.places)
+            .filter(|(_, place)| place.is_some())
+            .for_each(|(own, _)| cx.device_fails(own));
         let mut ids: Vec<RequestId> =
             self.in_hand.iter().filter(|(_, in_hand)| !in_hand.answered).map(|(&id, _)| id).collect();
         ids.sort_unstable();
@@ -173,6 +177,16 @@ impl Volumes {
                 self.abort(cx, id);
             } else {
                 self.answer(cx, id, Status::Failed);
+            }
+        }
+    }
+
+    /// A device behind has failed: so have the volumes that have something on it.
+    fn group_fails(&self, cx: &mut Context<'_>, group: u32) {
+        for (own, place) in (0..).zip(&self.places) {
+            let volume = place.and_then(|place| self.volumes.get(place as usize));
+            if volume.is_some_and(|volume| volume.is_on(group)) {
+                cx.device_fails(own);
             }
         }
     }
@@ -221,6 +235,9 @@ impl Component for Volumes {
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
         if timer.what == Paths::TIMER {
             self.behind.due(cx);
+            while let Some(group) = self.behind.next_lost() {
+                self.group_fails(cx, group);
+            }
         }
         self.proceed(cx);
     }
@@ -250,7 +267,15 @@ impl Component for Volumes {
         match action {
             Action::Fail => self.fail(cx),
             Action::Repair => self.failed = false,
+            Action::DeviceFails(device) => {
+                if let Some(group) = self.behind.place(device) {
+                    self.group_fails(cx, group);
+                }
+            }
             ways => self.behind.act(cx, ways),
+        }
+        while let Some(group) = self.behind.next_lost() {
+            self.group_fails(cx, group);
         }
         self.proceed(cx);
     }

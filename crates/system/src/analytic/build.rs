@@ -84,6 +84,7 @@ struct Builder<'a> {
 const NOTHING: Around<'_> = Around {
     say: Say::Mean,
     behind_bytes: &[],
+    on_network: false,
     is_inside: false,
     stations: &[],
     standing: &[],
@@ -390,7 +391,15 @@ impl Builder<'_> {
         let bytes = |device: usize| graph.devices[device].capacity_blocks * BLOCK_BYTES;
         let behind_bytes: Vec<u64> = self.asks(part).map(bytes).collect();
         let is_inside = self.shared_by(part).next().is_some();
-        graph.parts[part].part.demand(class, &Around { behind_bytes: &behind_bytes, is_inside, ..NOTHING })
+        graph.parts[part].part.demand(
+            class,
+            &Around {
+                behind_bytes: &behind_bytes,
+                on_network: graph.is_on_network(part),
+                is_inside,
+                ..NOTHING
+            },
+        )
     }
 
     /// What a module of a controller wants of its resources, or a host of its processors.

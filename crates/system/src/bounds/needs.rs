@@ -191,7 +191,15 @@ impl Ways<'_> {
         let bytes = |device: usize| graph.devices[device].capacity_blocks * BLOCK_BYTES;
         let behind_bytes: Vec<u64> = self.asks(part).map(bytes).collect();
         let is_inside = self.resources_of(part).is_some();
-        graph.parts[part].part.demand(class, &Around { behind_bytes: &behind_bytes, is_inside, ..NOTHING })
+        graph.parts[part].part.demand(
+            class,
+            &Around {
+                behind_bytes: &behind_bytes,
+                on_network: graph.is_on_network(part),
+                is_inside,
+                ..NOTHING
+            },
+        )
     }
 
     /// What the resources are asked for that a device shares.
@@ -433,6 +441,7 @@ impl Ways<'_> {
 const NOTHING: Around<'_> = Around {
     say: Say::Least,
     behind_bytes: &[],
+    on_network: false,
     is_inside: false,
     stations: &[],
     standing: &[],

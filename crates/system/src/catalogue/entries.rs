@@ -5,7 +5,7 @@ use sansim_describe::catalogue::Unit;
 /// A figure within a group: name, unit, label, meaning.
 pub(super) type Entry = (&'static str, Unit, &'static str, &'static str);
 
-pub(super) const WHOLE: [Entry; 14] = [
+pub(super) const WHOLE: [Entry; 15] = [
     ("title", Unit::Word, "title", "title of the scenario"),
     ("seed", Unit::Number, "seed", "seed of all random streams"),
     ("ios", Unit::Count, "measured I/Os", "I/Os that were measured"),
@@ -44,6 +44,12 @@ pub(super) const WHOLE: [Entry; 14] = [
         Unit::Word,
         "unstable workloads",
         "open workloads of which more comes than is served: response times would grow with the length of the run, and none are told",
+    ),
+    (
+        "steady.ok",
+        Unit::Flag,
+        "steady",
+        "whether the state of the system was steady while it was measured: nothing piles up or runs out in it, and no workload is unstable",
     ),
 ];
 

@@ -2,7 +2,7 @@
 
 use super::Simulation;
 use super::trains::LAST;
-use sansim_component::{ComponentId, Context};
+use sansim_component::{Action, ComponentId, Context};
 use sansim_kernel::{Order, Time};
 use sansim_kinds::AnyComponent;
 use sansim_observe::observer::Observer;
@@ -79,13 +79,30 @@ impl<O: Observer> Simulation<O> {
     /// Empties the agenda. Returns false when simulated time stands still.
     #[inline]
     pub(super) fn settle(&mut self, now: Time) -> bool {
-        while let Some(place) = self.around.next_message(now) {
+        loop {
+            if !self.around.failed_devices.is_empty() {
+                self.tell_of_failures(now);
+            }
+            let Some(place) = self.around.next_message(now) else { break };
             let (end, message) = *self.around.agenda.at(place);
             self.catch_up(end, &message);
             self.touch(end.component, end.port);
             self.react(now, end.component, |component, cx| component.receive(cx, end.port, message));
         }
         self.around.agenda.ring().is_none()
+    }
+
+    /// Tells those who may ask devices that these have failed. What they present themselves may fail by that.
+    #[cold]
+    fn tell_of_failures(&mut self, now: Time) {
+        self.catch_up_all();
+        while let Some(device) = self.around.failed_devices.pop() {
+            for place in 0..self.askers[device as usize].len() {
+                let asker = self.askers[device as usize][place];
+                self.touch(asker, 0);
+                self.react(now, asker, |component, cx| component.act(cx, Action::DeviceFails(device)));
+            }
+        }
     }
 
     /// Something may have changed at a component, at one of its places if it has several.

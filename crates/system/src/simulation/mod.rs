@@ -23,6 +23,7 @@ use crate::plan::Plan;
 use crate::recording::Recording;
 use crate::run::{Flow, Preparing};
 use crate::samples::{Sampler, Samples};
+use crate::steady::Watch;
 use sansim_component::culprits::Culprit;
 use sansim_component::{Action, ComponentId, Rest, Shows, Surroundings, Timer};
 use sansim_fc::arbitrated_loop::LoopModel;
@@ -77,6 +78,7 @@ pub struct Simulation<O: Observer = NoObserver> {
     /// Which I/Os count.
     pub measurement: Measurement,
     balance: Balance,
+    pub(crate) watch: Watch,
     sampler: Sampler,
     /// The last moment before the next sample, or the end of simulated time.
     until: Time,
@@ -87,6 +89,8 @@ pub struct Simulation<O: Observer = NoObserver> {
     at_opening: Vec<Total>,
     at_closing: Option<Vec<Total>>,
     device_stations: Vec<u32>,
+    /// Who may ask each device, by its number.
+    askers: Vec<Vec<ComponentId>>,
     trains: trains::Trains,
     /// What happened before simulated time began that a reader of the result should know.
     told_before: Vec<String>,
@@ -127,6 +131,7 @@ impl<O: Observer> Simulation<O> {
             actions: Vec::new(),
             measurement: Measurement::new(&plan.run, plan, recording.ios),
             balance: Balance::default(),
+            watch: Watch::new(plan),
             sampler: Sampler::new(recording.sampling),
             until: Time::HORIZON,
             next_edge: Time::ZERO,
@@ -138,6 +143,7 @@ impl<O: Observer> Simulation<O> {
                 .iter()
                 .map(|device| names.components[device.component].station as u32)
                 .collect(),
+            askers: settings::askers(&plan.graph),
             trains: trains::Trains::new(&components),
             told_before: Vec::new(),
             is_over: false,
@@ -349,7 +355,8 @@ impl<O: Observer> Simulation<O> {
                 self.react(now, component, |component, cx| component.due(cx, timer));
             }
             // Most events leave nothing on the agenda.
-            if !self.around.agenda.is_empty() && !self.settle(now) {
+            let is_settled = self.around.agenda.is_empty() && self.around.failed_devices.is_empty();
+            if !is_settled && !self.settle(now) {
                 return false;
             }
             self.look_for_trains();

@@ -47,6 +47,9 @@ impl<O: Observer> Simulation<O> {
             write: request.is_write(),
             failed: status != Status::Good,
         };
+        if now >= self.watch.next && self.measurement.is_open() {
+            self.look_at_stocks(now);
+        }
         let window = self.measurement.complete(now, &record, self.around.requests.stays(id));
         if window != Window::Same {
             self.note(now, window);
@@ -65,6 +68,10 @@ impl<O: Observer> Simulation<O> {
         self.actions.iter().for_each(|&(_, _, key)| {
             self.around.calendar.cancel(key);
         });
+        // Nor who fails by himself later.
+        for key in std::mem::take(&mut self.around.asides) {
+            self.around.calendar.cancel(key);
+        }
         if self.around.sources.background_that_goes_on() > 0 {
             // It might go on for ever.
             (self.is_over, self.until) = (true, now);
@@ -89,7 +96,10 @@ impl<O: Observer> Simulation<O> {
                     number % 2 == 0
                 });
             }
-            Window::Opens => self.at_opening = meters,
+            Window::Opens => {
+                self.at_opening = meters;
+                self.watch.begins(now);
+            }
             Window::Closes => self.at_closing = Some(meters),
         }
         self.next_edge = self.measurement.next_edge();

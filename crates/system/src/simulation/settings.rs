@@ -5,7 +5,7 @@ use crate::plan::Plan;
 use sansim_component::limits::LimitParameters;
 use sansim_component::network::{Pace, Sequences};
 use sansim_component::policy::Way;
-use sansim_component::{AtProcessors, Setting, Standing};
+use sansim_component::{AtProcessors, ComponentId, Setting, Standing};
 use sansim_describe::context::Context as Facts;
 use sansim_fc::address::Address;
 use sansim_fc::al_pa::AlPa;
@@ -61,6 +61,9 @@ pub(super) fn build_some(
     }
     let bytes_of = |&device: &u32| graph.devices[device as usize].capacity_blocks * BLOCK_BYTES;
     let mut halves = halves(graph);
+    let turns = turns(graph, &behind);
+    let on_network = on_network(graph);
+    let takes = takes(graph, &behind, &shares);
     let mut components = Vec::with_capacity(graph.parts.len());
     for (part, described) in graph.parts.iter().enumerate() {
         let setting = Setting {
@@ -73,6 +76,7 @@ pub(super) fn build_some(
             users: ports.users(part),
             uses: ports.uses(part),
             halves: std::mem::take(&mut halves[part]),
+            on_network: on_network[part],
             address: addresses.own[part],
             addresses: addresses.of_devices(part),
             ways: ways[part].clone(),
@@ -80,6 +84,8 @@ pub(super) fn build_some(
             limits: std::mem::take(&mut limits[part]),
             presents: std::mem::take(&mut presents[part]),
             behind_bytes: behind[part].iter().map(bytes_of).collect(),
+            behind_takes: behind[part].iter().map(|&device| takes[device as usize]).collect(),
+            behind_turns: behind[part].iter().map(|&device| turns[device as usize]).collect(),
             behind: std::mem::take(&mut behind[part]),
             by_leave: by_leave[part].iter().map(|device| (*device, bytes_of(device))).collect(),
             source: sources[part].take(),
@@ -94,6 +100,87 @@ pub(super) fn build_some(
         components.push(wanted(part).then(|| described.part.build(&setting)));
     }
     components
+}
+
+/// Who may ask each device.
+pub(super) fn askers(graph: &Graph) -> Vec<Vec<ComponentId>> {
+    let mut askers = vec![Vec::new(); graph.devices.len()];
+    for reach in graph.reaches.iter().filter(|reach| !reach.ways.is_empty()) {
+        askers[reach.device].push(ComponentId(reach.asker as u32));
+    }
+    askers
+}
+
+/// Which parts are asked through an adapter on a network.
+fn on_network(graph: &Graph) -> Vec<bool> {
+    let mut stands = vec![false; graph.parts.len()];
+    let stations = graph.loops.iter().flat_map(|on_loop| &on_loop.stations);
+    stations.filter_map(|station| station.part).for_each(|part| stands[part] = true);
+    let mut asked = vec![false; graph.parts.len()];
+    graph.links.iter().filter(|link| stands[link.asker.part]).for_each(|link| asked[link.server.part] = true);
+    asked
+}
+
+/// How many requests a drive takes at once that announces nothing of it: ours.
+const TAKES: u64 = 8;
+
+/// How many writes each device takes at once: as many as it announces, or as all behind it together if each write is at as many of them as an array
+/// has copies and checks.
+fn takes(graph: &Graph, behind: &[Vec<u32>], shares: &[Option<u64>]) -> Vec<u64> {
+    let mut presented = vec![0_usize; graph.parts.len()];
+    graph.devices.iter().for_each(|device| presented[device.part] += 1);
+    let mut known = vec![None; graph.devices.len()];
+    let sees = Sees { graph, behind, shares, presented };
+    (0..graph.devices.len()).map(|device| sees.takes(device, &mut known)).collect()
+}
+
+/// What is looked at for that.
+struct Sees<'a> {
+    graph: &'a Graph,
+    behind: &'a [Vec<u32>],
+    shares: &'a [Option<u64>],
+    presented: Vec<usize>,
+}
+
+impl Sees<'_> {
+    fn takes(&self, device: usize, known: &mut [Option<u64>]) -> u64 {
+        if let Some(takes) = known[device] {
+            return takes;
+        }
+        let graph::Device { part, unit, .. } = self.graph.devices[device];
+        let behind = &self.behind[part];
+        let takes = match self.shares[device] {
+            Some(announced) => announced,
+            None if behind.is_empty() => TAKES,
+            // Of several that are presented each is the one behind in its place.
+            None if self.presented[part] == behind.len() => {
+                self.takes(behind[unit as usize % behind.len()] as usize, known)
+            }
+            None => {
+                let all = behind.iter().map(|&one| self.takes(one as usize, known));
+                let all = all.fold(0, u64::saturating_add);
+                all / self.graph.parts[part].part.devices_of_write(behind.len()).max(1)
+            }
+        };
+        known[device] = Some(takes.max(1));
+        takes.max(1)
+    }
+}
+
+/// Whether each device has a position: it is a disk, or something before disks.
+fn turns(graph: &Graph, behind: &[Vec<u32>]) -> Vec<bool> {
+    let mut turns: Vec<bool> =
+        graph.devices.iter().map(|device| graph.parts[device.part].part.has_position()).collect();
+    // What stands before others may have a lower number than they.
+    loop {
+        let before = turns.clone();
+        for (number, device) in graph.devices.iter().enumerate() {
+            turns[number] |= behind[device.part].iter().any(|&device| before[device as usize]);
+        }
+        if turns == before {
+            return turns;
+        }
+    }
 }
 
 /// The half of a pair of controllers that asks each part by each of the ports by which it serves. Where there is only the first, nobody has to know.

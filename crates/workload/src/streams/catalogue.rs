@@ -1,6 +1,6 @@
 //! What is to be seen of a workload of streams.
 
-use sansim_describe::catalogue::{Catalogue, Segment};
+use sansim_describe::catalogue::{Catalogue, Segment, Stock, Unit};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {
@@ -14,5 +14,12 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         "backlog",
         "Arrived, and waiting until fewer requests of its stream are outstanding.",
     )],
+    stocks: &[Stock {
+        name: "under_way",
+        unit: Unit::Count,
+        meaning: "the number of its requests that are under way",
+        grows: "more comes than is served",
+        shrinks: "less comes than is served",
+    }],
     ..Catalogue::EMPTY
 };

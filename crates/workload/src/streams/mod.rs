@@ -24,7 +24,7 @@ use crate::arrivals;
 use catalogue::{CATALOGUE, segment};
 use content::Content;
 use plan::{Pace, Slots, StreamPlan, StreamsPlan};
-use sansim_component::{Access, Component, Context, Message, Setting, Timer, Turn};
+use sansim_component::{Access, Component, Context, Level, Message, Setting, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{RandomStream, Span, Time};
 use sansim_request::{BLOCK_BYTES, DataId, Operation, Origin, Request};
@@ -427,6 +427,13 @@ impl Component for Streams {
             what::PAUSE => self.end_pauses(cx, number),
             _ => self.ask(cx, number),
         }
+    }
+
+    /// How many of the requests that come by themselves wait for their answers; others are as many as there are slots.
+    fn stock(&self, _now: Time, _stock: usize) -> Option<Level> {
+        let open = self.streams.iter().filter(|stream| !matches!(stream.clock, Clock::Slots(_)));
+        let under_way = open.map(|stream| f64::from(stream.in_flight)).reduce(|sum, one| sum + one)?;
+        Some(Level { level: under_way, ..Level::default() })
     }
 
     fn remarks(&self) -> Vec<String> {

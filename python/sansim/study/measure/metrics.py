@@ -228,6 +228,9 @@ def half_width(run: Results, path: str) -> tuple[float, str] | None:
     imprecise = isinstance(wanted, dict) and wanted["of"] == path and not wanted["reached"]
     if imprecise:
         method = f"{method}, less precise than run.precision asked for"
+    steady = look_up(run, "summary.steady")
+    if isinstance(steady, Mapping) and steady["drifts"]:
+        method = f"{method}, of a run whose state drifts"
     if imprecise or look_up(run, "summary.statistics.trusted") is False:
         method += DOUBT
     return width, method

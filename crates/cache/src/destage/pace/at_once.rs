@@ -24,7 +24,11 @@ impl Pace for AtOnce {
         if dirty > 0 { 1.0 } else { 0.0 }
     }
 
-    fn rest(&self, _: u32) -> u32 {
+    fn marks(&self, limit: u32) -> (u32, u32) {
+        (0, limit)
+    }
+
+    fn settled(&self, _: u32) -> u32 {
         0
     }
 }

@@ -52,7 +52,13 @@ impl Pace for Linear {
         }
     }
 
-    fn rest(&self, limit: u32) -> u32 {
-        mark(self.low, limit)
+    fn marks(&self, limit: u32) -> (u32, u32) {
+        (mark(self.low, limit), mark(self.high, limit))
+    }
+
+    /// It is where as much goes as comes, which is between the marks by what the devices can do: in the middle, as nobody knows that here.
+    fn settled(&self, limit: u32) -> u32 {
+        let (low, high) = self.marks(limit);
+        low + (high - low) / 2
     }
 }

@@ -11,8 +11,12 @@ pub trait Pace {
     /// can, between them the share of that rate at which they should.
     fn urgency(&mut self, dirty: u32, limit: u32) -> f64;
 
-    /// How many blocks stay dirty when nobody writes.
-    fn rest(&self, limit: u32) -> u32;
+    /// The numbers of dirty blocks between which it keeps them while somebody writes: at the upper one destaging begins, or goes as fast as it can;
+    /// at the lower one it rests.
+    fn marks(&self, limit: u32) -> (u32, u32);
+
+    /// How many blocks are dirty once it is settled, as far as that is known of a stream of writes without time.
+    fn settled(&self, limit: u32) -> u32;
 }
 
 /// Declares the policies: the word in scenarios, the keys, the type, and what it does.
@@ -45,8 +49,12 @@ macro_rules! paces {
                 match self { $(Self::$name(pace) => pace.urgency(dirty, limit),)+ }
             }
 
-            fn rest(&self, limit: u32) -> u32 {
-                match self { $(Self::$name(pace) => pace.rest(limit),)+ }
+            fn marks(&self, limit: u32) -> (u32, u32) {
+                match self { $(Self::$name(pace) => pace.marks(limit),)+ }
+            }
+
+            fn settled(&self, limit: u32) -> u32 {
+                match self { $(Self::$name(pace) => pace.settled(limit),)+ }
             }
         }
     };

@@ -52,7 +52,13 @@ impl Pace for Watermarks {
         if self.draining { 1.0 } else { 0.0 }
     }
 
-    fn rest(&self, limit: u32) -> u32 {
-        mark(self.low, limit)
+    fn marks(&self, limit: u32) -> (u32, u32) {
+        (mark(self.low, limit), mark(self.high, limit))
+    }
+
+    /// It goes up and down between the marks. Up nothing is destaged, however long that takes; so it is the upper one, at which destaging begins:
+    /// the devices have then to do what they have to do in the mean, or more.
+    fn settled(&self, limit: u32) -> u32 {
+        mark(self.high, limit)
     }
 }

@@ -95,3 +95,39 @@ fn a_spare_is_rebuilt_after_the_delay_and_then_works() {
     assert_eq!(bench.component.gauge(us(1_040), gauge::MEMBERS, 0), 2);
     assert_eq!(bench.component.rebuild_time, Span::from_us(30));
 }
+
+/// A member of each level fails that nobody asks for anything, and a spare takes over at that moment.
+#[test]
+fn a_member_is_known_to_have_failed_when_it_fails_and_a_spare_is_rebuilt_at_once() {
+    for level in ["\"1\"", "\"1+0\"", "\"10\"", "\"4\"", "\"5\"", "\"6\""] {
+        let keys = format!("spares = 1\n[layout]\nlevel = {level}\n[rebuild]\nreplacement_check = \"never\"");
+        let mut bench = array(&keys, 5, 1 << 20);
+        let did = bench.act(us(5), Action::DeviceFails(11));
+        assert!(!did.asked().is_empty(), "{level}: members are read for the rebuild");
+        assert!(did.asked().iter().all(|&(port, _)| port != 2), "{level}: the failed one is not");
+        assert_eq!(did.failed_devices, [0; 0], "{level}: the array works");
+        assert_eq!(bench.component.gauge(us(5), gauge::MEMBERS, 0), 3, "{level}");
+        assert_eq!(bench.component.counts[meter::FAILURES], 1, "{level}");
+    }
+}
+
+#[test]
+fn a_spare_that_fails_is_no_spare() {
+    let mut bench = array("spares = 1\n[layout]\nlevel = \"1\"", 3, 1 << 20);
+    assert_eq!(bench.act(us(0), Action::DeviceFails(12)).asked(), []);
+    assert_eq!(bench.act(us(1), Action::DeviceFails(10)).asked(), [], "there is nothing to rebuild on");
+    assert_eq!(bench.act(us(2), Action::DeviceFails(11)).failed_devices, [0], "no copy is left");
+}
+
+#[test]
+fn an_array_that_loses_more_than_its_level_makes_up_for_has_failed_itself() {
+    let failed = |level: &str, members: &[u32]| {
+        let mut bench = array(&format!("[layout]\nlevel = \"{level}\""), 4, 1 << 20);
+        let act = |&member: &u32| bench.act(us(0), Action::DeviceFails(10 + member)).failed_devices.len();
+        members.iter().map(act).collect::<Vec<_>>()
+    };
+    assert_eq!(failed("0", &[3]), [1]);
+    assert_eq!(failed("5", &[0, 1]), [0, 1]);
+    assert_eq!(failed("6", &[0, 1, 2]), [0, 0, 1]);
+    assert_eq!(failed("1+0", &[0, 2, 3]), [0, 0, 1], "another mirror first, then all of one");
+}

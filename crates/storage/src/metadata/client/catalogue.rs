@@ -88,6 +88,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
             meaning: "Requests that wait in the client for a session, a lock or an extent.",
         },
     ],
+    stocks: &[],
     meters: &[
         Meter { sampled: Some("translation") },
         COUNTED,

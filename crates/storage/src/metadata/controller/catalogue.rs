@@ -75,6 +75,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
             meaning: "Sessions that the metadata controller has, of all volumes.",
         },
     ],
+    stocks: &[],
     meters: &[
         Meter { sampled: Some("metadata_processors") },
         COUNTED,

@@ -1,0 +1,48 @@
+//! What piles up in a cache: what is dirty, what it holds, what the partner lacks.
+
+use super::DeviceCache;
+use super::catalogue::stock;
+use sansim_component::Level;
+
+/// The least share of reads that what is still to come into the cache may answer, if that is to matter.
+const MATTERS: f64 = 0.05;
+
+impl DeviceCache {
+    /// How much there is of a stock.
+    pub(super) fn level(&self, stock: usize) -> Option<Level> {
+        let counts = self.cache.counts();
+        let dirty = u64::from(self.cache.dirty());
+        let written = dirty + counts.blocks_destaged + counts.blocks_overwritten;
+        let bytes = |blocks: u64| blocks as f64 * self.parameters.cache.block as f64;
+        match stock {
+            stock::DIRTY => {
+                let (low, high) = self.cache.dirty_marks();
+                Some(Level {
+                    level: bytes(dirty),
+                    came: Some(bytes(written)),
+                    from: Some(bytes(low.into())),
+                    to: Some(bytes(high.into())),
+                })
+            }
+            stock::RESIDENT => {
+                let (capacity, all) = (u64::from(self.cache.capacity()), self.space.blocks());
+                // All that is behind, or what is asked for again and again.
+                let most = capacity.min(all);
+                let ratio = counts.blocks_hit as f64 / counts.blocks_read.max(1) as f64;
+                let matters = most as f64 / all.max(1) as f64 >= MATTERS || ratio >= MATTERS;
+                matters.then(|| Level {
+                    level: bytes(self.cache.resident().into()),
+                    came: Some(bytes(counts.blocks_read + written)),
+                    from: None,
+                    to: Some(bytes(most)),
+                })
+            }
+            _ => self.lag.is_asynchronous().then(|| Level {
+                level: f64::from(self.lag.has()),
+                came: Some((counts.writes - counts.writes_through) as f64),
+                from: None,
+                to: self.parameters.cache.write.lag_writes.map(|writes| writes as f64),
+            }),
+        }
+    }
+}
