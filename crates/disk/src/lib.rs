@@ -40,6 +40,7 @@ pub mod command;
 pub mod disk;
 pub mod geometry;
 pub mod mechanics;
+pub mod overheads;
 pub mod parameters;
 pub mod presets;
 pub mod rotation;

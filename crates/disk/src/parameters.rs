@@ -2,7 +2,8 @@
 
 use crate::geometry::{Geometry, Zone};
 use crate::mechanics::Mechanics;
-use crate::presets::Preset;
+use crate::overheads::Overheads;
+use crate::presets::{AfterEither, Preset};
 use crate::rotation::Rotation;
 use crate::scheduling::Order;
 use crate::seek::{Seek, SeekQuantity};
@@ -10,7 +11,7 @@ use crate::zones::ZoneQuantity;
 use sansim_describe::codes;
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Count, Flag, ListOf, Time};
+use sansim_describe::quantities::{Choice, Count, Flag, ListOf, OrElse, Time};
 use sansim_describe::{table, words};
 use sansim_kernel::Span;
 
@@ -53,14 +54,24 @@ table! {
         write_settle: Span = MOMENT, follows "the preset" |_context| preset.data().write_settle, source "Ruemmler, Wilkes 1994";
         /// Whether a track may be read and written from its middle on.
         zero_latency: bool = Flag, follows "the preset" |_context| preset.data().zero_latency, source "DiskSim 2.0 manual, immediate access";
-        /// How long the drive's processor takes from the arrival of a read until the arm may leave.
-        read_overhead: Span = MOMENT, follows "the preset" |_context| preset.data().read_overhead, source "DiskSim 2.0 manual, read miss overhead";
-        /// The same for a read that the buffer has, until data may go.
-        hit_overhead: Span = MOMENT, follows "the preset" |_context| preset.data().hit_overhead, source "DiskSim 2.0 manual, read hit overhead";
-        /// The same for a write, until the arm may leave and data come.
-        write_overhead: Span = MOMENT, follows "the preset" |_context| preset.data().write_overhead, source "DiskSim 2.0 manual, write miss overhead";
-        /// How long a block takes between the drive and its host, one at a time: nothing where that is simulated apart, as on a loop.
-        block_transfer: Span = MOMENT, default r#""0 ns""#, source "DiskSim 2.0 manual, bulk sector transfer time";
+        /// How long the drive's processor takes from the arrival of a read until the arm may leave, if the command before was a read.
+        read_overhead: Span = MOMENT, follows "the preset" |_context| preset.data().read_overhead.read, source "DiskSim 2.0 manual, read miss overhead after read";
+        /// The same if the command before was a write.
+        read_overhead_after_write: Span = MOMENT, follows "the preset" |_context| preset.data().read_overhead.write, source "DiskSim 2.0 manual, read miss overhead after write";
+        /// The same for a read that the buffer has, behind a read, until data may go.
+        hit_overhead: Span = MOMENT, follows "the preset" |_context| preset.data().hit_overhead.read, source "DiskSim 2.0 manual, read hit overhead after read";
+        /// The same behind a write.
+        hit_overhead_after_write: Span = MOMENT, follows "the preset" |_context| preset.data().hit_overhead.write, source "DiskSim 2.0 manual, read hit overhead after write";
+        /// The same for a write behind a write, until the arm may leave and data come.
+        write_overhead: Span = MOMENT, follows "the preset" |_context| preset.data().write_overhead.write, source "DiskSim 2.0 manual, write miss overhead after write";
+        /// The same behind a read.
+        write_overhead_after_read: Span = MOMENT, follows "the preset" |_context| preset.data().write_overhead.read, source "DiskSim 2.0 manual, write miss overhead after read";
+        /// The same for a write that joins written data in the buffer, behind a write.
+        write_hit_overhead: Span = MOMENT, follows "the preset" |_context| preset.data().write_hit_overhead.write, source "DiskSim 2.0 manual, write hit overhead after write";
+        /// The same behind a read.
+        write_hit_overhead_after_read: Span = MOMENT, follows "the preset" |_context| preset.data().write_hit_overhead.read, source "DiskSim 2.0 manual, write hit overhead after read";
+        /// How long a block takes between the drive and its host, one at a time. On a network it takes nothing, for that is simulated apart.
+        block_transfer: Span = MOMENT, follows "the preset" |_context| preset.data().block_transfer, source "DiskSim 2.0 manual, bulk sector transfer time";
         /// Whether the arm may leave for the next command while data of the one before are on their way between drive and host.
         preseek: bool = Flag, default "false", source "DiskSim 2.0 manual, preseeking level";
         /// Segments of the buffer; without any nothing is read ahead or written behind.
@@ -70,11 +81,12 @@ table! {
         /// How many segments may hold data that have been written and are not on the medium.
         write_segments: u32 = Count::<u32>::between(0, 10_000), follows "the preset" |_context| preset.data().write_segments, source "data sheet";
         /// How far the medium reads on behind a read while nothing else is to be done.
-        read_ahead: ReadAhead = Choice::<ReadAhead>::ANY, default r#""segment""#, source "DiskSim 2.0 manual, buffer continuous read";
+        read_ahead: ReadAhead = Choice::<ReadAhead>::ANY, follows "the preset" |_context| preset.data().read_ahead, source "DiskSim 2.0 manual, buffer continuous read";
         /// Whether what is read ahead may take the place of the blocks that were asked for, once they have left; or a segment is full with both.
         read_over: bool = Flag, follows "the preset" |_context| preset.data().read_over, source "DiskSim 2.0 manual, read-ahead over requested";
-        /// Whether a write is done when its data are in the buffer, and goes to the medium later.
-        write_behind: bool = Flag, default "false", source "SBC-4, WCE of the caching mode page";
+        /// Whether a write is done when its data are in the buffer, and goes to the medium later. With `"appending"` only one that begins where the
+        /// write before it ended.
+        write_behind: Option<bool> = OrElse { quantity: Flag, word: "appending" }, follows "the preset" |_context| preset.data().write_behind, source "DiskSim 2.0 manual, fast write level; SBC-4, WCE of the caching mode page";
     }
     tables {
         /// In which order commands are taken.
@@ -97,18 +109,34 @@ impl DiskParameters {
             head_switch: data.head_switch,
             write_settle: data.write_settle,
             zero_latency: data.zero_latency,
-            read_overhead: data.read_overhead,
-            hit_overhead: data.hit_overhead,
-            write_overhead: data.write_overhead,
-            block_transfer: Span::ZERO,
+            read_overhead: data.read_overhead.read,
+            read_overhead_after_write: data.read_overhead.write,
+            hit_overhead: data.hit_overhead.read,
+            hit_overhead_after_write: data.hit_overhead.write,
+            write_overhead: data.write_overhead.write,
+            write_overhead_after_read: data.write_overhead.read,
+            write_hit_overhead: data.write_hit_overhead.write,
+            write_hit_overhead_after_read: data.write_hit_overhead.read,
+            block_transfer: data.block_transfer,
             preseek: false,
             segments: data.segments,
             segment_blocks: data.segment_blocks,
             write_segments: data.write_segments,
-            read_ahead: ReadAhead::Segment,
+            read_ahead: data.read_ahead,
             read_over: data.read_over,
-            write_behind: false,
+            write_behind: data.write_behind,
             queue: Order::default(),
+        }
+    }
+
+    /// What the drive's processor takes for each sort of command.
+    pub fn overheads(&self) -> Overheads {
+        let behind = |read, write| AfterEither { read, write };
+        Overheads {
+            read: behind(self.read_overhead, self.read_overhead_after_write),
+            hit: behind(self.hit_overhead, self.hit_overhead_after_write),
+            write: behind(self.write_overhead_after_read, self.write_overhead),
+            write_hit: behind(self.write_hit_overhead_after_read, self.write_hit_overhead),
         }
     }
 
@@ -144,7 +172,7 @@ impl DiskParameters {
         // Every track of a transfer is reached, waited for, and passes once.
         let transfer = |blocks: u32| (u128::from(blocks / fewest) + 2) * (longest + 2 * revolution);
         let written = u128::from(self.write_segments) * transfer(self.segment_blocks);
-        let overhead = ticks(self.read_overhead.max(self.hit_overhead).max(self.write_overhead));
+        let overhead = ticks(self.overheads().longest());
         let host = u128::from(blocks) * ticks(self.block_transfer);
         let all = written + transfer(blocks) + overhead + host;
         Span(u64::try_from(all).unwrap_or(u64::MAX))

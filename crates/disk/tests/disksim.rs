@@ -10,9 +10,6 @@ use sansim_disk::alone::{Sums, serve};
 use sansim_disk::{Command, Disk, DiskParameters};
 use sansim_kernel::{RandomStream, Span, Time};
 
-/// How long a block takes on the bus: "Bulk sector transfer time" in DiskSim's `cheetah9LP.diskspecs`. This and the read overhead of
-/// the preset are the 0.9 ms that DiskSim adds to an access.
-const BULK_SECTOR_TRANSFER: &str = "0.105 ms";
 const RUNS: u64 = 12;
 const READS: u64 = 20_000;
 
@@ -33,7 +30,8 @@ struct Means {
 }
 
 fn run(order: &str, rate: f64, seed: u64) -> Means {
-    let keys = format!("block_transfer = \"{BULK_SECTOR_TRANSFER}\"\n[queue]\n{order}");
+    // How long a block takes on the bus and the read overhead of the preset are the 0.9 ms that DiskSim adds to an access.
+    let keys = format!("[queue]\n{order}");
     let parameters = DiskParameters::from_toml(&keys, &Context::default()).expect("keys that are right");
     let mut disk = Disk::new(&parameters, &mut RandomStream::new(seed, "phase")).expect("a disk");
     let (mut arrivals, mut places) = (RandomStream::new(seed, "arrivals"), RandomStream::new(seed, "places"));

@@ -7,7 +7,7 @@
 //! * The next command is taken when the data of the one before have left or come; with `preseek` when the medium is done with it.
 //! * A read that the buffer has does not move the arm; one that goes on where the medium reads waits for its blocks. For any other
 //!   the arm leaves, and what was being read ahead is given up.
-//! * With `write_behind` a write is done when its data are in the buffer. They go to the medium when nothing waits and nothing is
+//! * With `write_behind` a write is done when its data are in the buffer, or only one that goes on where the write before it ended. They go to the medium when nothing waits and nothing is
 //!   being read ahead, those that have waited longest first; or when there is no room for others, or somebody asks for some of
 //!   them and others.
 //! * What the drive does by itself takes no calls: it is worked out when the next command comes.
@@ -30,7 +30,9 @@ mod write;
 use crate::buffer::Buffer;
 use crate::command::{Command, Served};
 use crate::mechanics::{Arm, Course, Mechanics, Run};
+use crate::overheads::Overheads;
 use crate::parameters::{DiskParameters, ReadAhead};
+use crate::presets::AfterEither;
 use crate::scheduling::{AnyScheduler, Scheduler, View, Waiting};
 use crate::work::{At, Work};
 use ahead::Ahead;
@@ -43,13 +45,11 @@ use untaken::{Reading, Untaken};
 #[derive(Clone, Debug)]
 pub struct Disk {
     mechanics: Mechanics,
-    read_overhead: Span,
-    hit_overhead: Span,
-    write_overhead: Span,
+    overheads: Overheads,
     block_transfer: Span,
     read_ahead: ReadAhead,
     read_over: bool,
-    write_behind: bool,
+    write_behind: Option<bool>,
     preseek: bool,
     scheduler: AnyScheduler,
     waiting: VecDeque<Waiting>,
@@ -67,8 +67,11 @@ pub struct Disk {
     interface_free: Time,
     /// When the next command can be taken.
     free: Time,
-    /// The block behind the last command.
+    /// The block behind the last command, and whether that wrote.
     block: u64,
+    wrote: bool,
+    /// What the processor took for it.
+    overhead: Span,
     work: Work,
 }
 
@@ -106,14 +109,12 @@ impl Disk {
         let mut mechanics = mechanics.clone();
         let phase = random.below(mechanics.rotation.period().ticks());
         mechanics.rotation = mechanics.rotation.with_phase(phase);
-        let &DiskParameters { read_overhead, hit_overhead, write_overhead, block_transfer, .. } = parameters;
+        let block_transfer = parameters.block_transfer;
         let &DiskParameters { read_ahead, read_over, write_behind, preseek, .. } = parameters;
         let &DiskParameters { segments, segment_blocks, write_segments, .. } = parameters;
         Self {
             mechanics,
-            read_overhead,
-            hit_overhead,
-            write_overhead,
+            overheads: parameters.overheads(),
             block_transfer,
             read_ahead,
             read_over,
@@ -131,6 +132,8 @@ impl Disk {
             interface_free: Time::ZERO,
             free: Time::ZERO,
             block: 0,
+            wrote: false,
+            overhead: Span::ZERO,
             work: Work::default(),
         }
     }
@@ -213,7 +216,7 @@ impl Disk {
         self.work.forget(now);
         self.reading = None;
         let served = if command.write { self.write(command, now) } else { self.read(command, now) };
-        self.block = command.end();
+        (self.block, self.wrote) = (command.end(), command.write);
         self.free = self.free_behind(&served);
         Some(served)
     }
@@ -221,6 +224,17 @@ impl Disk {
     /// When the next command can be taken.
     fn free_behind(&self, served: &Served) -> Time {
         if self.preseek { served.start.max(served.transfer_end) } else { served.done }
+    }
+
+    /// What the processor takes for a command of this sort, behind the one before.
+    fn takes(&mut self, overhead: impl Fn(&Overheads) -> AfterEither) -> Span {
+        self.overhead = overhead(&self.overheads).behind(self.wrote);
+        self.overhead
+    }
+
+    /// What it took for the last command that was begun.
+    pub fn overhead(&self) -> Span {
+        self.overhead
     }
 
     /// The place of the command that the scheduler chooses.
@@ -232,7 +246,7 @@ impl Disk {
             block: self.block,
             waiting: &self.waiting,
             mechanics: &self.mechanics,
-            overheads: [self.read_overhead, self.write_overhead],
+            overheads: [self.overheads.read, self.overheads.write].map(|one| one.behind(self.wrote)),
         };
         self.scheduler.next(&view)
     }

@@ -93,7 +93,7 @@ impl Disk {
 
     /// All of it is in a segment.
     fn full_hit(&mut self, command: Command, begin: Time, place: usize) -> Served {
-        let start = begin.max(command.arrival + self.hit_overhead);
+        let start = begin.max(command.arrival + self.takes(|overheads| overheads.hit));
         self.buffer.touch(place);
         self.owe(&command, place);
         let goal = self.limit_behind(command.lbn, command.end());
@@ -111,7 +111,7 @@ impl Disk {
     /// The medium goes on reading until it has all of it.
     fn almost_hit(&mut self, command: Command, begin: Time, mut ahead: Ahead) -> Served {
         let (lbn, end) = (command.lbn, command.end());
-        let start = begin.max(command.arrival + self.hit_overhead);
+        let start = begin.max(command.arrival + self.takes(|overheads| overheads.hit));
         self.owe(&command, ahead.segment);
         let (goal, reach) = (self.limit_behind(lbn, end), self.buffer.reach(ahead.segment));
         ahead.keep_off(&self.mechanics, reach, begin);
@@ -155,7 +155,7 @@ impl Disk {
     /// The arm goes to the first block that is not in the buffer.
     fn access(&mut self, command: Command, begin: Time, held: Option<usize>) -> Served {
         let (lbn, end) = (command.lbn, command.end());
-        let start = begin.max(command.arrival + self.read_overhead).max(self.medium_free);
+        let start = begin.max(command.arrival + self.takes(|overheads| overheads.read)).max(self.medium_free);
         self.leave(start);
         let upto = held.map_or(lbn, |place| self.buffer.segment(place).end);
         let cached = (upto - lbn) as u32;

@@ -11,6 +11,8 @@ use sansim_describe::table::Tabular;
 const KEYS: &str = "rpm = 6000\nsurfaces = 2\ncylinders = 1000\nzones = [[0, 100, 12, 15]]\nhead_switch = \"800 us\"\n\
     seek = { form = \"three-point\", single = \"1 ms\", average = \"5 ms\", full = \"10 ms\" }\nwrite_settle = \"300 us\"\n\
     read_overhead = \"200 us\"\nhit_overhead = \"50 us\"\nwrite_overhead = \"100 us\"\n\
+    read_overhead_after_write = \"200 us\"\nhit_overhead_after_write = \"50 us\"\nwrite_overhead_after_read = \"100 us\"\n\
+    write_hit_overhead = \"100 us\"\nwrite_hit_overhead_after_read = \"100 us\"\nblock_transfer = \"0 ns\"\nwrite_behind = false\n\
     segments = 2\nsegment_blocks = 50\nwrite_segments = 1\nread_over = false\n";
 
 pub(super) fn disk(more: &str) -> Disk {
@@ -48,6 +50,46 @@ fn read(disk: &mut Disk, lbn: u64, blocks: u32, arrival: u64) -> Served {
 
 fn write(disk: &mut Disk, lbn: u64, blocks: u32, arrival: u64) -> Served {
     ask(disk, true, lbn, blocks, arrival)
+}
+
+#[test]
+fn the_processor_takes_what_it_takes_for_a_command_behind_the_one_before() {
+    let mut disk = disk(
+        "write_behind = true\nread_overhead_after_write = \"210 us\"\nhit_overhead_after_write = \"60 us\"\n\
+         write_overhead_after_read = \"110 us\"\nwrite_hit_overhead = \"30 us\"\nwrite_hit_overhead_after_read = \"40 us\"",
+    );
+    let mut arrival = 0;
+    let mut takes = |write: bool, lbn: u64| {
+        arrival += 1_000_000;
+        ask(&mut disk, write, lbn, 10, arrival);
+        disk.overhead().as_ns_f64() / 1e3
+    };
+    assert_eq!(
+        [takes(false, 0), takes(false, 10), takes(true, 500)],
+        [200.0, 50.0, 110.0],
+        "miss, hit, write"
+    );
+    assert_eq!([takes(false, 20), takes(true, 700), takes(true, 900)], [60.0, 110.0, 100.0]);
+    assert_eq!(takes(false, 90_000), 210.0, "a miss behind a write");
+}
+
+#[test]
+fn a_write_that_joins_written_data_takes_less() {
+    let mut disk = disk("write_behind = true\nwrite_hit_overhead = \"30 us\"");
+    write(&mut disk, 500, 10, 0);
+    // It is not on the medium yet.
+    write(&mut disk, 510, 10, 50);
+    assert_eq!(disk.overhead(), Span::from_us(30));
+}
+
+#[test]
+fn where_only_appending_writes_go_behind_the_others_go_to_the_medium() {
+    let mut disk = disk("write_behind = \"appending\"");
+    let hits = [(500, 0), (510, 100_000), (520, 200_000), (900, 300_000), (910, 400_000)]
+        .map(|(lbn, arrival)| write(&mut disk, lbn, 10, arrival).hit);
+    assert_eq!(hits, [Hit::Miss, Hit::Buffered, Hit::Buffered, Hit::Miss, Hit::Buffered]);
+    read(&mut disk, 100, 10, 500_000);
+    assert_eq!(write(&mut disk, 110, 10, 600_000).hit, Hit::Miss, "it goes on where a read ended");
 }
 
 #[test]

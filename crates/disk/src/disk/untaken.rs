@@ -145,7 +145,7 @@ impl Disk {
         self.read_on(now);
         let buffer = &self.buffer;
         if write {
-            let goes_behind = self.write_behind && end - lbn <= buffer.segment_blocks();
+            let goes_behind = self.goes_behind(lbn) && end - lbn <= buffer.segment_blocks();
             return goes_behind && buffer.needs_new(lbn, end);
         }
         let known =

@@ -7,7 +7,7 @@ use sansim_kernel::Time;
 impl Disk {
     pub(super) fn write(&mut self, command: Command, begin: Time) -> Served {
         self.read_on(begin);
-        if self.write_behind && u64::from(command.blocks) <= self.buffer.segment_blocks() {
+        if self.goes_behind(command.lbn) && u64::from(command.blocks) <= self.buffer.segment_blocks() {
             let mut room = begin;
             loop {
                 if let Some(place) = self.buffer.room_for(command.lbn, command.end()) {
@@ -21,10 +21,18 @@ impl Disk {
         self.through(command, begin)
     }
 
+    /// Whether a write that begins there is done when its data are in the buffer.
+    pub(super) fn goes_behind(&self, lbn: u64) -> bool {
+        self.write_behind.unwrap_or(self.wrote && self.block == lbn)
+    }
+
     /// Into a segment that has room for it since an instant.
     fn buffered(&mut self, command: Command, (begin, room): (Time, Time), place: usize) -> Served {
         let (lbn, end) = (command.lbn, command.end());
-        let start = room.max(command.arrival + self.write_overhead);
+        // A segment that was found for it alone is empty.
+        let joins = self.buffer.segment(place).dirty.is_some();
+        let takes = self.takes(|overheads| if joins { overheads.write_hit } else { overheads.write });
+        let start = room.max(command.arrival + takes);
         let done = self.interface_free.max(start) + self.block_transfer * u64::from(command.blocks);
         self.interface_free = done;
         self.keep_off(lbn, end, place);
@@ -38,7 +46,8 @@ impl Disk {
         while let Some(place) = self.buffer.dirty_among(lbn, end) {
             self.destage(place, begin.max(self.medium_free));
         }
-        let start = begin.max(command.arrival + self.write_overhead).max(self.medium_free);
+        let start =
+            begin.max(command.arrival + self.takes(|overheads| overheads.write)).max(self.medium_free);
         self.leave(start);
         self.buffer.forget(lbn, end, None);
         let came = self.interface_free.max(start) + self.block_transfer * u64::from(command.blocks);

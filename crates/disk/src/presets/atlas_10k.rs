@@ -1,13 +1,12 @@
 //! Quantum Atlas 10K (9.1 GB).
 //!
-//! Source: parameters extracted from a drive and validated with it, DiskSim 2.01.016 `valid/`, Carnegie Mellon University. Overheads
-//! are those behind a command of the same direction. Sectors without data, spare ones and cylinders between zones, are spread over all
+//! Source: parameters extracted from a drive and validated with it, DiskSim 2.01.016 `valid/`, Carnegie Mellon University. Sectors without data, spare ones and cylinders between zones, are spread over all
 //! zones alike, so that 17938986 blocks remain. Of the measured seeks some were taken, so that the curve never falls.
 //! Of neighbouring zones with equal tracks and skews one was made. The drive goes through its surfaces to and fro; this model always
 //! goes from the first to the last.
 
-use super::{PresetData, measured, us, zones};
-use sansim_kernel::Span;
+use super::{AfterEither, PresetData, measured, us, zones};
+use crate::parameters::ReadAhead;
 
 /// See the module text.
 pub(super) fn data() -> PresetData {
@@ -65,9 +64,13 @@ pub(super) fn data() -> PresetData {
         head_switch: us(176),
         write_settle: us(487),
         zero_latency: true,
-        read_overhead: Span::from_ns(0),
-        hit_overhead: Span::from_ns(184_000),
-        write_overhead: Span::from_ns(496_730),
+        read_overhead: AfterEither::ns(0, 0),
+        hit_overhead: AfterEither::ns(184_000, 184_000),
+        write_overhead: AfterEither::ns(344_920, 496_730),
+        write_hit_overhead: AfterEither::ns(186_000, 189_000),
+        block_transfer: us(99),
+        read_ahead: ReadAhead::Segment,
+        write_behind: Some(true),
         segments: 10,
         segment_blocks: 374,
         write_segments: 1,

@@ -1,11 +1,10 @@
 //! Quantum Atlas III (9.1 GB).
 //!
-//! Source: parameters extracted from a drive and validated with it, DiskSim 2.01.016 `valid/`, Carnegie Mellon University. Overheads
-//! are those behind a command of the same direction. Sectors without data, spare ones and cylinders between zones, are spread over all
+//! Source: parameters extracted from a drive and validated with it, DiskSim 2.01.016 `valid/`, Carnegie Mellon University. Sectors without data, spare ones and cylinders between zones, are spread over all
 //! zones alike, so that 17783250 blocks remain. Of the measured seeks some were taken, so that the curve never falls.
 
-use super::{PresetData, measured, us, zones};
-use sansim_kernel::Span;
+use super::{AfterEither, PresetData, measured, us, zones};
+use crate::parameters::ReadAhead;
 
 /// See the module text.
 pub(super) fn data() -> PresetData {
@@ -55,9 +54,13 @@ pub(super) fn data() -> PresetData {
         head_switch: us(999),
         write_settle: us(0),
         zero_latency: false,
-        read_overhead: Span::from_ns(0),
-        hit_overhead: Span::from_ns(374_000),
-        write_overhead: Span::from_ns(500_200),
+        read_overhead: AfterEither::ns(0, 0),
+        hit_overhead: AfterEither::ns(374_000, 335_000),
+        write_overhead: AfterEither::ns(478_280, 500_200),
+        write_hit_overhead: AfterEither::ns(414_000, 396_000),
+        block_transfer: us(106),
+        read_ahead: ReadAhead::Segment,
+        write_behind: Some(true),
         segments: 6,
         segment_blocks: 64,
         write_segments: 1,

@@ -10,7 +10,8 @@
 //! * the seeks over one and over all cylinders, the head switch and the segments of the buffer are those of the 15K.5, where they are assumed;
 //!   overheads are none.
 
-use super::{PresetData, us, zones};
+use super::{AfterEither, PresetData, us, zones};
+use crate::parameters::ReadAhead;
 use crate::seek::{Seek, ThreePoint};
 use sansim_kernel::Span;
 
@@ -40,9 +41,13 @@ pub(super) fn data() -> PresetData {
         head_switch: us(1_000),
         write_settle: us(500),
         zero_latency: true,
-        read_overhead: Span::ZERO,
-        hit_overhead: Span::ZERO,
-        write_overhead: Span::ZERO,
+        read_overhead: AfterEither::same(Span::ZERO),
+        hit_overhead: AfterEither::same(Span::ZERO),
+        write_overhead: AfterEither::same(Span::ZERO),
+        write_hit_overhead: AfterEither::same(Span::ZERO),
+        block_transfer: Span::ZERO,
+        read_ahead: ReadAhead::Segment,
+        write_behind: Some(false),
         segments: 32,
         segment_blocks: 1_024,
         write_segments: 8,

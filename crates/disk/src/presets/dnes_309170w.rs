@@ -1,12 +1,11 @@
 //! IBM DNES-309170W (Ultrastar 18ES, 9.1 GB).
 //!
-//! Source: parameters extracted from a drive and validated with it, DiskSim 2.01.016 `valid/`, Carnegie Mellon University. Overheads
-//! are those behind a command of the same direction. Sectors without data, spare ones and cylinders between zones, are spread over all
+//! Source: parameters extracted from a drive and validated with it, DiskSim 2.01.016 `valid/`, Carnegie Mellon University. Sectors without data, spare ones and cylinders between zones, are spread over all
 //! zones alike, so that 17916240 blocks remain. Of the measured seeks some were taken, so that the curve never falls.
 //! Of neighbouring zones with equal tracks one was made.
 
-use super::{PresetData, measured, us, zones};
-use sansim_kernel::Span;
+use super::{AfterEither, PresetData, measured, us, zones};
+use crate::parameters::ReadAhead;
 
 /// See the module text.
 pub(super) fn data() -> PresetData {
@@ -65,9 +64,13 @@ pub(super) fn data() -> PresetData {
         head_switch: us(62),
         write_settle: us(126),
         zero_latency: false,
-        read_overhead: Span::from_ns(252_290),
-        hit_overhead: Span::from_ns(82_000),
-        write_overhead: Span::from_ns(793_290),
+        read_overhead: AfterEither::ns(252_290, 423_860),
+        hit_overhead: AfterEither::ns(82_000, 121_000),
+        write_overhead: AfterEither::ns(493_860, 793_290),
+        write_hit_overhead: AfterEither::ns(83_000, 185_200),
+        block_transfer: us(101),
+        read_ahead: ReadAhead::Segment,
+        write_behind: Some(true),
         segments: 7,
         segment_blocks: 511,
         write_segments: 1,

@@ -4,7 +4,8 @@
 //! one zone. The controller's overhead stands for every command. A write settle is not published and is none here. Nor is the buffer
 //! described there: without `segments` and `segment_blocks` of your own it has none.
 
-use super::{PresetData, us, zones};
+use super::{AfterEither, PresetData, us, zones};
+use crate::parameters::ReadAhead;
 use crate::seek::{Seek, SquareRoot};
 use sansim_kernel::Span;
 
@@ -24,9 +25,13 @@ pub(super) fn data() -> PresetData {
         head_switch: us(1_600),
         write_settle: Span::ZERO,
         zero_latency: false,
-        read_overhead: us(2_200),
-        hit_overhead: us(2_200),
-        write_overhead: us(2_200),
+        read_overhead: AfterEither::same(us(2_200)),
+        hit_overhead: AfterEither::same(us(2_200)),
+        write_overhead: AfterEither::same(us(2_200)),
+        write_hit_overhead: AfterEither::same(us(2_200)),
+        block_transfer: Span::ZERO,
+        read_ahead: ReadAhead::Segment,
+        write_behind: Some(false),
         segments: 0,
         segment_blocks: 1,
         write_segments: 0,

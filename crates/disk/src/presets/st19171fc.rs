@@ -11,7 +11,8 @@
 //! * the head switch and with it the track skew are fitted to the sustained rate; the cylinder skew covers the seek over one cylinder;
 //! * the write settle is the difference of the average seeks; overheads are none.
 
-use super::{PresetData, us, zones};
+use super::{AfterEither, PresetData, us, zones};
+use crate::parameters::ReadAhead;
 use crate::seek::{Seek, ThreePoint};
 use sansim_kernel::Span;
 
@@ -37,9 +38,13 @@ pub(super) fn data() -> PresetData {
         head_switch: us(900),
         write_settle: us(1_000),
         zero_latency: false,
-        read_overhead: Span::ZERO,
-        hit_overhead: Span::ZERO,
-        write_overhead: Span::ZERO,
+        read_overhead: AfterEither::same(Span::ZERO),
+        hit_overhead: AfterEither::same(Span::ZERO),
+        write_overhead: AfterEither::same(Span::ZERO),
+        write_hit_overhead: AfterEither::same(Span::ZERO),
+        block_transfer: Span::ZERO,
+        read_ahead: ReadAhead::Segment,
+        write_behind: Some(false),
         segments: 3,
         segment_blocks: 341,
         write_segments: 1,

@@ -1,11 +1,10 @@
 //! Seagate ST32171W (Barracuda 4, 2.1 GB).
 //!
-//! Source: parameters extracted from a drive and validated with it, DiskSim 2.01.016 `valid/`, Carnegie Mellon University. Overheads
-//! are those behind a command of the same direction. Sectors without data, spare ones and cylinders between zones, are spread over all
+//! Source: parameters extracted from a drive and validated with it, DiskSim 2.01.016 `valid/`, Carnegie Mellon University. Sectors without data, spare ones and cylinders between zones, are spread over all
 //! zones alike, so that 4110000 blocks remain. Of the measured seeks some were taken, so that the curve never falls.
 
-use super::{PresetData, measured, us, zones};
-use sansim_kernel::Span;
+use super::{AfterEither, PresetData, measured, us, zones};
+use crate::parameters::ReadAhead;
 
 /// See the module text.
 pub(super) fn data() -> PresetData {
@@ -56,9 +55,13 @@ pub(super) fn data() -> PresetData {
         head_switch: us(100),
         write_settle: us(0),
         zero_latency: false,
-        read_overhead: Span::from_ns(613_070),
-        hit_overhead: Span::from_ns(82_000),
-        write_overhead: Span::from_ns(815_600),
+        read_overhead: AfterEither::ns(613_070, 568_130),
+        hit_overhead: AfterEither::ns(82_000, 596_000),
+        write_overhead: AfterEither::ns(1_053_630, 815_600),
+        write_hit_overhead: AfterEither::ns(1_010_000, 929_100),
+        block_transfer: us(134),
+        read_ahead: ReadAhead::Segment,
+        write_behind: None,
         segments: 3,
         segment_blocks: 281,
         write_segments: 1,

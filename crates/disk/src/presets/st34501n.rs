@@ -1,11 +1,10 @@
 //! Seagate ST34501N (Cheetah 4LP, 4.5 GB).
 //!
-//! Source: parameters extracted from a drive and validated with it, DiskSim 2.01.016 `valid/`, Carnegie Mellon University. Overheads
-//! are those behind a command of the same direction. Sectors without data, spare ones and cylinders between zones, are spread over all
+//! Source: parameters extracted from a drive and validated with it, DiskSim 2.01.016 `valid/`, Carnegie Mellon University. Sectors without data, spare ones and cylinders between zones, are spread over all
 //! zones alike, so that 8887200 blocks remain. Of the measured seeks some were taken, so that the curve never falls.
 
-use super::{PresetData, measured, us, zones};
-use sansim_kernel::Span;
+use super::{AfterEither, PresetData, measured, us, zones};
+use crate::parameters::ReadAhead;
 
 /// See the module text.
 pub(super) fn data() -> PresetData {
@@ -51,9 +50,13 @@ pub(super) fn data() -> PresetData {
         head_switch: us(195),
         write_settle: us(0),
         zero_latency: false,
-        read_overhead: Span::from_ns(607_730),
-        hit_overhead: Span::from_ns(68_000),
-        write_overhead: Span::from_ns(537_760),
+        read_overhead: AfterEither::ns(607_730, 568_830),
+        hit_overhead: AfterEither::ns(68_000, 309_000),
+        write_overhead: AfterEither::ns(431_330, 537_760),
+        write_hit_overhead: AfterEither::ns(474_000, 95_000),
+        block_transfer: us(106),
+        read_ahead: ReadAhead::Segment,
+        write_behind: None,
         segments: 3,
         segment_blocks: 282,
         write_segments: 1,

@@ -1,11 +1,10 @@
 //! Seagate ST39102LW (Cheetah 9LP, 9.1 GB).
 //!
-//! Source: parameters extracted from a drive and validated with it, DiskSim 2.01.016 `valid/`, Carnegie Mellon University. Overheads
-//! are those behind a command of the same direction. Sectors without data, spare ones and cylinders between zones, are spread over all
+//! Source: parameters extracted from a drive and validated with it, DiskSim 2.01.016 `valid/`, Carnegie Mellon University. Sectors without data, spare ones and cylinders between zones, are spread over all
 //! zones alike, so that 17783240 blocks remain. Of the measured seeks some were taken, so that the curve never falls.
 
-use super::{PresetData, measured, us, zones};
-use sansim_kernel::Span;
+use super::{AfterEither, PresetData, measured, us, zones};
+use crate::parameters::ReadAhead;
 
 /// See the module text.
 pub(super) fn data() -> PresetData {
@@ -67,9 +66,13 @@ pub(super) fn data() -> PresetData {
         head_switch: us(30),
         write_settle: us(461),
         zero_latency: false,
-        read_overhead: Span::from_ns(283_620),
-        hit_overhead: Span::from_ns(66_000),
-        write_overhead: Span::from_ns(896_400),
+        read_overhead: AfterEither::ns(283_620, 86_730),
+        hit_overhead: AfterEither::ns(66_000, 273_000),
+        write_overhead: AfterEither::ns(906_920, 896_400),
+        write_hit_overhead: AfterEither::ns(748_000, 500_000),
+        block_transfer: us(105),
+        read_ahead: ReadAhead::Segment,
+        write_behind: Some(true),
         segments: 3,
         segment_blocks: 561,
         write_segments: 3,

@@ -34,6 +34,69 @@ fn validated_drives_are_as_large_and_as_fast_as_published() {
     }
 }
 
+/// What the specification lists beside the mechanics, in nanoseconds: a block on the bus; a read that moves the arm, one that the buffer has, a write, and one that
+/// joins others, each behind a read and behind a write; whether writes go behind; segments, and how many of them for writes.
+type Listed = (Preset, u64, [(u64, u64); 4], Option<bool>, [u32; 3]);
+
+/// DiskSim 2.01.016, `valid/*.diskspecs`: bulk sector transfer time, overheads, fast write level (0, 1 for appending ones, 2), segments.
+const LISTED: [Listed; 6] = [
+    (
+        Preset::St39102lw,
+        105_000,
+        [(283_620, 86_730), (66_000, 273_000), (906_920, 896_400), (748_000, 500_000)],
+        Some(true),
+        [3, 561, 3],
+    ),
+    (
+        Preset::St34501n,
+        106_000,
+        [(607_730, 568_830), (68_000, 309_000), (431_330, 537_760), (474_000, 95_000)],
+        None,
+        [3, 282, 1],
+    ),
+    (
+        Preset::St32171w,
+        134_000,
+        [(613_070, 568_130), (82_000, 596_000), (1_053_630, 815_600), (1_010_000, 929_100)],
+        None,
+        [3, 281, 1],
+    ),
+    (
+        Preset::AtlasIii,
+        106_000,
+        [(0, 0), (374_000, 335_000), (478_280, 500_200), (414_000, 396_000)],
+        Some(true),
+        [6, 64, 1],
+    ),
+    (
+        Preset::Atlas10k,
+        99_000,
+        [(0, 0), (184_000, 184_000), (344_920, 496_730), (186_000, 189_000)],
+        Some(true),
+        [10, 374, 1],
+    ),
+    (
+        Preset::Dnes309170w,
+        101_000,
+        [(252_290, 423_860), (82_000, 121_000), (493_860, 793_290), (83_000, 185_200)],
+        Some(true),
+        [7, 511, 1],
+    ),
+];
+
+#[test]
+fn validated_drives_have_all_that_their_specification_lists() {
+    for (preset, block, overheads, behind, segments) in LISTED {
+        let drive = DiskParameters::of(preset);
+        let told = drive.overheads();
+        let all = [told.read, told.hit, told.write, told.write_hit];
+        let ns = |one: super::AfterEither| (one.read.as_ns_f64() as u64, one.write.as_ns_f64() as u64);
+        assert_eq!(all.map(ns), overheads, "{preset}");
+        assert_eq!((drive.block_transfer, drive.write_behind), (Span::from_ns(block), behind), "{preset}");
+        assert_eq!([drive.segments, drive.segment_blocks, drive.write_segments], segments, "{preset}");
+    }
+}
+
 /// What is said of drives that are known by their data sheets: blocks, sustained rates at the outside and the inside in MB/s, if they are said, average seek in ms.
 const DATA_SHEETS: [(Preset, u64, f64, Option<f64>, f64); 3] = [
     (Preset::Cheetah15k5, 286_749_487, 125.0, Some(73.0), 3.5),

@@ -107,6 +107,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         label: "drive queue",
         meaning: "Commands that wait in the drive for others.",
     }],
+    stocks: &[],
     meters: &[
         Meter { sampled: Some("drive") },
         Meter { sampled: None },

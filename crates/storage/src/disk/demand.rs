@@ -21,9 +21,18 @@ pub(super) fn of(parameters: &DiskDriveParameters, class: &Class, around: &Aroun
         if class.sequential { 0.0 } else { mechanics.seek.mean().as_ns_f64() + 0.5 * revolution_ns };
     // Each zone as likely as another: that outer ones hold more is left out.
     let mean_sectors = sectors.clone().sum::<f64>() / sectors.clone().count().max(1) as f64;
-    let takes_ns = overhead.as_ns_f64() + positioning_ns + transfer_ns(mean_sectors);
+    let blocks = class.bytes / BLOCK_BYTES as f64;
+    let to_host_ns = if around.on_network { 0.0 } else { disk.block_transfer.as_ns_f64() * blocks };
+    // Data of a write come before the arm is there, or while it waits for the last of them; those of a read go while they are read.
+    let medium_ns = positioning_ns + transfer_ns(mean_sectors);
+    let moved_ns = if class.write {
+        medium_ns.max(to_host_ns + transfer_ns(mean_sectors))
+    } else {
+        positioning_ns + to_host_ns.max(transfer_ns(mean_sectors) + to_host_ns / blocks.max(1.0))
+    };
+    let takes_ns = overhead.as_ns_f64() + moved_ns;
     if around.say == Say::Least {
-        let may_be_in_buffer = if class.write { disk.write_behind } else { disk.segments > 0 };
+        let may_be_in_buffer = if class.write { disk.write_behind != Some(false) } else { disk.segments > 0 };
         if may_be_in_buffer {
             return Some(Demand::hidden("the buffer of a disk may have what is asked for"));
         }
@@ -35,7 +44,7 @@ pub(super) fn of(parameters: &DiskDriveParameters, class: &Class, around: &Aroun
     }
     let less_because = if disk.queue != Order::default() {
         Some("a disk takes waiting commands in an order that moves the arm less")
-    } else if class.write && disk.write_behind {
+    } else if class.write && disk.write_behind != Some(false) {
         Some("a disk says that writes are done before they are on the medium")
     } else {
         None

@@ -52,8 +52,6 @@ struct Active {
 pub struct DiskMedium {
     /// None if it could not be built.
     disk: Option<Disk>,
-    /// How long the drive's processor takes for a read, for one that the buffer has, and for a write.
-    overheads: [Span; 3],
     /// Blocks of the pieces in which data of reads go.
     piece: u32,
     intake: Intake,
@@ -79,11 +77,9 @@ impl DiskMedium {
             disk.is_told_of_taken();
         }
         let fault = disk.as_ref().err().cloned();
-        let described = &parameters.disk;
         let piece = parameters.read_sequence.map_or(u64::MAX, |bytes| bytes / BLOCK_BYTES);
         Self {
             disk: disk.ok(),
-            overheads: [described.read_overhead, described.hit_overhead, described.write_overhead],
             piece: u32::try_from(piece).unwrap_or(u32::MAX),
             intake: Intake::new(parameters.room()),
             active: Vec::with_capacity(64),
@@ -151,7 +147,7 @@ impl DiskMedium {
         let number = served.command.id as u32;
         let read = !served.command.write;
         let is_hit = matches!(served.hit, Hit::Full | Hit::Almost);
-        let overhead = self.overheads[if !read { 2 } else { usize::from(is_hit) }];
+        let overhead = self.disk.as_ref().map_or(Span::ZERO, Disk::overhead);
         self.reads += u64::from(read);
         self.hits += u64::from(read && is_hit);
         if matches!(served.hit, Hit::Miss | Hit::Partial) {
@@ -259,7 +255,12 @@ impl Medium for DiskMedium {
 
     fn build(parameters: &DiskDriveParameters, setting: &Setting<'_>) -> Self {
         let stream = format!("{}/{}/platters", setting.group, setting.member);
-        Self::new(parameters, RandomStream::new(setting.seed, &stream))
+        let mut parameters = parameters.clone();
+        if setting.on_network {
+            // It carries the data itself.
+            parameters.disk.block_transfer = Span::ZERO;
+        }
+        Self::new(&parameters, RandomStream::new(setting.seed, &stream))
     }
 
     fn firmware(parameters: &DiskDriveParameters) -> &FirmwareParameters {

@@ -99,7 +99,7 @@ fn commands_are_done_when_the_disk_by_itself_says() {
 
 #[test]
 fn data_of_a_read_are_there_before_it_is_done_and_never_go_back() {
-    let mut medium = medium("read_sequence = \"4 KiB\"");
+    let mut medium = medium("read_sequence = \"4 KiB\"\nblock_transfer = \"0 ns\"");
     medium.comes(Time::ZERO, Command { number: 3, write: false, first_byte: 1 << 20, bytes: 100_000 });
     let mut all = Vec::new();
     run(&mut medium, Time::ZERO + Span::from_s(1), &mut all);
@@ -178,7 +178,7 @@ fn what_is_given_up_leaves_its_room_to_others_and_time_at_work_never_goes_back()
 /// A host that begins to take data at 50 ms: a disk with segments of 64 blocks, of which a track has more, and so has the read.
 #[test]
 fn a_medium_that_stands_gives_all_that_it_has_and_goes_on_when_the_host_has_taken_it() {
-    let keys = "segment_blocks = 64\nread_sequence = \"whole\"\nread_ahead = \"none\"";
+    let keys = "segment_blocks = 64\nread_sequence = \"whole\"\nread_ahead = \"none\"\nblock_transfer = \"0 ns\"";
     let read = Command { number: 5, write: false, first_byte: 0, bytes: 100 * BLOCK_BYTES };
     let mut prompt = Vec::new();
     let mut medium = super::tests::medium(keys);

@@ -1,0 +1,32 @@
+//! How long the processor of a drive takes for a command, by what the command is and what the one before was.
+
+use crate::presets::AfterEither;
+use sansim_kernel::Span;
+
+/// See the module text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overheads {
+    /// For a read that moves the arm.
+    pub read: AfterEither,
+    /// For a read that the buffer has.
+    pub hit: AfterEither,
+    /// For a write.
+    pub write: AfterEither,
+    /// For a write that joins written data in the buffer.
+    pub write_hit: AfterEither,
+}
+
+impl Overheads {
+    /// The longest of all.
+    pub fn longest(&self) -> Span {
+        let all = [self.read, self.hit, self.write, self.write_hit];
+        all.iter().map(|one| one.read.max(one.write)).max().unwrap_or(Span::ZERO)
+    }
+}
+
+impl AfterEither {
+    /// Behind a write, or behind a read.
+    pub fn behind(self, write: bool) -> Span {
+        if write { self.write } else { self.read }
+    }
+}
