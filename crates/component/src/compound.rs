@@ -170,6 +170,9 @@ pub trait Compound<P> {
         Vec::new()
     }
 
+    /// Of a workload: tells what is wrong if the devices that it goes to have these names, in this order. `keys` are its own.
+    fn check_devices(&self, _names: &[&str], _keys: &mut Keys<'_, '_>) {}
+
     /// Tells what is wrong if a member asks devices of these capacities in bytes. `keys` are its own.
     fn check_behind(&self, _behind: &[u64], _keys: &mut Keys<'_, '_>) {}
 }
@@ -399,6 +402,8 @@ pub struct StreamName {
     pub name: String,
     /// Whether its requests come whether or not earlier ones are done.
     pub is_open: bool,
+    /// Whether its reads and its writes come at rates of their own, so that one may fall behind and the other not.
+    pub by_direction: bool,
 }
 
 /// A request as somebody wants it.

@@ -86,6 +86,8 @@ pub struct Setting<'a> {
     pub by_leave: Vec<(u32, u64)>,
     /// Of a source: its number among the workloads, and the capacity in blocks of each of the devices behind.
     pub source: Option<(u32, Vec<u64>)>,
+    /// Of a source: the name of each of the devices behind.
+    pub behind_names: Vec<String>,
     /// Of an IP port: the addresses to which it sends.
     pub peers: Vec<Address>,
     /// Of a network: its stations, and of a loop which of the two equal loops it is.

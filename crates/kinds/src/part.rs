@@ -40,6 +40,7 @@ impl Comes {
             Coming::Closed { slots, think } => {
                 let (slots, per_device) = match *slots {
                     Slots::PerDevice(count) => (count, true),
+                    Slots::PerTarget { .. } => (slots.count(0), false),
                     Slots::InAll(count) => (count, false),
                 };
                 Self::Closed { slots, per_device, think_ns: think.mean_ns() }
@@ -47,6 +48,11 @@ impl Comes {
             Coming::Open { timetable, .. } => Self::Open {
                 per_s: timetable.rate_per_s(),
                 at_random: matches!(timetable, Timetable::Process(Process::Poisson(_))),
+            },
+            Coming::Rated { rates, outstanding } => match rates.per_s() {
+                Some(per_s) => Self::Open { per_s, at_random: rates.at_random() },
+                // One direction goes as fast as it can.
+                None => Self::Closed { slots: *outstanding, per_device: false, think_ns: 0.0 },
             },
             Coming::Recorded { .. } => Self::Recorded,
         }

@@ -9,8 +9,8 @@ use sansim_scenario::graph::Route;
 pub struct Extent {
     /// Lines of the ledger.
     pub lines: usize,
-    /// Workloads, and of each of its streams whether it is open.
-    pub workloads: Vec<Vec<bool>>,
+    /// Workloads, and of each of its streams whether it is open, and then whether its reads and writes come at rates of their own.
+    pub workloads: Vec<Vec<Option<bool>>>,
     /// The host of each workload, by its number among the hosts.
     pub hosts: Vec<usize>,
     /// Devices.
@@ -21,8 +21,9 @@ impl Extent {
     /// That of a system.
     pub fn of(plan: &Plan) -> Self {
         let (names, routes) = (&plan.names, routes(&plan.graph));
-        let streams =
-            names.workloads.iter().map(|of| of.streams.iter().map(|stream| stream.is_open).collect());
+        let streams = names.workloads.iter().map(|of| {
+            of.streams.iter().map(|stream| stream.is_open.then_some(stream.by_direction)).collect()
+        });
         let all = hosts(&routes);
         let number = |route: &&Route| all.iter().position(|&host| host == route.host).unwrap_or(0);
         Self {

@@ -6,7 +6,7 @@ use crate::extent::{device_groups, devices, hosts};
 use crate::figures::{Direction, Named, PercentileIntervals, ResponseTime};
 use crate::plan::Plan;
 use crate::tally::{Sums, Tallies, Tally, fairness_index, sum};
-use crate::trend::Trend;
+use crate::trend::Trends;
 use sansim_scenario::graph::Route;
 use serde::Serialize;
 use std::ops::Deref;
@@ -286,7 +286,7 @@ fn workload(plan: &Plan, tallies: &Tallies, number: usize, all: u64, seconds: f6
     let numbers = tallies.streams_of(number);
     let whole = part(&sum(&tallies.streams, numbers.clone()), all, seconds);
     let stream = |number: usize| {
-        let unstable = tallies.trends[number].as_ref().map(Trend::grows);
+        let unstable = tallies.trends[number].as_ref().map(Trends::grows);
         Loaded::new(part(&tallies.streams[number], all, seconds), unstable, Named(Vec::new()))
     };
     let streams: Vec<Loaded> = numbers.map(stream).collect();

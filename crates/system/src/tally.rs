@@ -6,7 +6,7 @@
 use crate::extent::Extent;
 use crate::intervals::Intervals;
 use crate::record::IoRecord;
-use crate::trend::Trend;
+use crate::trend::Trends;
 use sansim_kernel::TICKS_PER_NS;
 use std::ops::Range;
 
@@ -143,7 +143,7 @@ pub struct Tallies {
     /// Where the streams of each workload begin.
     first_stream: Vec<usize>,
     /// Of each stream whether its response times go on growing; of open ones only.
-    pub trends: Vec<Option<Trend>>,
+    pub trends: Vec<Option<Trends>>,
     /// By device, reads and writes.
     pub devices: Vec<[Tally; 2]>,
     /// By host and device, where there are several hosts.
@@ -164,8 +164,8 @@ impl Tallies {
             *behind += streams.len();
             Some(*behind)
         }));
-        let trends: Vec<Option<Trend>> =
-            workloads.iter().flatten().map(|is_open| is_open.then(Trend::default)).collect();
+        let trends: Vec<Option<Trends>> =
+            workloads.iter().flatten().map(|open| open.map(Trends::new)).collect();
         let count = hosts.iter().max().map_or(0, |last| last + 1);
         let pairs = if count > 1 { count * devices } else { 0 };
         Self {
@@ -207,7 +207,7 @@ impl Tallies {
         let stream = self.first_stream[workload] + record.stream as usize;
         self.streams[stream][kind].add(record, ns, bucket);
         if let Some(trend) = &mut self.trends[stream] {
-            trend.add(record.response);
+            trend.add(kind, record.response);
         }
         self.devices[device][kind].add(record, ns, bucket);
         let pair = self.hosts[workload] * self.devices.len() + device;

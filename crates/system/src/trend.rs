@@ -68,10 +68,48 @@ impl Trend {
     }
 }
 
+/// The trend of a stream; of one whose reads and writes come at rates of their own one for each, as the reads may fall behind while the
+/// writes do not.
+#[derive(Clone, Debug, Default)]
+pub struct Trends {
+    by_direction: bool,
+    of: [Trend; 2],
+}
+
+impl Trends {
+    /// Of a stream of which nothing is complete yet.
+    pub fn new(by_direction: bool) -> Self {
+        Self { by_direction, ..Self::default() }
+    }
+
+    /// One more response time, of a read (0) or a write (1).
+    #[inline]
+    pub fn add(&mut self, direction: usize, response: Span) {
+        self.of[if self.by_direction { direction } else { 0 }].add(response);
+    }
+
+    /// Whether those of one of them go on growing.
+    pub fn grows(&self) -> bool {
+        self.of.iter().any(Trend::grows)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use sansim_kernel::RandomStream;
+
+    #[test]
+    fn reads_that_fall_behind_are_seen_beside_writes_that_do_not_where_each_has_a_rate_of_its_own() {
+        let (mut together, mut apart) = (Trends::new(false), Trends::new(true));
+        for ms in 1..1_000 {
+            for (direction, response) in [(0, Span::from_ms(ms)), (1, Span::from_ms(1))] {
+                together.add(direction, response);
+                apart.add(direction, response);
+            }
+        }
+        assert!(apart.grows() && !together.grows());
+    }
 
     /// Whether the waiting of an M/M/1 queue at this load grows, by Lindley's recurrence.
     fn grows(load: f64, customers: u64, seed: u64) -> bool {

@@ -131,7 +131,12 @@ fn main() {
 
 /// A whole I/O as a stream makes it, its device among 16 included; what costs more than its aim ends the program with an error.
 fn contents(draws: u32, told: &impl Fn(&str, f64)) {
-    let aims = Aims { workload: 0, devices: (0..16).collect(), capacity_blocks: vec![1 << 31; 16] };
+    let aims = Aims {
+        workload: 0,
+        devices: (0..16).collect(),
+        capacity_blocks: vec![1 << 31; 16],
+        names: Vec::new(),
+    };
     let mut slow = Vec::new();
     let streams = [
         ("uniform", "", 200.0),

@@ -13,14 +13,32 @@ pub struct Aims {
     pub devices: Vec<u32>,
     /// Logical blocks of each.
     pub capacity_blocks: Vec<u64>,
+    /// The name of each in the scenario, as `disk[3]`.
+    pub names: Vec<String>,
 }
 
 impl Aims {
     /// What a workload is told of where it stands.
     pub fn of(setting: &Setting<'_>) -> Self {
         let (workload, capacity_blocks) = setting.source.clone().unwrap_or_default();
-        Self { workload, devices: setting.behind.clone(), capacity_blocks }
+        Self {
+            workload,
+            devices: setting.behind.clone(),
+            capacity_blocks,
+            names: setting.behind_names.clone(),
+        }
     }
+
+    /// The numbers among its devices of those that a name means: see [`is_called`].
+    pub fn called(&self, name: &str) -> Vec<u32> {
+        let found = (0..).zip(&self.names).filter(|(_, known)| is_called(known, name));
+        found.map(|(number, _)| number).collect()
+    }
+}
+
+/// Whether a device is meant by a name: its own, as `disk[3]`, or that of its component, as `disk`.
+pub fn is_called(device: &str, name: &str) -> bool {
+    device.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(['[', '.']))
 }
 
 /// The devices of a workload as one address space: one behind another, or striped.
@@ -35,15 +53,19 @@ pub struct AddressSpace {
 impl AddressSpace {
     /// The devices one behind another; with a stripe unit of so many bytes, one unit of each in turn, as far as the smallest reaches.
     pub fn of(aims: &Aims, stripe_bytes: Option<u64>) -> Self {
+        Self::over(&aims.capacity_blocks, stripe_bytes)
+    }
+
+    /// Devices of so many blocks each; see [`AddressSpace::of`].
+    pub fn over(capacity_blocks: &[u64], stripe_bytes: Option<u64>) -> Self {
         let end = |end: &mut u64, blocks: &u64| {
             *end = end.saturating_add(blocks.saturating_mul(BLOCK_BYTES));
             Some(*end)
         };
-        let smallest =
-            aims.capacity_blocks.iter().min().map_or(0, |blocks| blocks.saturating_mul(BLOCK_BYTES));
+        let smallest = capacity_blocks.iter().min().map_or(0, |blocks| blocks.saturating_mul(BLOCK_BYTES));
         let striped =
             stripe_bytes.filter(|unit| *unit <= smallest).map(|unit| (unit, smallest / unit * unit));
-        Self { ends: aims.capacity_blocks.iter().scan(0, end).collect(), striped }
+        Self { ends: capacity_blocks.iter().scan(0, end).collect(), striped }
     }
 
     /// How many devices.
@@ -107,7 +129,8 @@ mod tests {
     /// Drives of so many blocks as one space.
     fn space(capacity_blocks: &[u64], stripe_blocks: Option<u64>) -> AddressSpace {
         let devices = (0..capacity_blocks.len() as u32).collect();
-        let aims = Aims { workload: 0, devices, capacity_blocks: capacity_blocks.to_vec() };
+        let aims =
+            Aims { workload: 0, devices, capacity_blocks: capacity_blocks.to_vec(), names: Vec::new() };
         AddressSpace::of(&aims, stripe_blocks.map(|blocks| blocks * BLOCK_BYTES))
     }
 

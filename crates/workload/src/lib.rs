@@ -10,6 +10,7 @@ pub mod aims;
 pub mod arrivals;
 pub mod backup;
 pub mod closed;
+pub mod devices;
 pub mod faults;
 pub mod fio_job;
 pub mod fit;

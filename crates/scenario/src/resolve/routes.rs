@@ -76,6 +76,10 @@ pub(super) fn find(
             nothing_to_ask(sink, components, names, component);
         }
         stripes(sink, components, component, &route, graph);
+        let names: Vec<&str> =
+            route.devices.iter().map(|&device| graph.devices[device].name.as_str()).collect();
+        let mut keys = Keys::new(sink, components.places, components.name(component));
+        components.described[component].compound().check_devices(&names, &mut keys);
         in_all += route.devices.len();
         if in_all > MOST_ROUTES {
             too_many_routes(sink, components, component);

@@ -49,10 +49,13 @@ pub(super) fn build_some(
         graph.devices.iter().zip(askers).map(|(device, askers)| device.announced.share(askers)).collect();
     let mut limits: Vec<Vec<LimitParameters>> = vec![Vec::new(); graph.parts.len()];
     let mut sources = vec![None; graph.parts.len()];
+    let mut names: Vec<Vec<String>> = vec![Vec::new(); graph.parts.len()];
     for (number, route) in routes(graph).into_iter().enumerate() {
         let capacities = route.devices.iter().map(|&device| graph.devices[device].capacity_blocks).collect();
         behind[route.workload] = route.devices.iter().map(|&device| device as u32).collect();
         sources[route.workload] = Some((number as u32, capacities));
+        names[route.workload] =
+            route.devices.iter().map(|&device| graph.devices[device].name.clone()).collect();
         for link in graph.links.iter().filter(|link| link.asker.part == route.workload) {
             let (of, port) = (&mut limits[route.host], link.server.number as usize);
             of.resize(of.len().max(port + 1), LimitParameters::NONE);
@@ -89,6 +92,7 @@ pub(super) fn build_some(
             behind: std::mem::take(&mut behind[part]),
             by_leave: by_leave[part].iter().map(|device| (*device, bytes_of(device))).collect(),
             source: sources[part].take(),
+            behind_names: std::mem::take(&mut names[part]),
             peers: peers(graph, part),
             stations: stations(graph, part),
             standing: standing(graph, part),

@@ -17,7 +17,7 @@ fn keys(more: &str) -> WorkloadParameters {
 /// At so many drives that hold so many blocks of 512 bytes each; drive `n` is device `5 + n`.
 fn of(parameters: &WorkloadParameters, drives: u32, blocks: u64) -> Workload {
     let devices: Vec<u32> = (5..5 + drives).collect();
-    let aims = Aims { workload: 2, capacity_blocks: vec![blocks; devices.len()], devices };
+    let aims = Aims { workload: 2, capacity_blocks: vec![blocks; devices.len()], devices, names: Vec::new() };
     Workload::new(parameters, aims, 1, "workload")
 }
 

@@ -15,6 +15,7 @@ use super::skew::Skew;
 use super::units::Amount;
 use super::values::{Direction, Distribution, Each, Operations, Sizes};
 use crate::locations::bijection::Bijection;
+use crate::streams::wanted::Due;
 
 /// One I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +83,8 @@ pub struct Addresses {
     owed: Option<Transfer>,
     zone_begin: u64,
     zone_bytes: u64,
+    /// Only these directions, while a mixed job has rates for them and the other is ahead of its own.
+    due: Each<bool>,
     /// I/Os until the next drawn place.
     until_drawn: u32,
     pass_issued: u64,
@@ -139,6 +142,7 @@ impl Addresses {
             owed: None,
             zone_begin: 0,
             zone_bytes: 0,
+            due: Each { read: true, write: true, trim: true },
             until_drawn: 1,
             pass_issued: 0,
             pass_ios: 0,
@@ -289,11 +293,21 @@ impl Addresses {
         match self.job.rw.operations {
             Operations::Only(direction) => direction,
             Operations::TrimThenWrite => Direction::Trim,
-            Operations::Mixed if self.streams.direction.below(100) < u64::from(self.job.read_percent) => {
-                Direction::Read
+            Operations::Mixed => {
+                let reads = self.streams.direction.below(100) < u64::from(self.job.read_percent);
+                let (drawn, other) = match reads {
+                    true => (Direction::Read, Direction::Write),
+                    false => (Direction::Write, Direction::Read),
+                };
+                if *self.due.of(drawn) || !*self.due.of(other) { drawn } else { other }
             }
-            Operations::Mixed => Direction::Write,
         }
+    }
+
+    /// The next I/O, of the other direction than the one drawn where that may not come and the other may.
+    pub fn next_due(&mut self, due: Due) -> Option<Transfer> {
+        self.due = Each { read: due.read, write: due.write, trim: false };
+        self.next()
     }
 
     /// After enough bytes in a zone the next one begins; behind the last one the first.

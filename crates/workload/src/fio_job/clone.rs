@@ -1,12 +1,15 @@
 //! The I/Os of one clone of a job, as a stream asks for them.
 
-use super::addresses::{Addresses, NoRoom};
+use super::addresses::{Addresses, NoRoom, Transfer};
+use super::files::Service;
 use super::job::{self, Job};
+use super::units::Amount;
 use super::values::{Direction, Operations};
 use crate::aims::{AddressSpace, Aims};
+use crate::devices::Target;
 use crate::streams::source::{Source, SourcePlan};
-use crate::streams::wanted::Wanted;
-use sansim_kernel::Span;
+use crate::streams::wanted::{Due, Wanted};
+use sansim_kernel::{RandomStream, Span};
 
 /// What the I/Os of a clone are built from.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,13 +18,35 @@ pub struct ClonePlan {
     pub job: Job,
     /// Which of its clones, from 0.
     pub clone: u32,
-    /// The stripe unit of the devices, if they are striped.
+    /// Where its files are.
+    pub place: Place,
+    /// The stripe unit of devices that are one file, if they are striped.
     pub stripe_bytes: Option<u64>,
+}
+
+/// Where the files of a clone are.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Place {
+    /// All devices of the workload together are the file.
+    Whole,
+    /// A file of so many bytes on all devices together, from this byte on.
+    Part {
+        /// Its first byte.
+        begin: u64,
+        /// Its length.
+        bytes: u64,
+    },
+    /// A device each.
+    Devices(Vec<Target>),
 }
 
 impl SourcePlan for ClonePlan {
     fn stripe_bytes(&self) -> Option<u64> {
-        self.stripe_bytes
+        let alone = |target: &Target| matches!(target, Target::Numbered(_));
+        match &self.place {
+            Place::Devices(targets) if targets.iter().all(alone) => None,
+            _ => self.stripe_bytes,
+        }
     }
 
     fn largest(&self) -> u64 {
@@ -41,11 +66,29 @@ impl SourcePlan for ClonePlan {
     }
 }
 
+/// A file, and the I/Os at it.
+#[derive(Debug)]
+struct File {
+    /// The devices that it is on, by their numbers among those of the workload.
+    devices: Vec<u32>,
+    space: AddressSpace,
+    /// Where it begins there.
+    begin: u64,
+    addresses: Addresses,
+    is_over: bool,
+}
+
 /// The I/Os of a clone.
 #[derive(Debug)]
 pub struct FioClone {
-    addresses: Option<Addresses>,
-    space: AddressSpace,
+    files: Vec<File>,
+    service: Service,
+    /// The file of the next I/O, and how many more it has before the next file.
+    turn: usize,
+    left: u32,
+    random: RandomStream,
+    /// No more than these; no such limit, if none.
+    most: Option<u64>,
     /// A pause of so long after so many I/Os.
     pause: Span,
     blocks: u64,
@@ -53,27 +96,144 @@ pub struct FioClone {
     fault: Option<String>,
 }
 
+/// The devices of a file by their numbers, and of a part of them its first byte and its length.
+type Laid = (Vec<u32>, Option<(u64, u64)>);
+
+impl File {
+    /// The devices of a file, where it begins on them and how long it is.
+    fn places(plan: &ClonePlan, aims: &Aims) -> Vec<Laid> {
+        let all = (0..aims.devices.len() as u32).collect();
+        match &plan.place {
+            Place::Whole => vec![(all, None)],
+            Place::Part { begin, bytes } => vec![(all, Some((*begin, *bytes)))],
+            Place::Devices(targets) => targets.iter().map(|target| (target.devices(aims), None)).collect(),
+        }
+    }
+
+    fn new(
+        (devices, part): Laid,
+        plan: &ClonePlan,
+        job: &Job,
+        aims: &Aims,
+        (seed, path): (u64, &str),
+    ) -> Result<Self, String> {
+        if devices.is_empty() {
+            return Err("there is no such device".to_owned());
+        }
+        let blocks: Vec<u64> = devices.iter().map(|&device| aims.capacity_blocks[device as usize]).collect();
+        let space = AddressSpace::over(&blocks, plan.stripe_bytes.filter(|_| blocks.len() > 1));
+        let (begin, bytes) = part.unwrap_or((0, space.bytes()));
+        if begin.saturating_add(bytes) > space.bytes() {
+            return Err(format!(
+                "its file of {bytes} B, behind those of other clones from byte {begin} on, ends behind the {} B of the devices; give larger devices, or a smaller size",
+                space.bytes()
+            ));
+        }
+        let why = |why: NoRoom| match why {
+            NoRoom::Behind => "its region begins behind the end of the devices",
+            NoRoom::TooSmall => "its region is smaller than one I/O",
+            NoRoom::TooManyBlocks => "its region has more blocks than a random map holds; set norandommap",
+            NoRoom::Zones => "its zones are larger than its region",
+        };
+        let addresses =
+            Addresses::new(job, plan.clone, bytes, seed, path).map_err(|fault| why(fault).to_owned())?;
+        Ok(Self { devices, space, begin, addresses, is_over: false })
+    }
+}
+
+/// The job as it is at each of so many files: sizes in bytes are for all of them together.
+fn at_each(job: &Job, files: usize) -> Job {
+    let share = |amount: Amount| match amount {
+        Amount::Bytes(bytes) => Amount::Bytes(bytes / files.max(1) as u64),
+        percent @ Amount::Percent(_) => percent,
+    };
+    let mut job = job.clone();
+    if files > 1 {
+        job.region.size = job.region.size.map(share);
+        job.io_size = job.io_size.map(share);
+        job.period.most_ios = None;
+    }
+    job
+}
+
+impl FioClone {
+    /// The file of the next I/O; none, when all are at their ends.
+    fn file(&mut self) -> Option<usize> {
+        let count = self.files.len();
+        let goes_on = self.left > 0 && !self.files[self.turn].is_over;
+        if count > 1 && !goes_on {
+            let open: Vec<usize> = (1..=count)
+                .map(|step| (self.turn + step) % count)
+                .filter(|&file| !self.files[file].is_over)
+                .collect();
+            match self.service {
+                Service::Random(ios) => {
+                    let drawn = self.random.below(open.len().max(1) as u64) as usize;
+                    (self.turn, self.left) = (*open.get(drawn)?, ios);
+                }
+                Service::RoundRobin(ios) => (self.turn, self.left) = (*open.first()?, ios),
+                Service::Sequential | Service::Skewed => (self.turn, self.left) = (*open.first()?, u32::MAX),
+            }
+        }
+        (self.turn < count && !self.files[self.turn].is_over).then_some(self.turn)
+    }
+
+    fn ask(&mut self, mut transfer: impl FnMut(&mut Addresses) -> Option<Transfer>) -> Option<Wanted> {
+        if self.fault.is_some() || self.most.is_some_and(|most| self.issued >= most) {
+            return None;
+        }
+        loop {
+            let number = self.file()?;
+            let file = &mut self.files[number];
+            let Some(found) = transfer(&mut file.addresses) else {
+                file.is_over = true;
+                continue;
+            };
+            if self.service != Service::Sequential {
+                self.left = self.left.saturating_sub(1);
+            }
+            let rests = self.issued > 0 && self.issued.is_multiple_of(self.blocks);
+            self.issued += 1;
+            let (device, offset_bytes) = file.space.locate(file.begin + found.offset, found.bytes);
+            return Some(Wanted {
+                at: Span::ZERO,
+                pause: if rests { self.pause } else { Span::ZERO },
+                device: file.devices[device as usize],
+                offset_bytes,
+                bytes: found.bytes,
+                write: found.direction == Direction::Write,
+                part: 0,
+            });
+        }
+    }
+}
+
 impl Source for FioClone {
     type Plan = ClonePlan;
 
     fn new(plan: &ClonePlan, aims: &Aims, seed: u64, path: &str) -> Self {
-        let space = AddressSpace::of(aims, plan.stripe_bytes);
-        let addresses = Addresses::new(&plan.job, plan.clone, space.bytes(), seed, path);
-        let fault = addresses.as_ref().err().map(|why| {
-            let why = match why {
-                NoRoom::Behind => "its region begins behind the end of the devices",
-                NoRoom::TooSmall => "its region is smaller than one I/O",
-                NoRoom::TooManyBlocks => {
-                    "its region has more blocks than a random map holds; set norandommap"
+        let places = File::places(plan, aims);
+        let (count, job) = (places.len(), at_each(&plan.job, places.len()));
+        let mut files = Vec::new();
+        let mut fault = None;
+        for (number, place) in places.into_iter().enumerate() {
+            let path = if count > 1 { format!("{path}/{number}") } else { path.to_owned() };
+            match File::new(place, plan, &job, aims, (seed, &path)) {
+                Ok(file) => files.push(file),
+                Err(why) => {
+                    fault.get_or_insert(format!("job {}: {why}", plan.job.name));
                 }
-                NoRoom::Zones => "its zones are larger than its region",
-            };
-            format!("job {}: {why}", plan.job.name)
-        });
+            }
+        }
         let think = plan.job.think;
+        let period = plan.job.period;
         Self {
-            addresses: addresses.ok(),
-            space,
+            turn: files.len().saturating_sub(1),
+            files,
+            service: plan.job.files.service,
+            left: 0,
+            random: RandomStream::new(seed, &format!("{path}/files")),
+            most: period.most_ios.filter(|_| count > 1 && !period.time_based),
             pause: think.time,
             blocks: think.blocks.max(1),
             issued: 0,
@@ -82,19 +242,11 @@ impl Source for FioClone {
     }
 
     fn next(&mut self, _device: Option<u32>) -> Option<Wanted> {
-        let transfer = self.addresses.as_mut()?.next()?;
-        let rests = self.issued > 0 && self.issued.is_multiple_of(self.blocks);
-        self.issued += 1;
-        let (device, offset_bytes) = self.space.locate(transfer.offset, transfer.bytes);
-        Some(Wanted {
-            at: Span::ZERO,
-            pause: if rests { self.pause } else { Span::ZERO },
-            device,
-            offset_bytes,
-            bytes: transfer.bytes,
-            write: transfer.direction == Direction::Write,
-            part: 0,
-        })
+        self.ask(Iterator::next)
+    }
+
+    fn next_due(&mut self, due: Due) -> Option<Wanted> {
+        self.ask(|addresses| addresses.next_due(due))
     }
 
     fn fault(&self) -> Option<String> {

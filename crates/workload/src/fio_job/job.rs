@@ -3,10 +3,13 @@
 use sansim_describe::codes;
 use sansim_kernel::Span;
 
-use super::keys::{RateProcess, Sequencer, Settings, ThinkAfter};
+use super::engine::{Engine, Waits};
+use super::files::Files;
+use super::keys::{RateProcess, Sequencer, Settings, SubmitMode, ThinkAfter};
 use super::priority::Priority;
 use super::units::Amount;
 use super::values::{Direction, Distribution, Each, Operations, Rw, Sizes};
+use super::verify;
 use crate::faults::{Faults, Spot, Wrong};
 
 /// One job of a job file.
@@ -26,8 +29,14 @@ pub struct Job {
     pub sizes: Each<Sizes>,
     /// Drawn places are multiples of it, in bytes.
     pub align_bytes: Each<u64>,
-    /// I/Os that each clone keeps outstanding.
+    /// I/Os that each clone keeps outstanding, if its engine can.
     pub iodepth: u32,
+    /// The engine; none, if the file leaves it to the command line.
+    pub engine: Option<Engine>,
+    /// Threads of their own hand I/Os over.
+    pub offload: bool,
+    /// The files.
+    pub files: Files,
     /// How urgent the I/Os are.
     pub priority: Priority,
     /// Clones.
@@ -62,6 +71,26 @@ pub struct Job {
     pub new_group: bool,
     /// The log that is replayed instead.
     pub replay: Option<Replay>,
+}
+
+impl Job {
+    /// The engine; `other` is that of files that leave it to the command line.
+    pub fn engine_or(&self, other: &Engine) -> Engine {
+        self.engine.clone().unwrap_or_else(|| other.clone())
+    }
+
+    /// Whether each I/O is waited for; `other` as for [`Job::engine_or`]. A character device of `sg` is asked without waiting.
+    pub fn is_synchronous(&self, other: &Engine) -> bool {
+        let engine = self.engine_or(other);
+        let character_devices =
+            !self.files.named.is_empty() && self.files.named.iter().all(|name| name.starts_with("/dev/sg"));
+        engine.waits == Waits::Synchronous && !(engine.name == "sg" && character_devices)
+    }
+
+    /// I/Os that each clone has outstanding at most; `other` as for [`Job::engine_or`].
+    pub fn depth(&self, other: &Engine) -> u32 {
+        if self.is_synchronous(other) && !self.offload { 1 } else { self.iodepth }
+    }
 }
 
 /// A part of the device.
@@ -194,6 +223,9 @@ pub fn job(section: &str, spot: Spot, set: &Settings, faults: &mut Faults) -> Jo
         read_percent: read_percent(set),
         align_bytes: align(set, &sizes),
         iodepth: set.iodepth.value,
+        engine: set.ioengine.value.clone(),
+        offload: set.io_submit_mode.value == SubmitMode::Offload,
+        files: Files::of(set, name),
         priority: Priority::of(set),
         numjobs: set.numjobs.value,
         region,
@@ -427,8 +459,15 @@ fn contradictions(set: &Settings, job: &Job, checks: &mut Checks<'_>) {
             None,
         );
     }
-    if set.nrfiles.value > 1 {
-        let help = "write numjobs with offset_increment, or a job for each file";
+    if let (Some(at), true) = (verify::reads_back(set), job.rw.has(Direction::Write)) {
+        let message = "verification reads back what the job has written, which is not simulated";
+        let help = "write verify=0 or do_verify=0, and add a job that reads";
+        let wrong = Wrong::new(codes::NOT_BUILT, message, help);
+        checks.faults.report_with(at, &format!("{}.verify", checks.section), wrong, None);
+    }
+    // Beside names it means nothing, as in fio.
+    if set.nrfiles.value > 1 && job.files.named.is_empty() {
+        let help = "name them with filename=, or write numjobs";
         let message = "a simulated job has one region, not several files";
         checks.contradiction("nrfiles", set.nrfiles.at, message, help, None);
     }

@@ -4,8 +4,11 @@
 
 use sansim_kernel::Span;
 
+use super::engine::{self, Engine};
+use super::files::{self, Service};
 use super::units::{self, Amount, Base};
 use super::values::{self, Direction, Distribution, Each, Rw, Sizes};
+use super::verify;
 use crate::faults::{Spot, Wrong};
 
 /// The value of a key, and where it was written; nowhere if it is the default.
@@ -95,7 +98,7 @@ keys! {
     /// Writes in percent of reads and writes. Of `rwmixread` and `rwmixwrite` the later one holds.
     rwmixwrite: u8 = "50", units::percent;
     /// Bytes of each I/O, for reads, writes and trims.
-    bs | "blocksize": Some3<u64> = "4096", |text, base| values::each(text, |part| units::io_bytes(part, base));
+    bs | "blocksize": Some3<u64> = "4096", values::one_size;
     /// Sizes with percentages: `4k/60:64k/40`.
     bssplit: Some3<Sizes> = "", |text, base| values::each(text, |part| values::split(part, base));
     /// Smallest and largest size: multiples of the smallest, about equally often.
@@ -104,6 +107,18 @@ keys! {
     blockalign | "ba": Some3<u64> = "", |text, base| values::each(text, |part| units::io_bytes(part, base));
     /// I/Os that each clone of the job keeps outstanding.
     iodepth: u32 = "1", units::small_count;
+    /// How I/Os are done: a synchronous engine, as `psync` is, waits for each, so that a clone has one outstanding whatever `iodepth` says.
+    ioengine: Maybe<Engine> = "", |text, _| engine::engine(text).map(Some);
+    /// `offload`: threads of their own hand I/Os over, so that a synchronous engine has `iodepth` of them outstanding.
+    io_submit_mode: SubmitMode = "inline", |text, _| values::word(text, "way to hand I/Os over", &SUBMIT_MODES);
+    /// The devices or files, with `:` between them; I/Os go to each in turn. Without it each clone has a file of its own.
+    filename: Vec<String> = "", |text, _| Ok(files::names(text));
+    /// Where files without a path are.
+    directory: Vec<String> = "", |text, _| Ok(files::names(text));
+    /// How the files of clones are named that have none of a name: `$jobname`, `$jobnum` and `$filenum` are put in.
+    filename_format: String = "$jobname.$jobnum.$filenum", |text, _| Ok(text.to_owned());
+    /// Of several files: in turn, so many I/Os each (`roundrobin:4`), one of them drawn (`random`), or one after the other (`sequential`).
+    file_service_type: Service = "roundrobin", |text, base| files::service(text, base);
     /// How urgent the I/Os are, 0 first: what `ioprio_set` of Linux calls a priority.
     prio: Maybe<u8> = "", |text, base| units::priority(text, base).map(Some);
     /// The class of that: 0 none, 1 real time, 2 best effort, 3 idle.
@@ -129,13 +144,13 @@ keys! {
     /// Each pass visits the same places in the same order.
     randrepeat: bool = "1", units::flag;
     /// At most so many bytes per second, for reads, writes and trims.
-    rate: Some3<u64> = "", |text, base| values::each(text, |part| units::some_bytes(part, base));
+    rate: Some3<u64> = "", values::rates;
     /// At least so many bytes per second; fio ends the job with an error below it.
-    rate_min | "ratemin": Some3<u64> = "", |text, base| values::each(text, |part| units::some_bytes(part, base));
+    rate_min | "ratemin": Some3<u64> = "", values::rates;
     /// At most so many I/Os per second, for reads, writes and trims.
-    rate_iops: Some3<u64> = "", |text, base| values::each(text, |part| units::some_bytes(part, base));
+    rate_iops: Some3<u64> = "", values::rates;
     /// At least so many I/Os per second; fio ends the job with an error below it.
-    rate_iops_min: Some3<u64> = "", |text, base| values::each(text, |part| units::some_bytes(part, base));
+    rate_iops_min: Some3<u64> = "", values::rates;
     /// Gaps of a limited rate: all alike (`linear`) or exponential (`poisson`).
     rate_process: RateProcess = "linear", |text, _| values::word(text, "process of a rate", &RATE_PROCESSES);
     /// A limited rate does not make up for think times.
@@ -195,6 +210,14 @@ keys! {
     replay_align: u64 = "0", units::bytes;
     /// All I/Os of the log go to this file, whichever they were for.
     replay_redirect: String = "", |text, _| Ok(text.to_owned());
+    /// Whether what was written is verified, and how; `0` is not at all.
+    verify: bool = "0", |text, _| verify::method(text);
+    /// Whether it is read back for that at the end.
+    do_verify: bool = "1", units::flag;
+    /// Verify this pattern.
+    verify_pattern: String = "", |text, _| Ok(text.to_owned());
+    /// Whether it is read back after so many I/Os already.
+    verify_backlog: u64 = "0", units::count;
     /// What `k` means: 1024, or 1000 as in the standards.
     kb_base: u64 = "1024", |text, _| values::word(text, "base of k", &[("1024", 1024), ("1000", 1000)]);
     /// Files of each job; the simulated job has one region.
@@ -240,6 +263,19 @@ pub enum RateProcess {
 
 const RATE_PROCESSES: [(&str, RateProcess); 2] =
     [("linear", RateProcess::Linear), ("poisson", RateProcess::Poisson)];
+
+/// Who hands I/Os over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SubmitMode {
+    /// The clone itself.
+    #[default]
+    Inline,
+    /// Threads of their own.
+    Offload,
+}
+
+const SUBMIT_MODES: [(&str, SubmitMode); 2] =
+    [("inline", SubmitMode::Inline), ("offload", SubmitMode::Offload)];
 
 /// When an I/O counts for think time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

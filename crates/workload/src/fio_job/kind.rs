@@ -1,24 +1,28 @@
 //! `kind = "fio-job"`: a fio job file as a workload.
 //!
-//! Each clone of each job is a stream. The devices, one behind another, are the file that it works on. A job with a rate is semi-open: its I/Os come
-//! at that rate, at most `iodepth` are outstanding, and response times count from when they came.
+//! Each clone of each job is a stream. The n-th name of a file is the n-th device. A clone that names none has a file of its own, of the length that its
+//! size says, behind those of others on all devices together; without a size in bytes, with which fio would not run it, all devices together are the
+//! file, as if their name came from the command line. A job with a rate is semi-open: its I/Os come at that rate, at most as many are outstanding as its
+//! engine and `iodepth` let it have, and response times count from when they came.
 
-use super::clone::ClonePlan;
-use super::job::{self, Job};
-use super::keys::RateProcess;
+use super::clone::{ClonePlan, Place};
+use super::engine::{self, Engine, Waits};
+use super::files::Service;
+use super::job::Job;
+use super::own_files::OwnFiles;
 use super::priority::Priority;
+use super::rates::rates;
 use super::values::Direction;
 use super::{JobFile, read};
-use crate::arrivals::deterministic::DeterministicParameters;
-use crate::arrivals::poisson::PoissonParameters;
-use crate::arrivals::{Process, Timetable};
+use crate::devices::{DevicesByName, NamedDevices};
 use crate::faults::{Told, report_at, text_of};
 use crate::streams::content::ContentPlan;
 use crate::streams::kind::kind_of_streams;
 use crate::streams::plan::{Pace, Slots, StreamPlan, StreamsPlan};
 use sansim_component::limits::LimitParameters;
+use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{FileName, Frequency, Measured, Name, NamedFile, Names, Size};
+use sansim_describe::quantities::{FileName, Measured, Name, NamedFile, Names, Size, Text};
 use sansim_describe::table;
 use sansim_kernel::{Distribution, Span};
 use sansim_request::BLOCK_BYTES;
@@ -37,7 +41,12 @@ table! {
         to: Vec<String> = TO, required r#"["drives"]"#, source "";
         /// The job file.
         file: NamedFile = FileName, required r#""job.fio""#, source "fio(1)";
-        /// Size of the stripe unit in which the devices are one address space, a unit of each in turn; one behind another without it.
+        /// The I/O engine of jobs that leave it to the command line. A synchronous one, as `"psync"` is, has one I/O outstanding whatever `iodepth` says.
+        engine: String = Text, default r#""psync""#, source "fio(1)";
+        /// For some names of files in the job file the device of `to`: `{ "/dev/nvme0n1" = "disk[3]" }`; the name of a group means all its devices as one.
+        /// Of the others the n-th name is the n-th device.
+        devices: Vec<(String, String)> = DevicesByName, default "{}", source "none";
+        /// Where devices together are one file: size of the stripe unit, a unit of each device in turn; one behind another without it.
         stripe: Option<u64> = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES }.or("none"), default r#""none""#, source "none";
     }
     tables {
@@ -50,11 +59,21 @@ table! {
 impl FioJobParameters {
     /// The file says something that can be run.
     fn check_file(&self, keys: &mut Keys<'_, '_>) {
-        if keys.are_sound(&["file"])
+        if keys.are_sound(&["engine"])
+            && let Err(wrong) = engine::engine(&self.engine)
+        {
+            let fault = Fault::new(wrong.code, keys.value("engine"), wrong.message).help(wrong.help);
+            keys.report("engine", fault);
+        } else if keys.are_sound(&["file"])
             && let Err(faults) = self.read()
         {
             report_at(keys, "file", faults);
         }
+    }
+
+    /// The engine of jobs that name none.
+    fn engine(&self) -> Engine {
+        engine::engine(&self.engine).unwrap_or_default()
     }
 
     fn read(&self) -> Result<JobFile, Vec<Told>> {
@@ -67,26 +86,36 @@ impl FioJobParameters {
         if refused.is_empty() { Ok(file) } else { Err(refused) }
     }
 
+    /// The devices that the file names.
+    fn named(&self, jobs: &[Job]) -> NamedDevices {
+        NamedDevices::new(jobs.iter().flat_map(|job| &job.files.named).map(String::as_str), &self.devices)
+    }
+
     /// What the workload is built from; nothing, if the file cannot be run.
     pub fn plan(&self) -> StreamsPlan {
         let jobs = self.read().map_or_else(|_| Vec::new(), |file| file.jobs);
-        let (mut streams, mut stage, mut names): (Vec<StreamPlan>, u32, BTreeSet<String>) =
-            (Vec::new(), 0, BTreeSet::new());
-        for job in &jobs {
-            stage += u32::from(job.stonewall && !streams.is_empty());
-            for clone in 0..job.numjobs {
-                let clones = if job.numjobs > 1 { format!(".{clone}") } else { String::new() };
-                let mut name = format!("{}{clones}", job.name);
-                while !names.insert(name.clone()) {
-                    name.push('+');
-                }
-                streams.push(stream(job, clone, name, stage, self.stripe));
-            }
+        let (named, own, engine) = (self.named(&jobs), OwnFiles::of(&jobs), self.engine());
+        let mut streams = Vec::new();
+        for Cloned { job, clone, name, stage } in clones(&jobs) {
+            let targets = job.files.named.iter().filter_map(|name| named.target(name).cloned());
+            let place = match job.files.named.is_empty() {
+                true => own.place(job, clone),
+                false => Place::Devices(targets.collect()),
+            };
+            let clone = ClonePlan { job: job.clone(), clone, place, stripe_bytes: self.stripe };
+            streams.push(stream(clone, name, stage, &engine));
         }
         if let [only] = &mut streams[..] {
             only.name.clear();
         }
         StreamsPlan { streams }
+    }
+
+    /// Tells which names there are no devices for.
+    fn check_names(&self, devices: &[&str], keys: &mut Keys<'_, '_>) {
+        if let Ok(file) = self.read() {
+            self.named(&file.jobs).check("file", &self.devices, devices, keys);
+        }
     }
 
     fn remarks(&self) -> Vec<String> {
@@ -99,7 +128,7 @@ impl FioJobParameters {
         let unused = file.jobs.iter().flat_map(|job| {
             let ramp = (job.period.ramp > Span::ZERO)
                 .then_some("ramp_time is not used; run.warm_up says what is left out");
-            let think = (job.think.time > Span::ZERO && timetable(job).is_some())
+            let think = (job.think.time > Span::ZERO && rates(job).is_some())
                 .then_some("thinktime is not used beside a rate, which says when I/Os come");
             let least = (job.rate.min_iops != Default::default()
                 || job.rate.min_bytes_per_s != Default::default())
@@ -107,13 +136,75 @@ impl FioJobParameters {
             let class = (!matches!(job.priority, Priority::BestEffort(_))).then_some(
                 "of the priorities of its class there is one here: 0 of real time, 7 of idle; prio says nothing beside it",
             );
-            [ramp, think, least, class]
-                .into_iter()
-                .flatten()
-                .map(move |what| format!("{name}, job {}: {what}", job.name, name = self.file.name()))
+            let other = self.engine();
+            let depth = (job.depth(&other) < job.iodepth).then(|| {
+                let hint = if job.engine.is_none() { "; the file names no engine, and `engine` can" } else { "" };
+                format!(
+                    "{} is a synchronous engine, so one I/O is outstanding and not {}, as in fio{hint}",
+                    job.engine_or(&other).name,
+                    job.iodepth
+                )
+            });
+            let told = [ramp, think, least, class].into_iter().flatten().map(str::to_owned).chain(depth);
+            told.map(move |what| format!("{name}, job {}: {what}", job.name, name = self.file.name()))
         });
-        ignored.chain(unused).collect()
+        let devices = self.named(&file.jobs).remark(&name);
+        ignored.chain(unused).chain(devices).collect()
     }
+}
+
+/// A clone of a job, which is a stream.
+struct Cloned<'j> {
+    job: &'j Job,
+    clone: u32,
+    name: String,
+    stage: u32,
+}
+
+/// The clones of all jobs, in the order of their streams.
+fn clones(jobs: &[Job]) -> Vec<Cloned<'_>> {
+    let (mut clones, mut stage, mut names): (Vec<Cloned<'_>>, u32, BTreeSet<String>) =
+        (Vec::new(), 0, BTreeSet::new());
+    for job in jobs {
+        stage += u32::from(job.stonewall && !clones.is_empty());
+        for clone in 0..job.numjobs {
+            let number = if job.numjobs > 1 { format!(".{clone}") } else { String::new() };
+            let mut name = format!("{}{number}", job.name);
+            while !names.insert(name.clone()) {
+                name.push('+');
+            }
+            clones.push(Cloned { job, clone, name, stage });
+        }
+    }
+    clones
+}
+
+/// What fio's results say of a stream, and a summary does not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StreamOptions {
+    /// The name of the stream; empty for the only one.
+    pub name: String,
+    /// I/Os that it has outstanding at most.
+    pub depth: u32,
+    /// Its engine.
+    pub engine: String,
+    /// Whether that waits for each I/O.
+    pub is_synchronous: bool,
+}
+
+/// The options of the streams of a job file; none, if it cannot be run. `engine` is that of jobs that name none.
+pub fn options_of_streams(text: &str, engine: &str) -> Vec<StreamOptions> {
+    let engine = engine::engine(engine).unwrap_or_default();
+    let Ok(file) = read("", text, &mut |_| Err(String::new())) else { return Vec::new() };
+    let cloned = clones(&file.jobs);
+    let alone = cloned.len() == 1;
+    let options = |of: Cloned<'_>| StreamOptions {
+        name: if alone { String::new() } else { of.name },
+        depth: of.job.depth(&engine),
+        engine: of.job.engine_or(&engine).name,
+        is_synchronous: of.job.is_synchronous(&engine),
+    };
+    cloned.into_iter().map(options).collect()
 }
 
 /// What of a job cannot be simulated.
@@ -133,70 +224,36 @@ fn refused(job: &Job) -> Vec<Told> {
         job.period.start_delay.0 != job.period.start_delay.1,
         "startdelay has to be one time, not a range",
     );
-    let limits: Vec<bool> = job::used(job).map(|way| job.rate.iops.of(way).is_some()).collect();
-    let some = limits.iter().any(|&limited| limited);
-    let sizes_differ = job::used(job).any(|way| job.sizes.of(way).fixed().is_none());
+    let engine = job.engine_or(&Engine::default());
     refuse(
-        some && job.rate.process == RateProcess::Linear && sizes_differ,
-        "of I/Os of several sizes a rate counts bytes, which is not simulated; give one size, or rate_process=poisson",
+        job.files.named.len() > 1 && job.files.service == Service::Skewed,
+        "its files are chosen by a distribution, which is not simulated; write file_service_type=random",
     );
-    refuse(
-        some && limits.iter().any(|&limited| !limited),
-        "a rate has to be given for reads and for writes, or for neither",
-    );
+    refuse(engine.waits == Waits::DoesNone, "its engine reads and writes no block device; leave the job out");
     refused
 }
 
-/// When the I/Os of a job come, if it has a rate: that of all its directions together.
-fn timetable(job: &Job) -> Option<Timetable> {
-    let per_s: u64 = job::used(job).filter_map(|way| *job.rate.iops.of(way)).sum();
-    let rate = Frequency { micro_per_s: per_s.saturating_mul(1_000_000) };
-    let process = match job.rate.process {
-        RateProcess::Linear => Process::Deterministic(DeterministicParameters { rate }),
-        RateProcess::Poisson => Process::Poisson(PoissonParameters { rate }),
-    };
-    (per_s > 0).then_some(Timetable::Process(process))
-}
-
-fn stream(job: &Job, clone: u32, name: String, stage: u32, stripe_bytes: Option<u64>) -> StreamPlan {
-    let pace = match timetable(job) {
-        Some(timetable) => Pace::Open { timetable, outstanding: job.iodepth },
-        None => Pace::Closed { slots: Slots::InAll(job.iodepth), think: Distribution::Fixed(Span::ZERO) },
+fn stream(clone: ClonePlan, name: String, stage: u32, engine: &Engine) -> StreamPlan {
+    let job = &clone.job;
+    let outstanding = job.depth(engine);
+    let pace = match rates(job) {
+        Some(rates) => Pace::Rated { rates, outstanding },
+        None => Pace::Closed { slots: Slots::InAll(outstanding), think: Distribution::Fixed(Span::ZERO) },
     };
     let runtime = job.period.runtime;
     StreamPlan {
         name,
         pace,
-        content: ContentPlan::FioJob(ClonePlan { job: job.clone(), clone, stripe_bytes }),
         begin: job.period.start_delay.0,
         duration: Some(runtime).filter(|time| !time.is_zero()),
         ios: None,
         stage,
         priority: job.priority.in_one_class(),
+        content: ContentPlan::FioJob(clone),
     }
 }
 
-kind_of_streams!(FioJobParameters, "file", remarks remarks);
+kind_of_streams!(FioJobParameters, "file", remarks remarks, names check_names);
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// How much of the only job of a file cannot be simulated.
-    fn refusals(keys: &str) -> usize {
-        let file = crate::fio_job::read("job.fio", &format!("[a]\n{keys}\n"), &mut |_| Err(String::new()));
-        refused(&file.unwrap_or_else(|report| panic!("{report}")).jobs[0]).len()
-    }
-
-    #[test]
-    fn a_rate_of_several_sizes_is_refused_unless_it_is_one_of_ios_in_fio_too() {
-        // fio 3.33 with rate=1m: 1023 KiB/s and 31 I/Os per second; with rate_process=poisson 7573 KiB/s and 239.
-        for rate in ["rate=1m", "rate_iops=256"] {
-            assert_eq!(refusals(&format!("bssplit=4k/50:64k/50\n{rate}")), 1);
-            assert_eq!(refusals(&format!("bsrange=4k-64k\n{rate}")), 1);
-            assert_eq!(refusals(&format!("bssplit=4k/50:64k/50\n{rate}\nrate_process=poisson")), 0);
-            assert_eq!(refusals(&format!("bs=4k\n{rate}")), 0);
-        }
-        assert_eq!(refusals("bssplit=4k/50:64k/50"), 0);
-    }
-}
+mod tests;

@@ -4,21 +4,27 @@
 //!
 //! * [`ini`], [`units`], [`values`] - how a file, a number and a value are written;
 //! * [`keys`] - every key that means something, in one table; [`other_keys`] - those that do not, and why;
+//! * [`engine`], [`files`], [`verify`] - I/O engines; the devices that a job names; which keys of verification change nothing;
 //! * [`job`] - what the keys of a job mean together;
 //! * [`addresses`] - direction, place and size of each I/O of a job; [`block_map`], [`skew`] for it.
 
 pub mod addresses;
 pub mod block_map;
 pub mod clone;
+pub mod engine;
+pub mod files;
 pub mod ini;
 pub mod job;
 pub mod keys;
 pub mod kind;
 pub mod other_keys;
+mod own_files;
 pub mod priority;
+mod rates;
 pub mod skew;
 pub mod units;
 pub mod values;
+pub mod verify;
 
 use sansim_describe::codes;
 use sansim_describe::report::Report;
@@ -102,6 +108,11 @@ impl Reader {
         let value = line.value.as_deref().unwrap_or("");
         let named = format!("{}.{}", section.name, suggest::printable(&line.key));
         if let Some(because) = other_keys::ignored(&line.key) {
+            let line_number = self.faults.line(line.key_spot);
+            let (section, key) = (section.name.clone(), line.key.clone());
+            return self.ignored.push(Ignored { section, key, line: line_number, because });
+        }
+        if let Some(because) = verify::changes_nothing(&line.key, value) {
             let line_number = self.faults.line(line.key_spot);
             let (section, key) = (section.name.clone(), line.key.clone());
             return self.ignored.push(Ignored { section, key, line: line_number, because });

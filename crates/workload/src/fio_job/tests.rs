@@ -46,16 +46,16 @@ fn kb_base_holds_for_its_whole_section() {
 
 #[test]
 fn keys_that_mean_nothing_are_listed_with_the_reason() {
-    let text = "[a]\nioengine=libaio\nfilename=/dev/sdb;x\nbs=4k\n";
+    let text = "[a]\nioengine=libaio\ndirect=1\nbs=4k\ninvalidate=1\n";
     let file = read("job.fio", text, &mut |_| Err(String::new())).expect("a sound file");
     let lines: Vec<_> = file.ignored.iter().map(|key| (key.key.as_str(), key.line)).collect();
-    assert_eq!(lines, [("ioengine", 2), ("filename", 3)]);
-    assert!(file.ignored[1].because.contains("devices"));
+    assert_eq!(lines, [("direct", 3), ("invalidate", 5)]);
+    assert!(file.ignored[1].because.contains("kernel"));
 }
 
 #[test]
 fn everything_that_is_wrong_is_told_at_once_with_its_line() {
-    let text = "[a]\nrw=randraed\nbs=0\nrwmixread=101\nquue=3\nverify=md5\nsize=${SIZE}\niodepht=4\nruntime=5x\n\
+    let text = "[a]\nrw=randraed\nbs=0\nrwmixread=101\nquue=3\nexitall=1\nsize=${SIZE}\niodepht=4\nruntime=5x\n\
                 bssplit=4k/60:8k/60\nzonemode=zbd\nbs=\n";
     let lines: Vec<usize> = told(text).iter().map(|(line, _)| *line).collect();
     assert_eq!(lines, [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
@@ -154,4 +154,70 @@ fn priorities_are_those_of_best_effort_and_the_other_classes_go_before_or_behind
         of.map(priority),
         [sansim_request::NORMAL_PRIORITY, 0, 6, 1, 0, sansim_request::LEAST_PRIORITY]
     );
+}
+
+/// What is wrong with the only job of a file, with the keys.
+fn wrong(keys: &str) -> Vec<String> {
+    match read("job.fio", &format!("[a]\n{keys}\n"), &mut |_| Err("no".to_owned())) {
+        Ok(_) => Vec::new(),
+        Err(report) => report.problems.iter().map(|problem| problem.message.clone()).collect(),
+    }
+}
+
+#[test]
+fn verification_that_is_switched_off_changes_nothing() {
+    for keys in [
+        "rw=randread\nverify=0\ndo_verify=0\nverify_state_save=0",
+        "rw=randwrite\nverify=0\nverify_dump=1\nverify_fatal=1\nverify_state_save=1\nverify_async=4\nverify_interval=512",
+        "rw=randwrite\nverify=md5\ndo_verify=0",
+        // A job that reads reads no more for it.
+        "rw=randread\nverify=crc32c",
+        "rw=randwrite\nverify_pattern=0xff\nverify=0",
+        "rw=randwrite\nverify_backlog=1024",
+        "rw=write\nfsync=0\nend_fsync=0\nfdatasync=0\nwrite_barrier=0\nfill_device=0\ntrim_percentage=0\nserialize_overlap=0",
+    ] {
+        assert_eq!(wrong(keys), Vec::<String>::new(), "{keys}");
+    }
+}
+
+#[test]
+fn verification_that_reads_back_what_was_written_is_refused() {
+    for keys in [
+        "rw=randwrite\nverify=md5",
+        "rw=randrw\nverify=null",
+        "rw=write\nverify_pattern=0xdeadbeef",
+        "rw=write\nverify=0\nverify_pattern=0xdeadbeef",
+        "rw=write\nverify=sha256\ndo_verify=0\nverify_backlog=64",
+    ] {
+        assert_eq!(
+            wrong(keys),
+            ["verification reads back what the job has written, which is not simulated"],
+            "{keys}"
+        );
+    }
+    assert_eq!(wrong("rw=write\nverify=md6"), [r#""md6" is no way to verify"#]);
+    assert_eq!(wrong("rw=write\nfsync=1").len(), 1);
+}
+
+#[test]
+fn a_range_of_sizes_in_blocksize_is_told_with_the_key_that_takes_it() {
+    for (key, value) in [("blocksize", "4k-512k"), ("bs", "512-1m"), ("bs", "4k-8k,16k")] {
+        let text = format!("[a]\n{key}={value}\n");
+        let report = read("job.fio", &text, &mut |_| Err("no".to_owned())).expect_err("a range");
+        let help = report.problems[0].help.clone().unwrap_or_default();
+        assert!(help.contains(&format!("blocksize_range={value} (or bsrange)")), "{help}");
+    }
+    assert_eq!(wrong("blocksize_range=4k-512k"), Vec::<String>::new());
+}
+
+#[test]
+fn a_rate_without_a_comma_is_for_each_direction_and_with_one_for_its_own() {
+    let iops = |value: &str| {
+        let job = &jobs(&format!("[a]\nrw=randrw\nrate_iops={value}\n"))[0];
+        (job.rate.iops.read, job.rate.iops.write)
+    };
+    assert_eq!(iops("100"), (Some(100), Some(100)));
+    assert_eq!(iops("100,50"), (Some(100), Some(50)));
+    assert_eq!([iops("100,"), iops("100,0")], [(Some(100), None); 2]);
+    assert_eq!(iops(",50"), (None, Some(50)));
 }

@@ -89,6 +89,35 @@ pub fn each<T: Clone>(
     Ok(Each { read: next(), write: next(), trim: next() })
 }
 
+/// A rate for each direction; 0 is none.
+///
+/// # Errors
+/// If one of them is no number.
+pub fn rates(text: &str, base: Base) -> Result<Each<Option<u64>>, Wrong> {
+    let read = each(text, |part| units::bytes(part, base))?;
+    Ok(read.map(|_, rate| rate.filter(|rate| *rate > 0)))
+}
+
+/// One size for each direction. A range is told from a size: fio 3.33 reads of `4k-512k` the first size for reads and the second for writes.
+///
+/// # Errors
+/// If one of them is no size, or a range.
+pub fn one_size(text: &str, base: Base) -> Result<Each<Option<u64>>, Wrong> {
+    let is_range = |part: &str| {
+        part.split_once('-')
+            .is_some_and(|(low, high)| [low, high].iter().all(|end| units::bytes(end.trim(), base).is_ok()))
+    };
+    if text.split(',').any(|part| is_range(part.trim())) {
+        let message = format!("{text} is a range of sizes, and blocksize takes one size for each direction");
+        let help = format!(
+            "write blocksize_range={text} (or bsrange), or bs={} for reads and writes of different sizes; fio 3.33 takes the first for reads and the second for writes",
+            text.replace('-', ",")
+        );
+        return Err(Wrong::new(codes::BAD_VALUE, message, help));
+    }
+    each(text, |part| units::io_bytes(part, base))
+}
+
 /// Which operations a job does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operations {

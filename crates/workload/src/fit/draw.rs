@@ -25,7 +25,12 @@ struct Source {
 impl Source {
     fn new(number: usize, stream: &FittedStream, capacity: u64, seed: u64) -> Source {
         let path = format!("fit/{number}");
-        let aims = Aims { workload: 0, devices: vec![0], capacity_blocks: vec![capacity / BLOCK_BYTES] };
+        let aims = Aims {
+            workload: 0,
+            devices: vec![0],
+            capacity_blocks: vec![capacity / BLOCK_BYTES],
+            names: Vec::new(),
+        };
         let mut source = Source {
             volume: stream.volume,
             clock: stream.timetable.clock(),

@@ -2,6 +2,7 @@
 
 use super::access::{self, AccessSpecification, SECTOR_BYTES};
 use crate::aims::{AddressSpace, Aims};
+use crate::devices::Target;
 use crate::streams::source::{Source, SourcePlan};
 use crate::streams::wanted::Wanted;
 use sansim_kernel::{RandomStream, Span};
@@ -13,6 +14,8 @@ pub struct AccessPlan {
     pub specification: AccessSpecification,
     /// The first sector of its area at every target, and how many there are; 0 for all.
     pub area_sectors: (u64, u64),
+    /// Its targets; all devices of the workload, if there are none.
+    pub targets: Vec<Target>,
 }
 
 impl SourcePlan for AccessPlan {
@@ -30,11 +33,21 @@ impl SourcePlan for AccessPlan {
     }
 }
 
+/// The area of a worker at one of its targets.
+#[derive(Debug)]
+struct Area {
+    /// The devices of the target, by their numbers among those of the workload: one, or several as one.
+    devices: Vec<u32>,
+    space: AddressSpace,
+    /// Its first byte.
+    first: u64,
+    transfers: access::Stream,
+}
+
 /// See the module text.
 #[derive(Debug)]
 pub struct Access {
-    /// Of each target its area's first byte, and the transfers there.
-    targets: Vec<(u64, access::Stream)>,
+    targets: Vec<Area>,
     random: RandomStream,
     fault: Option<String>,
 }
@@ -43,15 +56,22 @@ impl Source for Access {
     type Plan = AccessPlan;
 
     fn new(plan: &AccessPlan, aims: &Aims, seed: u64, path: &str) -> Self {
-        let space = AddressSpace::of(aims, None);
         let (first, most) = plan.area_sectors;
         let first = first.saturating_mul(SECTOR_BYTES);
+        let all = (0..aims.devices.len() as u32).map(|device| vec![device]);
+        let of_each: Vec<Vec<u32>> = match plan.targets.is_empty() {
+            true => all.collect(),
+            false => plan.targets.iter().map(|target| target.devices(aims)).collect(),
+        };
         let (mut targets, mut fault) = (Vec::new(), None);
-        for device in 0..space.devices() {
-            let rest = space.bytes_of(device).saturating_sub(first);
+        for devices in of_each {
+            let blocks: Vec<u64> =
+                devices.iter().map(|&device| aims.capacity_blocks[device as usize]).collect();
+            let space = AddressSpace::over(&blocks, None);
+            let rest = space.bytes().saturating_sub(first);
             let area = if most == 0 { rest } else { rest.min(most.saturating_mul(SECTOR_BYTES)) };
             match access::Stream::new(&plan.specification, area) {
-                Some(stream) => targets.push((first, stream)),
+                Some(transfers) => targets.push(Area { devices, space, first, transfers }),
                 None => {
                     fault = Some(format!(
                         "`{}` has transfers of up to {} B, which the test area of {area} B does not hold",
@@ -64,18 +84,20 @@ impl Source for Access {
         Self { targets, random: RandomStream::new(seed, &format!("{path}/transfers")), fault }
     }
 
-    fn next(&mut self, device: Option<u32>) -> Option<Wanted> {
-        let device = device.unwrap_or(0);
+    /// For a slot that stays with one of the targets, at that.
+    fn next(&mut self, target: Option<u32>) -> Option<Wanted> {
         if self.fault.is_some() {
             return None;
         }
-        let (first, stream) = self.targets.get_mut(device as usize)?;
-        let transfer = stream.next(&mut self.random);
+        let area = self.targets.get_mut(target.unwrap_or(0) as usize)?;
+        let transfer = area.transfers.next(&mut self.random);
+        let place = area.first + transfer.offset / SECTOR_BYTES * SECTOR_BYTES;
+        let (device, offset_bytes) = area.space.locate(place, transfer.bytes);
         Some(Wanted {
             at: Span::ZERO,
             pause: transfer.delay_before,
-            device,
-            offset_bytes: *first + transfer.offset / SECTOR_BYTES * SECTOR_BYTES,
+            device: area.devices[device as usize],
+            offset_bytes,
             bytes: transfer.bytes,
             write: transfer.write,
             part: 0,

@@ -4,23 +4,36 @@ use super::access::AccessSpecification;
 use super::area::AccessPlan;
 use super::icf::{self, Icf, Worker};
 use super::parameters::{AccessPatternParameters, IometerParameters};
+use crate::devices::{NamedDevices, Target};
 use crate::faults::{Told, text_of};
 use crate::streams::content::ContentPlan;
 use crate::streams::kind::kind_of_streams;
 use crate::streams::plan::{Pace, Slots, StreamPlan, StreamsPlan};
+use sansim_describe::keys::Keys;
 use sansim_kernel::{Distribution, Span};
 
 /// What a worker does at each of its targets.
-fn stream(specification: &AccessSpecification, outstanding: u32, area_sectors: (u64, u64)) -> StreamPlan {
-    let pace = Pace::Closed { slots: Slots::PerDevice(outstanding), think: Distribution::Fixed(Span::ZERO) };
-    let content = AccessPlan { specification: specification.clone(), area_sectors };
+fn stream(
+    specification: &AccessSpecification,
+    outstanding: u32,
+    area_sectors: (u64, u64),
+    targets: Vec<Target>,
+) -> StreamPlan {
+    let slots = match targets.len() as u32 {
+        0 => Slots::PerDevice(outstanding),
+        targets => Slots::PerTarget { count: outstanding, targets },
+    };
+    let pace = Pace::Closed { slots, think: Distribution::Fixed(Span::ZERO) };
+    let content = AccessPlan { specification: specification.clone(), area_sectors, targets };
     StreamPlan::whole(pace, ContentPlan::Access(content))
 }
 
 impl AccessPatternParameters {
     /// What the workload is built from.
     pub fn plan(&self) -> StreamsPlan {
-        StreamsPlan { streams: vec![stream(&self.pattern.specification(), self.queue_depth, (0, 0))] }
+        StreamsPlan {
+            streams: vec![stream(&self.pattern.specification(), self.queue_depth, (0, 0), Vec::new())],
+        }
     }
 }
 
@@ -32,8 +45,7 @@ impl IometerParameters {
     pub fn read(&self) -> Result<(StreamsPlan, Vec<String>), Vec<Told>> {
         let name = self.file.name();
         let icf = icf::read(&name, &text_of(&self.file)?).map_err(Told::all)?;
-        let workers: Vec<&Worker> =
-            icf.workers.iter().filter(|worker| worker.kind.eq_ignore_ascii_case("disk")).collect();
+        let workers = disk_workers(&icf);
         let mut remarks: Vec<String> =
             icf.ignored.iter().map(|(line, what)| format!("{name}, line {line}: {what}")).collect();
         let networks = icf.workers.len() - workers.len();
@@ -50,6 +62,12 @@ impl IometerParameters {
             remarks
                 .push(format!("{name}: its cycling is not followed; an axis of a study does what it does"));
         }
+        let named = self.named(&workers);
+        remarks.extend(named.remark(&name));
+        let without = workers.iter().filter(|worker| worker.targets.is_empty()).count();
+        if without > 0 && !named.of.is_empty() {
+            remarks.push(format!("{name}: {without} workers have no target and go to all devices of `to`"));
+        }
         let mut streams = Vec::new();
         for (number, worker) in workers.iter().enumerate() {
             for (stage, specification) in self.specifications(&icf, worker)?.into_iter().enumerate() {
@@ -57,6 +75,7 @@ impl IometerParameters {
                     specification,
                     worker.outstanding.max(1),
                     (worker.starting_sector, worker.maximum_sectors),
+                    worker.targets.iter().filter_map(|target| named.target(target).cloned()).collect(),
                 );
                 plan.name = format!("{}.{}", number_of(worker, number), specification.name);
                 plan.duration = Some(icf.setup.run_time).filter(|time| !time.is_zero());
@@ -71,6 +90,21 @@ impl IometerParameters {
             streams[0].name.clear();
         }
         Ok((StreamsPlan { streams }, remarks))
+    }
+
+    /// The devices that the targets of workers are.
+    fn named(&self, workers: &[&Worker]) -> NamedDevices {
+        let targets = workers.iter().flat_map(|worker| &worker.targets);
+        NamedDevices::new(targets.map(String::as_str), &self.devices)
+    }
+
+    /// Tells which targets there are no devices for.
+    fn check_names(&self, devices: &[&str], keys: &mut Keys<'_, '_>) {
+        let icf = text_of(&self.file).ok().and_then(|text| icf::read(&self.file.name(), &text).ok());
+        if let Some(icf) = icf {
+            let workers: Vec<&Worker> = disk_workers(&icf);
+            self.named(&workers).check("file", &self.devices, devices, keys);
+        }
     }
 
     /// What a worker runs, one after the other.
@@ -104,10 +138,70 @@ impl IometerParameters {
     }
 }
 
+/// The workers that read and write disks.
+fn disk_workers(icf: &Icf) -> Vec<&Worker> {
+    icf.workers.iter().filter(|worker| worker.kind.eq_ignore_ascii_case("disk")).collect()
+}
+
 /// The name of a worker; its number, if it has none.
 fn number_of(worker: &Worker, number: usize) -> String {
     if worker.name.is_empty() { format!("worker {}", number + 1) } else { worker.name.clone() }
 }
 
 kind_of_streams!(AccessPatternParameters, "pattern");
-kind_of_streams!(IometerParameters, "file", remarks remarks);
+kind_of_streams!(IometerParameters, "file", remarks remarks, names check_names);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::aims::Aims;
+    use crate::iometer::area::Access;
+    use crate::streams::source::Source;
+
+    /// A file of Iometer with a worker for each list of targets.
+    fn file(workers: &[&[&str]]) -> String {
+        let mut text = "Version 2006.07.27\n'ACCESS SPECIFICATIONS\n'Access specification name,default assignment\n\tmix,NONE\n\
+                        'size,% of size,% reads,% random,delay,burst,align,reply\n\t4096,100,100,0,0,1,0,0\n'END ACCESS SPECIFICATIONS\n\
+                        'MANAGER LIST\n'Manager ID, manager name\n\t1,host\n"
+            .to_owned();
+        for (number, targets) in workers.iter().enumerate() {
+            text.push_str(&format!("'Worker\n\tw{number}\n'Worker type\n\tDISK\n'Assigned access specs\n\tmix\n'End assigned access specs\n"));
+            text.push_str("'Target assignments\n");
+            targets.iter().for_each(|target| {
+                text.push_str(&format!("'Target\n\t{target}\n'Target type\n\tDISK\n'End target\n"));
+            });
+            text.push_str("'End target assignments\n'End worker\n");
+        }
+        text.push_str("'End manager\n'END MANAGER LIST\nVersion 2006.07.27\n");
+        text
+    }
+
+    /// The devices that each stream goes to, in the order of its slots.
+    fn devices(name: &str, workers: &[&[&str]], keys: &str) -> Vec<Vec<u32>> {
+        let path = std::env::temp_dir().join(format!("sansim-iometer-{}-{name}.icf", std::process::id()));
+        std::fs::write(&path, file(workers)).expect("a place for temporary files");
+        let file = path.display();
+        let keys = format!("from = \"host\"\nto = [\"disk\"]\nfile = \"{file}\"\n{keys}\n");
+        let plan = crate::testing::keys::<IometerParameters>(&keys).plan();
+        let names = (0..4).map(|disk| format!("disk[{disk}]")).collect();
+        let aims = Aims { workload: 0, devices: vec![0, 1, 2, 3], capacity_blocks: vec![4096; 4], names };
+        let of = |stream: &StreamPlan| {
+            let (ContentPlan::Access(plan), Pace::Closed { slots, .. }) = (&stream.content, &stream.pace)
+            else {
+                panic!("another stream")
+            };
+            let mut access = Access::new(plan, &aims, 1, "w");
+            let targets = (0..slots.count(4)).map(|slot| slots.stays_with(slot, 4));
+            targets.filter_map(|target| access.next(target)).map(|wanted| wanted.device).collect()
+        };
+        plan.streams.iter().map(of).collect()
+    }
+
+    #[test]
+    fn the_nth_target_is_the_nth_device_unless_the_table_says_otherwise() {
+        let workers: [&[&str]; 3] = [&["PHYSICALDRIVE:1"], &["PHYSICALDRIVE:2", "PHYSICALDRIVE:1"], &[]];
+        assert_eq!(devices("plain", &workers, ""), [vec![0], vec![1, 0], vec![0, 1, 2, 3]]);
+        let table = "devices = { \"PHYSICALDRIVE:2\" = \"disk[3]\" }";
+        assert_eq!(devices("table", &workers, table), [vec![0], vec![3, 0], vec![0, 1, 2, 3]]);
+    }
+}

@@ -1,6 +1,7 @@
 //! The keys of workloads as Iometer makes them.
 
 use super::patterns::KnownPattern;
+use crate::devices::DevicesByName;
 use sansim_component::limits::LimitParameters;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Choice, Count, FileName, Name, NamedFile, Names, Text};
@@ -11,7 +12,7 @@ const TO: Names = Names { example: r#"["host", "drives"]"# };
 
 table! {
     /// The load of an Iometer configuration (`.icf`): its disk workers with their access specifications, one after the other for the run time that the
-    /// file says, each at all devices of `to`.
+    /// file says, each at its targets.
     pub struct IometerParameters {
         /// The host that the I/Os go through.
         from: String = Name, required r#""host""#, source "";
@@ -21,6 +22,9 @@ table! {
         file: NamedFile = FileName, required r#""test.icf""#, source "Iometer user guide";
         /// The only access specification that is run, by its name; those that the workers are assigned, if it is left empty.
         specification: String = Text, default r#""""#, source "Iometer user guide";
+        /// For some targets of the workers the device of `to`: `{ "PHYSICALDRIVE:1" = "disk[3]" }`; the name of a group means all its devices as one. Of
+        /// the others the n-th target is the n-th device. A worker without targets goes to all devices.
+        devices: Vec<(String, String)> = DevicesByName, default "{}", source "";
     }
     tables {
         /// How much of it the host lets begin in a time.

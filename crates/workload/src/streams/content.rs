@@ -3,7 +3,7 @@
 use super::source::{Source, SourcePlan};
 use super::sweep::Sweep;
 use super::synthetic::Synthetic;
-use super::wanted::Wanted;
+use super::wanted::{Due, Wanted};
 use crate::aims::Aims;
 use crate::fio_job::clone::FioClone;
 use crate::iometer::area::Access;
@@ -61,6 +61,12 @@ macro_rules! contents {
             fn next(&mut self, device: Option<u32>) -> Option<Wanted> {
                 match self {
                     $($(#[cfg($when)])? Self::$name(source) => source.next(device),)*
+                }
+            }
+
+            fn next_due(&mut self, due: Due) -> Option<Wanted> {
+                match self {
+                    $($(#[cfg($when)])? Self::$name(source) => source.next_due(due),)*
                 }
             }
 

@@ -1,9 +1,10 @@
 //! What all kinds of workloads that are made of streams say of themselves.
 
 /// Makes a structure with the keys `from` and `to`, and with a method `plan` that makes its streams of its keys, a kind of workload. The key is the one
-/// to point at when requests are too large for a device; `remarks` may name a method that tells how the keys are understood.
+/// to point at when requests are too large for a device; `remarks` may name a method that tells how the keys are understood, and `names` one that looks at the
+/// names of the devices.
 macro_rules! kind_of_streams {
-    ($name:ty, $size_key:literal $(, unused $unused:ident)? $(, remarks $remarks:ident)?) => {
+    ($name:ty, $size_key:literal $(, unused $unused:ident)? $(, remarks $remarks:ident)? $(, names $names:ident)?) => {
         impl<P: sansim_component::compound::Holds<$crate::streams::Streams>>
             sansim_component::compound::Compound<P> for $name
         {
@@ -39,6 +40,10 @@ macro_rules! kind_of_streams {
 
             $(fn remarks(&self) -> Vec<String> {
                 self.$remarks()
+            })?
+
+            $(fn check_devices(&self, names: &[&str], keys: &mut sansim_describe::keys::Keys<'_, '_>) {
+                self.$names(names, keys);
             })?
         }
     };

@@ -13,6 +13,7 @@ mod catalogue;
 pub mod content;
 pub(crate) mod kind;
 pub mod plan;
+mod rated;
 pub mod source;
 pub mod sweep;
 pub mod synthetic;
@@ -23,7 +24,8 @@ use crate::aims::Aims;
 use crate::arrivals;
 use catalogue::{CATALOGUE, segment};
 use content::Content;
-use plan::{Pace, Slots, StreamPlan, StreamsPlan};
+use plan::{Pace, StreamPlan, StreamsPlan};
+use rated::Rated;
 use sansim_component::{Access, Component, Context, Level, Message, Setting, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{RandomStream, Span, Time};
@@ -106,6 +108,8 @@ enum Clock {
     Slots(Time),
     /// Then; what it asks for is known only when there is room for it.
     Arrivals { arrivals: Box<arrivals::Clock>, next: Time, outstanding: u32 },
+    /// Reads and writes each at their own rate; what they ask for is known only when there is room for it.
+    Rated { rated: Box<Rated>, outstanding: u32 },
     /// When the content says.
     Recorded { wanted: Option<Wanted>, outstanding: u32 },
 }
@@ -121,6 +125,9 @@ impl Stream {
                 next: Time::ZERO,
                 outstanding: *outstanding,
             },
+            Pace::Rated { rates, outstanding } => {
+                Clock::Rated { rated: Box::new(Rated::new(rates, Time::ZERO)), outstanding: *outstanding }
+            }
             Pace::Recorded { outstanding } => Clock::Recorded { wanted: None, outstanding: *outstanding },
         };
         Self {
@@ -152,7 +159,7 @@ impl Stream {
     /// Settles when the next request comes by itself.
     fn turn_clock(&mut self) {
         match &mut self.clock {
-            Clock::Slots(_) => {}
+            Clock::Slots(_) | Clock::Rated { .. } => {}
             Clock::Arrivals { arrivals, next, .. } => match arrivals.gap(&mut self.random) {
                 Some(gap) => *next = next.saturating_add(gap),
                 None => self.is_over = true,
@@ -169,6 +176,7 @@ impl Stream {
         match &self.clock {
             Clock::Slots(_) => None,
             Clock::Arrivals { next, .. } => Some(*next),
+            Clock::Rated { rated, .. } => Some(rated.next()),
             Clock::Recorded { wanted, .. } => {
                 let since = |wanted: Wanted| Span(wanted.at.0.saturating_sub(self.passed.0));
                 wanted.map(|wanted| self.begun.saturating_add(since(wanted)))
@@ -180,9 +188,9 @@ impl Stream {
     fn has_room(&self) -> bool {
         match self.clock {
             Clock::Slots(_) => true,
-            Clock::Arrivals { outstanding, .. } | Clock::Recorded { outstanding, .. } => {
-                self.in_flight < outstanding
-            }
+            Clock::Arrivals { outstanding, .. }
+            | Clock::Rated { outstanding, .. }
+            | Clock::Recorded { outstanding, .. } => self.in_flight < outstanding,
         }
     }
 }
@@ -197,12 +205,11 @@ impl Streams {
             stream.first_told = told.len() as u32;
             told.resize(told.len() + stream.plan.content.parts().len().max(1), number);
             let Pace::Closed { slots: many, .. } = stream.plan.pace else { continue };
-            let devices = aims.devices.len() as u32;
             stream.first_slot = slots.len();
             stream.slots = many.count(aims.devices.len()) as usize;
             slots.extend((0..stream.slots as u32).map(|slot| Slot {
                 stream: number,
-                device: matches!(many, Slots::PerDevice(_)).then(|| slot % devices),
+                device: many.stays_with(slot, aims.devices.len()),
                 asks: false,
                 answered: Time::ZERO,
             }));
@@ -236,6 +243,12 @@ impl Streams {
             Clock::Arrivals { next, .. } => {
                 *next = cx.now;
                 stream.turn_clock();
+                self.arrive(cx, number);
+            }
+            Clock::Rated { rated, .. } => {
+                if let Pace::Rated { rates, .. } = &stream.plan.pace {
+                    **rated = Rated::new(rates, cx.now);
+                }
                 self.arrive(cx, number);
             }
             Clock::Recorded { .. } => {
@@ -318,7 +331,9 @@ impl Streams {
         loop {
             let stream = &mut self.streams[number];
             let Some(next) = stream.next_arrival() else { return };
-            stream.is_over = !stream.may_ask(next);
+            // One that is behind its rate makes up for it until its end, and not after it.
+            let asks_at = if matches!(stream.clock, Clock::Rated { .. }) { next.max(cx.now) } else { next };
+            stream.is_over = !stream.may_ask(asks_at);
             if stream.is_over {
                 return;
             }
@@ -332,6 +347,7 @@ impl Streams {
             }
             let wanted = match &stream.clock {
                 Clock::Recorded { wanted, .. } => *wanted,
+                Clock::Rated { rated, .. } => stream.content.next_due(rated.due(cx.now)),
                 _ => stream.content.next(None),
             };
             let Some(wanted) = wanted else {
@@ -339,8 +355,14 @@ impl Streams {
                 return;
             };
             stream.made += 1;
+            let came = match &mut stream.clock {
+                Clock::Rated { rated, .. } => {
+                    rated.count(wanted.write, wanted.bytes, cx.now, &mut stream.random)
+                }
+                _ => next,
+            };
             stream.turn_clock();
-            self.issue(cx, number, 0, next, &wanted);
+            self.issue(cx, number, 0, came, &wanted);
         }
     }
 

@@ -3,6 +3,7 @@
 use super::content::ContentPlan;
 use super::source::SourcePlan;
 use crate::arrivals::Timetable;
+use crate::arrivals::poisson::PoissonParameters;
 use sansim_component::compound::{Load, StreamName};
 use sansim_kernel::{Distribution, Span};
 use sansim_request::NORMAL_PRIORITY;
@@ -60,6 +61,14 @@ pub enum Pace {
         /// So many are outstanding at most; those that come meanwhile wait, and count from when they came.
         outstanding: u32,
     },
+    /// Reads and writes each come at a rate of their own, or as fast as earlier requests are done. Which of them comes next the content says, of
+    /// those that are due.
+    Rated {
+        /// The rates.
+        rates: Rates,
+        /// So many are outstanding at most, of both together. A request that comes meanwhile waits, and counts from when it came.
+        outstanding: u32,
+    },
     /// They come when the content says, counted from the beginning of the stream.
     Recorded {
         /// See [`Pace::Open`].
@@ -67,11 +76,58 @@ pub enum Pace {
     },
 }
 
+/// How reads and writes come each by themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rates {
+    /// Of reads and of writes; none of a direction that there is not.
+    pub of: [Option<Limit>; 2],
+}
+
+/// The rate of one direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// As fast as earlier requests are done.
+    None,
+    /// So many bytes a second: the next request comes when all bytes before it would be moved at that rate.
+    Bytes {
+        /// Bytes a second.
+        per_s: u64,
+        /// Of the smallest request.
+        smallest: u64,
+    },
+    /// So many requests a second, at any moment as likely as at another.
+    Poisson(PoissonParameters),
+}
+
+impl Rates {
+    /// How many requests come in a second, each taken to be the smallest of its direction; none if one direction has no limit.
+    pub fn per_s(&self) -> Option<f64> {
+        let per_s = |limit: Limit| match limit {
+            Limit::None => None,
+            Limit::Bytes { per_s, smallest } => Some(per_s as f64 / smallest.max(1) as f64),
+            Limit::Poisson(parameters) => Some(parameters.rate_per_s()),
+        };
+        self.of.into_iter().flatten().map(per_s).sum()
+    }
+
+    /// Whether requests are at any moment as likely as at another.
+    pub fn at_random(&self) -> bool {
+        self.of.iter().flatten().all(|limit| matches!(limit, Limit::Poisson(_)))
+    }
+}
+
 /// How many slots a closed stream has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slots {
     /// So many for each device, with which they stay.
     PerDevice(u32),
+    /// So many for each of so many targets of its own, by whose numbers they are told apart.
+    PerTarget {
+        /// For each.
+        count: u32,
+        /// Targets.
+        targets: u32,
+    },
     /// So many in all.
     InAll(u32),
 }
@@ -81,7 +137,17 @@ impl Slots {
     pub fn count(self, devices: usize) -> u32 {
         match self {
             Self::PerDevice(count) => count * devices as u32,
+            Self::PerTarget { count, targets } => count * targets,
             Self::InAll(count) => count,
+        }
+    }
+
+    /// The device, or the target, with which a slot stays.
+    pub fn stays_with(self, slot: u32, devices: usize) -> Option<u32> {
+        match self {
+            Self::PerDevice(_) => Some(slot % (devices as u32).max(1)),
+            Self::PerTarget { targets, .. } => Some(slot % targets.max(1)),
+            Self::InAll(_) => None,
         }
     }
 }
@@ -97,7 +163,11 @@ impl StreamsPlan {
     /// The streams as results have them.
     pub fn names(&self) -> Vec<StreamName> {
         let told = |stream: &StreamPlan| -> Vec<StreamName> {
-            let name = |name: &String| StreamName { name: name.clone(), is_open: stream.pace.is_open() };
+            let name = |name: &String| StreamName {
+                name: name.clone(),
+                is_open: stream.pace.is_open(),
+                by_direction: matches!(stream.pace, Pace::Rated { .. }),
+            };
             match stream.content.parts() {
                 [] => vec![name(&stream.name)],
                 parts => parts.iter().map(name).collect(),
@@ -125,9 +195,12 @@ pub fn load_of(plan: &StreamsPlan, size_key: &'static str) -> Load {
     for stream in &plan.streams {
         match stream.pace {
             Pace::Closed { slots: Slots::PerDevice(count), .. } => load.slots_per_device += u64::from(count),
+            Pace::Closed { slots: slots @ Slots::PerTarget { .. }, .. } => {
+                load.slots_in_all += u64::from(slots.count(0));
+            }
             Pace::Closed { slots: Slots::InAll(count), .. } => load.slots_in_all += u64::from(count),
             // Nobody knows how many; one counts.
-            Pace::Open { .. } | Pace::Recorded { .. } => {
+            Pace::Open { .. } | Pace::Rated { .. } | Pace::Recorded { .. } => {
                 load.is_open = true;
                 load.slots_in_all += 1;
             }

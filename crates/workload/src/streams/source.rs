@@ -1,6 +1,6 @@
 //! What every source of requests is. Which there are is in the list of [`super::content`].
 
-use super::wanted::Wanted;
+use super::wanted::{Due, Wanted};
 use crate::aims::Aims;
 
 /// What a source is built from.
@@ -37,6 +37,11 @@ pub trait Source {
 
     /// What comes next; for a slot that stays with a device, at that. None at the end.
     fn next(&mut self, device: Option<u32>) -> Option<Wanted>;
+
+    /// What comes next of these directions, for a source whose directions have rates of their own. None at the end.
+    fn next_due(&mut self, _due: Due) -> Option<Wanted> {
+        self.next(None)
+    }
 
     /// What somebody who reads the result should know of it.
     fn remarks(&self) -> Vec<String> {

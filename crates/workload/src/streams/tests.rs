@@ -21,7 +21,7 @@ fn stream(name: &str, keys: &str) -> StreamPlan {
 /// So many drives of so many blocks; drive `n` is device `5 + n`.
 fn aims(drives: u32, blocks: u64) -> Aims {
     let devices: Vec<u32> = (5..5 + drives).collect();
-    Aims { workload: 2, capacity_blocks: vec![blocks; devices.len()], devices }
+    Aims { workload: 2, capacity_blocks: vec![blocks; devices.len()], devices, names: Vec::new() }
 }
 
 /// A request as the host saw it.

@@ -20,3 +20,12 @@ pub struct Wanted {
     /// To which of the parts that results tell apart it belongs ([`ContentPlan::parts`](super::content::ContentPlan::parts)).
     pub part: u32,
 }
+
+/// Which directions a request may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Due {
+    /// It may read.
+    pub read: bool,
+    /// It may write.
+    pub write: bool,
+}

@@ -7,10 +7,11 @@
 //! A stream goes on in the run behind what it has asked for here; recorded times count from the last of that. One that comes to its end has
 //! asked for all that it has, and begins anew in the run.
 
+use super::rated::Rated;
 use super::source::Source;
-use super::{Clock, Content, Stream, Streams};
+use super::wanted::Wanted;
+use super::{Clock, Content, Pace, Stream, Streams};
 use crate::arrivals;
-use crate::streams::plan::Slots;
 use sansim_component::Access;
 use sansim_kernel::{RandomStream, Span, Time};
 
@@ -24,10 +25,17 @@ pub(super) struct WarmUp {
     by_time: bool,
 }
 
+/// How requests come by themselves.
+#[derive(Debug)]
+enum Comes {
+    Arrivals(Box<arrivals::Clock>),
+    Rated(Box<Rated>),
+}
+
 #[derive(Debug)]
 struct OfStream {
     number: usize,
-    arrivals: Option<(Box<arrivals::Clock>, RandomStream)>,
+    comes: Option<(Comes, RandomStream)>,
     next: Time,
     /// The slot that asks next.
     slot: usize,
@@ -36,26 +44,37 @@ struct OfStream {
 
 impl OfStream {
     fn new(number: usize, stream: &Stream) -> Self {
-        let arrivals = match &stream.clock {
-            Clock::Arrivals { arrivals, .. } => {
-                let random = RandomStream::new(stream.seed, &format!("{}/warm-up", stream.path));
-                Some((arrivals.clone(), random))
+        let comes = match (&stream.clock, &stream.plan.pace) {
+            (Clock::Arrivals { arrivals, .. }, _) => Some(Comes::Arrivals(arrivals.clone())),
+            (_, Pace::Rated { rates, .. }) if rates.per_s().is_some() => {
+                Some(Comes::Rated(Box::new(Rated::new(rates, Time::ZERO))))
             }
             _ => None,
         };
-        let mut of = Self { number, arrivals, next: Time::ZERO, slot: 0, is_over: false };
+        let random = |comes| (comes, RandomStream::new(stream.seed, &format!("{}/warm-up", stream.path)));
+        let mut of = Self { number, comes: comes.map(random), next: Time::ZERO, slot: 0, is_over: false };
         of.turn();
         of
     }
 
     /// Settles when the next request comes.
     fn turn(&mut self) {
-        if let Some((arrivals, random)) = &mut self.arrivals {
-            match arrivals.gap(random) {
+        match &mut self.comes {
+            Some((Comes::Arrivals(arrivals), random)) => match arrivals.gap(random) {
                 Some(gap) => self.next = self.next.saturating_add(gap),
                 None => self.is_over = true,
-            }
+            },
+            Some((Comes::Rated(rated), _)) => self.next = rated.next(),
+            None => {}
         }
+    }
+
+    /// What its content asks for next, for a slot that stays with a device at that.
+    fn ask(&mut self, content: &mut Content, device: Option<u32>) -> Option<Wanted> {
+        let Some((Comes::Rated(rated), random)) = &mut self.comes else { return content.next(device) };
+        let wanted = content.next_due(rated.due(self.next))?;
+        rated.count(wanted.write, wanted.bytes, self.next, random);
+        Some(wanted)
     }
 }
 
@@ -70,14 +89,14 @@ impl Streams {
             let OfStream { number, ref mut slot, .. } = self.warm_up.streams[place];
             let stream = &mut self.streams[number];
             let device = match &stream.plan.pace {
-                super::Pace::Closed { slots: Slots::PerDevice(_), .. } => {
-                    let device = (*slot % self.aims.devices.len().max(1)) as u32;
+                Pace::Closed { slots, .. } => {
+                    let device = slots.stays_with(*slot as u32, self.aims.devices.len());
                     *slot = (*slot + 1) % stream.slots.max(1);
-                    Some(device)
+                    device
                 }
                 _ => None,
             };
-            let Some(wanted) = stream.content.next(device) else {
+            let Some(wanted) = self.warm_up.streams[place].ask(&mut stream.content, device) else {
                 // From the beginning in the run.
                 stream.content = Content::new(&stream.plan.content, &self.aims, stream.seed, &stream.path);
                 stream.passed = Span::ZERO;
@@ -96,7 +115,7 @@ impl Streams {
         let first = self.streams.iter().map(|stream| stream.plan.stage).min();
         let of_first = self.streams.iter().enumerate().filter(|(_, stream)| Some(stream.plan.stage) == first);
         let streams: Vec<OfStream> = of_first.map(|(number, stream)| OfStream::new(number, stream)).collect();
-        let by_time = streams.iter().all(|of| of.arrivals.is_some());
+        let by_time = streams.iter().all(|of| of.comes.is_some());
         self.warm_up = WarmUp { streams, by_time, ..WarmUp::default() };
     }
 

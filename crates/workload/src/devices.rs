@@ -1,0 +1,208 @@
+//! Which device each of the files, disks or targets is that a file of others names: `devices = { "/dev/nvme0n1" = "disk[3]" }`.
+//!
+//! The n-th name of a file is the n-th device of a workload, unless the table says otherwise.
+
+use crate::aims::{Aims, is_called};
+use sansim_describe::codes;
+use sansim_describe::context::Context;
+use sansim_describe::fault::Fault;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantity::{Quantity, quoted};
+use sansim_describe::suggest::{nearest, one_of, printable};
+use sansim_describe::tree::Node;
+use sansim_describe::tree::Value;
+use sansim_describe::{Json, json};
+
+/// A device, or all devices of a component, for some names.
+pub struct DevicesByName;
+
+impl Quantity for DevicesByName {
+    type Value = Vec<(String, String)>;
+
+    fn read(&self, node: &Node, _: &Context) -> Result<Self::Value, Vec<Fault>> {
+        let needed = r#"a table of names with a device for each, such as { "/dev/sdb" = "disk[3]" }"#;
+        let Value::Table(table) = &node.value else { return Err(vec![Fault::wrong_type(node, needed)]) };
+        let (mut devices, mut faults) = (Vec::new(), Vec::new());
+        for entry in &table.entries {
+            match entry.node.text() {
+                Some(device) => devices.push((entry.key.clone(), device.to_owned())),
+                None => {
+                    faults.push(Fault::wrong_type(&entry.node, r#"the name of a device, such as "disk[3]""#))
+                }
+            }
+        }
+        if faults.is_empty() { Ok(devices) } else { Err(faults) }
+    }
+
+    fn write(&self, value: &Self::Value, _: &Context) -> String {
+        let devices: Vec<String> =
+            value.iter().map(|(name, device)| format!("{} = {}", quoted(name), quoted(device))).collect();
+        if devices.is_empty() { "{}".to_owned() } else { format!("{{ {} }}", devices.join(", ")) }
+    }
+
+    fn placeholder(&self) -> Self::Value {
+        Vec::new()
+    }
+
+    fn describe(&self) -> String {
+        "table of names with the name of a device for each".to_owned()
+    }
+
+    fn schema(&self) -> Json {
+        json!({ "type": "object", "additionalProperties": { "type": "string" } })
+    }
+}
+
+/// What a name in a file of others means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// The device of this number among those of the workload, from 0.
+    Numbered(u32),
+    /// The device of this name, or all devices of the component of this name as one.
+    Called(String),
+}
+
+impl Target {
+    /// The numbers of its devices among those of a workload; none, if there is no such device.
+    pub fn devices(&self, aims: &Aims) -> Vec<u32> {
+        match self {
+            Self::Numbered(number) => {
+                Some(*number).filter(|&at| (at as usize) < aims.devices.len()).into_iter().collect()
+            }
+            Self::Called(name) => aims.called(name),
+        }
+    }
+}
+
+/// The names of a file in the order in which they come, each once, with what each means.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NamedDevices {
+    /// Each name with its target.
+    pub of: Vec<(String, Target)>,
+}
+
+impl NamedDevices {
+    /// Of these names; `table` says otherwise of some.
+    pub fn new<'n>(names: impl Iterator<Item = &'n str>, table: &[(String, String)]) -> Self {
+        let mut of: Vec<(String, Target)> = Vec::new();
+        for name in names {
+            if of.iter().any(|(known, _)| known == name) {
+                continue;
+            }
+            let number = of.len() as u32;
+            let said = table.iter().find(|(known, _)| known == name);
+            let target = said.map_or(Target::Numbered(number), |(_, device)| Target::Called(device.clone()));
+            of.push((name.to_owned(), target));
+        }
+        Self { of }
+    }
+
+    /// What a name means.
+    pub fn target(&self, name: &str) -> Option<&Target> {
+        self.of.iter().find(|(known, _)| known == name).map(|(_, target)| target)
+    }
+
+    /// What somebody should know who has not said which device each name is: nothing, if no name is numbered.
+    pub fn remark(&self, file: &str) -> Option<String> {
+        let told: Vec<String> = self
+            .of
+            .iter()
+            .filter_map(|(name, target)| match target {
+                Target::Numbered(number) => Some(format!("{} is device {}", printable(name), number + 1)),
+                Target::Called(_) => None,
+            })
+            .take(8)
+            .collect();
+        let numbered = self.of.iter().filter(|(_, target)| matches!(target, Target::Numbered(_))).count();
+        let more = if numbered > told.len() { format!(", and so on to {numbered}") } else { String::new() };
+        (!told.is_empty())
+            .then(|| format!("{file}: {}{more} of `to`; `devices` can say otherwise", told.join(", ")))
+    }
+
+    /// Tells at the key `devices`, or at that of the file, what of it is not there in a workload whose devices have these names.
+    pub fn check(
+        &self,
+        file_key: &str,
+        table: &[(String, String)],
+        devices: &[&str],
+        keys: &mut Keys<'_, '_>,
+    ) {
+        if !keys.are_sound(&["to", file_key, "devices"]) {
+            return;
+        }
+        for (name, device) in table {
+            if !devices.iter().any(|known| is_called(known, device)) {
+                let help = match nearest(device, devices.iter().copied()) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("`to` has {}", one_of(devices.iter().copied().take(12))),
+                };
+                let message =
+                    format!("`to` has no device `{}`, which {} is to be", printable(device), printable(name));
+                let fault = Fault::new(codes::UNKNOWN_NAME, keys.value("devices"), message).help(help);
+                keys.report("devices", fault);
+            }
+            if self.target(name).is_none() {
+                let known = self.of.iter().map(|(known, _)| known.as_str());
+                let help = match nearest(name, known.clone()) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None if self.of.is_empty() => "the file names none; leave `devices` out".to_owned(),
+                    None => format!("it names {}", one_of(known.take(12))),
+                };
+                let message = format!("the file does not name {}", printable(name));
+                let fault = Fault::new(codes::UNKNOWN_NAME, keys.value("devices"), message).help(help);
+                keys.report("devices", fault);
+            }
+        }
+        let too_many: Vec<&str> = self
+            .of
+            .iter()
+            .filter(
+                |(_, target)| matches!(target, Target::Numbered(number) if *number as usize >= devices.len()),
+            )
+            .map(|(name, _)| name.as_str())
+            .collect();
+        if let Some(first) = too_many.first() {
+            let message = format!(
+                "the file names {} devices and `to` has {}: there is none for {}",
+                self.of.len(),
+                devices.len(),
+                printable(first)
+            );
+            let help = format!(
+                "add devices to `to`, or say which each name is: devices = {{ {} = {} }}",
+                quoted(first),
+                quoted(devices.first().copied().unwrap_or("disk"))
+            );
+            let fault = Fault::new(codes::CONTRADICTION, keys.value(file_key), message)
+                .label("names more than there are");
+            keys.report(file_key, fault.help(help));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nth_name_is_the_nth_device_unless_the_table_says_otherwise() {
+        let table = [("/dev/sdc".to_owned(), "disk[3]".to_owned())];
+        let named = NamedDevices::new(
+            ["/dev/sda", "/dev/sdb", "/dev/sda", "/dev/sdc", "/dev/sdd"].into_iter(),
+            &table,
+        );
+        let targets: Vec<Target> = named.of.iter().map(|(_, target)| target.clone()).collect();
+        let called = Target::Called("disk[3]".to_owned());
+        assert_eq!(targets, [Target::Numbered(0), Target::Numbered(1), called, Target::Numbered(3)]);
+    }
+
+    #[test]
+    fn the_name_of_a_component_means_all_its_devices() {
+        let names = ["disk[0]", "disk[1]", "disks", "lun"].map(str::to_owned).to_vec();
+        let aims = Aims { workload: 0, devices: (7..11).collect(), capacity_blocks: vec![8; 4], names };
+        let devices = |name: &str| Target::Called(name.to_owned()).devices(&aims);
+        assert_eq!([devices("disk"), devices("disk[1]"), devices("lun")], [vec![0, 1], vec![1], vec![3]]);
+        assert!(devices("dis").is_empty());
+        assert!(Target::Numbered(4).devices(&aims).is_empty());
+    }
+}

@@ -1,0 +1,87 @@
+//! Verification, and other things that a key can switch off: what of it changes nothing.
+//!
+//! Source: `fio(1)` and the behaviour of fio 3.33. Verification reads back what a job has written, unless `do_verify=0`; a job that reads reads no
+//! more for it. `verify_pattern` switches it on as `verify=pattern` does; of the two the later one holds.
+
+use super::keys::Settings;
+use super::values;
+use crate::faults::{Spot, Wrong};
+
+/// Keys whose 0 is what holds without them.
+const OFF: &[&str] = &[
+    "bs_is_seq_rand",
+    "end_fsync",
+    "experimental_verify",
+    "fdatasync",
+    "fill_device",
+    "fill_fs",
+    "flow",
+    "flow_sleep",
+    "fsync",
+    "fsync_on_close",
+    "ignore_zone_limits",
+    "job_max_open_zones",
+    "latency_run",
+    "max_latency",
+    "max_open_zones",
+    "read_beyond_wp",
+    "read_iolog_chunked",
+    "serialize_overlap",
+    "trim_backlog",
+    "trim_backlog_batch",
+    "trim_percentage",
+    "trim_verify_zero",
+    "verify_backlog_batch",
+    "verify_state_load",
+    "write_barrier",
+    "zone_reset_frequency",
+    "zone_reset_threshold",
+];
+
+/// Ways to verify; `0` is none.
+const METHODS: [&str; 19] = [
+    "md5",
+    "crc64",
+    "crc32c",
+    "crc32c-intel",
+    "crc32",
+    "crc16",
+    "crc7",
+    "xxhash",
+    "sha512",
+    "sha256",
+    "sha1",
+    "sha3-224",
+    "sha3-256",
+    "sha3-384",
+    "sha3-512",
+    "meta",
+    "pattern",
+    "pattern_hdr",
+    "null",
+];
+
+/// Why a key with this value changes nothing; `None`, if it may.
+pub fn changes_nothing(key: &str, value: &str) -> Option<&'static str> {
+    let is_zero = value.trim().parse::<f64>().is_ok_and(|number| number == 0.0);
+    (is_zero && OFF.contains(&key)).then_some("0 is what holds without it")
+}
+
+/// Whether a value of `verify` is a way to verify.
+///
+/// # Errors
+/// If it is none, and not 0.
+pub fn method(text: &str) -> Result<bool, Wrong> {
+    let known: Vec<(&str, bool)> =
+        std::iter::once(("0", false)).chain(METHODS.iter().map(|name| (*name, true))).collect();
+    values::word(text, "way to verify", &known)
+}
+
+/// Where it is written that what the job writes is read back; nowhere, if it is not.
+pub fn reads_back(set: &Settings) -> Option<Spot> {
+    let (verify, pattern) = (&set.verify, &set.verify_pattern);
+    let by_pattern = pattern.at.filter(|_| verify.at.is_none() || pattern.order > verify.order);
+    let on = by_pattern.or(verify.at.filter(|_| verify.value));
+    // With a backlog it is read back in between, whatever comes at the end.
+    on.filter(|_| set.do_verify.value || set.verify_backlog.value > 0)
+}

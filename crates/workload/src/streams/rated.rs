@@ -1,0 +1,75 @@
+//! Reads and writes that come each at a rate of their own, as those of a fio job do.
+//!
+//! Source: the behaviour of fio 3.33. A direction is due as soon as the bytes that it has moved would have been moved at its rate; it makes up for
+//! what it is behind. The direction of an I/O is drawn as ever. If that one is not due and the other is, it is the other; if neither is, the first that
+//! will be is waited for.
+
+use super::plan::{Limit, Rates};
+use super::wanted::Due;
+use crate::arrivals::poisson::Poisson;
+use sansim_kernel::{RandomStream, Span, Time};
+
+/// Ticks of a second.
+const TICKS_PER_S: u128 = Span::from_s(1).ticks() as u128;
+
+/// When reads and writes come next.
+#[derive(Clone, Debug)]
+pub(super) struct Rated {
+    of: [Option<OfDirection>; 2],
+    begun: Time,
+}
+
+#[derive(Clone, Debug)]
+struct OfDirection {
+    limit: Limit,
+    gaps: Option<Poisson>,
+    bytes: u64,
+    /// When the next one comes, counted from the beginning.
+    next: Span,
+}
+
+impl Rated {
+    /// The first of each direction comes at the beginning.
+    pub fn new(rates: &Rates, begun: Time) -> Self {
+        let of = |limit: Limit| OfDirection {
+            limit,
+            gaps: if let Limit::Poisson(parameters) = limit { Some(parameters.generator()) } else { None },
+            bytes: 0,
+            next: Span::ZERO,
+        };
+        Self { of: rates.of.map(|limit| limit.map(of)), begun }
+    }
+
+    /// When the next request comes, by now or later; never, if there is no direction.
+    pub fn next(&self) -> Time {
+        let times = self.of.iter().flatten().map(|of| self.begun.saturating_add(of.next));
+        times.min().unwrap_or(Time::NEVER)
+    }
+
+    /// Which directions may come at a time.
+    pub fn due(&self, now: Time) -> Due {
+        let is_due = |of: &Option<OfDirection>| {
+            of.as_ref().is_some_and(|of| self.begun.saturating_add(of.next) <= now)
+        };
+        Due { read: is_due(&self.of[0]), write: is_due(&self.of[1]) }
+    }
+
+    /// One of so many bytes is asked for; returns when it came. What has no rate comes when there is room for it.
+    pub fn count(&mut self, write: bool, bytes: u64, now: Time, random: &mut RandomStream) -> Time {
+        let Some(of) = &mut self.of[usize::from(write)] else { return now };
+        let came = self.begun.saturating_add(of.next);
+        of.bytes = of.bytes.saturating_add(bytes);
+        match of.limit {
+            Limit::None => return now,
+            Limit::Bytes { per_s, .. } => {
+                let ticks = u128::from(of.bytes) * TICKS_PER_S / u128::from(per_s.max(1));
+                of.next = Span(u64::try_from(ticks).unwrap_or(u64::MAX));
+            }
+            Limit::Poisson(_) => {
+                let gap = of.gaps.as_mut().map_or(Span::ZERO, |gaps| gaps.gap(random));
+                of.next = Span(of.next.0.saturating_add(gap.0));
+            }
+        }
+        came
+    }
+}
