@@ -387,6 +387,9 @@ def units_meant(unit: str) -> list[str] | None:
 def time_ticks(text: str) -> int:
     """A time as `2.5 ms` in ticks; raises ValueError, which says what is wrong and what could stand there."""
 
+def fio_streams(text: str, engine: str) -> list[tuple[str, int, str, bool]]:
+    """Of each stream of a fio job file its name, its depth, its engine, and whether that waits for each I/O."""
+
 def split_quantity(text: str) -> tuple[float, str] | None:
     """`64 KiB` as 64 and `KiB`, whatever the unit is; None if it is not a number with something behind it."""
 

@@ -35,7 +35,9 @@ LEAST_SAMPLES = 20
 """A run too short for so many samples of that length gets so many shorter ones."""
 BIN_BITS = 6
 """fio's histogram has 2^6 bins for each power of two."""
-SUBMISSION = (".backlog_ns", ".host_queue_ns", ".driver_arrival_ns")
+UNSEEN = ".backlog_ns"
+"""End of the columns of the time before fio would begin with an I/O: it waits for its rate, or for an earlier one."""
+SUBMISSION = (".host_queue_ns", ".driver_arrival_ns")
 """Ends of the columns of segments before the request is in the hands of the adapter, whichever host it comes from."""
 
 
@@ -105,6 +107,8 @@ def document(summary: Mapping[str, Any], scenario: str, ios: pl.DataFrame) -> di
 def job_json(job: Job, all_ios: pl.DataFrame, span: Interval) -> dict[str, Any]:
     """A job as fio prints it."""
     ios = of_job(job, all_ios)
+    if job.waits:
+        ios = whole_in_completion(ios)
     timed = ios.clear() if job.unstable else ios
     total = {way: int(part["bytes"].sum()) for way, part in directions(all_ios).items()}
     parts = {way: direction(part, total[way], span, job) for way, part in directions(ios).items()}
@@ -160,11 +164,20 @@ def prepare(ios: pl.DataFrame) -> pl.DataFrame:
     """The table with fio's three latencies as whole nanoseconds."""
     import polars as pl
 
-    before = [name for name in ios.columns if name.endswith(SUBMISSION)]
-    submission = pl.sum_horizontal(before or pl.lit(0.0)).round().cast(pl.Int64).alias("slat_ns")
-    total = pl.col("response_time_ns").round().cast(pl.Int64).alias("lat_ns")
+    def spent(ends: str | tuple[str, ...]) -> pl.Expr:
+        return pl.sum_horizontal([name for name in ios.columns if name.endswith(ends)] or pl.lit(0.0))
+
+    submission = spent(SUBMISSION).round().cast(pl.Int64).alias("slat_ns")
+    total = (pl.col("response_time_ns") - spent(UNSEEN)).round().cast(pl.Int64).alias("lat_ns")
     table = ios.with_columns(submission, total)
     return table.with_columns((pl.col("lat_ns") - pl.col("slat_ns")).alias("clat_ns"))
+
+
+def whole_in_completion(ios: pl.DataFrame) -> pl.DataFrame:
+    """The latencies of a synchronous engine, for which fio counts all as completion and nothing as submission."""
+    import polars as pl
+
+    return ios.with_columns(pl.lit(None, dtype=pl.Int64).alias("slat_ns"), pl.col("lat_ns").alias("clat_ns"))
 
 
 def directions(ios: pl.DataFrame) -> dict[str, pl.DataFrame]:
@@ -197,7 +210,7 @@ def direction(ios: pl.DataFrame, all_bytes: int, span: Interval, job: Job) -> di
         "total_ios": ios.height,
         "short_ios": 0,
         "drop_ios": 0,
-        "slat_ns": latency(timed["slat_ns"]),
+        "slat_ns": latency(timed["slat_ns"].drop_nulls()),
         "clat_ns": latency(timed["clat_ns"]) | percentiles(timed["clat_ns"]),
         "lat_ns": latency(timed["lat_ns"]),
         "bw_min": int(min(rates, default=0)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from sansim import _core
@@ -26,6 +27,8 @@ class Job:
     """How many I/Os it keeps outstanding; of an open one how many may be at most."""
     open: bool
     """Whether its requests come whether or not earlier ones are done."""
+    waits: bool
+    """Whether each I/O is waited for, as by a synchronous engine of fio: then nothing is handed over before."""
     unstable: bool
     """Whether more comes than is served, so that latencies would grow with the length of the run."""
 
@@ -46,13 +49,41 @@ def jobs_of(name: str, workload: Mapping[str, Any], tables: Mapping[str, Any], r
     """A job for the workload, or one for each of its streams."""
     whole = tables[name]
     streams: Mapping[str | None, Mapping[str, Any]] = workload.get("streams") or {None: workload}
+    of_fio = fio_streams(whole)
     for stream, part in streams.items():
         table = whole if stream is None else whole.get("streams", {}).get(stream, {})
         job = name if stream is None else f"{name}.{stream}"
         # A closed workload says nothing of stability, nor does a summary made by hand.
         opened, unstable = part.get("unstable") is not None, part.get("unstable") is True
         depth = depth_of(table, as_list(whole["to"]), tables, opened)
-        yield Job(job, name, stream, options_of(job, whole, table, depth, runtime), depth, opened, unstable)
+        told = of_fio.get(stream or "")
+        options = options_of(job, whole, table, told.depth if told else depth, runtime)
+        if told:
+            options["ioengine"] = told.engine
+        waits = told is not None and told.waits
+        yield Job(job, name, stream, options, told.depth if told else depth, opened, waits, unstable)
+
+
+@dataclass(frozen=True)
+class FioStream:
+    """What a fio job file says of a stream, and a summary does not."""
+
+    depth: int
+    engine: str
+    waits: bool
+
+
+def fio_streams(table: Mapping[str, Any]) -> dict[str, FioStream]:
+    """The streams of a workload that is a fio job file, by their names; nothing if it is none, or the file has gone."""
+    if table.get("kind") != "fio-job":
+        return {}
+    file = table["file"]
+    try:
+        text = Path(file["path"] if isinstance(file, dict) else file).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return {}
+    told = _core.fio_streams(text, table.get("engine", "psync"))
+    return {name: FioStream(depth, engine, waits) for name, depth, engine, waits in told}
 
 
 def depth_of(table: Mapping[str, Any], to: list[str], tables: Mapping[str, Any], opened: bool) -> int:

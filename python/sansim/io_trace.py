@@ -40,7 +40,10 @@ class Reading:
             time of the one before.
         action: Of the events of a request in the output of blkparse the one that stands for it.
         fio_wait: What `wait` means in a fio iolog of version 2: what fio does, or what its manual says.
-        time_unit: Of DiskSim's times: `s`, `ms`, `us`, `100ns` or `ns`; milliseconds if None.
+        time_unit: Of its times, if it is another one than the format has: `s`, `ms`, `us`, `100ns` or `ns`. Files of
+            MQSim, which look like DiskSim's, count nanoseconds.
+        offset_unit: Bytes of the unit of its offsets, if it is another one than the format has: of numbers of blocks
+            in place of bytes, or of the numbers of objects that oracleGeneral has.
     """
 
     format: str | None = None
@@ -51,6 +54,7 @@ class Reading:
     action: Literal["queued", "issued", "completed"] | None = None
     fio_wait: Literal["observed", "documented"] | None = None
     time_unit: str | None = None
+    offset_unit: int | None = None
 
     def wish(self) -> dict[str, object]:
         """For the native part."""

@@ -31,6 +31,14 @@ fn is_kind(word: &str, head: &[u8]) -> bool {
     Kind::ALL.into_iter().any(|kind| kind.word() == word && kind.is_begin(head))
 }
 
+/// Of each stream of a fio job file: its name, how many I/Os it has outstanding at most, its engine, and whether that waits for each I/O. `engine` is
+/// that of jobs that name none. Nothing, if the file cannot be run.
+#[pyfunction]
+fn fio_streams(text: &str, engine: &str) -> Vec<(String, u32, String, bool)> {
+    let told = sansim_workload::fio_job::kind::options_of_streams(text, engine).into_iter();
+    told.map(|of| (of.name, of.depth, of.engine, of.is_synchronous)).collect()
+}
+
 /// Native part of sansim; use the `sansim` package.
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -57,6 +65,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<run::WrittenFile>()?;
     module.add("HEAD_BYTES", HEAD_BYTES)?;
     module.add_function(wrap_pyfunction!(is_kind, module)?)?;
+    module.add_function(wrap_pyfunction!(fio_streams, module)?)?;
     module.add_function(wrap_pyfunction!(model_fingerprint, module)?)?;
     module.add_class::<catalogue::Figure>()?;
     module.add_class::<catalogue::Segment>()?;

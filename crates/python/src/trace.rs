@@ -40,6 +40,7 @@ pub struct TraceReading {
     action: Option<String>,
     fio_wait: Option<String>,
     time_unit: Option<String>,
+    offset_unit: Option<u64>,
 }
 
 impl TraceReading {
@@ -70,7 +71,13 @@ impl TraceReading {
             on_bad_line: if self.count_bad_lines { OnBadLine::Count } else { OnBadLine::Fail },
             window: self.window.unwrap_or(defaults.window),
             on_backwards: if self.fail_backwards { OnBackwards::Fail } else { OnBackwards::Clamp },
-            reading: Reading { action, fio_wait, time_unit, columns: self.columns },
+            reading: Reading {
+                action,
+                fio_wait,
+                time_unit,
+                columns: self.columns,
+                offset_unit: self.offset_unit.filter(|bytes| *bytes > 0),
+            },
         })
     }
 }

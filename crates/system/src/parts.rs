@@ -192,7 +192,9 @@ impl Parts {
         });
         let workloads: Vec<(String, Loaded)> = workloads.collect();
         let grows = |number: usize| {
-            tallies.streams_of(number).any(|stream| tallies.trends[stream].as_ref().is_some_and(Trend::grows))
+            tallies
+                .streams_of(number)
+                .any(|stream| tallies.trends[stream].as_ref().is_some_and(Trends::grows))
         };
         let unstable: Vec<&Route> = (0..routes.len()).filter(|&n| grows(n)).map(|n| routes[n]).collect();
         // At a device that an unstable workload asks nobody's response times mean anything.

@@ -14,6 +14,8 @@ pub struct Format {
     pub about: &'static str,
     /// Its fields, as its files have them.
     pub fields: &'static str,
+    /// Nanoseconds of the unit in which its files write times; none, if a file says it itself.
+    pub unit_ns: Option<u64>,
     /// What it can hold.
     pub holds: Holds,
     /// What its clock says at midnight of 1 January 1970 (UTC), in nanoseconds; `None` if it begins anywhere.
@@ -93,6 +95,11 @@ pub(crate) enum Parsed {
 pub(crate) trait Parse: Send {
     /// What a piece is. Allocates nothing but for a new volume. Lines that are empty do not come here.
     fn parse(&mut self, piece: &[u8], volumes: &mut Volumes) -> Result<Parsed, Fault>;
+
+    /// Whether all times so far were whole numbers, in a format in which they mostly have decimals.
+    fn has_whole_times(&self) -> bool {
+        false
+    }
 
     /// The next request that was kept and is complete; at the end of the file also what is not.
     fn kept(&mut self, end: bool) -> Option<Record> {

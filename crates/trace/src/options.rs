@@ -106,8 +106,11 @@ pub struct Reading {
     pub action: Action,
     /// fio iolog version 2: what `wait` means.
     pub fio_wait: FioWait,
-    /// DiskSim: the unit of its times, if it is not milliseconds; files of MQSim count nanoseconds.
+    /// The unit of its times, if it is another one than the format has; files of MQSim, which look like DiskSim's, count nanoseconds.
     pub time_unit: Option<TimeUnit>,
+    /// Bytes of the unit of its offsets, if it is another one than the format has: of numbers of blocks that stand where bytes should, or of numbers of
+    /// objects.
+    pub offset_unit: Option<u64>,
     /// CSV: the columns with their units, `time:us,volume,op,offset:sectors,bytes,latency:ms`; see `formats/csv.rs`.
     pub columns: Option<String>,
 }

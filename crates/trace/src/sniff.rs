@@ -9,6 +9,7 @@ use crate::input::Cut;
 use crate::options::Reading;
 use crate::record::Volumes;
 use crate::text::printable::printable;
+use crate::trace::is_heading;
 
 /// Lines, or records, that are looked at; what is no request does not count, as a trace may begin with much of it.
 const LOOKED_AT: usize = 64;
@@ -20,6 +21,8 @@ struct Judgement {
     requests: usize,
     /// Of how many pieces that it does not itself call no request.
     pieces: usize,
+    /// Pieces that it itself calls no request.
+    asides: usize,
     /// What it has against the first that it does not understand.
     against: Option<String>,
 }
@@ -36,8 +39,12 @@ pub(crate) fn sniff(reading: &Reading, head: &[u8], ended: bool) -> Result<&'sta
         .filter(|(_, j)| fits(j) && Some(j.requests) == most)
         .map(|(format, _)| *format)
         .collect();
+    // All of whose lines one format understands, and none is a request: it says itself what they are.
+    let silent = judged.iter().filter(|(_, j)| j.requests == 0 && j.pieces == 0 && j.asides > 1);
+    let silent: Vec<&Format> = silent.map(|(format, _)| *format).collect();
     match best.as_slice() {
         [one] => Ok(one),
+        [] if silent.len() == 1 => Ok(silent[0]),
         [] => {
             let against: Vec<String> = judged
                 .iter()
@@ -66,14 +73,14 @@ pub(crate) fn sniff(reading: &Reading, head: &[u8], ended: bool) -> Result<&'sta
 
 /// What a format makes of the beginning of a file.
 fn judge(format: &Format, reading: &Reading, head: &[u8], ended: bool) -> Judgement {
-    let mut judgement = Judgement { requests: 0, pieces: 0, against: None };
+    let mut judgement = Judgement { requests: 0, pieces: 0, asides: 0, against: None };
     let mut opened = match (format.open)(reading, head) {
         Ok(opened) => opened,
         Err(why) => return Judgement { against: Some(why), ..judgement },
     };
     let mut volumes = Volumes::default();
     let mut rest = head;
-    let mut looked_at = 0;
+    let (mut looked_at, mut at_first) = (0, true);
     while looked_at < LOOKED_AT && !rest.is_empty() {
         let piece = match opened.cut {
             Cut::Lines => match rest.iter().position(|&byte| byte == b'\n') {
@@ -91,13 +98,19 @@ fn judge(format: &Format, reading: &Reading, head: &[u8], ended: bool) -> Judgem
         if piece.is_empty() {
             continue;
         }
+        let first = std::mem::take(&mut at_first);
         match opened.parse.parse(piece, &mut volumes) {
             Ok(Parsed::Request(_) | Parsed::Kept) => {
                 looked_at += 1;
                 judgement.requests += 1;
                 judgement.pieces += 1;
             }
-            Ok(Parsed::Aside(_)) => {}
+            Ok(Parsed::Aside(_)) => judgement.asides += 1,
+            Err(fault)
+                if opened.cut == Cut::Lines && (piece.starts_with(b"#") || first && is_heading(piece)) =>
+            {
+                judgement.against.get_or_insert_with(|| fault.to_string());
+            }
             Err(fault) => {
                 looked_at += 1;
                 judgement.pieces += 1;

@@ -5,16 +5,26 @@ use crate::error::TraceError;
 use crate::fault::{BadLine, Fault};
 use crate::format::{Format, Opened, Parsed};
 use crate::formats::{FORMATS, format};
-use crate::input::{Input, Piece};
-use crate::options::{OnBackwards, OnBadLine, Options};
+use crate::input::{Cut, Input, Piece};
+use crate::options::{OnBackwards, OnBadLine, Options, Reading};
 use crate::order::{Sorted, Spread};
 use crate::record::{Record, Volumes};
 use crate::sniff::sniff;
 use crate::source::{self, Compression, Passed};
 use crate::text::printable::printable;
+use crate::text::take;
 use std::io::Read;
 use std::path::Path;
 
+/// Whole times of DiskSim that are this far apart on average, or begin so late, are no milliseconds: simulations begin at 0, and last for seconds to
+/// hours. Ours, as the two below.
+const SLOW_WHOLE_S: f64 = 1.0;
+const LATE_WHOLE_NS: u64 = 86_400 * 1_000_000_000;
+/// Requests that are on average this far apart are no load, and such as are this close come from no host.
+const SLOW_S: f64 = 60.0;
+const FAST_S: f64 = 1e-7;
+/// So many requests make an average for the latter.
+const FEWEST: u64 = 16;
 /// Bad lines that are kept as examples.
 const EXAMPLES: usize = 5;
 /// Requests between two looks whether to go on: some milliseconds.
@@ -33,6 +43,70 @@ pub struct Counts {
     pub bad: u64,
     /// The first of those.
     pub examples: Vec<BadLine>,
+}
+
+/// Records are as if their units were those that were given, not those of the format.
+#[derive(Clone, Copy, Debug, Default)]
+struct Units {
+    /// Times are multiplied by the first and divided by the second.
+    time: Option<(u64, u64)>,
+    /// The same for offsets.
+    offset: Option<(u64, u64)>,
+}
+
+impl Units {
+    /// Those of a format, unless others were given.
+    fn of(format: &Format, options: &Options) -> Result<Units, String> {
+        let reading = &options.reading;
+        let time = match (reading.time_unit, format.unit_ns) {
+            (None, _) => None,
+            (Some(_), None) => {
+                let why =
+                    format!("the columns of `{}` have units: write `time:us` or its like there", format.word);
+                return Err(why);
+            }
+            // It reads its unit itself, so that nothing is rounded.
+            (Some(_), Some(_)) if format.word == "disksim" => None,
+            (Some(given), Some(unit)) => Some((given.nanoseconds(), unit)),
+        };
+        let offset = reading.offset_unit.map(|given| (given, format.holds.offset_bytes.max(1)));
+        let changes = |ratio: &(u64, u64)| ratio.0 != ratio.1;
+        Ok(Units { time: time.filter(changes), offset: offset.filter(changes) })
+    }
+
+    fn apply(&self, record: Record) -> Result<Record, Fault> {
+        let scaled = |value: u64, ratio: Option<(u64, u64)>| match ratio {
+            None => Some(value),
+            Some((by, of)) => u64::try_from(u128::from(value) * u128::from(by) / u128::from(of)).ok(),
+        };
+        let latency_ns = match record.latency_ns {
+            Some(latency) => Some(scaled(latency, self.time).ok_or(take::TOO_LATE)?),
+            None => None,
+        };
+        let at_ns = scaled(record.at_ns, self.time).ok_or(take::TOO_LATE)?;
+        let offset = scaled(record.offset, self.offset)
+            .ok_or(Fault::new("offset", "is too large for 64 bits: is its unit another one?"))?;
+        Ok(Record { at_ns, offset, latency_ns, ..record })
+    }
+}
+
+/// Whether a first line names its columns, or is a comment: none of its fields begins with a digit.
+pub(crate) fn is_heading(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    if line.starts_with(b"#") {
+        return true;
+    }
+    let mut fields =
+        line.split(|byte| b",;|\t ".contains(byte)).map(|field| field.trim_ascii().trim_ascii_start());
+    let names = |field: &[u8]| {
+        let field = field.strip_prefix(b"\"").unwrap_or(field);
+        field.is_empty()
+            || field[0].is_ascii_alphabetic()
+            || field[0] == b'_'
+            || field[0] == b'('
+            || field[0] == b'['
+    };
+    line.len() > 1 && line.iter().any(u8::is_ascii_alphabetic) && fields.all(names)
 }
 
 /// A trace that is being read.
@@ -56,11 +130,13 @@ pub struct Trace {
     compression: Compression,
     input: Input,
     opened: Opened,
+    units: Units,
     spread: Option<Spread>,
     sorted: Sorted,
     on_bad_line: OnBadLine,
     on_backwards: OnBackwards,
     window: usize,
+    options: Reading,
     volumes: Volumes,
     counts: Counts,
     anomalies: Anomalies,
@@ -125,8 +201,11 @@ impl Trace {
             Ok(opened) => opened,
             Err(why) => return Err(TraceError::Open { file, why: format!("as `{}`: {why}", format.word) }),
         };
-        let seconds = format.holds.time_ns >= 1_000_000_000;
+        let units = Units::of(format, options).map_err(|why| TraceError::Choice { why })?;
+        let seconds = format.holds.time_ns >= 1_000_000_000 && units.time.is_none();
         Ok(Trace {
+            units,
+            options: options.reading.clone(),
             file,
             format,
             compression,
@@ -177,6 +256,14 @@ impl Trace {
             }
         };
         self.counts.lines += 1;
+        let parsed = match parsed {
+            Ok(Parsed::Request(record)) => self.units.apply(record).map(Parsed::Request),
+            Err(_) if self.counts.lines == 1 && self.opened.cut == Cut::Lines && is_heading(text) => {
+                Ok(Parsed::Aside("header"))
+            }
+            Err(_) if self.opened.cut == Cut::Lines && text.starts_with(b"#") => Ok(Parsed::Aside("comment")),
+            parsed => parsed,
+        };
         match parsed {
             Ok(Parsed::Request(record)) => {
                 self.counts.requests += 1;
@@ -213,7 +300,10 @@ impl Trace {
 
     fn take_kept(&mut self, end: bool) {
         while let Some(record) = self.opened.parse.kept(end) {
-            self.sorted.push(record);
+            match self.units.apply(record) {
+                Ok(record) => self.sorted.push(record),
+                Err(_) => self.counts.bad += 1,
+            }
         }
     }
 
@@ -292,6 +382,103 @@ impl Trace {
             }
         }
         Ok(true)
+    }
+
+    /// Reads its beginning, up to so many requests and lines, and gives out all that is there; true if that is all of it.
+    /// Nothing more is read then.
+    ///
+    /// # Errors
+    /// If it cannot be read so far.
+    pub fn look(
+        &mut self,
+        requests: u64,
+        lines: u64,
+        mut take: impl FnMut(&Record),
+    ) -> Result<bool, TraceError> {
+        while !self.ended && self.counts.requests < requests && self.counts.lines < lines {
+            self.advance();
+        }
+        let whole = self.ended;
+        self.end();
+        while let Some(record) = self.sorted.pop(true) {
+            take(&self.give(record)?);
+        }
+        match self.failed.clone() {
+            Some(error) if whole => Err(error),
+            _ => Ok(whole),
+        }
+    }
+
+    /// Why there is no request in it, if it was read to its end and there was none: what its lines are, and what to set.
+    pub fn nothing(&self) -> Option<String> {
+        if !self.ended || self.counts.requests > 0 {
+            return None;
+        }
+        let of = |letter: &str| {
+            let counted = self.counts.asides.iter().find(|(why, _)| why.ends_with(&format!("({letter})")));
+            counted.map_or(0, |(_, count)| *count)
+        };
+        let events = [("Q", "queued"), ("D", "issued"), ("C", "completed")];
+        let there: Vec<String> = events
+            .iter()
+            .filter(|(letter, _)| of(letter) > 0)
+            .map(|(letter, word)| format!("{} {word} ({letter})", of(letter)))
+            .collect();
+        let instead = events.iter().find(|(letter, _)| of(letter) > 0);
+        Some(match instead {
+            Some((_, word)) if self.format.word == "blkparse" => format!(
+                "there is no event of the kind that stands for a request, but {}; action = \"{word}\" takes those",
+                there.join(" and ")
+            ),
+            _ if self.counts.lines == 0 => "there is nothing in it".to_owned(),
+            _ => {
+                let lines: Vec<String> =
+                    self.counts.asides.iter().map(|(why, count)| format!("{count} {why}")).collect();
+                let lines = if lines.is_empty() { String::new() } else { format!(": {}", lines.join(", ")) };
+                format!("none of its {} lines is a request{lines}", self.counts.lines)
+            }
+        })
+    }
+
+    /// What makes its units doubtful, a sentence for each: times or offsets that cannot be what they are read as.
+    fn doubts(&self) -> Vec<String> {
+        let Anomalies { span_ns, .. } = self.anomalies;
+        let mut doubts = Vec::new();
+        let gap_s = span_ns as f64 / 1e9 / self.given.saturating_sub(1).max(1) as f64;
+        let beginning_ns = self.beginning.unwrap_or(0);
+        if self.options.time_unit.is_none() && self.given > 1 {
+            let told = match gap_s {
+                // Numbers without digits: a trace of few requests is told so, too.
+                gap if gap >= 1.0 => format!("one request in {} s", gap.round()),
+                gap => format!("{:.0} requests a second", 1.0 / gap.max(1e-9)),
+            };
+            if self.opened.parse.has_whole_times() && (gap_s >= SLOW_WHOLE_S || beginning_ns > LATE_WHOLE_NS)
+            {
+                doubts.push(format!(
+                    "its times are whole numbers and, as milliseconds, begin after {} s and make {told}, which can hardly be: \
+                     files of MQSim count nanoseconds; time_unit says which unit it is",
+                    beginning_ns / 1_000_000_000
+                ));
+            } else if gap_s >= SLOW_S || span_ns > 0 && gap_s < FAST_S && self.given >= FEWEST {
+                doubts
+                    .push(format!("its times make {told}, which can hardly be: is their unit another one?"));
+            }
+        }
+        if self.options.offset_unit.is_none() && self.format.word == "oracle-general" && self.given > 0 {
+            doubts.push(
+                "it has numbers of objects, and they are taken as byte offsets, so objects overlap or are far apart; offset_unit \
+                 takes them as numbers of blocks of so many bytes"
+                    .to_owned(),
+            );
+        }
+        doubts
+    }
+
+    /// What a person is to be told of it, so far, a sentence for each; none if nothing is odd.
+    pub fn sentences(&self) -> Vec<String> {
+        let mut told = self.anomalies().sentences();
+        told.extend(self.doubts());
+        told
     }
 
     /// What its lines were, so far.

@@ -67,7 +67,13 @@ def reading_options(command: Command) -> Command:
             click.option(
                 "--time-unit",
                 type=click.Choice(["s", "ms", "us", "100ns", "ns"]),
-                help="DiskSim: the unit of its times; ms if not given.",
+                help="The unit of its times, if not that of the format: ns for files of MQSim, which look like DiskSim's.",
+            ),
+            click.option(
+                "--offset-unit",
+                type=click.IntRange(1, 1 << 40),
+                metavar="BYTES",
+                help="The unit of its offsets, if not that of the format: of numbers of blocks or objects.",
             ),
         )
     ):

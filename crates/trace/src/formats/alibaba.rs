@@ -16,6 +16,7 @@ pub(super) const FORMAT: Format = Format {
     word: "alibaba",
     about: "Alibaba Cloud block traces 2020",
     fields: "device_id,opcode,offset,length,timestamp",
+    unit_ns: Some(TICK),
     holds: Holds {
         operations: Holds::READS_AND_WRITES,
         latency_ns: None,

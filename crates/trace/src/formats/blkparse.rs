@@ -26,6 +26,7 @@ pub(super) const FORMAT: Format = Format {
     word: "blkparse",
     about: "text output of blkparse",
     fields: "maj,min cpu seq time pid action RWBS sector + blocks [process]",
+    unit_ns: Some(take::SECOND),
     holds: Holds {
         operations: &Operation::ALL,
         latency_ns: Some(1),

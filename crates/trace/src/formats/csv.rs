@@ -4,13 +4,14 @@
 //! |---|---|---|
 //! | `time` | s, ms, us, 100ns, ns; must be given | when; from anywhere |
 //! | `volume` | | any name; without it there is one volume |
-//! | `op` | `op:0=read`, `op:1=read` for numbers 0 and 1 | r, read, w, write, t, trim, discard, unmap, f, flush, sync, large or small |
+//! | `op` | `op:0=read`, `op:1=read` for numbers 0 and 1 | r, read, w, write, t, trim, discard, unmap, f, flush, sync, large or small; letters of blkparse; codes of SCSI commands in hexadecimal |
 //! | `offset` | `bytes` (default), `sectors` of 512, or a number of bytes | where |
 //! | `bytes` (or `size`, `length`) | the same | how long |
 //! | `latency` | as `time` | how long it took; empty or 0 if not known |
 //! | `-` | | left out |
 //!
-//! What stands between the columns stands between the fields: a comma, or a semicolon, a tab or a bar. A first line that
+//! What stands between the columns stands between the fields: a comma, or a semicolon, a tab, a bar, or blanks. If the first line has none of those, what
+//! it has of the others stands between the fields. A first line that
 //! begins with none of the digits where the time is to be is taken as a header. Without a declaration the first line has to
 //! be one, which is how we write them. Fields may stand in double quotes, without a separator within.
 
@@ -18,9 +19,9 @@ use crate::fault::Fault;
 use crate::format::{Compose, Format, Holds, Opened, Parse, Parsed};
 use crate::options::TimeUnit;
 use crate::record::{Operation, Record, Volumes};
-use crate::text::fields::Fields;
+use crate::text::fields::{Fields, Words};
 use crate::text::printable::printable;
-use crate::text::{put, take};
+use crate::text::{number, put, take};
 
 /// What is written first: the declaration of its columns.
 const COLUMNS: &str = "time:ns,volume,op,offset:bytes,bytes,latency:ns";
@@ -29,6 +30,7 @@ pub(super) const FORMAT: Format = Format {
     word: "csv",
     about: "plain CSV with declared columns and units",
     fields: COLUMNS,
+    unit_ns: None,
     holds: Holds::ALL,
     unix_zero_ns: None,
     open: |reading, head| {
@@ -43,10 +45,52 @@ pub(super) const FORMAT: Format = Format {
                     format!("has no declared columns, and its first line `{first}` is no declaration: {why}")
                 })?,
         };
+        // The columns may be written with commas whatever stands in the file.
+        let separator = if columns.len() > 1 && !is_in(separator, first) {
+            SEPARATORS.iter().copied().find(|&other| is_in(other, first)).unwrap_or(separator)
+        } else {
+            separator
+        };
         Ok(Opened::lines(Reader { separator, columns, first: true }))
     },
     create: Some(|| Box::new(Writer)),
 };
+
+/// What may stand between fields. A blank stands for any number of blanks and tabs.
+const SEPARATORS: &[u8] = b",;\t| ";
+/// Blanks.
+const BLANKS: u8 = b' ';
+
+/// Whether something stands between the fields of a line.
+fn is_in(separator: u8, line: &[u8]) -> bool {
+    line.iter().any(|&byte| byte == separator || separator == BLANKS && byte.is_ascii_whitespace())
+}
+
+/// The fields of a line.
+enum Cells<'a> {
+    Separated(Fields<'a>),
+    Words(Words<'a>),
+}
+
+impl<'a> Cells<'a> {
+    fn new(line: &'a [u8], separator: u8) -> Self {
+        match separator {
+            BLANKS => Self::Words(Words::new(line)),
+            separator => Self::Separated(Fields::separated(line, separator)),
+        }
+    }
+}
+
+impl<'a> Iterator for Cells<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        match self {
+            Self::Separated(fields) => fields.next(),
+            Self::Words(words) => words.next(),
+        }
+    }
+}
 
 /// A column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,9 +110,13 @@ enum Column {
 
 /// The separator and the columns of a declaration; the error says what is wrong with it.
 fn declaration(text: &str) -> Result<(u8, Vec<Column>), String> {
-    let separator = *b",;\t|".iter().find(|byte| text.as_bytes().contains(byte)).unwrap_or(&b',');
-    let columns: Vec<Column> =
-        text.split(separator as char).map(|part| column(part.trim())).collect::<Result<_, _>>()?;
+    let text = text.trim();
+    let separator = SEPARATORS.iter().copied().find(|byte| text.as_bytes().contains(byte)).unwrap_or(b',');
+    let parts: Vec<&str> = match separator {
+        BLANKS => text.split_whitespace().collect(),
+        separator => text.split(separator as char).map(str::trim).collect(),
+    };
+    let columns: Vec<Column> = parts.into_iter().map(column).collect::<Result<_, _>>()?;
     let count = |wanted: fn(&Column) -> bool| columns.iter().filter(|column| wanted(column)).count();
     for (name, count, needed) in [
         ("time", count(|column| matches!(column, Column::Time(_))), true),
@@ -135,10 +183,38 @@ fn operation(word: &[u8], read: Option<u8>) -> Option<Operation> {
     small.copy_from_slice(word);
     small.make_ascii_lowercase();
     Some(match &*small {
-        b"r" | b"read" => Operation::Read,
-        b"w" | b"write" => Operation::Write,
+        b"r" | b"read" | b"rd" => Operation::Read,
+        b"w" | b"write" | b"wr" => Operation::Write,
         b"t" | b"trim" | b"discard" | b"unmap" => Operation::Trim,
         b"f" | b"flush" | b"sync" => Operation::Flush,
+        code if code.iter().any(u8::is_ascii_digit) => return scsi(code),
+        // As blkparse writes them, with letters for synchronous, metadata, read ahead and forced.
+        rwbs if rwbs.len() <= 5 && rwbs.iter().all(|letter| b"rwdfsman".contains(letter)) => {
+            let has = |letter: u8| rwbs.contains(&letter);
+            match () {
+                () if has(b'd') => Operation::Trim,
+                () if has(b'r') => Operation::Read,
+                () if has(b'w') => Operation::Write,
+                () => return None,
+            }
+        }
+        _ => return None,
+    })
+}
+
+/// The operation of a SCSI command by its operation code in hexadecimal, with or without `0x`. Of 6, 10, 12 and 16 bytes.
+fn scsi(code: &[u8]) -> Option<Operation> {
+    let code = code.strip_suffix(b"h").unwrap_or(code);
+    // A lone digit is no code but a number for reads and writes.
+    if code.len() < 2 {
+        return None;
+    }
+    Some(match number::hexadecimal(code)? {
+        0x08 | 0x28 | 0xa8 | 0x88 => Operation::Read,
+        // With those that verify.
+        0x0a | 0x2a | 0xaa | 0x8a | 0x2e | 0xae | 0x8e => Operation::Write,
+        0x42 => Operation::Trim,
+        0x35 | 0x91 => Operation::Flush,
         _ => return None,
     })
 }
@@ -166,13 +242,13 @@ impl Reader {
     /// Whether a first line that is no request names the columns: it declares them, or has no digit where the time is.
     fn is_header(&self, line: &[u8]) -> bool {
         let time = self.columns.iter().position(|column| matches!(column, Column::Time(_)));
-        let mut fields = Fields::separated(line, self.separator);
+        let mut fields = Cells::new(line, self.separator);
         let named = fields.nth(time.unwrap_or(0)).is_some_and(|text| !text.iter().any(u8::is_ascii_digit));
         named || declaration(&String::from_utf8_lossy(line)).is_ok()
     }
 
     fn request(&self, line: &[u8], volumes: &mut Volumes) -> Result<Parsed, Fault> {
-        let mut fields = Fields::separated(line, self.separator);
+        let mut fields = Cells::new(line, self.separator);
         let (mut at_ns, mut latency_ns, mut name) = (0, None, b"0" as &[u8]);
         let (mut offset, mut bytes, mut what) = (None, None, Operation::Read);
         for column in &self.columns {
@@ -185,8 +261,13 @@ impl Reader {
                 Column::Time(unit) => at_ns = take::time(field, unit, "time")?,
                 Column::Volume => name = field.ok_or(Fault::new("volume", "is missing"))?,
                 Column::Operation(read) => {
-                    what = operation(take::text(field, "op")?, read)
-                        .ok_or(Fault::new("op", "is no operation that is known"))?;
+                    let word = take::text(field, "op")?;
+                    what = operation(word, read).ok_or(match (word, read) {
+                        ([b'0' | b'1'], None) => {
+                            Fault::new("op", "is a digit: write `op:0=read` or `op:1=read` in the columns")
+                        }
+                        _ => Fault::new("op", "is no operation that is known"),
+                    })?;
                 }
                 // A flush has neither, and may say so by an empty field.
                 Column::Offset(_) | Column::Bytes(_) if field == Some(b"") => {}

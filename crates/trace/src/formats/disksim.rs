@@ -14,6 +14,7 @@ pub(super) const FORMAT: Format = Format {
     word: "disksim",
     about: "DiskSim ASCII, and MQSim",
     fields: "time devno blkno bcount flags",
+    unit_ns: Some(1_000_000),
     holds: Holds {
         operations: Holds::READS_AND_WRITES,
         latency_ns: None,
@@ -25,19 +26,23 @@ pub(super) const FORMAT: Format = Format {
     unix_zero_ns: None,
     open: |reading, _| {
         let unit = reading.time_unit.unwrap_or(TimeUnit::Milliseconds).nanoseconds();
-        Ok(Opened::lines(Reader { unit }))
+        Ok(Opened::lines(Reader { unit, whole: true }))
     },
     create: Some(|| Box::new(Writer)),
 };
 
 struct Reader {
     unit: u64,
+    /// No time had decimals so far.
+    whole: bool,
 }
 
 impl Parse for Reader {
     fn parse(&mut self, line: &[u8], volumes: &mut Volumes) -> Result<Parsed, Fault> {
         let mut words = Words::new(line);
-        let at_ns = take::time(words.next(), self.unit, "time")?;
+        let time = words.next();
+        let at_ns = take::time(time, self.unit, "time")?;
+        self.whole &= time.is_some_and(|time| time.iter().all(u8::is_ascii_digit));
         let device = take::text(words.next(), "devno")?;
         take::whole(Some(device), 1, "devno")?;
         let offset = take::whole(words.next(), take::SECTOR, "blkno")?;
@@ -50,6 +55,10 @@ impl Parse for Reader {
         let operation = if flags & 1 == 1 { Operation::Read } else { Operation::Write };
         let volume = take::volume(volumes, device)?;
         Ok(Parsed::Request(Record { at_ns, volume, operation, offset, bytes, latency_ns: None }))
+    }
+
+    fn has_whole_times(&self) -> bool {
+        self.whole
     }
 }
 

@@ -21,6 +21,7 @@ pub(super) const FORMAT: Format = Format {
     word: "fio-iolog",
     about: "fio iolog, versions 2 and 3",
     fields: "[timestamp] filename action offset length",
+    unit_ns: Some(TICK),
     holds: Holds { latency_ns: None, time_ns: TICK, ..Holds::ALL },
     unix_zero_ns: None,
     open: |reading, _| {

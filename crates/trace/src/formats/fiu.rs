@@ -11,6 +11,7 @@ pub(super) const FORMAT: Format = Format {
     word: "fiu",
     about: "FIU I/O deduplication traces",
     fields: "ts pid process lba size op major minor md5",
+    unit_ns: Some(1),
     holds: Holds {
         operations: Holds::READS_AND_WRITES,
         latency_ns: None,

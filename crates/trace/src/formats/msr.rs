@@ -21,6 +21,7 @@ pub(super) const FORMAT: Format = Format {
     word: "msr",
     about: "SNIA MSR Cambridge CSV",
     fields: "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime",
+    unit_ns: Some(TICK),
     holds: Holds {
         operations: Holds::READS_AND_WRITES,
         latency_ns: Some(TICK),

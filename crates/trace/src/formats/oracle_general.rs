@@ -20,6 +20,7 @@ pub(super) const FORMAT: Format = Format {
     word: "oracle-general",
     about: "libCacheSim oracleGeneral, binary",
     fields: "binary records of 24 bytes",
+    unit_ns: Some(take::SECOND),
     holds: Holds {
         operations: &[Operation::Read],
         latency_ns: None,

@@ -14,6 +14,7 @@ pub(super) const FORMAT: Format = Format {
     word: "spc",
     about: "UMass / Storage Performance Council",
     fields: "ASU,LBA,Size,Opcode,Timestamp[,...]",
+    unit_ns: Some(take::SECOND),
     holds: Holds {
         operations: Holds::READS_AND_WRITES,
         latency_ns: None,

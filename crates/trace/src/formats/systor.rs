@@ -14,6 +14,7 @@ pub(super) const FORMAT: Format = Format {
     word: "systor",
     about: "SYSTOR '17 virtual desktop",
     fields: "Timestamp,Response,IOType,LUN,Offset,Size",
+    unit_ns: Some(take::SECOND),
     holds: Holds { operations: Holds::READS_AND_WRITES, names: Names::Numbers, ..Holds::ALL },
     unix_zero_ns: Some(0),
     open: |_, _| Ok(Opened::lines(Reader)),

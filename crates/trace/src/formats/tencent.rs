@@ -16,6 +16,7 @@ pub(super) const FORMAT: Format = Format {
     word: "tencent",
     about: "Tencent Cloud Block Storage",
     fields: "Timestamp,Offset,Size,IOType,VolumeID",
+    unit_ns: Some(take::SECOND),
     holds: Holds {
         operations: Holds::READS_AND_WRITES,
         latency_ns: None,

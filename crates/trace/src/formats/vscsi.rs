@@ -20,6 +20,7 @@ pub(super) const FORMAT: Format = Format {
     word: "vscsi",
     about: "CloudPhysics vSCSI, binary",
     fields: "binary records of 32 or 40 bytes",
+    unit_ns: Some(TICK),
     holds: Holds {
         operations: Holds::READS_AND_WRITES,
         latency_ns: Some(TICK),

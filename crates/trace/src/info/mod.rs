@@ -341,7 +341,7 @@ impl Gathered {
             bad_lines: counts.bad,
             bad_examples: counts.examples.iter().map(ToString::to_string).collect(),
             dates_s: anomalies.dates_s,
-            warnings: anomalies.sentences(),
+            warnings: trace.sentences().into_iter().chain(trace.nothing()).collect(),
             anomalies,
             ..self.of_records(|number| trace.volumes().name(number).to_owned())
         }

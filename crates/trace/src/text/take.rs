@@ -33,8 +33,15 @@ pub(crate) fn whole(field: Option<&[u8]>, unit: u64, what: &'static str) -> Resu
 #[inline]
 pub(crate) fn time(field: Option<&[u8]>, unit: u64, what: &'static str) -> Result<u64, Fault> {
     let text = text(field, what)?;
-    number::decimal(text, unit).ok_or_else(|| not_a_number(text, what, "is no number"))
+    number::decimal(text, unit).ok_or_else(|| match not_a_number(text, what, "is no number") {
+        Fault { why: "is too large for 64 bits", .. } => TOO_LATE,
+        fault => fault,
+    })
 }
+
+/// A time that 64 bits do not hold in nanoseconds.
+pub(crate) const TOO_LATE: Fault =
+    Fault::new("time", "is more than 584 years, which cannot be right: is its unit another one?");
 
 #[cold]
 fn not_a_number(text: &[u8], what: &'static str, why: &'static str) -> Fault {

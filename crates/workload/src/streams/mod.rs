@@ -463,7 +463,13 @@ impl Component for Streams {
     }
 
     fn fault(&self) -> Option<String> {
-        self.streams.iter().find_map(|stream| stream.content.fault())
+        let fault = self.streams.iter().find_map(|stream| stream.content.fault());
+        // Who is over and has asked for nothing was not meant so.
+        let asked = |stream: &Stream| stream.made > 0 || !stream.is_over;
+        fault.or_else(|| {
+            let nothing = !self.streams.is_empty() && !self.streams.iter().any(asked);
+            nothing.then(|| "it asks for nothing: not one request comes of what its keys say".to_owned())
+        })
     }
 
     fn receive(&mut self, cx: &mut Context<'_>, _port: u16, message: Message) {

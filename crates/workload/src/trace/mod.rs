@@ -30,4 +30,4 @@ impl TraceParameters {
     }
 }
 
-kind_of_streams!(TraceParameters, "file");
+kind_of_streams!(TraceParameters, "file", remarks remarks);

@@ -6,13 +6,19 @@ use sansim_component::limits::LimitParameters;
 use sansim_describe::fault::Fault;
 use sansim_describe::idle::Idle;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Count, ListOf, Name, Names, Number, Text};
+use sansim_describe::quantities::{
+    Choice, Count, ListOf, Measured, Name, Names, Number, OrUnlimited, Size, Text,
+};
 use sansim_describe::suggest::{did_you_mean, one_of};
 use sansim_describe::{codes, table, words};
-use sansim_trace::{FORMATS, OnBadLine, Options, Reading};
+use sansim_trace::{Action, FORMATS, FioWait, OnBadLine, Operation, Options, Reading, TimeUnit, Trace};
 
 /// Messages of all lists of names have the same example.
 const TO: Names = Names { example: r#"["host", "drives"]"# };
+
+/// So many requests, and lines, of the beginning of a file are looked at before a run.
+const LOOKED_AT: u64 = 1_000;
+const LOOKED_AT_LINES: u64 = 100_000;
 
 /// The word for a format that is found by looking.
 const AUTO: &str = "auto";
@@ -65,6 +71,46 @@ words! {
 }
 
 words! {
+    /// A unit of the times of a trace.
+    pub enum TimeUnitOf {
+        /// That of the format.
+        OfFormat = "of-format",
+        /// Seconds.
+        Seconds = "s",
+        /// Milliseconds.
+        Milliseconds = "ms",
+        /// Microseconds.
+        Microseconds = "us",
+        /// 100 ns, of which Windows counts its time.
+        FileTime = "100ns",
+        /// Nanoseconds.
+        Nanoseconds = "ns",
+    }
+}
+
+words! {
+    /// Which event of blkparse stands for a request.
+    pub enum ActionOf {
+        /// Q: it came to the block layer.
+        Queued = "queued",
+        /// D: it went to the driver.
+        Issued = "issued",
+        /// C: it was complete.
+        Completed = "completed",
+    }
+}
+
+words! {
+    /// What `wait` means in a fio iolog of version 2.
+    pub enum FioWaitOf {
+        /// What fio does: milliseconds from the start of the job.
+        Observed = "observed",
+        /// What its manual says: microseconds from the `wait` before.
+        Documented = "documented",
+    }
+}
+
+words! {
     /// What becomes of a line that is no request.
     pub enum BadLines {
         /// The run ends with an error that shows it.
@@ -88,6 +134,17 @@ table! {
         format: String = Text, default r#""auto""#, source "ours: what the file itself shows";
         /// Of a CSV file its columns with their units, such as `"time:us,volume,op,offset:sectors,bytes"`.
         columns: String = Text, default r#""""#, source "ours: the columns that the file names";
+        /// The unit of its times, if it is another one than its format has: files of MQSim, which look like DiskSim's, count nanoseconds.
+        time_unit: TimeUnitOf = Choice::<TimeUnitOf>::ANY, default r#""of-format""#, source "ours: what its format says";
+        /// The unit of its offsets, if it is another one than its format has: of numbers of blocks in place of bytes, or of numbers of objects, as
+        /// oracleGeneral has, the size of a block.
+        offset_unit: Option<u64> = Size { range: (1, 1 << 40), step: 1 }.or("of-format"), default r#""of-format""#, source "ours: what its format says";
+        /// Of blkparse: the event that stands for a request.
+        action: ActionOf = Choice::<ActionOf>::ANY, default r#""queued""#, source "blkparse(1)";
+        /// Of a fio iolog of version 2: what its `wait` means.
+        fio_wait: FioWaitOf = Choice::<FioWaitOf>::ANY, default r#""observed""#, source "fio 3.33";
+        /// How often it is replayed. A pass begins as long after the last request of the one before as requests are apart on average.
+        passes: Option<u64> = OrUnlimited::between(1, 1_000_000_000), default "1", source "ours: once, as it was recorded";
         /// When requests are asked for.
         replay: ReplayAs = Choice::<ReplayAs>::ANY, default r#""open""#, source "ours: the times are a part of the trace";
         /// Times of the trace are multiplied by this: 0.5 asks twice as fast.
@@ -148,7 +205,24 @@ impl TraceParameters {
             },
             reading: Reading {
                 columns: (!self.columns.is_empty()).then(|| self.columns.clone()),
-                ..Reading::default()
+                action: match self.action {
+                    ActionOf::Queued => Action::Queued,
+                    ActionOf::Issued => Action::Issued,
+                    ActionOf::Completed => Action::Completed,
+                },
+                fio_wait: match self.fio_wait {
+                    FioWaitOf::Observed => FioWait::Observed,
+                    FioWaitOf::Documented => FioWait::Documented,
+                },
+                time_unit: match self.time_unit {
+                    TimeUnitOf::OfFormat => None,
+                    TimeUnitOf::Seconds => Some(TimeUnit::Seconds),
+                    TimeUnitOf::Milliseconds => Some(TimeUnit::Milliseconds),
+                    TimeUnitOf::Microseconds => Some(TimeUnit::Microseconds),
+                    TimeUnitOf::FileTime => Some(TimeUnit::FileTime),
+                    TimeUnitOf::Nanoseconds => Some(TimeUnit::Nanoseconds),
+                },
+                offset_unit: self.offset_unit,
             },
             ..Options::default()
         }
@@ -163,10 +237,63 @@ impl TraceParameters {
         })
     }
 
+    /// The beginning of the file can be read, and asks for something if that is all of it.
+    fn check_beginning(&self, keys: &mut Keys<'_, '_>) {
+        const NEEDED: [&str; 8] =
+            ["file", "format", "columns", "bad_lines", "time_unit", "offset_unit", "action", "fio_wait"];
+        if !keys.are_sound(&NEEDED) || !keys.are_sound(&["only"]) {
+            return;
+        }
+        if let Err(why) = self.beginning() {
+            let fault = Fault::new(codes::BAD_VALUE, keys.value("file"), why).label("in this file");
+            keys.report("file", fault);
+        }
+    }
+
+    /// What is odd about the beginning of the file, a sentence for each; the error says why it cannot be replayed.
+    fn beginning(&self) -> Result<Vec<String>, String> {
+        let path = &self.file.named.path;
+        if path.as_os_str().is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut trace = Trace::open(path, &self.options()).map_err(|error| self.named(&error.to_string()))?;
+        let mut wanted = 0_u64;
+        let mut volumes = Vec::new();
+        let whole = trace.look(LOOKED_AT, LOOKED_AT_LINES, |record| {
+            let moves = matches!(record.operation, Operation::Read | Operation::Write) && record.bytes > 0;
+            wanted += u64::from(moves);
+            volumes.extend(moves.then_some(record.volume).filter(|volume| !volumes.contains(volume)));
+        });
+        let whole = whole.map_err(|error| self.named(&error.to_string()))?;
+        let name = self.file.named.name();
+        if whole && let Some(why) = trace.nothing() {
+            return Err(format!("{name}: {why}"));
+        }
+        let known = |volume: &u32| self.only.iter().any(|only| only == trace.volumes().name(*volume));
+        if whole && (wanted == 0 || !self.only.is_empty() && !volumes.iter().any(known)) {
+            let of = if wanted > 0 { " of the volumes that `only` names" } else { "" };
+            return Err(format!("{name}: there is no read and no write{of} in it"));
+        }
+        Ok(trace.sentences().into_iter().map(|sentence| format!("{name}: {sentence}")).collect())
+    }
+
+    /// A message about the file by its name without folders, as others are.
+    fn named(&self, message: &str) -> String {
+        message.replace(&self.file.named.path.display().to_string(), &self.file.named.name())
+    }
+
+    /// What somebody who runs it should know.
+    pub fn remarks(&self) -> Vec<String> {
+        self.beginning().unwrap_or_default()
+    }
+
     /// There is such a format.
     fn check_format(&self, keys: &mut Keys<'_, '_>) {
         let words = || std::iter::once(AUTO).chain(FORMATS.iter().map(|format| format.word));
-        if words().any(|word| word == self.format) || !keys.are_sound(&["format"]) {
+        if words().any(|word| word == self.format) {
+            return self.check_beginning(keys);
+        }
+        if !keys.are_sound(&["format"]) {
             return;
         }
         let fault =

@@ -28,9 +28,9 @@ impl SourcePlan for ReplayPlan {
         1.0
     }
 
-    /// A trace has an end.
+    /// A trace has an end, unless it is replayed again and again.
     fn ends(&self) -> bool {
-        true
+        self.parameters.passes.is_some()
     }
 
     /// Its volumes.
@@ -71,6 +71,14 @@ pub struct Replay {
     /// Of each volume, in the order in which they appear: where it goes, and its stream in results.
     targets: Vec<(Target, Option<u32>)>,
     turns: u32,
+    /// Passes that are left behind this one; no end, if none.
+    passes: Option<u64>,
+    /// Requests of this pass that were replayed, and when it began.
+    replayed: u64,
+    begun: Span,
+    /// The time of the first request that was replayed in the file, and of the last one.
+    file_first_ns: u64,
+    file_last_ns: u64,
     /// The time of the request before.
     before: Span,
     done: Done,
@@ -105,6 +113,11 @@ impl Source for Replay {
             space: AddressSpace::of(aims, None),
             targets: Vec::new(),
             turns: 0,
+            passes: keys.passes,
+            replayed: 0,
+            begun: Span::ZERO,
+            file_first_ns: 0,
+            file_last_ns: 0,
             before: Span::ZERO,
             done: Done::default(),
             fault,
@@ -116,7 +129,9 @@ impl Source for Replay {
     fn next(&mut self, _device: Option<u32>) -> Option<Wanted> {
         loop {
             let record = match self.trace.as_mut()?.next_record() {
-                Ok(record) => record?,
+                Ok(Some(record)) => record,
+                Ok(None) if self.begin_again() => continue,
+                Ok(None) => return None,
                 Err(error) => return self.fail(error.to_string()),
             };
             let write = match record.operation {
@@ -146,9 +161,9 @@ impl Source for Replay {
                 }
                 continue;
             };
-            let Some(at) =
-                self.scale.apply(record.at_ns).and_then(|ns| ns.checked_mul(TICKS_PER_NS)).map(Span)
-            else {
+            let since_begin =
+                self.scale.apply(record.at_ns).and_then(|ns| ns.checked_mul(TICKS_PER_NS)).map(Span);
+            let Some(at) = since_begin.and_then(|span| span.0.checked_add(self.begun.0)).map(Span) else {
                 return self.fail(format!(
                     "a request comes {} ns after the first, and simulated time ends before",
                     record.at_ns
@@ -156,6 +171,11 @@ impl Source for Replay {
             };
             let gap = at - self.before.min(at);
             self.before = at;
+            if self.replayed == 0 {
+                self.file_first_ns = record.at_ns;
+            }
+            self.file_last_ns = record.at_ns;
+            self.replayed += 1;
             let pause = if self.plan.parameters.replay == ReplayAs::Dependent { gap } else { Span::ZERO };
             return Some(Wanted { at, pause, device, offset_bytes, bytes: record.bytes, write, part });
         }
@@ -194,9 +214,7 @@ impl Source for Replay {
             if let Some(first) = counts.examples.first() {
                 remarks.push(format!("{file}: {} broken lines left out, the first: {first}", counts.bad));
             }
-            remarks.extend(
-                trace.anomalies().sentences().into_iter().map(|sentence| format!("{file}: {sentence}")),
-            );
+            remarks.extend(trace.sentences().into_iter().map(|sentence| format!("{file}: {sentence}")));
         }
         remarks
     }
@@ -207,6 +225,40 @@ impl Source for Replay {
 }
 
 impl Replay {
+    /// The next pass, if there is one; a trace without anything to replay has none, and says why.
+    fn begin_again(&mut self) -> bool {
+        let keys = &self.plan.parameters;
+        if self.replayed == 0 {
+            let of_others = self.done.of_others > 0;
+            let why = self.trace.as_ref().and_then(Trace::nothing).unwrap_or_else(|| match of_others {
+                true => "there is no read and no write of the volumes that `only` names in it".to_owned(),
+                false => "there is no read and no write in it that can be replayed".to_owned(),
+            });
+            self.fail(format!("{} asks for nothing: {why}", keys.file.named.name()));
+            return false;
+        }
+        self.passes = self.passes.map(|passes| passes - 1);
+        if self.passes == Some(0) {
+            return false;
+        }
+        match Trace::open(&keys.file.named.path, &keys.options()) {
+            Ok(trace) => self.trace = Some(trace),
+            Err(error) => {
+                self.fail(error.to_string());
+                return false;
+            }
+        }
+        // As long after the last request as they are apart on average; the first of the file may be one that is not replayed.
+        let span_ns = self.file_last_ns - self.file_first_ns;
+        let gap_ns = span_ns / (self.replayed - 1).max(1);
+        let first_ns = self.scale.apply(self.file_first_ns).unwrap_or(0);
+        let gap_ns = self.scale.apply(gap_ns).unwrap_or(0);
+        let begun = self.before.0.saturating_add(gap_ns.saturating_mul(TICKS_PER_NS));
+        self.begun = Span(begun.saturating_sub(first_ns.saturating_mul(TICKS_PER_NS)));
+        self.replayed = 0;
+        true
+    }
+
     fn fail(&mut self, why: String) -> Option<Wanted> {
         self.fault.get_or_insert(why);
         None
