@@ -14,8 +14,8 @@ pub struct Format {
     pub about: &'static str,
     /// Its fields, as its files have them.
     pub fields: &'static str,
-    /// Nanoseconds of the unit in which its files write times; none, if a file says it itself.
-    pub unit_ns: Option<u64>,
+    /// Whether its times have one unit, in place of which another one can be given; otherwise a file says it itself.
+    pub has_unit: bool,
     /// What it can hold.
     pub holds: Holds,
     /// What its clock says at midnight of 1 January 1970 (UTC), in nanoseconds; `None` if it begins anywhere.

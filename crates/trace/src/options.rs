@@ -115,6 +115,13 @@ pub struct Reading {
     pub columns: Option<String>,
 }
 
+impl Reading {
+    /// Nanoseconds of the unit of times: that which was given, or that of the format.
+    pub(crate) fn unit_ns(&self, of_format: u64) -> u64 {
+        self.time_unit.map_or(of_format, TimeUnit::nanoseconds)
+    }
+}
+
 impl Default for Options {
     fn default() -> Options {
         Options {

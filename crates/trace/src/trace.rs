@@ -12,7 +12,6 @@ use crate::record::{Record, Volumes};
 use crate::sniff::sniff;
 use crate::source::{self, Compression, Passed};
 use crate::text::printable::printable;
-use crate::text::take;
 use std::io::Read;
 use std::path::Path;
 
@@ -45,48 +44,21 @@ pub struct Counts {
     pub examples: Vec<BadLine>,
 }
 
-/// Records are as if their units were those that were given, not those of the format.
-#[derive(Clone, Copy, Debug, Default)]
-struct Units {
-    /// Times are multiplied by the first and divided by the second.
-    time: Option<(u64, u64)>,
-    /// The same for offsets.
-    offset: Option<(u64, u64)>,
-}
+/// Offsets are multiplied by the first and divided by the second, if their unit is another one than the format has.
+#[derive(Clone, Copy, Debug)]
+struct OffsetUnit(Option<(u64, u64)>);
 
-impl Units {
-    /// Those of a format, unless others were given.
-    fn of(format: &Format, options: &Options) -> Result<Units, String> {
-        let reading = &options.reading;
-        let time = match (reading.time_unit, format.unit_ns) {
-            (None, _) => None,
-            (Some(_), None) => {
-                let why =
-                    format!("the columns of `{}` have units: write `time:us` or its like there", format.word);
-                return Err(why);
-            }
-            // It reads its unit itself, so that nothing is rounded.
-            (Some(_), Some(_)) if format.word == "disksim" => None,
-            (Some(given), Some(unit)) => Some((given.nanoseconds(), unit)),
-        };
-        let offset = reading.offset_unit.map(|given| (given, format.holds.offset_bytes.max(1)));
-        let changes = |ratio: &(u64, u64)| ratio.0 != ratio.1;
-        Ok(Units { time: time.filter(changes), offset: offset.filter(changes) })
+impl OffsetUnit {
+    fn of(format: &Format, reading: &Reading) -> Self {
+        let ratio = reading.offset_unit.map(|given| (given, format.holds.offset_bytes.max(1)));
+        Self(ratio.filter(|(given, unit)| given != unit))
     }
 
-    fn apply(&self, record: Record) -> Result<Record, Fault> {
-        let scaled = |value: u64, ratio: Option<(u64, u64)>| match ratio {
-            None => Some(value),
-            Some((by, of)) => u64::try_from(u128::from(value) * u128::from(by) / u128::from(of)).ok(),
-        };
-        let latency_ns = match record.latency_ns {
-            Some(latency) => Some(scaled(latency, self.time).ok_or(take::TOO_LATE)?),
-            None => None,
-        };
-        let at_ns = scaled(record.at_ns, self.time).ok_or(take::TOO_LATE)?;
-        let offset = scaled(record.offset, self.offset)
-            .ok_or(Fault::new("offset", "is too large for 64 bits: is its unit another one?"))?;
-        Ok(Record { at_ns, offset, latency_ns, ..record })
+    fn apply(self, record: Record) -> Result<Record, Fault> {
+        let Some((by, of)) = self.0 else { return Ok(record) };
+        let offset = u64::try_from(u128::from(record.offset) * u128::from(by) / u128::from(of))
+            .map_err(|_| Fault::new("offset", "is too large for 64 bits: is its unit another one?"))?;
+        Ok(Record { offset, ..record })
     }
 }
 
@@ -130,7 +102,7 @@ pub struct Trace {
     compression: Compression,
     input: Input,
     opened: Opened,
-    units: Units,
+    offset_unit: OffsetUnit,
     spread: Option<Spread>,
     sorted: Sorted,
     on_bad_line: OnBadLine,
@@ -201,10 +173,15 @@ impl Trace {
             Ok(opened) => opened,
             Err(why) => return Err(TraceError::Open { file, why: format!("as `{}`: {why}", format.word) }),
         };
-        let units = Units::of(format, options).map_err(|why| TraceError::Choice { why })?;
-        let seconds = format.holds.time_ns >= 1_000_000_000 && units.time.is_none();
+        if options.reading.time_unit.is_some() && !format.has_unit {
+            let why =
+                format!("the columns of `{}` have units: write `time:us` or its like there", format.word);
+            return Err(TraceError::Choice { why });
+        }
+        let seconds = options.reading.unit_ns(format.holds.time_ns) >= 1_000_000_000
+            && format.holds.time_ns >= 1_000_000_000;
         Ok(Trace {
-            units,
+            offset_unit: OffsetUnit::of(format, &options.reading),
             options: options.reading.clone(),
             file,
             format,
@@ -257,7 +234,7 @@ impl Trace {
         };
         self.counts.lines += 1;
         let parsed = match parsed {
-            Ok(Parsed::Request(record)) => self.units.apply(record).map(Parsed::Request),
+            Ok(Parsed::Request(record)) => self.offset_unit.apply(record).map(Parsed::Request),
             Err(_) if self.counts.lines == 1 && self.opened.cut == Cut::Lines && is_heading(text) => {
                 Ok(Parsed::Aside("header"))
             }
@@ -300,7 +277,7 @@ impl Trace {
 
     fn take_kept(&mut self, end: bool) {
         while let Some(record) = self.opened.parse.kept(end) {
-            match self.units.apply(record) {
+            match self.offset_unit.apply(record) {
                 Ok(record) => self.sorted.push(record),
                 Err(_) => self.counts.bad += 1,
             }

@@ -16,7 +16,7 @@ pub(super) const FORMAT: Format = Format {
     word: "alibaba",
     about: "Alibaba Cloud block traces 2020",
     fields: "device_id,opcode,offset,length,timestamp",
-    unit_ns: Some(TICK),
+    has_unit: true,
     holds: Holds {
         operations: Holds::READS_AND_WRITES,
         latency_ns: None,
@@ -25,11 +25,14 @@ pub(super) const FORMAT: Format = Format {
         ..Holds::ALL
     },
     unix_zero_ns: Some(0),
-    open: |_, _| Ok(Opened::lines(Reader)),
+    open: |reading, _| Ok(Opened::lines(Reader { unit: reading.unit_ns(TICK) })),
     create: Some(|| Box::new(Writer)),
 };
 
-struct Reader;
+struct Reader {
+    /// Nanoseconds of the unit of its times.
+    unit: u64,
+}
 
 impl Parse for Reader {
     fn parse(&mut self, line: &[u8], volumes: &mut Volumes) -> Result<Parsed, Fault> {
@@ -42,7 +45,7 @@ impl Parse for Reader {
         };
         let offset = take::whole(fields.next(), 1, "offset")?;
         let bytes = take::whole(fields.next(), 1, "length")?;
-        let at_ns = take::time(fields.next(), TICK, "timestamp")?;
+        let at_ns = take::time(fields.next(), self.unit, "timestamp")?;
         if fields.next().is_some() {
             return Err(Fault::new("timestamp", "is followed by another field"));
         }

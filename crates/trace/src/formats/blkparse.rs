@@ -26,7 +26,7 @@ pub(super) const FORMAT: Format = Format {
     word: "blkparse",
     about: "text output of blkparse",
     fields: "maj,min cpu seq time pid action RWBS sector + blocks [process]",
-    unit_ns: Some(take::SECOND),
+    has_unit: true,
     holds: Holds {
         operations: &Operation::ALL,
         latency_ns: Some(1),
@@ -39,6 +39,7 @@ pub(super) const FORMAT: Format = Format {
     open: |reading, _| {
         Ok(Opened::lines(Reader {
             action: reading.action,
+            unit: reading.unit_ns(take::SECOND),
             queued: false,
             summary: false,
             kept: VecDeque::new(),
@@ -55,6 +56,8 @@ type Key = (u32, Operation, u64, u64);
 
 struct Reader {
     action: Action,
+    /// Nanoseconds of the unit of its times.
+    unit: u64,
     /// A Q has come.
     queued: bool,
     /// The summary has begun.
@@ -167,7 +170,7 @@ impl Parse for Reader {
         }
         take::whole(words.next(), 1, "cpu")?;
         take::whole(words.next(), 1, "seq")?;
-        let at_ns = take::time(words.next(), take::SECOND, "time")?;
+        let at_ns = take::time(words.next(), self.unit, "time")?;
         take::text(words.next(), "pid")?;
         let action = take::text(words.next(), "action")?;
         let why = aside(action[0]).ok_or(Fault::new("action", "is none of blkparse"))?;

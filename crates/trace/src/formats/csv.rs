@@ -30,7 +30,7 @@ pub(super) const FORMAT: Format = Format {
     word: "csv",
     about: "plain CSV with declared columns and units",
     fields: COLUMNS,
-    unit_ns: None,
+    has_unit: false,
     holds: Holds::ALL,
     unix_zero_ns: None,
     open: |reading, head| {
@@ -187,7 +187,7 @@ fn operation(word: &[u8], read: Option<u8>) -> Option<Operation> {
         b"w" | b"write" | b"wr" => Operation::Write,
         b"t" | b"trim" | b"discard" | b"unmap" => Operation::Trim,
         b"f" | b"flush" | b"sync" => Operation::Flush,
-        code if code.iter().any(u8::is_ascii_digit) => return scsi(code),
+        code if scsi(code).is_some() => return scsi(code),
         // As blkparse writes them, with letters for synchronous, metadata, read ahead and forced.
         rwbs if rwbs.len() <= 5 && rwbs.iter().all(|letter| b"rwdfsman".contains(letter)) => {
             let has = |letter: u8| rwbs.contains(&letter);

@@ -14,7 +14,7 @@ pub(super) const FORMAT: Format = Format {
     word: "disksim",
     about: "DiskSim ASCII, and MQSim",
     fields: "time devno blkno bcount flags",
-    unit_ns: Some(1_000_000),
+    has_unit: true,
     holds: Holds {
         operations: Holds::READS_AND_WRITES,
         latency_ns: None,

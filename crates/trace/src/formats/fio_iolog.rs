@@ -8,7 +8,7 @@
 
 use crate::fault::Fault;
 use crate::format::{Compose, Format, Holds, Opened, Parse, Parsed};
-use crate::options::FioWait;
+use crate::options::{FioWait, TimeUnit};
 use crate::record::{Operation, Record, Volumes};
 use crate::text::fields::Words;
 use crate::text::{put, take};
@@ -21,11 +21,11 @@ pub(super) const FORMAT: Format = Format {
     word: "fio-iolog",
     about: "fio iolog, versions 2 and 3",
     fields: "[timestamp] filename action offset length",
-    unit_ns: Some(TICK),
+    has_unit: true,
     holds: Holds { latency_ns: None, time_ns: TICK, ..Holds::ALL },
     unix_zero_ns: None,
     open: |reading, _| {
-        Ok(Opened::lines(Reader { version: None, wait: reading.fio_wait, clock: 0, added: HashSet::new() }))
+        Ok(Opened::lines(Reader { version: None, wait: reading.fio_wait, given: reading.time_unit, clock: 0, added: HashSet::new() }))
     },
     create: Some(|| Box::new(Writer::default())),
 };
@@ -34,6 +34,8 @@ struct Reader {
     /// `None` until the first line has said.
     version: Option<u8>,
     wait: FioWait,
+    /// The unit of times and waits, if it was given.
+    given: Option<TimeUnit>,
     /// The time that waits have led to, in version 2.
     clock: u64,
     added: HashSet<Box<[u8]>>,
@@ -42,9 +44,10 @@ struct Reader {
 impl Reader {
     /// Waits for what stands behind `wait`.
     fn advance(&mut self, time: Option<&[u8]>) -> Result<Parsed, Fault> {
+        let unit = |of_fio: u64| self.given.map_or(of_fio, TimeUnit::nanoseconds);
         self.clock = match self.wait {
-            FioWait::Observed => take::whole(time, 1_000_000, "wait")?,
-            FioWait::Documented => take::whole(time, 1_000, "wait")?
+            FioWait::Observed => take::whole(time, unit(1_000_000), "wait")?,
+            FioWait::Documented => take::whole(time, unit(1_000), "wait")?
                 .checked_add(self.clock)
                 .ok_or(Fault::new("wait", "is too large for 64 bits"))?,
         };
@@ -64,7 +67,7 @@ impl Parse for Reader {
             return Ok(Parsed::Aside("version"));
         };
         let at_ns = match version {
-            3 => take::whole(words.next(), TICK, "timestamp")?,
+            3 => take::whole(words.next(), self.given.map_or(TICK, TimeUnit::nanoseconds), "timestamp")?,
             _ => self.clock,
         };
         let file = take::text(words.next(), "file name")?;

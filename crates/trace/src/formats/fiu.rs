@@ -11,7 +11,7 @@ pub(super) const FORMAT: Format = Format {
     word: "fiu",
     about: "FIU I/O deduplication traces",
     fields: "ts pid process lba size op major minor md5",
-    unit_ns: Some(1),
+    has_unit: true,
     holds: Holds {
         operations: Holds::READS_AND_WRITES,
         latency_ns: None,
@@ -21,16 +21,19 @@ pub(super) const FORMAT: Format = Format {
         ..Holds::ALL
     },
     unix_zero_ns: None,
-    open: |_, _| Ok(Opened::lines(Reader)),
+    open: |reading, _| Ok(Opened::lines(Reader { unit: reading.unit_ns(1) })),
     create: Some(|| Box::new(Writer)),
 };
 
-struct Reader;
+struct Reader {
+    /// Nanoseconds of the unit of its times.
+    unit: u64,
+}
 
 impl Parse for Reader {
     fn parse(&mut self, line: &[u8], volumes: &mut Volumes) -> Result<Parsed, Fault> {
         let mut words = Words::new(line);
-        let at_ns = take::whole(words.next(), 1, "ts")?;
+        let at_ns = take::whole(words.next(), self.unit, "ts")?;
         take::text(words.next(), "pid")?;
         take::text(words.next(), "process")?;
         let offset = take::whole(words.next(), take::SECTOR, "lba")?;

@@ -21,7 +21,7 @@ pub(super) const FORMAT: Format = Format {
     word: "msr",
     about: "SNIA MSR Cambridge CSV",
     fields: "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime",
-    unit_ns: Some(TICK),
+    has_unit: true,
     holds: Holds {
         operations: Holds::READS_AND_WRITES,
         latency_ns: Some(TICK),
@@ -30,16 +30,19 @@ pub(super) const FORMAT: Format = Format {
         ..Holds::ALL
     },
     unix_zero_ns: Some(UNIX_ZERO),
-    open: |_, _| Ok(Opened::lines(Reader)),
+    open: |reading, _| Ok(Opened::lines(Reader { unit: reading.unit_ns(TICK) })),
     create: Some(|| Box::new(Writer)),
 };
 
-struct Reader;
+struct Reader {
+    /// Nanoseconds of the unit of its times.
+    unit: u64,
+}
 
 impl Parse for Reader {
     fn parse(&mut self, line: &[u8], volumes: &mut Volumes) -> Result<Parsed, Fault> {
         let mut fields = Fields::separated(line, b',');
-        let at_ns = take::time(fields.next(), TICK, "timestamp")?;
+        let at_ns = take::time(fields.next(), self.unit, "timestamp")?;
         let names = fields.rest();
         let host = fields.raw().ok_or(Fault::new("hostname", "is missing"))?;
         let disk = fields.raw().ok_or(Fault::new("disk number", "is missing"))?;
@@ -55,7 +58,7 @@ impl Parse for Reader {
         let bytes = take::whole(fields.next(), 1, "size")?;
         let latency_ns = match fields.next() {
             None | Some([]) => None,
-            field => Some(take::time(field, TICK, "response time")?).filter(|latency| *latency > 0),
+            field => Some(take::time(field, self.unit, "response time")?).filter(|latency| *latency > 0),
         };
         let volume = volumes
             .number_of(key, |key| {

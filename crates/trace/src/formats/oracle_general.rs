@@ -20,7 +20,7 @@ pub(super) const FORMAT: Format = Format {
     word: "oracle-general",
     about: "libCacheSim oracleGeneral, binary",
     fields: "binary records of 24 bytes",
-    unit_ns: Some(take::SECOND),
+    has_unit: true,
     holds: Holds {
         operations: &[Operation::Read],
         latency_ns: None,
@@ -30,7 +30,7 @@ pub(super) const FORMAT: Format = Format {
         ..Holds::ALL
     },
     unix_zero_ns: None,
-    open: |_, head| {
+    open: |reading, head| {
         // It has no mark: what follows must be credible as a whole.
         let fields = head.chunks_exact(SIZE).take(LOOKED_AT).map_while(fields);
         let mut latest = 0;
@@ -45,7 +45,7 @@ pub(super) const FORMAT: Format = Format {
         if records < FEWEST {
             return Err("is too short to tell".to_owned());
         }
-        Ok(Opened { cut: Cut::Records(SIZE), parse: Box::new(Reader) })
+        Ok(Opened { cut: Cut::Records(SIZE), parse: Box::new(Reader { unit: reading.unit_ns(take::SECOND) }) })
     },
     create: None,
 };
@@ -64,7 +64,10 @@ fn fields(record: &[u8]) -> Option<(u32, u64, u32, i64)> {
     ))
 }
 
-struct Reader;
+struct Reader {
+    /// Nanoseconds of the unit of its times.
+    unit: u64,
+}
 
 impl Parse for Reader {
     fn parse(&mut self, record: &[u8], volumes: &mut Volumes) -> Result<Parsed, Fault> {
@@ -73,7 +76,7 @@ impl Parse for Reader {
             return Err(Fault::new("next", "is below -1"));
         }
         Ok(Parsed::Request(Record {
-            at_ns: u64::from(time) * take::SECOND,
+            at_ns: u64::from(time) * self.unit,
             volume: take::volume(volumes, b"0")?,
             operation: Operation::Read,
             offset,

@@ -14,7 +14,7 @@ pub(super) const FORMAT: Format = Format {
     word: "spc",
     about: "UMass / Storage Performance Council",
     fields: "ASU,LBA,Size,Opcode,Timestamp[,...]",
-    unit_ns: Some(take::SECOND),
+    has_unit: true,
     holds: Holds {
         operations: Holds::READS_AND_WRITES,
         latency_ns: None,
@@ -23,11 +23,14 @@ pub(super) const FORMAT: Format = Format {
         ..Holds::ALL
     },
     unix_zero_ns: None,
-    open: |_, _| Ok(Opened::lines(Reader)),
+    open: |reading, _| Ok(Opened::lines(Reader { unit: reading.unit_ns(take::SECOND) })),
     create: Some(|| Box::new(Writer)),
 };
 
-struct Reader;
+struct Reader {
+    /// Nanoseconds of the unit of its times.
+    unit: u64,
+}
 
 impl Parse for Reader {
     fn parse(&mut self, line: &[u8], volumes: &mut Volumes) -> Result<Parsed, Fault> {
@@ -41,7 +44,7 @@ impl Parse for Reader {
             b"w" | b"W" => Operation::Write,
             _ => return Err(Fault::new("opcode", "is neither r nor w")),
         };
-        let at_ns = take::time(fields.next(), take::SECOND, "timestamp")?;
+        let at_ns = take::time(fields.next(), self.unit, "timestamp")?;
         let volume = take::volume(volumes, asu)?;
         Ok(Parsed::Request(Record { at_ns, volume, operation, offset, bytes, latency_ns: None }))
     }

@@ -14,14 +14,17 @@ pub(super) const FORMAT: Format = Format {
     word: "systor",
     about: "SYSTOR '17 virtual desktop",
     fields: "Timestamp,Response,IOType,LUN,Offset,Size",
-    unit_ns: Some(take::SECOND),
+    has_unit: true,
     holds: Holds { operations: Holds::READS_AND_WRITES, names: Names::Numbers, ..Holds::ALL },
     unix_zero_ns: Some(0),
-    open: |_, _| Ok(Opened::lines(Reader)),
+    open: |reading, _| Ok(Opened::lines(Reader { unit: reading.unit_ns(take::SECOND) })),
     create: Some(|| Box::new(Writer)),
 };
 
-struct Reader;
+struct Reader {
+    /// Nanoseconds of the unit of its times.
+    unit: u64,
+}
 
 impl Parse for Reader {
     fn parse(&mut self, line: &[u8], volumes: &mut Volumes) -> Result<Parsed, Fault> {
@@ -29,10 +32,10 @@ impl Parse for Reader {
             return Ok(Parsed::Aside("header"));
         }
         let mut fields = Fields::separated(line, b',');
-        let at_ns = take::time(fields.next(), take::SECOND, "timestamp")?;
+        let at_ns = take::time(fields.next(), self.unit, "timestamp")?;
         let latency_ns = match fields.next() {
             Some([]) => None,
-            field => Some(take::time(field, take::SECOND, "response")?).filter(|latency| *latency > 0),
+            field => Some(take::time(field, self.unit, "response")?).filter(|latency| *latency > 0),
         };
         let operation = match take::text(fields.next(), "IO type")? {
             b"R" | b"r" => Operation::Read,

@@ -16,7 +16,7 @@ pub(super) const FORMAT: Format = Format {
     word: "tencent",
     about: "Tencent Cloud Block Storage",
     fields: "Timestamp,Offset,Size,IOType,VolumeID",
-    unit_ns: Some(take::SECOND),
+    has_unit: true,
     holds: Holds {
         operations: Holds::READS_AND_WRITES,
         latency_ns: None,
@@ -27,16 +27,19 @@ pub(super) const FORMAT: Format = Format {
         ..Holds::ALL
     },
     unix_zero_ns: Some(0),
-    open: |_, _| Ok(Opened::lines(Reader)),
+    open: |reading, _| Ok(Opened::lines(Reader { unit: reading.unit_ns(take::SECOND) })),
     create: Some(|| Box::new(Writer)),
 };
 
-struct Reader;
+struct Reader {
+    /// Nanoseconds of the unit of its times.
+    unit: u64,
+}
 
 impl Parse for Reader {
     fn parse(&mut self, line: &[u8], volumes: &mut Volumes) -> Result<Parsed, Fault> {
         let mut fields = Fields::separated(line, b',');
-        let at_ns = take::whole(fields.next(), take::SECOND, "timestamp")?;
+        let at_ns = take::whole(fields.next(), self.unit, "timestamp")?;
         let offset = take::whole(fields.next(), take::SECTOR, "offset")?;
         let bytes = take::whole(fields.next(), take::SECTOR, "size")?;
         let operation = match take::text(fields.next(), "IO type")? {

@@ -20,7 +20,7 @@ pub(super) const FORMAT: Format = Format {
     word: "vscsi",
     about: "CloudPhysics vSCSI, binary",
     fields: "binary records of 32 or 40 bytes",
-    unit_ns: Some(TICK),
+    has_unit: true,
     holds: Holds {
         operations: Holds::READS_AND_WRITES,
         latency_ns: Some(TICK),
@@ -31,7 +31,7 @@ pub(super) const FORMAT: Format = Format {
         names: Names::One,
     },
     unix_zero_ns: None,
-    open: |_, head| {
+    open: |reading, head| {
         // Two records are looked at, as one may say so by chance.
         let says = |size: usize, at: usize, version: u8| {
             let mut records = head.chunks_exact(size).take(2);
@@ -42,13 +42,15 @@ pub(super) const FORMAT: Format = Format {
             (false, true) => (1, 32),
             (false, false) => return Err("has no mark of version 1 or 2".to_owned()),
         };
-        Ok(Opened { cut: Cut::Records(size), parse: Box::new(Reader { version }) })
+        Ok(Opened { cut: Cut::Records(size), parse: Box::new(Reader { version, unit: reading.unit_ns(TICK) }) })
     },
     create: Some(|| Box::new(Writer { number: 0 })),
 };
 
 struct Reader {
     version: u8,
+    /// Nanoseconds of the unit of its times.
+    unit: u64,
 }
 
 /// The number of so many bytes at a place; 0 beyond the end, which no record of the right size has.
@@ -73,10 +75,10 @@ impl Parse for Reader {
             _ => return Ok(Parsed::Aside("SCSI command that neither reads nor writes")),
         };
         let too_large = |what| Fault::new(what, "is too large for 64 bits");
-        let at_ns = number(record, time_at, 8).checked_mul(TICK).ok_or(too_large("ts"))?;
+        let at_ns = number(record, time_at, 8).checked_mul(self.unit).ok_or(too_large("ts"))?;
         let offset = number(record, block_at, 8).checked_mul(take::SECTOR).ok_or(too_large("lbn"))?;
         let latency = match self.version {
-            2 => number(record, 32, 8).checked_mul(TICK).ok_or(too_large("rt"))?,
+            2 => number(record, 32, 8).checked_mul(self.unit).ok_or(too_large("rt"))?,
             _ => 0,
         };
         Ok(Parsed::Request(Record {

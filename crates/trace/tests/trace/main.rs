@@ -10,3 +10,4 @@ mod formats;
 mod reading;
 mod round_trip;
 mod samples;
+mod units;
