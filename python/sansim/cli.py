@@ -30,6 +30,7 @@ from sansim.commands.report import report
 from sansim.commands.run import run
 from sansim.commands.schema import schema
 from sansim.commands.study import study
+from sansim.commands.tidy import tidy
 from sansim.commands.trace import trace
 from sansim.commands.validate import validate
 
@@ -52,7 +53,7 @@ def cli() -> None:
 
 COMMANDS = (
     *(run, explain, compare, plan, calibrate, study, validate, check, graph),
-    *(report, query, trace, drive, adapter, examples, schema),
+    *(report, query, tidy, trace, drive, adapter, examples, schema),
 )
 
 for command in COMMANDS:

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from sansim import left_over
 from sansim.files import cause, file_mask, named, read_bytes, whole_file, write_parquet
 from sansim.kinds import FIO_JSON, WATCHED, is_of
 
@@ -125,6 +126,29 @@ def is_result(place: Path) -> bool:
     return bool(about_run(place))
 
 
+def changed(place: Path) -> str:
+    """What in a run folder is not as its run wrote it, in words; nothing if all is.
+
+    Earlier versions noted no checksums, and of their folders nothing is known.
+
+    Raises:
+        OSError: A file cannot be read.
+    """
+    digests = about_run(place).get("sha256")
+    if not isinstance(digests, dict):
+        return ""
+    for name, expected in digests.items():
+        file = place / name
+        # The folder is somebody's: what it says is no way out of it.
+        if name not in FILES:
+            continue
+        if not file.is_file():
+            return f"{name} is missing, which the run wrote"
+        if digest(file) != expected:
+            return f"{name} has been changed since the run wrote it"
+    return ""
+
+
 def files_of(place: Path) -> list[str]:
     """What else the run has written into its folder: a trace, a capture."""
     files = about_run(place).get("files", [])
@@ -148,7 +172,8 @@ class RunFolder:
         self.place.parent.mkdir(parents=True, exist_ok=True)
         # A sibling is on the same file system, so that the rename at the end is one step.
         self.scratch = Path(tempfile.mkdtemp(dir=self.place.parent, prefix=f".{self.place.name}."))
-        self.new = self.scratch / "new"
+        self.held = left_over.mark(self.scratch, self.place)
+        self.new = self.scratch / left_over.NEW
         self.new.mkdir()
         self.new.chmod(0o777 & ~file_mask())
 
@@ -158,6 +183,7 @@ class RunFolder:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.held.close()
         shutil.rmtree(self.scratch, ignore_errors=True)
 
     def place_of(self, file: Path) -> Path:
@@ -185,7 +211,7 @@ class RunFolder:
         if not self.place.exists():
             self.new.rename(self.place)
             return
-        old = self.scratch / "old"
+        old = self.scratch / left_over.OLD
         self.place.rename(old)
         try:
             self.new.rename(self.place)

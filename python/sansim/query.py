@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sansim.catalogue import meaning_of_column
 from sansim.files import cause, read_bytes
-from sansim.output import is_result
+from sansim.output import changed, is_result
 
 if TYPE_CHECKING:
     import duckdb
@@ -302,6 +302,12 @@ def run_folder(path: str | os.PathLike[str]) -> Path:
         raise QueryError(f"cannot use {path}: {reason}") from None
     if not is_result(folder):
         raise QueryError(f"{path} is not a run folder: it has no run.json written by sansim")
+    try:
+        why = changed(folder)
+    except OSError as error:
+        raise QueryError(f"{error.filename or path} cannot be read: {error.strerror or error}") from None
+    if why:
+        raise QueryError(f"{path}: {why}, so its figures are no longer those of the run; run it again")
     return folder
 
 

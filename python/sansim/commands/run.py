@@ -149,6 +149,7 @@ def run(file: Path, settings: tuple[str, ...], seed: int | None, as_json: bool, 
         try:
             if options["out"] is not None:
                 folder = stack.enter_context(RunFolder(options["out"], force=options["force"]))
+                tell_left_over(folder.place.parent)
                 for name, wish in watches.items():
                     watches[name] = replace(wish, file=folder.place_of(Path(wish.file)))
         except OutputError as error:
@@ -185,6 +186,17 @@ def run(file: Path, settings: tuple[str, ...], seed: int | None, as_json: bool, 
             except ValueError as error:
                 fail(f"error: {error}", BAD_INPUT)
         finish(result, as_json, folder, options)
+
+
+def tell_left_over(parent: Path) -> None:
+    """Tells of what killed runs have left where a run folder is to be."""
+    from sansim.left_over import found
+
+    left = list(found(parent))
+    if left:
+        names = ", ".join(one.folder.name for one in left[:3]) + (", ..." if len(left) > 3 else "")
+        many = "a killed run has" if len(left) == 1 else f"{len(left)} killed runs have"
+        tell(f"note: {many} left {names} in {parent}; `sansim tidy {parent}` takes that away")
 
 
 def check_places(scenario: Path, options: dict[str, Any]) -> None:

@@ -67,7 +67,7 @@ def reading_options(command: Command) -> Command:
             click.option(
                 "--time-unit",
                 type=click.Choice(["s", "ms", "us", "100ns", "ns"]),
-                help="The unit of its times, if not that of the format: ns for files of MQSim, which look like DiskSim's.",
+                help="The unit of its times, if not that of the format; ns for MQSim, whose files are like DiskSim's.",
             ),
             click.option(
                 "--offset-unit",

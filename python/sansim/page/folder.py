@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sansim.files import cause, read_bytes
-from sansim.output import is_result
+from sansim.output import changed, is_result
 
 if TYPE_CHECKING:
     import polars as pl
@@ -114,6 +114,12 @@ def read_one(place: str | os.PathLike[str]) -> RunFolder:
         raise PageError(
             f"{place} is not a run folder: it has no run.json of sansim; name a folder of `sansim run --out`"
         )
+    try:
+        why = changed(path)
+    except OSError as error:
+        raise PageError(f"{error.filename or place} cannot be read: {cause(error)}") from None
+    if why:
+        raise PageError(f"{place}: {why}, so its figures are no longer those of the run; run it again")
     summary = read_json(path / "summary.json")
     missing = [key for key in SUMMARY_KEYS if key not in summary]
     if missing:
