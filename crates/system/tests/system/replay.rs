@@ -109,8 +109,11 @@ fn a_closed_replay_keeps_so_many_outstanding_and_a_dependent_one_keeps_the_gaps(
 
 #[test]
 fn a_broken_line_ends_the_run_or_is_counted_as_was_chosen() {
-    let Err(RunError::Component(name, why)) = replay("msr.csv.broken", "") else { panic!("a broken line") };
-    assert!(name == "load" && why.contains("line"), "{why}");
+    // Near its beginning it is found before the run.
+    let path = samples().join("msr.csv.broken");
+    let keys = format!("kind = \"trace\"\nfile = \"{}\"", path.display());
+    let why = ends(&with_workload(&keys)).err().unwrap_or_default();
+    assert!(why.contains("msr.csv.broken: line"), "{why}");
     let result = replay("msr.csv.broken", "bad_lines = \"count\"").expect("it runs");
     assert!(result.summary.warnings.iter().any(|warning| warning.contains("broken lines left out")));
 }
@@ -144,4 +147,103 @@ fn volumes_go_to_the_devices_that_were_chosen_for_them() {
     assert_eq!(turns.summary.devices.0.iter().filter(|(_, device)| device.ios > 0).count(), 3);
     let Err(RunError::Component(_, why)) = on("targets = { \"web.0\" = 7 }") else { panic!("no device 7") };
     assert!(why.contains("volume web.0 is to go to device 7, but there are 3"), "{why}");
+}
+
+#[test]
+fn a_trace_is_replayed_as_often_as_it_is_told_to_be() {
+    let once = replay("msr.csv", "").expect("it runs");
+    let thrice = replay("msr.csv", "passes = 3").expect("it runs");
+    assert_eq!(thrice.summary.ios, 3 * once.summary.ios);
+    let (one, all) = (came(&once), came(&thrice));
+    let mean = (one[one.len() - 1] - one[0]) / (one.len() - 1) as f64;
+    for pass in 1..3 {
+        let first = pass * one.len();
+        // As long after the last one of the pass before as they are apart on average.
+        assert!((all[first] - all[first - 1] - mean).abs() < 2.0, "{pass}");
+        for (k, at) in one.iter().enumerate() {
+            assert!((all[first + k] - all[first] - (at - one[0])).abs() < 1.0, "{pass}: {k}");
+        }
+    }
+    let closed = replay("msr.csv", "passes = 2\nreplay = \"closed\"").expect("it runs");
+    assert_eq!(closed.summary.ios, 2 * once.summary.ios);
+}
+
+/// A scenario of a drive and a workload with these keys.
+fn with_workload(keys: &str) -> String {
+    format!(
+        "[run]\nmeasured_ios = \"all\"\n[host]\nkind = \"host\"\nattached = [\"d\"]\n[d]\nkind = \"drives\"\ncount = 2\naccess_time = \"1 ms\"\n\
+         transfer_rate = \"1 GB/s\"\ncapacity = \"1 GB\"\n[load]\nfrom = \"host\"\nto = [\"d\"]\n{keys}\n"
+    )
+}
+
+/// What is wrong with a scenario before it runs, or how its run ends.
+fn ends(text: &str) -> Result<RunResult, String> {
+    let scenario = Scenario::parse(text, "empty").map_err(|report| report.to_string())?;
+    run(&scenario, &RunOptions::default(), &mut |_| Flow::Continue).map_err(|error| match error {
+        RunError::Component(name, why) => format!("{name}: {why}"),
+        other => format!("{other:?}"),
+    })
+}
+
+/// A file for a test, with its path.
+fn written(name: &str, content: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("sansim-replay-{}-{name}", std::process::id()));
+    std::fs::write(&path, content).expect("a place for temporary files");
+    path
+}
+
+#[test]
+fn a_workload_that_asks_for_nothing_is_an_error() {
+    let trace = |name: &str, content: &str, more: &str| {
+        let path = written(name, content);
+        ends(&with_workload(&format!("kind = \"trace\"\nfile = \"{}\"\n{more}", path.display())))
+    };
+    let issued = "8,16 1 1 0.0 9 D R 1000 + 8 [a]\n8,16 1 2 0.1 9 C R 1000 + 8 [0]\n";
+    let why = trace("issued", issued, "format = \"blkparse\"").err().unwrap_or_default();
+    assert!(why.contains("action = \"issued\""), "{why}");
+    assert_eq!(trace("issued", issued, "action = \"issued\"").map(|run| run.summary.ios), Ok(1));
+    let trims = "0,d,t,0,4096\n1,d,f,0,0\n";
+    let columns = "columns = \"time:us,volume,op,offset,bytes\"";
+    assert!(trace("trims", trims, columns).err().unwrap_or_default().contains("no read and no write"));
+    let other = format!("{columns}\nonly = [\"other\"]");
+    assert!(trace("other", "0,d,r,0,4096\n", &other).err().unwrap_or_default().contains("that `only` names"));
+    assert!(trace("empty", "", columns).is_err());
+    assert!(trace("header", "time,volume,op,offset,bytes\n", columns).is_err());
+    // Whatever the kind is: the first of these would come after the end.
+    let pause = with_workload(
+        "kind = \"synthetic\"\nduration = \"1 ms\"\narrivals = { process = \"deterministic\", rate = \"1/s\" }",
+    );
+    let why = ends(&pause).err().unwrap_or_default();
+    assert!(why.contains("asks for nothing"), "{why}");
+}
+
+#[test]
+fn a_job_that_cannot_keep_one_of_its_rates_is_unstable() {
+    let job = |rates: &str| {
+        let text = format!("[a]\nioengine=libaio\nrw=randrw\nbs=4k\niodepth=64\nruntime=20\ntime_based\nrate_iops={rates}\n");
+        let path = written(&format!("{}.fio", rates.replace(',', "-")), &text);
+        let keys = format!("kind = \"fio-job\"\nfile = \"{}\"", path.display());
+        let result = ends(&with_workload(&keys)).unwrap_or_else(|why| panic!("{why}"));
+        let load = result.summary.workloads.get("load").cloned().expect("the load");
+        let rate = |ios: u64| ios as f64 / result.summary.simulated_s;
+        (load.unstable, rate(load.part.reads.ios), rate(load.part.writes.ios))
+    };
+    let (unstable, reads, writes) = job("100,50");
+    assert_eq!(unstable, Some(false));
+    assert!((reads - 100.0).abs() < 1.0 && (writes - 50.0).abs() < 1.0, "{reads} {writes}");
+    let (unstable, ..) = job("5000,50");
+    assert_eq!(unstable, Some(true));
+}
+
+#[test]
+fn more_names_of_files_than_devices_are_an_error_and_a_table_says_which_each_is() {
+    let path = written("names.fio", "[a]\nsize=1m\nfilename=/dev/sda:/dev/sdb:/dev/sdc\n");
+    let of = |table: &str| ends(&with_workload(&format!("kind = \"fio-job\"\nfile = \"{}\"\n{table}", path.display())));
+    let why = of("").err().unwrap_or_default();
+    assert!(why.contains("names 3 devices and `to` has 2") && why.contains("/dev/sdc"), "{why}");
+    assert!(of("devices = { \"/dev/sdc\" = \"d[0]\" }").is_ok());
+    let why = of("devices = { \"/dev/sdc\" = \"d[7]\" }").err().unwrap_or_default();
+    assert!(why.contains("`to` has no device `d[7]`"), "{why}");
+    let why = of("devices = { \"/dev/sdx\" = \"d[1]\", \"/dev/sdc\" = \"d\" }").err().unwrap_or_default();
+    assert!(why.contains("the file does not name /dev/sdx"), "{why}");
 }
