@@ -417,8 +417,8 @@ impl Trace {
         })
     }
 
-    /// What makes its units doubtful, a sentence for each: times or offsets that cannot be what they are read as.
-    fn doubts(&self) -> Vec<String> {
+    /// What makes its units doubtful, so far, a sentence for each: times or offsets that cannot be what they are read as.
+    pub fn doubts(&self) -> Vec<String> {
         let Anomalies { span_ns, .. } = self.anomalies;
         let mut doubts = Vec::new();
         let gap_s = span_ns as f64 / 1e9 / self.given.saturating_sub(1).max(1) as f64;

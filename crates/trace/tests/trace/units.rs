@@ -1,7 +1,7 @@
 //! Units that are given, files whose first line is a header, words for operations, and what is told of a file that is doubtful or empty.
 
 use crate::common::{reader, records};
-use sansim_trace::{Action, Info, Operation, Options, Reading, Record, TimeUnit, Trace};
+use sansim_trace::{Action, Info, Operation, Options, Reading, Record, TimeUnit};
 
 fn with(word: Option<&str>, reading: Reading) -> Options {
     Options { format: word.map(str::to_owned), reading, ..Options::default() }

@@ -3,13 +3,13 @@
 use sansim_describe::codes;
 use sansim_kernel::Span;
 
+use super::contradictions;
 use super::engine::{Engine, Waits};
 use super::files::Files;
 use super::keys::{RateProcess, Sequencer, Settings, SubmitMode, ThinkAfter};
 use super::priority::Priority;
 use super::units::Amount;
 use super::values::{Direction, Distribution, Each, Operations, Rw, Sizes};
-use super::verify;
 use crate::faults::{Faults, Spot, Wrong};
 
 /// One job of a job file.
@@ -264,20 +264,20 @@ pub fn job(section: &str, spot: Spot, set: &Settings, faults: &mut Faults) -> Jo
         }),
         sizes,
     };
-    contradictions(set, &job, checks);
+    contradictions::look(set, &job, checks);
     job
 }
 
 /// Where contradictions of one job are reported.
-struct Checks<'a> {
-    section: &'a str,
-    spot: Spot,
-    faults: &'a mut Faults,
+pub(super) struct Checks<'a> {
+    pub(super) section: &'a str,
+    pub(super) spot: Spot,
+    pub(super) faults: &'a mut Faults,
 }
 
 impl Checks<'_> {
     /// Two keys do not go together, or one does not go with a default.
-    fn contradiction(
+    pub(super) fn contradiction(
         &mut self,
         key: &str,
         at: Option<Spot>,
@@ -434,92 +434,6 @@ fn latency(set: &Settings, checks: &mut Checks<'_>) -> Option<LatencyTarget> {
         checks.contradiction("latency_target", set.latency_target.at, message, help, None);
     }
     Some(LatencyTarget { target, window, percentile })
-}
-
-/// What contradicts itself over several parts of a job.
-fn contradictions(set: &Settings, job: &Job, checks: &mut Checks<'_>) {
-    if set.time_based.value && set.runtime.value.is_zero() {
-        let help = "add runtime, or leave out time_based";
-        checks.contradiction(
-            "time_based",
-            set.time_based.at,
-            "a job goes on by time and has no runtime",
-            help,
-            None,
-        );
-    }
-    let (first, last) = set.startdelay.value;
-    if first > last {
-        let help = "write the shorter time first";
-        checks.contradiction(
-            "startdelay",
-            set.startdelay.at,
-            "the range of delays begins above its end",
-            help,
-            None,
-        );
-    }
-    if let (Some(at), true) = (verify::reads_back(set), job.rw.has(Direction::Write)) {
-        let message = "verification reads back what the job has written, which is not simulated";
-        let help = "write verify=0 or do_verify=0, and add a job that reads";
-        let wrong = Wrong::new(codes::NOT_BUILT, message, help);
-        checks.faults.report_with(at, &format!("{}.verify", checks.section), wrong, None);
-    }
-    // Beside names it means nothing, as in fio.
-    if set.nrfiles.value > 1 && job.files.named.is_empty() {
-        let help = "name them with filename=, or write numjobs";
-        let message = "a simulated job has one region, not several files";
-        checks.contradiction("nrfiles", set.nrfiles.at, message, help, None);
-    }
-    let needs_random: [(&str, Option<Spot>); 4] = [
-        ("random_distribution", set.random_distribution.at),
-        ("norandommap", set.norandommap.at.filter(|_| set.norandommap.value)),
-        ("percentage_random", set.percentage_random.at),
-        ("blockalign", set.blockalign.at),
-    ];
-    if !job.rw.random && job.replay.is_none() {
-        // What stands in [global], above the section, is meant for other jobs, too.
-        let section = checks.spot;
-        for (key, at) in needs_random.iter().filter(|(_, at)| at.is_some_and(|at| at > section)) {
-            let message = format!("{key} is for random jobs, and this one goes on in a row");
-            let with = set.rw.at.map(|at| (at, "in a row"));
-            checks.contradiction(key, *at, &message, "write rw=randread or its like, or leave it out", with);
-        }
-    }
-    if let Some(zones) = job.zones {
-        let largest = used(job).map(|way| job.sizes.of(way).largest()).max().unwrap_or(0);
-        if largest > zones.range_bytes {
-            let with = set.zonerange.at.or(set.zonesize.at).map(|at| (at, "the zone"));
-            checks.contradiction(
-                "zonerange",
-                with.map(|(at, _)| at),
-                "an I/O is larger than a zone",
-                "make zones larger",
-                None,
-            );
-        }
-    }
-    if let Some(Amount::Bytes(size)) = job.region.size {
-        let largest = used(job).map(|way| job.sizes.of(way).smallest()).max().unwrap_or(0);
-        if size < largest {
-            let help = "make size at least as large as an I/O";
-            checks.contradiction("size", set.size.at, "the region is smaller than an I/O", help, None);
-        }
-    }
-    if let Some(Amount::Percent(0)) = job.region.size {
-        checks.contradiction("size", set.size.at, "the region is empty", "write at least 1%", None);
-    }
-    if job.replay.is_some() && job.numjobs > 1 {
-        let with: Option<(Spot, &str)> = set.read_iolog.at.map(|at| (at, "the log"));
-        let help = "leave out numjobs";
-        checks.contradiction(
-            "numjobs",
-            set.numjobs.at,
-            "a log is replayed by several clones at once",
-            help,
-            with,
-        );
-    }
 }
 
 /// The directions a job has.

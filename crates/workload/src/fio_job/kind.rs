@@ -15,11 +15,12 @@ use super::rates::rates;
 use super::values::Direction;
 use super::{JobFile, read};
 use crate::devices::{DevicesByName, NamedDevices};
-use crate::faults::{Told, report_at, text_of};
+use crate::faults::{Told, Wrong, report_at, text_of};
 use crate::streams::content::ContentPlan;
 use crate::streams::kind::kind_of_streams;
 use crate::streams::plan::{Pace, Slots, StreamPlan, StreamsPlan};
 use sansim_component::limits::LimitParameters;
+use sansim_describe::codes;
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{FileName, Measured, Name, NamedFile, Names, Size, Text};
@@ -59,8 +60,16 @@ table! {
 impl FioJobParameters {
     /// The file says something that can be run.
     fn check_file(&self, keys: &mut Keys<'_, '_>) {
+        let does_none = |engine: Engine| match engine.waits {
+            Waits::DoesNone => Err(Wrong::new(
+                codes::BAD_VALUE,
+                format!("the engine {} reads and writes no block device", engine.name),
+                "write one that does, such as \"libaio\"",
+            )),
+            _ => Ok(()),
+        };
         if keys.are_sound(&["engine"])
-            && let Err(wrong) = engine::engine(&self.engine)
+            && let Err(wrong) = engine::engine(&self.engine).and_then(does_none)
         {
             let fault = Fault::new(wrong.code, keys.value("engine"), wrong.message).help(wrong.help);
             keys.report("engine", fault);

@@ -11,6 +11,7 @@
 pub mod addresses;
 pub mod block_map;
 pub mod clone;
+mod contradictions;
 pub mod engine;
 pub mod files;
 pub mod ini;

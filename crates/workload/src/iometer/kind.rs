@@ -11,6 +11,7 @@ use crate::streams::kind::kind_of_streams;
 use crate::streams::plan::{Pace, Slots, StreamPlan, StreamsPlan};
 use sansim_describe::keys::Keys;
 use sansim_kernel::{Distribution, Span};
+use std::collections::BTreeSet;
 
 /// What a worker does at each of its targets.
 fn stream(
@@ -64,6 +65,14 @@ impl IometerParameters {
         }
         let named = self.named(&workers);
         remarks.extend(named.remark(&name));
+        let managers = |target: &str| -> BTreeSet<&str> {
+            let with = workers.iter().filter(|worker| worker.targets.iter().any(|known| known == target));
+            with.map(|worker| worker.manager.as_str()).collect()
+        };
+        if let Some((shared, _)) = named.of.iter().find(|(target, _)| managers(target).len() > 1) {
+            remarks
+                .push(format!("{name}: several managers have a target {shared}, which is one device here"));
+        }
         let without = workers.iter().filter(|worker| worker.targets.is_empty()).count();
         if without > 0 && !named.of.is_empty() {
             remarks.push(format!("{name}: {without} workers have no target and go to all devices of `to`"));

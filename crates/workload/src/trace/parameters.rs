@@ -250,7 +250,7 @@ impl TraceParameters {
         }
     }
 
-    /// What is odd about the beginning of the file, a sentence for each; the error says why it cannot be replayed.
+    /// What makes the units of the file doubtful by its beginning, a sentence for each; the error says why it cannot be replayed.
     fn beginning(&self) -> Result<Vec<String>, String> {
         let path = &self.file.named.path;
         if path.as_os_str().is_empty() {
@@ -274,7 +274,7 @@ impl TraceParameters {
             let of = if wanted > 0 { " of the volumes that `only` names" } else { "" };
             return Err(format!("{name}: there is no read and no write{of} in it"));
         }
-        Ok(trace.sentences().into_iter().map(|sentence| format!("{name}: {sentence}")).collect())
+        Ok(trace.doubts().into_iter().map(|sentence| format!("{name}: {sentence}")).collect())
     }
 
     /// A message about the file by its name without folders, as others are.
