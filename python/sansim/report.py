@@ -159,8 +159,10 @@ def instability(summary: Mapping[str, Any]) -> str:
 
 
 def drifts_of(summary: Mapping[str, Any]) -> list[str]:
-    """What of the state of the system drifted while it was measured, a sentence for each; nothing in results of versions
-    that did not look."""
+    """What of the state of the system drifted while it was measured, a sentence for each.
+
+    Nothing in results of versions that did not look.
+    """
     return [str(drift["told"]) for drift in (summary.get("steady") or {}).get("drifts", ())]
 
 

@@ -127,7 +127,9 @@ def judged(goal: Goal, limit_ns: float | None, summaries: Sequence[Mapping[str, 
     unstable = sorted({name for summary in summaries for name in summary["unstable"]})
     if unstable:
         verdicts.append((MISSES, f"more comes of {', '.join(unstable)} than is served"))
-    drifts = sorted({drift["part"] for summary in summaries for drift in (summary.get("steady") or {}).get("drifts", ())})
+    drifts = sorted(
+        {drift["part"] for summary in summaries for drift in (summary.get("steady") or {}).get("drifts", ())}
+    )
     if drifts:
         verdicts.append((UNTOLD, f"the state of {', '.join(drifts)} drifts, so its figures are not what they will be"))
     if limit_ns is not None and not unstable:
