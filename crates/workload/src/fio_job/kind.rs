@@ -19,9 +19,11 @@ use crate::faults::{Told, Wrong, report_at, text_of};
 use crate::streams::content::ContentPlan;
 use crate::streams::kind::kind_of_streams;
 use crate::streams::plan::{Pace, Slots, StreamPlan, StreamsPlan};
+use crate::streams::source::SourcePlan;
 use sansim_component::limits::LimitParameters;
 use sansim_describe::codes;
 use sansim_describe::fault::Fault;
+use sansim_describe::idle::Idle;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{FileName, Measured, Name, NamedFile, Names, Size, Text};
 use sansim_describe::table;
@@ -55,6 +57,7 @@ table! {
         limits: LimitParameters;
     }
     checks(check_file)
+    idle(of_the_file)
 }
 
 impl FioJobParameters {
@@ -78,6 +81,20 @@ impl FioJobParameters {
         {
             report_at(keys, "file", faults);
         }
+    }
+
+    /// Keys that mean nothing for this file.
+    fn of_the_file(&self, idle: &mut Idle) {
+        let Ok(file) = self.read() else { return };
+        let left = file.jobs.iter().any(|job| job.engine.is_none());
+        idle.unless(left, &["engine"], "each job of the file names its engine");
+        let streams = self.plan().streams;
+        let several = streams.iter().any(|stream| stream.content.stripe_bytes().is_some());
+        idle.unless(
+            self.stripe.is_none() || several,
+            &["stripe"],
+            "no file lies on several devices: each name in the file is a device",
+        );
     }
 
     /// The engine of jobs that name none.

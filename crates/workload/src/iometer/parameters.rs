@@ -24,7 +24,7 @@ table! {
         specification: String = Text, default r#""""#, source "Iometer user guide";
         /// For some targets of the workers the device of `to`: `{ "PHYSICALDRIVE:1" = "disk[3]" }`; the name of a group means all its devices as one. Of
         /// the others the n-th target is the n-th device. A worker without targets goes to all devices.
-        devices: Vec<(String, String)> = DevicesByName, default "{}", source "";
+        devices: Vec<(String, String)> = DevicesByName, default "{}", source "none";
     }
     tables {
         /// How much of it the host lets begin in a time.

@@ -190,9 +190,12 @@ impl TraceParameters {
         );
         idle.unless(
             !is_closed,
-            &["time_scale"],
+            &["time_scale", "time_unit"],
             "the times of the trace do not count (`replay = \"closed\"`)",
         );
+        let may_be = |word: &str| self.format == AUTO || self.format == word;
+        idle.unless(may_be("blkparse"), &["action"], "only traces of blkparse have events");
+        idle.unless(may_be("fio-iolog"), &["fio_wait"], "only logs of fio have waits");
     }
 
     /// How the file is read.
