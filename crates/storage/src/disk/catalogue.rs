@@ -12,7 +12,8 @@ pub(super) mod segment {
     pub const SEEK: usize = 4;
     pub const ROTATION: usize = 5;
     pub const TRANSFER: usize = 6;
-    pub const NO_ANSWER: usize = 7;
+    pub const TO_HOST: usize = 7;
+    pub const NO_ANSWER: usize = 8;
 }
 
 /// Blocks, by their numbers in the catalogue.
@@ -48,6 +49,11 @@ const SEGMENTS: &[Segment] = &[
     Segment::work("seek", "seek", "The arm is on its way, or another head is chosen.", &[block::POSITIONING]),
     Segment::work("rotation", "rotation", "The first block has to come round.", &[block::POSITIONING]),
     Segment::work("media_transfer", "media transfer", "Media transfer.", &[block::MEDIUM]),
+    Segment::wait(
+        "host_transfer",
+        "host transfer",
+        "Blocks between the drive and its host, where no network carries them: those of a write that goes into the buffer, and the last of a read behind the medium.",
+    ),
     NO_ANSWER,
 ];
 

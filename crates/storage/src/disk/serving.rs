@@ -25,6 +25,8 @@ pub(super) struct Serving {
     there: u32,
     /// When the drive's processor is done with it.
     processed: Time,
+    /// Only its way to or from the host is left.
+    is_with_host: bool,
 }
 
 /// When the first data of a read have passed, and when something has come to its end with [`Serving::step`].
@@ -35,7 +37,7 @@ impl Serving {
     /// It has been begun just now. `overhead` is how long the drive's processor takes for it from its arrival on.
     pub fn new(number: u32, served: Served, frees: u64, piece: u32, overhead: Span) -> Self {
         let processed = (served.command.arrival + overhead).clamp(served.begin, served.start);
-        Self { number, served, frees, piece, stage: 0, next: served.begin, there: 0, processed }
+        Self { number, served, frees, piece, stage: 0, next: served.begin, there: 0, processed, is_with_host: false }
     }
 
     /// Something else comes of it than was said: the medium stands, or goes on.
@@ -50,6 +52,10 @@ impl Serving {
     pub fn step(&mut self, now: Time, disk: &Disk, mut tell: impl FnMut(Told)) -> bool {
         let Served { hit, room, start, seek_end, transfer_begin, transfer_end, .. } = self.served;
         while self.next <= now {
+            if self.stage >= 4 && self.leaves_medium(now) {
+                self.is_with_host = true;
+                tell(Told::Enters(segment::TO_HOST));
+            }
             if self.stage == DONE {
                 return true;
             }
@@ -81,7 +87,13 @@ impl Serving {
         false
     }
 
-    /// Tells what is there of a read, and finds out when more is.
+    /// Whether the medium is done with it by now and its host is not.
+    fn leaves_medium(&self, now: Time) -> bool {
+        let Served { transfer_end, done, .. } = self.served;
+        !self.is_with_host && transfer_end <= now && now < done
+    }
+
+    /// Tells what is there of a read, and finds out when more is, or when the medium is done with it.
     fn give(&mut self, now: Time, disk: &Disk, tell: &mut impl FnMut(Told)) {
         let (blocks, piece) = (self.served.command.blocks, self.piece);
         let next = |there: u32| (there / piece + 1).saturating_mul(piece).min(blocks);
@@ -101,6 +113,8 @@ impl Serving {
         if self.there > before {
             tell(Told::Data(u64::from(self.there) * BLOCK_BYTES));
         }
+        let Served { transfer_end, .. } = self.served;
+        let at = if self.is_with_host || transfer_end <= now { at } else { at.min(transfer_end) };
         self.next = at.max(now);
     }
 }
