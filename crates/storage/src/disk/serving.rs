@@ -37,7 +37,17 @@ impl Serving {
     /// It has been begun just now. `overhead` is how long the drive's processor takes for it from its arrival on.
     pub fn new(number: u32, served: Served, frees: u64, piece: u32, overhead: Span) -> Self {
         let processed = (served.command.arrival + overhead).clamp(served.begin, served.start);
-        Self { number, served, frees, piece, stage: 0, next: served.begin, there: 0, processed, is_with_host: false }
+        Self {
+            number,
+            served,
+            frees,
+            piece,
+            stage: 0,
+            next: served.begin,
+            there: 0,
+            processed,
+            is_with_host: false,
+        }
     }
 
     /// Something else comes of it than was said: the medium stands, or goes on.

@@ -178,7 +178,8 @@ fn what_is_given_up_leaves_its_room_to_others_and_time_at_work_never_goes_back()
 /// A host that begins to take data at 50 ms: a disk with segments of 64 blocks, of which a track has more, and so has the read.
 #[test]
 fn a_medium_that_stands_gives_all_that_it_has_and_goes_on_when_the_host_has_taken_it() {
-    let keys = "segment_blocks = 64\nread_sequence = \"whole\"\nread_ahead = \"none\"\nblock_transfer = \"0 ns\"";
+    let keys =
+        "segment_blocks = 64\nread_sequence = \"whole\"\nread_ahead = \"none\"\nblock_transfer = \"0 ns\"";
     let read = Command { number: 5, write: false, first_byte: 0, bytes: 100 * BLOCK_BYTES };
     let mut prompt = Vec::new();
     let mut medium = super::tests::medium(keys);

@@ -54,9 +54,8 @@ fn the_ledger_of_a_raid_5_write_names_all_that_it_went_through_and_adds_up() {
     for line in lines {
         assert!(mean_ns(&result.summary, line) > 0.0, "{line}: {:?}", result.summary.ledger_ns.mean);
     }
-    for place in
-        ["front", "main", "second", "first-host.adapter", "back-end.backs.main", "back-end.backs.second"]
-    {
+    // Adapters of which nothing is said take no time.
+    for place in ["front", "main", "second"] {
         assert!(in_place_ns(&result, place) > 0.0, "{place}: {:?}", result.summary.ledger_ns.mean);
     }
 }
