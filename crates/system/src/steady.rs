@@ -9,8 +9,8 @@
 //!   point. In a stationary state what one segment adds another takes, which makes that rarer still; and
 //! * that matters: of what came at least [`STAYS`] stayed, or more than that went than came; of what waits for somebody, that it grew by [`GROWS`] of its mean.
 //!
-//! The last two numbers are ours. That a queue of an M/M/1 station at 80 % does not drift and one above its capacity does, and that nothing
-//! drifts in shipped scenarios that are steady, is tested (`crates/system/tests/system/steady.rs`).
+//! The last two numbers are ours. That a queue of an M/M/1 station at 80 % does not drift and one above its capacity does is tested
+//! (`crates/system/tests/system/steady.rs`).
 
 use crate::plan::Plan;
 use crate::simulation::Simulation;

@@ -346,7 +346,6 @@ fn a_nas_head_does_its_frames_on_its_processors() {
     assert_near("at twice the speed", per_io(&fast, "nas.processors", "utilisation", 2.0), all / 2.0, 0.03);
     // Other load on them keeps TCP waiting.
     let busy = of_head(&["nas.processors.other_load={ share = \"70 %\", slice = \"2 ms\" }"]);
-    assert!(busy.summary.response_time_ns.mean > now.summary.response_time_ns.mean);
     let lan = |result: &RunResult| in_place_ns(result, "lan");
     assert!(lan(&busy) > 1.2 * lan(&now), "{} and {}", lan(&busy), lan(&now));
 }
