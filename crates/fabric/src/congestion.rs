@@ -4,6 +4,7 @@
 //! The rule by which culprits and victims are named is in `engine/blame.rs`; a slow receiver at work in `engine/slow.rs`; what notices and limits
 //! make of a node in `engine/paced.rs`; quarantine in `engine/quarantine.rs`.
 
+use sansim_describe::idle::Idle;
 use sansim_describe::quantities::{Flag, Fraction, Measured, Names, Rate, Time};
 use sansim_describe::table;
 use sansim_kernel::{Span, Time as Instant};
@@ -26,11 +27,19 @@ table! {
         /// Which: by the names of stations, of a group all, `"drives"`, or one, `"drives[3]"`.
         members: Vec<String> = MEMBERS, required r#"["drives[0]"]"#, source "";
         /// Time that each takes for a frame, one after another, before its R_RDY goes; it begins when the node has emptied the buffer.
-        frame_time: Span = DELAY, default r#""0 ns""#, source "";
+        frame_time: Span = DELAY, default r#""0 ns""#, source "ours: what is left out takes no time";
         /// Every so often it gives no credit back: for `stalls_for` at the end of each such time.
-        stalls_every: Option<Span> = PERIOD.or("never"), default r#""never""#, source "";
+        stalls_every: Option<Span> = PERIOD.or("never"), default r#""never""#, source "none";
         /// For how long then.
-        stalls_for: Span = DELAY, default r#""0 ns""#, source "";
+        stalls_for: Span = DELAY, default r#""0 ns""#, source "ours: what is left out takes no time";
+    }
+    idle(of_no_stall)
+}
+
+impl SlowReceiver {
+    /// How long something lasts that never comes.
+    fn of_no_stall(&self, idle: &mut Idle) {
+        idle.unless(self.stalls_every.is_some(), &["stalls_for"], "it never stalls (`stalls_every`)");
     }
 }
 
@@ -49,23 +58,33 @@ table! {
     #[derive(Copy)]
     pub struct CongestionParameters {
         /// Whether culprits and victims are found and named.
-        watch: bool = Flag, default "false", source "";
+        watch: bool = Flag, default "false", source "ours: a switch that does nothing of the kind";
         /// A port is congested if its frames had no credit for this share of a time; of a link that carries more than it can, the share for which others
         /// wait for it. Assumed: what switches take is set by those who run them.
-        stalled_share: f64 = Fraction, default "0.1", source "";
+        stalled_share: f64 = Fraction, default "0.1", source "ours: assumed, a tenth";
         /// A link carries as much as it can if its line is taken for this share of the time. Assumed.
-        busy_share: f64 = Fraction, default "0.9", source "";
+        busy_share: f64 = Fraction, default "0.9", source "ours: assumed, nine tenths";
         /// Over which time ports to nodes are looked at for quarantine, notices and signals, again and again.
         period: Span = PERIOD, default r#""100 ms""#, source "lpfc: a fabric's period of congestion signals";
         /// How long a frame for a node waits in the node's own switch before it is discarded: a hold time of the edge.
-        edge_hold_time: Option<Span> = PERIOD.or("unlimited"), default r#""unlimited""#, source "";
+        edge_hold_time: Option<Span> = PERIOD.or("unlimited"), default r#""unlimited""#, source "none";
         /// Whether the frames to a node go by a virtual channel of their own, the last of `channels`, from when the port to it was found congested.
-        quarantine: bool = Flag, default "false", source "";
+        quarantine: bool = Flag, default "false", source "ours: a switch that does nothing of the kind";
         /// What each node sends to one of which a congestion notice says that it withholds credit: so many bytes of payload per second at most.
-        notice_rate: Option<u64> = LIMIT.or("off"), default r#""off""#, source "";
+        notice_rate: Option<u64> = LIMIT.or("off"), default r#""off""#, source "none";
         /// What a node asks for whose own port is found to withhold credit, and which congestion signals tell so: so many bytes of data per second at
         /// most, by its commands of reads and by its FCP_XFER_RDY.
-        signal_rate: Option<u64> = LIMIT.or("off"), default r#""off""#, source "";
+        signal_rate: Option<u64> = LIMIT.or("off"), default r#""off""#, source "none";
+    }
+    idle(of_nobody)
+}
+
+impl CongestionParameters {
+    /// How congestion is told, where nobody looks.
+    fn of_nobody(&self, idle: &mut Idle) {
+        let cures = self.quarantine || self.notice_rate.is_some() || self.signal_rate.is_some();
+        let why = "nobody looks for congestion (`watch`, `quarantine`, `notice_rate`, `signal_rate`)";
+        idle.unless(self.watch || cures, &["stalled_share", "busy_share", "period"], why);
     }
 }
 

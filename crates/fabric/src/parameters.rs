@@ -12,9 +12,11 @@ use crate::switch::{Queueing, SwitchParameters, Transmission};
 use crate::zone::Zone;
 use sansim_describe::context::Context;
 use sansim_describe::fault::Fault;
+use sansim_describe::idle::Idle;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Choice, Count, Flag, Fraction, Measured, Size, Time};
 use sansim_describe::suggest::nearest;
+use sansim_describe::words::Word as _;
 use sansim_describe::{codes, table, words};
 use sansim_fc::cable::{Cable, FibreDelay, Length, Medium, Propagation};
 use sansim_fc::delay::WordTime;
@@ -53,13 +55,22 @@ table! {
     }
 }
 
+/// The keys by which topologies are drawn.
+const TOPOLOGY_KEYS: &[(&str, &[&str])] = &[
+    ("floors+", &["floors", "centres", "arms"]),
+    ("tree", &["leaves", "fan_out"]),
+    ("core-edge", &["cores", "edges"]),
+    ("mesh", &["width", "height"]),
+    ("fat-tree", &["radix"]),
+];
+
 table! {
     /// A Fibre Channel fabric: switches, the links between them, and those to nodes. Every link carries frames both ways at a time.
     pub struct FabricParameters {
         /// Link rate, of every link that says nothing else.
         speed: Speed = Choice::<Speed>::ANY, required r#""16GFC""#, source "FC-PI";
         /// What links do.
-        protocol: Protocol = Choice::<Protocol>::ANY, default r#""fibre-channel""#, source "";
+        protocol: Protocol = Choice::<Protocol>::ANY, default r#""fibre-channel""#, source "ours: what this simulator is about";
         /// Time of a word of four bytes; `"exact"` is that of the speed. Molero's 6.25 ns for a byte are `"25 ns"`.
         word_time: Option<Span> = WORD_TIME.or("exact"), default r#""exact""#, source "FC-PI";
         /// Bytes of a header that every packet has on plain links, beside its payload and outside of what fills a buffer. Those of Fibre Channel have
@@ -68,11 +79,11 @@ table! {
         /// Whether links of 16GFC correct errors, which keeps every word back for a code block. From 32GFC on all links do.
         error_correction: bool = Flag, default "false", source "FC-FS-3";
         /// Which switches and links there are. `"given"` takes those of `switches` and `links`.
-        topology: TopologyName = Choice::<TopologyName>::ANY, default r#""single-switch""#, source "";
+        topology: TopologyName = Choice::<TopologyName>::ANY, default r#""single-switch""#, source "ours: the smallest fabric";
         /// Length of the cable to a node, for every port that says nothing else.
-        cable: Length = Cable, default r#""0 m""#, source "";
+        cable: Length = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length";
         /// Length of the cables between switches.
-        backbone_cable: Length = Cable, default r#""0 m""#, source "";
+        backbone_cable: Length = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length";
         /// What the cables are made of.
         medium: Medium = Choice::<Medium>::ANY, default r#""fibre""#, source "Wang 2005, 4.3.1.1";
         /// Propagation delay of the cables.
@@ -94,7 +105,7 @@ table! {
         /// How long the ports of a switch that works again send OLS before they answer.
         ols_time: Span = LINK_TIME, default r#""5 ms""#, source "Seagate Fibre Channel Interface manual";
         /// By which ports switches send frames on.
-        routing: RoutingName = Choice::<RoutingName>::ANY, default r#""deterministic""#, source "";
+        routing: RoutingName = Choice::<RoutingName>::ANY, default r#""deterministic""#, source "ours: frames keep their order by it";
         /// The components at its ports. In this order they are attached to the switches that take nodes, one to each in turn.
         stations: Vec<String> = STATIONS, required r#"["host", "drives"]"#, source "";
     }
@@ -123,9 +134,21 @@ table! {
         limits: IngressLimit;
     }
     checks(check_given, check_names, check_order, check_channels, check_losses, check_class, check_control, check_congestion)
+    idle(of_other_topologies)
 }
 
 impl FabricParameters {
+    /// Keys of what another topology draws, and of links between switches where there is one.
+    fn of_other_topologies(&self, idle: &mut Idle) {
+        let word = self.topology.word();
+        for (topology, keys) in TOPOLOGY_KEYS {
+            idle.unless(word == *topology, keys, "this topology is not drawn by it (`topology`)");
+        }
+        let has_links = !matches!(word, "single-switch" | "point-to-point");
+        idle.unless(has_links, &["backbone_cable"], "there are no links between switches (`topology`)");
+        idle.unless(self.class == Class::Class2, &["class_2"], "nodes send in class 3 (`class`)");
+    }
+
     /// The switches and the links between them, as the topology draws them.
     pub fn skeleton(&self) -> Skeleton {
         self.topology.draw(&Drawing { size: self.size, switches: &self.switches, links: &self.links })

@@ -174,3 +174,19 @@ impl Part {
         matches!(self, Part::Target(adapter) if adapter.response_circuit == ResponseCircuit::Own)
     }
 }
+
+/// The keys of an adapter that mean nothing to one on this side: what only those do who serve, or only those who ask.
+pub fn of_the_other_side(side: Side) -> &'static [&'static str] {
+    match side {
+        Side::Initiator => &["response_time", "response_start", "response_circuit", "burst_done"],
+        Side::Target => &[
+            "completion_time",
+            "request_bytes",
+            "xfer_rdy_time",
+            "dma_request_first",
+            "commands_in_execution",
+            "abort_answer_time",
+        ],
+        Side::Passive | Side::Crossing => &[],
+    }
+}

@@ -31,7 +31,7 @@ mod scsi_bus;
 mod stacks;
 mod tcp;
 
-pub use adapters::{AskingAdapter, ServingAdapter};
+pub use adapters::{AskingAdapter, ServingAdapter, of_the_other_side};
 pub use appliance::Appliance;
 pub use buses::engines;
 pub use controller::{Back, Controller, Front};

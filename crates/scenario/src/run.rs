@@ -78,7 +78,8 @@ table! {
         /// I/Os left out at the beginning, and again at the end, for each slot (drive times queue depth). As a time: the
         /// simulated time at which the measured interval begins. With `"auto"` the beginning is cut where the MSER-5 rule puts the
         /// end of the transient.
-        warm_up: WarmUp = WarmUpRule, default "10", source "Wang 2005, 6.2.2";
+        warm_up: WarmUp = WarmUpRule, follows "`measured_ios`: 10, or 0 with `\"all\"`" |_context| WarmUp::IosPerSlot(if measured_ios == Some(ALL_IOS) { 0 } else { 10 }),
+            source "Wang 2005, 6.2.2";
         /// Before simulated time begins, so many I/Os of the workloads are run through the system without time, each workload in turn, so that
         /// caches are not empty when it begins; with `"settled"` until the hit ratios of all caches have settled. The workloads go on
         /// behind what was run so.

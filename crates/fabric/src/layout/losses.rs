@@ -12,11 +12,11 @@ table! {
     #[derive(Copy)]
     pub struct LinkLosses {
         /// `frame_loss` of these links.
-        frame_loss: Option<f64> = SHARE, default r#""fabric""#, source "";
+        frame_loss: Option<f64> = SHARE, default r#""fabric""#, source "ours: links are alike unless one is said to be different";
         /// `ready_loss` of these links.
-        ready_loss: Option<f64> = SHARE, default r#""fabric""#, source "";
+        ready_loss: Option<f64> = SHARE, default r#""fabric""#, source "ours: links are alike unless one is said to be different";
         /// `bb_sc_n` of these links.
-        bb_sc_n: Option<u8> = BB_SC_N, default r#""fabric""#, source "";
+        bb_sc_n: Option<u8> = BB_SC_N, default r#""fabric""#, source "ours: links are alike unless one is said to be different";
     }
 }
 

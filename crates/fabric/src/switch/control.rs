@@ -31,12 +31,12 @@ table! {
         /// Which place control messages have at the outputs of switches.
         transmission: Transmission = Choice::<Transmission>::ANY, default r#""in-turn""#, source "Molero 2001, 3: transmission with higher priority";
         /// Which place control messages have at the ports of nodes: with `"in-turn"` frames leave in the order in which the adapter made them.
-        nodes: Transmission = Choice::<Transmission>::ANY, default r#""in-turn""#, source "";
+        nodes: Transmission = Choice::<Transmission>::ANY, default r#""in-turn""#, source "ours: a node that does nothing of the kind";
         /// Input buffers of each port of a switch that are for control messages only, beside `buffers`, which are for the others then. With 0 all share
         /// `buffers`.
         buffers: u32 = Count::<u32>::between(0, 4096), default "0", source "Molero 2001, 3: separating input buffers; 5: 2, 4, 8";
         /// Size of each of them: the most payload that a control message may have.
-        buffer_size: u64 = Size::between(1, 2112), default r#""64 B""#, source "";
+        buffer_size: u64 = Size::between(1, 2112), default r#""64 B""#, source "ours: room for FCP_CMND, FCP_XFER_RDY and FCP_RSP, whose payloads have 32, 12 and 24 bytes";
     }
 }
 

@@ -72,6 +72,9 @@ table! {
 }
 
 impl PortParameters {
+    /// The keys that mean something at a port on a fabric; the others are about loops.
+    pub const OF_FABRICS: &[&str] = &["al_pa", "incoming_buffers", "cable"];
+
     /// A port cannot promise more buffers than it has.
     fn check_credit(&self, keys: &mut Keys<'_, '_>) {
         let (credit, buffers) = (self.login_credit, self.incoming_buffers);

@@ -3,6 +3,7 @@
 use crate::dma::DmaOrder;
 use crate::protocol::Protocol;
 use sansim_describe::fault::Fault;
+use sansim_describe::idle::Idle;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Choice, Count, Flag, Fraction, Measured, OrUnlimited, Rate, Size, Time};
 use sansim_describe::{codes, table, words};
@@ -87,7 +88,7 @@ table! {
         /// Largest data payload of a frame, in bytes.
         max_payload: u64 = Size { range: (256, 2112), step: 4 }, default r#""2048 B""#, source "FC-FS; Wang 2005, tables 6.2 and 6.3";
         /// Data frames that the outgoing FIFO holds besides the one being sent; data are fetched by DMA as it empties.
-        outgoing_buffers: u32 = Count::<u32>::between(1, 1_000_000), default "16", source "";
+        outgoing_buffers: u32 = Count::<u32>::between(1, 1_000_000), default "16", source "ours: a few frames ahead, see docs/model/adapter.md";
         /// Its generation: how long its own processor takes against the times that are written. One is 40 to 60 % faster than the one before; 50 % are taken.
         /// That goes for commands, FCP_XFER_RDY, responses, completions and frames, not for buses, DMA and links.
         generation: Generation = Choice::<Generation>::ANY, default r#""as-written""#, source "Friedman, footnote 5: QLogic 2100, 2200 and 2300";
@@ -101,7 +102,7 @@ table! {
         /// Time the FCP main processor takes for a command; it executes one at a time.
         command_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, tables 6.2 and 6.3";
         /// The same for the command of a write, which takes a real adapter longer.
-        write_command_time: Span = Time::ANY, follows "`command_time`" |_context| command_time, source "";
+        write_command_time: Span = Time::ANY, follows "`command_time`" |_context| command_time, source "ours: both alike unless they are said to differ";
         /// Size of the description of an I/O that the initiator fetches from the host by DMA, in bytes.
         request_bytes: u64 = Size::between(0, 1 << 20), default r#""64 B""#, source "Wang 2005, 4.3.2";
         /// Time to handle an FCP_XFER_RDY.
@@ -110,7 +111,7 @@ table! {
         response_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, table 6.3";
         /// Time the FCP main processor of an initiator takes for an I/O that is complete, with its status and its data in memory, before the host
         /// is told. With `0 ns` the processor has no part in it.
-        completion_time: Span = Time::ANY, default r#""0 ns""#, source "";
+        completion_time: Span = Time::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
         /// From when on the target generates the FCP_RSP of a read: when the last data have been fetched, so that it can
         /// follow them in the same circuit, when the last data frame has been sent, or when the device or the software behind has said so: that
         /// of an in-band appliance, which does when it has found that they have been sent.
@@ -128,7 +129,7 @@ table! {
         /// Whether the request packages of commands go before data in the DMA queue.
         dma_request_first: bool = Flag, default "false", source "Wang 2005, 3.4.1";
         /// How often `dma_setup_time` is paid for incoming data.
-        dma_setup_per: DmaSetupPer = Choice::<DmaSetupPer>::ANY, default r#""sequence""#, source "";
+        dma_setup_per: DmaSetupPer = Choice::<DmaSetupPer>::ANY, default r#""sequence""#, source "ours: the fewest set-ups";
         /// Whether incoming data have a DMA channel of their own, beside the one for requests and outgoing data.
         dma_bidirectional: bool = Flag, default "false", source "Wang 2005, 4.3.2.2";
         /// When the data of a write burst count as in, so that the target asks for the next burst or makes the status: when
@@ -145,9 +146,18 @@ table! {
         abort_answer_time: Span = Time::between(Span::from_ns(1), Span::LONGEST), default r#""20 s""#, source "FC-FS, twice R_A_TOV";
     }
     checks(check_frame_loss)
+    idle(of_other_ways)
 }
 
 impl AdapterParameters {
+    /// Keys of what is done in another way, or takes no time.
+    fn of_other_ways(&self, idle: &mut Idle) {
+        let two = self.protocol == Protocol::TwoMessage;
+        idle.unless(two, &["control_payload"], "an I/O has the messages of FCP (`protocol`)");
+        let sets_up = self.dma_setup_time > Span::ZERO;
+        idle.unless(sets_up, &["dma_setup_per"], "to set up a transfer takes no time (`dma_setup_time`)");
+    }
+
     /// The same with the times of its generation.
     #[must_use]
     pub fn of_its_generation(self) -> Self {

@@ -24,15 +24,15 @@ table! {
     /// A port of a fabric that sends IP datagrams, takes those of others, or both: load beside the I/Os. A datagram is a frame of class 3, TYPE 05.
     pub struct IpPortParameters {
         /// The IP ports to which it sends, in turn. Without any it only takes datagrams.
-        to: Vec<String> = TO, default "[]", source "";
+        to: Vec<String> = TO, default "[]", source "none";
         /// What it sends, in bytes of datagrams per second, as long as workloads ask for something.
-        rate: u64 = RATE, default r#""10 MB/s""#, source "";
+        rate: u64 = RATE, default r#""10 MB/s""#, source "ours: a load that a link of any speed carries";
         /// Bytes of a datagram with its IP header. Network_Header, LLC and SNAP add 24.
         size: u64 = Size::between(20, 2_088), default r#""1500 B""#, source "RFC 4338; the MTU of Ethernet";
         /// When datagrams come.
-        arrivals: Coming = Choice::<Coming>::ANY, default r#""poisson""#, source "";
+        arrivals: Coming = Choice::<Coming>::ANY, default r#""poisson""#, source "ours: independent senders";
         /// Datagrams that wait in its queue, and leave. One that finds the queue full is dropped before it is a frame.
-        queue: u32 = Count::<u32>::between(1, 1_000_000), default "64", source "";
+        queue: u32 = Count::<u32>::between(1, 1_000_000), default "64", source "ours: a small queue";
     }
     tables {
         /// Its port at the fabric.

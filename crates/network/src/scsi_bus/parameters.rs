@@ -107,9 +107,9 @@ table! {
         /// From the last message of a connection to a free bus.
         clean_up: Span = Time::ANY, follows "`overheads`: 400 ns by the standard, 500 us by Friedman" |_context| overheads.clean_up(), source "SPI-3, bus settle delay; Friedman, Fibre Channel protocol";
         /// Time of a byte that goes by a handshake of its own: of messages, commands and status. The standard has none: it is as slow as the two ends are.
-        control_byte: Span = Time::ANY, default r#""0 ns""#, source "";
+        control_byte: Span = Time::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
         /// How long a target that has nothing to send keeps the bus until it disconnects. With `"never"` it keeps the bus until its status has gone.
-        disconnect_after: Option<Span> = Time::ANY.or("never"), default r#""0 ns""#, source "";
+        disconnect_after: Option<Span> = Time::ANY.or("never"), default r#""0 ns""#, source "ours: a target that has nothing to send leaves the bus to others";
         /// SCSI IDs of the components at the bus, in the order of `stations`, member by member. Without any those that send commands have the first of 7
         /// to 0 and 15 to 8, then the others: in this order they win the arbitration.
         ids: Vec<u8> = ListOf::between(0, 16, Count::<u8>::between(0, 15)), default "[]", source "SPI-3: 7 has the highest priority, then 6 to 0, then 15 to 8";

@@ -30,17 +30,17 @@ table! {
         /// Speed of the processor, in MHz. Processors of an appliance say theirs, and it is the same.
         speed_mhz: u64 = SPEED, required "1000", source "";
         /// Cycles of an interrupt. There is none where processors of the node poll.
-        interrupt_cycles: u64 = CYCLES, default "0", source "";
+        interrupt_cycles: u64 = CYCLES, default "0", source "ours: what is left out takes no time";
         /// Cycles for each frame with data that comes in.
-        receive_cycles: u64 = CYCLES, default "0", source "";
+        receive_cycles: u64 = CYCLES, default "0", source "ours: what is left out takes no time";
         /// Cycles for each frame with data that goes out.
-        send_cycles: u64 = CYCLES, default "0", source "";
+        send_cycles: u64 = CYCLES, default "0", source "ours: what is left out takes no time";
         /// Cycles for each acknowledgement without data, sent or received.
-        ack_cycles: u64 = CYCLES, default "0", source "";
+        ack_cycles: u64 = CYCLES, default "0", source "ours: what is left out takes no time";
         /// Cycles for each KiB of data, sent or received: copies and check sums.
-        cycles_per_kib: u64 = CYCLES, default "0", source "";
+        cycles_per_kib: u64 = CYCLES, default "0", source "ours: what is left out takes no time";
         /// Frames for which an adapter interrupts once.
-        coalesce_frames: u32 = Count::<u32>::between(1, 1_024), default "1", source "";
+        coalesce_frames: u32 = Count::<u32>::between(1, 1_024), default "1", source "ours: an adapter that does not wait for more";
         /// How long it waits for so many, from the first on.
         coalesce_time: Span = TIMER, default r#""100 us""#, source "assumed; means nothing with one frame for each interrupt";
     }
@@ -88,7 +88,7 @@ table! {
         /// Bytes that the protocol above adds to each of its messages, which are commands, answers, and data by `max_payload` of the adapters.
         message_header: u64 = Size::between(0, 4_096), default r#""0 B""#, source "RFC 7143: 48 for iSCSI";
         /// From the last byte of a frame at the switch to its first at the link to the node that it is for, if that is free.
-        latency: Span = Time::between(Span::ZERO, Span::from_s(10)), default r#""0 ns""#, source "";
+        latency: Span = Time::between(Span::ZERO, Span::from_s(10)), default r#""0 ns""#, source "ours: what is left out takes no time";
         /// Most bytes of a connection under way, each way.
         window: u64 = Size::between(576, 1 << 30), default r#""65535 B""#, source "RFC 793, without window scaling";
         /// Segments for which the receiver sends an acknowledgement.
@@ -96,7 +96,7 @@ table! {
         /// How long a receiver keeps back an acknowledgement for fewer.
         delayed_ack: Span = TIMER, default r#""200 ms""#, source "RFC 1122, 4.2.3.2: less than 500 ms; 4.4BSD";
         /// Share of frames that are lost, each by itself.
-        frame_loss: f64 = Fraction, default "0.0", source "";
+        frame_loss: f64 = Fraction, default "0.0", source "ours: nothing is lost unless it is said";
         /// Time without an acknowledgement after which the sender sends again; doubled each time that nothing comes, up to 60 s. It is not adapted to the
         /// round trip.
         time_out: Span = TIMER, default r#""1 s""#, source "RFC 6298, 2.4: the least";

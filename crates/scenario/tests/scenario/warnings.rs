@@ -122,3 +122,23 @@ fn every_action_that_is_offered_can_happen_to_something() {
         assert_eq!(said, Vec::<String>::new(), "{word}");
     }
 }
+
+#[test]
+fn no_shipped_scenario_has_a_key_that_means_nothing_or_an_event_that_does_nothing() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios");
+    let (mut looked_at, mut said) = (0, Vec::new());
+    for entry in std::fs::read_dir(&folder).expect("the shipped scenarios") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_none_or(|extension| extension != "toml") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).expect("a scenario");
+        let name = path.display().to_string();
+        let scenario = Scenario::parse_in(&folder, &text, &name, &[], "a test")
+            .unwrap_or_else(|report| panic!("{report}"));
+        said.extend(scenario.idle().into_iter().map(|idle| format!("{name}: {}: {}", idle.key, idle.why)));
+        said.extend(scenario.graph.vain_events);
+        looked_at += 1;
+    }
+    assert!(said.is_empty() && looked_at > 30, "{looked_at}: {said:#?}");
+}

@@ -49,7 +49,7 @@ table! {
     pub struct OneSwitch {
         /// The components at its ports, of those in `stations` of the fabric; a group with all its members. Those that no switch names are dealt
         /// out, each group from the first switch on.
-        stations: Vec<String> = SOME_STATIONS, default "[]", source "";
+        stations: Vec<String> = SOME_STATIONS, default "[]", source "none";
     }
 }
 
@@ -61,11 +61,11 @@ table! {
         /// The switch at the other.
         to: String = Name, required r#""right""#, source "";
         /// Length of its cable.
-        cable: Length = Cable, default r#""0 m""#, source "";
+        cable: Length = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length";
         /// How many such links there are side by side.
-        count: u32 = Count::<u32>::between(1, 64), default "1", source "";
+        count: u32 = Count::<u32>::between(1, 64), default "1", source "ours: one, as long as nobody says otherwise";
         /// Its speed, if it is another than that of the fabric.
-        speed: LinkSpeed = Choice::<LinkSpeed>::ANY, default r#""fabric""#, source "";
+        speed: LinkSpeed = Choice::<LinkSpeed>::ANY, default r#""fabric""#, source "ours: links are alike unless one is said to be different";
     }
     parts {
         /// What is lost on it.

@@ -108,13 +108,13 @@ table! {
         /// Switches below each switch of `"tree"`.
         fan_out: u32 = Count::<u32>::between(2, 64), default "5", source "assumption: Molero 2001 does not say";
         /// Core switches of `"core-edge"`.
-        cores: u32 = SOME, default "2", source "";
+        cores: u32 = SOME, default "2", source "ours: the fewest that leave a second way";
         /// Edge switches of `"core-edge"`.
-        edges: u32 = SOME, default "4", source "";
+        edges: u32 = SOME, default "4", source "ours: a small example";
         /// Switches in each row of `"mesh"`.
-        width: u32 = Count::<u32>::between(1, 15), default "3", source "";
+        width: u32 = Count::<u32>::between(1, 15), default "3", source "ours: the smallest mesh with a switch that is at no edge";
         /// Rows of `"mesh"`.
-        height: u32 = Count::<u32>::between(1, 15), default "3", source "";
+        height: u32 = Count::<u32>::between(1, 15), default "3", source "ours: the smallest mesh with a switch that is at no edge";
         /// Ports of each switch of `"fat-tree"`: so many pods, each with half as many edge and as many upper switches.
         radix: u32 = Count::<u32>::between(2, MOST_PORTS), default "4", source "Al-Fares 2008";
     }
