@@ -500,3 +500,50 @@ fn parts_that_are_carried_out_together_take_as_long_as_the_largest() {
         }
     }
 }
+
+/// Disks that a host asks straight.
+fn disks(more: &str, load: &str) -> String {
+    format!(
+        r#"
+        [run]
+        measured_ios = 400
+        warm_up = 20
+        [host]
+        kind = "host"
+        attached = ["disks"]
+        [disks]
+        kind = "disks"
+        count = 8
+        {more}
+        [load]
+        kind = "closed"
+        from = "host"
+        to = ["disks"]
+        {load}
+        "#
+    )
+}
+
+#[test]
+fn a_bound_of_disks_that_leaves_out_seeks_and_rotations_is_not_shown() {
+    for (more, load) in [
+        ("", "size = \"4 KiB\"\nread_fraction = 0.0"),
+        ("segments = 0", "size = \"16 KiB\"\nread_fraction = 1.0"),
+        ("", "size = \"4 KiB\"\nread_fraction = 0.5\nqueue_depth = 4"),
+        ("write_behind = true", "size = \"4 KiB\"\nread_fraction = 0.0"),
+    ] {
+        let summary = run(&disks(more, load)).summary;
+        for name in ["drive_rate", "drive_time", "population_rate"] {
+            let Bound { bound, not_applicable, .. } = of(&summary, name);
+            assert_eq!(*bound, None, "{name} of {more} {load}");
+            assert!(not_applicable.is_some_and(|why| why.contains("disk")), "{name}: {not_applicable:?}");
+        }
+    }
+}
+
+#[test]
+fn a_bound_of_disks_that_is_mostly_transfer_is_shown_and_holds() {
+    let load = "size = \"4 MiB\"\nread_fraction = 1.0\npattern = \"sequential\"";
+    let near = share(&disks("segments = 0", load), "drive_rate");
+    assert!((0.5..1.0).contains(&near), "{near}");
+}

@@ -15,7 +15,11 @@ fn replay(sample: &str, more: &str) -> Result<RunResult, RunError> {
 }
 
 fn replay_on(capacity: &str, sample: &str, more: &str) -> Result<RunResult, RunError> {
-    let text = format!(
+    run_text(&text_of(capacity, sample, more))
+}
+
+fn text_of(capacity: &str, sample: &str, more: &str) -> String {
+    format!(
         r#"
         [run]
         measured_ios = "all"
@@ -39,8 +43,11 @@ fn replay_on(capacity: &str, sample: &str, more: &str) -> Result<RunResult, RunE
         {more}
         "#,
         samples().join(sample).display()
-    );
-    let scenario = Scenario::parse(&text, "replay").unwrap_or_else(|report| panic!("{report}"));
+    )
+}
+
+fn run_text(text: &str) -> Result<RunResult, RunError> {
+    let scenario = Scenario::parse(text, "replay").unwrap_or_else(|report| panic!("{report}"));
     let options =
         RunOptions { recording: Recording { ios: true, ..Recording::default() }, ..RunOptions::default() };
     run(&scenario, &options, &mut |_| Flow::Continue)
@@ -250,4 +257,17 @@ fn more_names_of_files_than_devices_are_an_error_and_a_table_says_which_each_is(
     assert!(why.contains("`to` has no device `d[7]`"), "{why}");
     let why = of("devices = { \"/dev/sdx\" = \"d[1]\", \"/dev/sdc\" = \"d\" }").err().unwrap_or_default();
     assert!(why.contains("the file does not name /dev/sdx"), "{why}");
+}
+
+#[test]
+fn all_of_a_trace_is_measured_if_nothing_else_is_said() {
+    for (sample, warm_up) in [("msr.csv", "warm_up = 0"), ("msr.csv", ""), ("spc.txt", "")] {
+        let text = text_of("64 TiB", sample, "").replace("warm_up = 0", warm_up);
+        let summary = run_text(&text).unwrap_or_else(|error| panic!("{sample}: {error}")).summary;
+        assert_eq!(
+            (summary.ios, summary.warm_up_ios),
+            (arrivals(sample).len() as u64, 0),
+            "{sample} {warm_up}"
+        );
+    }
 }

@@ -257,3 +257,74 @@ fn the_map_of_a_flash_drive_is_as_full_as_after_a_long_warm_up_in_time() {
     assert!(told(&settled, "no component has a hit ratio that could settle"));
     assert_eq!(figures(&settled), cold);
 }
+
+#[test]
+fn the_time_of_a_run_on_the_wall_clock_has_its_functional_warm_up_in_it() {
+    let text = r#"
+        [run]
+        measured_ios = 10
+        warm_up = 0
+        functional_warm_up = 300000
+        [host]
+        kind = "host"
+        attached = ["cache"]
+        [cache]
+        kind = "cache"
+        to = ["drives"]
+        capacity = "16 MiB"
+        [drives]
+        kind = "drives"
+        access_time = "1 ms"
+        transfer_rate = "50 MB/s"
+        [load]
+        kind = "closed"
+        from = "host"
+        to = ["cache"]
+        size = "4 KiB"
+    "#;
+    let began = std::time::Instant::now();
+    let result = run(text);
+    let passed_s = began.elapsed().as_secs_f64();
+    // Reading the scenario and taking the result down are a small part of it.
+    assert!(result.run.wall_s > 0.7 * passed_s, "{} of {passed_s} s", result.run.wall_s);
+    let simulated_s = result.summary.simulated_s;
+    assert!(
+        result.run.simulated_per_wall < 2.0 * simulated_s / (0.7 * passed_s),
+        "{}",
+        result.run.simulated_per_wall
+    );
+}
+
+#[test]
+fn an_event_behind_the_end_is_warned_of_by_the_run_that_knows_its_end() {
+    let text = |at: &str| {
+        format!(
+            r#"
+        [run]
+        measured_ios = 100
+        warm_up = 0
+        [[event]]
+        at = "{at}"
+        do = "fail"
+        what = "drives[1]"
+        [host]
+        kind = "host"
+        attached = ["drives"]
+        [drives]
+        kind = "drives"
+        count = 2
+        access_time = "1 ms"
+        transfer_rate = "50 MB/s"
+        [load]
+        kind = "closed"
+        from = "host"
+        to = ["drives"]
+        size = "4 KiB"
+        "#
+        )
+    };
+    let told = |at: &str| {
+        run(&text(at)).summary.warnings.iter().filter(|line| line.contains("the run is over at")).count()
+    };
+    assert_eq!((told("5 s"), told("10 ms")), (1, 0));
+}

@@ -1,0 +1,221 @@
+//! What keys need, values of their own, and keys that are exempt.
+//!
+//! Keys are named by kind and path. `*.PATH` is a key of any kind whose path ends so.
+
+use crate::listed::Key;
+
+/// Whether a name of these tables is that of a key.
+pub fn is_it(key: &Key, name: &str) -> bool {
+    match name.strip_prefix("*.") {
+        Some(end) => {
+            key.path == end
+                || key.path.ends_with(end) && key.path[..key.path.len() - end.len()].ends_with('.')
+        }
+        None => key.name() == name,
+    }
+}
+
+/// Whether a table that no key of a system is in may be written there all the same.
+pub fn is_always_there(_table: &str) -> bool {
+    false
+}
+
+/// Values to try beside those that follow from how a key is written.
+pub const VALUES: &[(&str, &[&str])] = &[
+    ("*.word_time", &["\"38 ns\"", "\"50 ns\""]),
+    (
+        "*.al_pa",
+        &[
+            "\"E8\"",
+            "\"01\"",
+            "[\"E8\", \"E4\"]",
+            "[\"E8\", \"E4\", \"E2\"]",
+            "[\"E8\", \"E4\", \"E2\", \"E1\"]",
+        ],
+    ),
+    ("host.masked", &["[\"drives[0]\"]"]),
+    ("*.holds", &["[\"drives\"]", "[\"drives\", \"more\"]", "[\"hub\", \"drives\"]"]),
+    ("disks.seek", &["{ form = \"three-point\", single = \"2 ms\", average = \"9 ms\", full = \"18 ms\" }"]),
+    ("*.page_order", &["\"WCDP\"", "\"PDWC\""]),
+    ("tcp.stacks.NAME.speed_mhz", &["500"]),
+];
+
+/// What else has to be set so that a key means something: keys beside it, from the component on, or from the top with `/`.
+pub const NEEDS: &[(&str, &[(&str, &str)])] = &[
+    ("run.precision_of", &[("precision", "\"5 %\"")]),
+    ("run.most_ios", &[("precision", "\"0.1 %\""), ("measured_ios", "100")]),
+    ("*.burst", &[("./rate", "\"100/s\"")]),
+    (
+        "*.processor_order",
+        &[
+            ("./command_time", "\"50 us\""),
+            ("./xfer_rdy_time", "\"50 us\""),
+            ("./response_time", "\"50 us\""),
+        ],
+    ),
+    ("*.generation", &[("./command_time", "\"50 us\"")]),
+    ("*.commands_in_execution", &[("./command_time", "\"50 us\"")]),
+    ("*.dma_order", &[("./dma_bandwidth", "\"20 MB/s\"")]),
+    ("*.dma_request_first", &[("./dma_bandwidth", "\"20 MB/s\"")]),
+    ("*.dma_setup_per", &[("./dma_setup_time", "\"20 us\"")]),
+    ("*.dma_bidirectional", &[("./dma_bandwidth", "\"20 MB/s\"")]),
+    ("*.outgoing_buffers", &[("./dma_bandwidth", "\"20 MB/s\"")]),
+    ("*.burst_done", &[("./dma_bandwidth", "\"20 MB/s\"")]),
+    ("*.response_start", &[("./response_time", "\"50 us\"")]),
+    ("*.response_circuit", &[("./response_time", "\"50 us\"")]),
+    ("*.frame_loss", &[("/host.driver.time_out", "\"50 ms\"")]),
+    ("*.abort_answer_time", &[("/host.driver.time_out", "\"20 ms\""), ("./frame_loss", "0.05")]),
+    ("*.no_answer", &[("/host.driver.time_out", "\"50 ms\"")]),
+    ("*.control_payload", &[("**.protocol", "\"two-message\"")]),
+    (
+        "*.command_first_closes_opened",
+        &[
+            ("./command_first_preemption", "true"),
+            ("./command_first_queue", "true"),
+            ("./command_first_arbitration", "true"),
+        ],
+    ),
+    (
+        "*.command_first_preemption",
+        &[("./command_first_queue", "true"), ("./command_first_arbitration", "true")],
+    ),
+    ("*.within_sequence", &[("../dma_bandwidth", "\"20 MB/s\"")]),
+    ("*.within_sequence", &[("adapter.dma_bandwidth", "\"20 MB/s\"")]),
+    ("*.request_bytes", &[("./dma_bandwidth", "\"20 MB/s\"")]),
+    ("raid.count", &[("layout.level", "\"0\"")]),
+    ("raid.read_policy", &[("layout.level", "\"1+0\"")]),
+    ("raid.layout.data", &[("layout.data", "2")]),
+    ("raid.layout.parity", &[("layout.data", "2")]),
+    ("raid.layout.spares", &[("layout.data", "2")]),
+    ("raid.layout.permutations", &[("layout.data", "2")]),
+    ("raid.layout.permutation_seed", &[("layout.data", "2")]),
+    ("raid.busy_wait", &[("/a-drives.errors.busy", "0.3"), ("scrub.every", "\"5 ms\"")]),
+    ("raid.scrub.repair", &[("./every", "\"5 ms\""), ("layout.level", "\"1\"")]),
+    ("flash-drives.gc_reserve", &[("fill", "2.0"), ("gc_start", "\"10 %\"")]),
+    ("mirror.count", &[("read_policy", "\"round-robin\"")]),
+    ("*.faults.slow_for", &[("./slow_every", "\"10 ms\"")]),
+    ("*.faults.slow_factor", &[("./slow_every", "\"10 ms\"")]),
+    ("*.faults.fails_for", &[("./fails_every", "\"10 ms\"")]),
+    ("*.queue_depth_for", &[("./queue_depth", "2")]),
+    ("host.driver.retries", &[("/drives.errors.busy", "0.3")]),
+    ("*.busy_wait", &[("/drives.errors.busy", "0.3")]),
+    ("host.driver.queue_ramp_up_time", &[("/drives.queue_limit", "1")]),
+    ("host.driver.merge", &[("./outstanding_per_device", "1")]),
+    ("host.driver.queue.order", &[("driver.outstanding_per_device", "1")]),
+    ("host.driver.queue.read_deadline", &[("driver.outstanding_per_device", "1")]),
+    ("host.driver.queue.write_deadline", &[("driver.outstanding_per_device", "1")]),
+    ("host.driver.queue.batch", &[("driver.outstanding_per_device", "1")]),
+    ("host.driver.queue.read_batches", &[("driver.outstanding_per_device", "1")]),
+    ("controller.storage_side_queue.order", &[("at_once", "1")]),
+    ("controller.storage_side_queue.read_deadline", &[("at_once", "1")]),
+    ("controller.storage_side_queue.write_deadline", &[("at_once", "1")]),
+    ("controller.storage_side_queue.batch", &[("at_once", "1")]),
+    ("controller.storage_side_queue.read_batches", &[("at_once", "1")]),
+    ("controller.internal_queue.order", &[("internal_limit", "1")]),
+    ("controller.internal_queue.read_deadline", &[("internal_limit", "1")]),
+    ("controller.internal_queue.write_deadline", &[("internal_limit", "1")]),
+    ("controller.internal_queue.batch", &[("internal_limit", "1")]),
+    ("controller.internal_queue.read_batches", &[("internal_limit", "1")]),
+    ("disks.write_room", &[("write_behind", "true")]),
+    ("disks.write_segments", &[("write_behind", "true")]),
+    ("flash-drives.gc_start", &[("fill", "2.0")]),
+    ("flash-drives.gc_reserve", &[("fill", "2.0")]),
+    ("flash-drives.gc_hard_limit", &[("fill", "2.0")]),
+    ("flash-drives.preemptible_gc", &[("fill", "2.0")]),
+    ("flash-drives.separate_copies", &[("fill", "2.0")]),
+    ("flash-drives.victim", &[("fill", "2.0")]),
+    ("flash-drives.choices", &[("fill", "2.0")]),
+    ("flash-drives.over_provisioning", &[("fill", "2.0")]),
+    ("flash-drives.erase_time", &[("fill", "2.0")]),
+    ("flash-drives.suspend", &[("fill", "2.0"), ("buffer", "\"none\"")]),
+    ("flash-drives.suspend_program_time", &[("fill", "2.0"), ("suspend", "\"erase-and-program\"")]),
+    ("flash-drives.suspend_erase_time", &[("fill", "2.0")]),
+    ("flash-drives.dirty_limit", &[("buffer", "\"64 KiB\"")]),
+    ("raid.scrub.repair", &[("./every", "\"5 ms\"")]),
+    ("raid.scrub.chunk", &[("./every", "\"5 ms\"")]),
+    ("raid.scrub.at_once", &[("./every", "\"5 ms\"")]),
+    ("raid.scrub.rate", &[("./every", "\"5 ms\"")]),
+    ("raid.scrub.rate_under_load", &[("./every", "\"5 ms\"")]),
+    ("raid.scrub.idle_after", &[("./every", "\"5 ms\""), ("./rate_under_load", "\"1 MB/s\"")]),
+    ("raid.reliability.mttf_h", &[("./mttr_h", "10.0")]),
+    ("raid.reliability.mttr_h", &[("./mttf_h", "10000.0")]),
+    ("raid.reliability.errors_per_byte", &[("./mttf_h", "10000.0"), ("./mttr_h", "10.0")]),
+    ("raid.reliability.failed_at_start", &[("./mttf_h", "10000.0"), ("./mttr_h", "10.0")]),
+    ("*.stripe", &[("./arrangement", "\"striped\"")]),
+    ("*.stripe", &[("./spread", "\"concatenated\"")]),
+    (
+        "cache.write.order.first",
+        &[("write.destage.low", "\"0 %\""), ("write.destage.high", "\"5 %\""), ("destages_at_once", "1")],
+    ),
+    ("cache.write.destage.low", &[("write.destage.high", "\"5 %\"")]),
+    ("trace.queue_depth", &[("replay", "\"closed\"")]),
+    ("cache.write.lag_writes", &[("write.mirroring", "\"asynchronous\"")]),
+    ("cache.write.lag_bytes", &[("write.mirroring", "\"asynchronous\"")]),
+    ("fabric.ols_time", &[("ready_loss", "0.05"), ("e_d_tov", "\"1 ms\"")]),
+    ("fabric.e_d_tov", &[("ready_loss", "0.05")]),
+    ("fabric.bb_sc_n", &[("ready_loss", "0.05")]),
+    ("fabric.ready_loss", &[("e_d_tov", "\"1 ms\"")]),
+    ("fabric.class_2.end_to_end_credit", &[("class", "\"class-2\"")]),
+    ("fabric.class_2.answer_time", &[("class", "\"class-2\""), ("frame_loss", "0.05")]),
+    ("fabric.floors", &[("topology", "\"floors+\"")]),
+    ("fabric.centres", &[("topology", "\"floors+\"")]),
+    ("fabric.arms", &[("topology", "\"floors+\"")]),
+    ("fabric.leaves", &[("topology", "\"tree\"")]),
+    ("fabric.fan_out", &[("topology", "\"tree\"")]),
+    ("fabric.cores", &[("topology", "\"core-edge\"")]),
+    ("fabric.edges", &[("topology", "\"core-edge\"")]),
+    ("fabric.width", &[("topology", "\"mesh\"")]),
+    ("fabric.height", &[("topology", "\"mesh\"")]),
+    ("fabric.radix", &[("topology", "\"fat-tree\"")]),
+    ("fabric.backbone_cable", &[("topology", "\"core-edge\"")]),
+    ("fabric.switch.channel", &[("switch.channels", "3")]),
+    ("fabric.switch.credit_reserve", &[("switch.channels", "3"), ("switch.buffers", "16")]),
+    ("fabric.switch.in_order", &[("routing", "\"adaptive\"")]),
+    ("fabric.slow.NAME.stalls_for", &[("./stalls_every", "\"1 ms\"")]),
+    ("fabric.slow.NAME.stalls_every", &[("./stalls_for", "\"200 us\"")]),
+    ("fabric.switch.control.buffer_size", &[("switch.control.buffers", "2")]),
+    ("tcp.duplicate_acks", &[("frame_loss", "0.02")]),
+    ("tcp.time_out", &[("frame_loss", "0.1")]),
+    ("tcp.stacks.NAME.coalesce_time", &[("./coalesce_frames", "4"), ("./interrupt_cycles", "5000")]),
+    ("tcp.stacks.NAME.coalesce_frames", &[("./interrupt_cycles", "50000")]),
+    ("loop-switch.splitter_delay", &[("links", "\"star\"")]),
+    ("loop-switch.stations_per_driver", &[("links", "\"star\"")]),
+    ("*.full_duplex", &[("**.full_duplex", "true")]),
+    ("*.dynamic_half_duplex", &[("**.dynamic_half_duplex", "true")]),
+    ("*.close_after_frames", &[("../frame_time", "\"20 us\"")]),
+    ("*.close_after_frames", &[("adapter.frame_time", "\"20 us\"")]),
+    ("*.ready_between_frames", &[("../frame_time", "\"20 us\"")]),
+    ("*.ready_between_frames", &[("adapter.frame_time", "\"20 us\"")]),
+    ("*.circuit_frames", &[("concurrency", "4")]),
+    ("host.processors.threads", &[("processors.count", "4")]),
+    ("*.coalesced_completions", &[("./coalescing_time", "\"300 us\"")]),
+    ("*.other_load.slice", &[("./share", "\"30 %\"")]),
+];
+
+/// What to set beside a key: nothing first, then what it may need.
+pub fn needs(key: &Key) -> Vec<&'static [(&'static str, &'static str)]> {
+    let own = NEEDS.iter().filter(|(name, _)| is_it(key, name)).map(|(_, needs)| *needs);
+    std::iter::once(&[][..]).chain(own).collect()
+}
+
+/// Keys that change nothing that is measured, and why that is right.
+pub const EXEMPT: &[(&str, &str)] = &[
+    ("*.to", "names whom it asks: another name is another system, of which the tests of graphs are"),
+    ("*.from", "names the host that the load goes through, or where a link begins; as `to`"),
+    ("*.inside", "names the controller of which it is a module; as `to`"),
+    ("*.attached", "names devices that are asked straight; as `to`"),
+    ("*.stations", "names who stands on a network; as `to`"),
+    ("*.members", "names who is meant; as `to`"),
+    ("*.cards", "names the adapters on a bus; as `to`"),
+    ("*.slots", "limits how many cards a bus may have: one more is an error, and nothing else hangs on it"),
+    ("*.file", "names a file: what is read of it is tested where it is read"),
+    ("trace.columns", "says how a file is to be read whose columns are not known: tested where it is read"),
+    ("trace.format", "says how a file is to be read that `auto` does not recognise: tested where it is read"),
+    (
+        "trace.bad_lines",
+        "says what becomes of a line that is no request, and the file has none: tested where it is read",
+    ),
+];
+
+/// Keys that all adapters of a network need alike: each gets the other value.
+pub const TOGETHER: &[&str] = &["protocol"];
