@@ -25,6 +25,7 @@ pub struct System {
 
 /// What came of a key.
 #[derive(Clone, Debug)]
+#[expect(dead_code, reason = "a failed test tells them")]
 pub enum Came {
     /// A value of it changed what is measured: where, and which.
     Changed { system: String, key: String, value: String, set: Vec<(String, String)> },
