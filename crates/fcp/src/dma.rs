@@ -101,13 +101,14 @@ pub struct Dma {
     on_bus: OnBus,
 }
 
-/// The time for so many bytes at this pace; without one it is none.
-fn to_move(bytes: u64, bytes_per_second: Option<u64>) -> Span {
-    bytes_per_second.map_or(Span::ZERO, |rate| Span::to_move(bytes, rate))
+/// The time for so many bytes at this pace. Without one it is the shortest there is, a tick: so a frame that is fetched when another leaves comes after that, and
+/// not at the very instant, and bursts of frames can be worked out ahead.
+pub(crate) fn to_move(bytes: u64, bytes_per_second: Option<u64>) -> Span {
+    bytes_per_second.map_or(Span(u64::from(bytes > 0)), |rate| Span::to_move(bytes, rate))
 }
 
 impl Dma {
-    /// An idle engine of this pace; without one it moves in no time. Chunks are at most `chunk_bytes` long. With `request_first` the request package of a command goes
+    /// An idle engine of this pace; without one it moves anything in a tick. Chunks are at most `chunk_bytes` long. With `request_first` the request package of a command goes
     /// before data (Wang 3.4.1); what is in work is not interrupted.
     pub fn new(
         order: DmaOrder,
