@@ -102,7 +102,7 @@ def seconds_left(progress: Progress) -> float | None:
 
 
 def preparing_line(progress: Progress) -> str:
-    """The text of the line before simulated time begins: what is done, how far it is, and how long it still takes at this pace."""
+    """The text of the line before simulated time begins: what is done, how far it is, and how long it still takes."""
     share, took = progress.prepared, progress.preparing_s
     left = f"  {spoken(took / share - took)} left" if share > 0 and took >= TELLING_S else ""
     return f"{bar_of(share, RUN_BAR_WIDTH)}{left}  {progress.preparing} before simulated time begins"

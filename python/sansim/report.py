@@ -366,7 +366,7 @@ def uses(figures: Mapping[str, Any]) -> Iterator[tuple[str, str, float, tuple[fl
 
 
 def fullest_link(summary: Mapping[str, Any], network: str) -> tuple[float, str] | None:
-    """The share of the time in which the fullest link of a network carried frames, and which link it is, in which direction."""
+    """The share of the time in which the fullest link of a network carried frames, and its two ends."""
     link = (summary.get("fullest_links") or {}).get(network)
     return (link["utilisation"], f"{link['from']} to {link['to']}") if link else None
 

@@ -97,9 +97,7 @@ def headline(summary: Mapping[str, Any]) -> list[Metric]:
     for name, component in summary["components"].items():
         if link := fullest_link(summary, name):
             metrics.append(
-                Metric(
-                    f"{name}_fullest_link", f"{name}: fullest link", link[0], f"fullest_links.{name}.utilisation"
-                )
+                Metric(f"{name}_fullest_link", f"{name}: fullest link", link[0], f"fullest_links.{name}.utilisation")
             )
         metrics += [
             Metric(f"{name}_{key}", f"{name}: {what}", share, f"components.{name}.{key}")

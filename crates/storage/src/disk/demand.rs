@@ -36,7 +36,8 @@ pub(super) fn of(parameters: &DiskDriveParameters, class: &Class, around: &Aroun
         if may_be_in_buffer {
             return Some(Demand::hidden("the buffer of a disk may have what is asked for"));
         }
-        let least_ns = transfer_ns(sectors.fold(1.0, f64::max));
+        // Blocks go over the medium one by one, and so they do to the host.
+        let least_ns = transfer_ns(sectors.fold(1.0, f64::max)).max(to_host_ns);
         let is_most = 2.0 * least_ns >= takes_ns;
         let mostly_left_out =
             (!is_most).then_some("how long a disk seeks and waits for its sector is not certain");

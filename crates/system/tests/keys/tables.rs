@@ -124,7 +124,6 @@ pub const NEEDS: &[(&str, &[(&str, &str)])] = &[
     ("flash-drives.preemptible_gc", &[("fill", "2.0")]),
     ("flash-drives.separate_copies", &[("fill", "2.0")]),
     ("flash-drives.victim", &[("fill", "2.0")]),
-    ("flash-drives.choices", &[("fill", "2.0")]),
     ("flash-drives.over_provisioning", &[("fill", "2.0")]),
     ("flash-drives.erase_time", &[("fill", "2.0")]),
     ("flash-drives.suspend", &[("fill", "2.0"), ("buffer", "\"none\"")]),

@@ -74,7 +74,10 @@ fn hit_ratios_behind_an_array_are_those_of_a_long_warm_up_in_time() {
                 "{level}, {component}: {without:.4} +- {without_by:.4}, in time {in_time:.4} +- {timed_by:.4}, cold {cold:.4}"
             );
             assert!((without - in_time).abs() <= without_by + timed_by, "{level}, {component}");
-            assert!(gain > gain_by, "a cold one would be told apart: {level}, {component}: {gain} +- {gain_by}");
+            assert!(
+                gain > gain_by,
+                "a cold one would be told apart: {level}, {component}: {gain} +- {gain_by}"
+            );
         }
     }
 }
