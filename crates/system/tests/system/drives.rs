@@ -39,8 +39,8 @@ const READS: &str = "size = \"4 KiB\"\nread_fraction = 1.0\nqueue_depth = 1";
 fn a_disk_straight_at_a_host_takes_what_the_disk_by_itself_does_and_names_seek_and_rotation() {
     let result = run(&system(false, DISK, READS, ""));
     assert_adds_up(&result);
-    let parts =
-        ["drive_overhead", "seek", "rotation", "media_transfer"].map(|segment| spent(&result, segment));
+    let parts = ["drive_overhead", "seek", "rotation", "media_transfer", "host_transfer"]
+        .map(|segment| spent(&result, segment));
     assert_near("all of it", parts.iter().sum(), response(&result), 1e-9);
     // A Cheetah 9LP: 10,045 revolutions a minute, half of one in the mean; seeks of 5.4 ms by its data sheet.
     assert_near("rotation", parts[2], 60e9 / 10_045.0 / 2.0, 0.05);
