@@ -1,6 +1,8 @@
 """The result table for a person: rates, response times, utilisations, and where the time went.
 
 Plain text, so that it reads the same on a terminal, in a pipe and in a file.
+
+Longer than 500 lines: all blocks of the table share how figures, shares and bars are written.
 """
 
 from __future__ import annotations

@@ -200,7 +200,7 @@ def test_a_study_is_warned_of_in_one_line(cli: Cli, tmp_path: Path) -> None:
     assert done.stderr.endswith("(at 6 of 6 points)\n")
 
 
-@pytest.mark.parametrize("kind", ["fio", "infiniband", "optane", "poisson"])
+@pytest.mark.parametrize("kind", ["infiniband", "optane"])
 def test_kinds_that_are_not_modelled_point_to_the_page(kind: str, cli: Cli) -> None:
     done = cli("check", SMALL, "--set", f"drives.kind={kind}")
     assert done.returncode == 2

@@ -43,6 +43,7 @@ pub mod mechanics;
 pub mod overheads;
 pub mod parameters;
 pub mod presets;
+pub mod read_ahead;
 pub mod rotation;
 pub mod scheduling;
 pub mod seek;

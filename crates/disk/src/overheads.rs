@@ -1,7 +1,26 @@
 //! How long the processor of a drive takes for a command, by what the command is and what the one before was.
 
-use crate::presets::AfterEither;
 use sansim_kernel::Span;
+
+/// How long something takes for a command behind a read, and behind a write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct AfterEither {
+    pub read: Span,
+    pub write: Span,
+}
+
+impl AfterEither {
+    /// As long behind either.
+    pub(crate) const fn same(span: Span) -> Self {
+        Self { read: span, write: span }
+    }
+
+    /// So many nanoseconds behind a read, and behind a write.
+    pub(crate) const fn ns(read: u64, write: u64) -> Self {
+        Self { read: Span::from_ns(read), write: Span::from_ns(write) }
+    }
+}
 
 /// See the module text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

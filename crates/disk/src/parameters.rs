@@ -2,8 +2,9 @@
 
 use crate::geometry::{Geometry, Zone};
 use crate::mechanics::Mechanics;
-use crate::overheads::Overheads;
-use crate::presets::{AfterEither, Preset};
+use crate::overheads::{AfterEither, Overheads};
+use crate::presets::Preset;
+pub use crate::read_ahead::ReadAhead;
 use crate::rotation::Rotation;
 use crate::scheduling::Order;
 use crate::seek::{Seek, SeekQuantity};
@@ -12,25 +13,11 @@ use sansim_describe::codes;
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Choice, Count, Flag, ListOf, OrElse, Time};
-use sansim_describe::{table, words};
+use sansim_describe::table;
 use sansim_kernel::Span;
 
 /// Heads and platters stand still within a tenth of a second.
 const MOMENT: Time = Time::between(Span::ZERO, Span::from_ms(100));
-
-words! {
-    /// How far the medium reads on behind a read.
-    pub enum ReadAhead {
-        /// Not at all.
-        None = "none",
-        /// Until the segment is full.
-        Segment = "segment",
-        /// Until the segment is full, at most to the end of the track.
-        Track = "track",
-        /// Until the segment is full, at most to the end of the cylinder.
-        Cylinder = "cylinder",
-    }
-}
 
 table! {
     /// A mechanical disk.

@@ -1,6 +1,5 @@
 //! Exchanges: one SCSI command from its submission to its status, as one end knows it.
 
-use crate::adapter::BLOCK;
 use sansim_component::Context;
 use sansim_fc::address::Address;
 pub use sansim_fc::frame::ExchangeId;
@@ -20,7 +19,7 @@ const NO_REQUEST: RequestId = RequestId(u32::MAX);
 pub struct Exchange {
     /// The request that it carries.
     pub request: RequestId,
-    /// Initiator: the block port by which the request came, and is answered.
+    /// Initiator: the block port by which the request came, and is answered. A target has none.
     pub asked_by: u16,
     /// Address of the other end.
     pub peer: Address,
@@ -92,7 +91,7 @@ impl Exchange {
     pub fn new(request: RequestId, peer: Address, write: bool, bytes: u64) -> Self {
         Self {
             request,
-            asked_by: BLOCK,
+            asked_by: 0,
             peer,
             other: ExchangeId::UNASSIGNED,
             write,

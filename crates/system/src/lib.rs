@@ -35,6 +35,7 @@ pub mod errors;
 mod extent;
 pub mod fidelity;
 pub mod figures;
+pub mod flow;
 pub mod fullest_link;
 mod instability;
 mod intervals;

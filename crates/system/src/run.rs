@@ -5,6 +5,7 @@ use crate::clock::ClockError;
 use crate::conservation::ConservationError;
 use crate::counted::{Measuring, Records};
 use crate::fidelity::{self, Came};
+pub use crate::flow::{Flow, Preparing};
 use crate::plan::Plan;
 pub use crate::recording::Recording;
 use crate::samples::Samples;
@@ -70,24 +71,6 @@ pub struct Progress {
     pub passes: u32,
     /// What is done before simulated time begins, as long as that goes on, and for how many wall seconds.
     pub preparing: Option<(Preparing, f64)>,
-}
-
-/// How far something is that is done before simulated time begins.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Preparing {
-    /// What it is.
-    pub what: &'static str,
-    /// Which share of it is done; the last of it may come sooner.
-    pub share: f64,
-}
-
-/// Whether to go on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flow {
-    /// Go on.
-    Continue,
-    /// End the run now and keep what was done.
-    Stop,
 }
 
 /// What a run leaves.

@@ -13,11 +13,9 @@
 //! (`crates/system/tests/system/steady.rs`).
 
 use crate::plan::Plan;
-use crate::simulation::Simulation;
 use sansim_component::{ComponentId, Level};
 use sansim_describe::catalogue::{Stock, Unit};
 use sansim_kernel::{Span, Time};
-use sansim_observe::observer::Observer;
 use serde::Serialize;
 
 /// Looks in the measured interval; then every other one is dropped, and the next are twice as far apart.
@@ -40,18 +38,18 @@ const GROWS: f64 = 0.5;
 
 /// A stock of the members of a place.
 #[derive(Clone, Debug)]
-struct Watched {
+pub(crate) struct Watched {
     /// The name of the place.
     part: String,
     stock: &'static Stock,
-    number: usize,
-    members: Vec<ComponentId>,
+    pub(crate) number: usize,
+    pub(crate) members: Vec<ComponentId>,
 }
 
 /// Looks at stocks while a run goes on.
 #[derive(Clone, Debug)]
 pub(crate) struct Watch {
-    stocks: Vec<Watched>,
+    pub(crate) stocks: Vec<Watched>,
     every: Span,
     pub next: Time,
     looks: Vec<(Time, Vec<Option<Level>>)>,
@@ -115,7 +113,7 @@ impl Watch {
         }
     }
 
-    fn look(&mut self, now: Time, levels: Vec<Option<Level>>) {
+    pub(crate) fn look(&mut self, now: Time, levels: Vec<Option<Level>>) {
         self.looks.push((now, levels));
         if self.looks.len() == MOST {
             let mut number = 0;
@@ -219,29 +217,6 @@ fn shown(value: f64, unit: Unit) -> String {
 pub(crate) fn told(drifts: &[Drift]) -> Option<String> {
     let told: Vec<&str> = drifts.iter().map(|drift| drift.told.as_str()).collect();
     (!told.is_empty()).then(|| format!("the state of the system is not steady: {}", told.join("; ")))
-}
-
-impl<O: Observer> Simulation<O> {
-    /// Looks at the stocks of all components.
-    #[cold]
-    pub(crate) fn look_at_stocks(&mut self, now: Time) {
-        let level = |watched: &Watched| {
-            let mut all: Option<Level> = None;
-            for &member in &watched.members {
-                let level = self.look(member).stock(now, watched.number)?;
-                let sum = |one: Option<f64>, other: Option<f64>| Some(one? + other?);
-                all = Some(all.map_or(level, |all| Level {
-                    level: all.level + level.level,
-                    came: sum(all.came, level.came),
-                    from: sum(all.from, level.from),
-                    to: sum(all.to, level.to),
-                }));
-            }
-            all
-        };
-        let levels = self.watch.stocks.iter().map(level).collect();
-        self.watch.look(now, levels);
-    }
 }
 
 #[cfg(test)]

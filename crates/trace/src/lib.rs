@@ -30,6 +30,7 @@ mod error;
 mod fault;
 mod format;
 mod formats;
+mod heading;
 mod info;
 mod input;
 mod logarithm;

@@ -5,11 +5,11 @@
 
 use crate::format::{Format, Parsed};
 use crate::formats::FORMATS;
+use crate::heading::is_heading;
 use crate::input::Cut;
 use crate::options::Reading;
 use crate::record::Volumes;
 use crate::text::printable::printable;
-use crate::trace::is_heading;
 
 /// Lines, or records, that are looked at; what is no request does not count, as a trace may begin with much of it.
 const LOOKED_AT: usize = 64;

@@ -5,6 +5,7 @@ use crate::error::TraceError;
 use crate::fault::{BadLine, Fault};
 use crate::format::{Format, Opened, Parsed};
 use crate::formats::{FORMATS, format};
+use crate::heading::is_heading;
 use crate::input::{Cut, Input, Piece};
 use crate::options::{OnBackwards, OnBadLine, Options, Reading};
 use crate::order::{Sorted, Spread};
@@ -60,25 +61,6 @@ impl OffsetUnit {
             .map_err(|_| Fault::new("offset", "is too large for 64 bits: is its unit another one?"))?;
         Ok(Record { offset, ..record })
     }
-}
-
-/// Whether a first line names its columns, or is a comment: none of its fields begins with a digit.
-pub(crate) fn is_heading(line: &[u8]) -> bool {
-    let line = line.trim_ascii();
-    if line.starts_with(b"#") {
-        return true;
-    }
-    let mut fields =
-        line.split(|byte| b",;|\t ".contains(byte)).map(|field| field.trim_ascii().trim_ascii_start());
-    let names = |field: &[u8]| {
-        let field = field.strip_prefix(b"\"").unwrap_or(field);
-        field.is_empty()
-            || field[0].is_ascii_alphabetic()
-            || field[0] == b'_'
-            || field[0] == b'('
-            || field[0] == b'['
-    };
-    line.len() > 1 && line.iter().any(u8::is_ascii_alphabetic) && fields.all(names)
 }
 
 /// A trace that is being read.

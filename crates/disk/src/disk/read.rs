@@ -4,7 +4,7 @@ use super::Disk;
 use super::ahead::Ahead;
 use crate::command::{Command, Data, Hit, Served};
 use crate::mechanics::{Course, Mechanics, Run};
-use crate::parameters::ReadAhead;
+use crate::read_ahead::ReadAhead;
 use crate::work::At;
 use sansim_kernel::{Span, Time};
 

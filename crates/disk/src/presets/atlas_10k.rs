@@ -6,7 +6,7 @@
 //! goes from the first to the last.
 
 use super::{AfterEither, PresetData, measured, us, zones};
-use crate::parameters::ReadAhead;
+use crate::read_ahead::ReadAhead;
 
 /// See the module text.
 pub(super) fn data() -> PresetData {

@@ -9,7 +9,7 @@
 //! * the seeks over one and over all cylinders, the head switch, and the segments of the buffer are assumed; overheads are none.
 
 use super::{AfterEither, PresetData, us, zones};
-use crate::parameters::ReadAhead;
+use crate::read_ahead::ReadAhead;
 use crate::seek::{Seek, ThreePoint};
 use sansim_kernel::Span;
 

@@ -11,7 +11,7 @@
 //!   overheads are none.
 
 use super::{AfterEither, PresetData, us, zones};
-use crate::parameters::ReadAhead;
+use crate::read_ahead::ReadAhead;
 use crate::seek::{Seek, ThreePoint};
 use sansim_kernel::Span;
 

@@ -5,7 +5,7 @@
 //! Of neighbouring zones with equal tracks one was made.
 
 use super::{AfterEither, PresetData, measured, us, zones};
-use crate::parameters::ReadAhead;
+use crate::read_ahead::ReadAhead;
 
 /// See the module text.
 pub(super) fn data() -> PresetData {

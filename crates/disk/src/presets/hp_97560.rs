@@ -5,7 +5,7 @@
 //! described there: without `segments` and `segment_blocks` of your own it has none.
 
 use super::{AfterEither, PresetData, us, zones};
-use crate::parameters::ReadAhead;
+use crate::read_ahead::ReadAhead;
 use crate::seek::{Seek, SquareRoot};
 use sansim_kernel::Span;
 

@@ -12,7 +12,8 @@ mod st34501n;
 mod st39102lw;
 
 use crate::geometry::Zone;
-use crate::parameters::ReadAhead;
+use crate::overheads::AfterEither;
+use crate::read_ahead::ReadAhead;
 use crate::seek::{Measured, Seek};
 use sansim_kernel::Span;
 
@@ -39,26 +40,6 @@ pub struct PresetData {
     pub segment_blocks: u32,
     pub write_segments: u32,
     pub read_over: bool,
-}
-
-/// How long something takes for a command behind a read, and behind a write.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct AfterEither {
-    pub read: Span,
-    pub write: Span,
-}
-
-impl AfterEither {
-    /// As long behind either.
-    const fn same(span: Span) -> Self {
-        Self { read: span, write: span }
-    }
-
-    /// So many nanoseconds behind a read, and behind a write.
-    const fn ns(read: u64, write: u64) -> Self {
-        Self { read: Span::from_ns(read), write: Span::from_ns(write) }
-    }
 }
 
 /// Declares the presets: the word, the source, and where the figures are.

@@ -12,7 +12,7 @@
 //! * the write settle is the difference of the average seeks; overheads are none.
 
 use super::{AfterEither, PresetData, us, zones};
-use crate::parameters::ReadAhead;
+use crate::read_ahead::ReadAhead;
 use crate::seek::{Seek, ThreePoint};
 use sansim_kernel::Span;
 

@@ -4,7 +4,7 @@
 //! zones alike, so that 4110000 blocks remain. Of the measured seeks some were taken, so that the curve never falls.
 
 use super::{AfterEither, PresetData, measured, us, zones};
-use crate::parameters::ReadAhead;
+use crate::read_ahead::ReadAhead;
 
 /// See the module text.
 pub(super) fn data() -> PresetData {

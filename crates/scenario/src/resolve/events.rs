@@ -11,6 +11,7 @@ use sansim_kinds::{Action, Joins};
 
 use super::names::Names;
 use super::parts::Numbers;
+use super::vain_events::Happens;
 use super::{Components, dotted, enclosures, vain_events, way_events};
 use crate::codes::NOT_POSSIBLE;
 use crate::event::Event;
@@ -24,17 +25,6 @@ pub(super) struct Target {
     members: std::ops::Range<u32>,
     /// The path of one of its adapters, or the word for something of it that can fail by itself; empty for the component itself.
     path: String,
-}
-
-/// An event with what comes of it.
-pub(super) struct Happens<'a> {
-    pub event: &'a Event,
-    /// What happens to the parts of its target.
-    pub itself: Option<GraphEvent>,
-    /// What happens to others with it.
-    pub others: Vec<GraphEvent>,
-    /// Whether its target fails at random, too.
-    pub at_random: bool,
 }
 
 /// What can happen to an adapter.

@@ -6,8 +6,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use sansim_describe::quantities::write_time;
 use sansim_kinds::Action;
 
-use super::events::Happens;
+use crate::event::Event;
 use crate::graph::{GraphEvent, RandomOutages};
+
+/// An event with what comes of it.
+pub(super) struct Happens<'a> {
+    pub event: &'a Event,
+    /// What happens to the parts of its target.
+    pub itself: Option<GraphEvent>,
+    /// What happens to others with it.
+    pub others: Vec<GraphEvent>,
+    /// Whether its target fails at random, too.
+    pub at_random: bool,
+}
 
 /// What fails by itself: a part, or a thing of it.
 type Unit = (usize, Option<usize>);

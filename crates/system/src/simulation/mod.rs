@@ -7,8 +7,10 @@
 
 mod access;
 mod asked;
+mod beginning;
 mod returned;
 mod settings;
+mod stocks;
 mod trains;
 mod warm_up;
 mod watching;
@@ -18,10 +20,10 @@ pub(crate) use settings::{standing, stations};
 
 use crate::clock::ClockFault;
 use crate::conservation::ConservationError;
+use crate::flow::Flow;
 use crate::measure::Measurement;
 use crate::plan::Plan;
 use crate::recording::Recording;
-use crate::run::{Flow, Preparing};
 use crate::samples::{Sampler, Samples};
 use crate::steady::Watch;
 use sansim_component::culprits::Culprit;
@@ -159,37 +161,6 @@ impl<O: Observer> Simulation<O> {
         simulation.next_edge = simulation.measurement.next_edge();
         simulation.around.sources.most = simulation.measurement.most();
         simulation
-    }
-
-    /// Does what comes before simulated time, and issues the first requests. `look` is shown how far that is, every few milliseconds; if it wants to stop, nothing
-    /// is issued.
-    pub(crate) fn begin(&mut self, plan: &Plan, look: &mut dyn FnMut(Preparing) -> Flow) -> Flow {
-        if self.prepare(look) == Flow::Stop || self.warm_up(plan, look) == Flow::Stop {
-            return Flow::Stop;
-        }
-        for number in 0..self.components.len() {
-            self.react(Time::ZERO, ComponentId(number as u32), |component, cx| component.start(cx));
-        }
-        self.schedule_actions(plan);
-        Flow::Continue
-    }
-
-    /// Lets components do what they have to do before anything else, such as filling what they hold.
-    fn prepare(&mut self, look: &mut dyn FnMut(Preparing) -> Flow) -> Flow {
-        let all = self.components.len() as f64;
-        for number in 0..self.components.len() {
-            loop {
-                let share = self.components[number].prepare();
-                if share >= 1.0 {
-                    break;
-                }
-                let share = (number as f64 + share) / all;
-                if look(Preparing { what: "filling", share }) == Flow::Stop {
-                    return Flow::Stop;
-                }
-            }
-        }
-        Flow::Continue
     }
 
     /// What the scenario does to components while it runs. At its moment it comes before everything else.

@@ -4,8 +4,8 @@
 //! buses have no part in it.
 
 use super::Simulation;
+use crate::flow::{Flow, Preparing};
 use crate::plan::Plan;
-use crate::run::{Flow, Preparing};
 use sansim_component::{Access, ComponentId, Warmed};
 use sansim_observe::observer::Observer;
 use sansim_scenario::FunctionalWarmUp;

@@ -1,4 +1,6 @@
 //! Bounds beside runs: hand-worked ones, and that no shipped scenario comes out on the wrong side of one.
+//!
+//! Longer than 500 lines: the systems that bounds are worked out for by hand are the same for all of it.
 
 use crate::common::text::{assert_near, run};
 use crate::common::{load, repository, run_with};

@@ -1,5 +1,7 @@
 //! Direction, place and size of each I/O of a job, one after the other, as fio makes them.
 //!
+//! Longer than 500 lines: the passes of a job and how its I/Os are drawn share their state.
+//!
 //! A job goes over its region in passes: each has as many bytes as the region, or ends when every block has been visited.
 //! Sequential I/Os go on where the last one of their direction ended; every direction has a position of its own.
 //!

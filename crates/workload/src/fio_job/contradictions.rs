@@ -4,7 +4,6 @@ use super::job::{Checks, Job, used};
 use super::keys::Settings;
 use super::units::Amount;
 use super::values::Direction;
-use super::verify;
 use crate::faults::{Spot, Wrong};
 use sansim_describe::codes;
 
@@ -31,7 +30,7 @@ pub(super) fn look(set: &Settings, job: &Job, checks: &mut Checks<'_>) {
             None,
         );
     }
-    if let (Some(at), true) = (verify::reads_back(set), job.rw.has(Direction::Write)) {
+    if let (Some(at), true) = (reads_back(set), job.rw.has(Direction::Write)) {
         let message = "verification reads back what the job has written, which is not simulated";
         let help = "write verify=0 or do_verify=0, and add a job that reads";
         let wrong = Wrong::new(codes::NOT_BUILT, message, help);
@@ -92,4 +91,13 @@ pub(super) fn look(set: &Settings, job: &Job, checks: &mut Checks<'_>) {
             with,
         );
     }
+}
+
+/// Where it is written that what the job writes is read back; nowhere, if it is not.
+fn reads_back(set: &Settings) -> Option<Spot> {
+    let (verify, pattern) = (&set.verify, &set.verify_pattern);
+    let by_pattern = pattern.at.filter(|_| verify.at.is_none() || pattern.order > verify.order);
+    let on = by_pattern.or(verify.at.filter(|_| verify.value));
+    // With a backlog it is read back in between, whatever comes at the end.
+    on.filter(|_| set.do_verify.value || set.verify_backlog.value > 0)
 }

@@ -2,7 +2,6 @@
 //!
 //! Source: `fio(1)` and the behaviour of fio 3.33.
 
-use super::keys::Settings;
 use super::units::{self, Base};
 use super::values;
 use crate::faults::Wrong;
@@ -82,11 +81,16 @@ pub fn names(text: &str) -> Vec<String> {
 }
 
 impl Files {
-    /// Those of a job of this name.
-    pub fn of(set: &Settings, job: &str) -> Files {
-        let directories = set.directory.value.clone();
+    /// Those of a job of this name: what it names, in which directories, which comes next, and how its own are named.
+    pub fn of(
+        job: &str,
+        (filename, directory): (&[String], &[String]),
+        service: Service,
+        filename_format: &str,
+    ) -> Files {
+        let directories = directory.to_vec();
         let mut named: Vec<String> = Vec::new();
-        for name in &set.filename.value {
+        for name in filename {
             // Of several directories each clone has one; they are one device each for all that this says.
             let name = match directories.first() {
                 Some(directory) if !name.starts_with('/') => format!("{directory}/{name}"),
@@ -96,8 +100,7 @@ impl Files {
                 named.push(name);
             }
         }
-        let (service, format) = (set.file_service_type.value, set.filename_format.value.clone());
-        Files { named, service, job: job.to_owned(), directories, format }
+        Files { named, service, job: job.to_owned(), directories, format: filename_format.to_owned() }
     }
 
     /// The name of the file of a clone (from 0) of a job that names none.

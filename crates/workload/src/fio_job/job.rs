@@ -3,7 +3,6 @@
 use sansim_describe::codes;
 use sansim_kernel::Span;
 
-use super::contradictions;
 use super::engine::{Engine, Waits};
 use super::files::Files;
 use super::keys::{RateProcess, Sequencer, Settings, SubmitMode, ThinkAfter};
@@ -209,7 +208,7 @@ pub struct Replay {
     pub redirect: Option<String>,
 }
 
-/// Puts the keys of a job together. What contradicts itself is reported.
+/// Puts the keys of a job together. Sizes that contradict themselves are reported.
 pub fn job(section: &str, spot: Spot, set: &Settings, faults: &mut Faults) -> Job {
     let name = if set.name.value.is_empty() { section } else { &set.name.value };
     let checks = &mut Checks { section, spot, faults };
@@ -225,7 +224,12 @@ pub fn job(section: &str, spot: Spot, set: &Settings, faults: &mut Faults) -> Jo
         iodepth: set.iodepth.value,
         engine: set.ioengine.value.clone(),
         offload: set.io_submit_mode.value == SubmitMode::Offload,
-        files: Files::of(set, name),
+        files: Files::of(
+            name,
+            (&set.filename.value, &set.directory.value),
+            set.file_service_type.value,
+            &set.filename_format.value,
+        ),
         priority: Priority::of(set),
         numjobs: set.numjobs.value,
         region,
@@ -264,7 +268,6 @@ pub fn job(section: &str, spot: Spot, set: &Settings, faults: &mut Faults) -> Jo
         }),
         sizes,
     };
-    contradictions::look(set, &job, checks);
     job
 }
 

@@ -75,7 +75,11 @@ pub fn read(name: &str, text: &str, include: &mut Include<'_>) -> Result<JobFile
         } else {
             let mut settings = global.clone();
             reader.section(section, &mut settings);
-            jobs.push(job::job(&section.name, section.spot, &settings, &mut reader.faults));
+            let job = job::job(&section.name, section.spot, &settings, &mut reader.faults);
+            let faults = &mut reader.faults;
+            let mut checks = job::Checks { section: &section.name, spot: section.spot, faults };
+            contradictions::look(&settings, &job, &mut checks);
+            jobs.push(job);
         }
     }
     if jobs.is_empty() && reader.faults.is_empty() {

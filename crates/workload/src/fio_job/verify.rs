@@ -3,9 +3,8 @@
 //! Source: `fio(1)` and the behaviour of fio 3.33. Verification reads back what a job has written, unless `do_verify=0`; a job that reads reads no
 //! more for it. `verify_pattern` switches it on as `verify=pattern` does; of the two the later one holds.
 
-use super::keys::Settings;
 use super::values;
-use crate::faults::{Spot, Wrong};
+use crate::faults::Wrong;
 
 /// Keys whose 0 is what holds without them.
 const OFF: &[&str] = &[
@@ -75,13 +74,4 @@ pub fn method(text: &str) -> Result<bool, Wrong> {
     let known: Vec<(&str, bool)> =
         std::iter::once(("0", false)).chain(METHODS.iter().map(|name| (*name, true))).collect();
     values::word(text, "way to verify", &known)
-}
-
-/// Where it is written that what the job writes is read back; nowhere, if it is not.
-pub fn reads_back(set: &Settings) -> Option<Spot> {
-    let (verify, pattern) = (&set.verify, &set.verify_pattern);
-    let by_pattern = pattern.at.filter(|_| verify.at.is_none() || pattern.order > verify.order);
-    let on = by_pattern.or(verify.at.filter(|_| verify.value));
-    // With a backlog it is read back in between, whatever comes at the end.
-    on.filter(|_| set.do_verify.value || set.verify_backlog.value > 0)
 }

@@ -1,0 +1,15 @@
+//! How far a disk reads on by itself.
+
+sansim_describe::words! {
+    /// How far the medium reads on behind a read.
+    pub enum ReadAhead {
+        /// Not at all.
+        None = "none",
+        /// Until the segment is full.
+        Segment = "segment",
+        /// Until the segment is full, at most to the end of the track.
+        Track = "track",
+        /// Until the segment is full, at most to the end of the cylinder.
+        Cylinder = "cylinder",
+    }
+}

@@ -1,0 +1,30 @@
+//! The stocks of components, looked at while a run goes on: what [`crate::steady`] judges by.
+
+use super::Simulation;
+use crate::steady::Watched;
+use sansim_component::Level;
+use sansim_kernel::Time;
+use sansim_observe::observer::Observer;
+
+impl<O: Observer> Simulation<O> {
+    /// Looks at the stocks of all components.
+    #[cold]
+    pub(crate) fn look_at_stocks(&mut self, now: Time) {
+        let level = |watched: &Watched| {
+            let mut all: Option<Level> = None;
+            for &member in &watched.members {
+                let level = self.look(member).stock(now, watched.number)?;
+                let sum = |one: Option<f64>, other: Option<f64>| Some(one? + other?);
+                all = Some(all.map_or(level, |all| Level {
+                    level: all.level + level.level,
+                    came: sum(all.came, level.came),
+                    from: sum(all.from, level.from),
+                    to: sum(all.to, level.to),
+                }));
+            }
+            all
+        };
+        let levels = self.watch.stocks.iter().map(level).collect();
+        self.watch.look(now, levels);
+    }
+}
