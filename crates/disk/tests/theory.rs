@@ -63,7 +63,7 @@ fn sequential_reading_runs_at_the_rate_of_the_zone() {
     let mut zones = 0;
     for preset in ["st39102lw", "st34501n", "dnes-309170w", "atlas-iii"] {
         let keys = format!(
-            "preset = \"{preset}\"\nread_overhead = \"0 ns\"\nhit_overhead = \"0 ns\"\nsegment_blocks = 500\nread_over = true"
+            "preset = \"{preset}\"\nread_overhead = \"0 ns\"\nhit_overhead = \"0 ns\"\nblock_transfer = \"0 ns\"\nsegment_blocks = 500\nread_over = true"
         );
         let mut disk = disk(&keys);
         let data = Preset::EVERY.into_iter().find(|one| one.to_string() == preset).expect("a preset").data();
