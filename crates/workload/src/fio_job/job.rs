@@ -214,7 +214,7 @@ pub fn job(section: &str, spot: Spot, set: &Settings, faults: &mut Faults) -> Jo
     let checks = &mut Checks { section, spot, faults };
     let sizes = sizes(set, checks);
     let region = region(set, &sizes);
-    let job = Job {
+    Job {
         name: name.to_owned(),
         line: checks.faults.line(spot),
         rw: set.rw.value,
@@ -267,8 +267,7 @@ pub fn job(section: &str, spot: Spot, set: &Settings, faults: &mut Faults) -> Jo
             redirect: Some(set.replay_redirect.value.clone()).filter(|file| !file.is_empty()),
         }),
         sizes,
-    };
-    job
+    }
 }
 
 /// Where contradictions of one job are reported.
