@@ -258,7 +258,7 @@ pub fn tries(key: &Key, systems: &[System]) -> (Came, String) {
 
 /// A number for everything that is measured in a run; nothing if it has no result within the time that it is given.
 fn measure(scenario: &Scenario) -> Option<u64> {
-    let recording = Recording { ios: true, sampling: Sampling::Automatic, ..Recording::default() };
+    let recording = Recording { ios: true, sampling: Sampling::Automatic };
     let options = RunOptions { recording, ..RunOptions::default() };
     let began = Instant::now();
     // One of several runs may be stopped that the result is made of.
