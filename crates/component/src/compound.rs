@@ -170,7 +170,7 @@ pub trait Compound<P> {
         Vec::new()
     }
 
-    /// Of a workload: tells what is wrong if the devices that it goes to have these names, in this order. `keys` are its own.
+    /// A workload reports what is wrong with the names of its devices, which are given in their order. `keys` are those of the workload.
     fn check_devices(&self, _names: &[&str], _keys: &mut Keys<'_, '_>) {}
 
     /// Tells what is wrong if a member asks devices of these capacities in bytes. `keys` are its own.

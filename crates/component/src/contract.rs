@@ -23,7 +23,7 @@ pub enum Action {
     WayFails(u32),
     /// It is told that this one works again.
     WayWorks(u32),
-    /// It is told that a device that it may ask has failed, by the number of the device in the system
+    /// A device that the component may ask has failed; the number is that of the device in the system
     /// ([`Context::device_fails`]).
     DeviceFails(u32),
     /// It is slow from now on: everything that it does takes so many thousandths of its time, until it is repaired.

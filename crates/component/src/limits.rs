@@ -28,7 +28,7 @@ impl LimitParameters {
     /// No limit.
     pub const NONE: Self = Self { rate: None, bandwidth: None, burst: Span::ZERO };
 
-    /// What is saved up of nothing.
+    /// Without a limit `burst` means nothing.
     fn without_a_limit(&self, idle: &mut Idle) {
         idle.unless(self.bind(), &["burst"], "there is neither a `rate` nor a `bandwidth`");
     }

@@ -57,7 +57,7 @@ pub struct Setting<'a> {
     /// The half of a pair of controllers that asks by each of the ports by which it serves, or by each of those that others share it by; nothing where
     /// there is no second half.
     pub halves: Vec<Half>,
-    /// Of a device: it is asked through an adapter on a network.
+    /// Whether requests reach this device through an adapter on a network.
     pub on_network: bool,
     /// Its address, if it stands on a network.
     pub address: Option<Address>,
@@ -86,7 +86,7 @@ pub struct Setting<'a> {
     pub by_leave: Vec<(u32, u64)>,
     /// Of a source: its number among the workloads, and the capacity in blocks of each of the devices behind.
     pub source: Option<(u32, Vec<u64>)>,
-    /// Of a source: the name of each of the devices behind.
+    /// The names of the devices of a workload, in their order.
     pub behind_names: Vec<String>,
     /// Of an IP port: the addresses to which it sends.
     pub peers: Vec<Address>,

@@ -108,11 +108,11 @@ pub struct Gauge {
 pub struct Stock {
     /// Name in results: lower case with underscores.
     pub name: &'static str,
-    /// What it is measured in.
+    /// The unit of the stock.
     pub unit: Unit,
-    /// What it is, as the subject of a sentence.
+    /// The meaning of the stock, as the subject of a sentence.
     pub meaning: &'static str,
-    /// What it means for the figures of a run that it grows, as a sentence without a stop.
+    /// The consequence of its growth for the figures of a run, as a sentence without a stop.
     pub grows: &'static str,
     /// The same if it shrinks.
     pub shrinks: &'static str,

@@ -80,7 +80,7 @@ table! {
 }
 
 impl CongestionParameters {
-    /// How congestion is told, where nobody looks.
+    /// Keys of congestion mean nothing if nothing watches for it.
     fn of_nobody(&self, idle: &mut Idle) {
         let cures = self.quarantine || self.notice_rate.is_some() || self.signal_rate.is_some();
         let why = "nobody looks for congestion (`watch`, `quarantine`, `notice_rate`, `signal_rate`)";

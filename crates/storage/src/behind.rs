@@ -84,7 +84,7 @@ impl Behind {
         self.devices.iter().position(|&behind| behind == device).map(|place| place as u32)
     }
 
-    /// The place of the next device to which no way leads any more, for as long as a request would wait for one; each is told once.
+    /// Returns the place of the next device that has lost all its paths for longer than a request waits; each is returned once.
     pub fn next_lost(&mut self) -> Option<u32> {
         while let Some(device) = self.paths.next_lost() {
             if let Some(place) = self.place(device) {

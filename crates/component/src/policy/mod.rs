@@ -38,9 +38,9 @@ pub struct Candidate {
     pub bytes: u64,
     /// How fast it is beside others; 0 is the last resort.
     pub throughput: u32,
-    /// Of a copy on something with a position: how far, in bytes, what is wanted is from where its last access ended.
+    /// The distance in bytes from the end of the last access of a copy to the request, if the copy has a position, as a disk has.
     pub distance: Option<u64>,
-    /// Of a copy: what is wanted begins where the last read of it ended.
+    /// Whether the request begins where the last read of this copy ended.
     pub follows: bool,
 }
 

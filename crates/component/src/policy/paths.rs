@@ -162,8 +162,8 @@ impl Paths {
         });
     }
 
-    /// The next device that has been lost: no way has led to it for as long as a request would wait for one. Each is told once for each time
-    /// that it is.
+    /// Returns the next lost device: no path has led to it for as long as a request waits for one (`no_way_time`). A device is returned once
+    /// each time it is lost.
     pub fn next_lost(&mut self) -> Option<u32> {
         self.lost.pop_front()
     }

@@ -197,7 +197,7 @@ impl Ways {
         self.to(device).find(|&number| self.ways[number].way.port == port)
     }
 
-    /// The adapter of the asker by which a request for a device goes that goes by a port, by the first of the ports at that adapter.
+    /// Returns the adapter that a port belongs to, named by the first port at that adapter; the request is for `device`.
     pub fn adapter(&self, device: u32, port: u16) -> u16 {
         self.number(device, port).map_or(port, |number| self.ways[number].way.adapter)
     }

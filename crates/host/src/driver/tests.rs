@@ -199,7 +199,7 @@ fn a_request_without_a_way_waits_for_one_as_long_as_it_may() {
     assert_eq!((did.sent.clone(), did.wakes_at()), (vec![], vec![us(11)]));
     assert_eq!(bench.place(first), Place::Here(segment::FAIL_OVER));
     let (second, _) = bench.ask(us(5), ASKED, read(0, 512));
-    // The device is taken for lost when there has been no path for so long.
+    // The driver declares the device lost after `no_way_time` without a path.
     assert_eq!(bench.due(us(10)).answers(), []);
     assert_eq!(
         bench.due(us(11)).wakes_at(),

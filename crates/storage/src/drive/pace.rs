@@ -55,7 +55,7 @@ impl Drive {
         }
     }
 
-    /// It is told when it becomes slow or fast again, as long as it has work. That it fails it is told in any case.
+    /// Sets a timer for the next change of the drive's speed while it has work, and for its failure in any case.
     #[inline]
     pub(super) fn watch(&mut self, cx: &mut Context<'_>) {
         let at = self.firmware.faults.slowness.changes();

@@ -96,7 +96,7 @@ fn a_spare_is_rebuilt_after_the_delay_and_then_works() {
     assert_eq!(bench.component.rebuild_time, Span::from_us(30));
 }
 
-/// A member of each level fails that nobody asks for anything, and a spare takes over at that moment.
+/// An idle member fails at each level, and a spare takes over at that moment.
 #[test]
 fn a_member_is_known_to_have_failed_when_it_fails_and_a_spare_is_rebuilt_at_once() {
     for level in ["\"1\"", "\"1+0\"", "\"10\"", "\"4\"", "\"5\"", "\"6\""] {
