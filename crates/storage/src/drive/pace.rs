@@ -55,7 +55,7 @@ impl Drive {
         }
     }
 
-    /// Sets a timer for the next change of the drive's speed while it has work, and for its failure in any case.
+    /// Sets a timer for the next moment at which the drive changes, as its faults say.
     #[inline]
     pub(super) fn watch(&mut self, cx: &mut Context<'_>) {
         let at = self.firmware.faults.slowness.changes();
