@@ -33,6 +33,7 @@ __all__ = [
     "cache_hits",
     "figure",
     "figures",
+    "fio_streams",
     "is_kind",
     "model_fingerprint",
     "nearest",
@@ -160,7 +161,7 @@ class Progress:
         """Which share of that is done."""
     @property
     def preparing_s(self) -> float:
-        """Wall time of that, seconds."""
+        """Wall time of that, seconds; of all of it when it is done."""
 
 @final
 class Table:

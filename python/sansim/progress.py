@@ -97,8 +97,9 @@ def seconds_left(progress: Progress) -> float | None:
     """How long a run still takes at its pace so far, further passes included; None if it is too early to say."""
     if progress.wall_s < TELLING_S or not progress.ios or not progress.total_ios:
         return None
-    whole = progress.wall_s * progress.total_ios / progress.ios
-    return max(whole - progress.wall_s, 0.0) + whole * (progress.passes - progress.pass_number)
+    took = progress.wall_s - progress.preparing_s
+    whole = took * progress.total_ios / progress.ios
+    return max(whole - took, 0.0) + (progress.preparing_s + whole) * (progress.passes - progress.pass_number)
 
 
 def preparing_line(progress: Progress) -> str:

@@ -178,6 +178,7 @@ def test_a_disk_is_found_again_as_far_as_rows_tell(tmp_path: Path) -> None:
         "seek": {"form": "three-point", "single": "1.2 ms", "average": "9 ms", "full": "18 ms"},
         "read_overhead": "0.4 ms",
         "hit_overhead": "0.4 ms",
+        "block_transfer": "0 ns",
     }
     asked: list[Asked] = [("read", "random", size, depth) for size in (4096, 65_536) for depth in (1, 4, 16)]
     asked += [("read", "sequential", size, 1) for size in (4096, 65_536, 1_048_576)]

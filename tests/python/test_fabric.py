@@ -95,7 +95,7 @@ TOPOLOGIES = {
     "floors+": ('topology = "floors+"', 20, 100, (30, 56)),
     "tree": ('topology = "tree"\nleaves = 10\nfan_out = 5', 10, 50, (13, 12)),
     "core-edge": ('topology = "core-edge"', 4, 8, (6, 8)),
-    "fat-tree": ('topology = "fat-tree"', 8, 16, (20, 32)),
+    "fat-tree": ('topology = "fat-tree"', 4, 12, (20, 32)),
     "mesh": ('topology = "mesh"\nwidth = 4\nheight = 3\nrouting = "up-down"', 12, 24, (12, 17)),
 }
 

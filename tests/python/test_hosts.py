@@ -18,6 +18,9 @@ from sansim.study.points.plan import plan
 from sansim.study.points.probe import probe
 from study_support import read as read_study
 
+# What is simulated here ends before some events of these scenarios.
+pytestmark = pytest.mark.filterwarnings("ignore:the event .* changes nothing")
+
 SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios"
 HOSTS = SCENARIOS / "two-hosts-shared-drives.toml"
 WAYS = SCENARIOS / "two-paths.toml"

@@ -19,7 +19,8 @@ from sansim.page.folder import read
 from sansim.page.graph import draw
 from sansim.page.style import svg_file
 
-pytestmark = pytest.mark.slow
+# What is simulated here ends before some events of these scenarios.
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:the event .* changes nothing")]
 
 SCENARIOS = File(__file__).parents[2] / "scenarios"
 SYSTEMS: dict[str, tuple[dict[str, Any], set[str]]] = {

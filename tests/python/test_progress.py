@@ -130,7 +130,8 @@ def test_the_work_of_a_job_grows_with_its_ios_and_their_size() -> None:
 
 def progress(**values: float) -> Any:
     """How far a run is."""
-    usual = {"simulated_s": 1.0, "wall_s": 10.0, "ios": 250, "total_ios": 1_000, "open_end": False}
+    usual: dict[str, Any] = {"simulated_s": 1.0, "wall_s": 10.0, "ios": 250, "total_ios": 1_000, "open_end": False}
+    usual |= {"preparing": None, "prepared": 1.0, "preparing_s": 0.0}
     return SimpleNamespace(**{"pass_number": 1, "passes": 1, **usual, **values})
 
 
@@ -143,10 +144,19 @@ def test_the_line_of_a_run_says_how_long_it_still_takes() -> None:
     # The slowest I/Os are found by a run of their own: after the 30 s of this one come the 40 s of the next.
     assert "run 1 of 2" in line(progress(passes=2)) and "1 min 10 s left" in line(progress(passes=2))
     assert seconds_left(progress(passes=2, pass_number=2)) == 30.0
+    # What was done before simulated time began says nothing of the pace, and is done again before the next run.
+    filled = progress(wall_s=110.0, preparing_s=100.0, passes=2)
+    assert seconds_left(filled) == 30.0 + 100.0 + 40.0
     # Until it is known whether the precision is reached.
     assert "30 s or more left" in line(progress(open_end=True))
     # On a usual terminal nothing is cut off.
     assert len(line(progress(simulated_s=123.456, wall_s=100.0))) < 80
+
+
+def test_the_line_says_what_is_done_before_simulated_time_begins_and_how_long_that_still_takes() -> None:
+    filling = progress(preparing="filling the drives", prepared=0.25, preparing_s=10.0)
+    assert " 25%  30 s left  filling the drives before simulated time begins" in line(filling)
+    assert "left" not in line(progress(preparing="filling the drives", prepared=0.25, preparing_s=0.5))
 
 
 def test_the_line_of_a_study_says_how_long_it_still_takes() -> None:

@@ -39,7 +39,7 @@ pub struct Progress {
     pub preparing: Option<String>,
     /// Which share of that is done.
     pub prepared: f64,
-    /// Wall time of that, seconds.
+    /// Wall time of that, seconds; of all of it when it is done.
     pub preparing_s: f64,
 }
 
@@ -188,7 +188,7 @@ pub fn run(
                 passes: now.passes,
                 preparing: now.preparing.map(|(preparing, _)| preparing.what.to_owned()),
                 prepared: now.preparing.map_or(1.0, |(preparing, _)| preparing.share),
-                preparing_s: now.preparing.map_or(0.0, |(_, wall_s)| wall_s),
+                preparing_s: now.preparing.map_or(now.prepared_s, |(_, wall_s)| wall_s),
             };
             stop = Python::attach(|py| look(py, callback.as_ref(), progress));
             last_look = Instant::now();

@@ -71,6 +71,8 @@ pub struct Progress {
     pub passes: u32,
     /// What is done before simulated time begins, as long as that goes on, and for how many wall seconds.
     pub preparing: Option<(Preparing, f64)>,
+    /// Wall seconds that all of that took; 0 as long as it goes on.
+    pub prepared_s: f64,
 }
 
 /// What a run leaves.
@@ -349,6 +351,7 @@ pub fn run_plan<O: Observer>(
             pass: 1,
             passes: 1,
             preparing: Some((preparing, since.elapsed().as_secs_f64())),
+            prepared_s: 0.0,
         })
     });
     run_to_end(plan, recording, (simulation, start, flow), progress)
@@ -362,6 +365,7 @@ fn run_to_end<O: Observer>(
     progress: &mut dyn FnMut(&Progress) -> Flow,
 ) -> Result<(Ended, O), RunError> {
     let mut stopped_early = flow == Flow::Stop;
+    let prepared_s = start.elapsed().as_secs_f64();
     while !stopped_early && simulation.run_events(EVENTS_PER_LOOK) {
         let seen = Progress {
             simulated_s: simulation.now().as_s_f64(),
@@ -372,6 +376,7 @@ fn run_to_end<O: Observer>(
             pass: 1,
             passes: 1,
             preparing: None,
+            prepared_s,
         };
         if simulation.observer_failed() || progress(&seen) == Flow::Stop {
             stopped_early = true;

@@ -52,7 +52,11 @@ pub(crate) struct Watch {
     pub(crate) stocks: Vec<Watched>,
     every: Span,
     pub next: Time,
-    looks: Vec<(Time, Vec<Option<Level>>)>,
+    /// When it looked.
+    looks: Vec<Time>,
+    /// What it saw: the levels of all stocks at the first look, then those at the second, and so on. Room for all that it
+    /// keeps is made at the beginning.
+    levels: Vec<Option<Level>>,
 }
 
 /// Whether the state was steady.
@@ -102,36 +106,50 @@ impl Watch {
             }));
         }
         let next = if stocks.is_empty() { Time::NEVER } else { Time::ZERO };
-        Self { stocks, every: FIRST_INTERVAL, next, looks: Vec::new() }
+        let (looks, levels) = (Vec::with_capacity(MOST), Vec::with_capacity(MOST * stocks.len()));
+        Self { stocks, every: FIRST_INTERVAL, next, looks, levels }
     }
 
     /// The measured interval begins now: what was seen before does not count.
     pub fn begins(&mut self, now: Time) {
         if self.next < Time::NEVER {
             self.looks.clear();
+            self.levels.clear();
             (self.every, self.next) = (FIRST_INTERVAL, now);
         }
     }
 
-    pub(crate) fn look(&mut self, now: Time, levels: Vec<Option<Level>>) {
-        self.looks.push((now, levels));
+    /// The level of one stock at this look; those of all are told in their order.
+    pub(crate) fn saw(&mut self, level: Option<Level>) {
+        self.levels.push(level);
+    }
+
+    /// A look is over.
+    pub(crate) fn looked(&mut self, now: Time) {
+        self.looks.push(now);
         if self.looks.len() == MOST {
-            let mut number = 0;
-            self.looks.retain(|_| {
-                number += 1;
-                number % 2 == 1
-            });
+            self.drop_every_other();
             self.every = self.every * 2;
         }
         self.next = now + self.every;
     }
 
+    fn drop_every_other(&mut self) {
+        let (stocks, kept) = (self.stocks.len(), MOST / 2);
+        for look in 1..kept {
+            self.looks[look] = self.looks[2 * look];
+            self.levels.copy_within(2 * look * stocks..(2 * look + 1) * stocks, look * stocks);
+        }
+        self.looks.truncate(kept);
+        self.levels.truncate(kept * stocks);
+    }
+
     /// What drifted between two moments.
     pub fn drifts(&self, opened: Time, closed: Time) -> Vec<Drift> {
-        let within = |(at, _): &&(Time, Vec<Option<Level>>)| *at >= opened && *at <= closed;
-        let looks: Vec<&(Time, Vec<Option<Level>>)> = self.looks.iter().filter(within).collect();
+        let looks = || self.looks.iter().enumerate().filter(|&(_, &at)| at >= opened && at <= closed);
         let of_stock = |(number, watched): (usize, &Watched)| {
-            let levels = looks.iter().map(|(at, levels)| Some((*at, levels[number]?)));
+            let level = |look: usize| self.levels[look * self.stocks.len() + number];
+            let levels = looks().map(|(look, &at)| Some((at, level(look)?)));
             // What did not matter at first may have come to matter.
             let levels: Vec<(Time, Level)> = levels.skip_while(Option::is_none).collect::<Option<_>>()?;
             watched.drift(&levels)

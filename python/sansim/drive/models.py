@@ -116,8 +116,13 @@ def settled_disk(values: Values) -> Values:
 
 
 def disk_keys(texts: dict[str, Any], without: Mapping[str, Any]) -> dict[str, Any]:
-    """The table of a disk: the seek curve as one table, overheads of hits as of misses, zones as in the preset."""
+    """The table of a disk: the seek curve as one table, overheads of hits as of misses, zones as in the preset.
+
+    Of the rates of the medium and of the way to the host rows show the lower one, which `zones` tells. The way that a
+    preset has is that of the machine on which its drive was measured, and slower than every drive since.
+    """
     table = {key: value for key, value in texts.items() if not key.startswith("seek.")}
+    table["block_transfer"] = "0 ns"
     seek = {key.removeprefix("seek."): value for key, value in texts.items() if key.startswith("seek.")}
     if seek:
         table["seek"] = {"form": "three-point", **seek}
@@ -152,6 +157,10 @@ DISK = Model(
         (
             anyhow,
             "how zones differ from each other, segments, and the order of the queue: those of `preset` or of --set",
+        ),
+        (
+            has_streams,
+            "a way to the host that is slower than the medium: say it by --set block_transfer",
         ),
         (has_writes, "how much of the writes the measured drive had on its medium: say it by --set write_behind=true"),
     ),

@@ -1,7 +1,6 @@
 //! The stocks of components, looked at while a run goes on: what [`crate::steady`] judges by.
 
 use super::Simulation;
-use crate::steady::Watched;
 use sansim_component::Level;
 use sansim_kernel::Time;
 use sansim_observe::observer::Observer;
@@ -10,21 +9,27 @@ impl<O: Observer> Simulation<O> {
     /// Looks at the stocks of all components.
     #[cold]
     pub(crate) fn look_at_stocks(&mut self, now: Time) {
-        let level = |watched: &Watched| {
-            let mut all: Option<Level> = None;
-            for &member in &watched.members {
-                let level = self.look(member).stock(now, watched.number)?;
-                let sum = |one: Option<f64>, other: Option<f64>| Some(one? + other?);
-                all = Some(all.map_or(level, |all| Level {
-                    level: all.level + level.level,
-                    came: sum(all.came, level.came),
-                    from: sum(all.from, level.from),
-                    to: sum(all.to, level.to),
-                }));
-            }
-            all
-        };
-        let levels = self.watch.stocks.iter().map(level).collect();
-        self.watch.look(now, levels);
+        for stock in 0..self.watch.stocks.len() {
+            let level = self.level(now, stock);
+            self.watch.saw(level);
+        }
+        self.watch.looked(now);
+    }
+
+    /// The level of a stock, added up over the members of its group; none if one of them has none to tell.
+    fn level(&self, now: Time, stock: usize) -> Option<Level> {
+        let watched = &self.watch.stocks[stock];
+        let mut all: Option<Level> = None;
+        for &member in &watched.members {
+            let level = self.look(member).stock(now, watched.number)?;
+            let sum = |one: Option<f64>, other: Option<f64>| Some(one? + other?);
+            all = Some(all.map_or(level, |all| Level {
+                level: all.level + level.level,
+                came: sum(all.came, level.came),
+                from: sum(all.from, level.from),
+                to: sum(all.to, level.to),
+            }));
+        }
+        all
     }
 }
