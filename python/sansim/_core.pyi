@@ -196,6 +196,9 @@ class Outcome:
     def samples(self) -> Table:
         """One row per sample and quantity; empty if not collected."""
     @property
+    def rows_lost(self) -> tuple[int | None, str] | None:
+        """Why the files lack rows that were to go there: the number of the error, if it has one, and its words."""
+    @property
     def files(self) -> list[WrittenFile]:
         """The files that were written while the run went on."""
     @property

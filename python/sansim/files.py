@@ -125,8 +125,12 @@ def whole_file(
         raise
 
 
-def write_parquet(table: pl.DataFrame, file: BinaryIO | Path) -> None:
-    """Writes a table as Parquet.
+ROW_GROUP = 1 << 16
+"""Rows that a table has in a piece: so many are in memory while it is written, and are read at least."""
+
+
+def write_parquet(table: pl.DataFrame | pl.LazyFrame, file: BinaryIO | Path) -> None:
+    """Writes a table as Parquet; one that is read from a file goes from there a piece at a time.
 
     Raises:
         OSError: It cannot be written, as when the disk is full, of which polars makes an error of its own.
@@ -134,7 +138,7 @@ def write_parquet(table: pl.DataFrame, file: BinaryIO | Path) -> None:
     import polars as pl
 
     try:
-        table.write_parquet(file)
+        table.lazy().sink_parquet(file, row_group_size=ROW_GROUP, engine="streaming")
     except pl.exceptions.PolarsError as error:
         name = os.fspath(file) if isinstance(file, Path) else None
         found = re.search(r"\(os error (\d+)\)", str(error))

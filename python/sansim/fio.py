@@ -58,6 +58,12 @@ class Interval:
         return amount / self.seconds if self.seconds > 0 else 0.0
 
 
+USED = ("io", "slot", "write", "bytes", "completed_ns", "response_time_ns")
+"""Columns of the I/Os of which fio's figures are made, besides names and what its latencies are made of."""
+NAMES = ("workload", "stream", "device")
+"""Columns of names of which they are made."""
+
+
 def fio_json(result: RunData) -> dict[str, Any]:
     """The result as fio would have written it, a job per workload, or per stream of one that has several.
 
@@ -67,17 +73,17 @@ def fio_json(result: RunData) -> dict[str, Any]:
     Raises:
         ValueError: The run kept no row per I/O (`collect_ios=False`).
     """
-    return document(result.summary, result.scenario, result.ios)
+    return document(result.summary, result.scenario, result.lazy("ios"))
 
 
-def document(summary: Mapping[str, Any], scenario: str, ios: pl.DataFrame) -> dict[str, Any]:
+def document(summary: Mapping[str, Any], scenario: str, rows: pl.DataFrame | pl.LazyFrame) -> dict[str, Any]:
     """The same from the parts of a result: the summary, the resolved scenario as TOML, and the table of I/Os."""
+    ios = prepare(rows.lazy())
     if summary["ios"] and not ios.height:
         raise ValueError("fio's figures come from the rows per I/O, which this run did not keep; use collect_ios=True")
     last = ios["completed_ns"].max() if ios.height else None
     seconds = float(summary["simulated_s"])
     span = Interval(float(last) if isinstance(last, float) else seconds * 1e9, seconds)
-    ios = prepare(ios)
     found = jobs(summary, scenario, math.ceil(seconds))
     end_ms = round(span.end_ns / 1e6)
     return {
@@ -160,17 +166,22 @@ def latency_levels(ios: pl.DataFrame, unit_ns: int, ends: tuple[int, ...]) -> di
 # ---------------------------------------------------------------- figures
 
 
-def prepare(ios: pl.DataFrame) -> pl.DataFrame:
-    """The table with fio's three latencies as whole nanoseconds."""
+def prepare(rows: pl.LazyFrame) -> pl.DataFrame:
+    """What fio's figures need of the I/Os, with its three latencies as whole nanoseconds."""
     import polars as pl
 
+    columns = rows.collect_schema().names()
+
     def spent(ends: str | tuple[str, ...]) -> pl.Expr:
-        return pl.sum_horizontal([name for name in ios.columns if name.endswith(ends)] or pl.lit(0.0))
+        return pl.sum_horizontal([name for name in columns if name.endswith(ends)] or pl.lit(0.0))
 
     submission = spent(SUBMISSION).round().cast(pl.Int64).alias("slat_ns")
     total = (pl.col("response_time_ns") - spent(UNSEEN)).round().cast(pl.Int64).alias("lat_ns")
-    table = ios.with_columns(submission, total)
-    return table.with_columns((pl.col("lat_ns") - pl.col("slat_ns")).alias("clat_ns"))
+    completion = (pl.col("lat_ns") - pl.col("slat_ns")).alias("clat_ns")
+    # A name a row, of which there are few, is a number this way.
+    few = [pl.col(name).cast(pl.Categorical) for name in NAMES if name in columns]
+    used = [name for name in USED if name in columns]
+    return rows.select(*few, *used, submission, total).with_columns(completion).collect(engine="streaming")
 
 
 def whole_in_completion(ios: pl.DataFrame) -> pl.DataFrame:

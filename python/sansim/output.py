@@ -176,6 +176,9 @@ class RunFolder:
         self.new = self.scratch / left_over.NEW
         self.new.mkdir()
         self.new.chmod(0o777 & ~file_mask())
+        self.rows = self.scratch / "rows"
+        """Where the run leaves the rows of its tables while it goes on."""
+        self.rows.mkdir()
 
     def __enter__(self) -> Self:
         return self
@@ -232,6 +235,9 @@ def write_files(result: RunData, folder: Path, named_as: Path) -> None:
     Raises:
         OSError: A file cannot be written; it says which.
     """
+    for name, rows in result.rows.items():
+        if isinstance(rows, OSError):
+            raise named(rows, named_as / f"{name}.parquet")
     others = sorted(entry.name for entry in folder.iterdir())
     texts = {
         "summary.json": json.dumps(result.summary, indent=2, ensure_ascii=False, allow_nan=False) + "\n",
@@ -244,7 +250,7 @@ def write_files(result: RunData, folder: Path, named_as: Path) -> None:
     for name in ("ios", "tenancies", "paths", "samples"):
         file = f"{name}.parquet"
         try:
-            write_parquet(getattr(result, name), folder / file)
+            write_parquet(result.lazy(name), folder / file)
         except OSError as error:
             raise named(error, named_as / file) from None
     # By these a later run knows what nobody has worked on since.

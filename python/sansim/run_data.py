@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sansim import report as text
@@ -59,25 +60,39 @@ class RunData:
     """`ios`, `tenancies`, `paths` and `samples` for any library that reads Arrow."""
     files: tuple[WrittenFile, ...] = ()
     """What was written while the run went on."""
+    rows: Mapping[str, Path | OSError] = field(default_factory=dict, repr=False)
+    """Of tables whose rows left the run while it went on: the file of Arrow's IPC with them, or why it lacks some."""
 
     @property
     def stopped_early(self) -> bool:
         """Whether the run was ended before it had measured all its I/Os."""
         return bool(self.summary["stopped_early"])
 
+    def lazy(self, table: str) -> pl.LazyFrame:
+        """One of the tables as polars reads it when asked: from a file no more than what is asked for.
+
+        Raises:
+            OSError: Its rows could not be kept.
+        """
+        import polars as pl
+
+        match self.rows.get(table):
+            case None:
+                return pl.DataFrame(self.tables[table]).lazy()
+            case OSError() as error:
+                raise error
+            case file:
+                return pl.scan_ipc(file)
+
     @cached_property
     def ios(self) -> pl.DataFrame:
         """One row per measured I/O, as a polars table over the simulator's own buffers; nothing is copied."""
-        import polars as pl
-
-        return pl.DataFrame(self.tables["ios"])
+        return self.lazy("ios").collect()
 
     @cached_property
     def tenancies(self) -> pl.DataFrame:
         """One row per tenancy of a loop in the measured interval, as a polars table."""
-        import polars as pl
-
-        return pl.DataFrame(self.tables["tenancies"])
+        return self.lazy("tenancies").collect()
 
     @cached_property
     def paths(self) -> pl.DataFrame:
@@ -85,16 +100,12 @@ class RunData:
 
         Chosen are the twenty slowest, and about a hundred others evenly over the run.
         """
-        import polars as pl
-
-        return pl.DataFrame(self.tables["paths"])
+        return self.lazy("paths").collect()
 
     @cached_property
     def samples(self) -> pl.DataFrame:
         """One row per sample of the run and quantity, as a polars table."""
-        import polars as pl
-
-        return pl.DataFrame(self.tables["samples"])
+        return self.lazy("samples").collect()
 
     @cached_property
     def ledger(self) -> pl.DataFrame:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 from sansim import _core
 from sansim.kinds import WATCHED, check_place
@@ -19,6 +21,15 @@ class Interrupted(KeyboardInterrupt):
         self.result = result
 
 
+def rows_of(folder: Path, lost: tuple[int | None, str] | None) -> dict[str, Path | OSError]:
+    """Where the rows of the tables are that went to a folder, or why they are not there."""
+    names = ("ios", "tenancies")
+    if lost is None:
+        return {name: folder / f"{name}.arrow" for name in names}
+    number, why = lost
+    return dict.fromkeys(names, OSError(errno.EIO if number is None else number, why))
+
+
 def run_scenario(
     scenario: _core.Scenario,
     *,
@@ -29,10 +40,15 @@ def run_scenario(
     capture: Capture | None = None,
     timeline: Timeline | None = None,
     window: Window | None = None,
+    rows_in: Path | None = None,
     force: bool = False,
     progress: Callable[[_core.Progress], object] | None = None,
 ) -> Result:
-    """Simulates a scenario that has been read; for the rest see `sansim.run`."""
+    """Simulates a scenario that has been read; for the rest see `sansim.run`.
+
+    I/Os and tenancies go to files in the folder `rows_in` while the run goes on, if there is one, so that memory need
+    not hold them; the result reads them there.
+    """
     window = window or Window()
     # Before the run, which may be long; a file whose name is taken meanwhile keeps its partial name.
     for name, watch in {"trace": trace, "capture": capture, "timeline": timeline}.items():
@@ -49,6 +65,7 @@ def run_scenario(
         "window_to": window.end,
         "slowest": window.slowest,
         "file_limit": window.limit,
+        "rows_in": rows_in,
         "force": force,
     }
     outcome = scenario.run(wishes, progress)
@@ -57,6 +74,7 @@ def run_scenario(
         run=json.loads(outcome.run_json),
         scenario=scenario.to_toml(),
         tables={"ios": outcome.ios, "tenancies": outcome.tenancies, "paths": outcome.paths, "samples": outcome.samples},
+        rows={} if rows_in is None else rows_of(rows_in, outcome.rows_lost),
         files=tuple(outcome.files),
     )
     if outcome.interrupted:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import resource
 import subprocess
+import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -99,11 +102,11 @@ def test_place_below_a_file_is_refused(cli: Cli, small: Path, tmp_path: Path) ->
 def test_failure_while_writing_leaves_nothing(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = sansim.run(small)
 
-    def broken(_: pl.DataFrame, file: Path) -> None:
+    def broken(_: pl.LazyFrame, file: Path, **__: object) -> None:
         Path(file).write_bytes(b"half")
         raise OSError("no space left")
 
-    monkeypatch.setattr(pl.DataFrame, "write_parquet", broken)
+    monkeypatch.setattr(pl.LazyFrame, "sink_parquet", broken)
     with pytest.raises(OSError, match="no space left"):
         result.save(tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
@@ -190,23 +193,55 @@ def test_what_was_put_into_the_folder_during_the_run_stays(small: Path, tmp_path
     assert (place / "thesis.md").read_text() == "years of work"
 
 
-@pytest.mark.parametrize(("limit", "file"), [(200_000, "ios.parquet"), (20_000, "fio.json"), (500, "summary.json")])
-def test_a_disk_that_is_full_is_told_with_the_file(small: Path, tmp_path: Path, limit: int, file: str) -> None:
-    # The tables are written by polars, which has errors of its own.
-    command = [COMMAND, "run", small, "--set", "run.measured_ios=20000", "--out", "out"]
-    done = subprocess.run(
+def with_files_of_at_most(limit: int, command: Sequence[object], folder: Path) -> subprocess.CompletedProcess[str]:
+    """What a command does if no file may be longer, as if the disk were full."""
+    return subprocess.run(
         [str(part) for part in command],
         capture_output=True,
         text=True,
-        cwd=tmp_path,
+        cwd=folder,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
         timeout=100,
         check=False,
     )
+
+
+@pytest.mark.parametrize("ios", [200, 20_000])
+def test_a_disk_that_is_full_while_a_run_goes_on_does_not_cost_the_figures(
+    small: Path, tmp_path: Path, ios: int
+) -> None:
+    command = [COMMAND, "run", small, "--set", f"run.measured_ios={ios}", "--out", "out"]
+    done = with_files_of_at_most(1000, command, tmp_path)
     assert done.returncode == 1
-    assert done.stderr.endswith(f"error: --out: cannot write out/{file}: File too large\n")
-    assert "Rate" in done.stdout, "the result itself is not lost"
+    assert done.stderr.endswith("error: --out: cannot write out/ios.parquet: File too large\n")
+    assert "Rate" in done.stdout
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("limit", "file"), [(200_000, "ios.parquet"), (20_000, "fio.json"), (500, "summary.json")])
+def test_a_disk_that_is_full_is_told_with_the_file(small: Path, tmp_path: Path, limit: int, file: str) -> None:
+    # The tables are written by polars, which has errors of its own.
+    program = f"import sansim; sansim.run({str(small)!r}, {{'run.measured_ios': 20_000}}).save('out')"
+    done = with_files_of_at_most(limit, [sys.executable, "-c", program], tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.endswith(f"OSError: [Errno 27] File too large: 'out/{file}'\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_rows_of_a_run_that_went_to_its_folder_while_it_went_on_are_those_of_one_that_held_them(
+    cli: Cli, small: Path, tmp_path: Path
+) -> None:
+    # More than a batch of I/Os, and of tenancies.
+    many: dict[str, Any] = {"run.measured_ios": 70_000, "workload.size": "512 B"}
+    for warm_up in (10, "2 s", "auto"):
+        folder = tmp_path / f"out-{warm_up}"
+        settings = [f"{key}={value}" for key, value in {**many, "run.warm_up": warm_up}.items()]
+        done = cli("run", small, *(part for text in settings for part in ("--set", text)), "--out", folder)
+        assert done.returncode == 0, done.stderr
+        held = tmp_path / f"held-{warm_up}"
+        sansim.run(small, {**many, "run.warm_up": warm_up}).save(held)
+        for name in ("ios.parquet", "tenancies.parquet", "fio.json"):
+            assert (folder / name).read_bytes() == (held / name).read_bytes(), (warm_up, name)
 
 
 def test_two_runs_of_a_scenario_have_the_same_report_and_page(small: Path, tmp_path: Path) -> None:

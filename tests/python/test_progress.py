@@ -128,7 +128,7 @@ def test_the_work_of_a_job_grows_with_its_ios_and_their_size() -> None:
     assert frames_of("no scenario") is None
 
 
-def progress(**values: float) -> Any:
+def progress(**values: Any) -> Any:
     """How far a run is."""
     usual: dict[str, Any] = {"simulated_s": 1.0, "wall_s": 10.0, "ios": 250, "total_ios": 1_000, "open_end": False}
     usual |= {"preparing": None, "prepared": 1.0, "preparing_s": 0.0}

@@ -3,6 +3,7 @@
 //! The system calls an [`Observer`] at everything that the observer [`Wants`]. An observer sees and changes nothing: the
 //! result of a run is the same to the last bit with any observer or none. What nobody wants costs nothing.
 
+use crate::tenancies::Tenancy;
 use sansim_component::ComponentId;
 use sansim_fc::arbitrated_loop::Observation;
 use sansim_fc::frame::Frame;
@@ -100,6 +101,10 @@ pub trait Observer {
     fn at_gauge(&mut self, _now: Time, _gauge: usize, _value: u32) {}
     /// Nothing more will be seen for a while, or ever: what is open ends now.
     fn pause(&mut self, _now: Time) {}
+    /// The tenancies that it has noted, if it is who notes them; those that somebody takes out are forgotten.
+    fn tenancies(&mut self) -> Option<&mut Vec<Tenancy>> {
+        None
+    }
     /// Whether the observer cannot go on (a full disk), so that the run has no use any more.
     fn failed(&self) -> bool {
         false

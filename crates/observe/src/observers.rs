@@ -297,6 +297,10 @@ impl Observer for Observers {
         }
     }
 
+    fn tenancies(&mut self) -> Option<&mut Vec<Tenancy>> {
+        self.tenancies.as_mut().and_then(Observer::tenancies)
+    }
+
     fn failed(&self) -> bool {
         self.trace.as_ref().is_some_and(Observer::failed)
             || self.capture.as_ref().is_some_and(Observer::failed)

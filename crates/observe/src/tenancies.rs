@@ -104,6 +104,10 @@ impl Observer for Tenancies {
         Wants { ports: true, ..Wants::default() }
     }
 
+    fn tenancies(&mut self) -> Option<&mut Vec<Tenancy>> {
+        Some(&mut self.rows)
+    }
+
     fn at_port(&mut self, now: Time, station: usize, what: Observation, _requests: &Requests) {
         if let Observation::State(state) = what {
             self.state(now, station, state);

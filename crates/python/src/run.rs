@@ -1,7 +1,7 @@
 //! A run from Python: interpreter lock, progress, Ctrl-C, result.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path as FilePath, PathBuf};
 use std::time::{Duration, Instant};
 
 use arrow_schema::ArrowError;
@@ -10,9 +10,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyBool;
 use sansim_observe::file::Written;
 use sansim_observe::observers::Watched;
+use sansim_system::run::{Progress as RunProgress, run_into};
 use sansim_system::{Flow, RunError, RunOptions, RunResult};
 
-use crate::table::Table;
+use crate::table::{Spill, Table};
 
 /// Wall time between two looks at Python. Ten a second: often enough for a live line and a prompt answer to Ctrl-C,
 /// seldom enough to cost nothing.
@@ -128,6 +129,8 @@ pub struct Outcome {
     pub paths: Py<Table>,
     /// One row per sample and quantity; empty if they were not collected.
     pub samples: Py<Table>,
+    /// Why the files have not all rows that were to go there: the number of the system's error, if it has one, and its words.
+    pub rows_lost: Option<(Option<i32>, String)>,
     /// The files that were written while the run went on.
     pub files: Vec<WrittenFile>,
     /// Ctrl-C ended the run before its time.
@@ -164,17 +167,44 @@ pub fn without_number(text: &str) -> String {
     }
 }
 
-/// Runs `scenario`; the interpreter lock is free but for the looks.
+/// Runs `scenario` with its I/Os and tenancies in files, and says why these are not whole if they are not.
+fn run_spilling(
+    scenario: &sansim_scenario::Scenario,
+    options: &RunOptions,
+    folder: &FilePath,
+    progress: &mut dyn FnMut(&RunProgress) -> Flow,
+) -> (Result<RunResult, RunError>, Option<ArrowError>) {
+    let names = sansim_system::build::plan(scenario, options.seed, options.loop_model).names();
+    match Spill::create(folder, &names, &scenario.graph.devices) {
+        Ok(mut spill) => {
+            let result = run_into(scenario, options, Some(&mut spill), progress);
+            (result, spill.finish().err())
+        }
+        Err(error) => (sansim_system::run(scenario, options, progress), Some(error)),
+    }
+}
+
+/// The number and the words of why rows are lost.
+fn told_lost(error: ArrowError) -> (Option<i32>, String) {
+    match error {
+        ArrowError::IoError(_, error) => (error.raw_os_error(), without_number(&error.to_string())),
+        other => (None, other.to_string()),
+    }
+}
+
+/// Runs `scenario`; the interpreter lock is free but for the looks. I/Os and tenancies go to files in the folder `rows_in` if there is one, and
+/// the tables of the outcome have none.
 pub fn run(
     py: Python<'_>,
     scenario: &sansim_scenario::Scenario,
     options: &RunOptions,
+    rows_in: Option<&FilePath>,
     callback: Option<Py<PyAny>>,
 ) -> PyResult<Outcome> {
     let mut last_look = Instant::now();
     let mut stop = None;
-    let (result, tables) = py.detach(|| {
-        let result = sansim_system::run(scenario, options, &mut |now| {
+    let (result, tables, lost) = py.detach(|| {
+        let mut progress = |now: &RunProgress| {
             if last_look.elapsed() < LOOK_INTERVAL {
                 return Flow::Continue;
             }
@@ -193,7 +223,11 @@ pub fn run(
             stop = Python::attach(|py| look(py, callback.as_ref(), progress));
             last_look = Instant::now();
             if stop.is_some() { Flow::Stop } else { Flow::Continue }
-        });
+        };
+        let (result, lost) = match rows_in {
+            None => (sansim_system::run(scenario, options, &mut progress), None),
+            Some(folder) => run_spilling(scenario, options, folder, &mut progress),
+        };
         let tables = result.as_ref().ok().map(|result| {
             let names = &result.names;
             let ios = Table::ios(&result.ios, names, &scenario.graph.devices)?;
@@ -201,7 +235,7 @@ pub fn run(
             let paths = Table::paths(&result.paths, names)?;
             Ok::<_, ArrowError>((ios, tenancies, paths, Table::samples(&result.samples, names)?))
         });
-        (result, tables)
+        (result, tables, lost)
     });
     let interrupted = match stop {
         Some(Stop::Failed(error)) => return Err(error),
@@ -232,6 +266,7 @@ pub fn run(
         tenancies: Py::new(py, tenancies)?,
         paths: Py::new(py, paths)?,
         samples: Py::new(py, samples)?,
+        rows_lost: lost.map(told_lost),
         files: written(&watched),
         interrupted,
     })

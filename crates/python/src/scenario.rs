@@ -191,8 +191,9 @@ impl Scenario {
     /// Simulates. See `sansim.run`; `wishes` holds everything besides the callback.
     #[pyo3(signature = (wishes, progress=None))]
     fn run(&self, py: Python<'_>, wishes: Wishes, progress: Option<Py<PyAny>>) -> PyResult<Outcome> {
+        let rows_in = wishes.rows_in.clone();
         let options = wishes.options(&self.inner)?;
-        run::run(py, &self.inner, &options, progress)
+        run::run(py, &self.inner, &options, rows_in.as_deref(), progress)
     }
 }
 

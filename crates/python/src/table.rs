@@ -2,8 +2,14 @@
 //!
 //! What a run leaves becomes one buffer per column and batch of rows. Every consumer that speaks the Arrow PyCapsule interface (polars,
 //! pyarrow, duckdb, pandas) takes these very buffers: no value is copied on the way to Python, however often.
+//!
+//! Of a run that is to be written to a folder I/Os and tenancies go to files of the same form as soon as it is certain that they count
+//! ([`Spill`]), and memory holds a batch of each.
 
+use std::fs::File;
+use std::io::BufWriter;
 use std::ops::Range;
+use std::path::Path as FilePath;
 use std::sync::Arc;
 
 use arrow_array::builder::StringBuilder;
@@ -12,6 +18,7 @@ use arrow_array::{
     ArrayRef, BooleanArray, Float64Array, RecordBatch, RecordBatchIterator, StringViewArray, UInt32Array,
     UInt64Array,
 };
+use arrow_ipc::writer::FileWriter;
 use arrow_schema::{ArrowError, Schema, SchemaRef};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -22,10 +29,8 @@ use sansim_observe::tenancies::Tenancy;
 use sansim_request::Line;
 use sansim_scenario::graph::Device;
 use sansim_system::counted::{IoRecord, Records};
+use sansim_system::rows::{BATCH, TakesRows};
 use sansim_system::samples::Samples;
-
-/// Rows of a batch.
-const BATCH: usize = 1 << 16;
 
 /// A table whose columns other libraries read in place.
 #[pyclass(frozen, module = "sansim._core")]
@@ -42,10 +47,7 @@ impl Table {
     /// A table of so many rows, of which `columns` makes batches.
     fn new(rows: usize, mut columns: impl FnMut(Range<usize>) -> Columns) -> Result<Self, ArrowError> {
         let begins = (0..rows.max(1)).step_by(BATCH);
-        let batch = |begin: usize| {
-            let columns = columns(begin..(begin + BATCH).min(rows)).into_iter();
-            RecordBatch::try_from_iter_with_nullable(columns.map(|(name, array)| (name, array, false)))
-        };
+        let batch = |begin: usize| batch_of(columns(begin..(begin + BATCH).min(rows)));
         let batches = begins.map(batch).collect::<Result<Vec<_>, _>>()?;
         let schema = batches.first().map_or_else(|| Arc::new(Schema::empty()), RecordBatch::schema);
         Ok(Self { schema, batches })
@@ -53,78 +55,12 @@ impl Table {
 
     /// The measured I/Os, a row each, in order of completion; a column for each line of the ledger.
     pub fn ios(records: &Records, names: &Names, devices: &[Device]) -> Result<Self, ArrowError> {
-        let device = |io: &IoRecord| devices[io.device as usize].name.as_str();
-        let lines: Vec<String> =
-            (0..names.lines() as u32).map(|line| format!("{}_ns", names.line_name(Line(line)))).collect();
-        Self::new(records.len(), |range| {
-            let rows = &records.rows[range.clone()];
-            let workload = |io: &IoRecord| names.workloads[io.workload as usize].name.as_str();
-            let host = |io: &IoRecord| names.workloads[io.workload as usize].host.as_str();
-            let stream = |io: &IoRecord| {
-                names.workloads[io.workload as usize].streams[io.stream as usize].name.as_str()
-            };
-            let station = |io: &IoRecord| names.stations[io.drive as usize].name.as_str();
-            let floats = |value: fn(&IoRecord) -> f64| floats(rows.iter().map(value));
-            let integers = |value: fn(&IoRecord) -> u32| integers(rows.iter().map(value));
-            let longs = |value: fn(&IoRecord) -> u64| longs(rows.iter().map(value));
-            let flags = |value: fn(&IoRecord) -> bool| -> ArrayRef {
-                Arc::new(BooleanArray::from_iter(rows.iter().map(|io| Some(value(io)))))
-            };
-            let mut columns = vec![
-                ("io".to_owned(), longs(|io| io.io)),
-                ("workload".to_owned(), texts(rows.iter().map(workload))),
-                ("stream".to_owned(), texts(rows.iter().map(stream))),
-                ("host".to_owned(), texts(rows.iter().map(host))),
-                ("slot".to_owned(), integers(|io| io.slot)),
-                ("drive".to_owned(), integers(|io| io.drive)),
-                ("station".to_owned(), texts(rows.iter().map(station))),
-                ("device".to_owned(), texts(rows.iter().map(device))),
-                ("write".to_owned(), flags(|io| io.write)),
-                ("failed".to_owned(), flags(|io| io.failed)),
-                ("lba".to_owned(), longs(|io| io.lba)),
-                ("bytes".to_owned(), longs(|io| io.bytes)),
-                ("issued_ns".to_owned(), floats(|io| (io.completed - io.response).as_ns_f64())),
-                ("completed_ns".to_owned(), floats(|io| io.completed.as_ns_f64())),
-                ("response_time_ns".to_owned(), floats(|io| io.response.as_ns_f64())),
-            ];
-            let mut spent = vec![vec![0.0; rows.len()]; lines.len()];
-            for (row, number) in range.enumerate() {
-                for stay in records.stays(number) {
-                    spent[stay.line.0 as usize][row] += stay.spent.as_ns_f64();
-                }
-            }
-            columns.extend(lines.iter().cloned().zip(spent.into_iter().map(column)));
-            columns
-        })
+        Self::new(records.len(), |range| ios(records, range, names, devices))
     }
 
     /// The tenancies of the loops, a row each, in their order.
     pub fn tenancies(rows: &[Tenancy], names: &Names) -> Result<Self, ArrowError> {
-        let name = |station: usize| names.stations[station].name.as_str();
-        let network = |row: &Tenancy| {
-            names.stations[row.station].port.map_or("", |(network, _)| names.networks[network].name.as_str())
-        };
-        Self::new(rows.len(), |range| {
-            let numbers = longs(range.start as u64..range.end as u64);
-            let rows = &rows[range];
-            let times = |value: fn(&Tenancy) -> Time| floats(rows.iter().map(|row| value(row).as_ns_f64()));
-            let integers = |value: fn(&Tenancy) -> u32| integers(rows.iter().map(value));
-            let longs = |value: fn(&Tenancy) -> u64| longs(rows.iter().map(value));
-            vec![
-                ("tenancy".to_owned(), numbers),
-                ("loop".to_owned(), texts(rows.iter().map(network))),
-                ("station".to_owned(), texts(rows.iter().map(|row| name(row.station)))),
-                ("arbitration_began_ns".to_owned(), times(|row| row.arbitration_began)),
-                ("won_ns".to_owned(), times(|row| row.won)),
-                ("ended_ns".to_owned(), times(|row| row.ended)),
-                ("circuits".to_owned(), integers(|row| row.circuits)),
-                ("peer".to_owned(), texts(rows.iter().map(|row| row.peer.map_or("", name)))),
-                ("frames_out".to_owned(), integers(|row| row.frames_out)),
-                ("frames_in".to_owned(), integers(|row| row.frames_in)),
-                ("bytes_out".to_owned(), longs(|row| row.bytes_out)),
-                ("bytes_in".to_owned(), longs(|row| row.bytes_in)),
-            ]
-        })
+        Self::new(rows.len(), |range| tenancies(&rows[range.clone()], range.start as u64, names))
     }
 
     /// The ways of chosen I/Os, a row for each stay in a segment, in order of I/O and time.
@@ -169,6 +105,82 @@ impl Table {
     }
 }
 
+/// The columns of some measured I/Os.
+fn ios(records: &Records, range: Range<usize>, names: &Names, devices: &[Device]) -> Columns {
+    let device = |io: &IoRecord| devices[io.device as usize].name.as_str();
+    let lines: Vec<String> =
+        (0..names.lines() as u32).map(|line| format!("{}_ns", names.line_name(Line(line)))).collect();
+    let rows = &records.rows[range.clone()];
+    let workload = |io: &IoRecord| names.workloads[io.workload as usize].name.as_str();
+    let host = |io: &IoRecord| names.workloads[io.workload as usize].host.as_str();
+    let stream =
+        |io: &IoRecord| names.workloads[io.workload as usize].streams[io.stream as usize].name.as_str();
+    let station = |io: &IoRecord| names.stations[io.drive as usize].name.as_str();
+    let floats = |value: fn(&IoRecord) -> f64| floats(rows.iter().map(value));
+    let integers = |value: fn(&IoRecord) -> u32| integers(rows.iter().map(value));
+    let longs = |value: fn(&IoRecord) -> u64| longs(rows.iter().map(value));
+    let flags = |value: fn(&IoRecord) -> bool| -> ArrayRef {
+        Arc::new(BooleanArray::from_iter(rows.iter().map(|io| Some(value(io)))))
+    };
+    let mut columns = vec![
+        ("io".to_owned(), longs(|io| io.io)),
+        ("workload".to_owned(), texts(rows.iter().map(workload))),
+        ("stream".to_owned(), texts(rows.iter().map(stream))),
+        ("host".to_owned(), texts(rows.iter().map(host))),
+        ("slot".to_owned(), integers(|io| io.slot)),
+        ("drive".to_owned(), integers(|io| io.drive)),
+        ("station".to_owned(), texts(rows.iter().map(station))),
+        ("device".to_owned(), texts(rows.iter().map(device))),
+        ("write".to_owned(), flags(|io| io.write)),
+        ("failed".to_owned(), flags(|io| io.failed)),
+        ("lba".to_owned(), longs(|io| io.lba)),
+        ("bytes".to_owned(), longs(|io| io.bytes)),
+        ("issued_ns".to_owned(), floats(|io| (io.completed - io.response).as_ns_f64())),
+        ("completed_ns".to_owned(), floats(|io| io.completed.as_ns_f64())),
+        ("response_time_ns".to_owned(), floats(|io| io.response.as_ns_f64())),
+    ];
+    let mut spent = vec![vec![0.0; rows.len()]; lines.len()];
+    for (row, number) in range.enumerate() {
+        for stay in records.stays(number) {
+            spent[stay.line.0 as usize][row] += stay.spent.as_ns_f64();
+        }
+    }
+    columns.extend(lines.iter().cloned().zip(spent.into_iter().map(column)));
+    columns
+}
+
+/// The columns of some tenancies, the first of which has this number.
+fn tenancies(rows: &[Tenancy], first: u64, names: &Names) -> Columns {
+    let name = |station: usize| names.stations[station].name.as_str();
+    let network = |row: &Tenancy| {
+        names.stations[row.station].port.map_or("", |(network, _)| names.networks[network].name.as_str())
+    };
+    let numbers = longs(first..first + rows.len() as u64);
+    let times = |value: fn(&Tenancy) -> Time| floats(rows.iter().map(|row| value(row).as_ns_f64()));
+    let integers = |value: fn(&Tenancy) -> u32| integers(rows.iter().map(value));
+    let longs = |value: fn(&Tenancy) -> u64| longs(rows.iter().map(value));
+    vec![
+        ("tenancy".to_owned(), numbers),
+        ("loop".to_owned(), texts(rows.iter().map(network))),
+        ("station".to_owned(), texts(rows.iter().map(|row| name(row.station)))),
+        ("arbitration_began_ns".to_owned(), times(|row| row.arbitration_began)),
+        ("won_ns".to_owned(), times(|row| row.won)),
+        ("ended_ns".to_owned(), times(|row| row.ended)),
+        ("circuits".to_owned(), integers(|row| row.circuits)),
+        ("peer".to_owned(), texts(rows.iter().map(|row| row.peer.map_or("", name)))),
+        ("frames_out".to_owned(), integers(|row| row.frames_out)),
+        ("frames_in".to_owned(), integers(|row| row.frames_in)),
+        ("bytes_out".to_owned(), longs(|row| row.bytes_out)),
+        ("bytes_in".to_owned(), longs(|row| row.bytes_in)),
+    ]
+}
+
+/// A batch of these columns.
+fn batch_of(columns: Columns) -> Result<RecordBatch, ArrowError> {
+    let columns = columns.into_iter().map(|(name, array)| (name, array, false));
+    RecordBatch::try_from_iter_with_nullable(columns)
+}
+
 /// The columns of a long table while it grows.
 #[derive(Default)]
 struct LongForm {
@@ -187,6 +199,54 @@ impl LongForm {
             ("quantity".to_owned(), Arc::new(quantity.finish())),
             ("value".to_owned(), column(value)),
         ]
+    }
+}
+
+/// Files to which the rows of a run go while it goes on, in the form of Arrow's IPC. After the first error nothing more is written.
+pub struct Spill<'a> {
+    names: &'a Names,
+    devices: &'a [Device],
+    ios: FileWriter<BufWriter<File>>,
+    tenancies: FileWriter<BufWriter<File>>,
+    /// So many tenancies are written.
+    written: u64,
+    error: Option<ArrowError>,
+}
+
+impl<'a> Spill<'a> {
+    /// The files `ios.arrow` and `tenancies.arrow` in a folder.
+    pub fn create(folder: &FilePath, names: &'a Names, devices: &'a [Device]) -> Result<Self, ArrowError> {
+        let file = |name: &str, columns| {
+            let schema = batch_of(columns)?.schema();
+            FileWriter::try_new(BufWriter::new(File::create(folder.join(name))?), &schema)
+        };
+        let ios = file("ios.arrow", ios(&Records::default(), 0..0, names, devices))?;
+        let tenancies = file("tenancies.arrow", tenancies(&[], 0, names))?;
+        Ok(Self { names, devices, ios, tenancies, written: 0, error: None })
+    }
+
+    /// Ends the files.
+    pub fn finish(mut self) -> Result<(), ArrowError> {
+        self.error.map_or(Ok(()), Err)?;
+        self.ios.finish()?;
+        self.tenancies.finish()
+    }
+}
+
+impl TakesRows for Spill<'_> {
+    fn take_ios(&mut self, records: &Records, range: Range<usize>) {
+        if self.error.is_none() {
+            let batch = batch_of(ios(records, range, self.names, self.devices));
+            self.error = batch.and_then(|batch| self.ios.write(&batch)).err();
+        }
+    }
+
+    fn take_tenancies(&mut self, rows: &[Tenancy]) {
+        if self.error.is_none() {
+            let batch = batch_of(tenancies(rows, self.written, self.names));
+            self.error = batch.and_then(|batch| self.tenancies.write(&batch)).err();
+            self.written += rows.len() as u64;
+        }
     }
 }
 

@@ -91,6 +91,8 @@ pub struct Wishes {
     slowest: Option<usize>,
     /// Bytes that each file has at most, as a text with a unit.
     file_limit: Option<String>,
+    /// The folder in which I/Os and tenancies go to files while the run goes on.
+    pub rows_in: Option<PathBuf>,
     force: bool,
 }
 

@@ -46,6 +46,7 @@ pub mod plan;
 pub mod precision;
 pub mod record;
 pub mod recording;
+pub mod rows;
 pub mod run;
 pub mod samples;
 pub mod simulation;

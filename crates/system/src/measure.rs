@@ -13,6 +13,7 @@ use crate::counted::{Counted, Edge, IoRecord, Measuring, Records};
 use crate::extent::Extent;
 use crate::plan::Plan;
 use crate::precision::{is_precise, next_look};
+use crate::rows::{BATCH, TakesRows};
 use sansim_kernel::{Span, Time, mser5};
 use sansim_request::Stay;
 use sansim_scenario::{Length, Run, WarmUp};
@@ -259,6 +260,19 @@ impl Measurement {
         }
         self.goal = next_look(&self.run, self.goal);
         false
+    }
+
+    /// Hands over the records that nothing will be asked of any more, so many at a time as make a batch.
+    pub fn hand_over(&mut self, to: &mut dyn TakesRows) {
+        while self.warm_up != WarmUp::Auto && self.records.len() >= BATCH {
+            to.take_ios(&self.records, 0..BATCH);
+            self.records.leave_out(BATCH);
+        }
+    }
+
+    /// When the measured interval began and ended, as far as it has; none if that is known only at the end of the run.
+    pub fn edges(&self) -> Option<(Option<Time>, Option<Time>)> {
+        (self.warm_up != WarmUp::Auto).then_some((self.opened, self.closed))
     }
 
     /// The measured interval, if it is this one.

@@ -8,6 +8,7 @@ use crate::fidelity::{self, Came};
 pub use crate::flow::{Flow, Preparing};
 use crate::plan::Plan;
 pub use crate::recording::Recording;
+use crate::rows::{self, TakesRows};
 use crate::samples::Samples;
 use crate::simulation::Simulation;
 use crate::summary::{RunInfo, Summary, summarise};
@@ -185,13 +186,26 @@ pub fn run(
     options: &RunOptions,
     progress: &mut dyn FnMut(&Progress) -> Flow,
 ) -> Result<RunResult, RunError> {
+    run_into(scenario, options, None, progress)
+}
+
+/// Runs a scenario as [`run`] does. Who takes the rows gets the measured I/Os and tenancies that are recorded, and the result has none.
+///
+/// # Errors
+/// Those of [`run`].
+pub fn run_into(
+    scenario: &Scenario,
+    options: &RunOptions,
+    rows: Option<&mut dyn TakesRows>,
+    progress: &mut dyn FnMut(&Progress) -> Flow,
+) -> Result<RunResult, RunError> {
     if let Some((network, what)) = fidelity::unseen(scenario, &options.watch) {
         return Err(RunError::Fidelity(network, what));
     }
     if let Some((network, what)) = fidelity::without_frames(scenario, &options.watch) {
         return Err(RunError::NoFrames(network, what));
     }
-    let (mut result, Ends { at, measured }) = run_watched(scenario, options, progress)?;
+    let (mut result, Ends { at, measured }) = run_watched(scenario, options, rows, progress)?;
     if !result.summary.stopped_early {
         // Where times say when a run ends, the scenario knew it before.
         if scenario.run.ends_by().is_none() {
@@ -243,12 +257,13 @@ impl Ends {
 fn run_watched(
     scenario: &Scenario,
     options: &RunOptions,
+    mut rows: Option<&mut dyn TakesRows>,
     progress: &mut dyn FnMut(&Progress) -> Flow,
 ) -> Result<(RunResult, Ends), RunError> {
     let plan = build::plan(scenario, options.seed, options.loop_model);
     let names = plan.names();
     if options.watch.is_nothing() {
-        let (ended, NoObserver) = run_plan(&plan, options.recording, NoObserver, progress)?;
+        let (ended, NoObserver) = run_plan_into(&plan, options.recording, NoObserver, rows, progress)?;
         let ends = Ends::of(&ended);
         return Ok((RunResult::new(ended, Watched::default(), names), ends));
     }
@@ -273,12 +288,19 @@ fn run_watched(
             pass = 2;
         }
     }
-    let (ended, observers) = run_plan(&plan, options.recording, observers, &mut |seen| {
+    let again = rows.as_mut().map(|rows| &mut **rows as &mut dyn TakesRows);
+    let (ended, observers) = run_plan_into(&plan, options.recording, observers, again, &mut |seen| {
         progress(&Progress { pass, passes, ..*seen })
     })?;
     let ends = Ends::of(&ended);
     let watched = observers.finish(ends.at, !ended.summary.stopped_early)?;
-    Ok((RunResult::new(ended, watched, names), ends))
+    let mut result = RunResult::new(ended, watched, names);
+    if let Some(rows) = rows {
+        for batch in std::mem::take(&mut result.tenancies).chunks(rows::BATCH) {
+            rows.take_tenancies(batch);
+        }
+    }
+    Ok((result, ends))
 }
 
 /// What a run for the slowest I/Os comes to.
@@ -334,6 +356,17 @@ pub fn run_plan<O: Observer>(
     observer: O,
     progress: &mut dyn FnMut(&Progress) -> Flow,
 ) -> Result<(Ended, O), RunError> {
+    run_plan_into(plan, recording, observer, None, progress)
+}
+
+/// The same, with somebody who takes the rows while it goes on.
+fn run_plan_into<O: Observer>(
+    plan: &Plan,
+    recording: Recording,
+    observer: O,
+    rows: Option<&mut dyn TakesRows>,
+    progress: &mut dyn FnMut(&Progress) -> Flow,
+) -> Result<(Ended, O), RunError> {
     let start = Instant::now();
     let mut simulation = Simulation::build(plan, recording, observer);
     let (mut now, mut since) = ("", start);
@@ -354,7 +387,7 @@ pub fn run_plan<O: Observer>(
             prepared_s: 0.0,
         })
     });
-    run_to_end(plan, recording, (simulation, start, flow), progress)
+    run_to_end(plan, recording, (simulation, start, flow), rows, progress)
 }
 
 /// Runs a simulation of a plan that began at some time of the wall clock, unless it was stopped before.
@@ -362,11 +395,15 @@ fn run_to_end<O: Observer>(
     plan: &Plan,
     recording: Recording,
     (mut simulation, start, flow): (Simulation<O>, Instant, Flow),
+    mut rows: Option<&mut dyn TakesRows>,
     progress: &mut dyn FnMut(&Progress) -> Flow,
 ) -> Result<(Ended, O), RunError> {
     let mut stopped_early = flow == Flow::Stop;
     let prepared_s = start.elapsed().as_secs_f64();
     while !stopped_early && simulation.run_events(EVENTS_PER_LOOK) {
+        if let Some(rows) = &mut rows {
+            simulation.hand_over(&mut **rows);
+        }
         let seen = Progress {
             simulated_s: simulation.now().as_s_f64(),
             wall_s: start.elapsed().as_secs_f64(),
@@ -413,8 +450,11 @@ fn run_to_end<O: Observer>(
         events_per_second: simulation.events() as f64 / wall_s.max(1e-9),
         simulated_per_wall: at.as_s_f64() / wall_s.max(1e-9),
     };
-    let (summary, measured, ios, samples, observer) =
+    let (summary, measured, mut ios, samples, observer) =
         summarise(plan, simulation, stopped_early, recording.ios);
+    if let Some(rows) = rows {
+        rows::hand_over_ios(&std::mem::take(&mut ios), rows);
+    }
     Ok((Ended { summary, run, ios, samples, measured, at }, observer))
 }
 

@@ -167,6 +167,7 @@ def run(file: Path, settings: tuple[str, ...], seed: int | None, as_json: bool, 
                     sample_every=options["sample_every"],
                     **watches,
                     window=window,
+                    rows_in=None if folder is None else folder.rows,
                     force=options["force"],
                     progress=progress,
                 )

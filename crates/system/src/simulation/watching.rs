@@ -1,6 +1,7 @@
 //! What can be read off a simulation without changing it: what is shown to observers, gauges, meters, samples.
 
 use super::Simulation;
+use crate::rows::{TakesRows, hand_over_tenancies};
 use crate::samples::Sample;
 use sansim_component::{ComponentId, Shown, Sight};
 use sansim_kernel::{Time, Total};
@@ -53,6 +54,15 @@ impl<O: Observer> Simulation<O> {
             }
         }
         self.around.shown.clear();
+    }
+
+    /// Hands over the rows of the tables that are certain by now.
+    pub(crate) fn hand_over(&mut self, to: &mut dyn TakesRows) {
+        self.measurement.hand_over(to);
+        let now = self.now();
+        if let (Some(tenancies), Some(edges)) = (self.observer.tenancies(), self.measurement.edges()) {
+            hand_over_tenancies(tenancies, now, edges, to);
+        }
     }
 
     fn gauge(&self, now: Time, number: usize) -> u32 {

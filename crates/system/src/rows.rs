@@ -1,0 +1,51 @@
+//! Rows that leave a run while it goes on, so that memory holds few of them however long it is.
+//!
+//! An I/O or a tenancy of a loop is handed over when it is certain that it counts. With `warm_up = "auto"` that is so at the end: until then
+//! all of them are held.
+
+use crate::counted::Records;
+use sansim_kernel::Time;
+use sansim_observe::tenancies::Tenancy;
+use std::ops::Range;
+
+/// Rows that are handed over at once.
+pub const BATCH: usize = 1 << 16;
+
+/// Who takes the rows of a run. One that cannot keep them keeps why: the run goes on, for its figures are not lost.
+pub trait TakesRows {
+    /// Some of the measured I/Os; those of all calls are in order of completion.
+    fn take_ios(&mut self, ios: &Records, range: Range<usize>);
+
+    /// Tenancies of the measured interval, in order of their ends.
+    fn take_tenancies(&mut self, tenancies: &[Tenancy]);
+}
+
+/// Hands over all that is left.
+pub(crate) fn hand_over_ios(ios: &Records, to: &mut dyn TakesRows) {
+    for begin in (0..ios.len()).step_by(BATCH) {
+        to.take_ios(ios, begin..(begin + BATCH).min(ios.len()));
+    }
+}
+
+/// Hands over the tenancies of which it is certain that they count, and forgets those that do not.
+///
+/// One counts if it was won in the measured interval. What was won at this very moment is held: an interval may begin or end now.
+pub(crate) fn hand_over_tenancies(
+    tenancies: &mut Vec<Tenancy>,
+    now: Time,
+    (opened, closed): (Option<Time>, Option<Time>),
+    to: &mut dyn TakesRows,
+) {
+    if tenancies.len() < BATCH {
+        return;
+    }
+    let counts = |tenancy: &Tenancy| {
+        opened.is_some_and(|opened| tenancy.won >= opened) && closed.is_none_or(|closed| tenancy.won < closed)
+    };
+    tenancies.retain(|tenancy| tenancy.won >= now || counts(tenancy));
+    let certain = tenancies.iter().take_while(|tenancy| tenancy.won < now).count();
+    for batch in tenancies[..certain].chunks(BATCH) {
+        to.take_tenancies(batch);
+    }
+    tenancies.drain(..certain);
+}
