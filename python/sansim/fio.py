@@ -112,12 +112,18 @@ def document(summary: Mapping[str, Any], scenario: str, rows: pl.DataFrame | pl.
 
 def job_json(job: Job, all_ios: pl.DataFrame, span: Interval) -> dict[str, Any]:
     """A job as fio prints it."""
+    import polars as pl
+
     ios = of_job(job, all_ios)
     if job.waits:
         ios = whole_in_completion(ios)
     timed = ios.clear() if job.unstable else ios
-    total = {way: int(part["bytes"].sum()) for way, part in directions(all_ios).items()}
-    parts = {way: direction(part, total[way], span, job) for way, part in directions(ios).items()}
+    total = {
+        way: int(all_ios.select(pl.col("bytes").filter(pl.col("write") == is_write)).sum().item())
+        for way, is_write in DIRECTIONS.items()
+    }
+    # One after the other, for each is a copy.
+    parts = {way: direction(of_direction(ios, is_write), total[way], span, job) for way, is_write in DIRECTIONS.items()}
     return {
         "jobname": job.name,
         "groupid": 0,
@@ -151,7 +157,12 @@ def job_json(job: Job, all_ios: pl.DataFrame, span: Interval) -> dict[str, Any]:
 def of_job(job: Job, ios: pl.DataFrame) -> pl.DataFrame:
     """The I/Os of a job."""
     mine = ios["workload"] == job.workload
-    return ios.filter(mine if job.stream is None else mine & (ios["stream"] == job.stream))
+    return chosen(ios, mine if job.stream is None else mine & (ios["stream"] == job.stream))
+
+
+def chosen(ios: pl.DataFrame, which: pl.Series) -> pl.DataFrame:
+    """These I/Os; without a copy if they are all."""
+    return ios if which.all() else ios.filter(which)
 
 
 def latency_levels(ios: pl.DataFrame, unit_ns: int, ends: tuple[int, ...]) -> dict[str, float]:
@@ -191,9 +202,13 @@ def whole_in_completion(ios: pl.DataFrame) -> pl.DataFrame:
     return ios.with_columns(pl.lit(None, dtype=pl.Int64).alias("slat_ns"), pl.col("lat_ns").alias("clat_ns"))
 
 
-def directions(ios: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """Reads and writes apart."""
-    return {"read": ios.filter(~ios["write"]), "write": ios.filter(ios["write"])}
+DIRECTIONS = {"read": False, "write": True}
+"""By fio's word whether they write."""
+
+
+def of_direction(ios: pl.DataFrame, is_write: bool) -> pl.DataFrame:
+    """The reads or the writes."""
+    return chosen(ios, ios["write"] == is_write)
 
 
 def milliseconds(span: Interval) -> int:
@@ -393,9 +408,12 @@ def disk_util(
     unstable = [of_job(job, ios)["io"] for job in jobs if job.unstable]
     timed = ios.filter(~pl.col("io").is_in(pl.concat(unstable).implode())) if unstable else ios
     for name in summary["devices"]:
-        mine = ios.filter(ios["device"] == name)
-        told = directions(timed.filter(timed["device"] == name))
-        ticks = {way: round(float(part["response_time_ns"].sum()) / 1e6) for way, part in told.items()}
+        mine = chosen(ios, ios["device"] == name)
+        told = chosen(timed, timed["device"] == name)
+        ticks = {
+            way: round(float(of_direction(told, is_write)["response_time_ns"].sum()) / 1e6)
+            for way, is_write in DIRECTIONS.items()
+        }
         writes = int(mine["write"].sum())
         found.append(
             {
