@@ -58,7 +58,7 @@ table! {
 /// The keys by which topologies are drawn.
 const TOPOLOGY_KEYS: &[(&str, &[&str])] = &[
     ("floors+", &["floors", "centres", "arms"]),
-    ("tree", &["leaves", "fan_out"]),
+    ("tree", &["leaves", "fan_out", "uplinks", "roots"]),
     ("core-edge", &["cores", "edges"]),
     ("mesh", &["width", "height"]),
     ("fat-tree", &["radix"]),

@@ -180,6 +180,8 @@ pub fn fabric(topology: TopologyName) -> FabricParameters {
             arms: 4,
             leaves: 10,
             fan_out: 5,
+            uplinks: 1,
+            roots: 1,
             cores: 2,
             edges: 4,
             width: 3,

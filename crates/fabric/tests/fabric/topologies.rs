@@ -2,7 +2,7 @@
 
 use crate::common::fabric;
 use sansim_describe::words::Word;
-use sansim_fabric::layout::topology::TopologyName;
+use sansim_fabric::layout::topology::{TopologyName, TopologyParameters};
 use sansim_fabric::layout::trunks;
 use sansim_fabric::routing::Routes;
 use sansim_fabric::{FabricParameters, Layout, NodeSpec};
@@ -42,6 +42,26 @@ fn they_have_the_switches_and_links_that_they_should() {
     assert_eq!(sizes(&layout(TopologyName::Mesh, 0, 0)), (9, 12, 4));
     // Four pods of two and two, four cores; every switch has four ports with two nodes at each of the lower.
     assert_eq!(sizes(&layout(TopologyName::FatTree, 0, 16)), (20, 32, 4));
+}
+
+#[test]
+fn a_tree_may_have_several_ways_up() {
+    let tree = |leaves, fan_out, uplinks, roots| {
+        let mut plan = fabric(TopologyName::Tree);
+        plan.size = TopologyParameters { leaves, fan_out, uplinks, roots, ..plan.size };
+        Layout::of(&plan, &nodes(leaves as usize, 5 * leaves as usize)).expect("a layout")
+    };
+    // Ten leaves with two links up each to the two joints of their half, which all join one root: with a server and five drives all
+    // eight ports of a leaf are taken.
+    assert_eq!(sizes(&tree(10, 5, 2, 1)), (15, 2 * 10 + 4, 8));
+    // Each further root is linked to all joints.
+    assert_eq!(sizes(&tree(10, 5, 2, 2)), (16, 2 * 10 + 8, 8));
+    // A tree of one level has roots alone.
+    assert_eq!(sizes(&tree(4, 5, 2, 3)), (7, 12, 9));
+    // Twelve leaves in pairs, those in pairs, and three of these at the top: two for each, but at the top.
+    assert_eq!(sizes(&tree(12, 2, 2, 1)), (12 + 12 + 6 + 4 + 1, 24 + 24 + 12 + 4, 8));
+    let names = tree(4, 2, 2, 1).switches;
+    assert_eq!(names[4..], ["joint1_0_0", "joint1_0_1", "joint1_1_0", "joint1_1_1", "joint2_0"]);
 }
 
 #[test]

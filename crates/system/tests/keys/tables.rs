@@ -161,6 +161,8 @@ pub const NEEDS: &[(&str, &[(&str, &str)])] = &[
     ("fabric.arms", &[("topology", "\"floors+\"")]),
     ("fabric.leaves", &[("topology", "\"tree\"")]),
     ("fabric.fan_out", &[("topology", "\"tree\"")]),
+    ("fabric.uplinks", &[("topology", "\"tree\""), ("fan_out", "2")]),
+    ("fabric.roots", &[("topology", "\"tree\"")]),
     ("fabric.cores", &[("topology", "\"core-edge\"")]),
     ("fabric.edges", &[("topology", "\"core-edge\"")]),
     ("fabric.width", &[("topology", "\"mesh\"")]),

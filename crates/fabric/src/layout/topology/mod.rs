@@ -107,6 +107,10 @@ table! {
         leaves: u32 = SOME, default "10", source "assumption: a server to each leaf (Molero 2001, 4: 10 servers)";
         /// Switches below each switch of `"tree"`.
         fan_out: u32 = Count::<u32>::between(2, 64), default "5", source "assumption: Molero 2001 does not say";
+        /// Switches of `"tree"` that are above the same ones and below the top: to so many each of those is linked.
+        uplinks: u32 = Count::<u32>::between(1, 8), default "1", source "assumption: Molero 2001 does not say";
+        /// Switches at the top of `"tree"`, each above all of the level below.
+        roots: u32 = Count::<u32>::between(1, 8), default "1", source "assumption: Molero 2001 does not say";
         /// Core switches of `"core-edge"`.
         cores: u32 = SOME, default "2", source "ours: the fewest that leave a second way";
         /// Edge switches of `"core-edge"`.

@@ -1,21 +1,35 @@
 //! A tree of switches: the leaves have the nodes, the others only join them (Molero et al. 2001, section 4: departments). How many
-//! switches are below each the source does not say.
+//! switches are below each, and to how many above it each is linked, the source does not say.
+//!
+//! Two switches that join the same ones below stand for each other: a fat tree of the kind in which ways part on their way up.
 
 use super::{Drawing, Skeleton};
 
-/// Draws it, from the leaves to the root.
+/// Draws it, from the leaves to the roots.
 pub fn draw(parameters: &Drawing<'_>) -> Skeleton {
     let size = parameters.size;
     let mut skeleton = Skeleton::default();
-    let mut layer: Vec<u16> =
-        (0..size.leaves).map(|leaf| skeleton.edge_switch(format!("leaf{leaf}"))).collect();
+    // Of each part of the tree the switches at its top.
+    let mut layer: Vec<Vec<u16>> =
+        (0..size.leaves).map(|leaf| vec![skeleton.edge_switch(format!("leaf{leaf}"))]).collect();
     let mut height = 1;
     while layer.len() > 1 {
+        let is_top = layer.len() <= size.fan_out as usize;
+        let alike = if is_top { size.roots } else { size.uplinks };
         let mut above = Vec::new();
         for (number, below) in layer.chunks(size.fan_out as usize).enumerate() {
-            let parent = skeleton.switch(format!("joint{height}_{number}"));
-            below.iter().for_each(|&child| skeleton.link(parent, child));
-            above.push(parent);
+            let name = |one: u32| {
+                if alike == 1 {
+                    format!("joint{height}_{number}")
+                } else {
+                    format!("joint{height}_{number}_{one}")
+                }
+            };
+            let parents: Vec<u16> = (0..alike).map(|one| skeleton.switch(name(one))).collect();
+            for &parent in &parents {
+                below.iter().flatten().for_each(|&child| skeleton.link(parent, child));
+            }
+            above.push(parents);
         }
         layer = above;
         height += 1;
