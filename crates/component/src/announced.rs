@@ -3,6 +3,7 @@
 //! Source: Wang 2005, section 3.2.1: a storage system may report its queue depth to a client, which then issues no more than that
 //! number; what exceeds it waits in the client. Several clients share the storage system.
 
+use sansim_describe::idle::Idle;
 use sansim_describe::quantities::{Choice, OrUnlimited};
 use sansim_describe::{table, words};
 
@@ -26,6 +27,7 @@ table! {
         /// Whether all who ask the device share its `queue_depth` evenly, at least one each, or each of them may have as many.
         queue_depth_for: DepthFor = Choice::<DepthFor>::ANY, default r#""all""#, source "Wang 2005, 3.2.1";
     }
+    idle(of_no_depth)
 }
 
 impl Default for Announced {
@@ -35,6 +37,11 @@ impl Default for Announced {
 }
 
 impl Announced {
+    /// Keys of a depth that is told.
+    fn of_no_depth(&self, idle: &mut Idle) {
+        idle.unless(self.queue_depth.is_some(), &["queue_depth_for"], "hosts are told none (`queue_depth`)");
+    }
+
     /// The most commands that one of so many who ask may have under way.
     pub fn share(&self, askers: u64) -> Option<u64> {
         match self.queue_depth_for {

@@ -10,7 +10,7 @@ use crate::half::{Cluster, Half};
 use crate::limits::LimitParameters;
 use crate::network::Carrier;
 pub use crate::network::Side;
-use crate::policy::{Access, AskingEnd, ServingEnd};
+use crate::policy::{Access, AskingEnd, PathParameters, ServingEnd};
 use sansim_describe::context::Context;
 use sansim_describe::keys::Keys;
 use sansim_describe::source::Place;
@@ -156,6 +156,11 @@ pub trait Compound<P> {
 
     /// How well one of its devices, by its logical unit, can be reached by one of its adapters, if that is not the same for all devices.
     fn access(&self, _unit: u32, _adapter: &str) -> Option<Access> {
+        None
+    }
+
+    /// How it chooses among several ways to what it asks, if it can.
+    fn chooses(&self) -> Option<PathParameters> {
         None
     }
 

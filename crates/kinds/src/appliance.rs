@@ -9,6 +9,7 @@ use sansim_component::errors::ErrorParameters;
 use sansim_component::half::Cluster;
 use sansim_component::policy::{Access, PathParameters};
 use sansim_component::scheduling::Order;
+use sansim_describe::idle::Idle;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Names, OrUnlimited};
 use sansim_describe::table;
@@ -70,9 +71,18 @@ table! {
         buses: BusParameters;
     }
     checks(check_buses, check_halves)
+    idle(of_other_targets)
 }
 
 impl Appliance {
+    /// Keys of what its software says instead.
+    fn of_other_targets(&self, idle: &mut Idle) {
+        for (path, _) in paths(&self.front, "front", &self.fronts) {
+            let why = "the status of a read goes when the software has said so";
+            idle.table(&path, |idle| idle.unless(false, &["response_start"], why));
+        }
+    }
+
     fn check_halves(&self, keys: &mut Keys<'_, '_>) {
         check_halves(keys, &self.pair, "fronts", &self.fronts, |front| front.half);
         check_halves(keys, &self.pair, "backs", &self.backs, |back| back.half);
@@ -192,6 +202,10 @@ impl Compound<Part> for Appliance {
 
     fn outages(&self) -> Vec<Outage> {
         outages_of(&self.pair)
+    }
+
+    fn chooses(&self) -> Option<PathParameters> {
+        Some(self.path)
     }
 
     fn cluster(&self) -> Cluster {

@@ -265,6 +265,10 @@ impl Compound<Part> for Controller {
         outages_of(&self.pair)
     }
 
+    fn chooses(&self) -> Option<PathParameters> {
+        Some(self.path)
+    }
+
     fn cluster(&self) -> Cluster {
         self.pair.cluster()
     }

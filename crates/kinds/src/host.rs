@@ -88,6 +88,10 @@ impl Compound<Part> for Host {
         vec![Reference { key: "attached", names: &self.attached, joins: Joins::Attached }]
     }
 
+    fn chooses(&self) -> Option<PathParameters> {
+        Some(self.path)
+    }
+
     fn masked(&self) -> &[String] {
         &self.masked
     }

@@ -47,7 +47,7 @@ pub use sansim_component::compound::{
     Reference, Request, Side, Software, StandsAt,
 };
 pub use sansim_component::limits::LimitParameters;
-pub use sansim_component::policy::{AskingEnd, ServingEnd};
+pub use sansim_component::policy::{AskingEnd, PolicyName, ServingEnd};
 pub use stacks::StackOf;
 
 use fl_port::FlPortParameters;

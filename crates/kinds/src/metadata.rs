@@ -3,6 +3,7 @@
 use sansim_component::announced::Announced;
 use sansim_component::compound::{Action, Compound, Joins, Reference, Side};
 use sansim_component::policy::PathParameters;
+use sansim_describe::idle::Idle;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Name, Names};
 use sansim_describe::table;
@@ -37,6 +38,7 @@ table! {
         /// Where it has several adapters on networks of clients: each of them, in place of `front`.
         fronts: Front;
     }
+    idle(of_hosts, of_writes)
 }
 
 table! {
@@ -61,6 +63,23 @@ table! {
     named {
         /// Where it has several adapters on such networks: each of them, in place of `back`.
         backs: Back;
+    }
+}
+
+impl MetadataControllerOfDevices {
+    /// Keys of what hosts are told.
+    fn of_hosts(&self, idle: &mut Idle) {
+        let of_hosts = ["queue_depth", "queue_depth_for"];
+        idle.unless(false, &of_hosts, "clients of a metadata controller ask it, and no hosts");
+    }
+
+    /// Keys of data that its adapters would receive, and of data that would be longer than the smallest frame.
+    fn of_writes(&self, idle: &mut Idle) {
+        let of_data = ["write_command_time", "burst_done", "dma_order", "dma_setup_per", "max_payload"];
+        for (path, _) in paths(&self.front, "front", &self.fronts) {
+            let why = "clients read short answers, and write nothing";
+            idle.table(&path, |idle| idle.unless(false, &of_data, why));
+        }
     }
 }
 
@@ -121,6 +140,10 @@ impl Compound<Part> for MetadataClientOfController {
 
     fn references(&self) -> Vec<Reference<'_>> {
         vec![Reference { key: "to", names: std::slice::from_ref(&self.to), joins: Joins::Shares }]
+    }
+
+    fn chooses(&self) -> Option<PathParameters> {
+        Some(self.path)
     }
 
     fn presents(&self, behind: &[u64]) -> Vec<u64> {

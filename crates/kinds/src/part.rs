@@ -423,6 +423,14 @@ impl Part {
         }
     }
 
+    /// Bytes of the description of an I/O that it fetches; none for what fetches none.
+    pub fn request_bytes(&self) -> Option<u64> {
+        match self {
+            Part::Initiator(adapter) => Some(adapter.request_bytes),
+            _ => None,
+        }
+    }
+
     /// Most bytes of data in a frame that it sends or asks for; none for what sends no frames.
     pub fn max_payload(&self) -> Option<u64> {
         match self {

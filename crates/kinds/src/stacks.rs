@@ -121,6 +121,10 @@ where
         falls
     }
 
+    fn chooses(&self) -> Option<PathParameters> {
+        Some(self.path)
+    }
+
     fn actions(&self) -> &'static [Action] {
         &[Action::Fail, Action::Repair]
     }

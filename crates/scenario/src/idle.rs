@@ -9,22 +9,89 @@ use sansim_describe::idle::{Idle, IdleKey};
 use sansim_describe::table::Tabular;
 use sansim_describe::writer::Writer;
 
-use crate::graph::GraphStation;
+use crate::graph::{GraphLoop, GraphStation};
 use crate::scenario::Scenario;
-use sansim_fc::loop_port::PortParameters;
-use sansim_kinds::{Described, Side, of_the_other_side};
+use sansim_fc::loop_port::{Fairness, PortParameters, Schedule};
+use sansim_kinds::{Described, Joins, Part, PolicyName, Side, of_the_other_side};
 
-/// The keys of adapters that mean nothing on their side: a host answers no commands, a drive sends none.
-fn of_adapters(component: &Described, idle: &mut Idle) {
-    for port in component.compound().member().ports {
-        // The port by itself has a table of its own where there is one adapter only.
-        let Some(table) = port.owns.iter().rfind(|table| *table != "port") else { continue };
-        let why = if port.side == Side::Initiator {
-            "this adapter sends commands"
-        } else {
-            "this adapter receives commands"
+impl Scenario {
+    /// The keys of adapters that mean nothing where they are: a host answers no commands, a drive sends none, and an only adapter is no better and no worse
+    /// than others.
+    fn of_adapters(&self, component: &Described, idle: &mut Idle) {
+        let compound = component.compound();
+        let (member, chooses) = (compound.member(), compound.chooses());
+        for port in &member.ports {
+            // The port by itself has a table of its own where there is one adapter only.
+            let Some(table) = port.owns.iter().rfind(|table| *table != "port") else { continue };
+            let why = if port.side == Side::Initiator {
+                "this adapter sends commands"
+            } else {
+                "this adapter receives commands"
+            };
+            let are_several = member.ports.iter().filter(|other| other.side == port.side).count() > 1;
+            let by_throughput = chooses.is_none_or(|chooses| chooses.path == PolicyName::ServiceTime);
+            let part = port.part.map(|part| &member.parts[part].part);
+            let is_split = part.is_none_or(|part| self.moves_in_several_pieces(part, port.side));
+            idle.table(table, |idle| {
+                idle.unless(false, of_the_other_side(port.side), why);
+                let of_several = ["access", "relative_throughput"];
+                idle.unless(are_several, &of_several, "there is no other adapter beside it");
+                let why = "ways are not chosen by it (`path`)";
+                idle.unless(by_throughput, &["relative_throughput"], why);
+                let why = "nothing that is moved is longer than a frame (`max_payload`)";
+                idle.unless(is_split, &["dma_order"], why);
+            });
+        }
+    }
+
+    /// Whether there is anything that this adapter moves by DMA in several pieces, so that it may move other things between them: the description of
+    /// an I/O, or a frame of one whose frames are longer.
+    fn moves_in_several_pieces(&self, adapter: &Part, side: Side) -> bool {
+        let Some(piece) = adapter.max_payload() else { return false };
+        let stations = self.graph.loops.iter().flat_map(|on_loop| &on_loop.stations);
+        let others = stations.filter(|station| station.side != side).filter_map(|station| station.part);
+        let frames = others.filter_map(|part| self.graph.parts[part].part.max_payload());
+        frames.chain(adapter.request_bytes()).any(|bytes| bytes > piece)
+    }
+
+    /// The keys that say to which of a pair of controllers something belongs, where there is no pair.
+    fn of_halves(&self, component: &Described, idle: &mut Idle) {
+        let compound = component.compound();
+        let are_several = |of: &Described| of.compound().cluster().are_several();
+        let references = compound.references();
+        let outer = references.iter().filter(|reference| reference.joins == Joins::Inside);
+        let mut outer = outer.flat_map(|reference| reference.names).filter_map(|name| self.component(name));
+        let is_inside = outer.any(|outer| are_several(outer));
+        idle.unless(is_inside, &["half"], "it is inside no pair of controllers");
+        for port in compound.member().ports {
+            for table in port.owns {
+                let is_of_pair = is_inside || are_several(component);
+                let why = "there is no pair of controllers that it belongs to";
+                idle.table(&table, |idle| idle.unless(is_of_pair, &["half"], why));
+            }
+        }
+    }
+
+    /// Whether all networks on which this component stands are fabrics, and there is one.
+    fn stands_on_fabrics(&self, component: usize) -> bool {
+        let stands =
+            |on_loop: &&GraphLoop| on_loop.stations.iter().any(|station| station.component == component);
+        let mut networks = self.graph.loops.iter().filter(stands).peekable();
+        networks.peek().is_some()
+            && networks.all(|on_loop| {
+                self.graph.parts[on_loop.part].part.network().is_some_and(|network| network.is_fabric)
+            })
+    }
+
+    /// Whether nobody shares what a device of this component tells hosts.
+    fn has_one_asker(&self, component: usize) -> bool {
+        let is_its = |device: usize| {
+            self.graph.places[self.graph.parts[self.graph.devices[device].part].place].component == component
         };
-        idle.table(table, |idle| idle.unless(false, of_the_other_side(port.side), why));
+        let mut askers = vec![0; self.graph.devices.len()];
+        let asks = self.graph.reaches.iter().filter(|reach| !reach.ways.is_empty());
+        asks.for_each(|reach| askers[reach.device] += 1);
+        (0..askers.len()).all(|device| askers[device] <= 1 || !is_its(device))
     }
 }
 
@@ -40,8 +107,12 @@ impl Scenario {
         idle.table("fcp", |idle| self.fcp.idle(idle));
         for (number, component) in self.components.iter().enumerate() {
             idle.table(&component.name, |idle| {
+                idle.unless(!self.has_one_asker(number), &["queue_depth_for"], "only one asks it");
                 component.idle(idle);
-                of_adapters(component, idle);
+                self.of_adapters(component, idle);
+                self.of_halves(component, idle);
+                let of_loops: Vec<&str> = Schedule::keys().into_iter().chain(Fairness::keys()).collect();
+                idle.unless(!self.stands_on_fabrics(number), &of_loops, "it stands on fabrics, and no loop");
                 for (key, why) in self.meaningless(number) {
                     idle.unless(false, &[&key], why);
                 }
@@ -75,6 +146,11 @@ impl Scenario {
                         .into_iter()
                         .filter(|key| !PortParameters::OF_FABRICS.contains(key))
                         .for_each(|key| idle(key, "it stands on a fabric, and no loop"));
+                    let of_loops = Schedule::keys().into_iter().chain(Fairness::keys());
+                    found.extend(of_loops.map(|key| IdleKey {
+                        key: format!("{}.{key}", station.listed),
+                        why: "it stands on a fabric, and no loop".to_owned(),
+                    }));
                     continue;
                 }
                 let has_other = |of: fn(&PortParameters) -> bool| {

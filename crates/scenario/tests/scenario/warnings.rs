@@ -105,6 +105,159 @@ fn a_key_that_means_nothing_beside_the_others_is_warned_of_if_it_is_given_anothe
     assert!(warnings(&factor)[0].starts_with("`event[0].factor` means nothing here"));
 }
 
+/// A controller with two adapters each way, one network before it and another behind.
+fn warnings_of_a_controller(network: &str, controller: &str, more: &str) -> Vec<String> {
+    let text = format!(
+        r#"
+        [front]
+        kind = {network}
+        speed = "1GFC"
+        stations = ["host", "box.fronts.l", "box.fronts.r"]
+        [behind]
+        kind = "arbitrated-loop"
+        speed = "1GFC"
+        stations = ["box.backs.l", "box.backs.r", "drives"]
+        [host]
+        kind = "host"
+        [box]
+        kind = "controller"
+        to = ["drives"]
+        {controller}
+        [box.fronts.l]
+        [box.fronts.r]
+        [box.backs.l]
+        [box.backs.r]
+        [drives]
+        kind = "drives"
+        count = 3
+        access_time = "1 ms"
+        transfer_rate = "50 MB/s"
+        [load]
+        kind = "closed"
+        from = "host"
+        to = ["box"]
+        size = "4 KiB"
+        "#
+    );
+    // Keys of tables that are there already.
+    let set: Vec<(String, String)> = more
+        .split("; ")
+        .filter_map(|one| one.split_once(" = "))
+        .map(|(key, value)| (key.to_owned(), value.to_owned()))
+        .collect();
+    let scenario = Scenario::parse_in(std::path::Path::new("."), &text, "a test", &set, "a test");
+    scenario.unwrap_or_else(|report| panic!("{report}")).warnings()
+}
+
+#[test]
+fn keys_of_adapters_that_mean_nothing_where_these_stand_are_warned_of() {
+    let (on_loop, on_fabric) = (r#""arbitrated-loop""#, "\"fabric\"\ntopology = \"single-switch\"");
+    let by_throughput = r#"path = "service-time""#;
+    let pair = "pair.controllers = 2";
+    let depth = "queue_depth = 4";
+    for (network, controller, key, why) in [
+        (on_loop, "", "box.backs.l.relative_throughput = 3", "ways are not chosen by it (`path`)"),
+        (on_loop, by_throughput, "box.backs.l.relative_throughput = 3", ""),
+        (on_loop, "", r#"box.fronts.l.access = "non-optimised""#, ""),
+        (on_loop, "", "box.fronts.l.half = \"b\"", "there is no pair of controllers that it belongs to"),
+        (on_loop, "", "box.backs.l.half = \"b\"", "there is no pair of controllers that it belongs to"),
+        (on_loop, pair, "box.fronts.l.half = \"b\"", ""),
+        (on_loop, pair, "box.half = \"b\"", "it is inside no pair of controllers"),
+        (on_loop, "", r#"box.queue_depth_for = "each""#, "hosts are told none (`queue_depth`)"),
+        (on_loop, depth, r#"box.queue_depth_for = "each""#, "only one asks it"),
+        (on_loop, "", "box.fronts.l.fair = false", ""),
+        (on_fabric, "", "box.fronts.l.fair = false", "it stands on a fabric, and no loop"),
+        (on_fabric, "", r#"host.schedule = "unfair""#, "it stands on a fabric, and no loop"),
+        (
+            on_loop,
+            "",
+            r#"box.fronts.l.dma_order = "round-robin""#,
+            "nothing that is moved is longer than a frame (`max_payload`)",
+        ),
+        (on_loop, "", r#"box.fronts.l.dma_order = "round-robin"; box.fronts.l.max_payload = 1024 B"#, ""),
+        (on_loop, "", r#"host.adapter.dma_order = "round-robin"; host.adapter.request_bytes = 4096 B"#, ""),
+    ] {
+        let said = warnings_of_a_controller(network, controller, key);
+        assert_eq!(said.len(), usize::from(!why.is_empty()), "{key} {controller} {said:?}");
+        assert!(said.iter().all(|said| said.ends_with(why)), "{key} {controller} {said:?}");
+    }
+}
+
+#[test]
+fn keys_of_an_only_adapter_that_tell_it_from_others_are_warned_of() {
+    let of_only = |key: &str| {
+        let text = r#"
+            [loop]
+            kind = "arbitrated-loop"
+            speed = "1GFC"
+            stations = ["host", "box.front"]
+            [host]
+            kind = "host"
+            [box]
+            kind = "volumes"
+            equal_volumes = 2
+            to = ["drives"]
+            [drives]
+            kind = "ram-disks"
+            bandwidth = "1 GB/s"
+            [load]
+            kind = "closed"
+            from = "host"
+            to = ["box"]
+            size = "4 KiB"
+        "#;
+        Scenario::parse(&format!("{text}\n{key}"), "a test")
+            .unwrap_or_else(|report| panic!("{report}"))
+            .warnings()
+    };
+    assert_eq!(
+        of_only("[box.front]\naccess = \"non-optimised\""),
+        ["`box.front.access` means nothing here: there is no other adapter beside it"]
+    );
+    assert_eq!(of_only("[box.front]\nhalf = \"b\"").len(), 1, "there is no pair");
+}
+
+#[test]
+fn keys_of_what_an_appliance_or_a_metadata_controller_never_does_are_warned_of() {
+    let cycles = ["set_up", "renewal", "lock", "map"].map(|what| format!("{what}_cycles = 1000")).join("\n");
+    let of_metadata = format!("speed_mhz = 550\n{cycles}\nlease_time = \"1 s\"\ngrace_time = \"1 s\"");
+    let volume = "volumes.one = { on = 0, size = \"1 MiB\", lock_range = \"64 KiB\" }";
+    let of_metadata = format!("{of_metadata}\n{volume}");
+    for (kind, others, key, why) in [
+        ("appliance", "", "front.response_start = \"sent\"", "the software has said so"),
+        ("metadata-controller", &of_metadata, "front.burst_done = \"stored\"", "write nothing"),
+        ("metadata-controller", &of_metadata, "queue_depth = 4", "and no hosts"),
+    ] {
+        let back = if kind == "appliance" { "\"box.back\", " } else { "" };
+        let text = format!(
+            r#"
+            [loop]
+            kind = "arbitrated-loop"
+            speed = "1GFC"
+            stations = ["host", "box.front", {back}"drives"]
+            [host]
+            kind = "host"
+            [box]
+            kind = "{kind}"
+            to = ["drives"]
+            {key}
+            {others}
+            [drives]
+            kind = "ram-disks"
+            bandwidth = "1 GB/s"
+            [load]
+            kind = "closed"
+            from = "host"
+            to = ["drives"]
+            size = "4 KiB"
+            "#
+        );
+        let scenario = Scenario::parse(&text, "a test").unwrap_or_else(|report| panic!("{report}"));
+        let said = scenario.warnings();
+        assert!(said.iter().any(|said| said.contains(why)), "{kind} {key} {said:?}");
+    }
+}
+
 #[test]
 fn a_resolved_scenario_is_warned_of_no_more_than_the_one_that_it_comes_from() {
     let scenario = parsed("[host.driver.limits]\nburst = \"1 ms\"");

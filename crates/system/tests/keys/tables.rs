@@ -47,11 +47,7 @@ pub const NEEDS: &[(&str, &[(&str, &str)])] = &[
     ("*.burst", &[("./rate", "\"100/s\"")]),
     (
         "*.processor_order",
-        &[
-            ("./command_time", "\"1 ms\""),
-            ("./xfer_rdy_time", "\"1 ms\""),
-            ("./response_time", "\"1 ms\""),
-        ],
+        &[("./command_time", "\"1 ms\""), ("./xfer_rdy_time", "\"1 ms\""), ("./response_time", "\"1 ms\"")],
     ),
     ("*.generation", &[("./command_time", "\"50 us\"")]),
     ("*.commands_in_execution", &[("./command_time", "\"50 us\"")]),
