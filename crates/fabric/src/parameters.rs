@@ -147,6 +147,12 @@ impl FabricParameters {
         let has_links = !matches!(word, "single-switch" | "point-to-point");
         idle.unless(has_links, &["backbone_cable"], "there are no links between switches (`topology`)");
         idle.unless(self.class == Class::Class2, &["class_2"], "nodes send in class 3 (`class`)");
+        let of_links = self.links.iter().map(|link| link.described.speed);
+        let of_nodes = self.node_links.iter().map(|link| link.described.speed);
+        let own = of_links.chain(of_nodes).any(|speed| speed.own() == Some(Speed::G16));
+        let corrects = (own || self.speed == Speed::G16) && self.protocol == Protocol::FibreChannel;
+        let why = "it is for links of 16GFC, of which there are none";
+        idle.unless(corrects, &["error_correction"], why);
     }
 
     /// The switches and the links between them, as the topology draws them.

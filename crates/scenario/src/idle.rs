@@ -137,10 +137,13 @@ impl Scenario {
             let mut listed: Vec<&GraphStation> = on_loop.stations.iter().collect();
             listed.dedup_by(|one, other| one.listed == other.listed);
             for station in &listed {
+                let table = self.table_of_port(station);
                 let mut idle = |key: &str, why: &str| {
-                    found
-                        .push(IdleKey { key: format!("{}.port.{key}", station.listed), why: why.to_owned() });
+                    found.push(IdleKey { key: format!("{table}.{key}"), why: why.to_owned() });
                 };
+                if station.side == Side::Crossing && !network.is_fabric {
+                    idle("al_pa", "an FL_Port has the AL_PA 00");
+                }
                 if network.is_fabric {
                     PortParameters::keys()
                         .into_iter()
@@ -165,6 +168,15 @@ impl Scenario {
             }
         }
         found
+    }
+
+    /// The dotted path of the table of a port.
+    fn table_of_port(&self, station: &GraphStation) -> String {
+        let component = &self.components[station.component];
+        let path = station.listed.split_once('.').map_or("", |(_, path)| path);
+        let ports = component.compound().member().ports;
+        let table = ports.into_iter().find(|port| port.path == path).map(|port| port.table);
+        format!("{}.{}", component.name, table.unwrap_or_else(|| "port".to_owned()))
     }
 
     /// The keys of components and of the run that are given another value than their default.

@@ -65,7 +65,7 @@ table! {
 impl PairParameters {
     /// Keys of several that stand in for each other.
     fn of_an_only_one(&self, idle: &mut Idle) {
-        let of_several = ["takes_over", "preferred", "change_time", "change_after"];
+        let of_several = ["takes_over", "preferred", "change_time", "change_after", "fails_every"];
         idle.unless(self.is_pair(), &of_several, "there is one controller (`controllers`)");
         idle.unless(self.fails_every.is_some(), &["fails_for"], "none fails by itself (`fails_every`)");
     }

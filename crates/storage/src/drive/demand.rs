@@ -16,10 +16,9 @@ pub(super) fn of(parameters: &DriveParameters, class: &Class, around: &Around<'_
         return Demand::unknown("a drive has a cache");
     }
     let goes_on = cached && class.sequential;
-    let drawn = match parameters.model {
-        DriveModel::Disk if !goes_on => Some(parameters.access_time.clone()),
-        _ => None,
-    };
+    // A RAM has no access time unless it is given one.
+    let has_access = parameters.model == DriveModel::Disk || parameters.access_time.mean_ns() > 0.0;
+    let drawn = (has_access && !goes_on).then(|| parameters.access_time.clone());
     let takes = Takes { fixed_ns: class.bytes / parameters.transfer_rate as f64 * 1e9, drawn };
     Demand::of("drive", parameters.concurrency, takes)
 }

@@ -38,6 +38,22 @@ pub const VALUES: &[(&str, &[&str])] = &[
     ("disks.seek", &["{ form = \"three-point\", single = \"2 ms\", average = \"9 ms\", full = \"18 ms\" }"]),
     ("*.page_order", &["\"WCDP\"", "\"PDWC\""]),
     ("tcp.stacks.NAME.speed_mhz", &["500"]),
+    ("*.frame_loss", &["0.02"]),
+    ("fabric.packet_header", &["\"8 B\"", "\"64 B\""]),
+    ("*.pair.fails_every", &["\"30 ms\""]),
+    ("raid.layout.data", &["2"]),
+    ("*.read_ahead.most", &["\"128 KiB\""]),
+    ("*.priority", &["0"]),
+    ("spc-2-like.limits.rate", &["\"10/s\""]),
+    ("spc-2-like.limits.bandwidth", &["\"100 kB/s\""]),
+    ("scsi-bus.ids", &["[0, 1, 2, 3, 4, 5, 6]"]),
+    ("trace.only", &["[\"usr.0\"]"]),
+    ("trace.targets", &["{ \"usr.0\" = 3 }"]),
+    ("iometer.specification", &["\"Mix\"", "\"4 KiB; 100% Read; 0% random\""]),
+    ("iometer.devices", &["{ \"C: \\\"Vol\\\"\" = \"drives[3]\" }"]),
+    ("fio-job.engine", &["\"libaio\""]),
+    ("fio-job.devices", &["{ \"/dev/one\" = \"drives[3]\" }"]),
+    ("passive.port.al_pa", &["[\"01\", \"02\"]"]),
 ];
 
 /// What else has to be set so that a key means something: keys beside it, from the component on, or from the top with `/`.
@@ -48,6 +64,15 @@ pub const NEEDS: &[(&str, &[(&str, &str)])] = &[
     (
         "*.processor_order",
         &[("./command_time", "\"1 ms\""), ("./xfer_rdy_time", "\"1 ms\""), ("./response_time", "\"1 ms\"")],
+    ),
+    // Devices that are slower than that.
+    (
+        "*.processor_order",
+        &[
+            ("./command_time", "\"20 ms\""),
+            ("./xfer_rdy_time", "\"20 ms\""),
+            ("./response_time", "\"20 ms\""),
+        ],
     ),
     ("*.generation", &[("./command_time", "\"50 us\"")]),
     ("*.commands_in_execution", &[("./command_time", "\"50 us\"")]),
@@ -61,6 +86,8 @@ pub const NEEDS: &[(&str, &[(&str, &str)])] = &[
     ("*.response_start", &[("./response_time", "\"50 us\"")]),
     ("*.response_circuit", &[("./response_time", "\"50 us\"")]),
     ("*.frame_loss", &[("/host.driver.time_out", "\"50 ms\"")]),
+    ("*.frame_loss", &[("**.driver.time_out", "\"50 ms\"")]),
+    ("*.abort_answer_time", &[("**.driver.time_out", "\"10 ms\""), ("./frame_loss", "0.1")]),
     ("*.abort_answer_time", &[("/host.driver.time_out", "\"20 ms\""), ("./frame_loss", "0.05")]),
     ("*.no_answer", &[("/host.driver.time_out", "\"50 ms\"")]),
     ("*.control_payload", &[("**.protocol", "\"two-message\"")]),
@@ -191,6 +218,43 @@ pub const NEEDS: &[(&str, &[(&str, &str)])] = &[
     ("host.processors.threads", &[("processors.count", "4")]),
     ("*.coalesced_completions", &[("./coalescing_time", "\"300 us\"")]),
     ("*.other_load.slice", &[("./share", "\"30 %\"")]),
+    // What is taken between two others takes much less than these.
+    (
+        "*.processor_order",
+        &[
+            ("./command_time", "\"200 us\""),
+            ("./xfer_rdy_time", "\"200 us\""),
+            ("./response_time", "\"200 us\""),
+        ],
+    ),
+    (
+        "*.priority",
+        &[("/host.driver.queue.order", "\"priority\""), ("/host.driver.outstanding_per_device", "1")],
+    ),
+    ("spc-2-like.stripe", &[("arrangement", "\"striped\""), ("test", "\"files-256-mixed\"")]),
+    (
+        "flash-drives.commands_first",
+        &[("channels", "1"), ("chips", "4"), ("buffer", "\"none\""), ("over_provisioning", "\"80 %\"")],
+    ),
+    ("raid.scrub.repair", &[("./every", "\"5 ms\""), ("volatile_memory", "true")]),
+    ("*.packet_overhead", &[("./packet_bytes", "128")]),
+    ("*.wait_states", &[("**.dma_bandwidth", "\"20 MB/s\"")]),
+    ("*.error_correction", &[("speed", "\"16GFC\"")]),
+    ("trace.action", &[("file", "\"../crates/trace/samples/blkparse.txt\""), ("out_of_range", "\"wrap\"")]),
+    (
+        "trace.fio_wait",
+        &[("file", "\"../crates/trace/samples/fio-iolog-2.log\""), ("out_of_range", "\"wrap\"")],
+    ),
+    (
+        "trace.offset_unit",
+        &[("file", "\"../crates/trace/samples/oracle-general.bin\""), ("out_of_range", "\"wrap\"")],
+    ),
+    ("trace.out_of_range", &[("/drives.capacity", "\"1 MiB\"")]),
+    ("spc-2-like.limits.rate", &[("test", "\"files-256-mixed\"")]),
+    ("spc-2-like.limits.bandwidth", &[("test", "\"files-256-mixed\"")]),
+    ("spc-2-like.limits.burst", &[("test", "\"files-256-mixed\""), ("limits.rate", "\"20/s\"")]),
+    ("disks.write_hit_overhead", &[("write_behind", "true")]),
+    ("disks.write_hit_overhead_after_read", &[("write_behind", "true")]),
 ];
 
 /// What to set beside a key: nothing first, then what it may need.
@@ -216,6 +280,13 @@ pub const EXEMPT: &[(&str, &str)] = &[
         "trace.bad_lines",
         "says what becomes of a line that is no request, and the file has none: tested where it is read",
     ),
+    ("ip-port.port.al_pa", "it stands on fabrics alone, where `check` refuses every AL_PA"),
+    ("fl-port.on_fabric.al_pa", "it stands on a fabric, where `check` refuses every AL_PA"),
+    ("passive.port.al_pa", "nobody asks a port that only repeats, and it asks for no loop"),
+    ("loop-switch.fidelity", "`check` refuses whatever is not `words`"),
+    ("drives.model", "says whether an access time has to be given: nothing else hangs on it"),
+    ("fabric.switch.buffer_size", "limits how long a frame may be: a longer one is an error"),
+    ("fabric.switch.control.buffer_size", "limits how long a control message may be; as `buffer_size`"),
 ];
 
 /// Keys that all adapters of a network need alike: each gets the other value.

@@ -43,7 +43,7 @@ const DESCRIBED: &[&str] =
 const PATIENCE: Duration = Duration::from_secs(4);
 
 /// A key that changes nothing in so many runs is taken for dead.
-const MOST_RUNS: usize = 60;
+const MOST_RUNS: usize = 100;
 
 /// So many values of a key are tried in a place.
 const MOST_VALUES: usize = 10;
@@ -169,11 +169,14 @@ impl System {
         for value in values::of(key, now.as_deref()).into_iter().take(MOST_VALUES) {
             let mut set: Set = base.iter().filter(|(key, _)| key != path).cloned().collect();
             set.push((path.to_owned(), value.clone()));
-            if let Some(end) = tables::TOGETHER.iter().find(|end| tables::is_it(key, &format!("*.{end}"))) {
+            // That of the network itself has the same name, and other values.
+            let is_of_adapter = |path: &str| path.matches('.').count() > 1;
+            let mut together = tables::TOGETHER.iter().filter(|_| is_of_adapter(path));
+            if let Some(end) = together.find(|end| tables::is_it(key, &format!("*.{end}"))) {
                 set.extend(
                     self.ending_in(end)
                         .into_iter()
-                        .filter(|other| other != path)
+                        .filter(|other| other != path && is_of_adapter(other))
                         .map(|other| (other, value.clone())),
                 );
             }
