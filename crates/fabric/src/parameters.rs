@@ -153,6 +153,9 @@ impl FabricParameters {
         let corrects = (own || self.speed == Speed::G16) && self.protocol == Protocol::FibreChannel;
         let why = "it is for links of 16GFC, of which there are none";
         idle.unless(corrects, &["error_correction"], why);
+        let may_turn = self.routing.is_adaptive();
+        let why = "by this routing frames keep their order (`routing`)";
+        idle.table("switch", |idle| idle.unless(may_turn, &["in_order"], why));
     }
 
     /// The switches and the links between them, as the topology draws them.

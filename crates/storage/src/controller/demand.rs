@@ -17,7 +17,7 @@ pub(super) fn of(parameters: &ControllerParameters, stands: Stands, class: &Clas
         .with_job(completion, class.bytes)
         .asking(*class, 1.0);
     if stands == Stands::InBand && class.write {
-        demand.with_job(Module::SetUp, 0.0).with_job(Module::SetUpSent, 0.0)
+        demand.with_job(Module::SetUp, class.bytes).with_job(Module::SetUpSent, 0.0)
     } else {
         demand
     }

@@ -37,10 +37,10 @@ impl Controller {
     /// A job is done.
     pub(super) fn job_done_in_band(&mut self, cx: &mut Context<'_>, id: RequestId, module: Module) {
         let Some(&InHand { status, aborted, .. }) = self.in_hand.get(&id) else { return };
-        let is_write = cx.request(id).is_write();
+        let (is_write, bytes) = (cx.request(id).is_write(), cx.request(id).bytes);
         match (status, module) {
             (None, Module::Command) if is_write && !aborted => {
-                self.asks_about(cx, id, Module::SetUp, 0);
+                self.asks_about(cx, id, Module::SetUp, bytes);
             }
             (None, Module::SetUp) => {
                 let number = self.in_hand.get(&id).map_or(0, |in_hand| u32::from(in_hand.port) + 1);

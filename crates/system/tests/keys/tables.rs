@@ -39,6 +39,8 @@ pub const VALUES: &[(&str, &[&str])] = &[
     ("*.page_order", &["\"WCDP\"", "\"PDWC\""]),
     ("tcp.stacks.NAME.speed_mhz", &["500"]),
     ("*.frame_loss", &["0.02"]),
+    ("disks.zones", &["[[0, 200, 20, 30, 0]]", "[[0, 300, 50, 60, 0]]", "[[0, 400, 60, 70, 0]]"]),
+    ("flash-drives.gc_reserve", &["\"20 %\""]),
     ("fabric.packet_header", &["\"8 B\"", "\"64 B\""]),
     ("*.pair.fails_every", &["\"30 ms\""]),
     ("raid.layout.data", &["2"]),
@@ -218,6 +220,15 @@ pub const NEEDS: &[(&str, &[(&str, &str)])] = &[
     ("host.processors.threads", &[("processors.count", "4")]),
     ("*.coalesced_completions", &[("./coalescing_time", "\"300 us\"")]),
     ("*.other_load.slice", &[("./share", "\"30 %\"")]),
+    ("spc-2-like.stripe", &[("test", "\"files-256-mixed\"")]),
+    ("metadata-controller.volumes.NAME.moves_to", &[("/disks.capacity", "\"256 MB\"")]),
+    ("metadata-controller.volumes.NAME.stripe", &[("./on", "\"all\"")]),
+    ("*.abort_answer_time", &[("**.driver.time_out", "\"10 ms\""), ("./frame_loss", "0.3")]),
+    ("*.ready_between_frames", &[("../frame_time", "\"1 ms\"")]),
+    (
+        "flash-drives.gc_reserve",
+        &[("fill", "1.0"), ("gc_start", "\"10 %\""), ("over_provisioning", "\"15 %\"")],
+    ),
     // What is taken between two others takes much less than these.
     (
         "*.processor_order",
@@ -231,7 +242,6 @@ pub const NEEDS: &[(&str, &[(&str, &str)])] = &[
         "*.priority",
         &[("/host.driver.queue.order", "\"priority\""), ("/host.driver.outstanding_per_device", "1")],
     ),
-    ("spc-2-like.stripe", &[("arrangement", "\"striped\""), ("test", "\"files-256-mixed\"")]),
     (
         "flash-drives.commands_first",
         &[("channels", "1"), ("chips", "4"), ("buffer", "\"none\""), ("over_provisioning", "\"80 %\"")],
