@@ -3,7 +3,7 @@
 //! Tables say so of their own keys (`idle` of [`sansim_describe::table!`]); of those that mean nothing because of how a component is joined, the
 //! graph says so.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sansim_describe::idle::{Idle, IdleKey};
 use sansim_describe::table::Tabular;
@@ -14,10 +14,18 @@ use crate::scenario::Scenario;
 use sansim_fc::loop_port::{Fairness, PortParameters, Schedule};
 use sansim_kinds::{Described, Joins, Part, PolicyName, Side, of_the_other_side};
 
+/// Whether there is anything that this adapter moves by DMA in several pieces, so that it may move other things between them: the description of
+/// an I/O, or a frame of another adapter that sends longer ones.
+fn moves_in_several_pieces(adapter: &Part, side: Side, longest: &BTreeMap<Side, u64>) -> bool {
+    let Some(piece) = adapter.max_payload() else { return false };
+    let of_others = longest.iter().filter(|(of, _)| **of != side).map(|(_, bytes)| *bytes);
+    of_others.chain(adapter.request_bytes()).any(|bytes| bytes > piece)
+}
+
 impl Scenario {
     /// The keys of adapters that mean nothing where they are: a host answers no commands, a drive sends none, and an only adapter is no better and no worse
     /// than others.
-    fn of_adapters(&self, component: &Described, idle: &mut Idle) {
+    fn of_adapters(component: &Described, longest: &BTreeMap<Side, u64>, idle: &mut Idle) {
         let compound = component.compound();
         let (member, chooses) = (compound.member(), compound.chooses());
         for port in &member.ports {
@@ -31,7 +39,7 @@ impl Scenario {
             let are_several = member.ports.iter().filter(|other| other.side == port.side).count() > 1;
             let by_throughput = chooses.is_none_or(|chooses| chooses.path == PolicyName::ServiceTime);
             let part = port.part.map(|part| &member.parts[part].part);
-            let is_split = part.is_none_or(|part| self.moves_in_several_pieces(part, port.side));
+            let is_split = part.is_none_or(|part| moves_in_several_pieces(part, port.side, longest));
             idle.table(table, |idle| {
                 idle.unless(false, of_the_other_side(port.side), why);
                 let of_several = ["access", "relative_throughput"];
@@ -44,16 +52,6 @@ impl Scenario {
         }
     }
 
-    /// Whether there is anything that this adapter moves by DMA in several pieces, so that it may move other things between them: the description of
-    /// an I/O, or a frame of one whose frames are longer.
-    fn moves_in_several_pieces(&self, adapter: &Part, side: Side) -> bool {
-        let Some(piece) = adapter.max_payload() else { return false };
-        let stations = self.graph.loops.iter().flat_map(|on_loop| &on_loop.stations);
-        let others = stations.filter(|station| station.side != side).filter_map(|station| station.part);
-        let frames = others.filter_map(|part| self.graph.parts[part].part.max_payload());
-        frames.chain(adapter.request_bytes()).any(|bytes| bytes > piece)
-    }
-
     /// The keys that say to which of a pair of controllers something belongs, where there is no pair.
     fn of_halves(&self, component: &Described, idle: &mut Idle) {
         let compound = component.compound();
@@ -61,7 +59,7 @@ impl Scenario {
         let references = compound.references();
         let outer = references.iter().filter(|reference| reference.joins == Joins::Inside);
         let mut outer = outer.flat_map(|reference| reference.names).filter_map(|name| self.component(name));
-        let is_inside = outer.any(|outer| are_several(outer));
+        let is_inside = outer.any(are_several);
         idle.unless(is_inside, &["half"], "it is inside no pair of controllers");
         for port in compound.member().ports {
             for table in port.owns {
@@ -83,15 +81,25 @@ impl Scenario {
             })
     }
 
-    /// Whether nobody shares what a device of this component tells hosts.
-    fn has_one_asker(&self, component: usize) -> bool {
-        let is_its = |device: usize| {
-            self.graph.places[self.graph.parts[self.graph.devices[device].part].place].component == component
-        };
-        let mut askers = vec![0; self.graph.devices.len()];
-        let asks = self.graph.reaches.iter().filter(|reach| !reach.ways.is_empty());
+    /// The components of which several ask a device, so that these share what it tells them.
+    fn with_several_askers(&self) -> BTreeSet<usize> {
+        let graph = &self.graph;
+        let mut askers = vec![0; graph.devices.len()];
+        let asks = graph.reaches.iter().filter(|reach| !reach.ways.is_empty());
         asks.for_each(|reach| askers[reach.device] += 1);
-        (0..askers.len()).all(|device| askers[device] <= 1 || !is_its(device))
+        let devices = graph.devices.iter().zip(askers).filter(|(_, askers)| *askers > 1);
+        devices.map(|(device, _)| graph.places[graph.parts[device.part].place].component).collect()
+    }
+
+    /// The most data in a frame of an adapter that sends commands, and of one that receives them.
+    fn longest_frames(&self) -> BTreeMap<Side, u64> {
+        let mut longest = BTreeMap::new();
+        for station in self.graph.loops.iter().flat_map(|on_loop| &on_loop.stations) {
+            let bytes = station.part.and_then(|part| self.graph.parts[part].part.max_payload());
+            let of_side = longest.entry(station.side).or_insert(0);
+            *of_side = bytes.unwrap_or(0).max(*of_side);
+        }
+        longest
     }
 }
 
@@ -105,11 +113,12 @@ impl Scenario {
             idle.unless(is_coarse, &["cross_check"], "every network is simulated to the word (`fidelity`)");
         });
         idle.table("fcp", |idle| self.fcp.idle(idle));
+        let (shared, longest) = (self.with_several_askers(), self.longest_frames());
         for (number, component) in self.components.iter().enumerate() {
             idle.table(&component.name, |idle| {
-                idle.unless(!self.has_one_asker(number), &["queue_depth_for"], "only one asks it");
+                idle.unless(shared.contains(&number), &["queue_depth_for"], "only one asks it");
                 component.idle(idle);
-                self.of_adapters(component, idle);
+                Self::of_adapters(component, &longest, idle);
                 self.of_halves(component, idle);
                 let of_loops: Vec<&str> = Schedule::keys().into_iter().chain(Fairness::keys()).collect();
                 idle.unless(!self.stands_on_fabrics(number), &of_loops, "it stands on fabrics, and no loop");
