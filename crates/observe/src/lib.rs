@@ -23,6 +23,7 @@ pub mod observers;
 pub mod paths;
 pub mod slowest;
 pub mod tenancies;
+pub mod tenancy;
 pub mod timeline;
 pub mod trace;
 pub mod window;

@@ -3,7 +3,7 @@
 //! The system calls an [`Observer`] at everything that the observer [`Wants`]. An observer sees and changes nothing: the
 //! result of a run is the same to the last bit with any observer or none. What nobody wants costs nothing.
 
-use crate::tenancies::Tenancy;
+use crate::tenancy::Tenancy;
 use sansim_component::ComponentId;
 use sansim_fc::arbitrated_loop::Observation;
 use sansim_fc::frame::Frame;

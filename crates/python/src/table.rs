@@ -25,7 +25,7 @@ use pyo3::types::PyCapsule;
 use sansim_kernel::Time;
 use sansim_observe::names::Names;
 use sansim_observe::paths::Path;
-use sansim_observe::tenancies::Tenancy;
+use sansim_observe::tenancy::Tenancy;
 use sansim_request::Line;
 use sansim_scenario::graph::Device;
 use sansim_system::counted::{IoRecord, Records};

@@ -5,7 +5,7 @@
 
 use crate::counted::Records;
 use sansim_kernel::Time;
-use sansim_observe::tenancies::Tenancy;
+use sansim_observe::tenancy::Tenancy;
 use std::ops::Range;
 
 /// Rows that are handed over at once.

@@ -20,7 +20,7 @@ use sansim_observe::observer::{NoObserver, Observer};
 use sansim_observe::observers::{Observers, Watch, Watched};
 use sansim_observe::paths::Path;
 use sansim_observe::slowest::Slowest;
-use sansim_observe::tenancies::Tenancy;
+use sansim_observe::tenancy::Tenancy;
 use sansim_observe::window::Windows;
 use sansim_scenario::{Scenario, WarmUp};
 use std::fmt;

@@ -52,10 +52,13 @@ fn run_of(scenario: &str, change: impl FnOnce(&mut Simulation<NoObserver>)) -> R
     let plan = build::plan(&scenario, None, LoopModel::Fast);
     let mut simulation = Simulation::new(&plan, Recording::default(), NoObserver);
     change(&mut simulation);
-    let (ended, NoObserver) =
-        run_to_end(&plan, Recording::default(), (simulation, Instant::now(), Flow::Continue), &mut |_| {
-            Flow::Continue
-        })?;
+    let (ended, NoObserver) = run_to_end(
+        &plan,
+        Recording::default(),
+        (simulation, Instant::now(), Flow::Continue),
+        None,
+        &mut |_| Flow::Continue,
+    )?;
     Ok(ended)
 }
 

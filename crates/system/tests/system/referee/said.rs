@@ -3,7 +3,7 @@
 use sansim_kernel::{Span, TICKS_PER_NS, Time};
 use sansim_observe::names::Names;
 use sansim_observe::paths::Path as Way;
-use sansim_observe::tenancies::Tenancy;
+use sansim_observe::tenancy::Tenancy;
 use sansim_request::{Line as LedgerLine, Stay};
 use sansim_system::RunResult;
 use sansim_system::counted::{IoRecord, Records};
