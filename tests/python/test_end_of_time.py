@@ -98,6 +98,10 @@ def test_ctrl_c_is_heard_while_nothing_happens_but_samples(hours: Path) -> None:
         text=True,
         start_new_session=True,
     ) as process:
+        # The run has begun when it has a place for its result, however long that takes.
+        until = time.monotonic() + 60
+        while not list(hours.parent.glob(".out.*/new")) and time.monotonic() < until:
+            time.sleep(0.05)
         time.sleep(1.0)
         asked = time.monotonic()
         process.send_signal(signal.SIGINT)
