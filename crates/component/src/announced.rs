@@ -37,7 +37,7 @@ impl Default for Announced {
 }
 
 impl Announced {
-    /// Keys of a depth that is told.
+    /// Marks the keys that need a queue depth as idle if none is announced.
     fn of_no_depth(&self, idle: &mut Idle) {
         idle.unless(self.queue_depth.is_some(), &["queue_depth_for"], "hosts are told none (`queue_depth`)");
     }

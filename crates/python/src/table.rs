@@ -3,8 +3,8 @@
 //! What a run leaves becomes one buffer per column and batch of rows. Every consumer that speaks the Arrow PyCapsule interface (polars,
 //! pyarrow, duckdb, pandas) takes these very buffers: no value is copied on the way to Python, however often.
 //!
-//! Of a run that is to be written to a folder I/Os and tenancies go to files of the same form as soon as it is certain that they count
-//! ([`Spill`]), and memory holds a batch of each.
+//! A run that is written to a folder writes its I/Os and tenancies to files in Arrow's IPC format while it goes on ([`Spill`]), so memory
+//! holds one batch of each.
 
 use std::fs::File;
 use std::io::BufWriter;

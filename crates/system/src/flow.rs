@@ -3,9 +3,9 @@
 /// How far something is that is done before simulated time begins.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Preparing {
-    /// What it is.
+    /// The work that is done, such as filling the drives.
     pub what: &'static str,
-    /// Which share of it is done; the last of it may come sooner.
+    /// The share of the work that is done, from 0 to 1. It is an estimate: the work may end before it reaches 1.
     pub share: f64,
 }
 

@@ -11,7 +11,7 @@ use std::ops::Range;
 /// Rows that are handed over at once.
 pub const BATCH: usize = 1 << 16;
 
-/// Who takes the rows of a run. One that cannot keep them keeps why: the run goes on, for its figures are not lost.
+/// A receiver of the rows of a run. If it cannot store them, it stores the error, and the run goes on, because its summary does not need the rows.
 pub trait TakesRows {
     /// Some of the measured I/Os; those of all calls are in order of completion.
     fn take_ios(&mut self, ios: &Records, range: Range<usize>);

@@ -54,8 +54,8 @@ pub(crate) struct Watch {
     pub next: Time,
     /// When it looked.
     looks: Vec<Time>,
-    /// What it saw: the levels of all stocks at the first look, then those at the second, and so on. Room for all that it
-    /// keeps is made at the beginning.
+    /// The levels of all stocks at the first look, then those at the second look, and so on. The capacity is reserved when the run
+    /// begins, so a look allocates nothing.
     levels: Vec<Option<Level>>,
 }
 

@@ -12,9 +12,9 @@ use crate::graph::{GraphEvent, RandomOutages};
 /// An event with what comes of it.
 pub(super) struct Happens<'a> {
     pub event: &'a Event,
-    /// What happens to the parts of its target.
+    /// The event as the parts of its target see it.
     pub itself: Option<GraphEvent>,
-    /// What happens to others with it.
+    /// The events that it causes at other components.
     pub others: Vec<GraphEvent>,
     /// Whether its target fails at random, too.
     pub at_random: bool,

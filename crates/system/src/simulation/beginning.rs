@@ -1,4 +1,4 @@
-//! What comes before simulated time: components prepare, the system is warmed up, and the first requests are issued.
+//! The work before simulated time begins: components prepare, the system is warmed up, and the first requests are issued.
 
 use super::Simulation;
 use crate::flow::{Flow, Preparing};

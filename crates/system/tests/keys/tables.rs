@@ -292,7 +292,10 @@ pub const EXEMPT: &[(&str, &str)] = &[
     ),
     ("ip-port.port.al_pa", "it stands on fabrics alone, where `check` refuses every AL_PA"),
     ("fl-port.on_fabric.al_pa", "it stands on a fabric, where `check` refuses every AL_PA"),
-    ("passive.port.al_pa", "nobody asks a port that only repeats, and it asks for no loop"),
+    (
+        "passive.port.al_pa",
+        "a passive port only repeats words: no I/O is sent to its address, and it never arbitrates",
+    ),
     ("loop-switch.fidelity", "`check` refuses whatever is not `words`"),
     ("drives.model", "says whether an access time has to be given: nothing else hangs on it"),
     ("fabric.switch.buffer_size", "limits how long a frame may be: a longer one is an error"),

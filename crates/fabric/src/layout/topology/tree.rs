@@ -9,7 +9,7 @@ use super::{Drawing, Skeleton};
 pub fn draw(parameters: &Drawing<'_>) -> Skeleton {
     let size = parameters.size;
     let mut skeleton = Skeleton::default();
-    // Of each part of the tree the switches at its top.
+    // Each entry is a subtree, and holds the switches at its top.
     let mut layer: Vec<Vec<u16>> =
         (0..size.leaves).map(|leaf| vec![skeleton.edge_switch(format!("leaf{leaf}"))]).collect();
     let mut height = 1;
