@@ -16,11 +16,12 @@ from matplotlib.figure import Figure
 from sansim.cli import cli
 from sansim.page.style import INK
 from sansim.report import UNSTABLE
-from sansim.study.measure.metrics import Measured
+from sansim.study.measure.metrics import AGAINST_UNSTABLE, Measured
 from sansim.study.model import Along, Metric, Place, Plot
 from sansim.study.plot import draw
 from sansim.study.plot.look import BEYOND, MARKED
 from sansim.study.plot.series import Contents, contents
+from sansim.study.verdict import MISS, PASS, judge
 from study_support import HEAD, US, measured_by_hand, read
 from test_study_support import Found, Point, check_layout, make_axis, make_frame, make_metric
 
@@ -110,6 +111,7 @@ def test_what_is_computed_from_an_unstable_time_is_unstable(formula: str, expect
         ('take = "peak"', UNSTABLE),
         ('take = "slope"', UNSTABLE),
         ('take = "ratio"\nbetween = ["8", "1"]', UNSTABLE),
+        ('take = "ratio"\nbetween = ["1", "8"]', AGAINST_UNSTABLE),
         ('take = "ratio"\nbetween = ["2", "1"]', 2.5),
     ],
 )
@@ -117,6 +119,30 @@ def test_along_an_axis_only_the_elbow_leaves_unstable_points_out(take: str, expe
     text = f'[metrics.m]\nof = "response"\nalong = "depth"\n{take}\n'
     cell = metrics(tmp_path, RESPONSE, text)["m"].cells[(0,)]
     assert (cell.values, cell.fault) == ((expected,), "")
+
+
+@pytest.mark.parametrize(
+    ("metric", "check", "verdict"),
+    [
+        ("response", "above = 3", PASS),
+        ("longer", "above = 0", PASS),
+        ("longer", "below = 0", MISS),
+        ("longer", "between = [0, 1000]", MISS),
+        ("shorter", "above = 0", MISS),
+        ("twice", "above = 0", MISS),
+    ],
+)
+def test_a_time_that_grows_without_end_is_above_any_number(
+    metric: str, check: str, verdict: str, tmp_path: Path
+) -> None:
+    text = (
+        f'{HEAD}{RESPONSE}[metrics.longer]\nof = "response"\nalong = "depth"\ntake = "gain"\nbetween = ["8", "1"]\n'
+        '[metrics.shorter]\nof = "response"\nalong = "depth"\ntake = "gain"\nbetween = ["1", "8"]\n'
+        '[metrics.twice]\nformula = "response * 2"\n'
+    )
+    at = "" if metric in ("longer", "shorter") else '\nat = { depth = "8" }'
+    study = read(tmp_path, f'{text}[[expected]]\nid = "T-1"\nkind = "trend"\nmetric = "{metric}"\n{check}{at}\n')
+    assert {row.verdict for row in judge(study, measured_by_hand(study, beyond))} == {verdict}
 
 
 def test_the_elbow_would_be_elsewhere_if_the_last_point_had_a_number(tmp_path: Path) -> None:

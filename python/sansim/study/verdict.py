@@ -7,12 +7,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from sansim.report import UNSTABLE
 from sansim.study import units
 from sansim.study.classes import PREDICTED, REMARK, SEEN, class_of, marks_of, seen_for
 from sansim.study.measure.along import straight
-from sansim.study.measure.metrics import Cell, Measured
+from sansim.study.measure.metrics import Cell, Measured, grows_where_unstable
 from sansim.study.measure.statistics import Estimate
-from sansim.study.model import Axis, Bounds, Check, Expected, Places, Remark, Study, Trend, Value, Word
+from sansim.study.model import Axis, Bounds, Check, Expected, Metric, Places, Remark, Study, Trend, Value, Word
 
 PASS, MISS, MISSING = "pass", "miss", "missing"
 """What becomes of an expected row: within its tolerance, outside, or not run."""
@@ -159,7 +160,10 @@ def judge_places(
     outcomes = []
     for place in places:
         cell = measured.cells.get(place)
-        here = Outcome(None, None, MISSING) if cell is None else judge_cell(row.check, cell, factor, row.unit)
+        if cell is not None and isinstance(row.check, Bounds) and above_all(row.check, measured.metric, cell, factor):
+            here = Outcome(UNSTABLE, None, PASS)
+        else:
+            here = Outcome(None, None, MISSING) if cell is None else judge_cell(row.check, cell, factor, row.unit)
         outcomes.append(replace(here, where=study.in_words(place, measured.groups, open_groups)))
     return outcomes
 
@@ -180,6 +184,16 @@ class Outcome:
     def rank(self) -> int:
         """How bad the verdict is."""
         return (PASS, MISS, MISSING).index(self.verdict)
+
+
+def above_all(check: Bounds, metric: Metric, cell: Cell, factor: float) -> bool:
+    """Whether a claim that something is above a value holds since it grows without end, in some of the replications.
+
+    More comes than is served, so the longer the run, the larger the time. All replications with a number have to be
+    above the value too.
+    """
+    others = [number * factor > (check.low or 0.0) for number in cell.numbers]
+    return check.high is None and cell.word == UNSTABLE and grows_where_unstable(metric) and all(others)
 
 
 def judge_cell(check: Check, cell: Cell, factor: float, unit: str) -> Outcome:

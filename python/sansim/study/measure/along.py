@@ -8,6 +8,9 @@ from collections.abc import Sequence
 from sansim.study import units
 from sansim.study.model import Along, Axis, AxisValue, Metric
 
+COMPARISONS = frozenset({"ratio", "difference", "gain"})
+"""What is taken of two values, the first against the second."""
+
 PLACES = frozenset({"peak", "knee", "elbow", "begins", "ends"})
 """What is taken and is a value of the axis."""
 

@@ -11,7 +11,7 @@ from sansim.catalogue import is_at, split_line
 from sansim.report import UNSTABLE
 from sansim.study import units
 from sansim.study.measure import formula
-from sansim.study.measure.along import PLACES, NotTakenError, natural_unit, take
+from sansim.study.measure.along import COMPARISONS, PLACES, NotTakenError, natural_unit, take
 from sansim.study.measure.statistics import Estimate, over_replications
 from sansim.study.model import DOUBT, Along, Axis, AxisValue, Figure, Formula, Interval, Metric, Places, Setting, Study
 from sansim.study.points.plan import Plan, setting_of
@@ -391,7 +391,7 @@ def by_axis(study: Study, metric: Metric, rule: Along, known: Mapping[str, Measu
             numbers = [cell.values[replication] for _, cell in line]
             stable = [place for place, number in enumerate(numbers) if number != UNSTABLE]
             if len(stable) < len(numbers) and rule.take != "elbow":
-                values.append(UNSTABLE)
+                values.append(AGAINST_UNSTABLE if against(rule, numbers) else UNSTABLE)
                 faults.append("")
                 continue
             # A curve of response times ends where more comes than is served.
@@ -410,6 +410,23 @@ def by_axis(study: Study, metric: Metric, rule: Along, known: Mapping[str, Measu
         # Without a fault it has a value, or there is none.
         cells[places] = checked(Cell(tuple(values), interval, told(faults), excused=True))
     return Measured(metric, groups, cells)
+
+
+AGAINST_UNSTABLE = "against unstable"
+"""A comparison with what is unstable, which says nothing: the longer the run, the larger what it is held against."""
+
+
+def against(rule: Along, numbers: Sequence[Number]) -> bool:
+    """Whether it is the second of two compared values that is unstable."""
+    return rule.take in COMPARISONS and numbers[-1] == UNSTABLE
+
+
+def grows_where_unstable(metric: Metric) -> bool:
+    """Whether a metric that is `UNSTABLE` is larger than any number, as it grows with the length of the run.
+
+    A response time is, and what compares it with one that is stable. What a formula makes of it may be anything.
+    """
+    return isinstance(metric.rule, Figure) or (isinstance(metric.rule, Along) and metric.rule.take in COMPARISONS)
 
 
 def chosen(axis: Axis, rule: Along) -> list[int]:
