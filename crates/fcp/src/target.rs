@@ -13,6 +13,7 @@ use crate::exchange::{Exchange, ExchangeId};
 use sansim_component::{Context, Message, Rest, Setting};
 use sansim_fc::address::Address;
 use sansim_fc::frame::{Frame, FrameKind};
+use sansim_kernel::Span;
 use sansim_request::{RequestId, RequestMap, Status};
 
 /// An adapter that serves.
@@ -165,6 +166,14 @@ impl Target {
     fn send_response(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
         let payload = self.control_payload(self.sizes.response_payload);
         self.enqueue(cx, id, Draft::single(FrameKind::Response, payload));
+        self.status_is_out(cx, id);
+    }
+
+    /// The status has been handed to the port, by itself or with the last data.
+    pub(crate) fn status_is_out(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
+        if self.parameters.completion_time > Span::ZERO {
+            self.process(cx, Task::WindUp);
+        }
         let exchange = &mut self.exchanges[id];
         exchange.status_out = true;
         let Exchange { request, asked, .. } = *exchange;

@@ -180,7 +180,6 @@ pub fn of_the_other_side(side: Side) -> &'static [&'static str] {
     match side {
         Side::Initiator => &["response_time", "response_start", "response_circuit", "burst_done"],
         Side::Target => &[
-            "completion_time",
             "request_bytes",
             "xfer_rdy_time",
             "dma_request_first",

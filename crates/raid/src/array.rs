@@ -2,7 +2,7 @@
 
 use crate::health::Health;
 use crate::layout::{Layout, LayoutError, Level, LevelParameters, Piece, Slot, Unit};
-use sansim_describe::quantities::{Choice, Size};
+use sansim_describe::quantities::{Choice, Flag, Size};
 use sansim_describe::{table, words};
 use std::fmt;
 
@@ -27,6 +27,9 @@ table! {
         strip: u64 = Size { range: (512, 1 << 40), step: 512 }, default r#""64 KiB""#, source "ours: a size that common arrays and md offer";
         /// When a write reads what it replaces rather than what it leaves.
         read_modify_write: WriteRule = Choice::<WriteRule>::ANY, default r#""if-fewer""#, source "Linux md, rmw_level; DiskSim 2.0";
+        /// Whether a write under parity reads and writes only the sectors of a strip that it changes. Otherwise it reads and writes strips as a whole, as
+        /// a controller does whose memory is divided into strips.
+        partial_strips: bool = Flag, default "true", source "Linux md, drivers/md/raid5.c: a stripe head has a page of each strip";
     }
     tables {
         /// How data and what protects them are spread over the members.
@@ -79,6 +82,8 @@ pub struct Array {
     pub health: Health,
     /// When a write reads what it replaces.
     pub rule: WriteRule,
+    /// Whether a write under parity has to do only with the sectors that it changes.
+    pub partial_strips: bool,
 }
 
 /// A part of a stripe: from a byte of its first data unit up to a byte of its last, all between included.
@@ -117,7 +122,8 @@ impl Array {
     pub fn new(parameters: &ArrayParameters, capacities: &[u64]) -> Result<Self, LayoutError> {
         let layout = Layout::new(&parameters.layout, parameters.strip, capacities)?;
         let health = Health::new(layout.members());
-        Ok(Self { layout, health, rule: parameters.read_modify_write })
+        let &ArrayParameters { read_modify_write: rule, partial_strips, .. } = parameters;
+        Ok(Self { layout, health, rule, partial_strips })
     }
 
     /// Where a position of a stripe is now.

@@ -75,7 +75,7 @@ impl<R: Role> Adapter<R> {
     pub(crate) fn works_for(&self, id: ExchangeId) -> bool {
         self.message_in.has(|&job| job == id)
             || self.message_out.has(|&job| job == id)
-            || self.processor.has(|task| task.exchange() == id)
+            || self.processor.has(|task| task.exchange() == Some(id))
             || self.dma.works_for(id)
             || self.dma_in.works_for(id)
             || self.incoming.has(|&(job, _)| job == id)

@@ -17,7 +17,8 @@ pub(crate) fn of(
     let control = if initiates { 1.0 + f64::from(u8::from(class.write)) } else { 1.0 };
     let data = if receives { around.frames.data_frames(class) } else { 0.0 };
     let answer = if initiates && class.write { ns(parameters.xfer_rdy_time) } else { 0.0 };
-    let status = ns(if initiates { parameters.completion_time } else { parameters.response_time });
+    let response = if initiates { 0.0 } else { ns(parameters.response_time) };
+    let status = response + ns(parameters.completion_time);
     let processor_ns = ns(parameters.command_takes(class.write)) + answer + status;
     let frames_ns = ns(parameters.frame_time) * (control + data);
     let package = if initiates { parameters.request_bytes as f64 } else { 0.0 };

@@ -12,7 +12,8 @@
 //! * Data frames of a sequence are queued at the port one by one as their payload comes in from DMA, and payload is fetched
 //!   as the outgoing FIFO empties. So a command waits behind the data frames that are in the FIFO already and may land
 //!   between the frames of one write.
-//! * At the initiator an I/O that is complete costs the main processor `completion_time` before the host is told.
+//! * At the initiator an I/O that is complete costs the main processor `completion_time` before the host is told; at the target an exchange does
+//!   when its status has been handed to the port.
 //! * At the target a received command costs the main processor the same times before the drive's firmware has it. FCP_RSP is
 //!   generated in `response_time`. With a circuit of its own it waits until that of the data is over; the time in which it
 //!   is generated goes on beside the transfer.
@@ -72,12 +73,15 @@ pub(crate) enum Task {
     TransferReady(ExchangeId),
     Response(ExchangeId),
     Completion(ExchangeId),
+    /// Of a target: what is left to do for an exchange whose status has been handed over. It is of none any more.
+    WindUp,
 }
 
 impl Task {
-    fn exchange(self) -> ExchangeId {
+    fn exchange(self) -> Option<ExchangeId> {
         match self {
-            Self::Command(id) | Self::TransferReady(id) | Self::Response(id) | Self::Completion(id) => id,
+            Self::Command(id) | Self::TransferReady(id) | Self::Response(id) | Self::Completion(id) => Some(id),
+            Self::WindUp => None,
         }
     }
 
@@ -94,7 +98,7 @@ impl Task {
         match self {
             Self::Command(_) => AdapterStage::Command,
             Self::TransferReady(_) => AdapterStage::TransferReady,
-            Self::Response(_) | Self::Completion(_) => AdapterStage::Response,
+            Self::Response(_) | Self::Completion(_) | Self::WindUp => AdapterStage::Response,
         }
     }
 }
@@ -229,7 +233,7 @@ impl<R: Role> Adapter<R> {
         match block {
             AdapterBlock::MessageIn => self.message_in.current().copied(),
             AdapterBlock::MessageOut => self.message_out.current().copied(),
-            AdapterBlock::Processor => self.processor.current().map(|task| task.exchange()),
+            AdapterBlock::Processor => self.processor.current().and_then(|task| task.exchange()),
             AdapterBlock::Dma => self.dma.current().map(|(id, _)| id),
             AdapterBlock::DmaIn => self.dma_in.current().map(|(id, _)| id),
             // A link service is of no exchange.
@@ -327,7 +331,7 @@ impl<R: Role> Adapter<R> {
             Task::Command(id) => self.parameters.command_takes(self.exchanges[id].write),
             Task::TransferReady(_) => self.parameters.xfer_rdy_time,
             Task::Response(_) => self.parameters.response_time,
-            Task::Completion(_) => self.parameters.completion_time,
+            Task::Completion(_) | Task::WindUp => self.parameters.completion_time,
         };
         let order = self.parameters.processor_order;
         let due = if task.is_first(order) {
@@ -335,18 +339,26 @@ impl<R: Role> Adapter<R> {
         } else {
             self.processor.arrive(cx.now, task, takes)
         };
-        self.tell(cx, task.exchange(), stage(due, task.stage(), AdapterStage::ProcessorQueue));
+        if let Some(id) = task.exchange() {
+            self.tell(cx, id, stage(due, task.stage(), AdapterStage::ProcessorQueue));
+        }
         self.when(cx, AdapterBlock::Processor, due);
     }
 
     fn task_done(&mut self, cx: &mut Context<'_>) {
         let (done, next) = self.processor.finish(cx.now);
         if let Some((task, at)) = next {
-            self.tell(cx, task.exchange(), task.stage());
+            if let Some(id) = task.exchange() {
+                self.tell(cx, id, task.stage());
+            }
             self.when(cx, AdapterBlock::Processor, Some(at));
         }
+        if let Some(id) = done.and_then(Task::exchange)
+            && self.exchanges[id].aborted
+        {
+            return self.job_dropped(cx, id);
+        }
         match done {
-            Some(task) if self.exchanges[task.exchange()].aborted => self.job_dropped(cx, task.exchange()),
             Some(Task::Command(id)) => R::command_done(self, cx, id),
             Some(Task::TransferReady(id)) => {
                 let exchange = &self.exchanges[id];
@@ -355,7 +367,7 @@ impl<R: Role> Adapter<R> {
             }
             Some(Task::Response(id)) => R::response_made(self, cx, id),
             Some(Task::Completion(id)) => self.tell_host(cx, id),
-            None => {}
+            Some(Task::WindUp) | None => {}
         }
     }
 
@@ -470,7 +482,8 @@ impl<R: Role> Component for Adapter<R> {
         let jobs = [
             self.message_in.len(),
             self.message_out.len(),
-            self.processor.len(),
+            // What is left to do for exchanges that are over, a run does not wait for.
+            self.processor.jobs().filter(|task| task.exchange().is_some()).count(),
             self.dma.len() + self.dma_in.len(),
             self.incoming.len(),
             self.single_frame.len(),

@@ -109,8 +109,9 @@ table! {
         xfer_rdy_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, table 6.2";
         /// Time to generate an FCP_RSP.
         response_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, table 6.3";
-        /// Time the FCP main processor of an initiator takes for an I/O that is complete, with its status and its data in memory, before the host
-        /// is told. With `0 ns` the processor has no part in it.
+        /// Time the FCP main processor takes to bring an exchange to its end: that of an initiator when the status and the data are in memory, before the
+        /// host is told; that of a target when it has handed FCP_RSP to its port; other tasks wait meanwhile. With `0 ns` the processor has no part
+        /// in it.
         completion_time: Span = Time::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
         /// From when on the target generates the FCP_RSP of a read: when the last data have been fetched, so that it can
         /// follow them in the same circuit, when the last data frame has been sent, or when the device or the software behind has said so: that

@@ -34,15 +34,10 @@ impl Target {
 
     /// Data of a read have been given to the port. The last of them are the status, too.
     pub(crate) fn reply_queued(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
-        let exchange = &mut self.exchanges[id];
+        let exchange = &self.exchanges[id];
         if exchange.write || exchange.queued_bytes < exchange.bytes {
             return;
         }
-        exchange.status_out = true;
-        let Exchange { request, asked, .. } = *exchange;
-        if asked {
-            cx.send(BLOCK, Message::Close(request));
-        }
-        self.close_if_done(cx, id);
+        self.status_is_out(cx, id);
     }
 }

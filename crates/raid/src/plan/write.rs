@@ -71,7 +71,7 @@ impl Array {
 
     /// The end of one unit and the beginning of the next have no bytes of a check in common unless they overlap: they are two writes.
     fn write_protected(&self, part: &Part, view: &impl View, plan: &mut Plan) -> Result<(), Refused> {
-        if part.last == part.first + 1 && part.upto <= part.from {
+        if self.partial_strips && part.last == part.first + 1 && part.upto <= part.from {
             let strip = self.layout.strip();
             self.write_part(&Part { last: part.first, upto: strip, ..*part }, view, plan)?;
             return self.write_part(&Part { first: part.last, from: 0, ..*part }, view, plan);
@@ -91,40 +91,59 @@ impl Array {
             *slot = self.at(part.stripe, position, plan);
         }
         // Without a check that is there, no data are lost, and nothing has to be read.
-        if checks.iter().any(Option::is_some) {
+        let is_protected = checks.iter().any(Option::is_some);
+        if is_protected {
             match self.way(part, &checks, view, plan) {
                 Way::Modify => self.modify(part, &checks, view, plan),
                 Way::Reconstruct => self.reconstruct(part, &checks, view, plan),
                 Way::Recover => self.recover_and_encode(part, &checks, view, plan)?,
             }
+            if !self.partial_strips {
+                // What is read of a strip is written back with what is new.
+                plan.sums.extend_from_slice(&plan.sources);
+            }
         }
         let strip = self.layout.strip();
         for position in part.first..=part.last {
             if let Some(slot) = self.at(part.stripe, position, plan) {
-                plan.write(self.piece(slot, part.of(position, strip)));
+                let own = if is_protected { self.replaced(part, position) } else { part.of(position, strip) };
+                plan.write(self.piece(slot, own));
             }
         }
         for slot in checks.into_iter().flatten() {
-            plan.write(self.piece(slot, part.hull(strip)));
+            plan.write(self.piece(slot, self.hull(part)));
         }
         Ok(())
     }
 
+    /// Which bytes of a check change.
+    fn hull(&self, part: &Part) -> (u64, u64) {
+        let strip = self.layout.strip();
+        if self.partial_strips { part.hull(strip) } else { (0, strip) }
+    }
+
+    /// Which bytes of one of its units are read, if what is replaced is, and written.
+    fn replaced(&self, part: &Part, position: u32) -> (u64, u64) {
+        let strip = self.layout.strip();
+        if self.partial_strips { part.of(position, strip) } else { (0, strip) }
+    }
+
     /// What of a data unit is left within the hull: before and behind what is written of it.
     fn left(&self, part: &Part, position: u32) -> [(u64, u64); 2] {
-        let strip = self.layout.strip();
-        let (from, upto) = part.hull(strip);
-        if part.has(position) {
-            let own = part.of(position, strip);
-            [(from, own.0), (own.1, upto)]
-        } else {
-            [(from, upto), (upto, upto)]
+        let (from, upto) = self.hull(part);
+        let own = part.of(position, self.layout.strip());
+        match part.has(position) {
+            false => [(from, upto), (upto, upto)],
+            true if self.partial_strips => [(from, own.0), (own.1, upto)],
+            // A strip is read as a whole, unless all of it is written.
+            true if own == (from, upto) => [(upto, upto); 2],
+            true => [(from, upto), (upto, upto)],
         }
     }
 
     /// The way with the fewer reads, as the rule says.
     fn way(&self, part: &Part, checks: &Checks, view: &impl View, plan: &Plan) -> Way {
-        let (stripe, strip) = (part.stripe, self.layout.strip());
+        let stripe = part.stripe;
         let data = self.layout.level().data_units();
         // None: it cannot be read.
         let (mut modify, mut reconstruct) = (Some(0), Some(0));
@@ -133,7 +152,7 @@ impl Array {
             reads.filter(|_| is_there).map(|reads| reads + 1)
         };
         for position in 0..data {
-            if part.has(position) && !self.has(view, stripe, position, part.of(position, strip)) {
+            if part.has(position) && !self.has(view, stripe, position, self.replaced(part, position)) {
                 modify = one_more(modify, position);
             }
             for range in self.left(part, position) {
@@ -142,7 +161,7 @@ impl Array {
                 }
             }
         }
-        let (from, upto) = part.hull(strip);
+        let (from, upto) = self.hull(part);
         for (_, position) in checks.iter().zip(data..).filter(|(slot, _)| slot.is_some()) {
             if !view.cached_check(self.unit(stripe, position), from, upto) {
                 modify = one_more(modify, position);
@@ -166,11 +185,10 @@ impl Array {
 
     /// Reads what is replaced and the checks, and brings those up to date.
     fn modify(&self, part: &Part, checks: &Checks, view: &impl View, plan: &mut Plan) {
-        let strip = self.layout.strip();
-        let (from, upto) = part.hull(strip);
+        let (from, upto) = self.hull(part);
         let mut replaced = 0;
         for position in part.first..=part.last {
-            let range = part.of(position, strip);
+            let range = self.replaced(part, position);
             replaced += range.1 - range.0;
             if !self.has(view, part.stripe, position, range)
                 && let Some(slot) = self.at(part.stripe, position, plan)
@@ -213,7 +231,7 @@ impl Array {
         view: &impl View,
         plan: &mut Plan,
     ) -> Result<(), Refused> {
-        let hull = part.hull(self.layout.strip());
+        let hull = self.hull(part);
         let of_q = self.survivors(part.stripe, None, hull, view, plan)?;
         for position in 0..self.layout.level().data_units() {
             let is_left = self.left(part, position).iter().any(|(from, upto)| from < upto);
@@ -228,7 +246,7 @@ impl Array {
     }
 
     fn encode(&self, part: &Part, checks: &Checks, plan: &mut Plan) {
-        let (from, upto) = part.hull(self.layout.strip());
+        let (from, upto) = self.hull(part);
         let data = u64::from(self.layout.level().data_units());
         self.checks(What::Encode, part, data * (upto - from), checks, plan);
     }
@@ -237,7 +255,7 @@ impl Array {
     fn checks(&self, what: What, part: &Part, bytes: u64, checks: &Checks, plan: &mut Plan) {
         plan.sums.clear();
         let data = self.layout.level().data_units();
-        let (from, upto) = part.hull(self.layout.strip());
+        let (from, upto) = self.hull(part);
         for (slot, position) in checks.iter().zip(data..) {
             if slot.is_some() {
                 let field = if position == data { Field::Xor } else { Field::Galois };

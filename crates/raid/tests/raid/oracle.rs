@@ -41,6 +41,7 @@ impl Trial {
         };
         let rules = [WriteRule::Never, WriteRule::IfFewer, WriteRule::Prefer, WriteRule::UpToHalf];
         trial.array.rule = rules[trial.random.below(4) as usize];
+        trial.array.partial_strips = trial.random.chance(0.7);
         trial
     }
 

@@ -159,6 +159,27 @@ fn narrow_writes_read_and_write_no_more_than_they_are_wide() {
 }
 
 #[test]
+fn without_partial_strips_all_that_a_small_write_reads_and_writes_is_whole_strips() {
+    for (text, accesses) in [("level = \"5\"", 2), ("level = \"6\"", 3)] {
+        let mut array = array(text, 8, STRIP, 10);
+        array.partial_strips = false;
+        // As many accesses as with parts of strips, for a whole strip as well.
+        for (offset, bytes) in [(3 * STRIP + 5, 7), (3 * STRIP, STRIP)] {
+            let plan = write(&array, offset, bytes);
+            assert_eq!(count(&plan), Count { reads: accesses, writes: accesses, sums: accesses - 1 });
+            for operation in plan.operations() {
+                if let Action::Read(piece) | Action::Write(piece) = operation.action {
+                    assert_eq!((piece.offset % STRIP, piece.bytes), (0, STRIP));
+                }
+            }
+        }
+        // A stripe that is written as a whole needs no reads.
+        let stripe = array.layout.stripe_bytes();
+        assert_eq!(count(&write(&array, stripe, stripe)).reads, 0);
+    }
+}
+
+#[test]
 fn writes_wait_for_the_checks_and_checks_for_the_reads() {
     let array = array("level = \"5\"", 8, STRIP, 10);
     let mut plan = write(&array, 0, STRIP);

@@ -151,7 +151,7 @@ impl RaidParameters {
         let level = self.array.layout.word();
         let has_two = matches!(level, "6" | "declustered");
         let has_checks = has_two || matches!(level, "4" | "5");
-        let of_checks = ["xor_bandwidth", "read_modify_write", "volatile_memory"];
+        let of_checks = ["xor_bandwidth", "read_modify_write", "partial_strips", "volatile_memory"];
         idle.unless(has_checks, &of_checks, "this level has no checks (`layout.level`)");
         idle.unless(has_two, &["galois_bandwidth"], "this level has no second check (`layout.level`)");
     }
