@@ -92,20 +92,20 @@ fn faster_processors_and_adapters_take_as_much_less_time() {
 }
 
 fn adapters(count: usize, size: &str) -> Summary {
-    let (file, cards) = match count {
-        1 => ("one-adapter", "a"),
-        4 => ("four-adapters", "abgh"),
-        _ => ("eight-adapters", "abcdefgh"),
+    let file = match count {
+        1 => "one-adapter",
+        4 => "four-adapters",
+        _ => "eight-adapters",
     };
-    let sets: Vec<String> = cards.chars().map(|card| format!("{card}.size={size}")).collect();
+    let sets: Vec<String> = (1..=14).map(|volume| format!("v{volume:02}.size={size}")).collect();
     run_sets(&format!("studies/friedman-2001/scenarios/{file}.toml"), &sets)
 }
 
 #[test]
 fn throughput_comes_with_adapters_and_buses() {
     let mb_per_s = |count: usize| adapters(count, "16 KiB").bytes_per_second / 1e6;
-    // Missed by a little: polls take a fiftieth of the bus and break off turns of the card.
-    assert_error("F-R20", mb_per_s(1), 78.0, -11.0..=-9.0);
+    // Missed: with fourteen reads under way nothing that is published keeps a card from its 100 MB/s.
+    assert_error("F-R20", mb_per_s(1), 78.0, 22.0..=27.0);
     assert_error("F-R21", mb_per_s(4), 210.0, -10.0..=10.0);
     assert_error("F-R22", mb_per_s(8), 270.0, -10.0..=10.0);
     let all = adapters(8, "16 KiB");
@@ -124,12 +124,12 @@ fn small_reads_are_bound_by_three_threads_and_the_rest_is_missed() {
     let (found, in_vain) = (of("productive_polls"), of("unproductive_polls"));
     // Two for each read.
     assert_error("F-R12, polls", found / all.ios as f64, 2.0, -1.0..=1.0);
-    // Missed: by 19 %, and with it the time of polls in vain. What is bound by polls in turn finds less than was measured.
-    assert_error("F-R19", found / (found + in_vain) * 100.0, 72.0, -25.0..=-10.0);
-    // Missed: nothing that is published of a read says why one adapter should not do more, or four.
-    assert_error("F-R20", adapters(1, "512 B").iops, 6_800.0, 40.0..=55.0);
-    // A third thread comes here; with two of them it would be 24,250/s.
-    assert_error("F-R21", adapters(4, "512 B").iops, 18_000.0, 90.0..=110.0);
+    // Missed, and with it the time of polls in vain: what the cards do after a status leaves the threads less to find.
+    assert_error("F-R19", found / (found + in_vain) * 100.0, 72.0, -35.0..=-28.0);
+    // Seen: what a card does after a status is fitted to it.
+    assert_error("F-R20", adapters(1, "512 B").iops, 6_800.0, -2.0..=2.0);
+    // Missed: four cards do four times what one does, where the paper has less than three times.
+    assert_error("F-R21", adapters(4, "512 B").iops, 18_000.0, 45.0..=56.0);
 }
 
 #[test]
@@ -138,6 +138,6 @@ fn a_second_thread_comes_with_large_reads_and_no_third() {
     assert_error("F-R24", figure(&all, "sds.processors", "occupied") * 400.0, 200.0, -10.0..=10.0);
     let of = |name: &str| figure(&all, "sds.processors", name);
     let (found, in_vain) = (of("productive_polls"), of("unproductive_polls"));
-    // Missed, by less than without polls that wait for full buses, where it is 11 %.
-    assert_error("F-R24", found / (found + in_vain) * 100.0, 25.0, -20.0..=-10.0);
+    // Missed by a little.
+    assert_error("F-R24", found / (found + in_vain) * 100.0, 25.0, -15.0..=-10.0);
 }
