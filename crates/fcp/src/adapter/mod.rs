@@ -80,7 +80,9 @@ pub(crate) enum Task {
 impl Task {
     fn exchange(self) -> Option<ExchangeId> {
         match self {
-            Self::Command(id) | Self::TransferReady(id) | Self::Response(id) | Self::Completion(id) => Some(id),
+            Self::Command(id) | Self::TransferReady(id) | Self::Response(id) | Self::Completion(id) => {
+                Some(id)
+            }
             Self::WindUp => None,
         }
     }

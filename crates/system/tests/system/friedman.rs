@@ -141,3 +141,15 @@ fn a_second_thread_comes_with_large_reads_and_no_third() {
     // Missed by a little.
     assert_error("F-R24", found / (found + in_vain) * 100.0, 25.0, -15.0..=-10.0);
 }
+
+/// A hybrid of the paper: a client without a way to the SAN reaches the disks of a client that has one. What is in neither memory costs the software of both servers.
+#[test]
+fn a_read_through_a_file_server_passes_the_software_of_both_servers() {
+    let both = run("studies/friedman-2001/scenarios/file-server-on-san.toml", &["files.read_fraction=1.0"]);
+    let mapped = |server: &str| mean_ns(&both, &format!("{server}.processors.virtual_mapping"));
+    // 40,000 cycles at 2 GHz for all; 12,191 at 550 MHz for those that are not in the memory of the file server.
+    let misses = 1.0 - figure(&both, "pages", "read_hit_ratio");
+    assert!((mapped("filer") / 20_000.0 - 1.0).abs() < 1e-6, "{}", mapped("filer"));
+    assert!((0.3..0.99).contains(&misses), "{misses}");
+    assert!((mapped("sds") / (misses * 12_191.0 / 0.55) - 1.0).abs() < 0.02, "{} {misses}", mapped("sds"));
+}
