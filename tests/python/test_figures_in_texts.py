@@ -74,12 +74,13 @@ def test_what_is_said_to_hold_is_what_the_ledger_counts() -> None:
         return count.split("/")
 
     said = text(ROOT / "README.md")
-    assert "of those that were predicted, {} of {} hold".format(*of(predicted["all"])) in said
-    assert "of Molero 2001 none was predicted, and {} of {} hold".format(*of(seen["M"])) in said
+    assert "{} of the {} predicted claims hold".format(*of(predicted["all"])) in said
+    assert "No claim of Molero 2001 was predicted; {} of its {} claims hold".format(*of(seen["M"])) in said
     assert predicted["M"] == "0/0"
     hold, all_of = of(seen["F"])
-    assert f"of the {all_of} that were in view {hold} hold" in said
-    assert f"of Friedman 2001 {NUMBERS[int(of(predicted['F'])[1])]} were" in said
+    assert f"{hold} of the {all_of} others hold" in said
+    number = NUMBERS[int(of(predicted["F"])[1])].capitalize()
+    assert f"{number} claims of Friedman 2001 were predicted" in said
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)

@@ -169,10 +169,10 @@ impl Target {
         self.status_is_out(cx, id);
     }
 
-    /// The status has been handed to the port, by itself or with the last data.
+    /// The port has taken the status, by itself or with the last data.
     pub(crate) fn status_is_out(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
         if self.parameters.completion_time > Span::ZERO {
-            self.process(cx, Task::WindUp);
+            self.process(cx, Task::CloseExchange);
         }
         let exchange = &mut self.exchanges[id];
         exchange.status_out = true;

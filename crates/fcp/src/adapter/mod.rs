@@ -12,8 +12,8 @@
 //! * Data frames of a sequence are queued at the port one by one as their payload comes in from DMA, and payload is fetched
 //!   as the outgoing FIFO empties. So a command waits behind the data frames that are in the FIFO already and may land
 //!   between the frames of one write.
-//! * At the initiator an I/O that is complete costs the main processor `completion_time` before the host is told; at the target an exchange does
-//!   when its status has been handed to the port.
+//! * The main processor of an initiator takes `completion_time` for a complete I/O before the adapter tells the host. That of a target takes it for
+//!   an exchange after the port has taken FCP_RSP.
 //! * At the target a received command costs the main processor the same times before the drive's firmware has it. FCP_RSP is
 //!   generated in `response_time`. With a circuit of its own it waits until that of the data is over; the time in which it
 //!   is generated goes on beside the transfer.
@@ -73,8 +73,8 @@ pub(crate) enum Task {
     TransferReady(ExchangeId),
     Response(ExchangeId),
     Completion(ExchangeId),
-    /// Of a target: what is left to do for an exchange whose status has been handed over. It is of none any more.
-    WindUp,
+    /// A target does its last work for an exchange after the port has taken FCP_RSP. The exchange may be closed by then, so the task names none.
+    CloseExchange,
 }
 
 impl Task {
@@ -83,7 +83,7 @@ impl Task {
             Self::Command(id) | Self::TransferReady(id) | Self::Response(id) | Self::Completion(id) => {
                 Some(id)
             }
-            Self::WindUp => None,
+            Self::CloseExchange => None,
         }
     }
 
@@ -100,7 +100,7 @@ impl Task {
         match self {
             Self::Command(_) => AdapterStage::Command,
             Self::TransferReady(_) => AdapterStage::TransferReady,
-            Self::Response(_) | Self::Completion(_) | Self::WindUp => AdapterStage::Response,
+            Self::Response(_) | Self::Completion(_) | Self::CloseExchange => AdapterStage::Response,
         }
     }
 }
@@ -333,7 +333,7 @@ impl<R: Role> Adapter<R> {
             Task::Command(id) => self.parameters.command_takes(self.exchanges[id].write),
             Task::TransferReady(_) => self.parameters.xfer_rdy_time,
             Task::Response(_) => self.parameters.response_time,
-            Task::Completion(_) | Task::WindUp => self.parameters.completion_time,
+            Task::Completion(_) | Task::CloseExchange => self.parameters.completion_time,
         };
         let order = self.parameters.processor_order;
         let due = if task.is_first(order) {
@@ -369,7 +369,7 @@ impl<R: Role> Adapter<R> {
             }
             Some(Task::Response(id)) => R::response_made(self, cx, id),
             Some(Task::Completion(id)) => self.tell_host(cx, id),
-            Some(Task::WindUp) | None => {}
+            Some(Task::CloseExchange) | None => {}
         }
     }
 
@@ -484,7 +484,7 @@ impl<R: Role> Component for Adapter<R> {
         let jobs = [
             self.message_in.len(),
             self.message_out.len(),
-            // What is left to do for exchanges that are over, a run does not wait for.
+            // A run does not wait until a target has done its last work for an exchange.
             self.processor.jobs().filter(|task| task.exchange().is_some()).count(),
             self.dma.len() + self.dma_in.len(),
             self.incoming.len(),

@@ -109,9 +109,8 @@ table! {
         xfer_rdy_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, table 6.2";
         /// Time to generate an FCP_RSP.
         response_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, table 6.3";
-        /// Time the FCP main processor takes to bring an exchange to its end: that of an initiator when the status and the data are in memory, before the
-        /// host is told; that of a target when it has handed FCP_RSP to its port; other tasks wait meanwhile. With `0 ns` the processor has no part
-        /// in it.
+        /// Time the FCP main processor takes to complete an exchange. An initiator does so when the status and the data are in memory, and then tells the
+        /// host. A target does so after its port has taken FCP_RSP; the next command waits for it. With `0 ns` the processor takes no part.
         completion_time: Span = Time::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
         /// From when on the target generates the FCP_RSP of a read: when the last data have been fetched, so that it can
         /// follow them in the same circuit, when the last data frame has been sent, or when the device or the software behind has said so: that

@@ -99,7 +99,7 @@ impl Array {
                 Way::Recover => self.recover_and_encode(part, &checks, view, plan)?,
             }
             if !self.partial_strips {
-                // What is read of a strip is written back with what is new.
+                // The array writes the old sectors of a strip back with the new ones, so the writes wait for the reads.
                 plan.sums.extend_from_slice(&plan.sources);
             }
         }
@@ -116,13 +116,13 @@ impl Array {
         Ok(())
     }
 
-    /// Which bytes of a check change.
+    /// The bytes of a check strip that the write replaces.
     fn hull(&self, part: &Part) -> (u64, u64) {
         let strip = self.layout.strip();
         if self.partial_strips { part.hull(strip) } else { (0, strip) }
     }
 
-    /// Which bytes of one of its units are read, if what is replaced is, and written.
+    /// The bytes of a data unit that the array writes, and that a read-modify-write reads before.
     fn replaced(&self, part: &Part, position: u32) -> (u64, u64) {
         let strip = self.layout.strip();
         if self.partial_strips { part.of(position, strip) } else { (0, strip) }

@@ -109,7 +109,7 @@ fn one_thing_after_another(text: &str) -> String {
         ("cache", "\"none\""),
     ];
     let text = of_one_frame.iter().fold(text.to_owned(), |text, (key, value)| with(&text, key, value));
-    // What a target does behind its status is of no I/O any more.
+    // The ledger of an I/O ends with its status, so it has no line for the work of a target after that.
     at_once_in_targets(&text, &["completion_time"])
 }
 
