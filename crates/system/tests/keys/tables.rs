@@ -216,6 +216,8 @@ pub const NEEDS: &[(&str, &[(&str, &str)])] = &[
     ("*.circuit_frames", &[("concurrency", "4")]),
     ("*.circuit_frames", &[("../outgoing_buffers", "64")]),
     ("*.circuit_frames", &[("adapter.outgoing_buffers", "64")]),
+    ("*.circuit_frames", &[("../response_time", "\"50 us\"")]),
+    ("*.circuit_frames", &[("adapter.response_time", "\"50 us\"")]),
     ("*.relative_throughput", &[("path", "\"service-time\"")]),
     ("host.processors.threads", &[("processors.count", "4")]),
     ("*.coalesced_completions", &[("./coalescing_time", "\"300 us\"")]),
