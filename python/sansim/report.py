@@ -228,29 +228,8 @@ def heading(summary: Mapping[str, Any], run: Mapping[str, Any], width: int) -> I
     if found := unsteadiness(summary):
         yield from textwrap.wrap(f"NOT STEADY: {found}. {DRIFTING} marks what is not what it will be.", width)
     yield from reliability(summary, width)
-    if coarse := fidelity(summary):
-        yield from textwrap.wrap(f"Fidelity: {coarse}.", width)
     for warning in summary.get("warnings") or ():
         yield from textwrap.wrap(f"WARNING: {warning}.", width)
-
-
-def fidelity(summary: Mapping[str, Any]) -> str | None:
-    """Which networks were simulated more coarsely than in words, and what error that makes; nothing if none was."""
-    found = summary.get("fidelity")
-    if not found:
-        return None
-    told = f"{', '.join(found['circuit'])} at circuit"
-    check = found["cross_check"]
-    if not check:
-        return f"{told}, not cross-checked"
-    errors = {
-        "I/Os per second": check["iops_error"],
-        "mean response time": check["response_time_error"],
-        "utilisation": check["utilisation_error"],
-    }
-    signed = [f"{name} {100 * error:+.2f} %" for name, error in errors.items() if error is not None]
-    seconds = duration(check["simulated_s"] * 1e9)
-    return f"{told}; error against words, from the first {seconds}: {', '.join(signed) or 'unknown'}"
 
 
 def is_imprecise(statistics: Mapping[str, Any]) -> bool:

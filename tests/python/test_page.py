@@ -483,15 +483,3 @@ def test_a_figure_that_is_less_precise_than_asked_for_is_marked_on_the_page(full
     assert f"{quantity(summary['iops'])}*</td>" in text
     plain, _ = page_of(full, out=tmp_path / "plain.html")
     assert "*</td>" not in plain
-
-
-def test_a_coarser_network_and_the_error_it_makes_stand_on_the_page(tmp_path: Path) -> None:
-    folder = plain_folder(tmp_path / "coarse", {"loop.fidelity": "circuit"})
-    check = summary_of(folder)["fidelity"]["cross_check"]
-    text, _ = page_of(folder, out=tmp_path / "page.html")
-    told = f"I/Os per second {100 * check['iops_error']:+.2f} %"
-    assert re.search(rf"Fidelity: loop at circuit; error against words, from the first [^:]*: {re.escape(told)}", text)
-    assert f"mean response time {100 * check['response_time_error']:+.2f} %" in text
-    folder = plain_folder(tmp_path / "unchecked", {"loop.fidelity": "circuit", "run.cross_check": "none"})
-    text, _ = page_of(folder, out=tmp_path / "unchecked.html")
-    assert "Fidelity: loop at circuit, not cross-checked" in text

@@ -82,24 +82,6 @@ def test_warnings_and_failures_of_a_run_are_told() -> None:
     assert "12 of the I/Os could not be carried out." in text
 
 
-def coarse(check: dict[str, float | None] | None) -> str:
-    """What the report says of a run whose loop was in circuits, on one line."""
-    summary = changed(fidelity={"circuit": ["loop", "back"], "cross_check": check})
-    return " ".join(report(summary, RESULT["run"]).split())
-
-
-def test_a_loop_in_circuits_is_told_with_the_error_that_it_makes() -> None:
-    errors = {"simulated_s": 0.25, "iops_error": 0.0123, "response_time_error": -0.004, "utilisation_error": None}
-    told = "Fidelity: loop, back at circuit; error against words, from the first 250.0 ms: "
-    assert f"{told}I/Os per second +1.23 %, mean response time -0.40 %." in coarse(errors)
-    unknown = {**errors, "iops_error": None, "response_time_error": None}
-    assert f"{told}unknown." in coarse(unknown)
-    assert "Fidelity: loop, back at circuit, not cross-checked." in coarse(None)
-    assert "Fidelity" not in report(RESULT["summary"], RESULT["run"])
-    wide = changed(fidelity={"circuit": ["loop"] * 30, "cross_check": errors})
-    assert max(map(len, report(wide, RESULT["run"]).splitlines())) <= 80
-
-
 def test_stopped_run_says_so() -> None:
     assert "STOPPED EARLY" in report(changed(stopped_early=True), RESULT["run"])
     assert "STOPPED EARLY" not in report(RESULT["summary"], RESULT["run"])

@@ -13,8 +13,8 @@ pub struct Carrier {
     pub speed: Speed,
     /// What cables are made of.
     pub medium: Medium,
-    /// How it carries them, if it takes all data of a sequence at once.
-    pub whole_sequences: Option<Sequences>,
+    /// Whether it takes all data of a sequence at once, and cuts them into no frames.
+    pub whole_sequences: bool,
     /// Whether it could keep a frame for which no R_RDY has come, until its receiver has room.
     pub keeps_frames: bool,
     /// Whether it carries one circuit at a time, so that all who stand there share its bandwidth.
@@ -25,13 +25,6 @@ pub struct Carrier {
     pub is_fabric: bool,
     /// Whether stations stand in a ring, in the order of the file, and have the addresses of a loop.
     pub is_loop: bool,
-}
-
-/// How a network carries the data of a sequence that it takes at once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sequences {
-    /// Words that go by for each frame beside its payload: header, check sum, the gap. None where data are not cut into frames.
-    pub words_beside: u64,
 }
 
 /// What stands behind a network port.

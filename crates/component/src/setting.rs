@@ -2,7 +2,7 @@
 
 use crate::half::Half;
 use crate::limits::LimitParameters;
-use crate::network::{Pace, Sequences, Side};
+use crate::network::{Pace, Side};
 use crate::policy::Way;
 use sansim_describe::context::Context as Facts;
 use sansim_fc::address::Address;
@@ -99,7 +99,7 @@ pub struct Setting<'a> {
     /// Of a network: the pace of the node at each of its stations.
     pub nodes: Vec<Pace>,
     /// Of a node: its network takes all data of a sequence at once, and a word takes so long there.
-    pub whole_sequences: Option<(Span, Sequences)>,
+    pub whole_sequences: Option<Span>,
     /// What counts for the whole scenario.
     pub facts: &'a Facts,
 }

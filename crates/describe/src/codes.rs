@@ -85,6 +85,8 @@ codes! {
     BAD_NAME = 107,
     /// An override is not of the form `key=value`.
     BAD_OVERRIDE = 108,
+    /// Earlier versions had the key.
+    REMOVED_KEY = 109,
 
     /// A number stands where a quantity with a unit is needed.
     MISSING_UNIT = 201,

@@ -13,6 +13,19 @@ pub struct TableDoc {
     pub tables: Vec<InnerDoc>,
     /// Those of which it is one, if it is one of several; the keys above are what they have in common.
     pub variants: Vec<VariantDoc>,
+    /// The keys that earlier versions had here.
+    pub removed: Vec<RemovedDoc>,
+}
+
+/// A key that earlier versions had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RemovedDoc {
+    /// Its name.
+    pub name: &'static str,
+    /// The first day on which it was not there any more, as `2026-11-29`.
+    pub since: &'static str,
+    /// Why, and what to write instead.
+    pub instead: &'static str,
 }
 
 /// One of several tables, told apart by a word.

@@ -102,7 +102,7 @@ macro_rules! outline {
                 table: $inner(),
             });)*)?
             $crate::doc::TableDoc {
-                doc: $crate::doc::joined(&[$($doc),*]), fields, tables, variants: Vec::new(),
+                doc: $crate::doc::joined(&[$($doc),*]), fields, tables, variants: Vec::new(), removed: Vec::new(),
             }
         }
     };

@@ -131,7 +131,20 @@ impl Reader<'_, '_> {
             if keys.contains(&key) || self.also_known.contains(&key) {
                 continue;
             }
-            let known: Vec<String> = describe().paths();
+            let path = self.key_path(&printable(key));
+            let table = describe();
+            if let Some(removed) = table.removed.iter().find(|removed| removed.name == key) {
+                let fault = Fault::new(
+                    codes::REMOVED_KEY,
+                    entry.key_place,
+                    format!("`{path}` is not there any more, since {}", removed.since),
+                )
+                .label("removed")
+                .help(removed.instead);
+                self.sink.report(&path, fault);
+                continue;
+            }
+            let known: Vec<String> = table.paths();
             let here = keys.iter().chain(self.also_known).copied();
             let deeper = known.iter().find(|path| path.rsplit('.').next() == Some(key) && path.contains('.'));
             let help = did_you_mean(key, here.clone())
@@ -148,7 +161,6 @@ impl Reader<'_, '_> {
             )
             .label("unknown key")
             .help(help);
-            let path = self.key_path(&printable(key));
             self.sink.report(&path, fault);
         }
     }

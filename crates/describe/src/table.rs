@@ -102,7 +102,8 @@ pub trait Tabular: Sized {
 /// [context](crate::context) say. Behind the structure may stand, in this order: `parts { name: Type; }`, described
 /// structures whose keys and tables stand in this table as if they were its own; `tables { name: Type; }`, tables
 /// within this one; `named { name: Type; }`, any number of tables within that have names of their own below this one; `checks(method, ...)`, methods
-/// `fn(&self, &mut Keys)` that compare keys with each other; `idle(method, ...)`, methods `fn(&self, &mut Idle)` that name the keys which mean nothing beside the others.
+/// `fn(&self, &mut Keys)` that compare keys with each other; `idle(method, ...)`, methods `fn(&self, &mut Idle)` that name the keys which mean nothing beside the others;
+/// `removed("key" since "2026-11-29": "why, and what to write instead", ...)`, keys that earlier versions had.
 #[macro_export]
 macro_rules! table {
     (
@@ -120,6 +121,7 @@ macro_rules! table {
         $(named { $($(#[doc = $named_doc:literal])* $named:ident: $named_type:ty;)* })?
         $(checks($($check:ident),+))?
         $(idle($($idle:ident),+))?
+        $(removed($($removed:literal since $since:literal: $instead:literal),+ $(,)?))?
     ) => {
         $(#[doc = $doc])*
         #[derive(Clone, Debug, PartialEq $($(, $derive)+)?)]
@@ -221,8 +223,13 @@ macro_rules! table {
                     doc: $crate::doc::joined(&[$($named_doc),*]),
                     table: <$named_type as $crate::table::Tabular>::describe(),
                 });)*)?
+                #[allow(unused_mut)]
+                let mut removed: Vec<$crate::doc::RemovedDoc> = vec![
+                    $($($crate::doc::RemovedDoc { name: $removed, since: $since, instead: $instead }),+)?
+                ];
+                $($(removed.extend(<$part_type as $crate::table::Tabular>::describe().removed);)*)?
                 $crate::doc::TableDoc {
-                    doc: $crate::doc::joined(&[$($doc),*]), fields, tables, variants: Vec::new(),
+                    doc: $crate::doc::joined(&[$($doc),*]), fields, tables, variants: Vec::new(), removed,
                 }
             }
 

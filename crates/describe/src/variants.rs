@@ -95,7 +95,7 @@ pub fn doc(
         // As TOML, which a word without quotes is not.
         default: default.map_or(DefaultDoc::Required(""), DefaultDoc::Word),
     };
-    TableDoc { doc, fields: vec![field], tables: Vec::new(), variants }
+    TableDoc { doc, fields: vec![field], tables: Vec::new(), variants, removed: Vec::new() }
 }
 
 /// The first sentence of a text, without its full stop.

@@ -1,20 +1,15 @@
-//! A loop. Its keys are those of the loop itself; `fidelity` says which of two parts it becomes.
+//! A loop. Its keys are those of the loop itself.
 
 use sansim_component::compound::{Compound, Joins, NetworkKeys, Reference};
-use sansim_component::network::{Carrier, Sequences};
-use sansim_fc::arbitrated_loop::{Fidelity, LoopParameters};
-use sansim_fc::frame::OVERHEAD_WORDS;
-use sansim_fc::loop_port::signalling::FRAME_GAP;
-use sansim_network::{CircuitLoop, Loop};
+use sansim_component::network::Carrier;
+use sansim_fc::arbitrated_loop::LoopParameters;
+use sansim_network::Loop;
 
 use crate::{Member, Part};
 
 impl Compound<Part> for LoopParameters {
     fn member(&self) -> Member {
-        match self.fidelity {
-            Fidelity::Words => Member::of::<Loop>(self.clone()),
-            Fidelity::Circuit => Member::of::<CircuitLoop>(self.clone()),
-        }
+        Member::of::<Loop>(self.clone())
     }
 
     fn references(&self) -> Vec<Reference<'_>> {
@@ -43,8 +38,7 @@ pub(crate) fn carrier(parameters: &LoopParameters) -> Carrier {
         speed: parameters.speed,
         medium: parameters.medium,
         buffer_sizes: None,
-        whole_sequences: (parameters.fidelity == Fidelity::Circuit)
-            .then_some(Sequences { words_beside: OVERHEAD_WORDS + FRAME_GAP }),
+        whole_sequences: false,
         keeps_frames: true,
         one_circuit: true,
         is_fabric: false,

@@ -89,7 +89,7 @@ pub(crate) fn carrier(parameters: &FabricParameters) -> Carrier {
         word: parameters.word_time(),
         speed: parameters.speed,
         medium: parameters.medium,
-        whole_sequences: None,
+        whole_sequences: false,
         buffer_sizes: Some([
             parameters.switch.buffer_size,
             parameters.switch.control.for_control(parameters.switch.buffer_size),

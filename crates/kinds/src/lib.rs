@@ -188,8 +188,6 @@ parts! {
     TapeDrive(sansim_storage::tape::TapeDrive);
     /// A RAM disk.
     RamDisk(sansim_storage::ram::RamDisk);
-    /// A loop with its ports that carries a circuit at a time.
-    CircuitLoop(sansim_network::CircuitLoop);
     /// A cache before devices.
     Cache(sansim_storage::block_cache::DeviceCache);
     /// Volumes over devices.

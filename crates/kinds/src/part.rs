@@ -3,7 +3,6 @@
 use crate::{Part, arbitrated_loop, fabric, loop_switch, scsi_bus, tcp};
 use sansim_component::network::{Carrier, Pace};
 use sansim_describe::table::Named;
-use sansim_fc::arbitrated_loop::{Fidelity, LoopParameters};
 use sansim_fc::enclosure::EnclosureParameters;
 use sansim_fcp::protocol::Protocol;
 use sansim_kernel::Span;
@@ -310,9 +309,7 @@ impl Part {
     /// What a network was told of itself; none for what is no network.
     pub fn network(&self) -> Option<Carrier> {
         match self {
-            Part::ArbitratedLoop(parameters) | Part::CircuitLoop(parameters) => {
-                Some(arbitrated_loop::carrier(parameters))
-            }
+            Part::ArbitratedLoop(parameters) => Some(arbitrated_loop::carrier(parameters)),
             Part::LoopSwitch(parameters) => Some(loop_switch::carrier(parameters)),
             Part::Fabric(parameters) => Some(fabric::carrier(parameters)),
             Part::ScsiBus(parameters) => Some(scsi_bus::carrier(parameters)),
@@ -324,7 +321,7 @@ impl Part {
     /// The enclosures of a network.
     pub fn enclosures(&self) -> &[Named<EnclosureParameters>] {
         match self {
-            Part::ArbitratedLoop(parameters) | Part::CircuitLoop(parameters) => &parameters.enclosures,
+            Part::ArbitratedLoop(parameters) => &parameters.enclosures,
             Part::LoopSwitch(parameters) => &parameters.on.enclosures,
             _ => &[],
         }
@@ -388,16 +385,6 @@ impl Part {
                 Some(vec![Comes::Closed { slots: parameters.queue_depth, per_device, think_ns }])
             }
             Part::Streams(plan) => Some(plan.streams.iter().map(|stream| Comes::of(&stream.pace)).collect()),
-            _ => None,
-        }
-    }
-
-    /// The same at words, if it is a network that is simulated more coarsely.
-    pub fn at_words(&self) -> Option<Part> {
-        match self {
-            Part::CircuitLoop(parameters) => {
-                Some(Part::ArbitratedLoop(LoopParameters { fidelity: Fidelity::Words, ..parameters.clone() }))
-            }
             _ => None,
         }
     }

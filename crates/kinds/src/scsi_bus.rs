@@ -1,7 +1,7 @@
 //! A parallel SCSI bus.
 
 use sansim_component::compound::{Compound, Joins, NetworkKeys, Reference, StandsAt};
-use sansim_component::network::{Carrier, Sequences};
+use sansim_component::network::Carrier;
 use sansim_fc::address::Address;
 use sansim_fc::cable::Medium;
 use sansim_fc::speed::Speed;
@@ -39,7 +39,7 @@ pub(crate) fn carrier(parameters: &ScsiBusParameters) -> Carrier {
         word: parameters.word_time(),
         speed: Speed::G1,
         medium: Medium::Extended,
-        whole_sequences: Some(Sequences { words_beside: 0 }),
+        whole_sequences: true,
         buffer_sizes: None,
         keeps_frames: true,
         one_circuit: true,

@@ -56,7 +56,7 @@ pub(crate) fn carrier(parameters: &TcpParameters) -> Carrier {
         word: parameters.word_time(),
         speed: Speed::G1,
         medium: Medium::Extended,
-        whole_sequences: None,
+        whole_sequences: false,
         buffer_sizes: None,
         keeps_frames: true,
         one_circuit: false,

@@ -6,7 +6,7 @@
 //!
 //! At least, what arbitration takes is no time of a server: commands, data and responses of several requests may share a tenancy. In the mean each
 //! sequence on a loop has a circuit of its own, but for the status of a read, which goes in that of its data; a circuit has the loop to itself from
-//! the win until it is closed (docs/model/circuit-loop.md has each step with its source).
+//! the win until it is closed (docs/model/analytic.md has each step with its source).
 
 use sansim_component::demand::{Around, Class, Demand, FrameBytes, Say, Server, Takes};
 use sansim_fc::arbitrated_loop::LoopParameters;

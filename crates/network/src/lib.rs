@@ -5,7 +5,6 @@
 #![forbid(unsafe_code)]
 
 pub mod arbitrated_loop;
-pub mod circuit_loop;
 mod demand;
 pub mod fabric;
 pub mod fl_port;
@@ -16,7 +15,6 @@ pub mod scsi_bus;
 pub mod tcp;
 
 pub use arbitrated_loop::Loop;
-pub use circuit_loop::CircuitLoop;
 pub use fabric::Fabric;
 pub use fl_port::FlPort;
 pub use ip_port::IpPort;

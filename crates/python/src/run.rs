@@ -253,7 +253,7 @@ pub fn run(
         }
         (Err(RunError::Clock(error)), _) => return Err(ClockError::new_err(error.to_string())),
         (Err(RunError::Conservation(error)), _) => return Err(ConservationError::new_err(error.to_string())),
-        (Err(error @ (RunError::Component(..) | RunError::Fidelity(..) | RunError::NoFrames(..))), _) => {
+        (Err(error @ (RunError::Component(..) | RunError::NoFrames(..))), _) => {
             return Err(ComponentError::new_err(error.to_string()));
         }
         (Ok(_), None) => return Err(PyRuntimeError::new_err("in the result: no tables")),

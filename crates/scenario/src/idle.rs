@@ -107,11 +107,7 @@ impl Scenario {
     /// The keys that are given another value than their default and mean nothing, in the order of the resolved scenario, with the reason.
     pub fn idle(&self) -> Vec<IdleKey> {
         let mut idle = Idle::default();
-        let is_coarse = self.graph.parts.iter().any(|part| part.part.at_words().is_some());
-        idle.table("run", |idle| {
-            self.run.idle(idle);
-            idle.unless(is_coarse, &["cross_check"], "every network is simulated to the word (`fidelity`)");
-        });
+        idle.table("run", |idle| self.run.idle(idle));
         idle.table("fcp", |idle| self.fcp.idle(idle));
         let (shared, longest) = (self.with_several_askers(), self.longest_frames());
         for (number, component) in self.components.iter().enumerate() {

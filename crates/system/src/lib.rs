@@ -16,7 +16,6 @@
 //! * [`passes`] - what the passes of a workload took;
 //! * [`components`] - how busy components were; [`parts`] what each workload, host and device got;
 //! * [`summary`] - the result; [`figures`] what its figures are made of;
-//! * [`fidelity`] - how closely networks were simulated, and what error that makes;
 //! * [`catalogue`] - what its figures are called, mean and are measured in;
 //! * [`statistics`] - how the intervals of the result came about.
 #![forbid(unsafe_code)]
@@ -33,7 +32,6 @@ pub mod counted;
 pub mod culprits;
 pub mod errors;
 mod extent;
-pub mod fidelity;
 pub mod figures;
 pub mod flow;
 pub mod fullest_link;

@@ -4,7 +4,6 @@ use crate::build;
 use crate::clock::ClockError;
 use crate::conservation::ConservationError;
 use crate::counted::{Measuring, Records};
-use crate::fidelity::{self, Came};
 pub use crate::flow::{Flow, Preparing};
 use crate::plan::Plan;
 pub use crate::recording::Recording;
@@ -22,6 +21,7 @@ use sansim_observe::paths::Path;
 use sansim_observe::slowest::Slowest;
 use sansim_observe::tenancy::Tenancy;
 use sansim_observe::window::Windows;
+use sansim_scenario::graph::GraphPart;
 use sansim_scenario::{Scenario, WarmUp};
 use std::fmt;
 use std::time::Instant;
@@ -125,8 +125,6 @@ pub enum RunError {
     Conservation(ConservationError),
     /// A component could not go on: its name, and why.
     Component(String, String),
-    /// Something is to be seen that a network does not have at its fidelity: that, and what.
-    Fidelity(String, &'static str),
     /// Frames are to be seen of a network that sends none: that, and in what.
     NoFrames(String, &'static str),
 }
@@ -137,11 +135,6 @@ impl fmt::Display for RunError {
             Self::File(error) => error.fmt(f),
             Self::Clock(error) => error.fmt(f),
             Self::Conservation(error) => error.fmt(f),
-            Self::Fidelity(network, what) => write!(
-                f,
-                "{what} needs fidelity = \"words\" of `{network}`, which carries circuits and has no words to be seen \
-                 (fidelity = \"circuit\"): leave {what} out, or set {network}.fidelity to \"words\""
-            ),
             Self::NoFrames(network, what) => write!(
                 f,
                 "{what} shows frames, and `{network}` carries commands, data and status without any: leave {what} out"
@@ -199,45 +192,26 @@ pub fn run_into(
     rows: Option<&mut dyn TakesRows>,
     progress: &mut dyn FnMut(&Progress) -> Flow,
 ) -> Result<RunResult, RunError> {
-    if let Some((network, what)) = fidelity::unseen(scenario, &options.watch) {
-        return Err(RunError::Fidelity(network, what));
-    }
-    if let Some((network, what)) = fidelity::without_frames(scenario, &options.watch) {
+    if let Some((network, what)) = without_frames(scenario, &options.watch) {
         return Err(RunError::NoFrames(network, what));
     }
-    let (mut result, Ends { at, measured }) = run_watched(scenario, options, rows, progress)?;
+    let (mut result, Ends { measured, .. }) = run_watched(scenario, options, rows, progress)?;
     if !result.summary.stopped_early {
         // Where times say when a run ends, the scenario knew it before.
         if scenario.run.ends_by().is_none() {
             result.summary.warnings.extend(scenario.events_behind(measured - Time::ZERO));
         }
-        result.summary.fidelity = fidelity::of(scenario, at, |beginning, networks| {
-            run_beginning(beginning, networks, options.seed, progress)
-        })?;
     }
     Ok(result)
 }
 
-/// A run to be compared with another.
-fn run_beginning(
-    scenario: &Scenario,
-    networks: &[String],
-    seed: Option<u64>,
-    progress: &mut dyn FnMut(&Progress) -> Flow,
-) -> Result<Came, RunError> {
-    let plan = build::plan(scenario, seed, LoopModel::Fast);
-    let (Ended { summary, .. }, NoObserver) = run_plan(&plan, Recording::default(), NoObserver, progress)?;
-    let used = |name: &String| {
-        let mut components = summary.components.0.iter();
-        components.find(|(known, _)| known == name).and_then(|(_, component)| component.get("utilisation"))
-    };
-    Ok(Came {
-        stopped: summary.stopped_early,
-        ios: summary.ios,
-        iops: summary.iops,
-        response_time_ns: summary.response_time_ns.figure.mean,
-        used: networks.iter().map(|name| used(name).unwrap_or(0.0)).collect(),
-    })
+/// What of that which is to be seen is about frames, behind the network that sends none.
+fn without_frames(scenario: &Scenario, watch: &Watch) -> Option<(String, &'static str)> {
+    let has_none = |part: &GraphPart| part.part.network().is_some_and(|network| network.whole_sequences);
+    let network = scenario.graph.parts.iter().find(|part| has_none(part))?;
+    let of_frames = [("a trace", watch.trace.is_some()), ("a capture", watch.capture.is_some())];
+    let (what, _) = of_frames.into_iter().find(|(_, wanted)| *wanted)?;
+    Some((network.name.clone(), what))
 }
 
 /// When a run ended, and when the measured interval did.

@@ -5,7 +5,6 @@ use crate::components::{ComponentSummary, Constants, components};
 use crate::counted::{ALL, Measuring, READS, Records, WRITES};
 use crate::culprits::ToldCulprit;
 use crate::errors::Errors;
-use crate::fidelity::Coarse;
 pub use crate::figures::{Direction, Named, PercentileIntervals, ResponseTime, Settled};
 use crate::fullest_link::{self, FullestLink};
 use crate::instability;
@@ -69,9 +68,6 @@ pub struct Summary {
     pub fairness: Fairness,
     /// Requests that components asked for by themselves; in none of the figures.
     pub background: Background,
-    /// Which networks were simulated more coarsely than in words, and what error that makes; nothing if none was.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub fidelity: Option<Coarse>,
     /// What is allowed, and probably not meant.
     pub warnings: Vec<String>,
     /// Who kept others waiting in networks, and whom, up to the end of the run; nothing where nobody watched, or nobody did.
@@ -273,7 +269,6 @@ pub(crate) fn summarise<O: Observer>(
         devices,
         fairness,
         background: Background { issued, done: issued - cut, cut },
-        fidelity: None,
         warnings: warnings.into_iter().chain(remarks).collect(),
         culprits: culprits.into_iter().map(ToldCulprit::from).collect(),
         steady,

@@ -77,17 +77,7 @@ fn a_settled_simulation_allocates_nothing() {
     let raid = "scenarios/raid-5.toml";
     let lan = "studies/friedman-2001/scenarios/gigabit-ethernet.toml";
     let bed = "studies/ruwart-1999/scenarios/test-bed.toml";
-    let cases: [(&str, &[&str]); 41] = [
-        (base, &["loop.fidelity=circuit", "run.cross_check=none", "workload.size=4 KiB", MIXTURE]),
-        (
-            base,
-            &[
-                "loop.fidelity=circuit",
-                "run.cross_check=none",
-                "workload.size=64 KiB",
-                "controller.schedule=fair",
-            ],
-        ),
+    let cases: [(&str, &[&str]); 39] = [
         (base, &["workload.size=4 KiB", "controller.schedule=fair"]),
         (base, &["workload.size=4 KiB", "controller.schedule=command-first"]),
         (base, &["workload.size=64 KiB", "controller.schedule=fair"]),

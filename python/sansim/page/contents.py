@@ -17,7 +17,7 @@ from sansim.page.graph import graph
 from sansim.page.system import System, read_systems
 from sansim.page.tables import Table
 from sansim.page.topology import same_ring, topology
-from sansim.report import IMPRECISE, UNSETTLED, drifts_of, duration, fidelity, is_imprecise, precision
+from sansim.report import IMPRECISE, UNSETTLED, drifts_of, duration, is_imprecise, precision
 
 if TYPE_CHECKING:
     from sansim.page.folder import RunFolder
@@ -102,8 +102,6 @@ def numbers(runs: Sequence[RunFolder]) -> Section:
             section.notes += [f"{prefix}{line}" for line in without_bound(run.summary)]
     section.tables.append(tables.facts(runs))
     for run, _, prefix in each(runs):
-        if coarse := fidelity(run.summary):
-            section.notes.append(f"{prefix}fidelity: {coarse}")
         section.notes += [f"{prefix}warning: {warning}" for warning in run.summary.get("warnings") or ()]
         section.notes += [f"{prefix}errors: {line}" for line in errors_told.lines(run.summary, duration)]
         statistics = run.summary.get("statistics") or {}

@@ -204,8 +204,10 @@ impl Layout {
             areas[usize::from(edge.to)] += edge.count;
         }
         for (number, node) in nodes.iter().enumerate() {
-            let named = parameters
-                .switches
+            // Another topology has none of the switches of a file, which is told elsewhere.
+            let is_given = parameters.topology == TopologyName::Given;
+            let given = if is_given { parameters.switches.as_slice() } else { &[] };
+            let named = given
                 .iter()
                 .position(|one| one.described.stations.iter().any(|station| station == node.station));
             let switch = named.or_else(|| turns.next().map(|&switch| usize::from(switch))).unwrap_or(0);

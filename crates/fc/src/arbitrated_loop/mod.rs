@@ -24,7 +24,7 @@ use fast::known::Known;
 use fast::{Fast, Flight};
 use geometry::Geometry;
 use items::Items;
-pub use parameters::{Fidelity, LoopParameters};
+pub use parameters::LoopParameters;
 use sansim_kernel::{Order, Span, Time};
 use std::sync::Arc;
 

@@ -10,23 +10,13 @@ use sansim_describe::context::Context;
 use sansim_describe::fault::{Fault, NOT_MODELLED};
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Choice, Flag, Measured, Names, Time, write_time};
-use sansim_describe::{codes, table, words};
+use sansim_describe::{codes, table};
 use sansim_kernel::Span;
 
 /// A tenth of a nanosecond (a word of 128GFC takes 0.3 ns) to a microsecond (one of 1GFC takes 38 ns).
 const WORD_TIME: Time = Time::between(Span(57), Span(561_000));
 
 const STATIONS: Names = Names { example: r#"["host", "drives"]"# };
-
-words! {
-    /// How closely a loop is simulated.
-    pub enum Fidelity {
-        /// Every transmission word that matters: fill words, signals, frames.
-        Words = "words",
-        /// One server that carries a circuit at a time, whose length follows from the same rules in closed form.
-        Circuit = "circuit",
-    }
-}
 
 table! {
     /// A Fibre Channel arbitrated loop: up to 127 ports in a ring, of which two at a time exchange frames.
@@ -50,10 +40,6 @@ table! {
         /// Whether an IDLE that a port receives while it is in a circuit opens its access window. If not, only one that it
         /// receives outside does, or that is still coming in when it leaves the circuit.
         access_in_circuit: bool = Flag, default "true", source "ours: a reading of FC-AL-2, which does not except ports in a circuit";
-        /// How closely the loop is simulated. With `"circuit"` it carries a circuit at a time: arbitration, overhead and bytes over rate, in
-        /// closed form, so that an I/O costs the same whatever its size. The result says how far that is from `"words"`, by
-        /// `cross_check` of the run.
-        fidelity: Fidelity = Choice::<Fidelity>::ANY, default r#""words""#, source "ours: what everything else is checked against";
         /// The components on the loop in the order in which words pass them. The ports of a group stand side by side.
         stations: Vec<String> = STATIONS, required r#"["host", "drives"]"#, source "";
     }
@@ -62,6 +48,9 @@ table! {
         enclosures: EnclosureParameters;
     }
     checks(check_speed, check_enclosures)
+    removed(
+        "fidelity" since "2026-11-29": "every loop is simulated to the word: leave it out; where the loop is not the question, attach devices without one (`attached`)"
+    )
 }
 
 impl LoopParameters {

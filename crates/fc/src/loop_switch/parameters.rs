@@ -1,7 +1,7 @@
 //! The keys of a loop switch.
 
 use super::arbitration::Arbitration;
-use crate::arbitrated_loop::{Fidelity, LoopParameters};
+use crate::arbitrated_loop::LoopParameters;
 use crate::cable::{Cable, Length};
 use crate::delay::{Delay, WordsOrTime};
 use crate::drivers::Links;
@@ -63,7 +63,7 @@ table! {
         /// Further switches, cascaded, with what they have in common with this one.
         cascaded: CascadedSwitch;
     }
-    checks(check_fidelity, check_cascaded, check_star, check_splitter)
+    checks(check_cascaded, check_star, check_splitter)
     idle(of_a_star)
 }
 
@@ -153,19 +153,5 @@ impl LoopSwitchParameters {
             .label("no light is split")
             .help("set `links` to \"star\", or leave this out");
         keys.report("splitter_delay", fault);
-    }
-
-    /// There is no closed form of a switch.
-    fn check_fidelity(&self, keys: &mut Keys<'_, '_>) {
-        if self.on.fidelity == Fidelity::Words || !keys.are_sound(&["fidelity"]) {
-            return;
-        }
-        let fault = Fault::new(
-            codes::CONTRADICTION,
-            keys.value("fidelity"),
-            "a loop switch is simulated in words only".to_owned(),
-        )
-        .label("must be \"words\"");
-        keys.report("fidelity", fault);
     }
 }

@@ -405,8 +405,8 @@ impl<R: Role> Component for Adapter<R> {
             adapter.dma.use_bus();
             adapter.dma_in.use_bus();
         }
-        if let Some((word, sequences)) = setting.whole_sequences {
-            adapter.hand_over_sequences(word, sequences, has_bus);
+        if let Some(word) = setting.whole_sequences {
+            adapter.hand_over_sequences(word, has_bus);
         }
         adapter
     }

@@ -14,7 +14,6 @@ use super::{Adapter, AdapterBlock, DmaSetupPer, Role};
 use crate::dma::{DmaKind, DmaRequest};
 use crate::exchange::ExchangeId;
 use sansim_component::Context;
-use sansim_component::network::Sequences;
 use sansim_fc::frame::{Frame, FrameKind};
 use sansim_kernel::Span;
 use std::collections::VecDeque;
@@ -55,7 +54,7 @@ impl Whole {
 
 impl<R: Role> Adapter<R> {
     /// Its network takes whole sequences, and a word takes so long there.
-    pub(super) fn hand_over_sequences(&mut self, word: Span, sequences: Sequences, has_bus: bool) {
+    pub(super) fn hand_over_sequences(&mut self, word: Span, has_bus: bool) {
         let payload = self.parameters.max_payload;
         if has_bus {
             self.dma.move_whole_requests();
@@ -65,7 +64,7 @@ impl<R: Role> Adapter<R> {
         self.whole = Some(Whole {
             has_bus,
             payload,
-            frame: word * (payload.div_ceil(4) + sequences.words_beside),
+            frame: word * payload.div_ceil(4),
             fetched: queue(),
             stored: [queue(), queue()],
         });

@@ -42,16 +42,12 @@ pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, stations: 
 
 fn check_port(sink: &mut Sink<'_>, components: &Components<'_>, stations: &Stations, port: (usize, usize)) {
     let name = dotted(components.name(port.0), &components.members[port.0].ports[port.1].path);
-    let needed = if port.1 == ON_LOOP {
-        "an arbitrated loop of fidelity = \"words\""
-    } else {
-        "a fabric with a switch"
-    };
+    let needed = if port.1 == ON_LOOP { "an arbitrated loop" } else { "a fabric with a switch" };
     let network = stations.of_port.get(&port).map(|&number| stations.loops[number].network);
     let carrier =
         network.and_then(|network| Some(components.described[network].compound().network()?.carrier));
     let fits = carrier.is_some_and(|carrier| match port.1 {
-        ON_LOOP => carrier.is_loop && carrier.one_circuit && carrier.whole_sequences.is_none(),
+        ON_LOOP => carrier.is_loop && carrier.one_circuit,
         _ => carrier.is_fabric,
     });
     if fits {

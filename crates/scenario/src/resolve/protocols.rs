@@ -62,18 +62,14 @@ fn takes_sequences(
 ) {
     let network = components.described[on.network].compound().network();
     let Some(carrier) = network.map(|network| network.carrier) else { return };
-    if protocol == Protocol::Fcp || carrier.whole_sequences.is_none() {
+    if protocol == Protocol::Fcp || !carrier.whole_sequences {
         return;
     }
     let key = dotted(name, "protocol");
     let on = components.name(on.network);
-    let (which, help) = match carrier.is_loop {
-        true => (" with fidelity = \"circuit\"", format!("write {} = \"words\"", dotted(on, "fidelity"))),
-        false => ("", format!("write {key} = \"{}\"", Protocol::Fcp)),
-    };
-    let message = format!("`{on}`{which} knows the sequences of FCP only");
+    let message = format!("`{on}` knows the sequences of FCP only");
     let fault = Fault::new(codes::CONTRADICTION, components.places.value(&key), message)
         .label("another protocol")
-        .help(help);
+        .help(format!("write {key} = \"{}\"", Protocol::Fcp));
     sink.report(&key, fault);
 }

@@ -8,7 +8,7 @@ use sansim_scenario::{Graph, Part};
 /// What a part is.
 fn kind(part: &Part) -> String {
     match part {
-        Part::ArbitratedLoop(_) | Part::CircuitLoop(_) => "loop".to_owned(),
+        Part::ArbitratedLoop(_) => "loop".to_owned(),
         Part::Host(..) => "driver".to_owned(),
         // The name of the variant.
         _ => format!("{part:?}").split('(').next().unwrap_or_default().to_lowercase(),

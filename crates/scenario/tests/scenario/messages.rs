@@ -90,6 +90,7 @@ fn keys() {
     case("unknown_key", &[("queue_depth = 1", "quue_depth = 1")]);
     case("unknown_key_of_a_table_within", &[("count = 16", "count = 16\nincoming_buffers = 2")]);
     case("unknown_key_far_off", &[("count = 16", "count = 16\ncolour = \"red\"")]);
+    case("removed_key", &[("speed = \"2GFC\"", "speed = \"2GFC\"\nfidelity = \"words\"")]);
     case("unknown_key_at_top_level", &[("title", "seed = 7\ntitle")]);
     case("duplicate_key", &[("count = 16", "count = 16\ncount = 17")]);
     case(

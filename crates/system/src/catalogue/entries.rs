@@ -241,43 +241,6 @@ pub(super) const LEDGER: [Entry; 1] = [(
     "whether the slowest percent is exact; of more than a million I/Os it is found by narrow ranges of response time",
 )];
 
-/// Of networks that were simulated more coarsely.
-pub(super) const FIDELITY: [Entry; 1] = [(
-    "circuit",
-    Unit::Word,
-    "networks at circuit",
-    "networks that were simulated with fidelity = \"circuit\"",
-)];
-
-/// How those compare with the same in words.
-pub(super) const CROSS_CHECK: [Entry; 5] = [
-    (
-        "simulated_s",
-        Unit::Seconds,
-        "cross-checked time",
-        "length of the beginning that was simulated in words, too",
-    ),
-    ("ios", Unit::Count, "cross-checked I/Os", "I/Os that completed in it, in words"),
-    (
-        "iops_error",
-        Unit::Share,
-        "error of the I/Os per second",
-        "I/Os per second at circuit over those in words, less 1",
-    ),
-    (
-        "response_time_error",
-        Unit::Share,
-        "error of the mean response time",
-        "mean response time at circuit over that in words, less 1",
-    ),
-    (
-        "utilisation_error",
-        Unit::Share,
-        "error of the utilisation",
-        "utilisation at circuit less that in words, of the network where they differ most",
-    ),
-];
-
 /// Requests in the background: key, label, meaning.
 pub(super) const BACKGROUND: [(&str, &str, &str); 3] = [
     ("issued", "requests in the background", "requests that components asked for by themselves"),

@@ -99,8 +99,6 @@ struct Told {
     streams: Vec<(String, Vec<String>)>,
     /// The workloads that run in passes.
     in_passes: Vec<String>,
-    /// Networks are simulated more coarsely.
-    is_coarse: bool,
 }
 
 /// The figures of any scenario, with `*` for the names of components and workloads.
@@ -114,7 +112,6 @@ pub fn all() -> Vec<Figure> {
         at_devices: vec![(any(), vec![any()])],
         streams: vec![(any(), vec![any()])],
         in_passes: vec![any()],
-        is_coarse: true,
     };
     let mut figures: Vec<Figure> = Vec::new();
     for figure in figures_of(&told) {
@@ -167,7 +164,6 @@ pub fn of(scenario: &Scenario) -> Vec<Figure> {
         at_devices: all_hosts.iter().filter(|_| all_hosts.len() > 1).map(|&host| of_host(host)).collect(),
         streams: names.workloads.iter().map(streams).collect(),
         in_passes: workloads().filter(in_passes).map(part).collect(),
-        is_coarse: !crate::fidelity::coarse_networks(scenario).is_empty(),
     })
 }
 
@@ -236,11 +232,6 @@ fn figures_of(told: &Told) -> Vec<Figure> {
     }
     for name in &told.parts[1] {
         list.group(&format!("errors.hosts.{name}"), " of the host", &ERRORS);
-    }
-    if told.is_coarse {
-        list.group("fidelity", "", &FIDELITY);
-        list.several("fidelity.circuit");
-        list.group("fidelity.cross_check", "", &CROSS_CHECK);
     }
     for (name, unit, label, meaning) in BOUNDS {
         let at = format!("bounds.{name}");

@@ -13,8 +13,6 @@ fn which_loop_it_was_is_told_of_systems_that_have_one() {
             SCENARIO.replace("\"arbitrated-loop\"", &format!("\"{kind}\"")).replace("\"4GFC\"", speed);
         assert_eq!(of(&other).ok(), Some(None), "{kind}");
     }
-    let whole = SCENARIO.replace("speed = \"4GFC\"", "speed = \"4GFC\"\nfidelity = \"circuit\"");
-    assert_eq!(of(&whole).ok(), Some(None));
 }
 
 const SCENARIO: &str = r#"

@@ -3,7 +3,7 @@
 use crate::build::{Ports, routes};
 use crate::plan::Plan;
 use sansim_component::limits::LimitParameters;
-use sansim_component::network::{Pace, Sequences};
+use sansim_component::network::Pace;
 use sansim_component::policy::Way;
 use sansim_component::{AtProcessors, ComponentId, Setting, Standing};
 use sansim_describe::context::Context as Facts;
@@ -262,12 +262,12 @@ fn nodes(graph: &Graph, part: usize) -> Vec<Pace> {
     stations.iter().map(|station| pace(station).unwrap_or_default()).collect()
 }
 
-/// Of an adapter on a loop that takes whole sequences the time of a word there.
-fn word_of_sequences(graph: &Graph, part: usize) -> Option<(Span, Sequences)> {
+/// Of an adapter on a network that takes whole sequences the time of a word there.
+fn word_of_sequences(graph: &Graph, part: usize) -> Option<Span> {
     let mut loops = graph.loops.iter();
     let on_loop = loops.find(|on_loop| on_loop.stations.iter().any(|station| station.part == Some(part)))?;
     let carrier = graph.parts[on_loop.part].part.network()?;
-    carrier.whole_sequences.map(|sequences| (carrier.word, sequences))
+    carrier.whole_sequences.then_some(carrier.word)
 }
 
 /// The ways by which each part can ask each device; nothing for one that asks none.

@@ -298,7 +298,6 @@ pub const EXEMPT: &[(&str, &str)] = &[
         "passive.port.al_pa",
         "a passive port only repeats words: no I/O is sent to its address, and it never arbitrates",
     ),
-    ("loop-switch.fidelity", "`check` refuses whatever is not `words`"),
     ("drives.model", "says whether an access time has to be given: nothing else hangs on it"),
     ("fabric.switch.buffer_size", "limits how long a frame may be: a longer one is an error"),
     ("fabric.switch.control.buffer_size", "limits how long a control message may be; as `buffer_size`"),

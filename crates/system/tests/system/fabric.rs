@@ -201,6 +201,8 @@ fn what_a_fabric_cannot_be_is_told() {
     assert!(none.contains("no switch is given"), "{none}");
     let beside = with("speed = \"8GFC\"\ntopology = \"tree\"\nswitches.one.stations = []");
     assert!(beside.contains("draws its switches and links itself"), "{beside}");
+    let more = with("speed = \"8GFC\"\nswitches.one.stations = []\nswitches.other.stations = [\"drives\"]");
+    assert!(more.contains("draws its switches and links itself"), "{more}");
     let order = with("speed = \"8GFC\"\nrouting = \"adaptive\"\nswitch.in_order = false");
     assert!(order.contains("frames overtake each other"), "{order}");
     let channels = with("speed = \"8GFC\"\nrouting = \"adaptive-escape\"\nswitch.buffers = 1");

@@ -410,10 +410,6 @@ fn what_an_fl_port_cannot_be_is_told() {
         "[drives1]\nkind = \"drives\"\nmodel = \"ram\"\ntransfer_rate = \"1 GB/s\"\n[loop0]",
     ));
     assert!(nowhere.contains("`edge0.on_fabric` stands nowhere"), "{nowhere}");
-    let circuit = told(
-        &text.replace("kind = \"arbitrated-loop\"", "kind = \"arbitrated-loop\"\nfidelity = \"circuit\""),
-    );
-    assert!(circuit.contains("`edge0.on_loop` stands on `loop0`"), "{circuit}");
     let link = told(&text.replace("kind = \"fabric\"", "kind = \"fabric\"\ntopology = \"point-to-point\""));
     assert!(link.contains("has no switch at which `edge0` could be a port"), "{link}");
 }

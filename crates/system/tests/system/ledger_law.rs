@@ -251,7 +251,7 @@ const STACKS: &[(&str, &str)] = &[
     ("disks", "[disks]\nkind = \"DRIVE\"\ncount = 3\nKEYS\n"),
     (
         "disks",
-        "[loop]\nkind = \"arbitrated-loop\"\nspeed = \"2GFC\"\nfidelity = \"circuit\"\nstations = [\"host\", \"disks\"]\n[disks]\nkind = \"DRIVE\"\ncount = 3\nKEYS\n",
+        "[loop]\nkind = \"scsi-bus\"\nspeed = \"ultra160\"\nstations = [\"host\", \"disks\"]\n[disks]\nkind = \"DRIVE\"\ncount = 3\nKEYS\n",
     ),
 ];
 
@@ -276,7 +276,7 @@ const MEDIA: &[(&str, &str)] = &[
 proptest! {
     #![proptest_config(ProptestConfig { cases: 120, max_shrink_iters: 200, ..ProptestConfig::default() })]
 
-    /// Disks, flash, tape and RAM behind arrays, caches and volumes, or on a loop in circuits.
+    /// Disks, flash, tape and RAM behind arrays, caches and volumes, or on a SCSI bus.
     #[test]
     fn no_more_is_told_of_blocks_of_stacked_devices_than_they_were_at_work(
         (stack, medium) in (prop::sample::select(STACKS), prop::sample::select(MEDIA)),

@@ -15,8 +15,6 @@ mod buses;
 mod cache;
 mod capture;
 mod catalogue;
-mod circuit_laws;
-mod circuit_loop;
 mod class_2;
 mod closed_network;
 mod clusters;

@@ -128,14 +128,8 @@ fn adapters_of_a_network_speak_the_same() {
         .map(|report| report.to_string());
     let told = told.unwrap_or_default();
     assert!(told.contains("`drives.adapter` speaks \"fcp\"") && told.contains("\"two-message\""), "{told}");
-    let circuits = system(
-        "kind = \"arbitrated-loop\"\nspeed = \"1GFC\"\nfidelity = \"circuit\"",
-        1,
-        1,
-        &load(2048, 0.5, 1),
-        100,
-    );
-    let told = sansim_scenario::Scenario::parse(&circuits, "test")
+    let bus = system("kind = \"scsi-bus\"\nspeed = \"ultra160\"", 1, 1, &load(2048, 0.5, 1), 100);
+    let told = sansim_scenario::Scenario::parse(&bus, "test")
         .err()
         .map(|report| report.to_string())
         .unwrap_or_default();

@@ -18,16 +18,16 @@ struct Layer {
     kind: Kind,
     /// Of how many devices it is made, and how.
     choices: [u8; 4],
-    /// Whether it reaches what is behind it by a loop, and whether that is in circuits.
-    on_loop: bool,
-    in_circuits: bool,
+    /// Whether it reaches what is behind it by a network, and whether that is a SCSI bus, which takes whole sequences, and no loop.
+    on_network: bool,
+    is_bus: bool,
 }
 
 fn layers() -> impl Strategy<Value = Layer> {
     let kinds =
         prop::sample::select(vec![Kind::Cache, Kind::Volumes, Kind::Mirror, Kind::Array, Kind::Array]);
     (kinds, any::<[u8; 4]>(), any::<bool>(), prop::bool::weighted(0.3))
-        .prop_map(|(kind, choices, on_loop, in_circuits)| Layer { kind, choices, on_loop, in_circuits })
+        .prop_map(|(kind, choices, on_network, is_bus)| Layer { kind, choices, on_network, is_bus })
 }
 
 /// Drives, by kind and keys.
@@ -152,18 +152,16 @@ fn build(
     drive: (&str, &str),
     drives: u32,
     layers: &[Layer],
-    (top_on_loop, top_in_circuits): (bool, bool),
+    (top_on_network, top_is_bus): (bool, bool),
     (size, depth, reads, sequential, seed): (u32, u32, u32, bool, u32),
     ios: u32,
     failure: Option<(u32, bool)>,
 ) -> Stack {
     let (mut tables, mut told, mut in_words) = (String::new(), Vec::new(), true);
-    let mut add_loop = |name: &str, asks: &str, serves: &str, in_circuits: bool| {
-        in_words &= !in_circuits;
-        let fidelity = if in_circuits { "circuit" } else { "words" };
-        format!(
-            "[{name}]\nkind = \"arbitrated-loop\"\nspeed = \"2GFC\"\nfidelity = \"{fidelity}\"\nstations = [\"{asks}\", \"{serves}\"]\n"
-        )
+    let mut add_network = |name: &str, asks: &str, serves: &str, is_bus: bool| {
+        in_words &= !is_bus;
+        let (kind, speed) = if is_bus { ("scsi-bus", "ultra160") } else { ("arbitrated-loop", "2GFC") };
+        format!("[{name}]\nkind = \"{kind}\"\nspeed = \"{speed}\"\nstations = [\"{asks}\", \"{serves}\"]\n")
     };
     // Mirrors have no adapters.
     let mut group = Group { members: drives, units: 1 };
@@ -172,9 +170,10 @@ fn build(
         let Some((keys, makes)) = layer.keys(group) else { continue };
         let name = format!("layer{number}");
         let stands = layer.kind != Kind::Mirror;
-        let on_loop = layer.on_loop && stands && has_adapters;
-        if on_loop {
-            tables += &add_loop(&format!("loop{number}"), &format!("{name}.back"), &front, layer.in_circuits);
+        let on_network = layer.on_network && stands && has_adapters;
+        if on_network {
+            tables +=
+                &add_network(&format!("network{number}"), &format!("{name}.back"), &front, layer.is_bus);
         }
         tables += &format!("[{name}]\nto = [\"{below}\"]\n{keys}");
         let word = match layer.kind {
@@ -183,11 +182,11 @@ fn build(
             Kind::Mirror => "mirror",
             Kind::Array => "raid",
         };
-        told.push((word, on_loop));
+        told.push((word, on_network));
         (below, group, has_adapters, front) = (name.clone(), makes, stands, format!("{name}.front"));
     }
-    let attached = if top_on_loop && has_adapters {
-        tables += &add_loop("top", "host", &front, top_in_circuits);
+    let attached = if top_on_network && has_adapters {
+        tables += &add_network("top", "host", &front, top_is_bus);
         String::new()
     } else {
         format!("attached = [\"{below}\"]\n")
