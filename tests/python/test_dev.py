@@ -144,13 +144,35 @@ def test_each_scope_runs_what_the_smaller_ones_run(dev: ModuleType) -> None:
     known = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"]["ini_options"]
     # Besides them one that says what a test needs, not when it runs.
     assert {line.split(":")[0].split("(")[0] for line in known["markers"]} == marks | {"referee"}
-    quick, whole = dev.cargo_tests("quick"), dev.cargo_tests("whole")
-    common = whole[: whole.index("--lib")]
-    assert quick == [*common, "--lib", "--test", "fast_equals_reference"]
-    assert set(whole[len(common) :]) == {"--lib", "--bins", "--tests"}
-    assert list((ROOT / "crates").glob("*/tests/fast_equals_reference.rs"))
-    assert dev.cargo_tests("long")[: len(dev.cargo_tests("whole"))] == dev.cargo_tests("whole")
-    assert "--include-ignored" in dev.cargo_tests("long")
+    # In a hurry, what has changed is tested whole, and what depends on it by the tests within.
+    changed, dependents = {"sansim-raid"}, {"sansim-raid", "sansim-storage"}
+    own, within = dev.cargo_tests("quick", changed, dependents)
+    assert own[-5:] == ["--package", "sansim-raid", "--lib", "--bins", "--tests"]
+    assert within[-5:] == ["--package", "sansim-raid", "--package", "sansim-storage", "--lib"]
+    [whole] = dev.cargo_tests("whole", changed, dependents)
+    assert set(own[own.index("--lib") :] + within) <= set(whole)
+    [whole], [long] = dev.cargo_tests("whole"), dev.cargo_tests("long")
+    assert "--workspace" in whole
+    assert long == [*whole, "--", "--include-ignored"]
+
+
+def test_who_depends_on_a_crate_is_tested_with_it(dev: ModuleType) -> None:
+    workspace = dev.Workspace(dict(os.environ))
+    assert workspace.named(["raid", "sansim-disk"]) == {"sansim-raid", "sansim-disk"}
+    found = workspace.with_dependents({"sansim-raid"})
+    assert {"sansim-raid", "sansim-storage", "sansim-system", "sansim-python"} <= found
+    assert "sansim-kernel" not in found
+    # What is written for another crate's tests alone counts, too.
+    assert "sansim-system" in workspace.with_dependents({"sansim-trace"})
+    with pytest.raises(dev.DevError, match=r"there is no crate riad\n.*raid"):
+        workspace.named(["riad"])
+
+
+def test_files_belong_to_crates_and_some_to_all_of_them(dev: ModuleType) -> None:
+    workspace = dev.Workspace(dict(os.environ))
+    assert workspace.of(["crates/raid/src/plan/write.rs", "docs/index.md"]) == {"sansim-raid"}
+    assert workspace.of(["Cargo.lock"]) == set(workspace.needs)
+    assert workspace.of(["python/sansim/report.py", "crates/gone/src/lib.rs"]) == set()
 
 
 def test_examples_in_documentation_of_rust_are_run_of_every_crate_that_has_one(dev: ModuleType) -> None:
@@ -183,6 +205,7 @@ def test_random_tests_draw_from_a_seed_that_is_given_or_said(
 def test_the_whole_is_what_runs_if_nothing_is_said(dev: ModuleType) -> None:
     assert dev.parser().parse_args(["test"]).scope == "whole"
     assert dev.parser().parse_args(["test", "--long", "--python"]).scope == "long"
+    assert dev.parser().parse_args(["test"]).crates == []
     assert "exec ./dev test <" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
 
 

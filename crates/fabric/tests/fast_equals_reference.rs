@@ -376,7 +376,7 @@ fn check_in(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(sansim_trials::cases(300)))]
 
     #[test]
     fn the_fabric_does_at_every_tick_what_the_plain_one_does(case in cases()) {

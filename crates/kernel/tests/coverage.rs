@@ -298,6 +298,7 @@ fn assert_covers(name: &str, coverage: &Coverage, percentiles: usize) {
 }
 
 #[test]
+#[ignore = "long"]
 fn intervals_cover_on_mm1_from_empty() {
     let covered = coverage(&mm1_truth(0.7), |seed| mm1(seed, 60_000, 0.7, 0));
     // An interval of the 99th percentile is given in three of four runs only.
@@ -311,6 +312,7 @@ fn intervals_cover_on_mm1_from_a_backlog() {
 }
 
 #[test]
+#[ignore = "long"]
 fn intervals_cover_on_machines_and_a_repairman() {
     let covered = coverage(&closed_truth(&REPAIR), |seed| REPAIR.run(seed, 20_000, true));
     assert_covers("repairman, 20,000 repairs", &covered, 3);

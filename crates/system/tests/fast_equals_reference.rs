@@ -72,7 +72,7 @@ fn known_cases_run_the_same_on_both_loops() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 500, max_shrink_iters: 2000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(500), max_shrink_iters: 2000, ..ProptestConfig::default() })]
     #[test]
     fn whole_systems_run_the_same_on_both_loops(text in random::scenarios(60)) {
         check(&text)?;

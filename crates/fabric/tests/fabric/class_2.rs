@@ -178,7 +178,7 @@ fn a_switch_that_fails_with_answers_in_it_leaves_nothing_behind() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(sansim_trials::cases(200)))]
 
     #[test]
     fn one_message_at_a_time_is_never_in_before_it_would_be_in_class_3(

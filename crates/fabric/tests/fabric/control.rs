@@ -172,7 +172,7 @@ fn new_control_messages_are_routed_first() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(sansim_trials::cases(300)))]
 
     /// Whatever fails and comes back while messages are stopped: each is received once or told as lost, and in the end all credit and every buffer is free.
     #[test]

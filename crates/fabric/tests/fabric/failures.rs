@@ -207,7 +207,7 @@ fn ways_that_do_not_go_up_again_have_no_deadlock_in_the_same_ring() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(sansim_trials::cases(300)))]
 
     /// Whatever fails and comes back: every frame is received once or told as lost, and in the end all credit and every buffer is free.
     #[test]

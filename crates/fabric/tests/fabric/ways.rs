@@ -55,7 +55,7 @@ fn floyd_warshall(steps: &[Step], places: usize) -> Vec<Vec<Option<u64>>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(sansim_trials::cases(400)))]
 
     #[test]
     fn the_ports_to_a_switch_are_those_on_its_shortest_ways(

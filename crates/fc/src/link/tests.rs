@@ -244,7 +244,7 @@ fn a_plain_link_of_160_megabytes_per_second_is_exact() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(sansim_trials::cases(60)))]
 
     /// Never slower with more credit, a shorter cable, a faster link.
     #[test]

@@ -184,7 +184,7 @@ fn check(case: &Case, model: LoopModel) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::cases(200)) })]
 
     #[test]
     fn one_conversation_at_a_time_is_that_on_a_hub_of_the_same_delay(case in cases()) {

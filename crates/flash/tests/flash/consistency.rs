@@ -25,7 +25,7 @@ fn mapped(drive: &FlashDrive) -> BTreeSet<u32> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(256), ..ProptestConfig::default() })]
 
     /// With writes, trims and reads that overlap in time, pieces of units, garbage collection, and a mapping cache that is too small. A trim
     /// comes when nothing else is under way on its range, as hosts do.

@@ -195,7 +195,7 @@ impl Pair {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4_000))]
+    #![proptest_config(ProptestConfig::with_cases(sansim_trials::cases(4_000)))]
 
     #[test]
     fn any_interleaving_gives_what_a_sorted_vector_gives(steps in prop::collection::vec(step(), 1..120)) {

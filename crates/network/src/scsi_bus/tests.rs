@@ -160,7 +160,7 @@ fn handed() -> impl Strategy<Value = Vec<(u64, usize, u32)>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(200), ..ProptestConfig::default() })]
 
     /// Each sequence of a target's data, of an I/O of its own, is a connection: none overlaps another, all that is handed over arrives once, and the time for
     /// which the bus is taken is that of their phases, with arbitration and clean-up of each.

@@ -282,7 +282,7 @@ fn carried(bench: &mut Bench<Tcp>, sequences: &[(u64, u32, bool)]) -> (Vec<Frame
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(200), ..ProptestConfig::default() })]
 
     /// Whatever is lost, and however late: every message once, those of a direction in their order, and nothing is under way then.
     #[test]

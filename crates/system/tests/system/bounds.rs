@@ -403,7 +403,7 @@ fn a_request_that_meets_nobody_goes_round_the_loop() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(40) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::cases(40)) })]
 
     /// A law: nothing that is simulated comes out beyond what components say that they need at least.
     #[test]

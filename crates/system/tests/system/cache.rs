@@ -285,7 +285,7 @@ fn what_can_fail_of_a_cache_has_words_and_others_are_refused() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::cases(200)) })]
 
     /// Whatever the cache is and whatever fails, a run comes to its end, adds up, and leaves nothing behind.
     #[test]

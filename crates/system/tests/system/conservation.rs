@@ -99,7 +99,7 @@ fn check_random(text: &str, model: LoopModel) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1500, max_shrink_iters: 2000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(1500), max_shrink_iters: 2000, ..ProptestConfig::default() })]
     #[test]
     fn random_systems_conserve_everything(text in random::scenarios(80)) {
         check_random(&text, LoopModel::Fast)?;

@@ -328,7 +328,7 @@ const KINDS: &[&str] = &[
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(300), ..ProptestConfig::default() })]
 
     /// Commands time out and are aborted, drives fail, are repaired, become slow and lose sectors, by events and at random: nothing is left over,
     /// nothing is answered twice, and ledgers add up.

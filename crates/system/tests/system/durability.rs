@@ -144,7 +144,7 @@ fn event(at_ms: u32, act: &str, what: &str) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(60) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::cases(60)) })]
 
     #[test]
     fn what_a_protected_cache_asks_a_drive_for_is_there(

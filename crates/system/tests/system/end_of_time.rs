@@ -187,7 +187,7 @@ fn extremes() -> impl Strategy<Value = Vec<(&'static str, &'static str)>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, max_shrink_iters: 300, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(200), max_shrink_iters: 300, ..ProptestConfig::default() })]
     /// Builds for tests check every sum for overflow, and that all I/Os of a run that ends add up.
     #[test]
     fn no_sum_of_times_overflows_in_the_slowest_systems(

@@ -169,7 +169,7 @@ fn systems() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(60), ..ProptestConfig::default() })]
 
     #[test]
     fn nothing_is_lost_or_left_over_and_nobody_waits_for_ever(text in systems()) {

@@ -364,7 +364,7 @@ fn no_improvement_makes_an_io_slower_but_by_tenancies_or_windows() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(60), ..ProptestConfig::default() })]
     /// Credit that the other end cannot use costs no time: buffers beyond those that fill the way change nothing but the
     /// words of an R_RDY here and there.
     #[test]

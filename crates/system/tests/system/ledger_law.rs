@@ -80,7 +80,7 @@ pub fn told_and_done(text: &str) -> Vec<Told> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 600, max_shrink_iters: 500, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(600), max_shrink_iters: 500, ..ProptestConfig::default() })]
 
     #[test]
     fn no_more_time_is_told_of_a_block_than_it_was_at_work(text in random::scenarios(60)) {
@@ -135,7 +135,7 @@ fn at_once_in_targets(text: &str, times: &[&str]) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, max_shrink_iters: 500, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(300), max_shrink_iters: 500, ..ProptestConfig::default() })]
 
     #[test]
     fn all_the_work_of_a_block_is_told_where_nothing_overlaps(text in random::scenarios(60)) {
@@ -164,7 +164,7 @@ fn on_buses(text: &str) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 100, max_shrink_iters: 500, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(100), max_shrink_iters: 500, ..ProptestConfig::default() })]
 
     #[test]
     fn the_work_of_blocks_is_told_with_buses_as_without(text in random::scenarios(40)) {
@@ -190,7 +190,7 @@ fn on_processors(text: &str) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 100, max_shrink_iters: 500, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(100), max_shrink_iters: 500, ..ProptestConfig::default() })]
 
     #[test]
     fn the_work_of_blocks_is_told_with_processors_as_without(text in random::scenarios(40)) {
@@ -218,7 +218,7 @@ fn reads_one_by_one(text: &str) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, max_shrink_iters: 500, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(300), max_shrink_iters: 500, ..ProptestConfig::default() })]
 
     #[test]
     fn of_reads_all_the_work_is_told_but_that_beside_the_way_of_the_data_to_memory(
@@ -274,7 +274,7 @@ const MEDIA: &[(&str, &str)] = &[
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 120, max_shrink_iters: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(120), max_shrink_iters: 200, ..ProptestConfig::default() })]
 
     /// Disks, flash, tape and RAM behind arrays, caches and volumes, or on a SCSI bus.
     #[test]

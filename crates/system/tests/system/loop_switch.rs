@@ -88,7 +88,7 @@ fn check(text: &str) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, max_shrink_iters: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(150), max_shrink_iters: 300, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn whole_systems_run_the_same_on_both_switches(text in switches()) {
         check(&text)?;
@@ -225,7 +225,7 @@ fn a_switch_carries_a_conversation_for_each_host() {
             )
         };
         let text = format!(
-            "[run]\nmeasured_ios = 2000\nwarm_up = 5\n[net]\nspeed = \"2GFC\"\n\
+            "[run]\nmeasured_ios = 600\nwarm_up = 5\n[net]\nspeed = \"2GFC\"\n\
              stations = [\"host-a\", \"host-b\", \"drives-a\", \"drives-b\"]\n{network}\n{}{}",
             ends("a"),
             ends("b")

@@ -526,7 +526,7 @@ fn happenings() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(sansim_trials::cases(48)))]
 
     /// In whole systems: frames get lost, ways and the controller fail, the volume is moved and sessions are revoked. What is only seen within the
     /// controller and the clients has a property test in their crate.

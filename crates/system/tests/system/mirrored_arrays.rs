@@ -213,7 +213,7 @@ fn case(ios: u32, most: usize) -> impl Strategy<Value = Case> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, max_shrink_iters: 100, ..ProptestConfig::with_cases(30) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, max_shrink_iters: 100, ..ProptestConfig::with_cases(sansim_trials::cases(30)) })]
 
     #[test]
     fn nothing_is_lost_whatever_fails_of_controllers_ways_drives_and_enclosures(case in case(600, 5)) {

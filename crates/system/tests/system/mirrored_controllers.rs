@@ -204,6 +204,7 @@ fn without_a_copy_what_is_dirty_is_lost_with_its_controller_and_the_result_says_
 }
 
 #[test]
+#[ignore = "long"]
 fn the_example_before_flash_loses_nothing_when_a_controller_fails() {
     let summary = crate::common::run("scenarios/flash-array.toml", &[]);
     assert_eq!(summary.failed_ios, 0);
@@ -336,7 +337,7 @@ fn a_thread_that_stops_while_nodes_fail_leaves_nothing_undone() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(60) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::cases(60)) })]
 
     /// One thing after the other fails, and only when all has been copied anew, so that never both copies are gone. That nothing is answered twice, and everything once, every run
     /// looks at itself. Of controllers, and of appliances that poll or are interrupted.

@@ -207,7 +207,7 @@ fn loops() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(24), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_fast_loop_and_the_reference_agree_on_open_loads(text in loops()) {

@@ -125,7 +125,7 @@ impl Observer for Answers {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(40) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::cases(40)) })]
 
     #[test]
     fn nothing_is_answered_twice_whoever_owns_the_device(

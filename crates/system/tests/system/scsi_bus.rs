@@ -132,7 +132,7 @@ fn alone() -> impl Strategy<Value = Alone> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 120, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(120), failure_persistence: None, ..ProptestConfig::default() })]
 
     /// But for the clean-up of an I/O before it, which the first does not have. An adapter moves a piece in 2 ns, the disk a block in 51 ps.
     #[test]

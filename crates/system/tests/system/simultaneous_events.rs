@@ -127,7 +127,7 @@ fn check(text: &str, seed: u64) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 100, max_shrink_iters: 300, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(100), max_shrink_iters: 300, ..ProptestConfig::default() })]
     #[test]
     fn no_result_depends_on_when_an_event_was_scheduled(text in random::scenarios(30), seed in any::<u64>()) {
         check(&text, seed)?;
@@ -135,7 +135,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 100, max_shrink_iters: 300, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(100), max_shrink_iters: 300, ..ProptestConfig::default() })]
     #[test]
     fn no_result_depends_on_the_order_in_which_tables_are_written(text in random::scenarios(60), seed in any::<u64>()) {
         let written = run(&text, LoopModel::Fast, None)?;

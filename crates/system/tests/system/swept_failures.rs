@@ -126,17 +126,17 @@ fn swept(second: &'static str, step: usize) {
             fetched += said.fetched;
         }
     }
-    assert!(fetched > 100, "the oracle says something: {fetched}");
+    assert!(fetched > 20, "the oracle says something: {fetched}");
 }
 
 #[test]
 fn nothing_is_lost_whenever_one_thing_fails_before_an_sbod() {
-    swept(SBOD, 499);
+    swept(SBOD, 1_999);
 }
 
 #[test]
 fn nothing_is_lost_whenever_one_thing_fails_before_cascaded_sbods() {
-    swept(TWO_SBODS, 499);
+    swept(TWO_SBODS, 1_999);
 }
 
 /// Every moment of all: `cargo test --release -p sansim-system --test system -- --ignored`.
@@ -172,7 +172,7 @@ fn unprotected(step: usize) {
 
 #[test]
 fn without_a_copy_a_write_is_lost_with_its_controller_and_by_nothing_else() {
-    unprotected(499);
+    unprotected(1_999);
 }
 
 #[test]

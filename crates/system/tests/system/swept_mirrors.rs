@@ -269,13 +269,13 @@ fn asynchronous(step: usize, bound: Option<u32>) {
 
 #[test]
 fn mirrored_synchronously_nothing_is_lost_whenever_a_node_fails() {
-    synchronous(211);
+    synchronous(809);
 }
 
 #[test]
 fn mirrored_asynchronously_just_what_the_partner_lacks_is_lost_whenever_a_node_fails() {
-    asynchronous(97, None);
-    asynchronous(97, Some(2));
+    asynchronous(401, None);
+    asynchronous(401, Some(2));
 }
 
 /// Every moment of all: `cargo test --release -p sansim-system --test system -- --ignored`.

@@ -151,7 +151,7 @@ fn a_window_limits_what_goes_in_a_round_trip() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(60), failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Whatever frames are lost and however the ends are: all comes back, and ledgers add up.
     #[test]

@@ -247,7 +247,7 @@ fn a_processor_that_is_busy_otherwise_makes_tcp_slower() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(40), failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Of one request at a time, whatever the sizes: with other load no I/O is faster than without, and on a slower processor none than on a faster one.
     #[test]

@@ -89,7 +89,7 @@ fn without_lost_latency(records: Vec<Record>, format: &Format) -> Vec<Record> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(64), ..ProptestConfig::default() })]
 
     #[test]
     fn what_is_written_is_read_again_as_far_as_the_format_holds_it(trace in a_trace()) {

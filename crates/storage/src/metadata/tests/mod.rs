@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use world::{Plan, World};
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(sansim_trials::cases(400)))]
 
     /// What the world looks at all the time is told at its head: no two writers of a range, no access without a lease, none by an old map.
     #[test]

@@ -109,7 +109,7 @@ fn a_job_without_room_says_why() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1_000) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::cases(1_000)) })]
     #[test]
     fn every_transfer_lies_in_its_region(
         kind in prop::sample::select(vec!["read", "randwrite", "rw", "randrw", "randread:3", "write:12k", "read:-12k", "randtrimwrite", "trimwrite"]),

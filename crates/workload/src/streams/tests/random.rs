@@ -46,7 +46,7 @@ fn streams() -> impl Strategy<Value = (String, usize)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sansim_trials::cases(64), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn no_slot_is_lost_no_limit_exceeded_and_every_request_lies_on_its_device(

@@ -1,0 +1,37 @@
+//! How many cases random tests try: all that a test names in a long run, a share of them otherwise.
+//!
+//! A test names as many as it takes to trust a change of what it guards. `./dev test --long` tries all of them; every other run tries a share, from the seed of
+//! its commit, so that the commits of a week have tried more together than one run of the whole.
+//!
+//! ```
+//! std::hint::black_box(sansim_trials::cases(600)); // 120, or 600 in a long run
+//! ```
+#![forbid(unsafe_code)]
+
+/// The environment variable that has all cases tried, whatever its value.
+pub const ALL: &str = "SANSIM_ALL_TRIALS";
+
+/// Of how many cases one is tried.
+const OF: u32 = 5;
+
+/// The least number of cases that is still a random test.
+const LEAST: u32 = 16;
+
+/// The number of cases to try of those that a test names.
+pub fn cases(whole: u32) -> u32 {
+    if std::env::var_os(ALL).is_some() { whole } else { share(whole) }
+}
+
+fn share(whole: u32) -> u32 {
+    (whole / OF).max(LEAST).min(whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::share;
+
+    #[test]
+    fn a_share_is_no_more_than_the_whole_and_no_less_than_the_least() {
+        assert_eq!((share(600), share(40), share(12), share(0)), (120, 16, 12, 0));
+    }
+}
