@@ -13,17 +13,16 @@ RATE_AIM = "200 MB/s or 2 M edges/s"
 
 
 def watching(bench):
-    """Observers off, observers that want nothing, tables, and the trace of every word."""
+    """Observers off, tables, and the trace of every word."""
     bench.say("building the watched runs ...")
     program = build(bench)
     ios = 5_000 if bench.quick else 20_000
-    ways = ("off", "stepped", "deaf", "tables", "capture", "timeline", "reference")
+    ways = ("off", "stepped", "tables", "capture", "timeline", "reference")
     bench.say("measuring observers ...")
     rounds = bench.rounds_of({how: [program, BASE, how, ios] for how in ways}, lambda text: json.loads(text)["wall_s"])
     names = {
-        "off": "no observer compiled in",
+        "off": "no observer",
         "stepped": "the same without trains",
-        "deaf": "an observer that wants nothing",
         "tables": "tables: I/Os, tenancies, samples",
         "capture": "capture of all frames, to nowhere",
         "timeline": "timeline, to nowhere",

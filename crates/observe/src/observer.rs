@@ -65,9 +65,6 @@ pub enum Step {
 ///
 /// Stations, components, lines and gauges are named by their places in the lists of [`crate::names::Names`].
 pub trait Observer {
-    /// False only for an observer that never wants anything: then the calls are not even compiled in.
-    const SEES: bool = true;
-
     /// What is wanted. Asked once, before the run.
     fn wants(&self) -> Wants;
     /// Something happened at the port of a station that does more than repeat.
@@ -108,15 +105,5 @@ pub trait Observer {
     /// Whether the observer cannot go on (a full disk), so that the run has no use any more.
     fn failed(&self) -> bool {
         false
-    }
-}
-
-/// Sees nothing.
-pub struct NoObserver;
-impl Observer for NoObserver {
-    const SEES: bool = false;
-
-    fn wants(&self) -> Wants {
-        Wants::default()
     }
 }

@@ -1,28 +1,18 @@
 //! What it costs to be watched, for the benchmarks: `watching SCENARIO HOW IOS [FILE]` prints a JSON object.
 //!
-//! HOW: `off` (no observer compiled in), `stepped` (the same without trains), `deaf` (an observer that wants nothing), `tables`
-//! (I/Os, tenancies, samples), `reference` (the reference loop, unwatched), `trace` (the reference loop with everything traced to FILE), `capture`,
+//! HOW: `off` (no observer), `stepped` (the same without trains), `tables` (I/Os, tenancies, samples), `reference` (the reference loop, unwatched), `trace` (the reference loop with everything traced to FILE), `capture`,
 //! `timeline` (to FILE, which is /dev/null if not given).
 
 use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_observe::capture::CaptureOptions;
-use sansim_observe::observer::{Observer, Wants};
 use sansim_observe::observers::Watch;
 use sansim_observe::timeline::TimelineOptions;
 use sansim_observe::trace::TraceOptions;
 use sansim_scenario::Scenario;
-use sansim_system::run::{Recording, run_plan};
+use sansim_system::run::Recording;
 use sansim_system::samples::Sampling;
-use sansim_system::{Flow, RunOptions, build, run};
+use sansim_system::{Flow, RunOptions, run};
 use std::path::{Path, PathBuf};
-
-/// Could see, but wants nothing.
-struct Deaf;
-impl Observer for Deaf {
-    fn wants(&self) -> Wants {
-        Wants::default()
-    }
-}
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -35,13 +25,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let file = rest.first().map_or(PathBuf::from("/dev/null"), PathBuf::from);
     match how.as_str() {
         "off" => {}
-        "deaf" => {
-            let plan = build::plan(&scenario, None, LoopModel::Fast);
-            let (ended, Deaf) =
-                run_plan(&plan, Recording::default(), Deaf, &mut |_| Flow::Continue).expect("it ends");
-            print(ended.run.wall_s, 0, 0);
-            return Ok(());
-        }
         "tables" => {
             options.recording = Recording { ios: true, sampling: Sampling::Automatic };
             options.watch.tenancies = true;

@@ -6,7 +6,6 @@ use crate::simulation::Simulation;
 use sansim_component::ComponentId;
 use sansim_describe::catalogue::{Across, Figure, Of, Unit};
 use sansim_kernel::{TICKS_PER_NS, Total};
-use sansim_observe::observer::Observer;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
@@ -60,7 +59,7 @@ pub(crate) struct Constants {
 }
 
 impl Constants {
-    pub fn of<O: Observer>(plan: &Plan, simulation: &Simulation<O>) -> Self {
+    pub fn of(plan: &Plan, simulation: &Simulation<'_>) -> Self {
         let all = || simulation.look_at_all().zip(&plan.names.components);
         let figures = |catalogue: &sansim_describe::catalogue::Catalogue| 0..catalogue.figures.len();
         Self {

@@ -15,7 +15,7 @@ use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_kernel::Time;
 use sansim_observe::file::FileError;
 use sansim_observe::names::Names;
-use sansim_observe::observer::{NoObserver, Observer};
+use sansim_observe::observer::Observer;
 use sansim_observe::observers::{Observers, Watch, Watched};
 use sansim_observe::paths::Path;
 use sansim_observe::slowest::Slowest;
@@ -237,7 +237,7 @@ fn run_watched(
     let plan = build::plan(scenario, options.seed, options.loop_model);
     let names = plan.names();
     if options.watch.is_nothing() {
-        let (ended, NoObserver) = run_plan_into(&plan, options.recording, NoObserver, rows, progress)?;
+        let ended = run_plan_into(&plan, options.recording, None, rows, progress)?;
         let ends = Ends::of(&ended);
         return Ok((RunResult::new(ended, Watched::default(), names), ends));
     }
@@ -263,7 +263,7 @@ fn run_watched(
         }
     }
     let again = rows.as_mut().map(|rows| &mut **rows as &mut dyn TakesRows);
-    let (ended, observers) = run_plan_into(&plan, options.recording, observers, again, &mut |seen| {
+    let ended = run_plan_into(&plan, options.recording, Some(&mut observers), again, &mut |seen| {
         progress(&Progress { pass, passes, ..*seen })
     })?;
     let ends = Ends::of(&ended);
@@ -294,7 +294,8 @@ fn find_slowest(
     let automatic = plan.run.warm_up == WarmUp::Auto;
     // Which I/Os the automatic rule leaves out is known only at the end; it keeps their records anyhow.
     let recording = Recording { ios: automatic, ..Recording::default() };
-    let (mut ended, mut slowest) = run_plan(plan, recording, Slowest::new(count), progress)?;
+    let mut slowest = Slowest::new(count);
+    let mut ended = run_plan(plan, recording, Some(&mut slowest), progress)?;
     let ios = std::mem::take(&mut ended.ios);
     if ended.summary.stopped_early {
         return Ok(Search::Stopped(Box::new(ended)));
@@ -320,27 +321,27 @@ impl RunResult {
     }
 }
 
-/// Runs a plan under an observer, which is given back.
+/// Runs a plan, perhaps under an observer.
 ///
 /// # Errors
-/// The run does not end within simulated time, or does not add up. The observer is dropped then.
-pub fn run_plan<O: Observer>(
+/// The run does not end within simulated time, or does not add up.
+pub fn run_plan(
     plan: &Plan,
     recording: Recording,
-    observer: O,
+    observer: Option<&mut dyn Observer>,
     progress: &mut dyn FnMut(&Progress) -> Flow,
-) -> Result<(Ended, O), RunError> {
+) -> Result<Ended, RunError> {
     run_plan_into(plan, recording, observer, None, progress)
 }
 
 /// The same, with somebody who takes the rows while it goes on.
-fn run_plan_into<O: Observer>(
+fn run_plan_into(
     plan: &Plan,
     recording: Recording,
-    observer: O,
+    observer: Option<&mut dyn Observer>,
     rows: Option<&mut dyn TakesRows>,
     progress: &mut dyn FnMut(&Progress) -> Flow,
-) -> Result<(Ended, O), RunError> {
+) -> Result<Ended, RunError> {
     let start = Instant::now();
     let mut simulation = Simulation::build(plan, recording, observer);
     let (mut now, mut since) = ("", start);
@@ -365,13 +366,13 @@ fn run_plan_into<O: Observer>(
 }
 
 /// Runs a simulation of a plan that began at some time of the wall clock, unless it was stopped before.
-fn run_to_end<O: Observer>(
+fn run_to_end(
     plan: &Plan,
     recording: Recording,
-    (mut simulation, start, flow): (Simulation<O>, Instant, Flow),
+    (mut simulation, start, flow): (Simulation<'_>, Instant, Flow),
     mut rows: Option<&mut dyn TakesRows>,
     progress: &mut dyn FnMut(&Progress) -> Flow,
-) -> Result<(Ended, O), RunError> {
+) -> Result<Ended, RunError> {
     let mut stopped_early = flow == Flow::Stop;
     let prepared_s = start.elapsed().as_secs_f64();
     while !stopped_early && simulation.run_events(EVENTS_PER_LOOK) {
@@ -424,12 +425,11 @@ fn run_to_end<O: Observer>(
         events_per_second: simulation.events() as f64 / wall_s.max(1e-9),
         simulated_per_wall: at.as_s_f64() / wall_s.max(1e-9),
     };
-    let (summary, measured, mut ios, samples, observer) =
-        summarise(plan, simulation, stopped_early, recording.ios);
+    let (summary, measured, mut ios, samples) = summarise(plan, simulation, stopped_early, recording.ios);
     if let Some(rows) = rows {
         rows::hand_over_ios(&std::mem::take(&mut ios), rows);
     }
-    Ok((Ended { summary, run, ios, samples, measured, at }, observer))
+    Ok(Ended { summary, run, ios, samples, measured, at })
 }
 
 /// Name of a loop model in results and options.

@@ -18,7 +18,6 @@ use crate::statistics::Statistics;
 use crate::steady::{self, Steady};
 use sansim_kernel::{Interval, Observations, Series, TICKS_PER_NS};
 use sansim_observe::names::Names;
-use sansim_observe::observer::Observer;
 use sansim_request::Line;
 use sansim_workload::closed::Workload;
 use serde::Serialize;
@@ -182,12 +181,12 @@ fn by_line(names: &Names, ticks: impl Iterator<Item = f64>) -> Named<f64> {
 }
 
 /// Sums up a simulation that has ended, perhaps early.
-pub(crate) fn summarise<O: Observer>(
+pub(crate) fn summarise(
     plan: &Plan,
-    mut simulation: Simulation<O>,
+    mut simulation: Simulation<'_>,
     stopped_early: bool,
     keep_ios: bool,
-) -> (Summary, Measuring, Records, Samples, O) {
+) -> (Summary, Measuring, Records, Samples) {
     let now = simulation.now();
     simulation.open_at(simulation.measurement.opening());
     let metered = simulation.metered();
@@ -199,7 +198,7 @@ pub(crate) fn summarise<O: Observer>(
     let remarks: Vec<String> = simulation.remarks(&plan.names).into_iter().chain(lines).collect();
     let errors = Errors::new(&simulation.around.errors, &plan.names);
     let watch = simulation.watch.clone();
-    let (measurement, samples, observer) = simulation.into_parts();
+    let (measurement, samples) = simulation.into_parts();
     let measured = measurement.finish(now);
     let drifts = watch.drifts(measured.interval.opened, measured.interval.closed);
     let seconds = measured.interval.length().as_s_f64();
@@ -281,11 +280,11 @@ pub(crate) fn summarise<O: Observer>(
         statistics,
         passes: Named(passes),
     };
-    (summary, interval, if keep_ios { records } else { Records::default() }, samples, observer)
+    (summary, interval, if keep_ios { records } else { Records::default() }, samples)
 }
 
 /// The passes of the workloads that run in such, in the order of the file.
-fn passes<O: Observer>(plan: &Plan, simulation: &Simulation<O>) -> Vec<(String, PassSummary)> {
+fn passes(plan: &Plan, simulation: &Simulation<'_>) -> Vec<(String, PassSummary)> {
     let mut workloads: Vec<_> = simulation.workloads().collect();
     workloads.sort_by_key(|workload| workload.aims().workload);
     let summary = |workload: &&Workload| {

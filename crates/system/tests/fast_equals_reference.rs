@@ -35,8 +35,9 @@ impl Observer for Recorder {
 /// What was seen, by time and station, and the summary.
 fn run(scenario: &Scenario, model: LoopModel) -> (Vec<(Time, usize, Observation)>, String) {
     let plan = build::plan(scenario, None, model);
-    let (result, recorder) =
-        run_plan(&plan, Recording::default(), Recorder::default(), &mut |_| Flow::Continue).expect("it ends");
+    let mut recorder = Recorder::default();
+    let result =
+        run_plan(&plan, Recording::default(), Some(&mut recorder), &mut |_| Flow::Continue).expect("it ends");
     let mut seen = recorder.0;
     // What happens at one station keeps its order; what happens at two at the same tick has none.
     seen.sort_by_key(|(time, station, _)| (*time, *station));

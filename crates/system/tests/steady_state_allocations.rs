@@ -12,7 +12,6 @@ mod common;
 
 use common::load;
 use sansim_fc::arbitrated_loop::LoopModel;
-use sansim_observe::observer::NoObserver;
 use sansim_system::build;
 use sansim_system::run::Recording;
 use sansim_system::simulation::Simulation;
@@ -57,7 +56,7 @@ const PER_LEARNED: u64 = 35;
 /// and the events.
 fn allocations(path: &str, set: &[&str], model: LoopModel) -> (u64, u64, u64) {
     let plan = build::plan(&load(path, set), None, model);
-    let mut simulation = Simulation::new(&plan, Recording::default(), NoObserver);
+    let mut simulation = Simulation::new(&plan, Recording::default(), None);
     let mut run_to = |ios: u64| {
         while simulation.measurement.completed() < ios {
             assert!(simulation.run_events(1), "the run ends before I/O {ios}");

@@ -41,16 +41,16 @@ fn run_with_most(most: u32) -> Result<Ended, RunError> {
 }
 
 /// A run of a simulation that something was done to.
-fn run_with(change: impl FnOnce(&mut Simulation<NoObserver>)) -> Result<Ended, RunError> {
+fn run_with(change: impl FnOnce(&mut Simulation<'_>)) -> Result<Ended, RunError> {
     run_of(SCENARIO, change)
 }
 
-fn run_of(scenario: &str, change: impl FnOnce(&mut Simulation<NoObserver>)) -> Result<Ended, RunError> {
+fn run_of(scenario: &str, change: impl FnOnce(&mut Simulation<'_>)) -> Result<Ended, RunError> {
     let scenario = Scenario::parse(scenario, "a test").unwrap_or_else(|report| panic!("{report}"));
     let plan = build::plan(&scenario, None, LoopModel::Fast);
-    let mut simulation = Simulation::new(&plan, Recording::default(), NoObserver);
+    let mut simulation = Simulation::new(&plan, Recording::default(), None);
     change(&mut simulation);
-    let (ended, NoObserver) = run_to_end(
+    let ended = run_to_end(
         &plan,
         Recording::default(),
         (simulation, Instant::now(), Flow::Continue),
@@ -92,7 +92,9 @@ fn a_run_with_a_train_that_ran_past_its_bound_has_no_result_in_any_build() {
 
 #[test]
 fn a_run_that_lost_a_frame_has_no_result_in_any_build() {
-    let Err(RunError::Conservation(error)) = run_with(Simulation::lose_a_frame) else { panic!("unnoticed") };
+    let Err(RunError::Conservation(error)) = run_with(|simulation| simulation.lose_a_frame()) else {
+        panic!("unnoticed")
+    };
     let [line] = &error.broken[..] else { panic!("{error}") };
     assert!(line.starts_with("FCP_DATA frames: 1") && line.ends_with(" received; on `loop`"), "{line}");
     assert!(error.to_string().contains("does not add up, so it has no result"), "{error}");

@@ -5,9 +5,8 @@ use super::trains::LAST;
 use sansim_component::{Action, ComponentId, Context};
 use sansim_kernel::{Order, Time};
 use sansim_kinds::AnyComponent;
-use sansim_observe::observer::Observer;
 
-impl<O: Observer> Simulation<O> {
+impl Simulation<'_> {
     /// A component, to be read.
     #[inline]
     pub(crate) fn look(&self, id: ComponentId) -> &AnyComponent {
@@ -68,7 +67,7 @@ impl<O: Observer> Simulation<O> {
     ) {
         let mut cx = Context::new(now, id, &mut self.around);
         input(&mut self.components[id.index()], &mut cx);
-        if O::SEES && !self.around.shown.is_empty() {
+        if !self.around.shown.is_empty() {
             self.show();
         }
         if !self.around.returned.is_empty() {
@@ -108,7 +107,7 @@ impl<O: Observer> Simulation<O> {
     /// Something may have changed at a component, at one of its places if it has several.
     #[inline]
     pub(super) fn touch(&mut self, id: ComponentId, place: u16) {
-        if O::SEES && self.wants.gauges {
+        if self.wants.gauges {
             let first = self.board.station_of[id.index()];
             let has_places = self.components[id.index()].places() > 1;
             let station = first + if has_places { usize::from(place) } else { 0 };

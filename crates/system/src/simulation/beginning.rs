@@ -5,9 +5,8 @@ use crate::flow::{Flow, Preparing};
 use crate::plan::Plan;
 use sansim_component::ComponentId;
 use sansim_kernel::Time;
-use sansim_observe::observer::Observer;
 
-impl<O: Observer> Simulation<O> {
+impl Simulation<'_> {
     /// Does what comes before simulated time, and issues the first requests. `look` is shown how far that is, every few milliseconds; if it wants to stop, nothing
     /// is issued.
     pub(crate) fn begin(&mut self, plan: &Plan, look: &mut dyn FnMut(Preparing) -> Flow) -> Flow {

@@ -33,7 +33,7 @@ use sansim_kernel::{EventKey, Order, RandomStream, Time, Total};
 use sansim_kinds::{Action as Asked, AnyComponent};
 use sansim_network::Loop;
 use sansim_observe::names::{ComponentName, Names};
-use sansim_observe::observer::{NoObserver, Observer, Wants};
+use sansim_observe::observer::{Observer, Wants};
 use sansim_request::{Cause, RequestId};
 use sansim_workload::closed::Workload;
 
@@ -67,8 +67,8 @@ pub struct Balance {
     pub first_ledger_error: Option<u64>,
 }
 
-/// A system in the middle of its run.
-pub struct Simulation<O: Observer = NoObserver> {
+/// A system in the middle of its run, and whoever looks.
+pub struct Simulation<'o> {
     pub(crate) around: Surroundings,
     /// To be reached by `access` only.
     components: Vec<AnyComponent>,
@@ -98,30 +98,30 @@ pub struct Simulation<O: Observer = NoObserver> {
     told_before: Vec<String>,
     /// What still goes on in the background has been cut.
     is_over: bool,
-    observer: O,
+    observer: Option<&'o mut dyn Observer>,
     wants: Wants,
     gauges: Vec<u32>,
     /// Stations at which something may have changed.
     touched: Vec<usize>,
 }
 
-impl<O: Observer> Simulation<O> {
+impl<'o> Simulation<'o> {
     /// Builds the system of a plan, prepares it and issues the first requests.
-    pub fn new(plan: &Plan, recording: Recording, observer: O) -> Self {
+    pub fn new(plan: &Plan, recording: Recording, observer: Option<&'o mut dyn Observer>) -> Self {
         let mut simulation = Self::build(plan, recording, observer);
         simulation.begin(plan, &mut |_| Flow::Continue);
         simulation
     }
 
     /// Builds the system of a plan, of which nothing has been done yet.
-    pub(crate) fn build(plan: &Plan, recording: Recording, observer: O) -> Self {
-        let wants = observer.wants();
+    pub(crate) fn build(plan: &Plan, recording: Recording, observer: Option<&'o mut dyn Observer>) -> Self {
+        let wants = observer.as_ref().map_or(Wants::default(), |observer| observer.wants());
         let shows = Shows {
-            ports: O::SEES && wants.ports,
-            repeaters: O::SEES && wants.repeaters,
-            blocks: O::SEES && wants.blocks,
-            requests: O::SEES && wants.requests,
-            gauges: O::SEES && wants.gauges,
+            ports: wants.ports,
+            repeaters: wants.repeaters,
+            blocks: wants.blocks,
+            requests: wants.requests,
+            gauges: wants.gauges,
         };
         let model = Self::loop_model(plan.model, wants);
         let components = settings::build(plan, model);
@@ -272,7 +272,7 @@ impl<O: Observer> Simulation<O> {
 
     /// Whether the observer cannot go on.
     pub fn observer_failed(&self) -> bool {
-        self.observer.failed()
+        self.observer.as_ref().is_some_and(|observer| observer.failed())
     }
 
     /// The loops, in the order of the scenario, of a run that came to its end.
@@ -291,12 +291,12 @@ impl<O: Observer> Simulation<O> {
         })
     }
 
-    /// The measurement, the samples and the observer, when the run is over.
-    pub fn into_parts(self) -> (Measurement, Samples, O) {
+    /// The measurement and the samples, when the run is over.
+    pub fn into_parts(self) -> (Measurement, Samples) {
         let capacity = |at: &crate::board::MeterAt| self.look(at.component).capacity(at.number);
         let capacities = self.board.meters.iter().map(capacity).collect();
-        let Self { measurement, sampler, observer, board, .. } = self;
-        (measurement, sampler.into_samples(board, capacities), observer)
+        let Self { measurement, sampler, board, .. } = self;
+        (measurement, sampler.into_samples(board, capacities))
     }
 
     /// Handles up to `count` events and samples. Returns false when nothing is left to happen up to the horizon of simulated
@@ -331,7 +331,7 @@ impl<O: Observer> Simulation<O> {
                 return false;
             }
             self.look_for_trains();
-            if O::SEES && self.wants.gauges {
+            if self.wants.gauges {
                 self.show_gauges(now);
             }
         }

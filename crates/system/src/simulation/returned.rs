@@ -4,10 +4,9 @@ use super::Simulation;
 use crate::counted::IoRecord;
 use crate::measure::Window;
 use sansim_kernel::{Order, Time, Total};
-use sansim_observe::observer::Observer;
 use sansim_request::{RequestId, Returned, Status};
 
-impl<O: Observer> Simulation<O> {
+impl Simulation<'_> {
     /// Takes in the requests that have come back.
     pub(super) fn take_returned(&mut self, now: Time) {
         // Taken out for as long as they are looked at; what room the list has goes back with it.

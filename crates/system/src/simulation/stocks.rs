@@ -3,9 +3,8 @@
 use super::Simulation;
 use sansim_component::Level;
 use sansim_kernel::Time;
-use sansim_observe::observer::Observer;
 
-impl<O: Observer> Simulation<O> {
+impl Simulation<'_> {
     /// Looks at the stocks of all components.
     #[cold]
     pub(crate) fn look_at_stocks(&mut self, now: Time) {

@@ -37,7 +37,6 @@ use sansim_kernel::{EventKey, Order, Time};
 use sansim_kinds::AnyComponent;
 use sansim_network::Loop;
 use sansim_observe::names::Names;
-use sansim_observe::observer::Observer;
 use std::ops::Add;
 
 /// What the event of a train waits for, beside the timers of its loop.
@@ -121,12 +120,12 @@ pub(super) enum Due {
     OfTrain,
 }
 
-impl<O: Observer> Simulation<O> {
+impl Simulation<'_> {
     /// The loop that carries the edges of a system that is watched like that: if somebody wants to see every step, one that takes
     /// every step.
     pub(super) fn loop_model(asked: LoopModel, wants: sansim_observe::observer::Wants) -> LoopModel {
         let sees = wants.ports || wants.repeaters || wants.blocks || wants.requests || wants.gauges;
-        if asked == LoopModel::Fast && O::SEES && sees { LoopModel::Stepped } else { asked }
+        if asked == LoopModel::Fast && sees { LoopModel::Stepped } else { asked }
     }
 
     /// Whether a train was worked out past its bound: what others learned of it they learned too late.

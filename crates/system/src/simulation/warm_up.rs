@@ -7,13 +7,12 @@ use super::Simulation;
 use crate::flow::{Flow, Preparing};
 use crate::plan::Plan;
 use sansim_component::{Access, ComponentId, Warmed};
-use sansim_observe::observer::Observer;
 use sansim_scenario::FunctionalWarmUp;
 
 /// Accesses between two looks at hit ratios.
 const A_LOOK: u64 = 1_024;
 
-impl<O: Observer> Simulation<O> {
+impl Simulation<'_> {
     /// Warms the system up as the scenario says.
     pub(super) fn warm_up(&mut self, plan: &Plan, look: &mut dyn FnMut(Preparing) -> Flow) -> Flow {
         let most = match plan.run.functional_warm_up {

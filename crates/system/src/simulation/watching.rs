@@ -5,27 +5,28 @@ use crate::rows::{TakesRows, hand_over_tenancies};
 use crate::samples::Sample;
 use sansim_component::{ComponentId, Shown, Sight};
 use sansim_kernel::{Time, Total};
-use sansim_observe::observer::{Observer, Step};
+use sansim_observe::observer::Step;
 
-impl<O: Observer> Simulation<O> {
+impl Simulation<'_> {
     /// Shows observers what components have shown.
     #[cold]
     pub(super) fn show(&mut self) {
+        let Some(observer) = &mut self.observer else { return };
         let requests = &self.around.requests;
         for &Shown { at, component, what } in &self.around.shown {
             let station = self.board.station_of[component.index()];
             match what {
                 Sight::Port(port, what) => {
-                    self.observer.at_port(at, station + usize::from(port), what, requests);
+                    observer.at_port(at, station + usize::from(port), what, requests);
                 }
                 Sight::Repeater(port, what) => {
-                    self.observer.at_repeater(at, station + usize::from(port), what, requests);
+                    observer.at_repeater(at, station + usize::from(port), what, requests);
                 }
                 Sight::Buffered(place, buffer, frame) => {
-                    self.observer.at_buffer(at, station + usize::from(place), buffer, Some(frame), requests);
+                    observer.at_buffer(at, station + usize::from(place), buffer, Some(frame), requests);
                 }
                 Sight::Freed(place, buffer) => {
-                    self.observer.at_buffer(at, station + usize::from(place), buffer, None, requests);
+                    observer.at_buffer(at, station + usize::from(place), buffer, None, requests);
                 }
                 Sight::Changed(place) => {
                     let station = station + usize::from(place);
@@ -34,22 +35,22 @@ impl<O: Observer> Simulation<O> {
                     }
                 }
                 Sight::Block(block, request, until) => {
-                    self.observer.at_block(at, until, component, block, request, requests);
+                    observer.at_block(at, until, component, block, request, requests);
                 }
                 Sight::Issued(request, line) => {
-                    self.observer.at_request(at, request, Step::Issued(line), requests);
+                    observer.at_request(at, request, Step::Issued(line), requests);
                 }
                 Sight::Enters(request, line) => {
-                    self.observer.at_request(at, request, Step::Enters(line), requests);
+                    observer.at_request(at, request, Step::Enters(line), requests);
                 }
                 Sight::Joined(parent, part) => {
-                    self.observer.at_request(at, parent, Step::Joined(part), requests);
+                    observer.at_request(at, parent, Step::Joined(part), requests);
                 }
                 Sight::Completed(request) => {
                     let asked = requests.get(request);
                     let measured =
                         asked.parent.is_none() && !asked.origin.background && self.measurement.is_open();
-                    self.observer.at_request(at, request, Step::Completed { measured }, requests);
+                    observer.at_request(at, request, Step::Completed { measured }, requests);
                 }
             }
         }
@@ -60,7 +61,8 @@ impl<O: Observer> Simulation<O> {
     pub(crate) fn hand_over(&mut self, to: &mut dyn TakesRows) {
         self.measurement.hand_over(to);
         let now = self.now();
-        if let (Some(tenancies), Some(edges)) = (self.observer.tenancies(), self.measurement.edges()) {
+        let tenancies = self.observer.as_mut().and_then(|observer| observer.tenancies());
+        if let (Some(tenancies), Some(edges)) = (tenancies, self.measurement.edges()) {
             hand_over_tenancies(tenancies, now, edges, to);
         }
     }
@@ -79,7 +81,9 @@ impl<O: Observer> Simulation<O> {
                 let value = self.gauge(now, number);
                 if self.gauges[number] != value {
                     self.gauges[number] = value;
-                    self.observer.at_gauge(now, number, value);
+                    if let Some(observer) = &mut self.observer {
+                        observer.at_gauge(now, number, value);
+                    }
                 }
             }
         }

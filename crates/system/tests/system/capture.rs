@@ -5,7 +5,6 @@ use crate::common::{random, text};
 use proptest::prelude::*;
 use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_observe::capture::{Capture, CaptureCounts, CaptureOptions, InterfaceCounts, Points};
-use sansim_observe::observer::NoObserver;
 use sansim_scenario::Scenario;
 use sansim_system::{
     Flow, build,
@@ -28,8 +27,7 @@ fn captured(scenario: &Scenario, model: LoopModel) -> (Vec<u8>, CaptureCounts, S
     let names = plan.names();
     let options = CaptureOptions { points: Points::All, ..CaptureOptions::default() };
     let capture = Capture::create(&path, &names, options).expect("create");
-    let (result, capture) =
-        run_plan(&plan, Recording::default(), capture, &mut |_| Flow::Continue).expect("it ends");
+    let (result, capture) = crate::common::watched(&plan, Recording::default(), capture).expect("it ends");
     let (written, counts) = capture.finish(true).expect("finish");
     let bytes = std::fs::read(&written.path).expect("read");
     std::fs::remove_file(&written.path).expect("clean up");
@@ -38,8 +36,7 @@ fn captured(scenario: &Scenario, model: LoopModel) -> (Vec<u8>, CaptureCounts, S
 
 fn uncaptured(scenario: &Scenario) -> String {
     let plan = build::plan(scenario, None, LoopModel::Fast);
-    let (result, _) =
-        run_plan(&plan, Recording::default(), NoObserver, &mut |_| Flow::Continue).expect("it ends");
+    let result = run_plan(&plan, Recording::default(), None, &mut |_| Flow::Continue).expect("it ends");
     serde_json::to_string(&result.summary).expect("a summary is JSON")
 }
 

@@ -4,8 +4,8 @@ use crate::common::figure;
 use crate::common::text::{assert_adds_up, run, scenario};
 use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_observe::capture::{Capture, CaptureCounts, CaptureOptions, InterfaceCounts, Points};
-use sansim_system::run::{Recording, run_plan};
-use sansim_system::{Flow, build};
+use sansim_system::build;
+use sansim_system::run::Recording;
 
 /// Two hosts and four drives at two switches.
 fn text(san: &str, load: &str) -> String {
@@ -46,8 +46,7 @@ fn captured(text: &str) -> CaptureCounts {
         std::thread::current().id()
     ));
     let capture = Capture::create(&path, &names, options).expect("create");
-    let (_, capture) =
-        run_plan(&plan, Recording::default(), capture, &mut |_| Flow::Continue).expect("it ends");
+    let (_, capture) = crate::common::watched(&plan, Recording::default(), capture).expect("it ends");
     let (written, counts) = capture.finish(true).expect("finish");
     std::fs::remove_file(&written.path).expect("clean up");
     counts

@@ -10,7 +10,7 @@ use sansim_scenario::Scenario;
 use sansim_system::summary::Summary;
 use sansim_system::{
     Flow, RunOptions, build,
-    run::{Recording, RunResult, run_plan},
+    run::{Recording, RunResult},
 };
 
 const BASE: &str = "scenarios/wang-2005-base.toml";
@@ -77,7 +77,7 @@ fn another_process_gives_the_same_bytes() {
 fn an_observer_changes_nothing() {
     let plan = build::plan(&load(BASE, &random_set(&[])), None, Default::default());
     let (watched, observer) =
-        run_plan(&plan, Recording::default(), Counting::default(), &mut |_| Flow::Continue).expect("it ends");
+        crate::common::watched(&plan, Recording::default(), Counting::default()).expect("it ends");
     assert!(observer.0 > 10_000, "{} observations", observer.0);
     assert_eq!(bytes(&watched.summary), bytes(&with_seed(None)));
 }

@@ -11,7 +11,7 @@ use sansim_kernel::Time;
 use sansim_observe::names::Names;
 use sansim_observe::observer::{Observer, Step, Wants};
 use sansim_request::{Line, Request, RequestId, Requests};
-use sansim_system::{Flow, build, run::Recording, run::run_plan};
+use sansim_system::{build, run::Recording};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
@@ -204,7 +204,7 @@ proptest! {
         "#, blocks * 4, SECTORS * 512, size * 4);
         let plan = build::plan(&scenario(&text), None, sansim_fc::arbitrated_loop::LoopModel::Fast);
         let oracle = Oracle::new(&plan.names(), plan.graph.devices.iter().map(|device| device.name.clone()).collect());
-        let (ended, oracle) = run_plan(&plan, Recording::IOS, oracle, &mut |_| Flow::Continue)
+        let (ended, oracle) = crate::common::watched(&plan, Recording::IOS, oracle)
             .unwrap_or_else(|error| panic!("{error}"));
         let cache = ended.summary.components.get("cache").expect("a cache");
         prop_assert_eq!(cache.get("lost_blocks"), Some(0.0));

@@ -5,10 +5,7 @@ use sansim_fc::word::Item;
 use sansim_kernel::Time;
 use sansim_observe::observer::{Observer, Wants};
 use sansim_request::Requests;
-use sansim_system::{
-    Flow, build,
-    run::{Recording, run_plan},
-};
+use sansim_system::{build, run::Recording};
 
 /// One line of an analyzer trace: start, port, word or frame.
 type Line = (Time, usize, String);
@@ -121,7 +118,7 @@ fn simulated() -> (Vec<Run>, f64) {
         .as_ns_f64();
     let plan = build::plan(&scenario, None, LoopModel::Reference);
     let (_, analyzer) =
-        run_plan(&plan, Recording::default(), Analyzer::default(), &mut |_| Flow::Continue).expect("it ends");
+        crate::common::watched(&plan, Recording::default(), Analyzer::default()).expect("it ends");
     let runs = runs(&analyzer.0, word_ns);
     // The second status: from the ARB(E1) that follows the second CLS of the data circuit.
     let status =

@@ -8,7 +8,7 @@ use sansim_fc::arbitrated_loop::{LoopModel, Observation};
 use sansim_fc::frame::{Frame, FrameKind, Tag};
 use sansim_fc::word::Item;
 use sansim_kernel::Time;
-use sansim_observe::observer::{NoObserver, Observer, Wants};
+use sansim_observe::observer::{Observer, Wants};
 use sansim_request::Requests;
 use sansim_system::build;
 use sansim_system::run::Recording;
@@ -176,7 +176,7 @@ proptest! {
         let mut simulation = Simulation::new(
             &build::plan(&scenario(&text), None, LoopModel::Fast),
             Recording::IOS,
-            NoObserver,
+            None,
         );
         while simulation.run_events(1 << 12) {
             prop_assert!(simulation.events() < 20_000_000, "no end\n{}", text);

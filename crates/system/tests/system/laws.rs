@@ -16,10 +16,7 @@ use sansim_observe::names::Names;
 use sansim_observe::observer::{Observer, Step, Wants};
 use sansim_request::{RequestId, Requests};
 use sansim_scenario::{Part, Scenario};
-use sansim_system::{
-    Flow, build,
-    run::{Recording, run_plan},
-};
+use sansim_system::{build, run::Recording};
 use std::cell::{Cell, RefCell};
 
 /// A random system; the units are those of [`System::text`].
@@ -280,7 +277,7 @@ fn run(system: &System) -> Outcome {
     let scenario = Scenario::parse(&system.text(), "law").unwrap_or_else(|report| panic!("{report}"));
     let plan = build::plan(&scenario, None, LoopModel::Fast);
     let count = Count { names: plan.names(), ..Count::default() };
-    let (ended, count) = run_plan(&plan, Recording::IOS, count, &mut |_| Flow::Continue).expect("it ends");
+    let (ended, count) = crate::common::watched(&plan, Recording::IOS, count).expect("it ends");
     let on_loop = &plan.graph.loops[0];
     let Part::ArbitratedLoop(network) = &plan.graph.parts[on_loop.part].part else { panic!("a loop") };
     let word = network.word_time();

@@ -7,7 +7,6 @@ use sansim_component::ComponentId;
 use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_kernel::Time;
 use sansim_observe::names::{Names, PlaceName};
-use sansim_observe::observer::NoObserver;
 use sansim_scenario::Scenario;
 use sansim_system::build;
 use sansim_system::run::Recording;
@@ -42,7 +41,7 @@ impl Told {
 pub fn told_and_done(text: &str) -> Vec<Told> {
     let scenario = Scenario::parse(text, "random").unwrap_or_else(|report| panic!("{report}"));
     let plan = build::plan(&scenario, None, LoopModel::Fast);
-    let mut simulation = Simulation::new(&plan, Recording::default(), NoObserver);
+    let mut simulation = Simulation::new(&plan, Recording::default(), None);
     while simulation.run_events(1 << 12) {}
     simulation.check_conservation(&plan).unwrap_or_else(|error| panic!("{error}"));
     let Names { places, components, .. } = plan.names();

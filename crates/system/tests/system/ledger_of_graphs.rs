@@ -5,7 +5,6 @@ use crate::common::text::scenario;
 use sansim_component::ComponentId;
 use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_kernel::Time;
-use sansim_observe::observer::NoObserver;
 use sansim_request::Line;
 use sansim_system::build;
 use sansim_system::run::Recording;
@@ -18,7 +17,7 @@ type Block = (String, u128, u128);
 fn told_and_done(text: &str) -> Vec<Block> {
     let plan = build::plan(&scenario(text), None, LoopModel::Fast);
     let names = plan.names();
-    let mut simulation = Simulation::new(&plan, Recording::default(), NoObserver);
+    let mut simulation = Simulation::new(&plan, Recording::default(), None);
     while simulation.run_events(1 << 12) {}
     simulation.check_conservation(&plan).unwrap_or_else(|error| panic!("{error}"));
     let mut found: Vec<Block> = Vec::new();

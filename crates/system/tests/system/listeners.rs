@@ -11,7 +11,7 @@ use sansim_observe::observers::Watch;
 use sansim_observe::trace::TraceOptions;
 use sansim_observe::trace::edge::Kinds;
 use sansim_request::Requests;
-use sansim_system::run::{Recording, When, run_plan};
+use sansim_system::run::{Recording, When};
 use sansim_system::samples::Sampling;
 use sansim_system::{Flow, RunOptions, RunResult, build};
 use std::collections::BTreeMap;
@@ -147,8 +147,7 @@ fn a_tenancy_tells_what_its_owner_and_the_others_did_in_it() {
             crate::common::run_with(file, &set, &RunOptions { watch, ..RunOptions::default() }).tenancies;
         let plan = build::plan(&load(file, &set), None, LoopModel::Fast);
         let (_, Ports(acts)) =
-            run_plan(&plan, Recording::default(), Ports::default(), &mut |_| Flow::Continue)
-                .expect("it ends");
+            crate::common::watched(&plan, Recording::default(), Ports::default()).expect("it ends");
         let stations = plan.names().stations;
         for row in &rows {
             let own = acts.iter().filter(|(_, station, _)| *station == row.station);

@@ -8,10 +8,7 @@ use sansim_kernel::Time;
 use sansim_observe::observer::{Observer, Wants};
 use sansim_request::Requests;
 use sansim_scenario::Scenario;
-use sansim_system::{
-    Flow, build,
-    run::{Recording, run_plan},
-};
+use sansim_system::{Flow, build, run::Recording};
 
 /// Keeps all that is to be seen at ports.
 #[derive(Default)]
@@ -30,7 +27,7 @@ impl Observer for Recorder {
 fn seen(scenario: &Scenario, model: LoopModel) -> (Vec<(Time, usize, Observation)>, String) {
     let plan = build::plan(scenario, None, model);
     let (result, recorder) =
-        run_plan(&plan, Recording::default(), Recorder::default(), &mut |_| Flow::Continue).expect("it ends");
+        crate::common::watched(&plan, Recording::default(), Recorder::default()).expect("it ends");
     let mut seen = recorder.0;
     seen.sort_by_key(|(time, station, _)| (*time, *station));
     (seen, serde_json::to_string(&result.summary).expect("a summary is JSON"))

@@ -3,7 +3,6 @@
 use crate::common::{figure, load, run_with};
 use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_kernel::{Span, Time, Total};
-use sansim_observe::observer::NoObserver;
 use sansim_observe::observers::Watch;
 use sansim_scenario::{Run, WarmUp};
 use sansim_system::counted::IoRecord;
@@ -21,7 +20,7 @@ const NO_NUMBER: &str = "run.measured_ios=none";
 
 fn run_of(plan: &Plan) -> Ended {
     let recording = Recording { ios: true, sampling: Sampling::Every(Span::from_ms(10)) };
-    run_plan(plan, recording, NoObserver, &mut |_| Flow::Continue).expect("it ends").0
+    run_plan(plan, recording, None, &mut |_| Flow::Continue).expect("it ends")
 }
 
 /// The same system in another run.
@@ -51,7 +50,7 @@ struct Meters<'a> {
 
 impl<'a> Meters<'a> {
     fn at(plan: &'a Plan, times: [Time; 2]) -> Self {
-        let mut simulation = Simulation::new(&longer(plan), Recording::default(), NoObserver);
+        let mut simulation = Simulation::new(&longer(plan), Recording::default(), None);
         let at = times.map(|time| {
             while simulation.next_event().is_some_and(|next| next < time) {
                 simulation.run_events(1);

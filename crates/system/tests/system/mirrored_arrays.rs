@@ -10,8 +10,8 @@ use crate::common::text::scenario;
 use crate::durability::Oracle;
 use proptest::prelude::*;
 use sansim_fc::arbitrated_loop::LoopModel;
-use sansim_system::run::{Recording, run_plan};
-use sansim_system::{Flow, build};
+use sansim_system::build;
+use sansim_system::run::Recording;
 use std::fmt::Write as _;
 
 /// What can fail, one at a time.
@@ -168,7 +168,7 @@ impl Case {
         let plan = build::plan(&scenario(&text), None, LoopModel::Fast);
         let devices = plan.graph.devices.iter().map(|device| device.name.clone()).collect();
         let oracle = Oracle::new(&plan.names(), devices);
-        let (ended, oracle) = run_plan(&plan, Recording::IOS, oracle, &mut |_| Flow::Continue)
+        let (ended, oracle) = crate::common::watched(&plan, Recording::IOS, oracle)
             .map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
         let of = |name: &str, what: &str| figure(&ended.summary, name, what);
         for half in ["a", "b"] {

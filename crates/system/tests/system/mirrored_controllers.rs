@@ -6,8 +6,8 @@ use crate::common::{figure, mean_ns};
 use crate::durability::Oracle;
 use proptest::prelude::*;
 use sansim_fc::arbitrated_loop::LoopModel;
-use sansim_system::run::{Recording, run_plan};
-use sansim_system::{Flow, build};
+use sansim_system::build;
+use sansim_system::run::Recording;
 
 /// Two loops, a controller on each, and two caches with a drive each: the first is owned by the first controller, the second by the second.
 struct Pair {
@@ -256,8 +256,8 @@ fn lost(text: &str) -> (f64, u64, u64) {
     let plan = build::plan(&scenario(text), None, LoopModel::Fast);
     let devices = plan.graph.devices.iter().map(|device| device.name.clone()).collect();
     let oracle = Oracle::new(&plan.names(), devices);
-    let (ended, oracle) = run_plan(&plan, Recording::IOS, oracle, &mut |_| Flow::Continue)
-        .unwrap_or_else(|error| panic!("{error}"));
+    let (ended, oracle) =
+        crate::common::watched(&plan, Recording::IOS, oracle).unwrap_or_else(|error| panic!("{error}"));
     let of = |name: &str| figure(&ended.summary, name, "lost_blocks");
     (of("cache-a") + of("cache-b"), ended.summary.failed_ios, oracle.fetched)
 }

@@ -131,10 +131,10 @@ fn an_io_of_a_mebibyte_has_512_data_frames() {
         let fraction = format!("workload.read_fraction={read_fraction}");
         let sets = ["workload.size=1 MiB", "run.measured_ios=8", "run.warm_up=1", &fraction];
         let plan = build::plan(&load(FILE, &sets), None, LoopModel::Fast);
-        let mut simulation = Simulation::new(&plan, Recording::default(), PortWatch::new(&plan));
+        let mut watch = PortWatch::new(&plan);
+        let mut simulation = Simulation::new(&plan, Recording::default(), Some(&mut watch));
         while simulation.run_events(1 << 16) {}
         let completed = simulation.balance().completed;
-        let (.., watch) = simulation.into_parts();
         let [_commands, _transfer_readies, data, ..] = watch.sent;
         assert_eq!(data, 512 * completed);
     }

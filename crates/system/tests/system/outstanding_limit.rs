@@ -8,8 +8,8 @@ use sansim_kernel::Time;
 use sansim_observe::names::Names;
 use sansim_observe::observer::{Observer, Wants};
 use sansim_request::Requests;
-use sansim_system::run::{Recording, run_plan};
-use sansim_system::{Flow, build};
+use sansim_system::build;
+use sansim_system::run::Recording;
 
 const TWO: &str = "scenarios/two-nodes.toml";
 /// Requests that the workload always has in the system.
@@ -62,8 +62,7 @@ fn peaks(limit: u32, loop_model: LoopModel) -> (i64, u32, u32) {
     let set: Vec<&str> = set.iter().map(String::as_str).collect();
     let plan = build::plan(&load(TWO, &set), None, loop_model);
     let watch = Watch { names: plan.names(), steps: Vec::new(), outstanding: 0, waiting: 0 };
-    let (_, mut watch) =
-        run_plan(&plan, Recording::default(), watch, &mut |_| Flow::Continue).expect("it ends");
+    let (_, mut watch) = crate::common::watched(&plan, Recording::default(), watch).expect("it ends");
     // The fast loop announces frames before they arrive.
     watch.steps.sort_by_key(|(at, _)| *at);
     let out = watch.steps.iter().scan(0, |out, (_, step)| {

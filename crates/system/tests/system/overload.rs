@@ -2,7 +2,6 @@
 
 use crate::common::text::{assert_near, scenario};
 use sansim_fc::arbitrated_loop::LoopModel;
-use sansim_observe::observer::NoObserver;
 use sansim_system::run::Recording;
 use sansim_system::simulation::Simulation;
 use sansim_system::summary::Summary;
@@ -154,7 +153,7 @@ fn memory_is_bounded_by_what_may_be_outstanding() {
         let keys = format!("{}\noutstanding = {outstanding}", poisson(3.0));
         let plan =
             build::plan(&scenario(&system("3 s", &load("load", "disk", &keys))), None, LoopModel::Fast);
-        let mut simulation = Simulation::new(&plan, Recording::default(), NoObserver);
+        let mut simulation = Simulation::new(&plan, Recording::default(), None);
         let mut most = 0;
         while simulation.run_events(1) {
             most = most.max(simulation.open_requests());

@@ -255,7 +255,11 @@ fn check(system: usize, keys: &[(&str, String)], seed: u32) -> Result<bool, Test
 #[test]
 fn nothing_is_lost_or_answered_twice_under_random_errors() {
     let (with, all) = (AtomicU64::new(0), AtomicU64::new(0));
-    let config = ProptestConfig { cases: sansim_trials::cases(1000), max_shrink_iters: 200, ..ProptestConfig::default() };
+    let config = ProptestConfig {
+        cases: sansim_trials::cases(1000),
+        max_shrink_iters: 200,
+        ..ProptestConfig::default()
+    };
     proptest!(config, |(system in 0..SYSTEMS.len(), keys in keys(), seed in 0u32..100_000)| {
         let has_trains = check(system, &keys, seed)?;
         with.fetch_add(u64::from(has_trains), Ordering::Relaxed);

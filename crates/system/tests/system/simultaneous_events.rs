@@ -46,7 +46,8 @@ fn run(text: &str, model: LoopModel, shuffled: Option<u64>) -> Result<Seen, Test
     let scenario =
         Scenario::parse(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
     let plan = build::plan(&scenario, None, model);
-    let mut simulation = Simulation::new(&plan, Recording::IOS, Recorder::default());
+    let mut recorder = Recorder::default();
+    let mut simulation = Simulation::new(&plan, Recording::IOS, Some(&mut recorder));
     let mut random = shuffled.map(|seed| RandomStream::new(seed, "shuffle"));
     while {
         if let Some(random) = &mut random {
@@ -64,7 +65,7 @@ fn run(text: &str, model: LoopModel, shuffled: Option<u64>) -> Result<Seen, Test
     };
     let blocks = names.components.iter().map(|component| component.catalogue.blocks.len());
     let busy = blocks.enumerate().map(busy_of).collect();
-    let (measurement, _, recorder) = simulation.into_parts();
+    let (measurement, _) = simulation.into_parts();
     let mut observations = recorder.0;
     // What happens at one station keeps its order; what happens at two at the same tick has none.
     observations.sort_by_key(|(time, station, _)| (*time, *station));

@@ -11,8 +11,8 @@ use sansim_fc::arbitrated_loop::{LoopModel, Observation};
 use sansim_kernel::{Span, Time};
 use sansim_observe::observer::{Observer, Step, Wants};
 use sansim_request::{RequestId, Requests};
-use sansim_system::run::{Recording, run_plan};
-use sansim_system::{Flow, build};
+use sansim_system::build;
+use sansim_system::run::Recording;
 use std::collections::BTreeSet;
 
 /// A controller, a drive, either loop as a whole, and cables; beside them what leads there and what protects.
@@ -73,7 +73,7 @@ fn system(second: &'static str, protected: &'static str) -> String {
 fn moments(text: &str) -> Vec<u64> {
     let plan = build::plan(&scenario(text), None, LoopModel::Fast);
     let (_, Moments(seen)) =
-        run_plan(&plan, Recording::default(), Moments::default(), &mut |_| Flow::Continue).expect("it ends");
+        crate::common::watched(&plan, Recording::default(), Moments::default()).expect("it ends");
     let until = Time::ZERO + Span::from_ms(12);
     let ticks = Span::from_ns(1).ticks();
     let ns = seen.into_iter().filter(|&at| at < until).map(|at| at.ticks() / ticks);
@@ -100,7 +100,7 @@ fn failing(text: &str, what: &str, at_ns: u64, is_protected: bool) -> Said {
     let devices = plan.graph.devices.iter().map(|device| device.name.clone()).collect();
     let oracle = Oracle::new(&plan.names(), devices);
     let oracle = if is_protected { oracle } else { oracle.of_answers_alone() };
-    let (ended, oracle) = run_plan(&plan, Recording::IOS, oracle, &mut |_| Flow::Continue)
+    let (ended, oracle) = crate::common::watched(&plan, Recording::IOS, oracle)
         .unwrap_or_else(|error| panic!("{what} at {at_ns} ns: {error}"));
     assert_eq!(ended.summary.failed_ios, 0, "{what} at {at_ns} ns");
     assert!(oracle.answered.len() >= 120, "{what} at {at_ns} ns");

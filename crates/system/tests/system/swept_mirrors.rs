@@ -9,8 +9,8 @@ use sansim_fc::arbitrated_loop::{LoopModel, Observation};
 use sansim_kernel::{Span, Time};
 use sansim_observe::observer::{Observer, Step, Wants};
 use sansim_request::{Line, RequestId, Requests};
-use sansim_system::run::{Recording, run_plan};
-use sansim_system::{Flow, build};
+use sansim_system::build;
+use sansim_system::run::Recording;
 use std::collections::{BTreeSet, HashMap};
 
 /// Of the link: what a KiB takes on it, and how long it is on its way.
@@ -147,7 +147,7 @@ fn seen(text: &str) -> Seen {
     let second = plan.graph.devices.iter().position(|device| device.name.starts_with("cache-b"));
     let seen =
         Seen { holds: holds.collect(), second: second.expect("a second cache") as u32, ..Seen::default() };
-    let (_, seen) = run_plan(&plan, Recording::default(), seen, &mut |_| Flow::Continue).expect("it ends");
+    let (_, seen) = crate::common::watched(&plan, Recording::default(), seen).expect("it ends");
     assert!(
         seen.held.len() > 50 && seen.moments.len() > 2_000,
         "{}, {}",
@@ -204,7 +204,7 @@ pub(crate) fn all_failing(text: &str, failures: &[(&str, u64, u64)], looks: bool
     let oracle =
         Oracle::new(&plan.names(), plan.graph.devices.iter().map(|device| device.name.clone()).collect());
     let oracle = if looks { oracle } else { oracle.of_answers_alone() };
-    let (ended, oracle) = run_plan(&plan, Recording::IOS, oracle, &mut |_| Flow::Continue)
+    let (ended, oracle) = crate::common::watched(&plan, Recording::IOS, oracle)
         .unwrap_or_else(|error| panic!("{failures:?}: {error}"));
     assert_eq!(ended.summary.failed_ios, 0, "{failures:?}");
     assert!(

@@ -8,7 +8,7 @@ use sansim_component::ComponentId;
 use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_fc::arbitrated_loop::fast::known::Counts as Known;
 use sansim_kernel::{Span, Time, Total};
-use sansim_observe::observer::{NoObserver, Observer, Wants};
+use sansim_observe::observer::{Observer, Wants};
 use sansim_scenario::Scenario;
 use sansim_system::counted::IoRecord;
 use sansim_system::recording::Recording;
@@ -47,7 +47,7 @@ struct WorkedOut {
 fn run(scenario: &Scenario, model: LoopModel, looks: Span) -> Result<(Seen, WorkedOut), TestCaseError> {
     let plan = build::plan(scenario, None, model);
     let recording = Recording { ios: true, sampling: Sampling::Every(looks) };
-    let mut simulation = Simulation::new(&plan, recording, NoObserver);
+    let mut simulation = Simulation::new(&plan, recording, None);
     while simulation.run_events(1000) {}
     if let Err(error) = simulation.check_conservation(&plan) {
         return Err(TestCaseError::fail(format!("{model:?}: {error}")));
@@ -63,7 +63,7 @@ fn run(scenario: &Scenario, model: LoopModel, looks: Span) -> Result<(Seen, Work
     };
     let blocks = names.components.iter().map(|component| component.catalogue.blocks.len());
     let busy = blocks.enumerate().map(busy_of).collect();
-    let (measurement, samples, _) = simulation.into_parts();
+    let (measurement, samples) = simulation.into_parts();
     let records = measurement.finish(ended).records;
     let stays = |number| {
         let mut stays: Vec<(u32, Span)> =
@@ -225,9 +225,8 @@ proptest! {
             Scenario::parse(&text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
         let plan = build::plan(&scenario, None, LoopModel::Fast);
         let json = |ended: &Ended| serde_json::to_string(&ended.summary).expect("a summary is JSON");
-        let (alone, NoObserver) =
-            run_plan(&plan, Recording::IOS, NoObserver, &mut |_| Flow::Continue).expect("it ends");
-        let (seen, Onlooker) = run_plan(&plan, Recording::IOS, Onlooker, &mut |_| Flow::Continue).expect("it ends");
+        let alone = run_plan(&plan, Recording::IOS, None, &mut |_| Flow::Continue).expect("it ends");
+        let (seen, Onlooker) = crate::common::watched(&plan, Recording::IOS, Onlooker).expect("it ends");
         prop_assert_eq!(json(&alone), json(&seen));
         prop_assert_eq!(alone.ios.rows, seen.ios.rows);
     }
@@ -269,7 +268,7 @@ fn trains_of_thousands_of_frames_are_their_frames() {
 fn meters_read_in_the_middle_of_a_run_are_the_same_with_and_without_trains() {
     let scenario = base("64 KiB", 300, "0.5");
     let simulation =
-        |model| Simulation::new(&build::plan(&scenario, None, model), Recording::default(), NoObserver);
+        |model| Simulation::new(&build::plan(&scenario, None, model), Recording::default(), None);
     let (mut stepped, mut fast) = (simulation(LoopModel::Stepped), simulation(LoopModel::Fast));
     let meters_at = |simulation: &mut Simulation, at: Time| {
         while simulation.next_event().is_some_and(|next| next < at) {
@@ -287,7 +286,7 @@ fn meters_read_in_the_middle_of_a_run_are_the_same_with_and_without_trains() {
 /// I/Os of this size on the base system: events for an I/O, and of its data frames how many went in trains.
 fn cost(size: &str, ios: u64, reads: &str) -> (f64, f64) {
     let plan = build::plan(&base(size, ios, reads), None, LoopModel::Fast);
-    let mut simulation = Simulation::new(&plan, Recording::default(), NoObserver);
+    let mut simulation = Simulation::new(&plan, Recording::default(), None);
     while simulation.run_events(1000) {}
     let bytes = simulation.balance().data_completed as f64;
     let Carried { frames, .. } = simulation.trains();
@@ -332,8 +331,7 @@ fn a_write_alone_is_later_for_few_frames_ready_only_where_fetching_one_takes_lon
             Scenario::load(crate::common::repository("scenarios/wang-2005-base.toml").as_path(), &set)
                 .expect("a scenario");
         let plan = build::plan(&scenario, None, model);
-        let (ended, NoObserver) =
-            run_plan(&plan, Recording::default(), NoObserver, &mut |_| Flow::Continue).expect("it ends");
+        let ended = run_plan(&plan, Recording::default(), None, &mut |_| Flow::Continue).expect("it ends");
         ended.summary.response_time_ns.mean
     };
     for model in [LoopModel::Fast, LoopModel::Reference] {

@@ -10,7 +10,6 @@ use sansim_fcp::adapter::fetching::FetchedAhead;
 use sansim_fcp::adapter::{AdapterBlock, BLOCK, NETWORK};
 use sansim_kernel::{EventKey, Order, Time};
 use sansim_kinds::AnyComponent;
-use sansim_observe::observer::Observer;
 
 /// What the event of an adapter that fetches ahead waits for, beside those of its blocks: something else is next at its DMA.
 const AHEAD: u8 = u8::MAX - 1;
@@ -29,7 +28,7 @@ pub(super) struct Ahead {
     until: Option<EventKey>,
 }
 
-impl<O: Observer> Simulation<O> {
+impl Simulation<'_> {
     /// Looks which adapters may fetch ahead, and ends it where ports have come into a circuit.
     #[inline(never)]
     pub(super) fn look_ahead(&mut self) {

@@ -6,7 +6,6 @@ use sansim_circuit::train::Ranks;
 use sansim_component::{ComponentId, End, Timer};
 use sansim_fcp::adapter::BLOCK;
 use sansim_kinds::AnyComponent;
-use sansim_observe::observer::Observer;
 
 /// A port whose frames are no train yet, for the adapter that receives them still stores those of other requests.
 #[derive(Clone, Copy, Debug)]
@@ -15,7 +14,7 @@ pub(super) struct Waits {
     receiver: ComponentId,
 }
 
-impl<O: Observer> Simulation<O> {
+impl Simulation<'_> {
     /// Looks whether trains begin where the event that was just carried out says that they may.
     #[inline]
     pub(in crate::simulation) fn look_for_trains(&mut self) {

@@ -8,9 +8,8 @@ use sansim_component::{ComponentId, Context, End, Timer, Turn};
 use sansim_fcp::adapter::AdapterBlock;
 use sansim_kernel::{EventKey, Order, Time};
 use sansim_kinds::AnyComponent;
-use sansim_observe::observer::Observer;
 
-impl<O: Observer> Simulation<O> {
+impl Simulation<'_> {
     pub(super) fn bound(&self, train: &Train, sender: ComponentId) -> Bound {
         with_adapter!(&self.components[sender.index()], |sender| train.bound(sender))
     }

@@ -142,7 +142,8 @@ fn expected_frames(plan: &Plan, ios: &[IoRecord]) -> ByKind {
 
 /// Runs a plan that measures every I/O until nothing is left to happen and checks that everything adds up.
 pub fn check(plan: &Plan) -> Result<(), String> {
-    let mut simulation = Simulation::new(plan, Recording::IOS, PortWatch::new(plan));
+    let mut watch = PortWatch::new(plan);
+    let mut simulation = Simulation::new(plan, Recording::IOS, Some(&mut watch));
     while simulation.run_events(1 << 12) {
         if simulation.events() > EVENT_LIMIT {
             return Err(format!("no end after {EVENT_LIMIT} events: {:?}", simulation.balance()));
@@ -164,7 +165,7 @@ pub fn check(plan: &Plan) -> Result<(), String> {
         }
     }
     let now = simulation.now();
-    let (measurement, _, watch) = simulation.into_parts();
+    let (measurement, _) = simulation.into_parts();
     equal("port that sent without credit", watch.broken, None)?;
     equal("frames received", watch.received, watch.sent)?;
     equal("data bytes sent", watch.data, [balance.data_completed; 2])?;

@@ -11,8 +11,11 @@ pub mod ways;
 
 use sansim_kernel::Span;
 use sansim_observe::names::Names;
+use sansim_observe::observer::Observer;
 use sansim_request::Stay;
 use sansim_scenario::Scenario;
+use sansim_system::plan::Plan;
+use sansim_system::run::{Ended, Recording, RunError, run_plan};
 use sansim_system::summary::Summary;
 use sansim_system::{Flow, RunOptions, RunResult};
 use std::path::{Path, PathBuf};
@@ -33,6 +36,16 @@ pub fn load(path: &str, set: &[&str]) -> Scenario {
         .collect();
     let text = std::fs::read_to_string(repository(path)).expect("scenario file");
     Scenario::parse_with(&text, path, &overrides).unwrap_or_else(|report| panic!("{report}"))
+}
+
+/// Runs a plan under an observer, which is given back.
+pub fn watched<O: Observer>(
+    plan: &Plan,
+    recording: Recording,
+    mut observer: O,
+) -> Result<(Ended, O), RunError> {
+    let ended = run_plan(plan, recording, Some(&mut observer), &mut |_| Flow::Continue)?;
+    Ok((ended, observer))
 }
 
 /// Runs a scenario of the repository.

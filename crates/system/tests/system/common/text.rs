@@ -5,7 +5,7 @@ use sansim_kernel::{Span, Time};
 use sansim_observe::names::Names;
 use sansim_observe::observer::Observer;
 use sansim_scenario::Scenario;
-use sansim_system::run::{Ended, Recording, run_plan};
+use sansim_system::run::{Ended, Recording};
 use sansim_system::{Flow, RunOptions, RunResult, build};
 
 /// Reads a scenario.
@@ -51,8 +51,8 @@ pub fn assert_same(one: &RunResult, other: &RunResult) {
 /// Runs a scenario before an observer, and keeps every measured I/O.
 pub fn run_seen<O: Observer>(text: &str, observer: O) -> (Ended, Names, O) {
     let plan = build::plan(&scenario(text), None, LoopModel::Fast);
-    let (ended, observer) = run_plan(&plan, Recording::IOS, observer, &mut |_| Flow::Continue)
-        .unwrap_or_else(|error| panic!("{error}"));
+    let (ended, observer) =
+        super::watched(&plan, Recording::IOS, observer).unwrap_or_else(|error| panic!("{error}"));
     (ended, plan.names(), observer)
 }
 
