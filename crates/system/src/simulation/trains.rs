@@ -23,7 +23,6 @@ mod parties;
 use super::Simulation;
 use crate::clock::ClockFault;
 use ahead::Ahead;
-use begin::Waits;
 use parties::Access;
 use sansim_circuit::Train;
 use sansim_circuit::train::Carried;
@@ -83,8 +82,6 @@ pub(super) struct Trains {
     kept: Vec<Box<Train>>,
     /// Where a train ended because something else is next at this instant: to be looked at after that.
     look_again: Vec<End>,
-    /// Where a train may begin when an adapter has done what it does for others.
-    waits: Vec<Waits>,
     /// Adapters that fetch ahead, and how often one has begun to.
     ahead: Vec<Ahead>,
     fetched_ahead: u64,
@@ -104,7 +101,6 @@ impl Trains {
             going,
             look_again,
             kept: Vec::with_capacity(8),
-            waits: Vec::with_capacity(8),
             parties,
             accesses,
             ..Self::default()
@@ -187,9 +183,6 @@ impl<O: Observer> Simulation<O> {
     #[inline(never)]
     fn comes_due_at_train(&mut self, id: ComponentId, timer: Timer) -> Due {
         let present = self.around.calendar.present();
-        if !self.trains.waits.is_empty() {
-            self.may_wait_no_more(id, timer);
-        }
         if !self.trains.ahead.is_empty() {
             if self.is_of_ahead(id, present, timer) {
                 return Due::OfTrain;
