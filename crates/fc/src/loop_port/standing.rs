@@ -273,16 +273,6 @@ impl LoopPort {
         }
     }
 
-    /// Whether what it has told of a frame that waits is what a standing says, of the same frame.
-    #[inline]
-    pub(crate) fn is_told_of(&self, number: impl Fn(Tag) -> Option<u8>, standing: &Standing) -> bool {
-        let [.., waiting, number_of_that] = standing.bytes;
-        let told = Self::told_by_number(self.told, number);
-        told.is_some_and(|told| {
-            told.map(|told| told.1).byte() == waiting && told.map_or(0, |told| told.0) == number_of_that
-        })
-    }
-
     /// It stands like that now, counted from `origin`, but for what is in its queues. `tag` says of which frame a number is.
     #[inline]
     pub(crate) fn stand(&mut self, standing: &Standing, origin: Time, tag: impl Fn(u8) -> Option<Tag>) {

@@ -2,23 +2,15 @@
 
 use super::future::OnLine;
 use super::local::{Local, LocalEvent};
-use super::{ArbitratedLoop, Began, Going, Known, Patience, PortSet, Ports, Scratch};
+use super::{ArbitratedLoop, Began, Going, Known, Patience, PortSet, Ports};
 use crate::arbitrated_loop::answer::Answer;
 use crate::arbitrated_loop::fast::Edge;
 use crate::arbitrated_loop::{LoopEvent, Surroundings};
 use crate::frame::Frame;
 use crate::loop_port::PortState;
-use crate::loop_port::standing::{Since, Standing};
+use crate::loop_port::standing::Since;
 use sansim_kernel::{Order, Time};
 use std::collections::VecDeque;
-
-/// A known circuit that is over just now.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Over {
-    pub(super) ports: Ports,
-    /// How everything stands, by its number.
-    pub(super) rest: u32,
-}
 
 impl ArbitratedLoop {
     /// A port has been opened. If nobody else has to do with the circuit, it goes on as a known one.
@@ -40,17 +32,17 @@ impl ArbitratedLoop {
         }
     }
 
-    /// A circuit is over, and the port that wants the loop next is known, and whom it opens: with that a circuit begins. Returns whether
+    /// A circuit of some ports is over, and the port that wants the loop next is known, and whom it opens: with that a circuit begins. Returns whether
     /// it goes on as a known one.
     pub(super) fn begin_behind(
         &mut self,
-        over: Over,
+        over: Ports,
         behind: (Time, Order),
         around: &mut impl Surroundings,
     ) -> bool {
         let arbitrates = |port: &usize| self.ports[*port].state() == PortState::Arbitrating;
         // Of several the one wins that goes first, mostly.
-        let owner = over.ports.iter().filter(arbitrates).min_by_key(|&port| self.ports[port].al_pa().value());
+        let owner = over.iter().filter(arbitrates).min_by_key(|&port| self.ports[port].al_pa().value());
         let Some(owner) = owner else { return false };
         let opens = self.ports[owner].opens().and_then(|destination| self.index_of(destination));
         let Some(other) = opens.filter(|&other| other != owner) else { return false };
@@ -80,12 +72,12 @@ impl ArbitratedLoop {
     }
 
     /// A circuit between these ports begins, or will, if nothing is on its way but fill words, and who is awake besides only repeats. With an
-    /// observer that sees steps none is known. Returns whether it goes on as a known one. `before`: another that is over just now.
+    /// observer that sees steps none is known. Returns whether it goes on as a known one. `before`: the ports of another that is over just now.
     fn begin_awake(
         &mut self,
         both: [usize; 2],
         behind: (Time, Order),
-        before: Option<Over>,
+        before: Option<Ports>,
         around: &mut impl Surroundings,
     ) -> bool {
         let (now, fast) = (behind.0, &self.fast);
@@ -99,7 +91,7 @@ impl ArbitratedLoop {
         let going = &mut self.known.going;
         going.ports = Ports::ends(both[0], both[1]);
         going.is_rare = before.is_some() || waits_anybody;
-        let is_another = before.is_some_and(|over| !over.ports.contains(both[1]));
+        let is_another = before.is_some_and(|over| !over.contains(both[1]));
         going.began = if is_another { Began::WithAnother } else { Began::Awake };
         let Some(is_for_train) = self.is_for_train(both) else { return false };
         self.known.going.is_for_train = is_for_train;
@@ -119,7 +111,7 @@ impl ArbitratedLoop {
         }
         self.note_dozing();
         let origin = Time(now.ticks() - self.known.looks_back.ticks());
-        self.begin_there((origin, behind), before, around)
+        self.begin_there((origin, behind), around)
     }
 
     /// A frame is handed to a port of a loop that sleeps, or in which others arbitrate: with that a circuit may begin. Returns whether it has
@@ -162,7 +154,7 @@ impl ArbitratedLoop {
         let slot = self.ports[port].slot(now);
         let origin = Time(slot.ticks() - (self.known.looks_back + self.word).ticks());
         let behind = (origin, Order::default());
-        if may_begin && self.begin_there((origin, behind), None, around) {
+        if may_begin && self.begin_there((origin, behind), around) {
             self.known.scratch.pending = local.pending;
         } else {
             // What came before has been asked for.
@@ -259,11 +251,10 @@ impl ArbitratedLoop {
     }
 
     /// Between the ports of which that was noted ([`Going`]) a circuit begins, or will. Its times are counted from `origin`; `behind` is the
-    /// last event before it; `before` is another that is over just now. Returns whether it goes on as a known one.
+    /// last event before it. Returns whether it goes on as a known one.
     pub(super) fn begin_there(
         &mut self,
         (origin, behind): (Time, (Time, Order)),
-        before: Option<Over>,
         around: &mut impl Surroundings,
     ) -> bool {
         let ports = self.known.going.ports;
@@ -284,8 +275,7 @@ impl ArbitratedLoop {
         going.inputs.clear();
         #[cfg(debug_assertions)]
         going.told.clear();
-        let behind_end = before.and_then(|over| self.root_behind(&over));
-        let Some(root) = behind_end.or_else(|| self.root_by_itself(before)) else { return false };
+        let Some(root) = self.root() else { return false };
         let future = self.known.memory.comes_of(root);
         if !self.known.memory.future(future).is_of_use() {
             return false;
@@ -297,69 +287,20 @@ impl ArbitratedLoop {
         true
     }
 
-    /// The beginning that there is, by its number, if it is one that there was behind the end that another circuit has come to.
-    fn root_behind(&mut self, over: &Over) -> Option<u32> {
-        self.says_whose_it_is();
-        let Self { ports: all, fast, known: Known { going, memory, scratch, .. }, .. } = self;
-        let Going { ports, origin, ref frames, .. } = *going;
-        // Looked at once, however often there was something else behind that end.
-        let mut said: [Option<(bool, Standing)>; Ports::MOST] = [None; Ports::MOST];
-        let stands = |number: u8, is_left: bool, as_known: &Standing| {
-            let port = &all[ports.at(number)];
-            if is_left {
-                return port.is_told_of(|tag| frames.number_of_tag(tag), as_known);
-            }
-            let said = said[usize::from(number)].get_or_insert_with(|| {
-                let mut standing = Standing::default();
-                let number_of = |tag| frames.number_of_tag(tag);
-                (port.standing(origin, number_of, &mut standing), standing)
-            });
-            said.0 && said.1 == *as_known
-        };
-        let lines = |known: &[OnLine]| {
-            let mut known = known.iter();
-            let mut are_next = |(number, port): (u8, usize)| {
-                on_line(&fast.lines[port], number, origin).all(|on_line| known.next() == Some(&on_line))
-            };
-            (0..).zip(ports.iter()).all(&mut are_next) && known.next().is_none()
-        };
-        let ends = ports.both().map(|end| end as u8);
-        let root = memory.root_behind((over.rest, ends), &scratch.beginning, stands, lines)?;
-        #[cfg(debug_assertions)]
-        {
-            assert!(self.stands_where_one_begins(), "a circuit was to begin in what cannot be told");
-            let Known { memory, scratch, .. } = &self.known;
-            assert!(
-                memory.begins(root, &scratch.beginning),
-                "a circuit begins another way than behind this end before"
-            );
-        }
-        self.known.counts.behind_ends += 1;
-        self.note_use(root);
-        Some(root)
-    }
-
-    /// The beginning that there is, by its number, if it is known, or becomes so now. From then on it is known behind the end of the circuit
-    /// `before`.
-    fn root_by_itself(&mut self, before: Option<Over>) -> Option<u32> {
+    /// The beginning that there is, by its number, if it is known, or becomes so now.
+    fn root(&mut self) -> Option<u32> {
         if !self.stands_where_one_begins() {
             return None;
         }
         let print = self.known.scratch.beginning.print();
-        // Otherwise all is forgotten, and that end too.
-        let had_room = self.known.memory.has_room();
-        let root = match self.known.root(print) {
+        match self.known.root(print) {
             Some(root) => {
                 self.note_use(root);
-                root
+                Some(root)
             }
-            None if self.known.going.is_rare && !self.is_noted(print) => return None,
-            None => self.learn_root(print)?,
-        };
-        if let Some(Over { ports, rest }) = before.filter(|_| had_room) {
-            self.known.memory.link((rest, ports), root, self.known.going.ports);
+            None if self.known.going.is_rare && !self.is_noted(print) => None,
+            None => self.learn_root(print),
         }
-        Some(root)
     }
 
     /// A beginning was known: that pays if what comes of it is of use.
@@ -370,20 +311,13 @@ impl ArbitratedLoop {
         if is_of_use { patience.pays() } else { patience.costs(1) }
     }
 
-    /// Says which circuit it is that begins.
-    fn says_whose_it_is(&mut self) {
-        let Known { going, scratch: Scratch { beginning, .. }, .. } = &mut self.known;
-        let Going { ports, dozing, is_for_train, began, .. } = *going;
+    /// Says which circuit it is that begins, how its ports stand, and which fill words are on their way. Returns whether it can be said.
+    fn stands_where_one_begins(&mut self) -> bool {
+        let Self { ports: all, fast, known: Known { going, scratch, .. }, .. } = self;
+        let Going { ports, dozing, is_for_train, began, origin, ref frames, .. } = *going;
+        let beginning = &mut scratch.beginning;
         (beginning.ports, beginning.dozing, beginning.count) = (ports.set(), dozing, ports.count());
         (beginning.is_for_train, beginning.is_midst) = (is_for_train, began == Began::Midst);
-    }
-
-    /// Says how the ports of a circuit stand that begins, and which fill words are on their way. Returns whether it can be said.
-    fn stands_where_one_begins(&mut self) -> bool {
-        self.says_whose_it_is();
-        let Self { ports: all, fast, known: Known { going, scratch, .. }, .. } = self;
-        let Going { ports, origin, ref frames, .. } = *going;
-        let beginning = &mut scratch.beginning;
         beginning.lines.clear();
         for (number, (port, standing)) in (0u8..).zip(ports.iter().zip(&mut beginning.standings)) {
             if !all[port].standing(origin, |tag| frames.number_of_tag(tag), standing) {

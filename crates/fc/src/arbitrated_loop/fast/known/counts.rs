@@ -5,8 +5,6 @@
 pub struct Counts {
     /// Circuits that were taken as one.
     pub begun: u64,
-    /// Those of them that were known by the end of the one before.
-    pub behind_ends: u64,
     /// Those of them that were known to their end.
     pub ended: u64,
     /// Of these the ones beside which others waited for the loop.
@@ -35,7 +33,6 @@ impl std::ops::Add for Counts {
     fn add(self, other: Self) -> Self {
         Self {
             begun: self.begun + other.begun,
-            behind_ends: self.behind_ends + other.behind_ends,
             ended: self.ended + other.ended,
             beside: self.beside + other.beside,
             behind_trains: self.behind_trains + other.behind_trains,

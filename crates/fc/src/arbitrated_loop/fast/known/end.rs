@@ -1,6 +1,6 @@
 //! Where a known circuit is over.
 
-use super::begin::{Over, on_line};
+use super::begin::on_line;
 use super::future::{End, OnLine, Passing, Place, Rest};
 use super::local::Local;
 use super::{ArbitratedLoop, Began, Going, Known, LoopEvent, PortSet, Ports};
@@ -113,8 +113,7 @@ impl ArbitratedLoop {
                 around.schedule(pending.at, pending.to, LoopEvent::FrameEnd(id));
             }
         }
-        let over = end.rest.filter(|_| !self.fast.awake.is_empty()).map(|rest| Over { ports, rest });
-        let goes_on = over.is_some_and(|over| self.begin_behind(over, behind, around));
+        let goes_on = !self.fast.awake.is_empty() && self.begin_behind(ports, behind, around);
         // Not at those that have a part in the next as well.
         for port in ports.iter().filter(|&port| !(goes_on && self.known.is_at(port))) {
             for (at, event) in self.comes_at(port) {

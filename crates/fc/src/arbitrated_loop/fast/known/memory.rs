@@ -12,8 +12,6 @@ use std::collections::HashMap;
 
 /// Futures that are remembered at most; then all are forgotten.
 const MOST_FUTURES: usize = 4_096;
-/// Beginnings that are remembered behind an end.
-const LINKS: usize = 4;
 
 /// See the module text. Futures, beginnings and ends are told by number.
 #[derive(Clone, Debug, Default)]
@@ -85,19 +83,6 @@ pub(super) struct RestAt {
     pub(super) passing_until: Since,
     passing: Run,
     pub(super) resting: Option<(FillWord, u8, Since)>,
-    /// What began there of late.
-    links: [Option<Link>; LINKS],
-}
-
-/// A beginning that there was behind an end.
-#[derive(Clone, Copy, Debug)]
-struct Link {
-    root: u32,
-    /// The owner of that circuit and its other end, which the set of its ports does not say.
-    ends: [u8; 2],
-    /// Which of its ports, by number, stand there as the end leaves them, and so as the beginning says: but for the number of a frame that
-    /// waits for something, which may be another now.
-    left: u8,
 }
 
 impl Beginning {
@@ -151,51 +136,9 @@ impl Memory {
         with_print.find(|&root| self.is_like(&self.roots[root as usize], beginning))
     }
 
-    /// Whether a beginning is the one with a number.
-    #[cfg(debug_assertions)]
-    pub(super) fn begins(&self, root: u32, beginning: &Beginning) -> bool {
-        self.is_like(&self.roots[root as usize], beginning)
-    }
-
     /// What comes of a beginning, by its number.
     pub(super) fn comes_of(&self, root: u32) -> u32 {
         self.roots[root as usize].future
-    }
-
-    /// The beginning of a circuit between these ends that there is behind an end, as there was before. Of `beginning` that is looked at which does not follow from the end;
-    /// `stands` says whether a port stands like that, by its number and whether it was left so, and `lines` whether that is what is on its way.
-    #[inline]
-    pub(super) fn root_behind(
-        &self,
-        (rest, ends): (u32, [u8; 2]),
-        beginning: &Beginning,
-        mut stands: impl FnMut(u8, bool, &Standing) -> bool,
-        lines: impl Fn(&[OnLine]) -> bool,
-    ) -> Option<u32> {
-        let Beginning { ports, dozing, count, shapes, is_for_train, .. } = beginning;
-        let stands_there = |link: &&Link| {
-            let root = &self.roots[link.root as usize];
-            (link.ends, root.is_for_train) == (ends, *is_for_train)
-                && (root.ports, root.dozing) == (*ports, *dozing)
-                && root.shapes.of(&self.shapes) == *shapes
-                && lines(root.lines.of(&self.lines))
-                && (0u8..).zip(&root.standings[..*count]).all(|(port, &standing)| {
-                    let is_left = link.left >> port & 1 != 0;
-                    stands(port, is_left, &self.standings[standing as usize])
-                })
-        };
-        let mut links = self.rests[rest as usize].links.iter().flatten();
-        links.find(stands_there).map(|link| link.root)
-    }
-
-    /// Remembers that behind an end of a circuit of some ports there was a beginning of one of these.
-    pub(super) fn link(&mut self, (rest, were): (u32, Ports), root: u32, ports: Ports) {
-        let rest = &mut self.rests[rest as usize];
-        // One that slept is woken for it.
-        let is_left = |&(_, port): &(u8, usize)| were.contains(port) && rest.awake.contains(port);
-        let left = (0u8..).zip(ports.iter()).filter(is_left).fold(0, |left, (number, _)| left | 1 << number);
-        rest.links.rotate_right(1);
-        rest.links[0] = Some(Link { root, ends: ports.both().map(|end| end as u8), left });
     }
 
     fn is_like(&self, root: &Root, beginning: &Beginning) -> bool {
@@ -303,7 +246,6 @@ impl Memory {
             passing_until: *passing_until,
             passing: Run::put(&mut self.passing, passing.iter().copied()),
             resting,
-            links: [None; LINKS],
         };
         if is_midst {
             self.flows.push(flow.at_first(ports));

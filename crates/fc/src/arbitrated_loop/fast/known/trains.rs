@@ -49,7 +49,7 @@ impl ArbitratedLoop {
         }
         self.note_dozing();
         let origin = Time(now.ticks() - self.known.looks_back.ticks());
-        self.begin_there((origin, (now, order)), None, around);
+        self.begin_there((origin, (now, order)), around);
     }
 
     /// Whether a circuit between these ports is for a train: one has two frames that follow each other in a sequence, or one, and others
