@@ -2,7 +2,6 @@
 //! happens at either end (`crates/circuit`).
 
 use super::catalogue::segment;
-use super::usage::{LoopUse, OnWire};
 use super::{Around, Loop, event_of, kind_index};
 use sansim_component::{Context, Timer};
 use sansim_fc::arbitrated_loop::ArbitratedLoop;
@@ -13,13 +12,6 @@ use sansim_fc::loop_port::train::AroundFill;
 use sansim_kernel::{Order, Span, Time};
 
 pub use segment::{CREDIT, QUEUE, WIRE};
-
-/// How a loop had been used at a moment; see [`Loop::meters`].
-#[derive(Clone, Copy, Debug)]
-pub struct Meters {
-    usage: LoopUse,
-    wire: OnWire,
-}
 
 impl Loop {
     /// The circuit in which a port sends data frames, if it could carry a train.
@@ -117,36 +109,6 @@ impl Loop {
         self.account.balance.received[kind_index(FrameKind::Data)] += 1;
         self.account.balance.data[1] += u64::from(payload_bytes);
         self.account.wire.ends(at);
-    }
-
-    /// How it has been used.
-    pub fn meters(&self) -> Meters {
-        Meters { usage: self.account.usage, wire: self.account.wire }
-    }
-
-    /// So many data frames of a train of this payload start and end as those since then did, so many times, each time so much later. Returns whether the
-    /// meters change the same each time; if not, nothing has been done.
-    pub fn frames_come_again(
-        &mut self,
-        (times, later): (u64, Span),
-        before: &Meters,
-        (frames, payload_bytes): (u64, u32),
-    ) -> bool {
-        let account = &mut self.account;
-        if !account.usage.comes_again(times, later, &before.usage) {
-            return false;
-        }
-        account.wire.comes_again(times, &before.wire);
-        let (balance, kind) = (&mut account.balance, kind_index(FrameKind::Data));
-        balance.sent[kind] += frames;
-        balance.received[kind] += frames;
-        balance.data.iter_mut().for_each(|bytes| *bytes += frames * u64::from(payload_bytes));
-        true
-    }
-
-    /// What is sent for so long has passed all ports by now if it began before this.
-    pub fn has_passed_if_before(&self, now: Time, length: Span) -> Time {
-        self.arbitrated_loop.has_passed_if_before(now, length)
     }
 
     /// An R_RDY of a train is sent.

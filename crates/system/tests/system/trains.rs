@@ -144,23 +144,17 @@ fn systems_with_many_buffers_large_ios_and_long_ways_run_the_same_with_and_witho
     check_many(200, 6, larger);
 }
 
-/// Whoever looks has all worked out up to then, so frames repeat where the looks are far apart and the I/Os large.
+/// Whoever looks has all worked out up to then, so the looks are far apart, too, where frames go at the pace of the link, of the receiver or of
+/// R_RDYs that have a long way.
 #[test]
-fn systems_in_which_frames_repeat_run_the_same_with_and_without_trains() {
-    let counts = [const { AtomicU64::new(0) }; 2];
+fn systems_that_send_large_ios_at_a_pace_run_the_same_with_and_without_trains() {
     let large = (random::scenarios(12), 4u64..16, prop::sample::select(vec![0u64, 0, 500, 5_000]));
     let large = large.prop_map(|(text, bytes, metres)| changed::at_a_pace(&text, bytes, metres));
     let looks = prop::sample::select(vec![500u64, 20_000]);
     let config = ProptestConfig { cases: 600, max_shrink_iters: 1000, ..ProptestConfig::default() };
     proptest!(config, |(text in large, looks in looks)| {
-        let Carried { repeated, .. } = check_looking(&text, Span::from_us(looks))?.carried;
-        for (count, more) in counts.iter().zip([1, repeated]) {
-            count.fetch_add(u64::from(more > 0), Ordering::Relaxed);
-        }
+        check_looking(&text, Span::from_us(looks))?;
     });
-    let [all, repeated] = counts.map(AtomicU64::into_inner);
-    println!("of {all} systems {repeated} had frames that repeat what was before");
-    assert!(15 * repeated >= all, "{repeated} of {all} systems");
 }
 
 #[test]
