@@ -97,14 +97,7 @@ impl Trains {
         let accesses: Vec<Access> = components.iter().map(Access::of).collect();
         let parties = accesses.iter().map(|&access| u16::from(access == Access::ReadsAll)).collect();
         let (going, look_again) = (Vec::with_capacity(8), Vec::with_capacity(8));
-        Self {
-            going,
-            look_again,
-            kept: Vec::with_capacity(8),
-            parties,
-            accesses,
-            ..Self::default()
-        }
+        Self { going, look_again, kept: Vec::with_capacity(8), parties, accesses, ..Self::default() }
     }
 }
 

@@ -115,8 +115,6 @@ enum Began {
 struct Going {
     /// Its ends, and who else is awake.
     ports: Ports,
-    /// Who dozes meanwhile, and who of those arbitrates.
-    dozing: [PortSet; 2],
     /// From which its times are counted: further back than any rule looks.
     origin: Time,
     began: Began,
@@ -263,7 +261,7 @@ impl Going {
 
     /// Whether others wait for the loop meanwhile.
     fn waits_anybody(&self) -> bool {
-        self.ports.count() > self.ports.both().len() || !self.dozing[0].is_empty()
+        self.ports.count() > self.ports.both().len()
     }
 
     /// Takes in a frame that is handed to a port.

@@ -62,15 +62,6 @@ impl ArbitratedLoop {
         })
     }
 
-    /// Notes who dozes, and who of those arbitrates.
-    pub(super) fn note_dozing(&mut self) {
-        let dozing = self.fast.dozing;
-        let arbitrates = |&port: &usize| self.ports[port].state() == PortState::Arbitrating;
-        let arbitrating = dozing.iter().filter(arbitrates).map(PortSet::of);
-        let arbitrating = arbitrating.fold(PortSet::default(), |all, one| all.with(one, one));
-        self.known.going.dozing = [dozing, arbitrating];
-    }
-
     /// A circuit between these ports begins, or will, if nothing is on its way but fill words, and who is awake besides only repeats. With an
     /// observer that sees steps none is known. Returns whether it goes on as a known one. `before`: the ports of another that is over just now.
     fn begin_awake(
@@ -87,7 +78,7 @@ impl ArbitratedLoop {
             && self.items.len() == 0
             && fast.passing_until <= now + self.word
             && now.ticks() >= self.known.looks_back.ticks();
-        let waits_anybody = fast.awake.0 & !PortSet::both(both).0 != 0 || !fast.dozing.is_empty();
+        let waits_anybody = fast.awake.0 & !PortSet::both(both).0 != 0;
         let going = &mut self.known.going;
         going.ports = Ports::ends(both[0], both[1]);
         going.is_rare = before.is_some() || waits_anybody;
@@ -100,16 +91,12 @@ impl ArbitratedLoop {
             return false;
         }
         self.wake_port(now, both[1], around);
-        if before.is_some() && self.known.going.is_for_train {
-            self.wake_who_goes_next(now, both[0], around);
-        }
         let others = self.fast.awake.with(PortSet::both(both), PortSet::default());
         let Some(ports) = Ports::ends(both[0], both[1]).beside(others) else { return false };
         self.known.going.ports = ports;
         if !self.can_be_said(now, ports, false) {
             return false;
         }
-        self.note_dozing();
         let origin = Time(now.ticks() - self.known.looks_back.ticks());
         self.begin_there((origin, behind), around)
     }
@@ -179,7 +166,7 @@ impl ArbitratedLoop {
         let Some(other) = other.filter(|&other| other != port) else { return false };
         let ports = Ports::ends(port, other);
         let going = &mut self.known.going;
-        (going.ports, going.dozing, going.is_rare) = (ports, [PortSet::default(); 2], false);
+        (going.ports, going.is_rare) = (ports, false);
         going.began = Began::Asleep;
         self.may_begin_with(now, port, frame, around)
     }
@@ -243,9 +230,6 @@ impl ArbitratedLoop {
         }
         for port in ports.iter() {
             self.wake_port(now, port, around);
-        }
-        if self.known.going.began == Began::Joined {
-            self.note_dozing();
         }
         true
     }
@@ -314,9 +298,9 @@ impl ArbitratedLoop {
     /// Says which circuit it is that begins, how its ports stand, and which fill words are on their way. Returns whether it can be said.
     fn stands_where_one_begins(&mut self) -> bool {
         let Self { ports: all, fast, known: Known { going, scratch, .. }, .. } = self;
-        let Going { ports, dozing, is_for_train, began, origin, ref frames, .. } = *going;
+        let Going { ports, is_for_train, began, origin, ref frames, .. } = *going;
         let beginning = &mut scratch.beginning;
-        (beginning.ports, beginning.dozing, beginning.count) = (ports.set(), dozing, ports.count());
+        (beginning.ports, beginning.count) = (ports.set(), ports.count());
         (beginning.is_for_train, beginning.is_midst) = (is_for_train, began == Began::Midst);
         beginning.lines.clear();
         for (number, (port, standing)) in (0u8..).zip(ports.iter().zip(&mut beginning.standings)) {

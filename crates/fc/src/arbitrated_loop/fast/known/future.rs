@@ -178,9 +178,8 @@ impl Shape {
 /// How everything stands where a circuit begins: what comes of it depends on that.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Beginning {
-    /// Its ports, who dozes besides, and who of those arbitrates.
+    /// Its ports.
     pub(super) ports: PortSet,
-    pub(super) dozing: [PortSet; 2],
     /// By ports, as many as there are.
     pub(super) standings: [Standing; Ports::MOST],
     pub(super) count: usize,

@@ -19,11 +19,11 @@ const MOST_EVENTS: usize = 256;
 /// Words within which hardly any node has fetched another frame since one has started. If one has, the circuit is left.
 const SOON: u64 = 64;
 
-/// All of a loop that the ports of a circuit change, and those that doze beside it.
+/// All of a loop that the ports of a circuit change.
 struct Saved {
     ports: Vec<(usize, LoopPort, VecDeque<FillEdge>, Time)>,
     items: Items,
-    sets: [PortSet; 5],
+    sets: [PortSet; 4],
     flights: VecDeque<Flight>,
     passing_until: Time,
     resting: (FillWord, usize, Time),
@@ -37,15 +37,14 @@ impl ArbitratedLoop {
             std::mem::replace(what, copy)
         }
         let fast = &mut self.fast;
-        let all = ports.iter().chain(fast.dozing.iter());
-        let ports = all.map(|port| {
+        let ports = ports.iter().map(|port| {
             let (it, line) = (aside(&mut self.ports[port]), aside(&mut fast.lines[port]));
             (port, it, line, fast.signal_at[port])
         });
         Saved {
             ports: ports.collect(),
             items: aside(&mut self.items),
-            sets: [fast.awake, fast.dozing, fast.in_circuit, fast.leaving, fast.addressed],
+            sets: [fast.awake, fast.in_circuit, fast.leaving, fast.addressed],
             flights: aside(&mut fast.flights),
             passing_until: fast.passing_until,
             resting: fast.resting,
@@ -55,7 +54,7 @@ impl ArbitratedLoop {
     fn put_back(&mut self, saved: Saved) {
         let fast = &mut self.fast;
         self.items = saved.items;
-        [fast.awake, fast.dozing, fast.in_circuit, fast.leaving, fast.addressed] = saved.sets;
+        [fast.awake, fast.in_circuit, fast.leaving, fast.addressed] = saved.sets;
         fast.flights = saved.flights;
         fast.passing_until = saved.passing_until;
         fast.resting = saved.resting;
@@ -118,9 +117,6 @@ impl ArbitratedLoop {
                 }
                 break;
             }
-            if self.has_woken_another() {
-                break;
-            }
         }
         let place = |(at, order): (Time, Order)| Place { at: Since::of(at, origin), order };
         let no_rest = |at| End { place: place(at), rest: None };
@@ -143,14 +139,6 @@ impl ArbitratedLoop {
         }
     }
 
-    /// Whether a port is awake that has no part in the circuit: it dozed.
-    fn has_woken_another(&self) -> bool {
-        let Going { ports, dozing: [dozing, _], .. } = self.known.going;
-        let woken = self.fast.awake.with(ports.set(), PortSet::default());
-        debug_assert!(woken.iter().all(|port| dozing.contains(port)), "one that slept woke");
-        !woken.is_empty()
-    }
-
     /// What comes next while a train waits for its second frame are fill words. They belong to the circuit if that is soon.
     fn let_fill_words_in(&mut self, local: &mut Local, end: &mut Option<End>) {
         let (until, told) = (local.present.0 + self.word * SOON, local.told.len());
@@ -159,8 +147,9 @@ impl ArbitratedLoop {
             && next.at < until
         {
             self.step(local);
-            let stays = local.told.len() == told && !self.has_woken_another();
-            let Some(here) = stays.then(|| self.end_here(local)).flatten() else { break };
+            let Some(here) = (local.told.len() == told).then(|| self.end_here(local)).flatten() else {
+                break;
+            };
             *end = Some(here);
         }
     }

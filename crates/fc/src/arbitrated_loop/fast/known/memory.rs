@@ -59,7 +59,6 @@ impl Run {
 #[derive(Clone, Debug)]
 struct Root {
     ports: PortSet,
-    dozing: [PortSet; 2],
     standings: [u32; Ports::MOST],
     shapes: Run,
     lines: Run,
@@ -88,7 +87,7 @@ pub(super) struct RestAt {
 impl Beginning {
     /// A number by which it can mostly be told from others.
     pub(super) fn print(&self) -> u64 {
-        let set = self.ports.0 ^ self.dozing[0].0.rotate_left(64);
+        let set = self.ports.0;
         let seed = set as u64 ^ (set >> 64) as u64 ^ self.shapes.len() as u64;
         self.standings[..self.count].iter().fold(seed, |print, standing| standing.print(print))
     }
@@ -142,15 +141,14 @@ impl Memory {
     }
 
     fn is_like(&self, root: &Root, beginning: &Beginning) -> bool {
-        let Beginning { ports, dozing, standings, count, shapes, lines, is_midst, midst, is_for_train } =
-            beginning;
+        let Beginning { ports, standings, count, shapes, lines, is_midst, midst, is_for_train } = beginning;
         let known = root.standings[..*count].iter().map(|&standing| &self.standings[standing as usize]);
         let is_like_midst = |number: u32| {
             let known = &self.midsts[number as usize];
             known.flow.is_like(&midst.flow, *count)
                 && (known.passing_until, &known.passing) == (midst.passing_until, &midst.passing)
         };
-        (root.ports, root.dozing, root.is_for_train) == (*ports, *dozing, *is_for_train)
+        (root.ports, root.is_for_train) == (*ports, *is_for_train)
             && root.midst.is_some() == *is_midst
             && root.shapes.of(&self.shapes) == *shapes
             && known.eq(&standings[..*count])
@@ -281,11 +279,10 @@ impl Memory {
 
     /// Remembers what comes of a beginning. Returns its number.
     pub(super) fn put_root(&mut self, beginning: &Beginning, future: u32) -> u32 {
-        let &Beginning { ports, dozing, count, is_midst, is_for_train, .. } = beginning;
+        let &Beginning { ports, count, is_midst, is_for_train, .. } = beginning;
         let Beginning { standings, shapes, lines, midst, .. } = beginning;
         let root = Root {
             ports,
-            dozing,
             standings: self.put_standings(&standings[..count]),
             shapes: Run::put(&mut self.shapes, shapes.iter().copied()),
             lines: Run::put(&mut self.lines, lines.iter().copied()),

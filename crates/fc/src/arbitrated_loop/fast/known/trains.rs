@@ -10,7 +10,7 @@ use crate::arbitrated_loop::items::Pending;
 use crate::arbitrated_loop::{Surroundings, Upcall};
 use crate::frame::Frame;
 use crate::loop_port::standing::{Moving, Since};
-use crate::word::{FillWord, Item};
+use crate::word::Item;
 use sansim_kernel::{Order, Time};
 
 impl ArbitratedLoop {
@@ -43,11 +43,10 @@ impl ArbitratedLoop {
         }
         let going = &mut self.known.going;
         (going.ports, going.began, going.is_for_train) = (ports, Began::Midst, within == 0);
-        going.is_rare = !others.is_empty() || !self.fast.dozing.is_empty();
+        going.is_rare = !others.is_empty();
         if self.known.patience().is_out() {
             return;
         }
-        self.note_dozing();
         let origin = Time(now.ticks() - self.known.looks_back.ticks());
         self.begin_there((origin, (now, order)), around);
     }
@@ -87,14 +86,6 @@ impl ArbitratedLoop {
         let Known { memory, going, .. } = &self.known;
         let rest = memory.future(going.future).end.as_ref().and_then(|end| memory.rest(end));
         going.is_told(memory).is_none() && rest.is_some_and(|rest| !rest.in_circuit.is_empty())
-    }
-
-    /// Wakes a port that dozes now, and would be woken when this one opens a circuit: with its ARB(F0) the next one arbitrates.
-    pub(super) fn wake_who_goes_next(&mut self, now: Time, owner: usize, around: &mut impl Surroundings) {
-        let next = self.fast.awake.next_after(owner).unwrap_or(owner);
-        if let Some(dozer) = self.first_to_wake(owner, next, FillWord::ArbF0) {
-            self.wake_port(now, dozer, around);
-        }
     }
 
     /// Says what moves at the ports of a circuit and between them. Returns whether it can be said.
