@@ -415,8 +415,7 @@ impl ArbitratedLoop {
         // Frames are told apart by what they are.
         let frames = &self.known.going.frames;
         let is_like_another = |frame: Frame| frame.kind.is_link_service() || frames.has(&frame);
-        // What comes while only fill words are still to come in may begin the train, and that is not of the circuit.
-        if frame.is_some_and(is_like_another) || self.stands_before_train() {
+        if frame.is_some_and(is_like_another) {
             self.leave_known(now, around);
             return false;
         }

@@ -16,8 +16,6 @@ use std::collections::VecDeque;
 
 /// Events of a circuit that are looked at, at most.
 const MOST_EVENTS: usize = 256;
-/// Words within which hardly any node has fetched another frame since one has started. If one has, the circuit is left.
-const SOON: u64 = 64;
 
 /// All of a loop that the ports of a circuit change.
 struct Saved {
@@ -112,9 +110,6 @@ impl ArbitratedLoop {
             if self.may_begin_train(&local.told[told..], ports) {
                 let is_of_before = |event: &LocalEvent| event.is_planned;
                 end = if local.pending.iter().any(is_of_before) { None } else { self.end_here(&local) };
-                if end.is_some() && !self.may_begin_train_now() {
-                    self.let_fill_words_in(&mut local, &mut end);
-                }
                 break;
             }
         }
@@ -136,21 +131,6 @@ impl ArbitratedLoop {
             Some(told) => Foretold { told, over, end },
             // Something is told of a frame that is none of the circuit's.
             None => Foretold { end: Some(no_rest(begin)), ..Foretold::default() },
-        }
-    }
-
-    /// What comes next while a train waits for its second frame are fill words. They belong to the circuit if that is soon.
-    fn let_fill_words_in(&mut self, local: &mut Local, end: &mut Option<End>) {
-        let (until, told) = (local.present.0 + self.word * SOON, local.told.len());
-        while let Some(next) = local.next()
-            && next.event == LoopEvent::Fill
-            && next.at < until
-        {
-            self.step(local);
-            let Some(here) = (local.told.len() == told).then(|| self.end_here(local)).flatten() else {
-                break;
-            };
-            *end = Some(here);
         }
     }
 

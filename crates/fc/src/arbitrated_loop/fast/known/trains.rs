@@ -73,21 +73,6 @@ impl ArbitratedLoop {
         told.iter().any(started)
     }
 
-    /// Whether a train may begin now, where it is known that one may: behind the frame that is sent there is another.
-    pub(super) fn may_begin_train_now(&self) -> bool {
-        let ports = self.known.going.ports;
-        ports
-            .iter()
-            .any(|port| self.ports[port].sends().is_some() && self.ports[port].within_sequence_in_row() > 0)
-    }
-
-    /// Whether the circuit that goes on has come to where a train may begin, and only fill words are still to come in.
-    pub(super) fn stands_before_train(&self) -> bool {
-        let Known { memory, going, .. } = &self.known;
-        let rest = memory.future(going.future).end.as_ref().and_then(|end| memory.rest(end));
-        going.is_told(memory).is_none() && rest.is_some_and(|rest| !rest.in_circuit.is_empty())
-    }
-
     /// Says what moves at the ports of a circuit and between them. Returns whether it can be said.
     pub(super) fn moves_now(&self, Flow { moving, frames: on_its_way }: &mut Flow) -> bool {
         let Going { ports, origin, ref frames, .. } = self.known.going;
