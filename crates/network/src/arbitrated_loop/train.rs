@@ -9,7 +9,7 @@ use sansim_fc::arbitrated_loop::train::Circuit;
 use sansim_fc::frame::{Frame, FrameKind};
 use sansim_fc::loop_port::queueing::Queueing;
 use sansim_fc::loop_port::train::AroundFill;
-use sansim_kernel::{Order, Span, Time};
+use sansim_kernel::{Span, Time};
 
 pub use segment::{CREDIT, QUEUE, WIRE};
 
@@ -59,23 +59,9 @@ impl Loop {
         answers
     }
 
-    /// A train is over that a port sent, in the event with this place in the order of all. The rest of its circuit goes on as a known one,
-    /// if it can; see [`ArbitratedLoop::begin_behind_train`].
-    pub fn go_on_behind_train(&mut self, cx: &mut Context<'_>, place: Order, from: u16) {
-        let order = Order { rank: place.rank - cx.first_rank(), ..place };
-        self.react(cx, |arbitrated_loop, now, around| {
-            arbitrated_loop.begin_behind_train(now, order, usize::from(from), around);
-        });
-    }
-
     /// Whether it changes nothing at a port when another frame comes to its queue. See [`ArbitratedLoop::only_queues`].
     pub fn only_queues(&self, port: u16) -> bool {
         self.arbitrated_loop.only_queues(usize::from(port))
-    }
-
-    /// Whether all frames have come that will come to the queue of such a port.
-    pub fn all_have_queued(&self, now: Time, port: u16) -> bool {
-        self.arbitrated_loop.all_have_queued(now, usize::from(port))
     }
 
     /// Frames will come to the queue of such a port at these times.

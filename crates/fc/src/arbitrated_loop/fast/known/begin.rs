@@ -49,13 +49,11 @@ impl ArbitratedLoop {
         self.fast.in_circuit.is_empty() && self.begin_awake([owner, other], behind, Some(over), around)
     }
 
-    /// Whether it can be said how the ports of a circuit stand, if that `moves` with what moves at its ends, and who is awake besides only
-    /// repeats. Frames that come into a queue without a word to the port would not be known of.
-    pub(super) fn can_be_said(&self, now: Time, ports: Ports, moves: bool) -> bool {
+    /// Whether it can be said how the ports of a circuit stand, and who is awake besides only repeats. Frames that come into a queue without a word to the port would not be known of.
+    pub(super) fn can_be_said(&self, now: Time, ports: Ports) -> bool {
         ports.iter().all(|port| {
             let (it, is_end) = (&self.ports[port], ports.both().contains(&port));
-            let stands = if moves && is_end { it.stands_or_moves(now) } else { it.stands(now) };
-            stands
+            it.stands(now)
                 && it.gets_no_frames_later()
                 && self.fast.signal_at[port] <= now
                 && (is_end || it.state().repeats())
@@ -84,8 +82,9 @@ impl ArbitratedLoop {
         going.is_rare = before.is_some() || waits_anybody;
         let is_another = before.is_some_and(|over| !over.contains(both[1]));
         going.began = if is_another { Began::WithAnother } else { Began::Awake };
-        let Some(is_for_train) = self.is_for_train(both) else { return false };
-        self.known.going.is_for_train = is_for_train;
+        if self.is_for_train(both) {
+            return false;
+        }
         let is_out = self.known.patience_of_beginning().is_some_and(Patience::is_out);
         if !is_quiet || is_out || self.known.patience().is_out() {
             return false;
@@ -94,7 +93,7 @@ impl ArbitratedLoop {
         let others = self.fast.awake.with(PortSet::both(both), PortSet::default());
         let Some(ports) = Ports::ends(both[0], both[1]).beside(others) else { return false };
         self.known.going.ports = ports;
-        if !self.can_be_said(now, ports, false) {
+        if !self.can_be_said(now, ports) {
             return false;
         }
         let origin = Time(now.ticks() - self.known.looks_back.ticks());
@@ -218,20 +217,31 @@ impl ArbitratedLoop {
         let ports = self.known.going.ports;
         let [owner, _] = ports.both();
         let is_for_train = if owner == port {
-            let pair = self.known.pair();
-            if frame.is_within_sequence() { pair.is_for_train() } else { Some(false) }
+            frame.is_within_sequence() && self.known.pair().leaves_alone()
         } else {
             self.is_for_train(ports.both())
         };
-        let Some(is_for_train) = is_for_train else { return false };
-        self.known.going.is_for_train = is_for_train;
-        if !self.can_be_said(now, ports, false) || self.known.patience().is_out() {
+        if is_for_train {
+            return false;
+        }
+        if !self.can_be_said(now, ports) || self.known.patience().is_out() {
             return false;
         }
         for port in ports.iter() {
             self.wake_port(now, port, around);
         }
         true
+    }
+
+    /// Whether a circuit between these ports is for a train: one has two frames that follow each other in a sequence, or one, and others
+    /// have come behind it of late.
+    fn is_for_train(&mut self, both: [usize; 2]) -> bool {
+        let next = both.map(|port| self.ports[port].next_within_sequence());
+        match next[0].max(next[1]) {
+            0 => false,
+            1 => self.known.pair().leaves_alone(),
+            _ => true,
+        }
     }
 
     /// Between the ports of which that was noted ([`Going`]) a circuit begins, or will. Its times are counted from `origin`; `behind` is the
@@ -246,13 +256,10 @@ impl ArbitratedLoop {
             return false;
         }
         // Of two I/Os at once: hardly ever again in the same way.
-        if self.known.going.within > 1 && !self.known.going.is_for_train {
+        if self.known.going.within > 1 {
             return false;
         }
         self.known.going.origin = origin;
-        if self.known.going.began == Began::Midst && !self.takes_what_moves(behind.0) {
-            return false;
-        }
         let going = &mut self.known.going;
         going.behind = behind;
         (going.pending, going.scheduled, going.idles) = (None, None, [Since::NEVER; Ports::MOST]);
@@ -298,10 +305,9 @@ impl ArbitratedLoop {
     /// Says which circuit it is that begins, how its ports stand, and which fill words are on their way. Returns whether it can be said.
     fn stands_where_one_begins(&mut self) -> bool {
         let Self { ports: all, fast, known: Known { going, scratch, .. }, .. } = self;
-        let Going { ports, is_for_train, began, origin, ref frames, .. } = *going;
+        let Going { ports, origin, ref frames, .. } = *going;
         let beginning = &mut scratch.beginning;
         (beginning.ports, beginning.count) = (ports.set(), ports.count());
-        (beginning.is_for_train, beginning.is_midst) = (is_for_train, began == Began::Midst);
         beginning.lines.clear();
         for (number, (port, standing)) in (0u8..).zip(ports.iter().zip(&mut beginning.standings)) {
             if !all[port].standing(origin, |tag| frames.number_of_tag(tag), standing) {

@@ -9,10 +9,6 @@ pub struct Counts {
     pub ended: u64,
     /// Of these the ones beside which others waited for the loop.
     pub beside: u64,
-    /// Of these the ones that began behind a train, and those that ended before one.
-    pub behind_trains: u64,
-    /// See [`Counts::behind_trains`].
-    pub before_trains: u64,
     /// Futures that had to be looked at.
     pub learned: u64,
 }
@@ -35,8 +31,6 @@ impl std::ops::Add for Counts {
             begun: self.begun + other.begun,
             ended: self.ended + other.ended,
             beside: self.beside + other.beside,
-            behind_trains: self.behind_trains + other.behind_trains,
-            before_trains: self.before_trains + other.before_trains,
             learned: self.learned + other.learned,
         }
     }

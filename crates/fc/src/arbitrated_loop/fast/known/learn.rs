@@ -2,11 +2,11 @@
 
 use super::future::{Edge, End, Foretold, Input, Place, Told, Within};
 use super::local::{Local, LocalEvent, says};
-use super::{ArbitratedLoop, FOR_TRAINS, Frames, Given, Going, LEFT_ALONE, Patience, Ports, Says};
+use super::{ArbitratedLoop, Frames, Given, Going, LEFT_ALONE, Patience, Ports, Says};
 use crate::arbitrated_loop::fast::Edge as FillEdge;
 use crate::arbitrated_loop::fast::{Flight, PortSet};
 use crate::arbitrated_loop::items::Items;
-use crate::arbitrated_loop::{LoopEvent, Surroundings};
+use crate::arbitrated_loop::{LoopEvent, Surroundings, Upcall};
 use crate::frame::Frame;
 use crate::loop_port::standing::Since;
 use crate::loop_port::{LoopPort, PortState};
@@ -25,6 +25,14 @@ struct Saved {
     flights: VecDeque<Flight>,
     passing_until: Time,
     resting: (FillWord, usize, Time),
+}
+
+/// Whether a frame within its sequence has started at a port that waited: that may be a train.
+fn another_begins_train(told: &[((Time, Order), usize, Upcall)], ports: Ports) -> bool {
+    let started = |(_, port, upcall): &(_, usize, Upcall)| {
+        !ports.both().contains(port) && matches!(upcall, Upcall::Started(frame) if frame.is_within_sequence())
+    };
+    told.iter().any(started)
 }
 
 impl ArbitratedLoop {
@@ -107,9 +115,7 @@ impl ArbitratedLoop {
             }
             let told = local.told.len();
             self.step(&mut local);
-            if self.may_begin_train(&local.told[told..], ports) {
-                let is_of_before = |event: &LocalEvent| event.is_planned;
-                end = if local.pending.iter().any(is_of_before) { None } else { self.end_here(&local) };
+            if another_begins_train(&local.told[told..], ports) {
                 break;
             }
         }
@@ -153,14 +159,11 @@ impl ArbitratedLoop {
     ) -> bool {
         // Then two frames of its ends are within their sequences.
         let going = &self.known.going;
-        let second = frame
-            .filter(|frame| going.within > 0 && !going.is_for_train && going.is_within_at_end(port, frame));
-        if let Some(frame) = second {
-            let goes_on = going.frames.number_of_tag(frame.tag).is_some();
-            let pair = self.known.pair();
-            if goes_on { pair.are_for_trains = FOR_TRAINS } else { pair.left_alone = LEFT_ALONE }
+        let is_second = frame.is_some_and(|frame| going.within > 0 && going.is_within_at_end(port, &frame));
+        if is_second {
+            self.known.pair().left_alone = LEFT_ALONE;
         }
-        if second.is_some() || self.known.going.frames.len() >= Frames::MOST || !self.known.has_room() {
+        if is_second || self.known.going.frames.len() >= Frames::MOST || !self.known.has_room() {
             self.leave_known(now, around);
             return false;
         }
