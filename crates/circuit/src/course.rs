@@ -12,12 +12,10 @@
 //!
 //! What the DMA of the sender does does not change the course, as long as the next frame is there in time.
 //!
-//! Steps are worked out as far as they are asked for, and counted as far as they lie before the present. Once all of them repeat they are not
-//! worked out at all (`repeating.rs`).
+//! Steps are worked out as far as they are asked for, and counted as far as they lie before the present.
 
 mod bound;
 mod passed;
-mod repeating;
 mod steps;
 
 pub use bound::Bound;
@@ -41,13 +39,6 @@ pub trait Along {
     fn wire_is_empty(&mut self, at: Time);
     /// The next frame begins to wait for credit.
     fn waits_for_credit(&mut self, at: Time);
-    /// What is told from now on may come again.
-    fn mark(&mut self);
-    /// All that has been told since the mark comes so many times again, each time so much later than before; it is of so many frames.
-    /// Returns whether what it changes is the same each time. If not, nothing has been changed, and it is told one by one.
-    fn comes_again(&mut self, times: u64, later: Span, frames: u64) -> bool;
-    /// Nothing comes again in this way that would be told as of this moment or later.
-    fn again_before(&self) -> Time;
 }
 
 /// What happens between the starts of two frames.
@@ -94,8 +85,6 @@ pub struct Course {
     coming_in: usize,
     /// Frames of whose start the sender has been told.
     told_starts: usize,
-    /// R_RDYs before this one had come when a frame started behind which frames repeated: when is not known any more.
-    came_before: usize,
     passed: Passed,
 }
 
@@ -122,7 +111,6 @@ impl Course {
             told_credit: false,
             coming_in: 0,
             told_starts: 0,
-            came_before: 0,
             passed: Passed::default(),
         }
     }
@@ -167,7 +155,7 @@ impl Course {
         self.under_way.clear();
         self.under_way.extend(ready);
         self.coming = frames.len();
-        (self.coming_in, self.told_starts, self.came_before) = (0, 0, 0);
+        (self.coming_in, self.told_starts) = (0, 0);
         (self.passed, self.told_credit) = (Passed::default(), false);
         (0..storing.storing).for_each(|place| {
             self.stored.push(storing.stored_at + storing.takes * place as u64);
@@ -298,9 +286,6 @@ impl Course {
     /// When an R_RDY comes to the sender, counted from the first that was under way.
     #[inline]
     fn ready_comes(&mut self, number: usize) -> Option<Time> {
-        if number < self.came_before {
-            return Some(Time::ZERO);
-        }
         if let Some(&at) = self.under_way.get(number) {
             return Some(at);
         }
@@ -364,25 +349,14 @@ impl Course {
     /// Works out everything before the present, a number of frames at a time. Returns whether no other frame than those of the train
     /// starts before.
     pub fn advance(&mut self, present: &Present, along: &mut impl Along) -> bool {
-        let mut is_between = false;
         loop {
-            if let Some(period) = self.might_repeat(present, along) {
-                // It may have been left at any moment between two starts.
-                if !is_between {
-                    self.go_on(present, along, 0);
-                }
-                self.go_on_and_repeat(present, along, period);
-            }
-            // If that was in vain it is not tried again before some more frames have gone.
-            let frames = (self.starts.len() / 2).clamp(FIRST_LOOK, FURTHEST / 2);
-            let upto = self.go_on(present, along, frames);
+            let upto = self.go_on(present, along, FURTHEST / 2);
             if self.starts.times.len() > FURTHEST {
                 self.forget();
             }
             if upto.start == present.start {
                 return self.gap.is_none_or(|gap| gap.until >= present.start);
             }
-            is_between = true;
         }
     }
 
@@ -478,5 +452,3 @@ impl Course {
 
 /// Fewer frames than that are left to the ordinary events.
 const LEAST: usize = 2;
-/// Frames before it is looked at for the first time whether they repeat.
-const FIRST_LOOK: usize = 3;

@@ -12,7 +12,7 @@ use sansim_fcp::adapter::{Adapter, AdapterBlock, Role};
 use sansim_kernel::{Order, Span, Time};
 use sansim_network::Loop;
 use sansim_network::arbitrated_loop::train as wire;
-use sansim_request::{Line, RequestId, Requests, Spent};
+use sansim_request::{Line, RequestId, Requests};
 use std::ops::Add;
 
 /// Where the steps of a train stand among those of the same instant: the ranks of who makes them.
@@ -110,19 +110,13 @@ pub struct Carried {
     pub trains: u64,
     /// Frames in them, of those that are over.
     pub frames: u64,
-    /// Of the frames those that repeat what was before.
-    pub repeated: u64,
 }
 
 impl Add for Carried {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
-        Self {
-            trains: self.trains + other.trains,
-            frames: self.frames + other.frames,
-            repeated: self.repeated + other.repeated,
-        }
+        Self { trains: self.trains + other.trains, frames: self.frames + other.frames }
     }
 }
 
@@ -135,8 +129,6 @@ struct Way<'a> {
     length: Span,
     request: RequestId,
     first_line: u32,
-    /// What the ledger and the meters said at the mark.
-    marked: Option<(Spent<3>, wire::Meters)>,
 }
 
 impl Way<'_> {
@@ -168,26 +160,6 @@ impl Along for Way<'_> {
 
     fn waits_for_credit(&mut self, at: Time) {
         self.requests.enter(at, self.request, self.line(wire::CREDIT));
-    }
-
-    fn mark(&mut self) {
-        let lines = [wire::WIRE, wire::QUEUE, wire::CREDIT].map(|segment| self.line(segment));
-        self.marked = Some((self.requests.spent_in(self.request, lines), self.arbitrated_loop.meters()));
-    }
-
-    fn comes_again(&mut self, times: u64, later: Span, frames: u64) -> bool {
-        let Some((spent, meters)) = self.marked.take() else { return false };
-        let frames = (frames, self.circuit.sending.first.payload_bytes);
-        let same = self.requests.repeats(self.request, &spent, later)
-            && self.arbitrated_loop.frames_come_again((times, later), &meters, frames);
-        if same {
-            self.requests.does_again(self.request, times, &spent);
-        }
-        same
-    }
-
-    fn again_before(&self) -> Time {
-        self.arbitrated_loop.has_passed_if_before(self.now, self.length)
     }
 }
 
@@ -332,8 +304,7 @@ impl Train {
         let (circuit, first_line) = (&self.circuit, self.first_line);
         let now = cx.now;
         let requests = cx.requests();
-        let marked = None;
-        let way = &mut Way { now, requests, arbitrated_loop, circuit, length, request, first_line, marked };
+        let way = &mut Way { now, requests, arbitrated_loop, circuit, length, request, first_line };
         let sends_within = self.course.advance(&present, way);
         let fetches_within = sender.fetch_on(cx, self.course.new_starts(), present.fetched);
         self.quiet_until = self.course.quiet_until();
@@ -363,7 +334,6 @@ impl Train {
         let passed = self.course.passed();
         let (circuit, first) = (&self.circuit, self.circuit.sending.first);
         self.carried.frames += passed.starts as u64;
-        self.carried.repeated += passed.repeated as u64;
         let start = self.course.last_start();
         let (earliest, waits) = (self.course.reacted(), self.course.waits(sender.next_came()));
         let sent = Sent {

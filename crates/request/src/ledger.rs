@@ -30,15 +30,6 @@ pub struct Stay {
     pub spent: Span,
 }
 
-/// How long a request had been in some lines at a moment, and where it was then: see [`Ledger::spent_in`].
-#[derive(Clone, Copy, Debug)]
-pub struct Spent<const N: usize> {
-    lines: [Line; N],
-    line: Line,
-    since: Time,
-    spent: [Span; N],
-}
-
 /// The ledger of one request.
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
@@ -244,30 +235,6 @@ impl Ledger {
         self.begun
     }
 
-    /// Since when it is where it is, and how long it has been in these lines before.
-    pub fn spent_in<const N: usize>(&self, lines: [Line; N]) -> Spent<N> {
-        let spent = |line: Line| {
-            let stay = self.places.of(line, &self.stays).map(|place| &self.stays[place]);
-            stay.map_or(Span::ZERO, |stay| stay.spent)
-        };
-        Spent { lines, line: self.line, since: self.since, spent: lines.map(spent) }
-    }
-
-    /// Whether it is where it was then, and has either not left it or come back so much later than then: what it did since may be a
-    /// period of that length. If it was there for longer before, the first of its stays was another.
-    pub fn repeats<const N: usize>(&self, before: &Spent<N>, by: Span) -> bool {
-        self.line == before.line && (self.since == before.since || self.since == before.since + by)
-    }
-
-    /// What it did since then, after which it is where it was ([`Ledger::repeats`]), it does so many times again, one time after the other.
-    pub fn does_again<const N: usize>(&mut self, times: u64, before: &Spent<N>) {
-        let after = self.spent_in(before.lines);
-        for ((line, before), after) in before.lines.into_iter().zip(before.spent).zip(after.spent) {
-            self.put(line, (after - before) * times);
-        }
-        self.since += (after.since - before.since) * times;
-    }
-
     fn put(&mut self, line: Line, spent: Span) {
         if spent == Span::ZERO {
             return;
@@ -311,24 +278,6 @@ mod tests {
         assert_eq!(ledger.close(Time(275)), Span(175));
         assert!(ledger.adds_up());
         assert_eq!([QUEUE, WORK, DISK, WIRE].map(|line| spent(&ledger, line)), [30, 60 + 75, 0, 10]);
-    }
-
-    #[test]
-    fn only_what_comes_back_one_period_later_repeats() {
-        let mut ledger = begun(0, WIRE);
-        let at_first = ledger.spent_in([WIRE, QUEUE]);
-        assert!(ledger.repeats(&at_first, Span(20)), "it has not moved");
-        ledger.enter(Time(95), QUEUE);
-        assert!(!ledger.repeats(&at_first, Span(20)), "it is elsewhere");
-        ledger.enter(Time(100), WIRE);
-        assert!(!ledger.repeats(&at_first, Span(20)), "it had been there for longer than a period");
-        let later = ledger.spent_in([WIRE, QUEUE]);
-        ledger.enter(Time(115), QUEUE);
-        ledger.enter(Time(120), WIRE);
-        assert!(ledger.repeats(&later, Span(20)));
-        ledger.does_again(3, &later);
-        assert_eq!(ledger.close(Time(190)), Span(190));
-        assert_eq!([WIRE, QUEUE].map(|line| spent(&ledger, line)), [95 + 4 * 15 + 10, 5 + 4 * 5]);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! a network still has it open ([`Requests::keep`]), and its number may be given to another only then.
 
 use crate::data::Words;
-use crate::ledger::{Ledger, Line, Spent, Stay};
+use crate::ledger::{Ledger, Line, Stay};
 use crate::loss::{Cause, Loss};
 use crate::map::RequestMap;
 use crate::request::{Request, RequestId};
@@ -218,21 +218,6 @@ impl Requests {
     pub fn enter(&mut self, now: Time, id: RequestId, line: Line) -> bool {
         let record = &mut self.records[id.0 as usize];
         record.open && record.ledger.enter(now, line)
-    }
-
-    /// Where the request is, and how long it has been in these lines. See [`Ledger::spent_in`].
-    pub fn spent_in<const N: usize>(&self, id: RequestId, lines: [Line; N]) -> Spent<N> {
-        self.records[id.0 as usize].ledger.spent_in(lines)
-    }
-
-    /// Whether what it did since then may be a period of that length. See [`Ledger::repeats`].
-    pub fn repeats<const N: usize>(&self, id: RequestId, before: &Spent<N>, by: Span) -> bool {
-        self.records[id.0 as usize].ledger.repeats(before, by)
-    }
-
-    /// It does so many times again what it did since then. See [`Ledger::does_again`].
-    pub fn does_again<const N: usize>(&mut self, id: RequestId, times: u64, before: &Spent<N>) {
-        self.records[id.0 as usize].ledger.does_again(times, before);
     }
 
     /// The same, for a line that it does not leave for what is told of data that are to come ([`Requests::prepare`]).

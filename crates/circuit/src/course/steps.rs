@@ -1,6 +1,6 @@
 //! The steps of a train: the times of each kind, and how many of them have happened.
 
-use sansim_kernel::{Span, Time};
+use sansim_kernel::Time;
 
 /// Steps that are looked back at: more buffers than that, or a longer way, and there is no train.
 pub const FURTHEST: usize = 512;
@@ -46,27 +46,6 @@ impl Steps {
         self.forgotten += count;
     }
 
-    /// All that are not forgotten become those so many steps on, at that much later times.
-    pub(super) fn move_on(&mut self, count: usize, later: Span) {
-        self.times.iter_mut().for_each(|at| *at += later);
-        self.forgotten += count;
-    }
-
-    /// By how much the last step is later than that a period before, if that one was as much later than the one another period before.
-    pub(super) fn repeated(&self, period: usize) -> Option<Span> {
-        let at = |periods: usize| {
-            self.times.len().checked_sub(1 + periods * period).map(|place| self.times[place])
-        };
-        let (before, between, last) = (at(2)?, at(1)?, at(0)?);
-        (last - between == between - before).then_some(last - between)
-    }
-
-    /// Whether so many of the last ones, or all of them, are this far apart.
-    pub(super) fn last_are_apart(&self, count: usize, by: Span) -> bool {
-        let last = &self.times[self.times.len() - self.times.len().min(count + 1)..];
-        last.windows(2).all(|pair| pair[1] - pair[0] == by)
-    }
-
     /// Whether this one is known and before a time.
     #[inline]
     pub(super) fn is_before(&self, number: usize, time: Time) -> bool {
@@ -96,12 +75,6 @@ pub struct Present {
 }
 
 impl Present {
-    /// What is before this has happened, whatever it is.
-    pub(super) fn least(&self) -> Time {
-        let Self { start, ready_comes, ready, begin, end, processed, stored, fetched } = *self;
-        [start, ready_comes, ready, begin, end, processed, stored].into_iter().fold(fetched, Time::min)
-    }
-
     /// An earlier one, before all of this moment.
     pub(super) fn before(&self, at: Time) -> Self {
         Self {
@@ -132,6 +105,4 @@ pub struct Passed {
     pub processed: usize,
     /// The same, stored.
     pub stored: usize,
-    /// Of the frames that have started those of which no step was worked out: they repeat what was before.
-    pub repeated: usize,
 }

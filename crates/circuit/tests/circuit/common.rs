@@ -24,12 +24,6 @@ pub struct Seen {
     pub ready: Vec<u64>,
     pub empty: Vec<u64>,
     pub credit: Vec<u64>,
-    /// How many of each there were at the mark.
-    pub marked: [usize; 5],
-    /// Nothing comes again as of this moment.
-    pub again_before: Time,
-    /// Frames that came again.
-    pub again: u64,
 }
 
 impl Seen {
@@ -66,22 +60,6 @@ impl Along for Seen {
     }
     fn waits_for_credit(&mut self, at: Time) {
         self.credit.push(since_begin(at));
-    }
-    fn mark(&mut self) {
-        self.marked = self.all().map(|times| times.len());
-    }
-    fn comes_again(&mut self, times: u64, later: Span, frames: u64) -> bool {
-        assert!(later.ticks().is_multiple_of(WORD.ticks()));
-        let marked = self.marked;
-        for (all, first) in self.all().into_iter().zip(marked) {
-            let period = all[first..].to_vec();
-            all.extend((1..=times).flat_map(|time| period.iter().map(move |at| at + time * later.ticks())));
-        }
-        self.again += frames;
-        true
-    }
-    fn again_before(&self) -> Time {
-        self.again_before
     }
 }
 

@@ -2,4 +2,3 @@
 
 mod common;
 mod laws;
-mod repeating;

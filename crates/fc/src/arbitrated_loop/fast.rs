@@ -2,8 +2,7 @@
 //!
 //! Kept *awake* are the ports that arbitrate, take part in a circuit, or have something to watch for; the others sleep.
 //! Fill edges travel from an awake port to the next awake one. Signals and frames travel from one end of the circuit to
-//! the other, for a repeater does nothing to them. Ports that wait for their turn are not kept awake for what passes them,
-//! either (`dozing.rs`). Three things need care:
+//! the other, for a repeater does nothing to them. Three things need care:
 //!
 //! * a sleeping port that gets work is woken by splitting the line it lies on: edges that have passed it stay on the far
 //!   side, the others are delivered to it; the word it is receiving is the last that passed;
@@ -12,7 +11,6 @@
 //!
 //! Proved equal to the reference loop by the property tests of this crate and of the system.
 
-mod dozing;
 pub mod known;
 
 use super::{ArbitratedLoop, LoopEvent, Surroundings};
@@ -96,8 +94,6 @@ pub(super) struct Flight {
 #[derive(Clone, Debug)]
 pub(super) struct Fast {
     awake: PortSet,
-    /// Ports that wait for their turn and are left out until something comes that they do not give way to.
-    dozing: PortSet,
     in_circuit: PortSet,
     /// A port in a circuit that its owner has left already: a CLS is on its way to it, and what follows passes it.
     leaving: PortSet,
@@ -122,7 +118,6 @@ impl Fast {
     pub(super) fn new(ports: usize) -> Self {
         Self {
             awake: PortSet::default(),
-            dozing: PortSet::default(),
             in_circuit: PortSet::default(),
             leaving: PortSet::default(),
             addressed: PortSet::default(),
@@ -216,12 +211,8 @@ impl ArbitratedLoop {
         }
         let mut to = self.fast.awake.next_after(port).unwrap_or(port);
         while self.tells_ahead && to != port && self.may_sleep(sent, to) {
-            self.let_sleep(now, to, around);
+            self.let_sleep(to, around);
             to = self.fast.awake.next_after(port).unwrap_or(port);
-        }
-        if let Some(dozer) = self.first_to_wake(port, to, word) {
-            self.wake_port(now, dozer, around);
-            to = dozer;
         }
         if word == FillWord::Idle {
             for sleeper in self.fast.locked.between(port, to).iter() {
@@ -267,7 +258,6 @@ impl ArbitratedLoop {
     #[inline(never)]
     fn split_line(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
         let access = self.fast.unlocked_at[port] <= now;
-        self.fast.dozing.set(port, false);
         self.fast.locked.set(port, false);
         self.fast.unlocked_at[port] = Time::NEVER;
         let Some(next) = self.fast.awake.next_after(port) else {
@@ -338,7 +328,7 @@ impl ArbitratedLoop {
             && !self.fast.in_circuit.contains(port)
             && self.reference.is_none()
         {
-            self.let_sleep(now, port, around);
+            self.let_sleep(port, around);
         }
     }
 
@@ -353,24 +343,17 @@ impl ArbitratedLoop {
     /// Lets all ports sleep, if nothing is left to do for any. Returns whether they do.
     pub(super) fn all_sleep(&mut self, now: Time, around: &mut impl Surroundings) -> bool {
         let awake = self.fast.awake;
-        if !self.fast.dozing.is_empty() || !awake.iter().all(|port| self.may_sleep(now, port)) {
+        if !awake.iter().all(|port| self.may_sleep(now, port)) {
             return false;
         }
-        awake.iter().for_each(|port| self.let_sleep(now, port, around));
+        awake.iter().for_each(|port| self.let_sleep(port, around));
         true
     }
 
-    fn let_sleep(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
-        let mut next = self.fast.awake.next_after(port).unwrap_or(port);
-        for number in 0..self.fast.lines[port].len() {
-            let word = self.fast.lines[port][number].word;
-            if let Some(dozer) = self.first_to_wake(port, next, word) {
-                self.wake_port(now, dozer, around);
-                next = dozer;
-            }
-        }
+    fn let_sleep(&mut self, port: usize, around: &mut impl Surroundings) {
+        let next = self.fast.awake.next_after(port).unwrap_or(port);
         if next == port {
-            if self.fast.lines[port].is_empty() && self.fast.dozing.is_empty() {
+            if self.fast.lines[port].is_empty() {
                 let (word, since) = self.ports[port].received_fill();
                 self.fast.resting = (word, port, since);
                 self.fall_asleep(port);

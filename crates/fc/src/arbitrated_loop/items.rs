@@ -43,13 +43,7 @@ impl Items {
     }
 
     pub(crate) fn pending(&self) -> impl Iterator<Item = &Pending> {
-        self.numbered().map(|(_, pending)| pending)
-    }
-
-    /// The same with their numbers.
-    pub(crate) fn numbered(&self) -> impl Iterator<Item = (u32, &Pending)> {
-        let all = self.slots.iter().enumerate().map(|(id, pending)| (id as u32, pending));
-        all.filter(|(_, pending)| pending.at < Time::NEVER)
+        self.slots.iter().filter(|pending| pending.at < Time::NEVER)
     }
 
     /// Nothing is on its way any more.

@@ -256,15 +256,11 @@ impl ArbitratedLoop {
         if before.state != PortState::Monitoring {
             around.observe(now, port, || Observation::ReceivedFill(fill));
         }
-        let gave_way = self.tells_ahead && before.state.repeats() && self.ports[port].gives_way();
         let stays_alone = self.stays_alone(now, port);
         let mut answer = Answer::new(now, port, around);
         self.ports[port].receive_fill(now, fill, stays_alone, &mut answer);
         let transmits = answer.transmits;
         self.conclude(now, port, before, transmits, around);
-        if gave_way && self.ports[port].gives_way() {
-            self.doze_if_it_only_passes(now, port, around);
-        }
     }
 
     #[inline(never)]

@@ -66,11 +66,6 @@ impl ArbitratedLoop {
         !self.known.is_at(port) && self.ports[port].only_queues()
     }
 
-    /// Whether all frames have come that will come to the queue of such a port.
-    pub fn all_have_queued(&self, now: Time, port: usize) -> bool {
-        self.ports[port].all_have_queued(now)
-    }
-
     /// Frames will come to the queue of such a port at these times.
     pub fn frames_will_queue(&mut self, port: usize, queueing: Queueing) {
         self.ports[port].frames_will_queue(queueing);

@@ -187,36 +187,6 @@ impl LoopPort {
             && now < self.sent_fill_since.max(self.received_fill_since) + self.words(IDLES_AFTER_CHANGE)
     }
 
-    /// Whether a port that waits for its turn passes this word on and does nothing else for it: while it arbitrates the ARB(x) of another that goes
-    /// before it, while it waits for access whatever does not give it that.
-    #[inline]
-    pub(crate) fn gives_way_to(&self, word: FillWord) -> bool {
-        match word {
-            FillWord::Arb(x) if self.state == PortState::Arbitrating => x < self.link.al_pa,
-            FillWord::Arb(x) => x != self.link.al_pa,
-            FillWord::ArbF0 => self.state == PortState::Monitoring,
-            FillWord::Idle => false,
-        }
-    }
-
-    /// Whether it sends such a word.
-    #[inline]
-    pub(crate) fn gives_way(&self) -> bool {
-        self.gives_way_to(self.sent_fill)
-    }
-
-    /// True when the port waits for its turn and does nothing but pass on what comes, as long as it gives way to that.
-    pub(crate) fn only_passes(&self, now: Time) -> bool {
-        let waits = self.state.repeats() && self.queued_frames() > 0;
-        waits
-            && self.gives_way()
-            && self.sent_fill == self.received_fill
-            && self.current_fill == self.received_fill
-            && !self.may_advance()
-            && self.wake_at == Time::NEVER
-            && self.free_at.max(self.act_at).max(self.answers_from) <= now
-    }
-
     /// The word that the port receives now, and since when. For a port that slept.
     pub fn received_fill(&self) -> (FillWord, Time) {
         (self.received_fill, self.received_fill_since)
@@ -227,10 +197,10 @@ impl LoopPort {
         self.access
     }
 
-    /// Brings a port that slept or dozed up to date: the fill word that it has been sending since `since`, and whether an IDLE
+    /// Brings a port that slept up to date: the fill word that it has been sending since `since`, and whether an IDLE
     /// has passed since it lost access.
     pub fn catch_up(&mut self, fill: FillWord, since: Time, access: bool) {
-        debug_assert!(matches!(self.state, PortState::Monitoring | PortState::Arbitrating));
+        debug_assert_eq!(self.state, PortState::Monitoring);
         self.access |= access;
         if (fill, since) == (self.sent_fill, self.sent_fill_since) {
             return;

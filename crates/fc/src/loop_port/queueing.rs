@@ -65,11 +65,6 @@ impl LoopPort {
         self.queueing.count == 0
     }
 
-    /// Whether all frames have come that will come without inputs, and their slots begun.
-    pub(crate) fn all_have_queued(&self, now: Time) -> bool {
-        self.queueing.is_over(now, self.link.word)
-    }
-
     /// Frames will come to the queue of such a port at these times, and are handed over later.
     pub(crate) fn frames_will_queue(&mut self, queueing: Queueing) {
         self.queueing = queueing;

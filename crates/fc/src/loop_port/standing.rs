@@ -56,21 +56,6 @@ fn after(soon: u32, origin: Time) -> Time {
     if soon == u32::MAX { Time::NEVER } else { Time(origin.ticks() + u64::from(soon)) }
 }
 
-/// What a port sends and what is on its way to it, in the midst of a circuit.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Moving {
-    /// The frame that it sends, by its number.
-    sending: Option<u8>,
-    /// A frame is coming in.
-    receiving: bool,
-    /// When those begin and end to come in that are on their way.
-    frames: Vec<(Since, Since)>,
-    /// When the R_RDYs are in that are on their way.
-    ready: Vec<Since>,
-    /// A frame of the sequence of which it holds the circuit for the rest, by its number.
-    unfinished: Option<u8>,
-}
-
 impl Standing {
     /// A number by which it can mostly be told from others, mixed with one of others: by its times.
     pub(crate) fn print(&self, others: u64) -> u64 {
@@ -87,58 +72,14 @@ impl LoopPort {
     /// Whether it stands so that [`Standing`] says all of it.
     #[inline]
     pub(crate) fn stands(&self, now: Time) -> bool {
-        !self.moves() && self.circuit.unfinished.is_none() && self.stands_or_moves(now)
-    }
-
-    /// Whether it stands so that [`Standing`] and [`Moving`] say all of it.
-    #[inline]
-    pub(crate) fn stands_or_moves(&self, now: Time) -> bool {
-        self.passes_fill == Time::NEVER && self.queueing.is_over(now, self.link.word)
+        !self.moves()
+            && self.circuit.unfinished.is_none()
+            && self.passes_fill == Time::NEVER
+            && self.queueing.is_over(now, self.link.word)
     }
 
     fn moves(&self) -> bool {
         self.sending.is_some() || self.receiving || !self.coming.is_empty()
-    }
-
-    /// The frame that it sends.
-    pub(crate) fn sends(&self) -> Option<&Frame> {
-        self.sending.as_ref()
-    }
-
-    /// Says what it sends and what is on its way to it, counted from `origin`. `number` says which frame one is, or that of a tag. Returns
-    /// whether it can be said.
-    pub(crate) fn moving(
-        &self,
-        origin: Time,
-        (number, number_of_tag): (impl Fn(&Frame) -> Option<u8>, impl Fn(Tag) -> Option<u8>),
-        moving: &mut Moving,
-    ) -> bool {
-        let since = |at: Time| Since::of(at, origin);
-        moving.sending = self.sending.as_ref().and_then(number);
-        moving.receiving = self.receiving;
-        moving.frames.clear();
-        moving.frames.extend(self.coming.frames.iter().map(|&(begin, end)| (since(begin), since(end))));
-        moving.ready.clear();
-        moving.ready.extend(self.coming.ready.iter().map(|&at| since(at)));
-        moving.unfinished = self.circuit.unfinished.and_then(number_of_tag);
-        moving.sending.is_some() == self.sending.is_some()
-            && moving.unfinished.is_some() == self.circuit.unfinished.is_some()
-    }
-
-    /// A port that stands in the midst of a circuit sends that, and that is on its way to it. `frame` says which one a number is.
-    pub(crate) fn move_as<'a>(
-        &mut self,
-        moving: &Moving,
-        origin: Time,
-        frame: impl Fn(u8) -> Option<&'a Frame>,
-    ) {
-        self.sending = moving.sending.and_then(&frame).copied();
-        self.circuit.unfinished = moving.unfinished.and_then(&frame).map(|frame| frame.tag);
-        self.receiving = moving.receiving;
-        let frames = moving.frames.iter().map(|(begin, end)| (begin.after(origin), end.after(origin)));
-        self.coming.frames.extend(frames);
-        self.coming.ready.extend(moving.ready.iter().map(|at| at.after(origin)));
-        self.note_coming();
     }
 
     /// Says how it stands, counted from `origin`. `number` says which frame a tag is of. Returns whether it can be said.
@@ -170,7 +111,7 @@ impl LoopPort {
             wake_at,
             also_asked,
             earliest: Earliest { ready, frame, close },
-            // Said by `moving`.
+            // Nothing moves where it is said.
             sending: _,
             receiving: _,
             coming: _,
@@ -271,16 +212,6 @@ impl LoopPort {
             None | Some((_, Waiting::Wire)) => Some(None),
             Some((tag, waiting)) => number(tag).map(|number| Some((number, waiting))),
         }
-    }
-
-    /// Whether what it has told of a frame that waits is what a standing says, of the same frame.
-    #[inline]
-    pub(crate) fn is_told_of(&self, number: impl Fn(Tag) -> Option<u8>, standing: &Standing) -> bool {
-        let [.., waiting, number_of_that] = standing.bytes;
-        let told = Self::told_by_number(self.told, number);
-        told.is_some_and(|told| {
-            told.map(|told| told.1).byte() == waiting && told.map_or(0, |told| told.0) == number_of_that
-        })
     }
 
     /// It stands like that now, counted from `origin`, but for what is in its queues. `tag` says of which frame a number is.

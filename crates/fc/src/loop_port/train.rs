@@ -160,15 +160,6 @@ impl LoopPort {
             .filter(move |frame| !passes || Some(self.towards(frame.destination)) == self.circuit.peer)
     }
 
-    /// How many of the two frames that go next in the present circuit are within their sequences, until one is not.
-    pub(crate) fn within_sequence_in_row(&self) -> usize {
-        if self.commands.is_empty() {
-            self.row().take(2).take_while(|f| f.is_within_sequence()).count()
-        } else {
-            0
-        }
-    }
-
     /// What a train would find here, if the port could receive one: it does nothing but return R_RDYs.
     pub(crate) fn receiving_train(&mut self, now: Time) -> Option<Receiving> {
         self.take_in(now);

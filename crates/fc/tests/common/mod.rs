@@ -173,52 +173,6 @@ pub fn run_unseen(
     (record, on.known_circuits())
 }
 
-/// A loop of which circuits may go on as known ones after every so many of its events, as they do behind trains.
-pub struct InMidst {
-    pub on: ArbitratedLoop,
-    pub every: u64,
-    pub events: u64,
-}
-
-impl Network for InMidst {
-    fn handle(&mut self, now: Time, node: usize, event: LoopEvent, around: &mut impl Surroundings) {
-        self.on.handle(now, node, event, around);
-        self.events += 1;
-        if self.events.is_multiple_of(self.every) {
-            let port = (self.events / self.every) as usize % self.on.ports().len();
-            let sends = |&port: &usize| !self.on.ports()[port].state().repeats();
-            let port = (port..self.on.ports().len()).chain(0..port).find(sends);
-            if let Some(port) = port {
-                self.on.begin_behind_train(now, event.order(node as u16), port, around);
-            }
-        }
-    }
-    fn enqueue(&mut self, now: Time, port: usize, frame: Frame, around: &mut impl Surroundings) {
-        self.on.enqueue(now, port, frame, around);
-    }
-    fn buffer_freed(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
-        self.on.buffer_freed(now, port, around);
-    }
-    fn is_quiet(&self) -> bool {
-        self.on.is_quiet()
-    }
-}
-
-/// The same as [`run_unseen`] on such a loop.
-pub fn run_in_midst(
-    every: u64,
-    network: &LoopParameters,
-    stations: &[Station],
-    processing: Span,
-    jobs: &[Job],
-    limit: u64,
-) -> (Record, Counts) {
-    let on = ArbitratedLoop::new(network, stations, LoopModel::Fast);
-    let mut on = InMidst { on, every, events: 0 };
-    let record = run_on(&mut on, stations, (processing, false), jobs, limit);
-    (record, on.on.known_circuits())
-}
-
 /// A switch with words of this length.
 pub fn switch_of(word: Span, keys: &str) -> LoopSwitchParameters {
     let keys = format!("speed = \"2GFC\"\nstations = [\"all\"]\n{keys}");

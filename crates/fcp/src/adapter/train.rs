@@ -199,20 +199,6 @@ impl<R: Role> Adapter<R> {
         })
     }
 
-    /// Whether frames of other requests are what keeps this end from receiving such a train: its DMA stores them.
-    pub fn stores_for_others(&self, next: &Frame) -> bool {
-        let Some((id, _)) = self.in_train(next, !next.is_from_originator()) else { return false };
-        let requests = self.dma(self.dma_of_incoming()).requests();
-        requests.is_some_and(|mut requests| requests.any(|request| request.exchange != id))
-    }
-
-    /// Whether with this timer the DMA has stored the last of what it was asked for.
-    pub fn stores_the_last(&self, timer: Timer) -> bool {
-        let block = self.dma_of_incoming();
-        usize::from(timer.what) == block as usize
-            && self.dma(block).requests().is_some_and(|requests| requests.count() == 1)
-    }
-
     /// Whether a payload is stored in one chunk that takes some time.
     fn single_sized(&self, payload: u64) -> Option<()> {
         let dma: &Dma = self.dma(self.dma_of_incoming());

@@ -2,7 +2,6 @@
 //! happens at either end (`crates/circuit`).
 
 use super::catalogue::segment;
-use super::usage::{LoopUse, OnWire};
 use super::{Around, Loop, event_of, kind_index};
 use sansim_component::{Context, Timer};
 use sansim_fc::arbitrated_loop::ArbitratedLoop;
@@ -10,16 +9,9 @@ use sansim_fc::arbitrated_loop::train::Circuit;
 use sansim_fc::frame::{Frame, FrameKind};
 use sansim_fc::loop_port::queueing::Queueing;
 use sansim_fc::loop_port::train::AroundFill;
-use sansim_kernel::{Order, Span, Time};
+use sansim_kernel::{Span, Time};
 
 pub use segment::{CREDIT, QUEUE, WIRE};
-
-/// How a loop had been used at a moment; see [`Loop::meters`].
-#[derive(Clone, Copy, Debug)]
-pub struct Meters {
-    usage: LoopUse,
-    wire: OnWire,
-}
 
 impl Loop {
     /// The circuit in which a port sends data frames, if it could carry a train.
@@ -67,23 +59,9 @@ impl Loop {
         answers
     }
 
-    /// A train is over that a port sent, in the event with this place in the order of all. The rest of its circuit goes on as a known one,
-    /// if it can; see [`ArbitratedLoop::begin_behind_train`].
-    pub fn go_on_behind_train(&mut self, cx: &mut Context<'_>, place: Order, from: u16) {
-        let order = Order { rank: place.rank - cx.first_rank(), ..place };
-        self.react(cx, |arbitrated_loop, now, around| {
-            arbitrated_loop.begin_behind_train(now, order, usize::from(from), around);
-        });
-    }
-
     /// Whether it changes nothing at a port when another frame comes to its queue. See [`ArbitratedLoop::only_queues`].
     pub fn only_queues(&self, port: u16) -> bool {
         self.arbitrated_loop.only_queues(usize::from(port))
-    }
-
-    /// Whether all frames have come that will come to the queue of such a port.
-    pub fn all_have_queued(&self, now: Time, port: u16) -> bool {
-        self.arbitrated_loop.all_have_queued(now, usize::from(port))
     }
 
     /// Frames will come to the queue of such a port at these times.
@@ -117,36 +95,6 @@ impl Loop {
         self.account.balance.received[kind_index(FrameKind::Data)] += 1;
         self.account.balance.data[1] += u64::from(payload_bytes);
         self.account.wire.ends(at);
-    }
-
-    /// How it has been used.
-    pub fn meters(&self) -> Meters {
-        Meters { usage: self.account.usage, wire: self.account.wire }
-    }
-
-    /// So many data frames of a train of this payload start and end as those since then did, so many times, each time so much later. Returns whether the
-    /// meters change the same each time; if not, nothing has been done.
-    pub fn frames_come_again(
-        &mut self,
-        (times, later): (u64, Span),
-        before: &Meters,
-        (frames, payload_bytes): (u64, u32),
-    ) -> bool {
-        let account = &mut self.account;
-        if !account.usage.comes_again(times, later, &before.usage) {
-            return false;
-        }
-        account.wire.comes_again(times, &before.wire);
-        let (balance, kind) = (&mut account.balance, kind_index(FrameKind::Data));
-        balance.sent[kind] += frames;
-        balance.received[kind] += frames;
-        balance.data.iter_mut().for_each(|bytes| *bytes += frames * u64::from(payload_bytes));
-        true
-    }
-
-    /// What is sent for so long has passed all ports by now if it began before this.
-    pub fn has_passed_if_before(&self, now: Time, length: Span) -> Time {
-        self.arbitrated_loop.has_passed_if_before(now, length)
     }
 
     /// An R_RDY of a train is sent.

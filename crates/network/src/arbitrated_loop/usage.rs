@@ -46,21 +46,6 @@ impl LoopUse {
         self.carrying_until = before.max(ends);
     }
 
-    /// What began since it was like this begins so many times again, each time so much later. Returns whether that changes the same each time; if
-    /// not, nothing has been done.
-    pub(crate) fn comes_again(&mut self, times: u64, later: Span, before: &Self) -> bool {
-        let untils = (self.carrying_until, self.both_until);
-        if untils != (before.carrying_until + later, before.both_until + later) {
-            return false;
-        }
-        self.frame_count += (self.frame_count - before.frame_count) * times;
-        self.carrying += (self.carrying - before.carrying) * times;
-        self.both_ways += (self.both_ways - before.both_ways) * times;
-        self.carrying_until += later * times;
-        self.both_until += later * times;
-        true
-    }
-
     /// Use up to now, of which what is going on is a part.
     pub(crate) fn until(mut self, now: Time) -> Self {
         if let Some(since) = self.owned_since {
@@ -91,12 +76,6 @@ impl OnWire {
     pub(crate) fn ends(&mut self, now: Time) {
         self.frames -= 1;
         self.ticks = self.ticks.wrapping_add(now.ticks().into());
-    }
-
-    /// As many began as ended since it was like this, and they do so many times again.
-    pub(crate) fn comes_again(&mut self, times: u64, before: &Self) {
-        let spent = self.ticks.wrapping_sub(before.ticks);
-        self.ticks = self.ticks.wrapping_add(spent.wrapping_mul(times.into()));
     }
 
     /// Time on the way, of all frames together, up to now.

@@ -23,7 +23,6 @@ mod parties;
 use super::Simulation;
 use crate::clock::ClockFault;
 use ahead::Ahead;
-use begin::Waits;
 use parties::Access;
 use sansim_circuit::Train;
 use sansim_circuit::train::Carried;
@@ -82,8 +81,6 @@ pub(super) struct Trains {
     kept: Vec<Box<Train>>,
     /// Where a train ended because something else is next at this instant: to be looked at after that.
     look_again: Vec<End>,
-    /// Where a train may begin when an adapter has done what it does for others.
-    waits: Vec<Waits>,
     /// Adapters that fetch ahead, and how often one has begun to.
     ahead: Vec<Ahead>,
     fetched_ahead: u64,
@@ -99,15 +96,7 @@ impl Trains {
         let accesses: Vec<Access> = components.iter().map(Access::of).collect();
         let parties = accesses.iter().map(|&access| u16::from(access == Access::ReadsAll)).collect();
         let (going, look_again) = (Vec::with_capacity(8), Vec::with_capacity(8));
-        Self {
-            going,
-            look_again,
-            kept: Vec::with_capacity(8),
-            waits: Vec::with_capacity(8),
-            parties,
-            accesses,
-            ..Self::default()
-        }
+        Self { going, look_again, kept: Vec::with_capacity(8), parties, accesses, ..Self::default() }
     }
 }
 
@@ -186,9 +175,6 @@ impl Simulation<'_> {
     #[inline(never)]
     fn comes_due_at_train(&mut self, id: ComponentId, timer: Timer) -> Due {
         let present = self.around.calendar.present();
-        if !self.trains.waits.is_empty() {
-            self.may_wait_no_more(id, timer);
-        }
         if !self.trains.ahead.is_empty() {
             if self.is_of_ahead(id, present, timer) {
                 return Due::OfTrain;

@@ -8,8 +8,7 @@
 //! While a known circuit goes on, its ports and what is between them are left as they were when it began. Nothing is foretold that could
 //! turn out wrong: a future says what comes *if the nodes do nothing*, and what a node does leads to another future, which is known or
 //! is looked at then ([`learn`]). If anything comes that is not of the circuit, at another port, what has passed is worked
-//! out by the ordinary rules ([`replay`]), and ordinary events go on from there. So no rule is written down twice. Beside trains a circuit
-//! is known to where one may begin, and from where it is over ([`trains`]).
+//! out by the ordinary rules ([`replay`]), and ordinary events go on from there. So no rule is written down twice.
 //!
 //! Two inputs that differ in nothing but when they come lead to the same if no event of the circuit lies between, and the port asks
 //! for the same slot ([`future::Within`]): nodes keep to no slots, and would else hardly ever do the same twice.
@@ -25,7 +24,6 @@ mod memory;
 mod patience;
 mod ports;
 mod replay;
-mod trains;
 
 use super::{ArbitratedLoop, LoopEvent, PortSet};
 use crate::arbitrated_loop::{Step, Surroundings, Upcall};
@@ -42,9 +40,7 @@ use sansim_kernel::{Order, Span, Time};
 
 /// Beginnings of a pair of ports that are noted.
 const NOTED: usize = 6;
-/// Circuits of a pair of ports that are for trains if they begin with a frame within its sequence, when one turned out to be.
-const FOR_TRAINS: u8 = 200;
-/// The same that are not looked at, when one turned out to be for two sequences.
+/// Circuits of a pair of ports that are not looked at if they begin with a frame within its sequence, when another followed in one.
 const LEFT_ALONE: u8 = 200;
 
 /// What is known of circuits between two ports, that one opens.
@@ -53,13 +49,10 @@ struct Pair {
     /// Beginnings by their prints.
     roots: Vec<(u64, u32)>,
     patience: Patience,
-    /// For rare beginnings, those beside trains by themselves, and the last of all of which nothing is known.
+    /// For rare beginnings, and the last of all of which nothing is known.
     for_rare: Patience,
-    for_trains: Patience,
     noted: [u64; NOTED],
-    /// Circuits that are for trains if they begin with a frame within its sequence, even if that is the only one yet.
-    are_for_trains: u8,
-    /// Circuits that are not looked at if they begin with such a frame: one turned out to be for two sequences.
+    /// Circuits that are not looked at if they begin with a frame within its sequence: in one another followed, which is for a train.
     left_alone: u8,
 }
 
@@ -74,10 +67,9 @@ pub(in crate::arbitrated_loop) struct Known {
     is_going: bool,
     /// No rule looks back further.
     looks_back: Span,
-    /// For circuits that begin in a loop that sleeps, behind another with a port that had no part in that, and while others arbitrate.
+    /// For circuits that begin in a loop that sleeps, and behind another with a port that had no part in that.
     asleep: Patience,
     with_another: Patience,
-    joined: Patience,
     counts: Counts,
     /// For what is worked out: none of it takes memory anew.
     scratch: Scratch,
@@ -101,10 +93,6 @@ enum Began {
     Asleep,
     /// Behind another, with a port that had no part in that.
     WithAnother,
-    /// As a frame was handed to a port while others arbitrated.
-    Joined,
-    /// In the midst of a circuit, where a train is over.
-    Midst,
     /// With an OPN that came, or behind another between ports that had a part in that.
     #[default]
     Awake,
@@ -115,8 +103,6 @@ enum Began {
 struct Going {
     /// Its ends, and who else is awake.
     ports: Ports,
-    /// Who dozes meanwhile, and who of those arbitrates.
-    dozing: [PortSet; 2],
     /// From which its times are counted: further back than any rule looks.
     origin: Time,
     began: Began,
@@ -131,8 +117,6 @@ struct Going {
     frames: Frames,
     /// Of those at its ends so many are within their sequences.
     within: u32,
-    /// It comes behind a train, or is known to where one may begin.
-    is_for_train: bool,
     /// What the nodes have done since the ports were left as they are.
     inputs: Vec<Given>,
     /// What was to come then, if that was not when it began.
@@ -171,7 +155,6 @@ impl Known {
             looks_back,
             asleep: Patience::new(Patience::MOST),
             with_another: Patience::new(Patience::MOST),
-            joined: Patience::new(Patience::MOST),
             counts: Counts::default(),
             scratch: Scratch::default(),
         }
@@ -191,11 +174,9 @@ impl Known {
     /// What is known of circuits between the two ends of the one that goes on, or begins.
     fn pair(&mut self) -> &mut Pair {
         if self.pairs.is_empty() {
-            let [patience, for_rare, for_trains] =
-                [Patience::MOST, Patience::FOR_RARE, Patience::FOR_TRAINS].map(Patience::new);
+            let [patience, for_rare] = [Patience::MOST, Patience::FOR_RARE].map(Patience::new);
             let (roots, noted) = (Vec::new(), [0; NOTED]);
-            let nothing =
-                Pair { roots, patience, for_rare, for_trains, noted, are_for_trains: 0, left_alone: 0 };
+            let nothing = Pair { roots, patience, for_rare, noted, left_alone: 0 };
             self.pairs.resize(self.ports * self.ports, nothing);
         }
         let [owner, other] = self.going.ports.both();
@@ -204,13 +185,9 @@ impl Known {
 
     /// Whether it is worth while to look for such a circuit as the one that goes on, or begins.
     fn patience(&mut self) -> &mut Patience {
-        let (is_for_train, is_rare) = (self.going.is_for_train, self.going.is_rare);
+        let is_rare = self.going.is_rare;
         let pair = self.pair();
-        match (is_rare, is_for_train) {
-            (true, true) => &mut pair.for_trains,
-            (true, false) => &mut pair.for_rare,
-            (false, _) => &mut pair.patience,
-        }
+        if is_rare { &mut pair.for_rare } else { &mut pair.patience }
     }
 
     /// Whether it is worth while to look for any that begins as this one does, if there is a patience for them.
@@ -218,8 +195,7 @@ impl Known {
         match self.going.began {
             Began::Asleep => Some(&mut self.asleep),
             Began::WithAnother => Some(&mut self.with_another),
-            Began::Joined => Some(&mut self.joined),
-            Began::Awake | Began::Midst => None,
+            Began::Awake => None,
         }
     }
 
@@ -248,6 +224,15 @@ impl Known {
     }
 }
 
+impl Pair {
+    /// Whether a circuit that begins with a frame within its sequence is left alone.
+    fn leaves_alone(&mut self) -> bool {
+        let is_left_alone = self.left_alone > 0;
+        self.left_alone -= u8::from(is_left_alone);
+        is_left_alone
+    }
+}
+
 impl Going {
     /// What is told next.
     #[inline(always)]
@@ -263,7 +248,7 @@ impl Going {
 
     /// Whether others wait for the loop meanwhile.
     fn waits_anybody(&self) -> bool {
-        self.ports.count() > self.ports.both().len() || !self.dozing[0].is_empty()
+        self.ports.count() > self.ports.both().len()
     }
 
     /// Takes in a frame that is handed to a port.
@@ -417,8 +402,7 @@ impl ArbitratedLoop {
         // Frames are told apart by what they are.
         let frames = &self.known.going.frames;
         let is_like_another = |frame: Frame| frame.kind.is_link_service() || frames.has(&frame);
-        // What comes while only fill words are still to come in may begin the train, and that is not of the circuit.
-        if frame.is_some_and(is_like_another) || self.stands_before_train() {
+        if frame.is_some_and(is_like_another) {
             self.leave_known(now, around);
             return false;
         }

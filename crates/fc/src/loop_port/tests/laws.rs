@@ -2,7 +2,7 @@
 //! did does what that did, later.
 
 use super::*;
-use crate::loop_port::standing::{Moving, Standing};
+use crate::loop_port::standing::Standing;
 use proptest::prelude::*;
 
 /// What happens to a port in a circuit: slots and inputs, the same whatever its buffers are.
@@ -82,7 +82,7 @@ fn lives(circuit: &Circuit, buffers: u32, moves: Option<(u64, u64)>) -> Life {
             }
             3 => {
                 let by = moves.map_or(0, |(_, by)| by);
-                (bench, later) = stood_up_later(bench, by, circuit, buffers, frame);
+                (bench, later) = stood_up_later(bench, by, circuit, buffers);
             }
             // After its CLS the other end sends nothing, and a port that left the circuit is given nothing.
             _ if cls.is_some() || bench.port.state().repeats() => {}
@@ -98,28 +98,18 @@ fn lives(circuit: &Circuit, buffers: u32, moves: Option<(u64, u64)>) -> Life {
 }
 
 /// A port that stands, so many slots later, as this one does now; or this one, if that cannot be said.
-fn stood_up_later(
-    bench: Bench,
-    by: u64,
-    circuit: &Circuit,
-    buffers: u32,
-    frame: impl Fn(usize) -> Frame,
-) -> (Bench, u64) {
+fn stood_up_later(bench: Bench, by: u64, circuit: &Circuit, buffers: u32) -> (Bench, u64) {
     let later = WORD * by;
-    let (mut standing, mut moving) = (Standing::default(), Moving::default());
+    let mut standing = Standing::default();
     let origin = Time(bench.time().ticks() - bench.port.looks_back().ticks());
     let number = |tag: Tag| Some(tag.0 as u8);
-    let is_said = bench.port.stands_or_moves(bench.time())
-        && bench.port.standing(origin, number, &mut standing)
-        && bench.port.moving(origin, (|frame: &Frame| number(frame.tag), number), &mut moving);
+    let is_said = bench.port.stands(bench.time()) && bench.port.standing(origin, number, &mut standing);
     if !is_said {
         return (bench, 0);
     }
     let mut other = at_rest(circuit, buffers);
     other.now = bench.now + by;
     other.port.stand(&standing, origin + later, |number| Some(Tag(number.into())));
-    let frames: Vec<Frame> = (0..=u8::MAX).map(|number| frame(number.into())).collect();
-    other.port.move_as(&moving, origin + later, |number| frames.get(usize::from(number)));
     bench.port.queues().into_iter().flatten().for_each(|&frame| other.port.put_in_queue(frame));
     other.wakes = bench.wakes.iter().map(|&at| at + later).collect();
     let mut again = Standing::default();

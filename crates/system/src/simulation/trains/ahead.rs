@@ -80,22 +80,6 @@ impl Simulation<'_> {
         }
     }
 
-    /// Ends it where all that is fetched for a port of a loop has come to its queue.
-    pub(super) fn end_ahead_of_full_queues(&mut self, arbitrated_loop: ComponentId, present: Place) {
-        for number in (0..self.trains.ahead.len()).rev() {
-            let End { component, port } = self.trains.ahead[number].port;
-            let is_over = match &self.components[component.index()] {
-                AnyComponent::ArbitratedLoop(on) if component == arbitrated_loop => {
-                    on.all_have_queued(present.0, port)
-                }
-                _ => false,
-            };
-            if is_over {
-                self.end_ahead(number, present);
-            }
-        }
-    }
-
     /// Whether an event is about what an adapter fetches ahead: it has been, or will be, worked out, or that is over now.
     pub(super) fn is_of_ahead(&mut self, id: ComponentId, present: Place, timer: Timer) -> bool {
         let Some(number) = self.trains.ahead.iter().position(|ahead| ahead.adapter == id) else {

@@ -1,18 +1,11 @@
-//! Where trains begin: at a port that sends data frames, and when the adapter that receives them has done what it does for others.
+//! Where trains begin: at a port that sends data frames.
 
 use super::{Going, Simulation};
 use sansim_circuit::Train;
 use sansim_circuit::train::Ranks;
-use sansim_component::{ComponentId, End, Timer};
+use sansim_component::{ComponentId, End};
 use sansim_fcp::adapter::BLOCK;
 use sansim_kinds::AnyComponent;
-
-/// A port whose frames are no train yet, for the adapter that receives them still stores those of other requests.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Waits {
-    port: End,
-    receiver: ComponentId,
-}
 
 impl Simulation<'_> {
     /// Looks whether trains begin where the event that was just carried out says that they may.
@@ -56,7 +49,6 @@ impl Simulation<'_> {
             self.goes_on(number);
             return None;
         }
-        self.waits_no_more(end);
         let now = self.now();
         let AnyComponent::ArbitratedLoop(arbitrated_loop) = &mut self.components[id.index()] else {
             return None;
@@ -79,7 +71,7 @@ impl Simulation<'_> {
         let AnyComponent::ArbitratedLoop(arbitrated_loop) = &self.components[id.index()] else { return None };
         let ends = (&self.components[sender.index()], &self.components[receiver.index()]);
         let (kept, on) = (&mut self.trains.kept, (&**arbitrated_loop, circuit));
-        let train = match ends {
+        let mut train = match ends {
             (AnyComponent::Target(from), AnyComponent::Initiator(to)) => {
                 Train::begin(kept, &ranks, on, from, to)
             }
@@ -87,20 +79,7 @@ impl Simulation<'_> {
                 Train::begin(kept, &ranks, on, from, to)
             }
             _ => None,
-        };
-        let Some(mut train) = train else {
-            let first = &circuit.sending.first;
-            let stores_for_others = match ends.1 {
-                AnyComponent::Initiator(receiver) => receiver.stores_for_others(first),
-                AnyComponent::Target(receiver) => receiver.stores_for_others(first),
-                _ => false,
-            };
-            if stores_for_others {
-                self.trains.parties[receiver.index()] += 1;
-                self.trains.waits.push(Waits { port: end, receiver });
-            }
-            return None;
-        };
+        }?;
         let bound = self.bound(&train, sender);
         if bound.at <= self.now() {
             // Something else comes first, at this very instant.
@@ -127,22 +106,5 @@ impl Simulation<'_> {
             is_changed: false,
         });
         Some(())
-    }
-
-    /// An adapter is about to be given an event: it may be the one for which a train waits.
-    pub(super) fn may_wait_no_more(&mut self, id: ComponentId, timer: Timer) {
-        let is_there = |waits: &&Waits| waits.receiver == id;
-        let Some(&Waits { port, .. }) = self.trains.waits.iter().find(is_there) else { return };
-        if with_adapter!(&self.components[id.index()], |receiver| receiver.stores_the_last(timer)) {
-            self.around.look_for_train(port);
-        }
-    }
-
-    /// Another is looked for at a port.
-    fn waits_no_more(&mut self, port: End) {
-        if let Some(number) = self.trains.waits.iter().position(|waits| waits.port == port) {
-            let Waits { receiver, .. } = self.trains.waits.swap_remove(number);
-            self.trains.parties[receiver.index()] -= 1;
-        }
     }
 }

@@ -34,21 +34,7 @@ impl Simulation<'_> {
             self.trains.going[number].bound = self.schedule_bound(id, sender, bound);
         } else {
             let end = self.end_train(number, present);
-            // In its own place in the order, not in that of a concern.
-            if !bound.is_concern && present.1.priority == 0 {
-                self.go_on_behind_train(end, present);
-            }
             self.look_again(end);
-        }
-    }
-
-    /// A train is over because its last frame has gone: the rest of its circuit goes on as a known one, if it can.
-    fn go_on_behind_train(&mut self, end: End, present: Place) {
-        // Frames that are fetched ahead are nobody's; those that are there are in the queues.
-        self.end_ahead_of_full_queues(end.component, present);
-        if let AnyComponent::ArbitratedLoop(on) = &mut self.components[end.component.index()] {
-            let cx = &mut Context::new(present.0, end.component, &mut self.around);
-            on.go_on_behind_train(cx, present.1, end.port);
         }
     }
 

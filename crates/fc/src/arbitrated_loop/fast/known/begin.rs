@@ -2,23 +2,15 @@
 
 use super::future::OnLine;
 use super::local::{Local, LocalEvent};
-use super::{ArbitratedLoop, Began, Going, Known, Patience, PortSet, Ports, Scratch};
+use super::{ArbitratedLoop, Began, Going, Known, Patience, PortSet, Ports};
 use crate::arbitrated_loop::answer::Answer;
 use crate::arbitrated_loop::fast::Edge;
 use crate::arbitrated_loop::{LoopEvent, Surroundings};
 use crate::frame::Frame;
 use crate::loop_port::PortState;
-use crate::loop_port::standing::{Since, Standing};
+use crate::loop_port::standing::Since;
 use sansim_kernel::{Order, Time};
 use std::collections::VecDeque;
-
-/// A known circuit that is over just now.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Over {
-    pub(super) ports: Ports,
-    /// How everything stands, by its number.
-    pub(super) rest: u32,
-}
 
 impl ArbitratedLoop {
     /// A port has been opened. If nobody else has to do with the circuit, it goes on as a known one.
@@ -40,52 +32,41 @@ impl ArbitratedLoop {
         }
     }
 
-    /// A circuit is over, and the port that wants the loop next is known, and whom it opens: with that a circuit begins. Returns whether
+    /// A circuit of some ports is over, and the port that wants the loop next is known, and whom it opens: with that a circuit begins. Returns whether
     /// it goes on as a known one.
     pub(super) fn begin_behind(
         &mut self,
-        over: Over,
+        over: Ports,
         behind: (Time, Order),
         around: &mut impl Surroundings,
     ) -> bool {
         let arbitrates = |port: &usize| self.ports[*port].state() == PortState::Arbitrating;
         // Of several the one wins that goes first, mostly.
-        let owner = over.ports.iter().filter(arbitrates).min_by_key(|&port| self.ports[port].al_pa().value());
+        let owner = over.iter().filter(arbitrates).min_by_key(|&port| self.ports[port].al_pa().value());
         let Some(owner) = owner else { return false };
         let opens = self.ports[owner].opens().and_then(|destination| self.index_of(destination));
         let Some(other) = opens.filter(|&other| other != owner) else { return false };
         self.fast.in_circuit.is_empty() && self.begin_awake([owner, other], behind, Some(over), around)
     }
 
-    /// Whether it can be said how the ports of a circuit stand, if that `moves` with what moves at its ends, and who is awake besides only
-    /// repeats. Frames that come into a queue without a word to the port would not be known of.
-    pub(super) fn can_be_said(&self, now: Time, ports: Ports, moves: bool) -> bool {
+    /// Whether it can be said how the ports of a circuit stand, and who is awake besides only repeats. Frames that come into a queue without a word to the port would not be known of.
+    pub(super) fn can_be_said(&self, now: Time, ports: Ports) -> bool {
         ports.iter().all(|port| {
             let (it, is_end) = (&self.ports[port], ports.both().contains(&port));
-            let stands = if moves && is_end { it.stands_or_moves(now) } else { it.stands(now) };
-            stands
+            it.stands(now)
                 && it.gets_no_frames_later()
                 && self.fast.signal_at[port] <= now
                 && (is_end || it.state().repeats())
         })
     }
 
-    /// Notes who dozes, and who of those arbitrates.
-    pub(super) fn note_dozing(&mut self) {
-        let dozing = self.fast.dozing;
-        let arbitrates = |&port: &usize| self.ports[port].state() == PortState::Arbitrating;
-        let arbitrating = dozing.iter().filter(arbitrates).map(PortSet::of);
-        let arbitrating = arbitrating.fold(PortSet::default(), |all, one| all.with(one, one));
-        self.known.going.dozing = [dozing, arbitrating];
-    }
-
     /// A circuit between these ports begins, or will, if nothing is on its way but fill words, and who is awake besides only repeats. With an
-    /// observer that sees steps none is known. Returns whether it goes on as a known one. `before`: another that is over just now.
+    /// observer that sees steps none is known. Returns whether it goes on as a known one. `before`: the ports of another that is over just now.
     fn begin_awake(
         &mut self,
         both: [usize; 2],
         behind: (Time, Order),
-        before: Option<Over>,
+        before: Option<Ports>,
         around: &mut impl Surroundings,
     ) -> bool {
         let (now, fast) = (behind.0, &self.fast);
@@ -95,35 +76,31 @@ impl ArbitratedLoop {
             && self.items.len() == 0
             && fast.passing_until <= now + self.word
             && now.ticks() >= self.known.looks_back.ticks();
-        let waits_anybody = fast.awake.0 & !PortSet::both(both).0 != 0 || !fast.dozing.is_empty();
+        let waits_anybody = fast.awake.0 & !PortSet::both(both).0 != 0;
         let going = &mut self.known.going;
         going.ports = Ports::ends(both[0], both[1]);
         going.is_rare = before.is_some() || waits_anybody;
-        let is_another = before.is_some_and(|over| !over.ports.contains(both[1]));
+        let is_another = before.is_some_and(|over| !over.contains(both[1]));
         going.began = if is_another { Began::WithAnother } else { Began::Awake };
-        let Some(is_for_train) = self.is_for_train(both) else { return false };
-        self.known.going.is_for_train = is_for_train;
+        if self.is_for_train(both) {
+            return false;
+        }
         let is_out = self.known.patience_of_beginning().is_some_and(Patience::is_out);
         if !is_quiet || is_out || self.known.patience().is_out() {
             return false;
         }
         self.wake_port(now, both[1], around);
-        if before.is_some() && self.known.going.is_for_train {
-            self.wake_who_goes_next(now, both[0], around);
-        }
         let others = self.fast.awake.with(PortSet::both(both), PortSet::default());
         let Some(ports) = Ports::ends(both[0], both[1]).beside(others) else { return false };
         self.known.going.ports = ports;
-        if !self.can_be_said(now, ports, false) {
+        if !self.can_be_said(now, ports) {
             return false;
         }
-        self.note_dozing();
         let origin = Time(now.ticks() - self.known.looks_back.ticks());
-        self.begin_there((origin, behind), before, around)
+        self.begin_there((origin, behind), around)
     }
 
-    /// A frame is handed to a port of a loop that sleeps, or in which others arbitrate: with that a circuit may begin. Returns whether it has
-    /// been taken.
+    /// A frame is handed to a port of a loop that sleeps: with that a circuit may begin. Returns whether it has been taken.
     #[inline(never)]
     pub(in crate::arbitrated_loop) fn begin_known_with(
         &mut self,
@@ -139,12 +116,7 @@ impl ArbitratedLoop {
             && fast.addressed.is_empty()
             && fast.passing_until <= now
             && now.ticks() >= (self.known.looks_back + self.word).ticks();
-        if !is_quiet || around.sees_steps() {
-            return false;
-        }
-        let begins =
-            self.begins_asleep(now, port, &frame, around) || self.begins_joined(now, port, &frame, around);
-        if !begins {
+        if !is_quiet || around.sees_steps() || !self.begins_asleep(now, port, &frame, around) {
             return false;
         }
         let ports = self.known.going.ports;
@@ -162,7 +134,7 @@ impl ArbitratedLoop {
         let slot = self.ports[port].slot(now);
         let origin = Time(slot.ticks() - (self.known.looks_back + self.word).ticks());
         let behind = (origin, Order::default());
-        if may_begin && self.begin_there((origin, behind), None, around) {
+        if may_begin && self.begin_there((origin, behind), around) {
             self.known.scratch.pending = local.pending;
         } else {
             // What came before has been asked for.
@@ -187,83 +159,33 @@ impl ArbitratedLoop {
         let Some(other) = other.filter(|&other| other != port) else { return false };
         let ports = Ports::ends(port, other);
         let going = &mut self.known.going;
-        (going.ports, going.dozing, going.is_rare) = (ports, [PortSet::default(); 2], false);
-        going.began = Began::Asleep;
-        self.may_begin_with(now, port, frame, around)
-    }
-
-    /// Whether a frame that is handed to a port may begin a circuit in a loop in which another arbitrates: that of the one which goes first.
-    fn begins_joined(
-        &mut self,
-        now: Time,
-        port: usize,
-        frame: &Frame,
-        around: &mut impl Surroundings,
-    ) -> bool {
-        let it = &self.ports[port];
-        let is_first = it.state() == PortState::Monitoring && it.queued_frames() == 0;
-        if self.fast.awake.is_empty() || !is_first {
-            return false;
-        }
-        let mut arbitrating =
-            self.fast.awake.iter().filter(|&other| self.ports[other].state() == PortState::Arbitrating);
-        // Of several one wins, and its circuit may be known then.
-        let (Some(before), None) = (arbitrating.next(), arbitrating.next()) else { return false };
-        if self.known.joined.is_out() {
-            return false;
-        }
-        let goes_first = it.al_pa().value() < self.ports[before].al_pa().value();
-        let (owner, opens) = if goes_first {
-            (port, Some(it.towards(frame.destination)))
-        } else {
-            (before, self.ports[before].opens())
-        };
-        let other = opens.and_then(|opens| self.index_of(opens)).filter(|&other| other != owner);
-        let Some(other) = other else { return false };
-        let others = self.fast.awake.with(PortSet::of(port), PortSet::of(port));
-        let others = others.with(PortSet::both([owner, other]), PortSet::default());
-        let Some(ports) = Ports::ends(owner, other).beside(others) else { return false };
-        let going = &mut self.known.going;
-        (going.ports, going.is_rare, going.began) = (ports, true, Began::Joined);
-        self.may_begin_with(now, port, frame, around)
-    }
-
-    /// Whether the circuit of which that was noted may begin with a frame that is handed to a port.
-    fn may_begin_with(
-        &mut self,
-        now: Time,
-        port: usize,
-        frame: &Frame,
-        around: &mut impl Surroundings,
-    ) -> bool {
-        let ports = self.known.going.ports;
-        let [owner, _] = ports.both();
-        let is_for_train = if owner == port {
-            let pair = self.known.pair();
-            if frame.is_within_sequence() { pair.is_for_train() } else { Some(false) }
-        } else {
-            self.is_for_train(ports.both())
-        };
-        let Some(is_for_train) = is_for_train else { return false };
-        self.known.going.is_for_train = is_for_train;
-        if !self.can_be_said(now, ports, false) || self.known.patience().is_out() {
+        (going.ports, going.is_rare, going.began) = (ports, false, Began::Asleep);
+        let is_for_train = frame.is_within_sequence() && self.known.pair().leaves_alone();
+        if is_for_train || !self.can_be_said(now, ports) || self.known.patience().is_out() {
             return false;
         }
         for port in ports.iter() {
             self.wake_port(now, port, around);
         }
-        if self.known.going.began == Began::Joined {
-            self.note_dozing();
-        }
         true
     }
 
+    /// Whether a circuit between these ports is for a train: one has two frames that follow each other in a sequence, or one, and others
+    /// have come behind it of late.
+    fn is_for_train(&mut self, both: [usize; 2]) -> bool {
+        let next = both.map(|port| self.ports[port].next_within_sequence());
+        match next[0].max(next[1]) {
+            0 => false,
+            1 => self.known.pair().leaves_alone(),
+            _ => true,
+        }
+    }
+
     /// Between the ports of which that was noted ([`Going`]) a circuit begins, or will. Its times are counted from `origin`; `behind` is the
-    /// last event before it; `before` is another that is over just now. Returns whether it goes on as a known one.
+    /// last event before it. Returns whether it goes on as a known one.
     pub(super) fn begin_there(
         &mut self,
         (origin, behind): (Time, (Time, Order)),
-        before: Option<Over>,
         around: &mut impl Surroundings,
     ) -> bool {
         let ports = self.known.going.ports;
@@ -271,21 +193,17 @@ impl ArbitratedLoop {
             return false;
         }
         // Of two I/Os at once: hardly ever again in the same way.
-        if self.known.going.within > 1 && !self.known.going.is_for_train {
+        if self.known.going.within > 1 {
             return false;
         }
         self.known.going.origin = origin;
-        if self.known.going.began == Began::Midst && !self.takes_what_moves(behind.0) {
-            return false;
-        }
         let going = &mut self.known.going;
         going.behind = behind;
         (going.pending, going.scheduled, going.idles) = (None, None, [Since::NEVER; Ports::MOST]);
         going.inputs.clear();
         #[cfg(debug_assertions)]
         going.told.clear();
-        let behind_end = before.and_then(|over| self.root_behind(&over));
-        let Some(root) = behind_end.or_else(|| self.root_by_itself(before)) else { return false };
+        let Some(root) = self.root() else { return false };
         let future = self.known.memory.comes_of(root);
         if !self.known.memory.future(future).is_of_use() {
             return false;
@@ -297,69 +215,20 @@ impl ArbitratedLoop {
         true
     }
 
-    /// The beginning that there is, by its number, if it is one that there was behind the end that another circuit has come to.
-    fn root_behind(&mut self, over: &Over) -> Option<u32> {
-        self.says_whose_it_is();
-        let Self { ports: all, fast, known: Known { going, memory, scratch, .. }, .. } = self;
-        let Going { ports, origin, ref frames, .. } = *going;
-        // Looked at once, however often there was something else behind that end.
-        let mut said: [Option<(bool, Standing)>; Ports::MOST] = [None; Ports::MOST];
-        let stands = |number: u8, is_left: bool, as_known: &Standing| {
-            let port = &all[ports.at(number)];
-            if is_left {
-                return port.is_told_of(|tag| frames.number_of_tag(tag), as_known);
-            }
-            let said = said[usize::from(number)].get_or_insert_with(|| {
-                let mut standing = Standing::default();
-                let number_of = |tag| frames.number_of_tag(tag);
-                (port.standing(origin, number_of, &mut standing), standing)
-            });
-            said.0 && said.1 == *as_known
-        };
-        let lines = |known: &[OnLine]| {
-            let mut known = known.iter();
-            let mut are_next = |(number, port): (u8, usize)| {
-                on_line(&fast.lines[port], number, origin).all(|on_line| known.next() == Some(&on_line))
-            };
-            (0..).zip(ports.iter()).all(&mut are_next) && known.next().is_none()
-        };
-        let ends = ports.both().map(|end| end as u8);
-        let root = memory.root_behind((over.rest, ends), &scratch.beginning, stands, lines)?;
-        #[cfg(debug_assertions)]
-        {
-            assert!(self.stands_where_one_begins(), "a circuit was to begin in what cannot be told");
-            let Known { memory, scratch, .. } = &self.known;
-            assert!(
-                memory.begins(root, &scratch.beginning),
-                "a circuit begins another way than behind this end before"
-            );
-        }
-        self.known.counts.behind_ends += 1;
-        self.note_use(root);
-        Some(root)
-    }
-
-    /// The beginning that there is, by its number, if it is known, or becomes so now. From then on it is known behind the end of the circuit
-    /// `before`.
-    fn root_by_itself(&mut self, before: Option<Over>) -> Option<u32> {
+    /// The beginning that there is, by its number, if it is known, or becomes so now.
+    fn root(&mut self) -> Option<u32> {
         if !self.stands_where_one_begins() {
             return None;
         }
         let print = self.known.scratch.beginning.print();
-        // Otherwise all is forgotten, and that end too.
-        let had_room = self.known.memory.has_room();
-        let root = match self.known.root(print) {
+        match self.known.root(print) {
             Some(root) => {
                 self.note_use(root);
-                root
+                Some(root)
             }
-            None if self.known.going.is_rare && !self.is_noted(print) => return None,
-            None => self.learn_root(print)?,
-        };
-        if let Some(Over { ports, rest }) = before.filter(|_| had_room) {
-            self.known.memory.link((rest, ports), root, self.known.going.ports);
+            None if self.known.going.is_rare && !self.is_noted(print) => None,
+            None => self.learn_root(print),
         }
-        Some(root)
     }
 
     /// A beginning was known: that pays if what comes of it is of use.
@@ -370,20 +239,12 @@ impl ArbitratedLoop {
         if is_of_use { patience.pays() } else { patience.costs(1) }
     }
 
-    /// Says which circuit it is that begins.
-    fn says_whose_it_is(&mut self) {
-        let Known { going, scratch: Scratch { beginning, .. }, .. } = &mut self.known;
-        let Going { ports, dozing, is_for_train, began, .. } = *going;
-        (beginning.ports, beginning.dozing, beginning.count) = (ports.set(), dozing, ports.count());
-        (beginning.is_for_train, beginning.is_midst) = (is_for_train, began == Began::Midst);
-    }
-
-    /// Says how the ports of a circuit stand that begins, and which fill words are on their way. Returns whether it can be said.
+    /// Says which circuit it is that begins, how its ports stand, and which fill words are on their way. Returns whether it can be said.
     fn stands_where_one_begins(&mut self) -> bool {
-        self.says_whose_it_is();
         let Self { ports: all, fast, known: Known { going, scratch, .. }, .. } = self;
         let Going { ports, origin, ref frames, .. } = *going;
         let beginning = &mut scratch.beginning;
+        (beginning.ports, beginning.count) = (ports.set(), ports.count());
         beginning.lines.clear();
         for (number, (port, standing)) in (0u8..).zip(ports.iter().zip(&mut beginning.standings)) {
             if !all[port].standing(origin, |tag| frames.number_of_tag(tag), standing) {
@@ -398,7 +259,6 @@ impl ArbitratedLoop {
     fn is_noted(&mut self, print: u64) -> bool {
         match self.known.going.began {
             Began::WithAnother => self.known.with_another.costs(1),
-            Began::Joined => self.known.joined.costs(1),
             _ => self.known.patience().costs(1),
         }
         let pair = self.known.pair();

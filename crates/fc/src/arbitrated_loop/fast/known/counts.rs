@@ -5,16 +5,10 @@
 pub struct Counts {
     /// Circuits that were taken as one.
     pub begun: u64,
-    /// Those of them that were known by the end of the one before.
-    pub behind_ends: u64,
     /// Those of them that were known to their end.
     pub ended: u64,
     /// Of these the ones beside which others waited for the loop.
     pub beside: u64,
-    /// Of these the ones that began behind a train, and those that ended before one.
-    pub behind_trains: u64,
-    /// See [`Counts::behind_trains`].
-    pub before_trains: u64,
     /// Futures that had to be looked at.
     pub learned: u64,
 }
@@ -35,11 +29,8 @@ impl std::ops::Add for Counts {
     fn add(self, other: Self) -> Self {
         Self {
             begun: self.begun + other.begun,
-            behind_ends: self.behind_ends + other.behind_ends,
             ended: self.ended + other.ended,
             beside: self.beside + other.beside,
-            behind_trains: self.behind_trains + other.behind_trains,
-            before_trains: self.before_trains + other.before_trains,
             learned: self.learned + other.learned,
         }
     }

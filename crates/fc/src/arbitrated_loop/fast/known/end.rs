@@ -1,13 +1,12 @@
 //! Where a known circuit is over.
 
-use super::begin::{Over, on_line};
+use super::begin::on_line;
 use super::future::{End, OnLine, Passing, Place, Rest};
 use super::local::Local;
-use super::{ArbitratedLoop, Began, Going, Known, LoopEvent, PortSet, Ports};
+use super::{ArbitratedLoop, Going, Known, PortSet, Ports};
 use crate::arbitrated_loop::Surroundings;
 use crate::arbitrated_loop::fast::{Edge, Flight};
 use crate::loop_port::standing::Since;
-use crate::word::Item;
 use sansim_kernel::Time;
 
 impl ArbitratedLoop {
@@ -21,7 +20,7 @@ impl ArbitratedLoop {
             && ports.iter().all(|port| self.ports[port].stands(now))
     }
 
-    /// The end of a circuit that is over, or is left in its midst, behind the last event.
+    /// The end of a circuit that is over, behind the last event.
     pub(super) fn end_here(&mut self, local: &Local) -> Option<End> {
         let Going { ports, origin, .. } = self.known.going;
         let (at, order) = local.present;
@@ -54,31 +53,19 @@ impl ArbitratedLoop {
         let nobody = PortSet::default();
         (rest.awake, rest.locked) =
             (nobody.with(ports.set(), fast.awake), nobody.with(ports.set(), fast.locked));
-        rest.in_circuit = fast.in_circuit;
-        let midst = &mut rest.midst;
-        let is_said = if fast.in_circuit.is_empty() { true } else { self.moves_now(&mut midst.flow) };
-        if !is_said {
-            return false;
-        }
-        self.passes_now(now, &mut midst.passing);
-        midst.passing_until = since(fast.passing_until);
+        self.passes_now(now, &mut rest.passing);
+        rest.passing_until = since(fast.passing_until);
         let resting = fast.awake.is_empty().then_some(fast.resting);
         rest.resting = resting.map(|(word, port, at)| (word, self.known.going.end_of(port), since(at)));
         true
     }
 
-    /// Says what may still be passing through repeaters. Returns whether it can be said: all of that is between ports of the circuit, and none
-    /// of it was sent so long ago that nobody knows when.
-    pub(super) fn passes_now(&self, now: Time, passing: &mut Vec<Passing>) -> bool {
+    /// Says what may still be passing through repeaters.
+    fn passes_now(&self, now: Time, passing: &mut Vec<Passing>) {
         let Going { ports, origin, .. } = self.known.going;
         let way = |flight: &Flight| self.geometry.distance(flight.from.into(), flight.to.into());
         let may_pass = |flight: &&Flight| flight.sent + flight.length + way(flight) > now;
-        let mut is_said = true;
-        let mut number = |port: u8| {
-            let number = ports.number_of(port.into());
-            is_said &= number.is_some();
-            number.unwrap_or_default()
-        };
+        let number = |port: u8| ports.number_of(port.into()).unwrap_or_default();
         passing.clear();
         passing.extend(self.fast.flights.iter().filter(may_pass).map(|flight| Passing {
             ends: Since::of(flight.sent + flight.length, origin),
@@ -86,7 +73,6 @@ impl ArbitratedLoop {
             from: number(flight.from),
             to: number(flight.to),
         }));
-        is_said && passing.iter().all(|passing| passing.ends > Since::of(origin, origin))
     }
 
     /// A known circuit comes to its end with the present event.
@@ -101,20 +87,12 @@ impl ArbitratedLoop {
         let Known { going, counts, memory, .. } = &mut self.known;
         counts.ended += 1;
         counts.beside += u64::from(going.waits_anybody());
-        counts.behind_trains += u64::from(going.began == Began::Midst);
         let ports = going.ports;
         let Some(end) = memory.future(going.future).end else { return };
         let behind = going.time_of(&end.place);
         self.stand_as_known(now, &end);
         self.let_others_know();
-        if !self.fast.in_circuit.is_empty() {
-            self.known.counts.before_trains += 1;
-            for (id, pending) in self.items.numbered() {
-                around.schedule(pending.at, pending.to, LoopEvent::FrameEnd(id));
-            }
-        }
-        let over = end.rest.filter(|_| !self.fast.awake.is_empty()).map(|rest| Over { ports, rest });
-        let goes_on = over.is_some_and(|over| self.begin_behind(over, behind, around));
+        let goes_on = !self.fast.awake.is_empty() && self.begin_behind(ports, behind, around);
         // Not at those that have a part in the next as well.
         for port in ports.iter().filter(|&port| !(goes_on && self.known.is_at(port))) {
             for (at, event) in self.comes_at(port) {
@@ -162,7 +140,7 @@ impl ArbitratedLoop {
                 all[ports.at(port)].take_out_of_queue(frame);
             }
         }
-        fast.in_circuit = rest.in_circuit;
+        fast.in_circuit = PortSet::default();
         fast.leaving = PortSet::default();
         fast.addressed = PortSet::default();
         items.clear();
@@ -190,17 +168,6 @@ impl ArbitratedLoop {
         }
         for &OnLine { at, to, word } in memory.lines(rest) {
             fast.lines[ports.at(to)].push_back(Edge { at: at.after(origin), word });
-        }
-        let Some(flow) = memory.flow(rest) else { return };
-        let frame = |number: u8| frames.get(number);
-        for (port, moving) in ports.iter().zip(&flow.moving) {
-            all[port].move_as(moving, origin, frame);
-        }
-        for on_its_way in &flow.frames {
-            if let Some(frame) = frame(on_its_way.frame) {
-                let at = on_its_way.at.after(origin);
-                items.put(Item::Frame(*frame), ports.at(on_its_way.to), at);
-            }
         }
     }
 }

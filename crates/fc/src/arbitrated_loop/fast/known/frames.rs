@@ -1,4 +1,4 @@
-//! The frames of a known circuit, by number: in the order in which its ports had them, then those on their way, and then as they come.
+//! The frames of a known circuit, by number: in the order in which its ports had them, and then as they come.
 //!
 //! Only frames that may go are numbered, and that may be looked at: those for ports of the circuit, and the first of a queue that is for somebody
 //! else, at which that comes to a halt. Whatever else is in the queues stays where it is and makes no difference. So no two may be the same, or one
@@ -10,8 +10,6 @@ use crate::al_pa::AlPa;
 use crate::frame::{Frame, Tag};
 use crate::loop_port::LoopPort;
 
-/// Instead of the number of a port: of a frame that is sent, or on its way.
-pub(super) const MOVING: u8 = u8::MAX;
 /// Frames at the begin of a circuit.
 const MOST_AT_FIRST: usize = 24;
 /// Frames in the queues of its ports, which are looked through.
@@ -97,7 +95,7 @@ impl ArbitratedLoop {
             return false;
         }
         let Self { ports: all, by_address, known, .. } = self;
-        let Going { frames, within, is_for_train, .. } = &mut known.going;
+        let Going { frames, within, .. } = &mut known.going;
         let shapes = &mut known.scratch.beginning.shapes;
         frames.clear();
         shapes.clear();
@@ -109,9 +107,10 @@ impl ArbitratedLoop {
             if it.queued_frames() == 0 {
                 continue;
             }
-            let peer = if is_end { Some(1 - number) } else { it.opens().and_then(goes_to) };
-            // Such a circuit is known to the start of the first frame within its sequence, so what is behind two of them has no part in it.
-            let ends_within = (*is_for_train || !is_end) && !it.gathers();
+            let peer = it.opens().and_then(goes_to);
+            // That of a port that waits is known to the start of the first frame within its sequence, so what is behind two of them has no part
+            // in it.
+            let ends_within = !is_end && !it.gathers();
             for (is_command, queue) in (0u8..).zip(it.queues()).filter(|(_, queue)| !queue.is_empty()) {
                 let mut before: Option<Tag> = None;
                 for (frame, goes) in it.that_matter(queue, goes_to) {

@@ -4,7 +4,7 @@ use super::ports::Ports;
 use super::{Frames, PortSet};
 use crate::frame::Frame;
 use crate::loop_port::Waiting;
-use crate::loop_port::standing::{Moving, Since, Standing};
+use crate::loop_port::standing::{Since, Standing};
 use crate::word::FillWord;
 use sansim_kernel::{Order, Span, Time};
 
@@ -178,20 +178,14 @@ impl Shape {
 /// How everything stands where a circuit begins: what comes of it depends on that.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Beginning {
-    /// Its ports, who dozes besides, and who of those arbitrates.
+    /// Its ports.
     pub(super) ports: PortSet,
-    pub(super) dozing: [PortSet; 2],
     /// By ports, as many as there are.
     pub(super) standings: [Standing; Ports::MOST],
     pub(super) count: usize,
     /// Its frames with the queue in which each is.
     pub(super) shapes: Vec<(u8, Shape)>,
     pub(super) lines: Vec<OnLine>,
-    /// It begins in the midst of a circuit.
-    pub(super) is_midst: bool,
-    pub(super) midst: Midst,
-    /// It ends where a train may begin.
-    pub(super) is_for_train: bool,
 }
 
 /// A fill word on its way to a port.
@@ -200,32 +194,6 @@ pub(super) struct OnLine {
     pub(super) at: Since,
     pub(super) to: u8,
     pub(super) word: FillWord,
-}
-
-/// What else is on its way in the midst of a circuit.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Midst {
-    pub(super) flow: Flow,
-    pub(super) passing_until: Since,
-    pub(super) passing: Vec<Passing>,
-}
-
-/// Frames that are sent or on their way, and R_RDYs.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Flow {
-    /// By ports.
-    pub(super) moving: Vec<Moving>,
-    /// In the order in which they are in.
-    pub(super) frames: Vec<OnItsWay>,
-}
-
-/// A frame on its way to a port.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct OnItsWay {
-    /// When its last word is in.
-    pub(super) at: Since,
-    pub(super) to: u8,
-    pub(super) frame: u8,
 }
 
 /// An item that may still be passing through repeaters.
@@ -238,22 +206,21 @@ pub(super) struct Passing {
     pub(super) to: u8,
 }
 
-/// How the ports of a circuit and everything between them stand when it is over, and nothing is on its way but fill words; or in its midst.
+/// How the ports of a circuit and everything between them stand when it is over, and nothing is on its way but fill words.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rest {
     /// When the first IDLE since the circuit began passes its ports.
     pub(super) idles: [Since; Ports::MOST],
     pub(super) standings: [Standing; Ports::MOST],
     pub(super) unlocked_at: [Since; Ports::MOST],
-    /// Those that are in the circuit; none if it is over, and then nothing moves.
-    pub(super) in_circuit: PortSet,
     /// Of its ports those that are awake, and those that have lost access.
     pub(super) awake: PortSet,
     pub(super) locked: PortSet,
     /// The port by its number, and a frame that is in its queues no more by its.
     pub(super) gone: Vec<(u8, u8)>,
     pub(super) lines: Vec<OnLine>,
-    pub(super) midst: Midst,
+    pub(super) passing_until: Since,
+    pub(super) passing: Vec<Passing>,
     /// The fill word on the loop, and the port by its number and the time at which its edge ended its way, if all sleep.
     pub(super) resting: Option<(FillWord, u8, Since)>,
 }

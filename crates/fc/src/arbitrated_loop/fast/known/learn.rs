@@ -2,11 +2,11 @@
 
 use super::future::{Edge, End, Foretold, Input, Place, Told, Within};
 use super::local::{Local, LocalEvent, says};
-use super::{ArbitratedLoop, FOR_TRAINS, Frames, Given, Going, LEFT_ALONE, Patience, Ports, Says};
+use super::{ArbitratedLoop, Frames, Given, Going, LEFT_ALONE, Patience, Ports, Says};
 use crate::arbitrated_loop::fast::Edge as FillEdge;
 use crate::arbitrated_loop::fast::{Flight, PortSet};
 use crate::arbitrated_loop::items::Items;
-use crate::arbitrated_loop::{LoopEvent, Surroundings};
+use crate::arbitrated_loop::{LoopEvent, Surroundings, Upcall};
 use crate::frame::Frame;
 use crate::loop_port::standing::Since;
 use crate::loop_port::{LoopPort, PortState};
@@ -16,17 +16,23 @@ use std::collections::VecDeque;
 
 /// Events of a circuit that are looked at, at most.
 const MOST_EVENTS: usize = 256;
-/// Words within which hardly any node has fetched another frame since one has started. If one has, the circuit is left.
-const SOON: u64 = 64;
 
-/// All of a loop that the ports of a circuit change, and those that doze beside it.
+/// All of a loop that the ports of a circuit change.
 struct Saved {
     ports: Vec<(usize, LoopPort, VecDeque<FillEdge>, Time)>,
     items: Items,
-    sets: [PortSet; 5],
+    sets: [PortSet; 4],
     flights: VecDeque<Flight>,
     passing_until: Time,
     resting: (FillWord, usize, Time),
+}
+
+/// Whether a frame within its sequence has started at a port that waited: that may be a train.
+fn another_begins_train(told: &[((Time, Order), usize, Upcall)], ports: Ports) -> bool {
+    let started = |(_, port, upcall): &(_, usize, Upcall)| {
+        !ports.both().contains(port) && matches!(upcall, Upcall::Started(frame) if frame.is_within_sequence())
+    };
+    told.iter().any(started)
 }
 
 impl ArbitratedLoop {
@@ -37,15 +43,14 @@ impl ArbitratedLoop {
             std::mem::replace(what, copy)
         }
         let fast = &mut self.fast;
-        let all = ports.iter().chain(fast.dozing.iter());
-        let ports = all.map(|port| {
+        let ports = ports.iter().map(|port| {
             let (it, line) = (aside(&mut self.ports[port]), aside(&mut fast.lines[port]));
             (port, it, line, fast.signal_at[port])
         });
         Saved {
             ports: ports.collect(),
             items: aside(&mut self.items),
-            sets: [fast.awake, fast.dozing, fast.in_circuit, fast.leaving, fast.addressed],
+            sets: [fast.awake, fast.in_circuit, fast.leaving, fast.addressed],
             flights: aside(&mut fast.flights),
             passing_until: fast.passing_until,
             resting: fast.resting,
@@ -55,7 +60,7 @@ impl ArbitratedLoop {
     fn put_back(&mut self, saved: Saved) {
         let fast = &mut self.fast;
         self.items = saved.items;
-        [fast.awake, fast.dozing, fast.in_circuit, fast.leaving, fast.addressed] = saved.sets;
+        [fast.awake, fast.in_circuit, fast.leaving, fast.addressed] = saved.sets;
         fast.flights = saved.flights;
         fast.passing_until = saved.passing_until;
         fast.resting = saved.resting;
@@ -110,15 +115,7 @@ impl ArbitratedLoop {
             }
             let told = local.told.len();
             self.step(&mut local);
-            if self.may_begin_train(&local.told[told..], ports) {
-                let is_of_before = |event: &LocalEvent| event.is_planned;
-                end = if local.pending.iter().any(is_of_before) { None } else { self.end_here(&local) };
-                if end.is_some() && !self.may_begin_train_now() {
-                    self.let_fill_words_in(&mut local, &mut end);
-                }
-                break;
-            }
-            if self.has_woken_another() {
+            if another_begins_train(&local.told[told..], ports) {
                 break;
             }
         }
@@ -143,28 +140,6 @@ impl ArbitratedLoop {
         }
     }
 
-    /// Whether a port is awake that has no part in the circuit: it dozed.
-    fn has_woken_another(&self) -> bool {
-        let Going { ports, dozing: [dozing, _], .. } = self.known.going;
-        let woken = self.fast.awake.with(ports.set(), PortSet::default());
-        debug_assert!(woken.iter().all(|port| dozing.contains(port)), "one that slept woke");
-        !woken.is_empty()
-    }
-
-    /// What comes next while a train waits for its second frame are fill words. They belong to the circuit if that is soon.
-    fn let_fill_words_in(&mut self, local: &mut Local, end: &mut Option<End>) {
-        let (until, told) = (local.present.0 + self.word * SOON, local.told.len());
-        while let Some(next) = local.next()
-            && next.event == LoopEvent::Fill
-            && next.at < until
-        {
-            self.step(local);
-            let stays = local.told.len() == told && !self.has_woken_another();
-            let Some(here) = stays.then(|| self.end_here(local)).flatten() else { break };
-            *end = Some(here);
-        }
-    }
-
     /// Whether with its next event a port may open one that is none of the circuit's.
     fn may_open_another(&self, port: usize, ports: Ports) -> bool {
         let it = &self.ports[port];
@@ -184,14 +159,11 @@ impl ArbitratedLoop {
     ) -> bool {
         // Then two frames of its ends are within their sequences.
         let going = &self.known.going;
-        let second = frame
-            .filter(|frame| going.within > 0 && !going.is_for_train && going.is_within_at_end(port, frame));
-        if let Some(frame) = second {
-            let goes_on = going.frames.number_of_tag(frame.tag).is_some();
-            let pair = self.known.pair();
-            if goes_on { pair.are_for_trains = FOR_TRAINS } else { pair.left_alone = LEFT_ALONE }
+        let is_second = frame.is_some_and(|frame| going.within > 0 && going.is_within_at_end(port, &frame));
+        if is_second {
+            self.known.pair().left_alone = LEFT_ALONE;
         }
-        if second.is_some() || self.known.going.frames.len() >= Frames::MOST || !self.known.has_room() {
+        if is_second || self.known.going.frames.len() >= Frames::MOST || !self.known.has_room() {
             self.leave_known(now, around);
             return false;
         }

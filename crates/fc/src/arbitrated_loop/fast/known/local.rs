@@ -13,8 +13,6 @@ pub(super) struct LocalEvent {
     pub(super) order: Order,
     pub(super) port: usize,
     pub(super) event: LoopEvent,
-    /// The calendar has it, and does not forget it: it is of a frame that was on its way when the circuit began.
-    pub(super) is_planned: bool,
 }
 
 /// What surrounds the loop meanwhile.
@@ -45,7 +43,7 @@ impl Local {
 
 impl Surroundings for Local {
     fn schedule(&mut self, at: Time, port: usize, event: LoopEvent) {
-        self.pending.push(LocalEvent { at, order: event.order(port as u16), port, event, is_planned: false });
+        self.pending.push(LocalEvent { at, order: event.order(port as u16), port, event });
     }
 
     fn upcall(&mut self, _now: Time, port: usize, upcall: Upcall) {

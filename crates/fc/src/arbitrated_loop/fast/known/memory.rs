@@ -1,9 +1,7 @@
 //! All that a loop remembers of its circuits, close together: with many ports it is more than a cache holds if it lies about.
 
 use super::Says;
-use super::future::{
-    Beginning, Edge, End, Flow, Foretold, Future, Midst, OnLine, Passing, Rest, Shape, Told,
-};
+use super::future::{Beginning, Edge, End, Foretold, Future, OnLine, Passing, Rest, Shape, Told};
 use super::ports::Ports;
 use crate::arbitrated_loop::fast::PortSet;
 use crate::loop_port::standing::{Since, Standing};
@@ -12,8 +10,6 @@ use std::collections::HashMap;
 
 /// Futures that are remembered at most; then all are forgotten.
 const MOST_FUTURES: usize = 4_096;
-/// Beginnings that are remembered behind an end.
-const LINKS: usize = 4;
 
 /// See the module text. Futures, beginnings and ends are told by number.
 #[derive(Clone, Debug, Default)]
@@ -31,8 +27,6 @@ pub(super) struct Memory {
     gone: Vec<(u8, u8)>,
     lines: Vec<OnLine>,
     passing: Vec<Passing>,
-    flows: Vec<Flow>,
-    midsts: Vec<Midst>,
 }
 
 /// Some of a list, one behind the other.
@@ -61,12 +55,9 @@ impl Run {
 #[derive(Clone, Debug)]
 struct Root {
     ports: PortSet,
-    dozing: [PortSet; 2],
     standings: [u32; Ports::MOST],
     shapes: Run,
     lines: Run,
-    midst: Option<u32>,
-    is_for_train: bool,
     future: u32,
 }
 
@@ -76,34 +67,19 @@ pub(super) struct RestAt {
     pub(super) idles: [Since; Ports::MOST],
     standings: [u32; Ports::MOST],
     pub(super) unlocked_at: [Since; Ports::MOST],
-    pub(super) in_circuit: PortSet,
     pub(super) awake: PortSet,
     pub(super) locked: PortSet,
     gone: Run,
     lines: Run,
-    flow: Option<u32>,
     pub(super) passing_until: Since,
     passing: Run,
     pub(super) resting: Option<(FillWord, u8, Since)>,
-    /// What began there of late.
-    links: [Option<Link>; LINKS],
-}
-
-/// A beginning that there was behind an end.
-#[derive(Clone, Copy, Debug)]
-struct Link {
-    root: u32,
-    /// The owner of that circuit and its other end, which the set of its ports does not say.
-    ends: [u8; 2],
-    /// Which of its ports, by number, stand there as the end leaves them, and so as the beginning says: but for the number of a frame that
-    /// waits for something, which may be another now.
-    left: u8,
 }
 
 impl Beginning {
     /// A number by which it can mostly be told from others.
     pub(super) fn print(&self) -> u64 {
-        let set = self.ports.0 ^ self.dozing[0].0.rotate_left(64);
+        let set = self.ports.0;
         let seed = set as u64 ^ (set >> 64) as u64 ^ self.shapes.len() as u64;
         self.standings[..self.count].iter().fold(seed, |print, standing| standing.print(print))
     }
@@ -151,68 +127,18 @@ impl Memory {
         with_print.find(|&root| self.is_like(&self.roots[root as usize], beginning))
     }
 
-    /// Whether a beginning is the one with a number.
-    #[cfg(debug_assertions)]
-    pub(super) fn begins(&self, root: u32, beginning: &Beginning) -> bool {
-        self.is_like(&self.roots[root as usize], beginning)
-    }
-
     /// What comes of a beginning, by its number.
     pub(super) fn comes_of(&self, root: u32) -> u32 {
         self.roots[root as usize].future
     }
 
-    /// The beginning of a circuit between these ends that there is behind an end, as there was before. Of `beginning` that is looked at which does not follow from the end;
-    /// `stands` says whether a port stands like that, by its number and whether it was left so, and `lines` whether that is what is on its way.
-    #[inline]
-    pub(super) fn root_behind(
-        &self,
-        (rest, ends): (u32, [u8; 2]),
-        beginning: &Beginning,
-        mut stands: impl FnMut(u8, bool, &Standing) -> bool,
-        lines: impl Fn(&[OnLine]) -> bool,
-    ) -> Option<u32> {
-        let Beginning { ports, dozing, count, shapes, is_for_train, .. } = beginning;
-        let stands_there = |link: &&Link| {
-            let root = &self.roots[link.root as usize];
-            (link.ends, root.is_for_train) == (ends, *is_for_train)
-                && (root.ports, root.dozing) == (*ports, *dozing)
-                && root.shapes.of(&self.shapes) == *shapes
-                && lines(root.lines.of(&self.lines))
-                && (0u8..).zip(&root.standings[..*count]).all(|(port, &standing)| {
-                    let is_left = link.left >> port & 1 != 0;
-                    stands(port, is_left, &self.standings[standing as usize])
-                })
-        };
-        let mut links = self.rests[rest as usize].links.iter().flatten();
-        links.find(stands_there).map(|link| link.root)
-    }
-
-    /// Remembers that behind an end of a circuit of some ports there was a beginning of one of these.
-    pub(super) fn link(&mut self, (rest, were): (u32, Ports), root: u32, ports: Ports) {
-        let rest = &mut self.rests[rest as usize];
-        // One that slept is woken for it.
-        let is_left = |&(_, port): &(u8, usize)| were.contains(port) && rest.awake.contains(port);
-        let left = (0u8..).zip(ports.iter()).filter(is_left).fold(0, |left, (number, _)| left | 1 << number);
-        rest.links.rotate_right(1);
-        rest.links[0] = Some(Link { root, ends: ports.both().map(|end| end as u8), left });
-    }
-
     fn is_like(&self, root: &Root, beginning: &Beginning) -> bool {
-        let Beginning { ports, dozing, standings, count, shapes, lines, is_midst, midst, is_for_train } =
-            beginning;
+        let Beginning { ports, standings, count, shapes, lines } = beginning;
         let known = root.standings[..*count].iter().map(|&standing| &self.standings[standing as usize]);
-        let is_like_midst = |number: u32| {
-            let known = &self.midsts[number as usize];
-            known.flow.is_like(&midst.flow, *count)
-                && (known.passing_until, &known.passing) == (midst.passing_until, &midst.passing)
-        };
-        (root.ports, root.dozing, root.is_for_train) == (*ports, *dozing, *is_for_train)
-            && root.midst.is_some() == *is_midst
+        root.ports == *ports
             && root.shapes.of(&self.shapes) == *shapes
             && known.eq(&standings[..*count])
             && root.lines.of(&self.lines) == *lines
-            && root.midst.is_none_or(is_like_midst)
     }
 
     /// How everything stands at an end, if that is known.
@@ -238,32 +164,33 @@ impl Memory {
         rest.passing.of(&self.passing)
     }
 
-    /// What moves there, if it is in the midst of a circuit.
-    pub(super) fn flow(&self, rest: &RestAt) -> Option<&Flow> {
-        rest.flow.map(|number| &self.flows[number as usize])
-    }
-
     /// Whether everything stands there as it was worked out, of a circuit of so many ports.
     #[cfg(debug_assertions)]
     pub(super) fn is_rest(&self, rest: &RestAt, other: &Rest, ports: usize) -> bool {
-        let Rest { idles, standings, unlocked_at, in_circuit, awake, locked, gone, lines, midst, resting } =
-            other;
-        let Midst { flow, passing_until, passing } = midst;
-        let is_like_flow = |known: &Flow| known.is_like(flow, ports);
+        let Rest {
+            idles,
+            standings,
+            unlocked_at,
+            awake,
+            locked,
+            gone,
+            lines,
+            passing_until,
+            passing,
+            resting,
+        } = other;
         (rest.idles, rest.unlocked_at, rest.resting) == (*idles, *unlocked_at, *resting)
-            && (rest.in_circuit, rest.awake, rest.locked) == (*in_circuit, *awake, *locked)
+            && (rest.awake, rest.locked) == (*awake, *locked)
             && self.standings(rest).take(ports).eq(&standings[..ports])
             && (self.gone(rest), self.lines(rest), self.passing(rest)) == (gone, lines, passing)
             && rest.passing_until == *passing_until
-            && rest.flow.is_some() != in_circuit.is_empty()
-            && self.flow(rest).is_none_or(is_like_flow)
     }
 
     /// All of that, to be shown.
     #[cfg(debug_assertions)]
     pub(super) fn all_of<'a>(&'a self, rest: &'a RestAt) -> impl std::fmt::Debug + 'a {
         let standings: Vec<_> = self.standings(rest).collect();
-        (rest, standings, self.gone(rest), self.lines(rest), self.passing(rest), self.flow(rest))
+        (rest, standings, self.gone(rest), self.lines(rest), self.passing(rest))
     }
 
     /// Remembers how a port stands. Returns where.
@@ -287,27 +214,20 @@ impl Memory {
 
     /// Remembers how everything stands at an end of a circuit of so many ports. Returns where.
     pub(super) fn put_rest(&mut self, rest: &Rest, ports: usize) -> u32 {
-        let &Rest { idles, unlocked_at, in_circuit, awake, locked, resting, .. } = rest;
-        let Rest { standings, gone, lines, midst: Midst { flow, passing_until, passing }, .. } = rest;
-        let is_midst = !in_circuit.is_empty();
+        let &Rest { idles, unlocked_at, awake, locked, passing_until, resting, .. } = rest;
+        let Rest { standings, gone, lines, passing, .. } = rest;
         let rest = RestAt {
             idles,
             standings: self.put_standings(&standings[..ports]),
             unlocked_at,
-            in_circuit,
             awake,
             locked,
             gone: Run::put(&mut self.gone, gone.iter().copied()),
             lines: Run::put(&mut self.lines, lines.iter().copied()),
-            flow: is_midst.then_some(self.flows.len() as u32),
-            passing_until: *passing_until,
+            passing_until,
             passing: Run::put(&mut self.passing, passing.iter().copied()),
             resting,
-            links: [None; LINKS],
         };
-        if is_midst {
-            self.flows.push(flow.at_first(ports));
-        }
         self.rests.push(rest);
         (self.rests.len() - 1) as u32
     }
@@ -339,34 +259,15 @@ impl Memory {
 
     /// Remembers what comes of a beginning. Returns its number.
     pub(super) fn put_root(&mut self, beginning: &Beginning, future: u32) -> u32 {
-        let &Beginning { ports, dozing, count, is_midst, is_for_train, .. } = beginning;
-        let Beginning { standings, shapes, lines, midst, .. } = beginning;
+        let Beginning { ports, standings, count, shapes, lines } = beginning;
         let root = Root {
-            ports,
-            dozing,
-            standings: self.put_standings(&standings[..count]),
+            ports: *ports,
+            standings: self.put_standings(&standings[..*count]),
             shapes: Run::put(&mut self.shapes, shapes.iter().copied()),
             lines: Run::put(&mut self.lines, lines.iter().copied()),
-            midst: is_midst.then_some(self.midsts.len() as u32),
-            is_for_train,
             future,
         };
-        if is_midst {
-            self.midsts.push(Midst { flow: midst.flow.at_first(count), ..midst.clone() });
-        }
         self.roots.push(root);
         (self.roots.len() - 1) as u32
-    }
-}
-
-impl Flow {
-    /// Whether another is the same at so many ports.
-    fn is_like(&self, other: &Self, ports: usize) -> bool {
-        self.moving == other.moving[..ports] && self.frames == other.frames
-    }
-
-    /// It at so many ports; there may be more in the list, of which nothing is said.
-    fn at_first(&self, ports: usize) -> Self {
-        Self { moving: self.moving[..ports].to_vec(), frames: self.frames.clone() }
     }
 }

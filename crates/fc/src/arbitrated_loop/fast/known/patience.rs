@@ -14,8 +14,6 @@ impl Patience {
     pub(super) const MOST: i32 = 150;
     /// For rare beginnings: that one is noted, and the futures behind it and behind another are learned.
     pub(super) const FOR_RARE: i32 = 100;
-    /// For those of them beside trains: nodes do more in them.
-    pub(super) const FOR_TRAINS: i32 = 200;
     /// What a circuit costs that has to be worked out all the same.
     pub(super) const LEAVING: i32 = 3;
     /// What a future costs that has to be looked at: some 16,000 instructions.

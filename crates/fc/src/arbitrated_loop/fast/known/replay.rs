@@ -4,7 +4,6 @@ use super::local::{Local, LocalEvent};
 use super::{ArbitratedLoop, Given, Going, Known, LoopEvent, PortSet, Ports};
 use crate::arbitrated_loop::Surroundings;
 use crate::arbitrated_loop::answer::Answer;
-use crate::arbitrated_loop::items::Pending;
 use crate::loop_port::standing::Since;
 use sansim_kernel::{Order, Time};
 
@@ -82,22 +81,16 @@ impl ArbitratedLoop {
         slots.into_iter().chain(fill).filter(|&(at, _)| at < Time::NEVER)
     }
 
-    /// The same of the ports of a circuit, with the ends of frames that are on their way.
+    /// The same of the ports of a circuit.
     pub(super) fn all_that_comes(&mut self, ports: Ports) -> Vec<LocalEvent> {
         let mut pending = std::mem::take(&mut self.known.scratch.pending);
         pending.clear();
         for port in ports.iter() {
             let event = |(at, event): (Time, LoopEvent)| {
                 let order = event.order(port as u16);
-                LocalEvent { at, order, port, event, is_planned: false }
+                LocalEvent { at, order, port, event }
             };
             pending.extend(self.comes_at(port).map(event));
-        }
-        if self.items.len() > 0 {
-            pending.extend(self.items.numbered().map(|(id, &Pending { at, to: port, .. })| {
-                let event = LoopEvent::FrameEnd(id);
-                LocalEvent { at, order: event.order(port as u16), port, event, is_planned: true }
-            }));
         }
         pending
     }
@@ -201,7 +194,7 @@ impl ArbitratedLoop {
 
     /// What is to come at ports comes by ordinary events.
     pub(super) fn ask_for(&mut self, pending: Vec<LocalEvent>, around: &mut impl Surroundings) {
-        for &LocalEvent { at, port, event, .. } in pending.iter().filter(|event| !event.is_planned) {
+        for &LocalEvent { at, port, event, .. } in &pending {
             around.schedule(at, port, event);
         }
         self.known.scratch.pending = pending;
