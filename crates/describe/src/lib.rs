@@ -38,7 +38,6 @@ pub mod quantity;
 pub mod reader;
 pub mod report;
 pub mod schema;
-pub mod sha256;
 pub mod sink;
 pub mod source;
 pub mod suggest;
