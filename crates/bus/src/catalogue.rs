@@ -1,7 +1,7 @@
 //! What is to be seen of a bus.
 
 use sansim_component::bus::segment;
-use sansim_describe::catalogue::{Across, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+use sansim_describe::catalogue::{Catalogue, Figure, Gauge, Meter, Segment};
 
 /// Meters, by their numbers in the catalogue.
 pub(super) mod meter {
@@ -18,35 +18,27 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         "In the DMA of an adapter, waiting for the bus, which others have.",
     )],
     provides: segment::QUEUE,
-    lanes: &[],
-    blocks: &[],
-    gauges: &[Gauge { name: "bus_queue", label: "bus queue", meaning: "Transfers that wait for the bus." }],
-    stocks: &[],
-    meters: &[Meter { sampled: Some("bus") }, Meter { sampled: None }, Meter { sampled: None }],
+    gauges: &[Gauge::new("bus_queue", "bus queue", "Transfers that wait for the bus.")],
+    meters: &Meter::list::<3>(&[(meter::BUSY, "bus")]),
     figures: &[
-        Figure {
-            name: "utilisation",
-            unit: Unit::Share,
-            label: "utilisation",
-            meaning: "Share of the time in which the bus was taken, be it for data or for overhead; of two directions the mean.",
-            of: Of::Share(meter::BUSY),
-            across: Across::Mean,
-        },
-        Figure {
-            name: "moved_bytes",
-            unit: Unit::Bytes,
-            label: "moved",
-            meaning: "Bytes that the bus moved for adapters: data and request packages.",
-            of: Of::Count(meter::BYTES),
-            across: Across::Sum,
-        },
-        Figure {
-            name: "transactions",
-            unit: Unit::Count,
-            label: "transactions",
-            meaning: "Transactions begun: one for each chunk, and one more whenever a chunk had to give way to another card.",
-            of: Of::Count(meter::TRANSACTIONS),
-            across: Across::Sum,
-        },
+        Figure::share(
+            "utilisation",
+            "utilisation",
+            "Share of the time in which the bus was taken, be it for data or for overhead; of two directions the mean.",
+            meter::BUSY,
+        ),
+        Figure::bytes(
+            "moved_bytes",
+            "moved",
+            "Bytes that the bus moved for adapters: data and request packages.",
+            meter::BYTES,
+        ),
+        Figure::sum(
+            "transactions",
+            "transactions",
+            "Transactions begun: one for each chunk, and one more whenever a chunk had to give way to another card.",
+            meter::TRANSACTIONS,
+        ),
     ],
+    ..Catalogue::EMPTY
 };

@@ -131,7 +131,7 @@ pub trait Compound<P> {
 
     /// What of each of its members can fail by itself and be repaired, by the words that events have for it: `what = "NAME.WORD"`.
     fn fallible(&self) -> Vec<String> {
-        Vec::new()
+        self.cluster().things()
     }
 
     /// Whether its members fail at random themselves.

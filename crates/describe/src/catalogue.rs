@@ -56,6 +56,13 @@ pub struct Block {
     pub meaning: &'static str,
 }
 
+impl Block {
+    /// A block.
+    pub const fn new(name: &'static str, label: &'static str, meaning: &'static str) -> Self {
+        Self { name, label, meaning }
+    }
+}
+
 /// Where the time of a request goes at a component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment {
@@ -103,6 +110,13 @@ pub struct Gauge {
     pub meaning: &'static str,
 }
 
+impl Gauge {
+    /// A gauge.
+    pub const fn new(name: &'static str, label: &'static str, meaning: &'static str) -> Self {
+        Self { name, label, meaning }
+    }
+}
+
 /// Something that may pile up in a component, so that it is not what it was at the beginning of the run, nor what it will be later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stock {
@@ -126,6 +140,28 @@ pub struct Meter {
     pub sampled: Option<&'static str>,
 }
 
+impl Meter {
+    /// A meter that is not sampled.
+    pub const NOT_SAMPLED: Self = Self { sampled: None };
+
+    /// A meter that is sampled under this name.
+    pub const fn sampled(name: &'static str) -> Self {
+        Self { sampled: Some(name) }
+    }
+
+    /// So many meters, of which these are sampled, each by its number and under its name.
+    pub const fn list<const METERS: usize>(sampled: &[(usize, &'static str)]) -> [Self; METERS] {
+        let mut meters = [Self::NOT_SAMPLED; METERS];
+        let mut place = 0;
+        while place < sampled.len() {
+            let (number, name) = sampled[place];
+            meters[number] = Self::sampled(name);
+            place += 1;
+        }
+        meters
+    }
+}
+
 /// The same as a meter, at each of the places of a component. It is sampled, as a share of the time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlaceMeter {
@@ -135,6 +171,13 @@ pub struct PlaceMeter {
     pub label: &'static str,
     /// What it measures.
     pub meaning: &'static str,
+}
+
+impl PlaceMeter {
+    /// Such a meter.
+    pub const fn new(name: &'static str, label: &'static str, meaning: &'static str) -> Self {
+        Self { name, label, meaning }
+    }
 }
 
 /// What a figure is made of.
@@ -192,6 +235,66 @@ impl Figure {
         of: Of,
     ) -> Figure {
         Figure { name, unit, label, meaning, of, across: Across::Mean }
+    }
+
+    /// The share of the time in which a meter of time went on.
+    pub const fn share(
+        name: &'static str,
+        label: &'static str,
+        meaning: &'static str,
+        meter: usize,
+    ) -> Figure {
+        Self::new(name, Unit::Share, label, meaning, Of::Share(meter))
+    }
+
+    /// The same; a group says the least and the greatest of its members, too.
+    pub const fn spread(
+        name: &'static str,
+        label: &'static str,
+        meaning: &'static str,
+        meter: usize,
+    ) -> Figure {
+        Figure { across: Across::MeanAndRange, ..Self::share(name, label, meaning, meter) }
+    }
+
+    /// What a meter counted.
+    pub const fn count(
+        name: &'static str,
+        label: &'static str,
+        meaning: &'static str,
+        meter: usize,
+    ) -> Figure {
+        Self::new(name, Unit::Count, label, meaning, Of::Count(meter))
+    }
+
+    /// What a meter counted; a group says the sum.
+    pub const fn sum(name: &'static str, label: &'static str, meaning: &'static str, meter: usize) -> Figure {
+        Self::count(name, label, meaning, meter).summed()
+    }
+
+    /// How many bytes a meter counted; a group says the sum.
+    pub const fn bytes(
+        name: &'static str,
+        label: &'static str,
+        meaning: &'static str,
+        meter: usize,
+    ) -> Figure {
+        Self::new(name, Unit::Bytes, label, meaning, Of::Count(meter)).summed()
+    }
+
+    /// What does not change while a run goes on.
+    pub const fn constant(
+        name: &'static str,
+        unit: Unit,
+        label: &'static str,
+        meaning: &'static str,
+    ) -> Figure {
+        Self::new(name, unit, label, meaning, Of::Constant)
+    }
+
+    /// The same, of which a group says the sum.
+    pub const fn summed(self) -> Figure {
+        Figure { across: Across::Sum, ..self }
     }
 }
 

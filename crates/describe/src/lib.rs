@@ -6,6 +6,7 @@
 //!
 //! * [`table`](mod@table) - the macro, and what every table can do; [`reader`], [`writer`], [`keys`], [`doc`];
 //! * [`variants`](mod@variants) - a table that is one of several, as a word in it says;
+//! * [`alternatives`](mod@alternatives) - variants together with what works by each of them;
 //! * [`outline`](mod@outline) - the same for tables whose values somebody else reads: keys, words, schema, reference;
 //! * [`quantity`] - one way of writing a value; [`quantities`] - those that everybody needs; [`units`], [`words`](mod@words);
 //! * [`context`] - what a table may know of its surroundings;
@@ -15,6 +16,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod alternatives;
 pub mod catalogue;
 pub mod codes;
 pub mod context;
@@ -36,7 +38,6 @@ pub mod quantity;
 pub mod reader;
 pub mod report;
 pub mod schema;
-pub mod sha256;
 pub mod sink;
 pub mod source;
 pub mod suggest;

@@ -1,11 +1,14 @@
 //! "Did you mean ...": the nearest of some known words.
 
+use strsim::osa_distance;
+
 /// The known word nearest to `word`, if one is near enough to be what was meant: at most a third of the letters away,
 /// where swapping two neighbours counts as one change and capitals do not count. A word that only one of them begins
 /// with is near, too. For units see [`crate::meant`]: there a letter is a factor of a thousand.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = folded(word);
-    if wanted.is_empty() || wanted.len() > 64 {
+    let length = wanted.chars().count();
+    if length == 0 || length > 64 {
         return None;
     }
     // 3GFC is not nearly 1GFC, nor is 1TFC: a number that differs is something else, not a slip.
@@ -18,15 +21,14 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
             .iter()
             .map(|&candidate| {
                 let folded = folded(candidate);
-                (distance(&wanted, &folded), folded.len(), candidate)
+                (osa_distance(&wanted, &folded), folded.chars().count(), candidate)
             })
-            .filter(|(distance, length, _)| *distance <= (wanted.len().max(*length) / 3).min(3))
+            .filter(|(distance, other, _)| *distance <= (length.max(*other) / 3).min(3))
             .min_by_key(|(distance, _, _)| *distance)
             .map(|(_, _, candidate)| candidate)
     };
     let begun = || {
-        let mut begun =
-            known.iter().filter(|candidate| wanted.len() > 1 && folded(candidate).starts_with(&wanted));
+        let mut begun = known.iter().filter(|candidate| length > 1 && folded(candidate).starts_with(&wanted));
         begun.next().filter(|_| begun.next().is_none()).copied()
     };
     begun().or_else(near)
@@ -53,31 +55,14 @@ pub fn printable(key: &str) -> String {
 }
 
 /// The number that a word begins with, and the letter behind it, which is a factor; empty if it begins with none.
-fn leading_number(word: &[char]) -> &[char] {
-    let digits = word.iter().take_while(|c| c.is_ascii_digit() || **c == '.').count();
-    if digits == 0 { &[] } else { &word[..word.len().min(digits + 1)] }
+fn leading_number(word: &str) -> &str {
+    let behind = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let factor = behind.chars().next().map_or(0, char::len_utf8);
+    if behind.len() == word.len() { "" } else { &word[..word.len() - behind.len() + factor] }
 }
 
-fn folded(word: &str) -> Vec<char> {
+fn folded(word: &str) -> String {
     word.chars().flat_map(char::to_lowercase).map(|c| if c == '-' { '_' } else { c }).collect()
-}
-
-/// Optimal string alignment distance: insertions, deletions, changes and swaps of neighbours.
-fn distance(a: &[char], b: &[char]) -> usize {
-    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let changed = usize::from(a[i - 1] != b[j - 1]);
-            let mut best = (rows[i - 1][j] + 1).min(row[j - 1] + 1).min(rows[i - 1][j - 1] + changed);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(rows[i - 2][j - 2] + 1);
-            }
-            row.push(best);
-        }
-        rows.push(row);
-    }
-    rows[a.len()][b.len()]
 }
 
 #[cfg(test)]

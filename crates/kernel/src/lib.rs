@@ -7,6 +7,7 @@
 //! | [`functions`] | logarithm, exponential, power and what is made of them, the same on every machine |
 //! | [`random`] | one independent random stream per seed and path: [`RandomStream`] |
 //! | [`ranges`] | sets of whole numbers that lie side by side: [`Ranges`] |
+//! | [`sweep`] | in which order those are visited that stand at places of a line |
 //! | [`weighted`] | one of several, each as likely as its weight says: [`Weighted`] |
 //! | [`distribution`] | how spans are distributed: [`Distribution`] |
 //! | [`goodness_of_fit`] | whether a sample is what was to be drawn: Kolmogorov-Smirnov, chi-square |
@@ -25,6 +26,7 @@ pub mod output_analysis;
 pub mod random;
 pub mod ranges;
 pub mod statistics;
+pub mod sweep;
 pub mod time;
 pub mod weighted;
 

@@ -4,7 +4,7 @@
 use sansim_bus::BusParameters;
 use sansim_component::Half;
 use sansim_component::announced::Announced;
-use sansim_component::compound::{Compound, Falls, Joins, Outage, OwnProcessors, Reference, Side};
+use sansim_component::compound::{Compound, Falls, Joins, Outage, OwnProcessors, Reference};
 use sansim_component::errors::ErrorParameters;
 use sansim_component::half::Cluster;
 use sansim_component::policy::{Access, PathParameters};
@@ -20,9 +20,8 @@ use sansim_processors::stack::{
 };
 use sansim_storage::controller::{ControllerParameters, PairParameters, Stands};
 
-use crate::adapters::{join, of_an_only};
 use crate::buses::{bus_of, bus_of_modules, check_buses, join_buses};
-use crate::controller::{Back, Front, adapters_of, check_halves, outages_of, paths};
+use crate::sides::{Back, Front, Sides, outages_of, paths};
 use crate::{Member, Part};
 
 const TO: Names = Names { example: r#"["cache"]"# };
@@ -77,15 +76,19 @@ table! {
 impl Appliance {
     /// Keys of what its software says instead.
     fn of_other_targets(&self, idle: &mut Idle) {
-        for (path, _) in paths(&self.front, "front", &self.fronts) {
+        for (path, _) in self.sides().fronts {
             let why = "the status of a read goes when the software has said so";
             idle.table(&path, |idle| idle.unless(false, &["response_start"], why));
         }
     }
 
+    fn sides(&self) -> Sides<'_> {
+        let fronts = paths(&self.front, "front", &self.fronts);
+        Sides { fronts, backs: paths(&self.back, "back", &self.backs) }
+    }
+
     fn check_halves(&self, keys: &mut Keys<'_, '_>) {
-        check_halves(keys, &self.pair, "fronts", &self.fronts, |front| front.half);
-        check_halves(keys, &self.pair, "backs", &self.backs, |back| back.half);
+        self.sides().check_halves(&self.pair, keys);
     }
 
     fn check_buses(&self, keys: &mut Keys<'_, '_>) {
@@ -97,9 +100,8 @@ impl Appliance {
         if !matches!(self.processors, StackModel::Polling(polling) if polling.poll_reads > 0) {
             return (Vec::new(), Vec::new());
         }
-        let fronts = paths(&self.front, "front", &self.fronts);
+        let Sides { fronts, backs, .. } = self.sides();
         let of_fronts = fronts.iter().map(|(path, _)| bus_of(&self.buses, path)).collect();
-        let backs = paths(&self.back, "back", &self.backs);
         let of_node = |node: usize| {
             let mut own = backs.iter().filter(|(_, back)| back.half.index() == node);
             own.find_map(|(path, _)| bus_of(&self.buses, path)).or_else(|| bus_of_modules(&self.buses))
@@ -123,22 +125,15 @@ impl Appliance {
 
 impl Compound<Part> for Appliance {
     fn member(&self) -> Member {
-        let fronts = paths(&self.front, "front", &self.fronts);
-        let cards = fronts.iter().map(|(_, front)| front.half).collect();
-        let core = fronts.len();
-        let mut member = Member { asks: Some(core), serves: Some(core), ..Member::default() };
-        for (path, front) in fronts {
-            let mut adapter = front.as_adapter(path);
-            adapter.adapter.response_start = ResponseStart::Answered;
-            join(&mut member, adapter, Side::Target, core);
-        }
+        let sides = self.sides();
+        let cards: Vec<Half> = sides.fronts.iter().map(|(_, front)| front.half).collect();
         let parameters = (self.core(), self.path, Stands::InBand, self.pair);
-        member.add::<sansim_storage::controller::Controller>(String::new(), parameters);
-        for (path, back) in paths(&self.back, "back", &self.backs) {
-            join(&mut member, back.as_adapter(path), Side::Initiator, core);
+        let (mut member, core) = sides.member::<sansim_storage::controller::Controller>(parameters);
+        for part in &mut member.parts[..core] {
+            if let Part::Target(adapter) = &mut part.part {
+                adapter.response_start = ResponseStart::Answered;
+            }
         }
-        member.unused.extend(of_an_only(vec!["front"], "fronts", &self.fronts));
-        member.unused.extend(of_an_only(vec!["back"], "backs", &self.backs));
         let bus_parts = join_buses(&mut member, &self.buses);
         let (mut buses, mut device_buses) = self.crossed();
         // Those that polls cross, in their order: so are the ports numbered by which the processors ask for them.
@@ -182,22 +177,11 @@ impl Compound<Part> for Appliance {
     }
 
     fn half_of(&self, adapter: &str) -> Half {
-        let fronts = paths(&self.front, "front", &self.fronts);
-        let front = fronts.into_iter().find(|(path, _)| path == adapter).map(|(_, front)| front.half);
-        let backs = paths(&self.back, "back", &self.backs);
-        let back = || backs.into_iter().find(|(path, _)| path == adapter).map(|(_, back)| back.half);
-        front.or_else(back).unwrap_or(Half::A)
+        self.sides().half_of(adapter)
     }
 
     fn access(&self, unit: u32, adapter: &str) -> Option<Access> {
-        let mut fronts = paths(&self.front, "front", &self.fronts).into_iter();
-        fronts.find(|(path, _)| path == adapter)?;
-        let preferred = self.half_of(adapter) == self.pair.preferred(unit);
-        self.pair.is_pair().then_some(if preferred { Access::Optimised } else { Access::NonOptimised })
-    }
-
-    fn fallible(&self) -> Vec<String> {
-        self.pair.cluster().things()
+        self.sides().access(&self.pair, unit, adapter)
     }
 
     fn outages(&self) -> Vec<Outage> {
@@ -213,8 +197,7 @@ impl Compound<Part> for Appliance {
     }
 
     fn falls_with(&self, thing: usize, _of: Cluster, _which: usize) -> Vec<Falls> {
-        let mut falls = adapters_of(thing, &paths(&self.front, "front", &self.fronts), |front| front.half);
-        falls.extend(adapters_of(thing, &paths(&self.back, "back", &self.backs), |back| back.half));
+        let mut falls = self.sides().of_half(thing);
         if self.pair.is_pair() {
             falls.push(Falls { path: "processors".to_owned(), thing: Some(thing) });
         }

@@ -28,13 +28,14 @@ mod presets;
 mod processors;
 mod register;
 mod scsi_bus;
+mod sides;
 mod stacks;
 mod tcp;
 
 pub use adapters::{AskingAdapter, ServingAdapter, of_the_other_side};
 pub use appliance::Appliance;
 pub use buses::engines;
-pub use controller::{Back, Controller, Front};
+pub use controller::Controller;
 pub use drives::{DriveGroup, GroupOf};
 pub use host::Host;
 pub use passive::PassiveGroup;
@@ -48,6 +49,7 @@ pub use sansim_component::compound::{
 };
 pub use sansim_component::limits::LimitParameters;
 pub use sansim_component::policy::{AskingEnd, PolicyName, ServingEnd};
+pub use sides::{Back, Front};
 pub use stacks::StackOf;
 
 use fl_port::FlPortParameters;

@@ -1,7 +1,7 @@
 //! Out-of-band data management: the metadata controller, a server on the networks of the clients, and its clients, devices before others at hosts.
 
 use sansim_component::announced::Announced;
-use sansim_component::compound::{Action, Compound, Joins, Reference, Side};
+use sansim_component::compound::{Action, Compound, Joins, Reference};
 use sansim_component::policy::PathParameters;
 use sansim_describe::idle::Idle;
 use sansim_describe::keys::Keys;
@@ -11,8 +11,7 @@ use sansim_storage::metadata::client::{MetadataClient, MetadataClientParameters}
 use sansim_storage::metadata::controller::{MetadataController, MetadataControllerParameters};
 use sansim_storage::stacked::Stacked;
 
-use crate::adapters::{join, of_an_only};
-use crate::controller::{Back, Front, paths};
+use crate::sides::{Back, Front, Sides, paths};
 use crate::{Member, Part};
 
 const TO: Names = Names { example: r#"["disks"]"# };
@@ -85,15 +84,8 @@ impl MetadataControllerOfDevices {
 
 impl Compound<Part> for MetadataControllerOfDevices {
     fn member(&self) -> Member {
-        let fronts = paths(&self.front, "front", &self.fronts);
-        let core = fronts.len();
-        let mut member = Member { asks: Some(core), serves: Some(core), ..Member::default() };
-        for (path, front) in fronts {
-            join(&mut member, front.as_adapter(path), Side::Target, core);
-        }
-        member.add::<MetadataController>(String::new(), self.controller.clone());
-        member.unused.extend(of_an_only(vec!["front"], "fronts", &self.fronts));
-        member
+        let sides = Sides { fronts: paths(&self.front, "front", &self.fronts), backs: Vec::new() };
+        sides.member::<MetadataController>(self.controller.clone()).0
     }
 
     fn references(&self) -> Vec<Reference<'_>> {
@@ -130,12 +122,8 @@ impl Compound<Part> for MetadataControllerOfDevices {
 
 impl Compound<Part> for MetadataClientOfController {
     fn member(&self) -> Member {
-        let mut member = Member::of::<MetadataClient>((self.client, self.path)).asking().serving();
-        for (path, back) in paths(&self.back, "back", &self.backs) {
-            join(&mut member, back.as_adapter(path), Side::Initiator, 0);
-        }
-        member.unused.extend(of_an_only(vec!["back"], "backs", &self.backs));
-        member
+        let sides = Sides { fronts: Vec::new(), backs: paths(&self.back, "back", &self.backs) };
+        sides.member::<MetadataClient>((self.client, self.path)).0
     }
 
     fn references(&self) -> Vec<Reference<'_>> {

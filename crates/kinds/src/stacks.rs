@@ -5,7 +5,7 @@
 
 use sansim_component::Half;
 use sansim_component::announced::Announced;
-use sansim_component::compound::{Action, Compound, Falls, Holds, Joins, Reference, Request, Side};
+use sansim_component::compound::{Action, Compound, Falls, Holds, Joins, Reference, Request};
 use sansim_component::half::Cluster;
 use sansim_component::policy::PathParameters;
 use sansim_describe::keys::Keys;
@@ -13,8 +13,8 @@ use sansim_describe::quantities::{Choice, Count, Names};
 use sansim_describe::table;
 use sansim_storage::stacked::Stacked;
 
-use crate::adapters::{join, of_an_only};
-use crate::controller::{Back, Front, INSIDE, adapters_of, paths};
+use crate::controller::INSIDE;
+use crate::sides::{Back, Front, Sides, paths};
 use crate::{Member, Part};
 
 const TO: Names = Names { example: r#"["drives"]"# };
@@ -54,6 +54,13 @@ table! {
     }
 }
 
+impl<D: Stacked> StackOf<D> {
+    fn sides(&self) -> Sides<'_> {
+        let fronts = paths(&self.front, "front", &self.fronts);
+        Sides { fronts, backs: paths(&self.back, "back", &self.backs) }
+    }
+}
+
 impl<D: Stacked> Compound<Part> for StackOf<D>
 where
     Part: Holds<D::Device>,
@@ -63,19 +70,7 @@ where
     }
 
     fn member(&self) -> Member {
-        let fronts = paths(&self.front, "front", &self.fronts);
-        let device = fronts.len();
-        let mut member = Member { asks: Some(device), serves: Some(device), ..Member::default() };
-        for (path, front) in fronts {
-            join(&mut member, front.as_adapter(path), Side::Target, device);
-        }
-        member.add::<D::Device>(String::new(), (self.device.clone(), self.path));
-        for (path, back) in paths(&self.back, "back", &self.backs) {
-            join(&mut member, back.as_adapter(path), Side::Initiator, device);
-        }
-        member.unused.extend(of_an_only(vec!["front"], "fronts", &self.fronts));
-        member.unused.extend(of_an_only(vec!["back"], "backs", &self.backs));
-        member
+        self.sides().member::<D::Device>((self.device.clone(), self.path)).0
     }
 
     fn references(&self) -> Vec<Reference<'_>> {
@@ -114,8 +109,7 @@ where
     }
 
     fn falls_with(&self, thing: usize, of: Cluster, which: usize) -> Vec<Falls> {
-        let mut falls = adapters_of(thing, &paths(&self.front, "front", &self.fronts), |front| front.half);
-        falls.extend(adapters_of(thing, &paths(&self.back, "back", &self.backs), |back| back.half));
+        let mut falls = self.sides().of_half(thing);
         let device = self.device.falls_with(self.half, thing, of, which);
         falls.extend(device.map(|thing| Falls { path: String::new(), thing: Some(thing) }));
         falls

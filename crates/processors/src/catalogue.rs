@@ -1,6 +1,6 @@
 //! What is to be seen of processors.
 
-use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+use sansim_describe::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment};
 
 /// Segments, by their numbers in the catalogue.
 pub(crate) mod segment {
@@ -30,12 +30,6 @@ pub(crate) mod meter {
     pub const UNPRODUCTIVE: usize = 5;
 }
 
-const NOT_SAMPLED: Meter = Meter { sampled: None };
-
-const fn count(name: &'static str, label: &'static str, meaning: &'static str, meter: usize) -> Figure {
-    Figure { name, unit: Unit::Count, label, meaning, of: Of::Count(meter), across: Across::Sum }
-}
-
 /// What is to be seen of processors.
 pub(crate) const CATALOGUE: Catalogue = Catalogue {
     segments: &[
@@ -62,62 +56,48 @@ pub(crate) const CATALOGUE: Catalogue = Catalogue {
     ],
     provides: segment::QUEUE,
     lanes: &[segment::SUBMISSION, segment::INTERRUPT, segment::COMPLETION, segment::FRAME_WORK],
-    blocks: &[Block {
-        name: "processors",
-        label: "processors",
-        meaning: "Processors of the host, at work for requests.",
-    }],
+    blocks: &[Block::new("processors", "processors", "Processors of the host, at work for requests.")],
     gauges: &[
-        Gauge {
-            name: "run_queue",
-            label: "run queue",
-            meaning: "Requests that wait for a processor, or for one to learn of them.",
-        },
-        Gauge {
-            name: "busy_processors",
-            label: "busy processors",
-            meaning: "Processors at work for requests.",
-        },
+        Gauge::new(
+            "run_queue",
+            "run queue",
+            "Requests that wait for a processor, or for one to learn of them.",
+        ),
+        Gauge::new("busy_processors", "busy processors", "Processors at work for requests."),
     ],
-    stocks: &[],
-    meters: &[
-        Meter { sampled: Some("processors") },
-        Meter { sampled: Some("occupied") },
-        NOT_SAMPLED,
-        NOT_SAMPLED,
-        NOT_SAMPLED,
-        NOT_SAMPLED,
-    ],
+    meters: &Meter::list::<6>(&[(meter::WORKING, "processors"), (meter::OCCUPIED, "occupied")]),
     figures: &[
-        Figure {
-            name: "utilisation",
-            unit: Unit::Share,
-            label: "utilisation",
-            meaning: "Share of the time in which a processor was at work for requests, mean of all: submissions, interrupts, completions, polls that found one; and what networks leave to software.",
-            of: Of::Share(meter::WORKING),
-            across: Across::Mean,
-        },
-        Figure {
-            name: "occupied",
-            unit: Unit::Share,
-            label: "occupied",
-            meaning: "Share of the time in which a processor was taken, mean of all: at work for requests, by other load, or by polls that found nothing.",
-            of: Of::Share(meter::OCCUPIED),
-            across: Across::Mean,
-        },
-        count("interrupts", "interrupts", "Interrupts that came.", meter::INTERRUPTS),
-        count(
+        Figure::share(
+            "utilisation",
+            "utilisation",
+            "Share of the time in which a processor was at work for requests, mean of all: submissions, interrupts, completions, polls that found one; and what networks leave to software.",
+            meter::WORKING,
+        ),
+        Figure::share(
+            "occupied",
+            "occupied",
+            "Share of the time in which a processor was taken, mean of all: at work for requests, by other load, or by polls that found nothing.",
+            meter::OCCUPIED,
+        ),
+        Figure::sum("interrupts", "interrupts", "Interrupts that came.", meter::INTERRUPTS),
+        Figure::sum(
             "noticed_completions",
             "completions noticed",
             "Completions that processors learned of, by interrupts or polls.",
             meter::COMPLETIONS,
         ),
-        count("productive_polls", "productive polls", "Polls that found something to do.", meter::PRODUCTIVE),
-        count(
+        Figure::sum(
+            "productive_polls",
+            "productive polls",
+            "Polls that found something to do.",
+            meter::PRODUCTIVE,
+        ),
+        Figure::sum(
             "unproductive_polls",
             "unproductive polls",
             "Polls that found nothing to do.",
             meter::UNPRODUCTIVE,
         ),
     ],
+    ..Catalogue::EMPTY
 };

@@ -1,13 +1,14 @@
 //! Read-ahead: what is fetched before anybody asks for it.
 //!
 //! A policy sees every read, and says which blocks should be there after it; those that are not are fetched. Each is a file
-//! here with its keys, and a line in `read_aheads!` below; scenarios name it by its word.
+//! here with its keys, and a line in the list below; scenarios name it by its word.
 
 mod adaptive;
 mod fixed;
 mod none;
 mod strip;
 
+use sansim_describe::alternatives;
 use std::ops::Range;
 
 /// Says what is fetched ahead.
@@ -20,60 +21,29 @@ pub trait ReadAhead {
     fn wasted(&mut self, _block: u64) {}
 }
 
-/// Declares the policies: the word in scenarios, the keys, the type, and what it does.
-macro_rules! read_aheads {
-    ($($(#[doc = $doc:literal])+ $name:ident = $word:literal: $parameters:ty => $policy:ty,)+) => {
-        sansim_describe::variants! {
-            /// What is fetched ahead of reads.
-            pub enum ReadAheadPolicy by "policy", default "none", source "none" {
-                $($(#[doc = $doc])* $name($parameters) = $word,)+
-            }
-        }
-
-        /// One of the policies, with what it remembers.
-        #[derive(Clone, Debug)]
-        pub enum AnyReadAhead {
-            $($(#[doc = $doc])+ $name($policy),)+
-        }
-
-        impl ReadAheadPolicy {
-            /// A policy of this kind that has seen nothing yet, for blocks of so many bytes.
-            pub fn read_ahead(&self, block_bytes: u64) -> AnyReadAhead {
-                match self {
-                    $(Self::$name(parameters) => AnyReadAhead::$name(<$policy>::new(parameters, block_bytes)),)+
-                }
-            }
-        }
-
-        impl AnyReadAhead {
-            /// Whether it ever fetches anything ahead.
-            #[inline]
-            pub fn fetches(&self) -> bool {
-                !matches!(self, Self::None(_))
-            }
-        }
-
-        impl ReadAhead for AnyReadAhead {
-            fn read(&mut self, asked: Range<u64>, missed: bool) -> Range<u64> {
-                match self { $(Self::$name(policy) => policy.read(asked, missed),)+ }
-            }
-
-            fn wasted(&mut self, block: u64) {
-                match self { $(Self::$name(policy) => policy.wasted(block),)+ }
-            }
-        }
-    };
+alternatives! {
+    /// What is fetched ahead of reads.
+    pub enum ReadAheadPolicy by "policy", default "none", source "none" {
+        None(none::NoneParameters => none::None) = "none",
+        Fixed(fixed::FixedParameters => fixed::Fixed) = "fixed",
+        Adaptive(adaptive::AdaptiveParameters => adaptive::Adaptive) = "adaptive",
+        Strip(strip::StripParameters => strip::Strip) = "strip",
+    }
+    /// One of the policies, with what it remembers.
+    pub enum AnyReadAhead: ReadAhead {
+        fn read(&mut self, asked: Range<u64>, missed: bool) -> Range<u64>;
+        fn wasted(&mut self, block: u64);
+    }
+    /// A policy of this kind that has seen nothing yet, for blocks of so many bytes.
+    pub fn read_ahead(block_bytes: u64);
 }
 
-read_aheads! {
-    /// Nothing.
-    None = "none": none::NoneParameters => none::None,
-    /// After a read that misses, so many bytes more.
-    Fixed = "fixed": fixed::FixedParameters => fixed::Fixed,
-    /// Ahead of each stream of reads that follow each other, more the longer it lasts.
-    Adaptive = "adaptive": adaptive::AdaptiveParameters => adaptive::Adaptive,
-    /// With a read that misses, the whole strips that it touches.
-    Strip = "strip": strip::StripParameters => strip::Strip,
+impl AnyReadAhead {
+    /// Whether it ever fetches anything ahead.
+    #[inline]
+    pub fn fetches(&self) -> bool {
+        !matches!(self, Self::None(_))
+    }
 }
 
 /// Blocks that so many bytes take, one at least.

@@ -13,22 +13,30 @@ table! {
 }
 
 /// See the module text.
+pub type Lfu = LeastOften<false>;
+
+/// One of these policies: with ageing, or without. The count of a slot is how often it was used.
 #[derive(Clone, Debug)]
-pub struct Lfu {
+pub struct LeastOften<const AGES: bool> {
     capacity: u32,
     resident: u32,
+    /// With ageing what the one was worth that went last.
+    age: u64,
     buckets: Buckets,
 }
 
-impl Lfu {
-    pub(super) fn new(_: &LfuParameters, capacity: u32, _: RandomStream) -> Self {
-        Self { capacity, resident: 0, buckets: Buckets::new() }
+impl<const AGES: bool> LeastOften<AGES> {
+    pub(super) fn new<Keys>(_: &Keys, capacity: u32, _: RandomStream) -> Self {
+        Self { capacity, resident: 0, age: 0, buckets: Buckets::new() }
     }
 }
 
-impl Replacement for Lfu {
+impl<const AGES: bool> Replacement for LeastOften<AGES> {
     fn used(&mut self, slots: &mut Slots, slot: Slot) {
-        let worth = self.buckets.worth(slots, slot) + 1;
+        let uses = slots.count(slot).saturating_add(1);
+        slots.set_count(slot, uses);
+        // One that is held back may have been worth less than the one that went last.
+        let worth = (self.age + u64::from(uses)).max(self.buckets.worth(slots, slot));
         self.buckets.raise(slots, slot, worth);
     }
 
@@ -36,12 +44,16 @@ impl Replacement for Lfu {
         let mut evicted = None;
         if self.resident == self.capacity {
             let least = self.buckets.least()?;
+            if AGES {
+                self.age = self.age.max(self.buckets.worth(slots, least));
+            }
             evicted = Some(slots.leaving(least));
             self.forget(slots, least);
         }
         self.resident += 1;
         let slot = slots.add(block);
-        self.buckets.insert(slots, slot, 1);
+        slots.set_count(slot, 1);
+        self.buckets.insert(slots, slot, self.age + 1);
         Some(Admitted { slot, evicted })
     }
 

@@ -1,7 +1,7 @@
 //! Policies: decisions that users may want to make otherwise. A policy has neither ports nor timers. It is shown the candidates
 //! by a view that is used again, and says which one by its place.
 //!
-//! Each is a file here and a line in [`policies!`] below; scenarios name it by its word.
+//! Each is a file here and a line in the list below; scenarios name it by its word.
 
 mod balanced;
 mod first;
@@ -20,6 +20,7 @@ pub use parameters::{Access, AskingEnd, PathParameters, ServingEnd};
 pub use paths::{Onward, Paths};
 pub use ways::{Way, Ways};
 
+use sansim_describe::alternatives;
 use sansim_request::Request;
 
 /// What a policy may know of a candidate.
@@ -66,60 +67,34 @@ pub trait Policy {
     fn choose(&mut self, request: &Request, candidates: &[Candidate]) -> usize;
 }
 
-/// Declares the policies: the word in scenarios, the type, and what it does.
-macro_rules! policies {
-    ($($(#[doc = $doc:literal])+ $word:literal => $name:ident($type:ty);)+) => {
-        sansim_describe::words! {
-            /// How one of several is chosen: a way to a device, a copy to be read.
-            pub enum PolicyName {
-                $($(#[doc = $doc])+ $name = $word,)+
-            }
-        }
-
-        /// One of the policies, with what it remembers.
-        #[derive(Clone, Debug)]
-        pub enum Chooser {
-            $($(#[doc = $doc])+ $name($type),)+
-        }
-
-        impl PolicyName {
-            /// A policy of this name that has not chosen yet.
-            pub fn chooser(self) -> Chooser {
-                match self {
-                    $(Self::$name => Chooser::$name(<$type>::default()),)+
-                }
-            }
-        }
-
-        impl Policy for Chooser {
-            fn choose(&mut self, request: &Request, candidates: &[Candidate]) -> usize {
-                match self {
-                    $(Self::$name(policy) => policy.choose(request, candidates),)+
-                }
-            }
-        }
-    };
-}
-
-policies! {
-    /// Of copies the one whose last read what is wanted follows; else, if they are on something with a position, as disks are, of those that have
-    /// nothing to do, or of all if all have, the one whose last access ended nearest; else, and of ways, the one with the fewest requests, of
-    /// several the one that was taken longest ago. As Linux md reads RAID 1 and 10.
-    "balanced" => Balanced(balanced::Balanced);
-    /// Always the first, in the order in which the scenario names them.
-    "first" => First(first::First);
-    /// The nearest, which is the first, and then the same for as long as it is there.
-    "numa" => Numa(numa::Numa);
-    /// Each in turn.
-    "round-robin" => RoundRobin(round_robin::RoundRobin);
-    /// The one with the fewest requests that it has not answered, of several the first; ways by one adapter count together.
-    "least-outstanding" => LeastOutstanding(least_outstanding::LeastOutstanding);
-    /// The same; ways count together if they are between the same two adapters, as NVMe multipath does.
-    "queue-depth" => QueueDepth(queue_depth::QueueDepth);
-    /// The one with the fewest requests for the device, of several the one that was taken longest ago.
-    "queue-length" => QueueLength(queue_length::QueueLength);
-    /// The one with the fewest bytes under way to the device, over `relative_throughput`.
-    "service-time" => ServiceTime(service_time::ServiceTime);
+alternatives! {
+    /// How one of several is chosen: a way to a device, a copy to be read.
+    pub enum PolicyName {
+        /// Of copies the one whose last read what is wanted follows; else, if they are on something with a position, as disks are, of those that have
+        /// nothing to do, or of all if all have, the one whose last access ended nearest; else, and of ways, the one with the fewest requests, of
+        /// several the one that was taken longest ago. As Linux md reads RAID 1 and 10.
+        Balanced(balanced::Balanced) = "balanced",
+        /// Always the first, in the order in which the scenario names them.
+        First(first::First) = "first",
+        /// The nearest, which is the first, and then the same for as long as it is there.
+        Numa(numa::Numa) = "numa",
+        /// Each in turn.
+        RoundRobin(round_robin::RoundRobin) = "round-robin",
+        /// The one with the fewest requests that it has not answered, of several the first; ways by one adapter count together.
+        LeastOutstanding(least_outstanding::LeastOutstanding) = "least-outstanding",
+        /// The same; ways count together if they are between the same two adapters, as NVMe multipath does.
+        QueueDepth(queue_depth::QueueDepth) = "queue-depth",
+        /// The one with the fewest requests for the device, of several the one that was taken longest ago.
+        QueueLength(queue_length::QueueLength) = "queue-length",
+        /// The one with the fewest bytes under way to the device, over `relative_throughput`.
+        ServiceTime(service_time::ServiceTime) = "service-time",
+    }
+    /// One of the policies, with what it remembers.
+    pub enum Chooser: Policy {
+        fn choose(&mut self, request: &Request, candidates: &[Candidate]) -> usize;
+    }
+    /// A policy of this name that has not chosen yet.
+    pub fn chooser();
 }
 
 #[cfg(test)]

@@ -2,29 +2,20 @@
 //!
 //! Source: Worthington, Ganger, Patt: Scheduling Algorithms for Modern Disk Drives, SIGMETRICS 1994.
 
-use super::{Scheduler, Waiting, least};
+use super::{Scheduler, Waiting};
 use sansim_describe::table;
 use sansim_kernel::Time;
+use sansim_kernel::sweep::{least, round};
 use std::collections::VecDeque;
 
 table! {
     /// The next one upwards, and from the last one back to the first.
     #[derive(Copy, Eq)]
-    pub struct CLookParameters {}
-}
-
-/// See the module text.
-#[derive(Clone, Copy, Debug)]
-pub struct CLook;
-
-impl From<&CLookParameters> for CLook {
-    fn from(_: &CLookParameters) -> Self {
-        Self
-    }
+    pub struct CLook {}
 }
 
 impl Scheduler for CLook {
     fn next(&mut self, _: Time, position: u64, waiting: &VecDeque<Waiting>) -> usize {
-        least(waiting, |one| Some((one.lba < position, one.lba))).unwrap_or(0)
+        least(waiting, |one| Some(round(one.lba, position))).unwrap_or(0)
     }
 }

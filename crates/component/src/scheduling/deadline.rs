@@ -3,9 +3,10 @@
 //! Source: Linux kernel documentation, block/deadline-iosched: `read_expire`, `write_expire`, `fifo_batch`, `writes_starved`, with
 //! their values there as defaults. A deadline says when a request is next to begin a batch, not when it is done.
 
-use super::{Scheduler, Waiting, least};
+use super::{Scheduler, Waiting};
 use sansim_describe::quantities::{Count, Time as TimeOf};
 use sansim_describe::table;
+use sansim_kernel::sweep::least;
 use sansim_kernel::{Span, Time};
 use std::collections::VecDeque;
 
@@ -37,9 +38,9 @@ pub struct Deadline {
     position: [u64; 2],
 }
 
-impl From<&DeadlineParameters> for Deadline {
-    fn from(parameters: &DeadlineParameters) -> Self {
-        Self { parameters: *parameters, writes: false, left: 0, read_batches: 0, position: [0; 2] }
+impl From<DeadlineParameters> for Deadline {
+    fn from(parameters: DeadlineParameters) -> Self {
+        Self { parameters, writes: false, left: 0, read_batches: 0, position: [0; 2] }
     }
 }
 

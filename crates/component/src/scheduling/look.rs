@@ -2,10 +2,10 @@
 //!
 //! Source: Worthington, Ganger, Patt: Scheduling Algorithms for Modern Disk Drives, SIGMETRICS 1994.
 
-use super::{Scheduler, Waiting, least};
+use super::{Scheduler, Waiting};
 use sansim_describe::table;
 use sansim_kernel::Time;
-use std::cmp::Reverse;
+use sansim_kernel::sweep::Elevator;
 use std::collections::VecDeque;
 
 table! {
@@ -16,33 +16,17 @@ table! {
 
 /// See the module text.
 #[derive(Clone, Copy, Debug)]
-pub struct Look {
-    upwards: bool,
-}
+pub struct Look(Elevator);
 
-impl From<&LookParameters> for Look {
-    fn from(_: &LookParameters) -> Self {
-        Self { upwards: true }
-    }
-}
-
-impl Look {
-    /// The next one in the present direction.
-    fn ahead(&self, position: u64, waiting: &VecDeque<Waiting>) -> Option<usize> {
-        if self.upwards {
-            least(waiting, |one| (one.lba >= position).then_some(one.lba))
-        } else {
-            least(waiting, |one| (one.lba < position).then_some(Reverse(one.lba)))
-        }
+impl From<LookParameters> for Look {
+    fn from(_: LookParameters) -> Self {
+        Self(Elevator::new())
     }
 }
 
 impl Scheduler for Look {
+    /// In half blocks: the last request ended between two blocks, and the one that begins there lies above.
     fn next(&mut self, _: Time, position: u64, waiting: &VecDeque<Waiting>) -> usize {
-        if let Some(place) = self.ahead(position, waiting) {
-            return place;
-        }
-        self.upwards = !self.upwards;
-        self.ahead(position, waiting).unwrap_or(0)
+        self.0.next(waiting, |one| (2 * one.lba + 1, 2 * position)).unwrap_or(0)
     }
 }

@@ -2,25 +2,16 @@
 //!
 //! How urgent a stream is, its workload says.
 
-use super::{Scheduler, Waiting, least};
+use super::{Scheduler, Waiting};
 use sansim_describe::table;
 use sansim_kernel::Time;
+use sansim_kernel::sweep::least;
 use std::collections::VecDeque;
 
 table! {
     /// The one of the most urgent stream.
     #[derive(Copy, Eq)]
-    pub struct PriorityParameters {}
-}
-
-/// See the module text.
-#[derive(Clone, Copy, Debug)]
-pub struct Priority;
-
-impl From<&PriorityParameters> for Priority {
-    fn from(_: &PriorityParameters) -> Self {
-        Self
-    }
+    pub struct Priority {}
 }
 
 impl Scheduler for Priority {

@@ -1,8 +1,9 @@
 //! One request of each stream in turn, so that none holds up the others by how much it asks for.
 
-use super::{Scheduler, Waiting, least};
+use super::{Scheduler, Waiting};
 use sansim_describe::table;
 use sansim_kernel::Time;
+use sansim_kernel::sweep::{least, round};
 use std::collections::VecDeque;
 
 table! {
@@ -18,15 +19,15 @@ pub struct RoundRobin {
     next: (u32, u32),
 }
 
-impl From<&RoundRobinParameters> for RoundRobin {
-    fn from(_: &RoundRobinParameters) -> Self {
+impl From<RoundRobinParameters> for RoundRobin {
+    fn from(_: RoundRobinParameters) -> Self {
         Self { next: (0, 0) }
     }
 }
 
 impl Scheduler for RoundRobin {
     fn next(&mut self, _: Time, _: u64, waiting: &VecDeque<Waiting>) -> usize {
-        let place = least(waiting, |one| Some((one.stream < self.next, one.stream))).unwrap_or(0);
+        let place = least(waiting, |one| Some(round(one.stream, self.next))).unwrap_or(0);
         let (workload, stream) = waiting[place].stream;
         self.next = (workload, stream + 1);
         place

@@ -4,25 +4,16 @@
 //!
 //! Source: Worthington, Ganger, Patt: Scheduling Algorithms for Modern Disk Drives, SIGMETRICS 1994.
 
-use super::{Scheduler, Waiting, least};
+use super::{Scheduler, Waiting};
 use sansim_describe::table;
 use sansim_kernel::Time;
+use sansim_kernel::sweep::least;
 use std::collections::VecDeque;
 
 table! {
     /// The nearest one to the last.
     #[derive(Copy, Eq)]
-    pub struct ShortestSeekParameters {}
-}
-
-/// See the module text.
-#[derive(Clone, Copy, Debug)]
-pub struct ShortestSeek;
-
-impl From<&ShortestSeekParameters> for ShortestSeek {
-    fn from(_: &ShortestSeekParameters) -> Self {
-        Self
-    }
+    pub struct ShortestSeek {}
 }
 
 impl Scheduler for ShortestSeek {

@@ -5,12 +5,12 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value as Json, json};
+use sha2::{Digest, Sha256};
 
 use crate::codes;
 use crate::context::Context;
 use crate::fault::Fault;
 use crate::quantity::{Quantity, quoted, shown};
-use crate::sha256::Sha256;
 use crate::tree::{Node, Value};
 
 /// Where the names of files begin: a fact of the [`Context`]. Without it that is the working directory.
@@ -58,7 +58,8 @@ fn identity(path: &Path) -> std::io::Result<(u64, String)> {
     loop {
         let read = file.read(&mut piece)?;
         if read == 0 {
-            return Ok((bytes, sha.finish()));
+            let digest = sha.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+            return Ok((bytes, digest));
         }
         bytes += read as u64;
         sha.update(&piece[..read]);

@@ -10,21 +10,9 @@ use sansim_describe::table;
 table! {
     /// The shortest positioning, less what each has waited.
     #[derive(Copy)]
-    pub struct AgedSptfParameters {
+    pub struct AgedSptf {
         /// How much of the time that a command has waited is taken off: 0 is SPTF, and the more, the nearer to first come, first served.
         weight: f64 = Number::between(0.0, 1e6), required "0.01", source "Worthington, Ganger, Patt 1994";
-    }
-}
-
-/// See the module text.
-#[derive(Clone, Copy, Debug)]
-pub struct AgedSptf {
-    weight: f64,
-}
-
-impl From<&AgedSptfParameters> for AgedSptf {
-    fn from(parameters: &AgedSptfParameters) -> Self {
-        Self { weight: parameters.weight }
     }
 }
 

@@ -5,31 +5,23 @@
 use super::{By, Scheduler, View};
 use sansim_describe::quantities::Choice;
 use sansim_describe::table;
+use sansim_kernel::sweep::round;
 
 table! {
     /// The next one inwards, and from the last one back to the outermost.
     #[derive(Copy, Eq)]
-    pub struct CLookParameters {
+    pub struct CLook {
         /// By what places are compared.
         by: By = Choice::<By>::ANY, default r#""block""#, source "DiskSim 2.0 manual, scheduling policies 3 and 6";
     }
 }
 
-/// See the module text.
-#[derive(Clone, Copy, Debug)]
-pub struct CLook {
-    by: By,
-}
-
-impl From<&CLookParameters> for CLook {
-    fn from(parameters: &CLookParameters) -> Self {
-        Self { by: parameters.by }
-    }
-}
-
 impl Scheduler for CLook {
     fn next(&mut self, view: &View<'_>) -> usize {
-        let order = |(there, here): (u64, u64)| (there < here, there);
-        view.least(|one| Some(order(view.places(one, self.by)))).unwrap_or(0)
+        let next = view.least(|one| {
+            let (there, here) = view.places(one, self.by);
+            Some(round(there, here))
+        });
+        next.unwrap_or(0)
     }
 }

@@ -6,17 +6,7 @@ use sansim_describe::table;
 table! {
     /// First come, first served.
     #[derive(Copy, Eq)]
-    pub struct FcfsParameters {}
-}
-
-/// See the module text.
-#[derive(Clone, Copy, Debug)]
-pub struct Fcfs;
-
-impl From<&FcfsParameters> for Fcfs {
-    fn from(_: &FcfsParameters) -> Self {
-        Self
-    }
+    pub struct Fcfs {}
 }
 
 impl Scheduler for Fcfs {

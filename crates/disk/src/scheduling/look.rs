@@ -6,6 +6,7 @@
 use super::{By, Scheduler, View};
 use sansim_describe::quantities::Choice;
 use sansim_describe::table;
+use sansim_kernel::sweep::Elevator;
 
 table! {
     /// The next one in the direction of the last, and back where there is none.
@@ -20,32 +21,17 @@ table! {
 #[derive(Clone, Copy, Debug)]
 pub struct Look {
     by: By,
-    inwards: bool,
+    elevator: Elevator,
 }
 
-impl From<&LookParameters> for Look {
-    fn from(parameters: &LookParameters) -> Self {
-        Self { by: parameters.by, inwards: true }
-    }
-}
-
-impl Look {
-    /// The next one in the present direction; where the arm is counts as in it.
-    fn ahead(&self, view: &View<'_>) -> Option<usize> {
-        view.least(|one| {
-            let (there, here) = view.places(one, self.by);
-            let ahead = if self.inwards { there >= here } else { there <= here };
-            ahead.then(|| there.abs_diff(here))
-        })
+impl From<LookParameters> for Look {
+    fn from(parameters: LookParameters) -> Self {
+        Self { by: parameters.by, elevator: Elevator::new() }
     }
 }
 
 impl Scheduler for Look {
     fn next(&mut self, view: &View<'_>) -> usize {
-        if let Some(place) = self.ahead(view) {
-            return place;
-        }
-        self.inwards = !self.inwards;
-        self.ahead(view).unwrap_or(0)
+        self.elevator.next(view.waiting, |one| view.places(one, self.by)).unwrap_or(0)
     }
 }

@@ -1,7 +1,7 @@
 //! In which order a drive takes the commands that it has.
 //!
 //! A scheduler is shown what waits and where the arm is, and says which is next by its place. Each is a file here with its keys,
-//! and a line in `schedulers!` below.
+//! and a line in the list below.
 
 mod aged_sptf;
 mod c_look;
@@ -14,8 +14,8 @@ mod v_scan;
 use crate::command::Command;
 use crate::geometry::Place;
 use crate::mechanics::{Arm, Mechanics};
-use sansim_describe::words;
-use sansim_kernel::{Span, Time};
+use sansim_describe::{alternatives, words};
+use sansim_kernel::{Span, Time, sweep};
 use std::collections::VecDeque;
 
 words! {
@@ -57,15 +57,7 @@ pub struct View<'v> {
 impl View<'_> {
     /// The place of the one with the least value; of equals the one that came first.
     fn least<V: PartialOrd>(&self, value: impl Fn(&Waiting) -> Option<V>) -> Option<usize> {
-        let mut least: Option<(V, usize)> = None;
-        for (place, one) in self.waiting.iter().enumerate() {
-            if let Some(value) = value(one)
-                && least.as_ref().is_none_or(|(best, _)| value < *best)
-            {
-                least = Some((value, place));
-            }
-        }
-        least.map(|(_, place)| place)
+        sweep::least(self.waiting, value)
     }
 
     /// Where a command is, and where the arm is, as numbers of blocks or of cylinders.
@@ -95,62 +87,29 @@ pub trait Scheduler {
     fn next(&mut self, view: &View<'_>) -> usize;
 }
 
-/// Declares the schedulers: the word, the keys, the type, and what it does.
-macro_rules! schedulers {
-    ($($(#[doc = $doc:literal])+ $name:ident = $word:literal: $parameters:ty => $scheduler:ty,)+) => {
-        sansim_describe::variants! {
-            /// In which order a drive takes the commands that it has.
-            pub enum Order by "order", default "fcfs", source "ours: an order that favours nobody" {
-                $($(#[doc = $doc])* $name($parameters) = $word,)+
-            }
-        }
-
-        /// One of the schedulers, with what it remembers.
-        #[derive(Clone, Debug)]
-        pub enum AnyScheduler {
-            $($(#[doc = $doc])+ $name($scheduler),)+
-        }
-
-        impl Order {
-            /// A scheduler of this order that has not chosen yet.
-            pub fn scheduler(&self) -> AnyScheduler {
-                match self {
-                    $(Self::$name(parameters) => AnyScheduler::$name(<$scheduler>::from(parameters)),)+
-                }
-            }
-        }
-
-        impl Scheduler for AnyScheduler {
-            #[inline]
-            fn next(&mut self, view: &View<'_>) -> usize {
-                match self {
-                    $(Self::$name(scheduler) => scheduler.next(view),)+
-                }
-            }
-        }
-    };
-}
-
-schedulers! {
-    /// First come, first served.
-    Fcfs = "fcfs": fcfs::FcfsParameters => fcfs::Fcfs,
-    /// The shortest seek: the nearest to the arm, or to the last block.
-    Sstf = "sstf": sstf::SstfParameters => sstf::Sstf,
-    /// The next one in the direction of the last, and back where there is none: LOOK, the elevator.
-    Look = "look": look::LookParameters => look::Look,
-    /// The next one inwards, and from the last one back to the outermost: C-LOOK.
-    CLook = "c-look": c_look::CLookParameters => c_look::CLook,
-    /// The nearest one, where turning back counts as a share of all cylinders: V-SCAN(r).
-    VScan = "v-scan": v_scan::VScanParameters => v_scan::VScan,
-    /// The shortest positioning, seek and latency together: SPTF.
-    Sptf = "sptf": sptf::SptfParameters => sptf::Sptf,
-    /// The same, less what each has waited: aged SPTF.
-    AgedSptf = "aged-sptf": aged_sptf::AgedSptfParameters => aged_sptf::AgedSptf,
+alternatives! {
+    /// In which order a drive takes the commands that it has.
+    pub enum Order by "order", default "fcfs", source "ours: an order that favours nobody" {
+        Fcfs(fcfs::Fcfs) = "fcfs",
+        Sstf(sstf::Sstf) = "sstf",
+        Look(look::LookParameters => look::Look) = "look",
+        CLook(c_look::CLook) = "c-look",
+        VScan(v_scan::VScanParameters => v_scan::VScan) = "v-scan",
+        Sptf(sptf::Sptf) = "sptf",
+        AgedSptf(aged_sptf::AgedSptf) = "aged-sptf",
+    }
+    /// One of the schedulers, with what it remembers.
+    pub enum AnyScheduler: Scheduler {
+        #[inline]
+        fn next(&mut self, view: &View<'_>) -> usize;
+    }
+    /// A scheduler of this order that has not chosen yet.
+    pub fn scheduler();
 }
 
 impl Default for Order {
     fn default() -> Self {
-        Self::Fcfs(fcfs::FcfsParameters {})
+        Self::Fcfs(fcfs::Fcfs {})
     }
 }
 

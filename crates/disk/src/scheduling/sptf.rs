@@ -24,21 +24,9 @@ words! {
 table! {
     /// The shortest positioning.
     #[derive(Copy, Eq)]
-    pub struct SptfParameters {
+    pub struct Sptf {
         /// From which angle of the platters the way is reckoned.
         from: Reckons = Choice::<Reckons>::ANY, default r#""leaving""#, source "DiskSim 2.01.016 does as \"last-transfer\"";
-    }
-}
-
-/// See the module text.
-#[derive(Clone, Copy, Debug)]
-pub struct Sptf {
-    from: Reckons,
-}
-
-impl From<&SptfParameters> for Sptf {
-    fn from(parameters: &SptfParameters) -> Self {
-        Self { from: parameters.from }
     }
 }
 

@@ -9,21 +9,9 @@ use sansim_describe::table;
 table! {
     /// The shortest seek.
     #[derive(Copy, Eq)]
-    pub struct SstfParameters {
+    pub struct Sstf {
         /// What is near: a cylinder to that of the arm, or a block to the one behind the last command.
         by: By = Choice::<By>::ANY, default r#""cylinder""#, source "DiskSim 2.0 manual, scheduling policies 4 and 7";
-    }
-}
-
-/// See the module text.
-#[derive(Clone, Copy, Debug)]
-pub struct Sstf {
-    by: By,
-}
-
-impl From<&SstfParameters> for Sstf {
-    fn from(parameters: &SstfParameters) -> Self {
-        Self { by: parameters.by }
     }
 }
 

@@ -23,8 +23,8 @@ pub struct VScan {
     inwards: bool,
 }
 
-impl From<&VScanParameters> for VScan {
-    fn from(parameters: &VScanParameters) -> Self {
+impl From<VScanParameters> for VScan {
+    fn from(parameters: VScanParameters) -> Self {
         Self { turning: parameters.turning, inwards: true }
     }
 }

@@ -1,6 +1,6 @@
 //! What is to be seen of a host.
 
-use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+use sansim_describe::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {
@@ -76,22 +76,14 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         ),
     ],
     blocks: &[
-        Block { name: "driver_arrival", label: "driver arrival", meaning: "Arrival process of the driver." },
-        Block {
-            name: "driver_completion",
-            label: "driver completion",
-            meaning: "Completion process of the driver.",
-        },
+        Block::new("driver_arrival", "driver arrival", "Arrival process of the driver."),
+        Block::new("driver_completion", "driver completion", "Completion process of the driver."),
     ],
     gauges: &[
-        Gauge { name: "waiting", label: "waiting", meaning: "Requests in the driver's queue." },
-        Gauge {
-            name: "outstanding",
-            label: "outstanding",
-            meaning: "Requests that the driver has passed on and not back.",
-        },
+        Gauge::new("waiting", "waiting", "Requests in the driver's queue."),
+        Gauge::new("outstanding", "outstanding", "Requests that the driver has passed on and not back."),
     ],
-    meters: &[Meter { sampled: None }, Meter { sampled: None }, Meter { sampled: None }],
+    meters: &Meter::list::<3>(&[]),
     figures: &[
         Figure::new(
             "waiting",
@@ -107,14 +99,12 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
             "Requests that the driver has passed on and not back, on the average; merged ones are one.",
             Of::Share(meter::OUTSTANDING),
         ),
-        Figure {
-            name: "merged",
-            unit: Unit::Count,
-            label: "merged requests",
-            meaning: "Requests that were passed on as a part of another.",
-            of: Of::Count(meter::MERGED),
-            across: Across::Sum,
-        },
+        Figure::sum(
+            "merged",
+            "merged requests",
+            "Requests that were passed on as a part of another.",
+            meter::MERGED,
+        ),
     ],
     ..Catalogue::EMPTY
 };

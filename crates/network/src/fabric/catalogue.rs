@@ -3,11 +3,11 @@
 use super::segments::SEGMENTS;
 use sansim_describe::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Of, PlaceMeter, Unit};
 
-const BLOCKS: &[Block] = &[Block {
-    name: "links",
-    label: "links",
-    meaning: "A frame is on a link, from its first word at one end to its last at the other. All frames on all links count each.",
-}];
+const BLOCKS: &[Block] = &[Block::new(
+    "links",
+    "links",
+    "A frame is on a link, from its first word at one end to its last at the other. All frames on all links count each.",
+)];
 
 /// Gauges, by their numbers in the catalogue; read at each port, of nodes and of switches.
 pub(super) mod gauge {
@@ -17,17 +17,9 @@ pub(super) mod gauge {
 }
 
 const GAUGES: &[Gauge] = &[
-    Gauge { name: "port_queue", label: "port queue", meaning: "Frames waiting to leave by the port." },
-    Gauge {
-        name: "buffers",
-        label: "buffers",
-        meaning: "Buffers of the port that are taken or have a frame on its way.",
-    },
-    Gauge {
-        name: "credit",
-        label: "credit",
-        meaning: "Frames that the port may send to the other end of its link.",
-    },
+    Gauge::new("port_queue", "port queue", "Frames waiting to leave by the port."),
+    Gauge::new("buffers", "buffers", "Buffers of the port that are taken or have a frame on its way."),
+    Gauge::new("credit", "credit", "Frames that the port may send to the other end of its link."),
 ];
 
 /// Meters, by their numbers in the catalogue.
@@ -45,19 +37,7 @@ pub(super) mod meter {
     pub const DATA_LASTED: usize = 10;
 }
 
-const METERS: &[Meter] = &[
-    Meter { sampled: None },
-    Meter { sampled: None },
-    Meter { sampled: Some("links") },
-    Meter { sampled: None },
-    Meter { sampled: None },
-    Meter { sampled: None },
-    Meter { sampled: None },
-    Meter { sampled: None },
-    Meter { sampled: None },
-    Meter { sampled: None },
-    Meter { sampled: None },
-];
+const METERS: &[Meter] = &Meter::list::<11>(&[(meter::SENDING, "links")]);
 
 /// Meters of each port, by their numbers.
 pub(super) mod place_meter {
@@ -65,16 +45,16 @@ pub(super) mod place_meter {
 }
 
 pub(super) const PLACE_METERS: &[PlaceMeter] = &[
-    PlaceMeter {
-        name: "sending",
-        label: "sending",
-        meaning: "Share of the time since the sample before in which the port sent frames: how much of its link it used, that way.",
-    },
-    PlaceMeter {
-        name: "without_credit",
-        label: "without credit",
-        meaning: "Share of the time since the sample before in which the port had a frame to send and no credit.",
-    },
+    PlaceMeter::new(
+        "sending",
+        "sending",
+        "Share of the time since the sample before in which the port sent frames: how much of its link it used, that way.",
+    ),
+    PlaceMeter::new(
+        "without_credit",
+        "without credit",
+        "Share of the time since the sample before in which the port had a frame to send and no credit.",
+    ),
 ];
 
 /// Figures, by their numbers in the catalogue.
@@ -84,21 +64,19 @@ pub(super) mod figure {
 }
 
 const FIGURES: &[Figure] = &[
-    Figure::new(
+    Figure::share(
         "utilisation",
-        Unit::Share,
         "utilisation",
         "Share of the time in which links carried frames: the mean of all links and of both directions of each.",
-        Of::Share(meter::SENDING),
+        meter::SENDING,
     ),
-    Figure::new(
+    Figure::share(
         "credit_stalled",
-        Unit::Share,
         "credit stalled",
         "Share of the time in which ports had a frame to send and no credit: the mean of all ports.",
-        Of::Share(meter::STALLED),
+        meter::STALLED,
     ),
-    Figure::new("frames", Unit::Count, "frames", "Frames that nodes sent.", Of::Count(meter::FRAMES)),
+    Figure::count("frames", "frames", "Frames that nodes sent.", meter::FRAMES),
     Figure::new(
         "hops",
         Unit::Number,
@@ -106,29 +84,26 @@ const FIGURES: &[Figure] = &[
         "Switches that a frame passed, on average.",
         Of::Ratio(meter::HOPS, meter::FRAMES),
     ),
-    Figure::new(
+    Figure::count(
         "lost_frames",
-        Unit::Count,
         "lost frames",
         "Frames that were lost: on links, with links or switches that failed, for want of a way, or at the end of their hold time.",
-        Of::Count(meter::LOST),
+        meter::LOST,
     ),
-    Figure::new(
+    Figure::count(
         "discarded_frames",
-        Unit::Count,
         "discarded frames",
         "Of the lost frames those that switches discarded at the end of their hold time.",
-        Of::Count(meter::DISCARDED),
+        meter::DISCARDED,
     ),
-    Figure::new(
+    Figure::count(
         "link_resets",
-        Unit::Count,
         "link resets",
         "Links that a port reset because it had had no credit for `e_d_tov`.",
-        Of::Count(meter::RESETS),
+        meter::RESETS,
     ),
-    Figure::new("switches", Unit::Count, "switches", "Switches of the fabric.", Of::Constant),
-    Figure::new("links", Unit::Count, "links", "Links of the fabric, those to nodes included.", Of::Constant),
+    Figure::constant("switches", Unit::Count, "switches", "Switches of the fabric."),
+    Figure::constant("links", Unit::Count, "links", "Links of the fabric, those to nodes included."),
     Figure::new(
         "control_latency_ns",
         Unit::Nanoseconds,
@@ -148,13 +123,11 @@ const FIGURES: &[Figure] = &[
 /// What is to be seen of a fabric.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: &SEGMENTS,
-    provides: 0,
-    lanes: &[],
     blocks: BLOCKS,
     gauges: GAUGES,
-    stocks: &[],
     meters: METERS,
     figures: FIGURES,
+    ..Catalogue::EMPTY
 };
 
 #[cfg(test)]

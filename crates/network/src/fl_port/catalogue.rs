@@ -1,6 +1,6 @@
 //! What is to be seen of an FL_Port.
 
-use sansim_describe::catalogue::{Catalogue, Figure, Gauge, Meter, Of, Unit};
+use sansim_describe::catalogue::{Catalogue, Figure, Gauge, Meter};
 
 /// Gauges, by their numbers in the catalogue.
 pub(super) mod gauge {
@@ -8,16 +8,12 @@ pub(super) mod gauge {
 }
 
 const GAUGES: &[Gauge] = &[
-    Gauge {
-        name: "held_for_fabric",
-        label: "held for the fabric",
-        meaning: "Frames from the loop that the fabric has not taken.",
-    },
-    Gauge {
-        name: "held_for_loop",
-        label: "held for the loop",
-        meaning: "Frames from the fabric that the loop has not taken.",
-    },
+    Gauge::new(
+        "held_for_fabric",
+        "held for the fabric",
+        "Frames from the loop that the fabric has not taken.",
+    ),
+    Gauge::new("held_for_loop", "held for the loop", "Frames from the fabric that the loop has not taken."),
 ];
 
 /// Meters, by their numbers in the catalogue.
@@ -26,33 +22,23 @@ pub(super) mod meter {
     pub const TO_LOOP: usize = 1;
 }
 
-const METERS: &[Meter] = &[Meter { sampled: None }, Meter { sampled: None }];
+const METERS: &[Meter] = &Meter::list::<2>(&[]);
 
 const FIGURES: &[Figure] = &[
-    Figure::new(
+    Figure::count(
         "to_fabric",
-        Unit::Count,
         "to the fabric",
         "Frames that came from the loop and went to the fabric.",
-        Of::Count(meter::TO_FABRIC),
+        meter::TO_FABRIC,
     ),
-    Figure::new(
+    Figure::count(
         "to_loop",
-        Unit::Count,
         "to the loop",
         "Frames that came from the fabric and went to the loop.",
-        Of::Count(meter::TO_LOOP),
+        meter::TO_LOOP,
     ),
 ];
 
 /// What is to be seen of an FL_Port.
-pub(super) const CATALOGUE: Catalogue = Catalogue {
-    segments: &[],
-    provides: 0,
-    lanes: &[],
-    blocks: &[],
-    gauges: GAUGES,
-    stocks: &[],
-    meters: METERS,
-    figures: FIGURES,
-};
+pub(super) const CATALOGUE: Catalogue =
+    Catalogue { gauges: GAUGES, meters: METERS, figures: FIGURES, ..Catalogue::EMPTY };

@@ -1,6 +1,6 @@
 //! What is to be seen of an IP port.
 
-use sansim_describe::catalogue::{Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+use sansim_describe::catalogue::{Catalogue, Figure, Gauge, Meter, Segment};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {
@@ -14,11 +14,8 @@ const SEGMENTS: &[Segment] = &[Segment::wait(
 )];
 
 /// Gauges, by their numbers in the catalogue.
-const GAUGES: &[Gauge] = &[Gauge {
-    name: "queued_datagrams",
-    label: "queued datagrams",
-    meaning: "IP datagrams that wait in the port or leave it.",
-}];
+const GAUGES: &[Gauge] =
+    &[Gauge::new("queued_datagrams", "queued datagrams", "IP datagrams that wait in the port or leave it.")];
 
 /// Meters, by their numbers in the catalogue.
 pub(super) mod meter {
@@ -27,29 +24,19 @@ pub(super) mod meter {
     pub const DROPPED: usize = 2;
 }
 
-const NOT_SAMPLED: Meter = Meter { sampled: None };
-
 const FIGURES: &[Figure] = &[
-    Figure::new(
-        "sent_datagrams",
-        Unit::Count,
-        "datagrams sent",
-        "IP datagrams that left the port.",
-        Of::Count(meter::SENT),
-    ),
-    Figure::new(
+    Figure::count("sent_datagrams", "datagrams sent", "IP datagrams that left the port.", meter::SENT),
+    Figure::count(
         "received_datagrams",
-        Unit::Count,
         "datagrams received",
         "IP datagrams that came in at the port.",
-        Of::Count(meter::RECEIVED),
+        meter::RECEIVED,
     ),
-    Figure::new(
+    Figure::count(
         "dropped_datagrams",
-        Unit::Count,
         "datagrams dropped",
         "IP datagrams that found the queue of the port full.",
-        Of::Count(meter::DROPPED),
+        meter::DROPPED,
     ),
 ];
 
@@ -57,10 +44,8 @@ const FIGURES: &[Figure] = &[
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: SEGMENTS,
     provides: segment::SENDING,
-    lanes: &[],
-    blocks: &[],
     gauges: GAUGES,
-    stocks: &[],
-    meters: &[NOT_SAMPLED, NOT_SAMPLED, NOT_SAMPLED],
+    meters: &Meter::list::<3>(&[]),
     figures: FIGURES,
+    ..Catalogue::EMPTY
 };

@@ -4,7 +4,7 @@ use crate::arbitrated_loop::catalogue::{
     ACCESS_WINDOW, BUFFERS_IN_USE, CIRCUIT_HELD, CREDIT, CREDIT_LEFT, FRAMES_AT_WORK, PORT_QUEUE, QUEUED,
     WIRE,
 };
-use sansim_describe::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+use sansim_describe::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment, Unit};
 
 const SEGMENTS: &[Segment] = &[
     PORT_QUEUE,
@@ -34,11 +34,11 @@ const GAUGES: &[Gauge] = &[
     QUEUED,
     BUFFERS_IN_USE,
     CREDIT_LEFT,
-    Gauge {
-        name: "waiting_for",
-        label: "waiting for it",
-        meaning: "OPNs that wait in the switch for the port that the station stands at.",
-    },
+    Gauge::new(
+        "waiting_for",
+        "waiting for it",
+        "OPNs that wait in the switch for the port that the station stands at.",
+    ),
 ];
 
 /// Meters, by their numbers in the catalogue.
@@ -51,14 +51,7 @@ pub(super) mod meter {
     pub const FRAMES: usize = 5;
 }
 
-const METERS: &[Meter] = &[
-    Meter { sampled: Some("frames") },
-    Meter { sampled: Some("talking") },
-    Meter { sampled: None },
-    Meter { sampled: None },
-    Meter { sampled: None },
-    Meter { sampled: None },
-];
+const METERS: &[Meter] = &Meter::list::<6>(&[(meter::CARRYING, "frames"), (meter::TALKING, "talking")]);
 
 /// Figures, by their numbers in the catalogue.
 pub(super) mod figure {
@@ -68,70 +61,51 @@ pub(super) mod figure {
 }
 
 const FIGURES: &[Figure] = &[
-    Figure::new(
+    Figure::share(
         "utilisation",
-        Unit::Share,
         "utilisation",
         "Share of the time in which frames were sent by one station at least.",
-        Of::Share(meter::CARRYING),
+        meter::CARRYING,
     ),
-    Figure::new(
+    Figure::share(
         "talking",
-        Unit::Share,
         "talking",
         "Conversations that went on, as a share of those that could: one for every two ports of the switch.",
-        Of::Share(meter::TALKING),
+        meter::TALKING,
     ),
-    Figure::new(
+    Figure::share(
         "busy",
-        Unit::Share,
         "busy",
         "Share of the time in which one conversation at least went on.",
-        Of::Share(meter::BUSY),
+        meter::BUSY,
     ),
-    Figure::new(
-        "conversations",
-        Unit::Count,
-        "conversations",
-        "Conversations begun.",
-        Of::Count(meter::CONVERSATIONS),
-    ),
-    Figure::new(
-        "refused",
-        Unit::Count,
-        "refused",
-        "OPNs that the switch answered with CLS.",
-        Of::Count(meter::REFUSED),
-    ),
-    Figure::new("frames", Unit::Count, "frames", "Frames sent.", Of::Count(meter::FRAMES)),
-    Figure::new(
+    Figure::count("conversations", "conversations", "Conversations begun.", meter::CONVERSATIONS),
+    Figure::count("refused", "refused", "OPNs that the switch answered with CLS.", meter::REFUSED),
+    Figure::count("frames", "frames", "Frames sent.", meter::FRAMES),
+    Figure::constant(
         "round_trip_ns",
         Unit::Nanoseconds,
         "round trip",
         "Time of the longest way round two ports that the switch can join.",
-        Of::Constant,
     ),
-    Figure::new("ports", Unit::Count, "ports", "Ports of stations.", Of::Constant),
-    Figure::new("switch_ports", Unit::Count, "switch ports", "Ports of the switch.", Of::Constant),
-    Figure::new(
+    Figure::constant("ports", Unit::Count, "ports", "Ports of stations."),
+    Figure::constant("switch_ports", Unit::Count, "switch ports", "Ports of the switch."),
+    Figure::constant(
         "drivers",
         Unit::Count,
         "drivers",
         "Optical drivers that its links need, one for each that transmits.",
-        Of::Constant,
     ),
 ];
 
 /// What is to be seen of a switch.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: SEGMENTS,
-    provides: 0,
-    lanes: &[],
     blocks: BLOCKS,
     gauges: GAUGES,
-    stocks: &[],
     meters: METERS,
     figures: FIGURES,
+    ..Catalogue::EMPTY
 };
 
 #[cfg(test)]

@@ -32,22 +32,19 @@ const SEGMENTS: &[Segment] = &[
     ),
 ];
 
-const BLOCKS: &[Block] = &[Block {
-    name: "scsi_bus",
-    label: "SCSI bus",
-    meaning: "A SCSI bus is at work: somebody arbitrates, or a phase of a connection goes on.",
-}];
+const BLOCKS: &[Block] = &[Block::new(
+    "scsi_bus",
+    "SCSI bus",
+    "A SCSI bus is at work: somebody arbitrates, or a phase of a connection goes on.",
+)];
 
 /// Gauges, by their numbers in the catalogue; read at each port.
 pub(super) mod gauge {
     pub const PORT_QUEUE: usize = 0;
 }
 
-const GAUGES: &[Gauge] = &[Gauge {
-    name: "scsi_queue",
-    label: "SCSI queue",
-    meaning: "Commands, data of requests and status that wait at the port.",
-}];
+const GAUGES: &[Gauge] =
+    &[Gauge::new("scsi_queue", "SCSI queue", "Commands, data of requests and status that wait at the port.")];
 
 /// Meters, by their numbers in the catalogue.
 pub(super) mod meter {
@@ -59,51 +56,29 @@ pub(super) mod meter {
     pub const BYTES: usize = 5;
 }
 
-const METERS: &[Meter] = &[
-    Meter { sampled: Some("scsi_bus") },
-    Meter { sampled: Some("data_phases") },
-    Meter { sampled: None },
-    Meter { sampled: None },
-    Meter { sampled: None },
-    Meter { sampled: None },
-];
+const METERS: &[Meter] = &Meter::list::<6>(&[(meter::TAKEN, "scsi_bus"), (meter::DATA, "data_phases")]);
 
 const FIGURES: &[Figure] = &[
-    Figure::new(
+    Figure::share(
         "utilisation",
-        Unit::Share,
         "utilisation",
         "Share of the time in which the bus was not free: from the arbitration of each connection until its clean-up was over.",
-        Of::Share(meter::TAKEN),
+        meter::TAKEN,
     ),
-    Figure::new(
-        "data",
-        Unit::Share,
-        "data",
-        "Share of the time in which data phases went on.",
-        Of::Share(meter::DATA),
-    ),
-    Figure::new(
+    Figure::share("data", "data", "Share of the time in which data phases went on.", meter::DATA),
+    Figure::share(
         "overhead",
-        Unit::Share,
         "overhead",
         "Share of the time in which the bus was taken by arbitration, messages, commands, status and clean-up.",
-        Of::Share(meter::OVERHEAD),
+        meter::OVERHEAD,
     ),
-    Figure::new(
+    Figure::share(
         "held",
-        Unit::Share,
         "held",
         "Share of the time in which two ports were connected and nothing moved: the target had not disconnected.",
-        Of::Share(meter::HELD),
+        meter::HELD,
     ),
-    Figure::new(
-        "connections",
-        Unit::Count,
-        "connections",
-        "Connections begun.",
-        Of::Count(meter::CONNECTIONS),
-    ),
+    Figure::count("connections", "connections", "Connections begun.", meter::CONNECTIONS),
     Figure::new(
         "moved_bytes",
         Unit::Bytes,
@@ -111,19 +86,17 @@ const FIGURES: &[Figure] = &[
         "Bytes of data that data phases moved.",
         Of::Count(meter::BYTES),
     ),
-    Figure::new("ports", Unit::Count, "ports", "Ports on the bus.", Of::Constant),
+    Figure::constant("ports", Unit::Count, "ports", "Ports on the bus."),
 ];
 
 /// What is to be seen of such a bus.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: SEGMENTS,
-    provides: 0,
-    lanes: &[],
     blocks: BLOCKS,
     gauges: GAUGES,
-    stocks: &[],
     meters: METERS,
     figures: FIGURES,
+    ..Catalogue::EMPTY
 };
 
 #[cfg(test)]

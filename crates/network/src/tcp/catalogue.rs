@@ -34,16 +34,12 @@ pub(super) mod gauge {
 }
 
 const GAUGES: &[Gauge] = &[
-    Gauge {
-        name: "send_queue",
-        label: "send queue",
-        meaning: "Frames that wait for the link of the node, or are on it.",
-    },
-    Gauge {
-        name: "tcp_stack",
-        label: "TCP stack",
-        meaning: "Frames and interrupts that wait for the processor of the node's TCP, or are at it.",
-    },
+    Gauge::new("send_queue", "send queue", "Frames that wait for the link of the node, or are on it."),
+    Gauge::new(
+        "tcp_stack",
+        "TCP stack",
+        "Frames and interrupts that wait for the processor of the node's TCP, or are at it.",
+    ),
 ];
 
 /// Meters, by their numbers in the catalogue. What there is twice is for the nodes that ask, then for those that serve.
@@ -59,22 +55,8 @@ pub(super) mod meter {
     pub const BYTES: usize = 11;
 }
 
-const COUNTED: Meter = Meter { sampled: None };
-
-const METERS: &[Meter] = &[
-    Meter { sampled: Some("asking_links") },
-    COUNTED,
-    Meter { sampled: Some("asking_stack") },
-    COUNTED,
-    COUNTED,
-    COUNTED,
-    COUNTED,
-    COUNTED,
-    COUNTED,
-    COUNTED,
-    COUNTED,
-    COUNTED,
-];
+const METERS: &[Meter] =
+    &Meter::list::<12>(&[(meter::SENDING[0], "asking_links"), (meter::STACK[0], "asking_stack")]);
 
 /// Meters of places, by their numbers.
 pub(super) mod place_meter {
@@ -82,16 +64,16 @@ pub(super) mod place_meter {
 }
 
 pub(super) const PLACE_METERS: &[PlaceMeter] = &[
-    PlaceMeter {
-        name: "sending",
-        label: "sending",
-        meaning: "Share of the time since the sample before in which the port sent frames: how much of its link it used, that way.",
-    },
-    PlaceMeter {
-        name: "tcp_processor",
-        label: "TCP processor",
-        meaning: "Share of the time since the sample before in which the processor of the node's TCP was at work.",
-    },
+    PlaceMeter::new(
+        "sending",
+        "sending",
+        "Share of the time since the sample before in which the port sent frames: how much of its link it used, that way.",
+    ),
+    PlaceMeter::new(
+        "tcp_processor",
+        "TCP processor",
+        "Share of the time since the sample before in which the processor of the node's TCP was at work.",
+    ),
 ];
 
 /// Figures, by their numbers in the catalogue.
@@ -100,76 +82,66 @@ pub(super) mod figure {
 }
 
 const FIGURES: &[Figure] = &[
-    Figure::new(
+    Figure::share(
         "utilisation",
-        Unit::Share,
         "utilisation",
         "Share of the time in which the links of the nodes that ask carried frames from them, in the mean.",
-        Of::Share(meter::SENDING[0]),
+        meter::SENDING[0],
     ),
-    Figure::new(
+    Figure::share(
         "served_utilisation",
-        Unit::Share,
         "utilisation by servers",
         "Share of the time in which the links of the nodes that serve carried frames from them, in the mean.",
-        Of::Share(meter::SENDING[1]),
+        meter::SENDING[1],
     ),
-    Figure::new(
+    Figure::share(
         "asking_stack",
-        Unit::Share,
         "TCP at hosts",
         "Share of the time in which the processors for TCP of the nodes that ask were at work, in the mean; where a node has processors of its own, how much of one of these TCP took.",
-        Of::Share(meter::STACK[0]),
+        meter::STACK[0],
     ),
-    Figure::new(
+    Figure::share(
         "serving_stack",
-        Unit::Share,
         "TCP at servers",
         "Share of the time in which the processors for TCP of the nodes that serve were at work, in the mean; where a node has processors of its own, how much of one of these TCP took.",
-        Of::Share(meter::STACK[1]),
+        meter::STACK[1],
     ),
-    Figure::new(
+    Figure::count(
         "asking_interrupts",
-        Unit::Count,
         "interrupts at hosts",
         "Interrupts at the nodes that ask, for frames that came in.",
-        Of::Count(meter::INTERRUPTS[0]),
+        meter::INTERRUPTS[0],
     ),
-    Figure::new(
+    Figure::count(
         "serving_interrupts",
-        Unit::Count,
         "interrupts at servers",
         "Interrupts at the nodes that serve, for frames that came in.",
-        Of::Count(meter::INTERRUPTS[1]),
+        meter::INTERRUPTS[1],
     ),
-    Figure::new(
+    Figure::count(
         "data_frames",
-        Unit::Count,
         "frames with data",
         "Frames with data that were sent, those that were sent again with them.",
-        Of::Count(meter::DATA_FRAMES),
+        meter::DATA_FRAMES,
     ),
-    Figure::new(
+    Figure::count(
         "acknowledgements",
-        Unit::Count,
         "acknowledgements",
         "Frames with nothing but an acknowledgement that were sent.",
-        Of::Count(meter::ACKS),
+        meter::ACKS,
     ),
-    Figure::new("lost_frames", Unit::Count, "lost frames", "Frames that were lost.", Of::Count(meter::LOST)),
-    Figure::new(
+    Figure::count("lost_frames", "lost frames", "Frames that were lost.", meter::LOST),
+    Figure::count(
         "sent_again",
-        Unit::Count,
         "frames sent again",
         "Frames with data that had been sent before.",
-        Of::Count(meter::AGAIN),
+        meter::AGAIN,
     ),
-    Figure::new(
+    Figure::count(
         "time_outs",
-        Unit::Count,
         "time-outs",
         "Times that a sender had waited for an acknowledgement for too long.",
-        Of::Count(meter::TIME_OUTS),
+        meter::TIME_OUTS,
     ),
     Figure::new(
         "moved_bytes",
@@ -178,21 +150,13 @@ const FIGURES: &[Figure] = &[
         "Bytes that connections delivered, headers of messages with them.",
         Of::Count(meter::BYTES),
     ),
-    Figure::new("segment_bytes", Unit::Bytes, "segment", "Most data of a frame.", Of::Constant),
-    Figure::new("ports", Unit::Count, "ports", "Nodes on the network.", Of::Constant),
+    Figure::constant("segment_bytes", Unit::Bytes, "segment", "Most data of a frame."),
+    Figure::constant("ports", Unit::Count, "ports", "Nodes on the network."),
 ];
 
 /// What is to be seen of such a network.
-pub(super) const CATALOGUE: Catalogue = Catalogue {
-    segments: SEGMENTS,
-    provides: 0,
-    lanes: &[],
-    blocks: &[],
-    gauges: GAUGES,
-    stocks: &[],
-    meters: METERS,
-    figures: FIGURES,
-};
+pub(super) const CATALOGUE: Catalogue =
+    Catalogue { segments: SEGMENTS, gauges: GAUGES, meters: METERS, figures: FIGURES, ..Catalogue::EMPTY };
 
 #[cfg(test)]
 mod tests {

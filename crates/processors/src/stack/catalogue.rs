@@ -1,6 +1,6 @@
 //! What is to be seen of the processors of an appliance.
 
-use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+use sansim_describe::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {
@@ -44,18 +44,8 @@ pub(super) mod meter {
     pub const UNPRODUCTIVE: usize = 5;
 }
 
-const NOT_SAMPLED: Meter = Meter { sampled: None };
-
 const fn stage(name: &'static str, label: &'static str, meaning: &'static str) -> Segment {
     Segment::work(name, label, meaning, &[block::PROCESSORS])
-}
-
-const fn count(name: &'static str, label: &'static str, meaning: &'static str, meter: usize) -> Figure {
-    Figure { name, unit: Unit::Count, label, meaning, of: Of::Count(meter), across: Across::Sum }
-}
-
-const fn share(name: &'static str, label: &'static str, meaning: &'static str, meter: usize) -> Figure {
-    Figure { name, unit: Unit::Share, label, meaning, of: Of::Share(meter), across: Across::Mean }
 }
 
 /// What is to be seen of them.
@@ -94,63 +84,60 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         ),
     ],
     provides: segment::QUEUE,
-    lanes: &[],
     blocks: &[
-        Block {
-            name: "stack_processors",
-            label: "processors",
-            meaning: "Processors of the appliance, at work for requests.",
-        },
-        Block { name: "node_link", label: "node link", meaning: "Link between the two nodes of a pair." },
+        Block::new("stack_processors", "processors", "Processors of the appliance, at work for requests."),
+        Block::new("node_link", "node link", "Link between the two nodes of a pair."),
     ],
     gauges: &[
-        Gauge {
-            name: "stack_jobs",
-            label: "stack jobs",
-            meaning: "Things to do that no processor of the appliance has begun with.",
-        },
-        Gauge {
-            name: "busy_stack_processors",
-            label: "busy processors",
-            meaning: "Processors of the appliance at work for requests.",
-        },
-        Gauge { name: "polling_threads", label: "polling threads", meaning: "Threads that poll or work." },
+        Gauge::new(
+            "stack_jobs",
+            "stack jobs",
+            "Things to do that no processor of the appliance has begun with.",
+        ),
+        Gauge::new(
+            "busy_stack_processors",
+            "busy processors",
+            "Processors of the appliance at work for requests.",
+        ),
+        Gauge::new("polling_threads", "polling threads", "Threads that poll or work."),
     ],
-    stocks: &[],
-    meters: &[
-        Meter { sampled: Some("stack_processors") },
-        Meter { sampled: Some("stack_occupied") },
-        Meter { sampled: Some("node_link") },
-        NOT_SAMPLED,
-        NOT_SAMPLED,
-        NOT_SAMPLED,
-    ],
+    meters: &Meter::list::<6>(&[
+        (meter::WORKING, "stack_processors"),
+        (meter::OCCUPIED, "stack_occupied"),
+        (meter::LINK, "node_link"),
+    ]),
     figures: &[
-        share(
+        Figure::share(
             "utilisation",
             "utilisation",
             "Share of the time in which a processor was at work for requests, mean of all: stages, interrupts, polls that found something; and what networks leave to software.",
             meter::WORKING,
         ),
-        share(
+        Figure::share(
             "occupied",
             "occupied",
             "Share of the time in which a processor was taken, mean of all: at work for requests, by other load, or by polls that found nothing.",
             meter::OCCUPIED,
         ),
-        share(
+        Figure::share(
             "node_link",
             "node link",
             "Share of the time in which the link between the two nodes was at work.",
             meter::LINK,
         ),
-        count("interrupts", "interrupts", "Interrupts that came.", meter::INTERRUPTS),
-        count("productive_polls", "productive polls", "Polls that found something to do.", meter::PRODUCTIVE),
-        count(
+        Figure::sum("interrupts", "interrupts", "Interrupts that came.", meter::INTERRUPTS),
+        Figure::sum(
+            "productive_polls",
+            "productive polls",
+            "Polls that found something to do.",
+            meter::PRODUCTIVE,
+        ),
+        Figure::sum(
             "unproductive_polls",
             "unproductive polls",
             "Polls that found nothing to do.",
             meter::UNPRODUCTIVE,
         ),
     ],
+    ..Catalogue::EMPTY
 };

@@ -1,6 +1,6 @@
 //! What is to be seen of an array.
 
-use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+use sansim_describe::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment, Unit};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {
@@ -25,11 +25,8 @@ const SEGMENTS: &[Segment] = &[
     Segment::wait("upkeep", "upkeep", "What the array does for itself: rebuilding and scrubbing."),
 ];
 
-const BLOCKS: &[Block] = &[Block {
-    name: "calculation",
-    label: "calculation",
-    meaning: "Exclusive or, and calculations over GF(256).",
-}];
+const BLOCKS: &[Block] =
+    &[Block::new("calculation", "calculation", "Exclusive or, and calculations over GF(256).")];
 
 /// Gauges, by their numbers in the catalogue.
 pub(super) mod gauge {
@@ -38,17 +35,9 @@ pub(super) mod gauge {
 }
 
 const GAUGES: &[Gauge] = &[
-    Gauge { name: "members", label: "members", meaning: "Members that hold all that is theirs." },
-    Gauge {
-        name: "locked_stripes",
-        label: "locked stripes",
-        meaning: "Stripes that somebody works on alone, or shares.",
-    },
-    Gauge {
-        name: "rebuilt",
-        label: "rebuilt",
-        meaning: "Thousandths of what is being rebuilt of members which have been.",
-    },
+    Gauge::new("members", "members", "Members that hold all that is theirs."),
+    Gauge::new("locked_stripes", "locked stripes", "Stripes that somebody works on alone, or shares."),
+    Gauge::new("rebuilt", "rebuilt", "Thousandths of what is being rebuilt of members which have been."),
 ];
 
 /// Meters, by their numbers in the catalogue.
@@ -76,28 +65,8 @@ pub(super) mod meter {
     pub const ALL: usize = 19;
 }
 
-const METERS: &[Meter] = &{
-    let mut meters = [Meter { sampled: None }; meter::ALL];
-    meters[meter::CALCULATION] = Meter { sampled: Some("calculation") };
-    meters[meter::REBUILDING] = Meter { sampled: Some("rebuilding") };
-    meters
-};
-
-/// A figure that counts.
-const fn count(
-    name: &'static str,
-    unit: Unit,
-    label: &'static str,
-    meaning: &'static str,
-    meter: usize,
-) -> Figure {
-    Figure { name, unit, label, meaning, of: Of::Count(meter), across: Across::Sum }
-}
-
-/// A figure that is said at the end.
-const fn constant(name: &'static str, unit: Unit, label: &'static str, meaning: &'static str) -> Figure {
-    Figure { name, unit, label, meaning, of: Of::Constant, across: Across::Mean }
-}
+const METERS: &[Meter] =
+    &Meter::list::<{ meter::ALL }>(&[(meter::CALCULATION, "calculation"), (meter::REBUILDING, "rebuilding")]);
 
 /// Figures that are said at the end, by their numbers in the catalogue.
 pub(super) mod figure {
@@ -109,150 +78,127 @@ pub(super) mod figure {
 }
 
 const FIGURES: &[Figure] = &[
-    constant("members", Unit::Count, "members", "Members that hold all that is theirs, at the end."),
-    constant(
+    Figure::constant("members", Unit::Count, "members", "Members that hold all that is theirs, at the end."),
+    Figure::constant(
         "rebuild_time",
         Unit::Seconds,
         "rebuild time",
         "How long the last rebuild took that came to its end, from its beginning; 0 if none did.",
     ),
-    constant(
+    Figure::constant(
         "lost_stripes",
         Unit::Count,
         "lost stripes",
         "Stripes of which more is lost at the end than the level makes up for.",
     ),
-    constant(
+    Figure::constant(
         "mttdl_formula",
         Unit::Seconds,
         "mean time to data loss, formula",
         "Of members that live and are rebuilt as `reliability` says, independently and exponentially; 0 if it does not say.",
     ),
-    constant(
+    Figure::constant(
         "mttdl_simulated",
         Unit::Seconds,
         "mean time to data loss, simulated",
         "The same, simulated by itself in cycles from one moment at which all members work to the next; 0 if `reliability` does not say, or nothing can be told.",
     ),
-    constant(
+    Figure::constant(
         "mttdl_half_width",
         Unit::Seconds,
         "half of its interval",
         "Half the width of the 95 % confidence interval of `mttdl_simulated`.",
     ),
-    Figure {
-        name: "calculation",
-        unit: Unit::Share,
-        label: "calculation",
-        meaning: "Share of the time in which it calculated.",
-        of: Of::Share(meter::CALCULATION),
-        across: Across::MeanAndRange,
-    },
-    Figure {
-        name: "rebuilding",
-        unit: Unit::Share,
-        label: "rebuilding",
-        meaning: "Share of the time in which at least one member was being rebuilt.",
-        of: Of::Share(meter::REBUILDING),
-        across: Across::MeanAndRange,
-    },
-    count(
+    Figure::spread(
+        "calculation",
+        "calculation",
+        "Share of the time in which it calculated.",
+        meter::CALCULATION,
+    ),
+    Figure::spread(
+        "rebuilding",
+        "rebuilding",
+        "Share of the time in which at least one member was being rebuilt.",
+        meter::REBUILDING,
+    ),
+    Figure::sum(
         "full_stripe_writes",
-        Unit::Count,
         "full-stripe writes",
         "Stripes written as a whole.",
         meter::FULL_STRIPE,
     ),
-    count(
+    Figure::sum(
         "read_modify_writes",
-        Unit::Count,
         "read-modify-writes",
         "Parts of stripes written after what they replace was read.",
         meter::READ_MODIFY_WRITE,
     ),
-    count(
+    Figure::sum(
         "reconstruct_writes",
-        Unit::Count,
         "reconstruct-writes",
         "Parts of stripes written after what they leave was read.",
         meter::RECONSTRUCT_WRITE,
     ),
-    count(
+    Figure::sum(
         "degraded_reads",
-        Unit::Count,
         "degraded reads",
         "Reads of which something was worked out from other members.",
         meter::DEGRADED_READS,
     ),
-    count(
+    Figure::sum(
         "degraded_writes",
-        Unit::Count,
         "degraded writes",
         "Writes while a member did not hold all that is its own.",
         meter::DEGRADED_WRITES,
     ),
-    count(
-        "member_reads",
-        Unit::Count,
-        "member reads",
-        "Reads that members were asked for.",
-        meter::MEMBER_READS,
-    ),
-    count(
+    Figure::sum("member_reads", "member reads", "Reads that members were asked for.", meter::MEMBER_READS),
+    Figure::sum(
         "member_writes",
-        Unit::Count,
         "member writes",
         "Writes that members were asked for.",
         meter::MEMBER_WRITES,
     ),
-    count("failures", Unit::Count, "failures", "Members that failed.", meter::FAILURES),
-    count("rebuilds", Unit::Count, "rebuilds", "Rebuilds that came to their end.", meter::REBUILDS),
-    count("rebuilt", Unit::Bytes, "rebuilt", "Bytes of members that were rebuilt.", meter::REBUILT_BYTES),
-    count(
+    Figure::sum("failures", "failures", "Members that failed.", meter::FAILURES),
+    Figure::sum("rebuilds", "rebuilds", "Rebuilds that came to their end.", meter::REBUILDS),
+    Figure::bytes("rebuilt", "rebuilt", "Bytes of members that were rebuilt.", meter::REBUILT_BYTES),
+    Figure::bytes(
         "scrubbed",
-        Unit::Bytes,
         "scrubbed",
         "Bytes of data whose stripes were read and compared.",
         meter::SCRUBBED_BYTES,
     ),
-    count(
+    Figure::sum(
         "repaired",
-        Unit::Count,
         "repaired",
         "Accesses that found sectors unreadable, after which their strips were worked out and written anew.",
         meter::REPAIRED,
     ),
-    count(
+    Figure::sum(
         "lost",
-        Unit::Count,
         "lost",
         "Requests and pieces of rebuilds for which more was lost than the level makes up for.",
         meter::LOST,
     ),
-    count(
+    Figure::sum(
         "mismatches",
-        Unit::Count,
         "mismatches",
         "Stripes that scrubs found whose checks are not what their data say, or whose copies differ; in each pass anew.",
         meter::MISMATCHES,
     ),
-    count(
+    Figure::sum(
         "resynchronised",
-        Unit::Count,
         "resynchronised",
         "Stripes of which scrubs made the checks anew, or the copies alike.",
         meter::RESYNCHRONISED,
     ),
-    count(
+    Figure::sum(
         "wrong_reads",
-        Unit::Count,
         "wrong reads",
         "Reads of which something was worked out from checks that are not what the data say: hosts got what was never written.",
         meter::WRONG_READS,
     ),
-    count(
+    Figure::bytes(
         "damaged",
-        Unit::Bytes,
         "damaged",
         "Bytes of data that were worked out from such checks and kept, by rebuilds, repairs and writes: what was written is lost.",
         meter::DAMAGED,
@@ -263,10 +209,9 @@ const FIGURES: &[Figure] = &[
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: SEGMENTS,
     provides: segment::ARRAY,
-    lanes: &[],
     blocks: BLOCKS,
     gauges: GAUGES,
-    stocks: &[],
     meters: METERS,
     figures: FIGURES,
+    ..Catalogue::EMPTY
 };

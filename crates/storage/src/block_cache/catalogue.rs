@@ -57,8 +57,8 @@ pub(super) mod block {
 }
 
 const BLOCKS: &[Block] = &[
-    Block { name: "look_up", label: "look-up", meaning: "The cache finds out what is there." },
-    Block { name: "memory", label: "memory", meaning: "Memory of the cache, moving data." },
+    Block::new("look_up", "look-up", "The cache finds out what is there."),
+    Block::new("memory", "memory", "Memory of the cache, moving data."),
 ];
 
 /// Gauges, by their numbers in the catalogue.
@@ -69,22 +69,18 @@ pub(super) mod gauge {
 }
 
 const GAUGES: &[Gauge] = &[
-    Gauge {
-        name: "dirty_blocks",
-        label: "dirty blocks",
-        meaning: "Blocks that the devices behind do not have as they are in the cache.",
-    },
-    Gauge { name: "resident_blocks", label: "resident blocks", meaning: "Blocks that the cache holds." },
-    Gauge {
-        name: "partner_lacks",
-        label: "partner lacks",
-        meaning: "Acknowledged writes that the partner does not have yet, with asynchronous mirroring.",
-    },
-    Gauge {
-        name: "behind",
-        label: "behind",
-        meaning: "Requests that the cache has under way at devices behind.",
-    },
+    Gauge::new(
+        "dirty_blocks",
+        "dirty blocks",
+        "Blocks that the devices behind do not have as they are in the cache.",
+    ),
+    Gauge::new("resident_blocks", "resident blocks", "Blocks that the cache holds."),
+    Gauge::new(
+        "partner_lacks",
+        "partner lacks",
+        "Acknowledged writes that the partner does not have yet, with asynchronous mirroring.",
+    ),
+    Gauge::new("behind", "behind", "Requests that the cache has under way at devices behind."),
 ];
 
 /// Stocks, by their numbers in the catalogue.
@@ -139,32 +135,7 @@ pub(super) mod meter {
     pub const LOST_WRITES: usize = 17;
 }
 
-const COUNTED: Meter = Meter { sampled: None };
-
-const METERS: &[Meter] = &[
-    Meter { sampled: Some("cache_memory") },
-    COUNTED,
-    COUNTED,
-    COUNTED,
-    COUNTED,
-    COUNTED,
-    COUNTED,
-    COUNTED,
-    COUNTED,
-    COUNTED,
-    COUNTED,
-    COUNTED,
-    COUNTED,
-    COUNTED,
-    COUNTED,
-    COUNTED,
-    COUNTED,
-    COUNTED,
-];
-
-const fn counted(name: &'static str, label: &'static str, meaning: &'static str, meter: usize) -> Figure {
-    Figure { name, unit: Unit::Count, label, meaning, of: Of::Count(meter), across: Across::Sum }
-}
+const METERS: &[Meter] = &Meter::list::<18>(&[(meter::MEMORY, "cache_memory")]);
 
 const fn ratio(
     name: &'static str,
@@ -182,14 +153,12 @@ pub(super) mod figure {
 }
 
 const FIGURES: &[Figure] = &[
-    Figure {
-        name: "utilisation",
-        unit: Unit::Share,
-        label: "utilisation",
-        meaning: "Share of the time in which its memory moved data.",
-        of: Of::Share(meter::MEMORY),
-        across: Across::MeanAndRange,
-    },
+    Figure::spread(
+        "utilisation",
+        "utilisation",
+        "Share of the time in which its memory moved data.",
+        meter::MEMORY,
+    ),
     ratio(
         "read_hit_ratio",
         "read hit ratio",
@@ -211,72 +180,69 @@ const FIGURES: &[Figure] = &[
         meter::WRITES_BACK,
         meter::WRITES,
     ),
-    counted("reads", "reads", "Reads that came.", meter::READS),
-    counted("read_hits", "read hits", "Reads of which all blocks were in the cache.", meter::READ_HITS),
-    counted("writes", "writes", "Writes that came.", meter::WRITES),
-    counted(
+    Figure::sum("reads", "reads", "Reads that came.", meter::READS),
+    Figure::sum("read_hits", "read hits", "Reads of which all blocks were in the cache.", meter::READ_HITS),
+    Figure::sum("writes", "writes", "Writes that came.", meter::WRITES),
+    Figure::sum(
         "writes_back",
         "writes back",
         "Writes that were done when they were in the cache.",
         meter::WRITES_BACK,
     ),
-    counted(
+    Figure::sum(
         "overwritten_blocks",
         "overwritten blocks",
         "Blocks that were written again before they were destaged, each of which saved a destage.",
         meter::OVERWRITTEN,
     ),
-    counted("destages", "destages", "Stripes of which dirty blocks were destaged.", meter::DESTAGES),
-    counted("whole_stripes", "whole stripes", "Stripes that were destaged as a whole.", meter::WHOLE_STRIPES),
-    counted("destaged_blocks", "destaged blocks", "Blocks that were destaged.", meter::BLOCKS_DESTAGED),
-    counted(
+    Figure::sum("destages", "destages", "Stripes of which dirty blocks were destaged.", meter::DESTAGES),
+    Figure::sum(
+        "whole_stripes",
+        "whole stripes",
+        "Stripes that were destaged as a whole.",
+        meter::WHOLE_STRIPES,
+    ),
+    Figure::sum("destaged_blocks", "destaged blocks", "Blocks that were destaged.", meter::BLOCKS_DESTAGED),
+    Figure::sum(
         "failed_destages",
         "failed destages",
         "Destages that the device behind did not carry out, and that were tried again.",
         meter::NOT_DESTAGED,
     ),
-    counted("evicted_blocks", "evicted blocks", "Blocks that went for others.", meter::EVICTED),
-    counted("read_ahead_blocks", "read-ahead blocks", "Blocks that were fetched ahead.", meter::AHEAD),
-    counted(
+    Figure::sum("evicted_blocks", "evicted blocks", "Blocks that went for others.", meter::EVICTED),
+    Figure::sum("read_ahead_blocks", "read-ahead blocks", "Blocks that were fetched ahead.", meter::AHEAD),
+    Figure::sum(
         "read_ahead_used",
         "read-ahead used",
         "Blocks fetched ahead that were asked for then.",
         meter::AHEAD_USED,
     ),
-    counted(
+    Figure::sum(
         "read_ahead_wasted",
         "read-ahead wasted",
         "Blocks fetched ahead that went for others before anybody asked for them.",
         meter::AHEAD_WASTED,
     ),
-    counted(
+    Figure::sum(
         "lost_blocks",
         "lost blocks",
         "Blocks with acknowledged writes that were lost, as power or memory failed and nothing protected them, or the partner did not have them yet.",
         meter::LOST,
     ),
-    counted(
+    Figure::sum(
         "lost_writes",
         "lost writes",
         "Acknowledged writes that were lost, as the partner that took over did not have them yet: with asynchronous mirroring.",
         meter::LOST_WRITES,
     ),
-    Figure {
-        name: "capacity_blocks",
-        unit: Unit::Count,
-        label: "capacity",
-        meaning: "Blocks that the cache may hold.",
-        of: Of::Constant,
-        across: Across::Sum,
-    },
-    Figure {
-        name: "left_dirty_blocks",
-        unit: Unit::Count,
-        label: "left dirty",
-        meaning: "Blocks that the devices behind did not have when the run was over.",
-        of: Of::Constant,
-        across: Across::Sum,
-    },
+    Figure::constant("capacity_blocks", Unit::Count, "capacity", "Blocks that the cache may hold.").summed(),
+    Figure::constant(
+        "left_dirty_blocks",
+        Unit::Count,
+        "left dirty",
+        "Blocks that the devices behind did not have when the run was over.",
+    )
+    .summed(),
 ];
 
 /// What is to be seen of a cache.

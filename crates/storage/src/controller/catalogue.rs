@@ -1,6 +1,6 @@
 //! What is to be seen of a storage controller.
 
-use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+use sansim_describe::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {
@@ -58,47 +58,36 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         ),
     ],
     provides: segment::QUEUE,
-    lanes: &[],
-    blocks: &[Block { name: "controller", label: "controller", meaning: "Processor of the controller." }],
+    blocks: &[Block::new("controller", "controller", "Processor of the controller.")],
     gauges: &[
-        Gauge {
-            name: "controller_queue",
-            label: "controller queue",
-            meaning: "Requests that wait for the processor of the controller.",
-        },
-        Gauge {
-            name: "storage_side_queue",
-            label: "storage-side queue",
-            meaning: "Requests in its storage-side queue.",
-        },
-        Gauge { name: "internal_queue", label: "internal queue", meaning: "Requests in its internal queue." },
+        Gauge::new(
+            "controller_queue",
+            "controller queue",
+            "Requests that wait for the processor of the controller.",
+        ),
+        Gauge::new("storage_side_queue", "storage-side queue", "Requests in its storage-side queue."),
+        Gauge::new("internal_queue", "internal queue", "Requests in its internal queue."),
     ],
-    stocks: &[],
-    meters: &[Meter { sampled: Some("controller") }, Meter { sampled: None }, Meter { sampled: None }],
+    meters: &Meter::list::<3>(&[(meter::BUSY, "controller")]),
     figures: &[
-        Figure {
-            name: "utilisation",
-            unit: Unit::Share,
-            label: "utilisation",
-            meaning: "Share of the time in which its processor was at work.",
-            of: Of::Share(meter::BUSY),
-            across: Across::MeanAndRange,
-        },
-        Figure {
-            name: "forwarded",
-            unit: Unit::Count,
-            label: "forwarded",
-            meaning: "Requests that came to the controller of a pair which does not own their device.",
-            of: Of::Count(meter::FORWARDED),
-            across: Across::Sum,
-        },
-        Figure {
-            name: "changes_of_owner",
-            unit: Unit::Count,
-            label: "changes of owner",
-            meaning: "How often the other controller of a pair came to own a device.",
-            of: Of::Count(meter::CHANGES),
-            across: Across::Sum,
-        },
+        Figure::spread(
+            "utilisation",
+            "utilisation",
+            "Share of the time in which its processor was at work.",
+            meter::BUSY,
+        ),
+        Figure::sum(
+            "forwarded",
+            "forwarded",
+            "Requests that came to the controller of a pair which does not own their device.",
+            meter::FORWARDED,
+        ),
+        Figure::sum(
+            "changes_of_owner",
+            "changes of owner",
+            "How often the other controller of a pair came to own a device.",
+            meter::CHANGES,
+        ),
     ],
+    ..Catalogue::EMPTY
 };

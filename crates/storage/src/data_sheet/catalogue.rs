@@ -2,7 +2,7 @@
 
 use crate::awaited::DRIVE_DATA;
 use crate::firmware::NO_ANSWER;
-use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+use sansim_describe::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {
@@ -24,16 +24,14 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
     ],
     provides: segment::RESPONSE,
     lanes: &[segment::RESPONSE],
-    blocks: &[Block { name: "drive", label: "drive", meaning: "The drive, with whatever it has to do." }],
-    gauges: &[Gauge { name: "commands", label: "commands", meaning: "Commands that the drive works on." }],
-    stocks: &[],
-    meters: &[Meter { sampled: Some("drive") }],
-    figures: &[Figure {
-        name: "utilisation",
-        unit: Unit::Share,
-        label: "utilisation",
-        meaning: "Share of the time in which it worked on a command at least.",
-        of: Of::Share(0),
-        across: Across::MeanAndRange,
-    }],
+    blocks: &[Block::new("drive", "drive", "The drive, with whatever it has to do.")],
+    gauges: &[Gauge::new("commands", "commands", "Commands that the drive works on.")],
+    meters: &[Meter::sampled("drive")],
+    figures: &[Figure::spread(
+        "utilisation",
+        "utilisation",
+        "Share of the time in which it worked on a command at least.",
+        0,
+    )],
+    ..Catalogue::EMPTY
 };

@@ -1,7 +1,7 @@
 //! What is to be seen of a drive with a mechanical disk.
 
 use crate::firmware::NO_ANSWER;
-use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+use sansim_describe::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {
@@ -58,19 +58,17 @@ const SEGMENTS: &[Segment] = &[
 ];
 
 const BLOCKS: &[Block] = &[
-    Block { name: "positioning", label: "positioning", meaning: "Seek and rotation." },
-    Block { name: "medium", label: "medium", meaning: "Medium, reading or writing." },
+    Block::new("positioning", "positioning", "Seek and rotation."),
+    Block::new("medium", "medium", "Medium, reading or writing."),
 ];
 
 const FIGURES: &[Figure] = &[
-    Figure {
-        name: "utilisation",
-        unit: Unit::Share,
-        label: "utilisation",
-        meaning: "Share of the time in which it positioned or moved data, also those that it had taken before. Reading ahead does not count.",
-        of: Of::Share(meter::WORKING),
-        across: Across::MeanAndRange,
-    },
+    Figure::spread(
+        "utilisation",
+        "utilisation",
+        "Share of the time in which it positioned or moved data, also those that it had taken before. Reading ahead does not count.",
+        meter::WORKING,
+    ),
     Figure::new(
         "buffer_hits",
         Unit::Share,
@@ -92,14 +90,12 @@ const FIGURES: &[Figure] = &[
         "Mean time in which the first block came round, of the same commands.",
         Of::MeanTime(meter::ROTATING, meter::ACCESSES),
     ),
-    Figure {
-        name: "media_stops",
-        unit: Unit::Count,
-        label: "media stops",
-        meaning: "How often the medium stood in a read because its segment was full of data that the host had not taken.",
-        of: Of::Count(meter::STOPS),
-        across: Across::Sum,
-    },
+    Figure::sum(
+        "media_stops",
+        "media stops",
+        "How often the medium stood in a read because its segment was full of data that the host had not taken.",
+        meter::STOPS,
+    ),
 ];
 
 /// What is to be seen of it.
@@ -108,20 +104,8 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
     provides: segment::TRANSFER,
     lanes: &[segment::SEEK, segment::ROTATION, segment::TRANSFER],
     blocks: BLOCKS,
-    gauges: &[Gauge {
-        name: "drive_queue",
-        label: "drive queue",
-        meaning: "Commands that wait in the drive for others.",
-    }],
-    stocks: &[],
-    meters: &[
-        Meter { sampled: Some("drive") },
-        Meter { sampled: None },
-        Meter { sampled: None },
-        Meter { sampled: None },
-        Meter { sampled: None },
-        Meter { sampled: None },
-        Meter { sampled: None },
-    ],
+    gauges: &[Gauge::new("drive_queue", "drive queue", "Commands that wait in the drive for others.")],
+    meters: &Meter::list::<7>(&[(meter::WORKING, "drive")]),
     figures: FIGURES,
+    ..Catalogue::EMPTY
 };

@@ -1,7 +1,7 @@
 //! What is to be seen of a drive.
 
 use crate::firmware::NO_ANSWER;
-use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+use sansim_describe::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment};
 
 /// What a command is doing in the drive: its segments, by their numbers in the catalogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,15 +39,12 @@ pub(super) mod block {
 }
 
 const BLOCKS: &[Block] = &[
-    Block { name: "positioning", label: "positioning", meaning: "Seek and rotation." },
-    Block { name: "medium", label: "medium", meaning: "Medium, reading or writing." },
+    Block::new("positioning", "positioning", "Seek and rotation."),
+    Block::new("medium", "medium", "Medium, reading or writing."),
 ];
 
-const GAUGES: &[Gauge] = &[Gauge {
-    name: "drive_queue",
-    label: "drive queue",
-    meaning: "Commands that wait in the drive for others.",
-}];
+const GAUGES: &[Gauge] =
+    &[Gauge::new("drive_queue", "drive queue", "Commands that wait in the drive for others.")];
 
 /// Meters, by their numbers in the catalogue.
 pub(super) mod meter {
@@ -55,25 +52,21 @@ pub(super) mod meter {
     pub const OCCUPIED: usize = 1;
 }
 
-const METERS: &[Meter] = &[Meter { sampled: Some("drive") }, Meter { sampled: Some("occupied") }];
+const METERS: &[Meter] = &[Meter::sampled("drive"), Meter::sampled("occupied")];
 
 const FIGURES: &[Figure] = &[
-    Figure {
-        name: "utilisation",
-        unit: Unit::Share,
-        label: "utilisation",
-        meaning: "Share of the time in which it positioned or moved data, per command it may work on.",
-        of: Of::Share(meter::WORKING),
-        across: Across::MeanAndRange,
-    },
-    Figure {
-        name: "occupied",
-        unit: Unit::Share,
-        label: "occupied",
-        meaning: "Share of the time in which it was taken, from the start of a command until its status was made, per command it may work on. A drive that is always taken is full, however little it is busy.",
-        of: Of::Share(meter::OCCUPIED),
-        across: Across::MeanAndRange,
-    },
+    Figure::spread(
+        "utilisation",
+        "utilisation",
+        "Share of the time in which it positioned or moved data, per command it may work on.",
+        meter::WORKING,
+    ),
+    Figure::spread(
+        "occupied",
+        "occupied",
+        "Share of the time in which it was taken, from the start of a command until its status was made, per command it may work on. A drive that is always taken is full, however little it is busy.",
+        meter::OCCUPIED,
+    ),
 ];
 
 /// What is to be seen of a drive.
@@ -84,7 +77,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
     lanes: &[DriveStage::Access as usize, DriveStage::Transfer as usize],
     blocks: BLOCKS,
     gauges: GAUGES,
-    stocks: &[],
     meters: METERS,
     figures: FIGURES,
+    ..Catalogue::EMPTY
 };

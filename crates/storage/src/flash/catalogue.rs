@@ -2,7 +2,7 @@
 
 use crate::awaited::DRIVE_DATA;
 use crate::firmware::NO_ANSWER;
-use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Stock, Unit};
+use sansim_describe::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Stock, Unit};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {
@@ -75,36 +75,32 @@ const SEGMENTS: &[Segment] = &[
 ];
 
 const BLOCKS: &[Block] = &[
-    Block {
-        name: "dies",
-        label: "dies",
-        meaning: "Chips, dies or planes, whichever do one thing at a time; of those that one command has work together each.",
-    },
-    Block { name: "channels", label: "channels", meaning: "Channels between the dies and the controller." },
+    Block::new(
+        "dies",
+        "dies",
+        "Chips, dies or planes, whichever do one thing at a time; of those that one command has work together each.",
+    ),
+    Block::new("channels", "channels", "Channels between the dies and the controller."),
 ];
 
 const FIGURES: &[Figure] = &[
-    Figure {
-        name: "utilisation",
-        unit: Unit::Share,
-        label: "utilisation",
-        meaning: "Share of the time in which its dies were at work, for each of them.",
-        of: Of::Share(meter::DIES),
-        across: Across::MeanAndRange,
-    },
-    Figure::new(
+    Figure::spread(
+        "utilisation",
+        "utilisation",
+        "Share of the time in which its dies were at work, for each of them.",
+        meter::DIES,
+    ),
+    Figure::share(
         "channel_utilisation",
-        Unit::Share,
         "channel utilisation",
         "Share of the time in which its channels were taken, for each of them.",
-        Of::Share(meter::CHANNELS),
+        meter::CHANNELS,
     ),
-    Figure::new(
+    Figure::share(
         "garbage_collection",
-        Unit::Share,
         "garbage collection",
         "Share of the time in which its dies were at work for garbage collection, for each of them.",
-        Of::Share(meter::COLLECTING),
+        meter::COLLECTING,
     ),
     Figure::new(
         "write_amplification",
@@ -113,14 +109,7 @@ const FIGURES: &[Figure] = &[
         "Units programmed for each that hosts wrote; 0 if they wrote none.",
         Of::Ratio(meter::WRITTEN, meter::BY_HOSTS),
     ),
-    Figure {
-        name: "erases",
-        unit: Unit::Count,
-        label: "erases",
-        meaning: "Blocks that were erased.",
-        of: Of::Count(meter::ERASES),
-        across: Across::Sum,
-    },
+    Figure::sum("erases", "erases", "Blocks that were erased.", meter::ERASES),
 ];
 
 /// What is to be seen of it.
@@ -136,14 +125,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         grows: "no garbage is collected yet, or less than is written: dies have less to do than they will have, and writes take less",
         shrinks: "more is erased than is written: dies have more to do than they will have",
     }],
-    gauges: &[Gauge { name: "commands", label: "commands", meaning: "Commands that the drive works on." }],
-    meters: &[
-        Meter { sampled: Some("drive") },
-        Meter { sampled: None },
-        Meter { sampled: None },
-        Meter { sampled: None },
-        Meter { sampled: None },
-        Meter { sampled: None },
-    ],
+    gauges: &[Gauge::new("commands", "commands", "Commands that the drive works on.")],
+    meters: &Meter::list::<6>(&[(meter::DIES, "drive")]),
     figures: FIGURES,
 };

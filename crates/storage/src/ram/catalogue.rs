@@ -2,7 +2,7 @@
 
 use crate::awaited::DRIVE_DATA;
 use crate::firmware::NO_ANSWER;
-use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+use sansim_describe::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {
@@ -32,20 +32,9 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
     ],
     provides: segment::TRANSFER,
     lanes: &[segment::LATENCY, segment::SHARED],
-    blocks: &[Block {
-        name: "memory",
-        label: "memory",
-        meaning: "The memory of a RAM disk, which moves data.",
-    }],
-    gauges: &[Gauge { name: "commands", label: "commands", meaning: "Commands that the drive works on." }],
-    stocks: &[],
-    meters: &[Meter { sampled: Some("drive") }],
-    figures: &[Figure {
-        name: "utilisation",
-        unit: Unit::Share,
-        label: "utilisation",
-        meaning: "Share of the time in which it moved data.",
-        of: Of::Share(0),
-        across: Across::MeanAndRange,
-    }],
+    blocks: &[Block::new("memory", "memory", "The memory of a RAM disk, which moves data.")],
+    gauges: &[Gauge::new("commands", "commands", "Commands that the drive works on.")],
+    meters: &[Meter::sampled("drive")],
+    figures: &[Figure::spread("utilisation", "utilisation", "Share of the time in which it moved data.", 0)],
+    ..Catalogue::EMPTY
 };

@@ -1,7 +1,7 @@
 //! What is to be seen of the resources of a controller.
 
 use sansim_component::Module;
-use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+use sansim_describe::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment};
 
 /// The resources, in the order in which a job goes through them. Waiting for each is a segment of the same number, each is a block, a gauge,
 /// a meter and a figure of the same number.
@@ -48,14 +48,6 @@ pub(super) fn at_work(resource: usize, module: Module) -> usize {
 }
 
 const PROCESSORS: &[usize] = &[PROCESSOR];
-
-const fn share(number: usize, name: &'static str, label: &'static str, meaning: &'static str) -> Figure {
-    Figure { name, unit: Unit::Share, label, meaning, of: Of::Share(number), across: Across::Mean }
-}
-
-const fn jobs(name: &'static str, label: &'static str, meaning: &'static str) -> Gauge {
-    Gauge { name, label, meaning }
-}
 
 /// What is to be seen of them.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
@@ -111,57 +103,53 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         Segment::wait("on_the_link", "on the link", "On its way over the link to the other controller."),
     ],
     provides: PROCESSOR,
-    lanes: &[],
     blocks: &[
-        Block {
-            name: "controller_processors",
-            label: "processors",
-            meaning: "Processors of the controller.",
-        },
-        Block {
-            name: "bridge",
-            label: "bridge",
-            meaning: "Bridge between its I/O buses and its system bus.",
-        },
-        Block { name: "system_bus", label: "system bus", meaning: "System bus of the controller." },
-        Block { name: "controller_memory", label: "memory", meaning: "Memory of the controller." },
-        Block { name: "link", label: "link", meaning: "Link between the two controllers of a pair." },
+        Block::new("controller_processors", "processors", "Processors of the controller."),
+        Block::new("bridge", "bridge", "Bridge between its I/O buses and its system bus."),
+        Block::new("system_bus", "system bus", "System bus of the controller."),
+        Block::new("controller_memory", "memory", "Memory of the controller."),
+        Block::new("link", "link", "Link between the two controllers of a pair."),
     ],
     gauges: &[
-        jobs("processor_jobs", "processor jobs", "Jobs that wait for a processor of the controller."),
-        jobs("bridge_jobs", "bridge jobs", "Jobs that wait for the bridge."),
-        jobs("system_bus_jobs", "system bus jobs", "Jobs that wait for the system bus."),
-        jobs("memory_jobs", "memory jobs", "Jobs that wait for the memory."),
-        jobs("link_jobs", "link jobs", "Jobs that wait for the link."),
+        Gauge::new("processor_jobs", "processor jobs", "Jobs that wait for a processor of the controller."),
+        Gauge::new("bridge_jobs", "bridge jobs", "Jobs that wait for the bridge."),
+        Gauge::new("system_bus_jobs", "system bus jobs", "Jobs that wait for the system bus."),
+        Gauge::new("memory_jobs", "memory jobs", "Jobs that wait for the memory."),
+        Gauge::new("link_jobs", "link jobs", "Jobs that wait for the link."),
     ],
-    stocks: &[],
     meters: &[
-        Meter { sampled: Some("controller_processors") },
-        Meter { sampled: Some("bridge") },
-        Meter { sampled: Some("system_bus") },
-        Meter { sampled: Some("controller_memory") },
-        Meter { sampled: Some("link") },
+        Meter::sampled("controller_processors"),
+        Meter::sampled("bridge"),
+        Meter::sampled("system_bus"),
+        Meter::sampled("controller_memory"),
+        Meter::sampled("link"),
     ],
     figures: &[
-        share(
-            PROCESSOR,
+        Figure::share(
             "controller_processors",
             "processors",
             "Share of the time in which a processor was at work, of all of them.",
+            PROCESSOR,
         ),
-        share(BRIDGE, "bridge", "bridge", "Share of the time in which the bridge was at work."),
-        share(
-            SYSTEM_BUS,
+        Figure::share("bridge", "bridge", "Share of the time in which the bridge was at work.", BRIDGE),
+        Figure::share(
             "system_bus",
             "system bus",
             "Share of the time in which the system bus was at work.",
+            SYSTEM_BUS,
         ),
-        share(
-            LINK,
+        Figure::share(
             "link",
             "link",
             "Share of the time in which the link between the two controllers was at work.",
+            LINK,
         ),
-        share(MEMORY, "controller_memory", "memory", "Share of the time in which the memory was at work."),
+        Figure::share(
+            "controller_memory",
+            "memory",
+            "Share of the time in which the memory was at work.",
+            MEMORY,
+        ),
     ],
+    ..Catalogue::EMPTY
 };

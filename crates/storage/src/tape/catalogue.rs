@@ -1,7 +1,7 @@
 //! What is to be seen of a tape drive.
 
 use crate::firmware::NO_ANSWER;
-use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+use sansim_describe::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {
@@ -28,36 +28,25 @@ pub(super) mod meter {
 }
 
 const FIGURES: &[Figure] = &[
-    Figure {
-        name: "utilisation",
-        unit: Unit::Share,
-        label: "utilisation",
-        meaning: "Share of the time in which the tape streamed: data came from it or went to it.",
-        of: Of::Share(meter::STREAMING),
-        across: Across::MeanAndRange,
-    },
-    Figure::new(
+    Figure::spread(
+        "utilisation",
+        "utilisation",
+        "Share of the time in which the tape streamed: data came from it or went to it.",
+        meter::STREAMING,
+    ),
+    Figure::share(
         "locating",
-        Unit::Share,
         "locating",
         "Share of the time in which a place was looked for on the tape.",
-        Of::Share(meter::LOCATING),
+        meter::LOCATING,
     ),
-    Figure::new(
+    Figure::share(
         "back_hitching",
-        Unit::Share,
         "back-hitching",
         "Share of the time in which the tape stopped and went back, because data did not come, or were not taken, fast enough.",
-        Of::Share(meter::BACK_HITCHING),
+        meter::BACK_HITCHING,
     ),
-    Figure {
-        name: "back_hitches",
-        unit: Unit::Count,
-        label: "back-hitches",
-        meaning: "How often it did.",
-        of: Of::Count(meter::BACK_HITCHES),
-        across: Across::Sum,
-    },
+    Figure::sum("back_hitches", "back-hitches", "How often it did.", meter::BACK_HITCHES),
 ];
 
 /// What is to be seen of it.
@@ -78,20 +67,11 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
     provides: segment::TRANSFER,
     lanes: &[segment::LOCATE, segment::BACK_HITCH, segment::TRANSFER],
     blocks: &[
-        Block { name: "tape_motion", label: "tape motion", meaning: "The tape, on its way to a place." },
-        Block { name: "medium", label: "medium", meaning: "Medium, reading or writing." },
+        Block::new("tape_motion", "tape motion", "The tape, on its way to a place."),
+        Block::new("medium", "medium", "Medium, reading or writing."),
     ],
-    gauges: &[Gauge {
-        name: "drive_queue",
-        label: "drive queue",
-        meaning: "Commands that wait in the drive for others.",
-    }],
-    stocks: &[],
-    meters: &[
-        Meter { sampled: Some("drive") },
-        Meter { sampled: None },
-        Meter { sampled: None },
-        Meter { sampled: None },
-    ],
+    gauges: &[Gauge::new("drive_queue", "drive queue", "Commands that wait in the drive for others.")],
+    meters: &Meter::list::<4>(&[(meter::STREAMING, "drive")]),
     figures: FIGURES,
+    ..Catalogue::EMPTY
 };

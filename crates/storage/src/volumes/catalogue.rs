@@ -1,6 +1,6 @@
 //! What is to be seen of volumes.
 
-use sansim_describe::catalogue::{Across, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+use sansim_describe::catalogue::{Catalogue, Figure, Gauge, Meter, Segment};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {
@@ -14,10 +14,6 @@ pub(super) mod meter {
     pub const SPLIT: usize = 1;
 }
 
-const fn counted(name: &'static str, label: &'static str, meaning: &'static str, meter: usize) -> Figure {
-    Figure { name, unit: Unit::Count, label, meaning, of: Of::Count(meter), across: Across::Sum }
-}
-
 /// What is to be seen of volumes.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: &[
@@ -29,22 +25,16 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         ),
     ],
     provides: segment::VOLUME,
-    lanes: &[],
-    blocks: &[],
-    gauges: &[Gauge {
-        name: "behind",
-        label: "behind",
-        meaning: "Requests that the volumes have under way at devices behind.",
-    }],
-    stocks: &[],
-    meters: &[Meter { sampled: None }, Meter { sampled: None }],
+    gauges: &[Gauge::new("behind", "behind", "Requests that the volumes have under way at devices behind.")],
+    meters: &Meter::list::<2>(&[]),
     figures: &[
-        counted("requests", "requests", "Requests that came.", meter::REQUESTS),
-        counted(
+        Figure::sum("requests", "requests", "Requests that came.", meter::REQUESTS),
+        Figure::sum(
             "split_requests",
             "split requests",
             "Requests that are on several devices behind, or at several places of one.",
             meter::SPLIT,
         ),
     ],
+    ..Catalogue::EMPTY
 };

@@ -4,6 +4,7 @@
 
 use super::{Candidate, Order, Rank};
 use sansim_describe::table;
+use sansim_kernel::sweep::round;
 
 table! {
     /// The next stripe upwards, and from the last one back to the first: C-LOOK.
@@ -19,8 +20,8 @@ pub struct CLook {
     position: u64,
 }
 
-impl From<&CLookParameters> for CLook {
-    fn from(_: &CLookParameters) -> Self {
+impl From<CLookParameters> for CLook {
+    fn from(_: CLookParameters) -> Self {
         Self { sweep: 0, position: 0 }
     }
 }
@@ -28,8 +29,8 @@ impl From<&CLookParameters> for CLook {
 impl Order for CLook {
     /// What lies behind waits for the next sweep.
     fn rank(&mut self, candidate: Candidate) -> Rank {
-        let behind = u64::from(candidate.number < self.position);
-        candidate.before.unwrap_or((self.sweep + behind, candidate.number))
+        let (anew, number) = round(candidate.number, self.position);
+        candidate.before.unwrap_or((self.sweep + u64::from(anew), number))
     }
 
     fn took(&mut self, number: u64, (sweep, _): Rank) {

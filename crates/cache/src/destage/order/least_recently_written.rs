@@ -8,17 +8,7 @@ use sansim_describe::table;
 table! {
     /// The stripe that was written least recently.
     #[derive(Copy, Eq)]
-    pub struct LeastRecentlyWrittenParameters {}
-}
-
-/// See the module text.
-#[derive(Clone, Copy, Debug)]
-pub struct LeastRecentlyWritten;
-
-impl From<&LeastRecentlyWrittenParameters> for LeastRecentlyWritten {
-    fn from(_: &LeastRecentlyWrittenParameters) -> Self {
-        Self
-    }
+    pub struct LeastRecentlyWritten {}
 }
 
 impl Order for LeastRecentlyWritten {

@@ -6,17 +6,7 @@ use sansim_describe::table;
 table! {
     /// The stripe that has been dirty for longest.
     #[derive(Copy, Eq)]
-    pub struct OldestParameters {}
-}
-
-/// See the module text.
-#[derive(Clone, Copy, Debug)]
-pub struct Oldest;
-
-impl From<&OldestParameters> for Oldest {
-    fn from(_: &OldestParameters) -> Self {
-        Self
-    }
+    pub struct Oldest {}
 }
 
 impl Order for Oldest {

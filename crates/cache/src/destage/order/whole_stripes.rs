@@ -6,17 +6,7 @@ use sansim_describe::table;
 table! {
     /// Stripes of which every block is dirty, then others; of equals the one that has been dirty for longest.
     #[derive(Copy, Eq)]
-    pub struct WholeStripesParameters {}
-}
-
-/// See the module text.
-#[derive(Clone, Copy, Debug)]
-pub struct WholeStripes;
-
-impl From<&WholeStripesParameters> for WholeStripes {
-    fn from(_: &WholeStripesParameters) -> Self {
-        Self
-    }
+    pub struct WholeStripes {}
 }
 
 impl Order for WholeStripes {

@@ -6,17 +6,7 @@ use sansim_describe::table;
 table! {
     /// As soon as there is one.
     #[derive(Copy, Eq)]
-    pub struct AtOnceParameters {}
-}
-
-/// See the module text.
-#[derive(Clone, Copy, Debug)]
-pub struct AtOnce;
-
-impl From<&AtOnceParameters> for AtOnce {
-    fn from(_: &AtOnceParameters) -> Self {
-        Self
-    }
+    pub struct AtOnce {}
 }
 
 impl Pace for AtOnce {

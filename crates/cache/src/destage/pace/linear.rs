@@ -12,7 +12,7 @@ const MARK: Percentage = Percentage { range: (0, 1_000_000) };
 table! {
     /// Faster the more there are: the rate grows linearly between the marks.
     #[derive(Copy, Eq)]
-    pub struct LinearParameters {
+    pub struct Linear {
         /// Up to here nothing is destaged; a share of the blocks that may be dirty.
         low: Share = MARK, default r#""60 %""#, source "ours: the marks of `\"watermarks\"`";
         /// From here on as fast as can be; a share of the blocks that may be dirty.
@@ -21,22 +21,9 @@ table! {
     checks(check)
 }
 
-impl LinearParameters {
+impl Linear {
     fn check(&self, keys: &mut Keys<'_, '_>) {
         check_marks(keys, self.low < self.high);
-    }
-}
-
-/// See the module text.
-#[derive(Clone, Copy, Debug)]
-pub struct Linear {
-    low: Share,
-    high: Share,
-}
-
-impl From<&LinearParameters> for Linear {
-    fn from(parameters: &LinearParameters) -> Self {
-        Self { low: parameters.low, high: parameters.high }
     }
 }
 

@@ -1,9 +1,11 @@
 //! When blocks are destaged: how urgent that is with so many dirty ones. Each policy is a file here with its keys, and a line
-//! in `paces!` below.
+//! in the list below.
 
 mod at_once;
 mod linear;
 mod watermarks;
+
+use sansim_describe::alternatives;
 
 /// Says how urgent destaging is.
 pub trait Pace {
@@ -19,54 +21,21 @@ pub trait Pace {
     fn settled(&self, limit: u32) -> u32;
 }
 
-/// Declares the policies: the word in scenarios, the keys, the type, and what it does.
-macro_rules! paces {
-    ($($(#[doc = $doc:literal])+ $name:ident = $word:literal: $parameters:ty => $pace:ty,)+) => {
-        sansim_describe::variants! {
-            /// When dirty blocks are destaged.
-            pub enum DestagePace by "when", default "watermarks", source "ours: two marks, as most write-back caches have them" {
-                $($(#[doc = $doc])* $name($parameters) = $word,)+
-            }
-        }
-
-        /// One of the policies, with what it remembers.
-        #[derive(Clone, Debug)]
-        pub enum AnyPace {
-            $($(#[doc = $doc])+ $name($pace),)+
-        }
-
-        impl DestagePace {
-            /// A policy of this kind that has seen nothing yet.
-            pub fn pace(&self) -> AnyPace {
-                match self {
-                    $(Self::$name(parameters) => AnyPace::$name(<$pace>::from(parameters)),)+
-                }
-            }
-        }
-
-        impl Pace for AnyPace {
-            fn urgency(&mut self, dirty: u32, limit: u32) -> f64 {
-                match self { $(Self::$name(pace) => pace.urgency(dirty, limit),)+ }
-            }
-
-            fn marks(&self, limit: u32) -> (u32, u32) {
-                match self { $(Self::$name(pace) => pace.marks(limit),)+ }
-            }
-
-            fn settled(&self, limit: u32) -> u32 {
-                match self { $(Self::$name(pace) => pace.settled(limit),)+ }
-            }
-        }
-    };
-}
-
-paces! {
-    /// As soon as there is one.
-    AtOnce = "at-once": at_once::AtOnceParameters => at_once::AtOnce,
-    /// From a high mark on, until a low one is reached.
-    Watermarks = "watermarks": watermarks::WatermarkParameters => watermarks::Watermarks,
-    /// Faster the more there are: the rate grows linearly between the marks.
-    Linear = "linear": linear::LinearParameters => linear::Linear,
+alternatives! {
+    /// When dirty blocks are destaged.
+    pub enum DestagePace by "when", default "watermarks", source "ours: two marks, as most write-back caches have them" {
+        AtOnce(at_once::AtOnce) = "at-once",
+        Watermarks(watermarks::WatermarkParameters => watermarks::Watermarks) = "watermarks",
+        Linear(linear::Linear) = "linear",
+    }
+    /// One of the policies, with what it remembers.
+    pub enum AnyPace: Pace {
+        fn urgency(&mut self, dirty: u32, limit: u32) -> f64;
+        fn marks(&self, limit: u32) -> (u32, u32);
+        fn settled(&self, limit: u32) -> u32;
+    }
+    /// A policy of this kind that has seen nothing yet.
+    pub fn pace();
 }
 
 /// So many blocks are this share of the limit.

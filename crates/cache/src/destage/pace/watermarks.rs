@@ -36,8 +36,8 @@ pub struct Watermarks {
     draining: bool,
 }
 
-impl From<&WatermarkParameters> for Watermarks {
-    fn from(parameters: &WatermarkParameters) -> Self {
+impl From<WatermarkParameters> for Watermarks {
+    fn from(parameters: WatermarkParameters) -> Self {
         Self { low: parameters.low, high: parameters.high, draining: false }
     }
 }

@@ -1,9 +1,10 @@
-//! Who is next at an output of a switch. A file for each policy and a line in [`arbiters!`] below.
+//! Who is next at an output of a switch. A file for each policy and a line in the list below.
 
 mod fixed;
 mod oldest;
 mod round_robin;
 
+use sansim_describe::alternatives;
 use sansim_kernel::Time;
 
 /// A frame that may leave by an output now.
@@ -25,48 +26,22 @@ pub trait Arbitrates {
     fn choose(&mut self, contenders: &[Contender]) -> usize;
 }
 
-/// Declares the arbiters: the word in scenarios, the type, and what it does.
-macro_rules! arbiters {
-    ($($(#[doc = $doc:literal])+ $word:literal => $name:ident($type:ty);)+) => {
-        sansim_describe::words! {
-            /// Who is next at an output of a switch.
-            pub enum ArbiterName {
-                $($(#[doc = $doc])+ $name = $word,)+
-            }
-        }
-
-        /// An arbiter, with what it remembers.
-        #[derive(Clone, Debug)]
-        pub enum Arbiter {
-            $($(#[doc = $doc])+ $name($type),)+
-        }
-
-        impl ArbiterName {
-            /// An arbiter of this name that has not chosen yet.
-            pub fn arbiter(self) -> Arbiter {
-                match self {
-                    $(Self::$name => Arbiter::$name(<$type>::default()),)+
-                }
-            }
-        }
-
-        impl Arbitrates for Arbiter {
-            fn choose(&mut self, contenders: &[Contender]) -> usize {
-                match self {
-                    $(Self::$name(arbiter) => arbiter.choose(contenders),)+
-                }
-            }
-        }
-    };
-}
-
-arbiters! {
-    /// Each input in turn.
-    "round-robin" => RoundRobin(round_robin::RoundRobin);
-    /// The frame that came into the switch first.
-    "oldest" => Oldest(oldest::Oldest);
-    /// The lowest port number.
-    "fixed" => Fixed(fixed::Fixed);
+alternatives! {
+    /// Who is next at an output of a switch.
+    pub enum ArbiterName {
+        /// Each input in turn.
+        RoundRobin(round_robin::RoundRobin) = "round-robin",
+        /// The frame that came into the switch first.
+        Oldest(oldest::Oldest) = "oldest",
+        /// The lowest port number.
+        Fixed(fixed::Fixed) = "fixed",
+    }
+    /// An arbiter, with what it remembers.
+    pub enum Arbiter: Arbitrates {
+        fn choose(&mut self, contenders: &[Contender]) -> usize;
+    }
+    /// An arbiter of this name that has not chosen yet.
+    pub fn arbiter();
 }
 
 #[cfg(test)]

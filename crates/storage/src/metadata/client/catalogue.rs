@@ -1,6 +1,6 @@
 //! What is to be seen of a client of a metadata controller.
 
-use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+use sansim_describe::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {
@@ -30,12 +30,6 @@ pub(super) mod meter {
     pub const SPLIT: usize = 6;
     pub const REFUSED: usize = 7;
 }
-
-const fn counted(name: &'static str, label: &'static str, meaning: &'static str, meter: usize) -> Figure {
-    Figure { name, unit: Unit::Count, label, meaning, of: Of::Count(meter), across: Across::Sum }
-}
-
-const COUNTED: Meter = Meter { sampled: None };
 
 /// What is to be seen of a client.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
@@ -70,74 +64,60 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         ),
     ],
     provides: segment::CLIENT,
-    lanes: &[],
-    blocks: &[Block {
-        name: "translation",
-        label: "translation",
-        meaning: "Software of the client that translates requests.",
-    }],
+    blocks: &[Block::new("translation", "translation", "Software of the client that translates requests.")],
     gauges: &[
-        Gauge {
-            name: "direct",
-            label: "direct accesses",
-            meaning: "Requests that the client has under way at devices.",
-        },
-        Gauge {
-            name: "waiting_for_leave",
-            label: "waiting for leave",
-            meaning: "Requests that wait in the client for a session, a lock or an extent.",
-        },
+        Gauge::new("direct", "direct accesses", "Requests that the client has under way at devices."),
+        Gauge::new(
+            "waiting_for_leave",
+            "waiting for leave",
+            "Requests that wait in the client for a session, a lock or an extent.",
+        ),
     ],
-    stocks: &[],
-    meters: &[
-        Meter { sampled: Some("translation") },
-        COUNTED,
-        COUNTED,
-        COUNTED,
-        COUNTED,
-        COUNTED,
-        COUNTED,
-        COUNTED,
-    ],
+    meters: &Meter::list::<8>(&[(meter::BUSY, "translation")]),
     figures: &[
-        Figure::new(
+        Figure::share(
             "utilisation",
-            Unit::Share,
             "utilisation",
             "Share of the time in which it translated a request.",
-            Of::Share(meter::BUSY),
+            meter::BUSY,
         ),
-        counted("requests", "requests", "Requests that came.", meter::REQUESTS),
-        counted("messages", "messages", "Messages that it sent to the metadata controller.", meter::MESSAGES),
-        counted(
+        Figure::sum("requests", "requests", "Requests that came.", meter::REQUESTS),
+        Figure::sum(
+            "messages",
+            "messages",
+            "Messages that it sent to the metadata controller.",
+            meter::MESSAGES,
+        ),
+        Figure::sum(
             "unanswered",
             "unanswered messages",
             "Of those, messages that got an error, or no answer in time.",
             meter::UNANSWERED,
         ),
-        counted(
+        Figure::sum(
             "lapses",
             "lapsed sessions",
             "Sessions that ended for the client before it ended them: the lease was over, or the controller did not know of it.",
             meter::LAPSES,
         ),
-        counted(
+        Figure::sum(
             "broken_off",
             "accesses broken off",
             "Requests that were under way at devices when a session lapsed. They are carried out anew if they were not done.",
             meter::BROKEN_OFF,
         ),
-        counted(
+        Figure::sum(
             "split_requests",
             "split requests",
             "Requests that are on several devices, or at several places of one.",
             meter::SPLIT,
         ),
-        counted(
+        Figure::sum(
             "refused_requests",
             "refused requests",
             "Requests that were refused with the session for them.",
             meter::REFUSED,
         ),
     ],
+    ..Catalogue::EMPTY
 };

@@ -1,6 +1,6 @@
 //! What is to be seen of a metadata controller.
 
-use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+use sansim_describe::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {
@@ -30,12 +30,6 @@ pub(super) mod meter {
     pub const EXPIRED: usize = 10;
 }
 
-const fn counted(name: &'static str, label: &'static str, meaning: &'static str, meter: usize) -> Figure {
-    Figure { name, unit: Unit::Count, label, meaning, of: Of::Count(meter), across: Across::Sum }
-}
-
-const COUNTED: Meter = Meter { sampled: None };
-
 /// What is to be seen of a metadata controller.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: &[
@@ -58,46 +52,32 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
     ],
     provides: segment::QUEUE,
     lanes: &[segment::PROCESSOR],
-    blocks: &[Block {
-        name: "metadata_processors",
-        label: "metadata processors",
-        meaning: "Processors of the metadata controller.",
-    }],
+    blocks: &[Block::new(
+        "metadata_processors",
+        "metadata processors",
+        "Processors of the metadata controller.",
+    )],
     gauges: &[
-        Gauge {
-            name: "metadata_queue",
-            label: "metadata queue",
-            meaning: "Messages that wait for a processor of the metadata controller.",
-        },
-        Gauge {
-            name: "metadata_sessions",
-            label: "sessions",
-            meaning: "Sessions that the metadata controller has, of all volumes.",
-        },
+        Gauge::new(
+            "metadata_queue",
+            "metadata queue",
+            "Messages that wait for a processor of the metadata controller.",
+        ),
+        Gauge::new(
+            "metadata_sessions",
+            "sessions",
+            "Sessions that the metadata controller has, of all volumes.",
+        ),
     ],
-    stocks: &[],
-    meters: &[
-        Meter { sampled: Some("metadata_processors") },
-        COUNTED,
-        COUNTED,
-        COUNTED,
-        COUNTED,
-        COUNTED,
-        COUNTED,
-        COUNTED,
-        COUNTED,
-        COUNTED,
-        COUNTED,
-    ],
+    meters: &Meter::list::<11>(&[(meter::BUSY, "metadata_processors")]),
     figures: &[
-        Figure::new(
+        Figure::share(
             "utilisation",
-            Unit::Share,
             "utilisation",
             "Share of the time in which a processor was at work, mean of all.",
-            Of::Share(meter::BUSY),
+            meter::BUSY,
         ),
-        counted("messages", "messages", "Messages that were carried out.", meter::MESSAGES),
+        Figure::sum("messages", "messages", "Messages that were carried out.", meter::MESSAGES),
         Figure::new(
             "mean_wait_ns",
             Unit::Nanoseconds,
@@ -105,23 +85,29 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
             "Mean time that a message waited for a processor.",
             Of::MeanTime(meter::WAITED, meter::MESSAGES),
         ),
-        counted("set_ups", "sessions set up", "Sessions that were set up.", meter::SET_UPS),
-        counted("renewals", "renewals", "Leases that were renewed.", meter::RENEWALS),
-        counted("locks", "locks given out", "Locks that were given out.", meter::LOCKS),
-        counted(
+        Figure::sum("set_ups", "sessions set up", "Sessions that were set up.", meter::SET_UPS),
+        Figure::sum("renewals", "renewals", "Leases that were renewed.", meter::RENEWALS),
+        Figure::sum("locks", "locks given out", "Locks that were given out.", meter::LOCKS),
+        Figure::sum(
             "recalls",
             "recalls",
             "Locks that were called back, because somebody else wanted them.",
             meter::RECALLS,
         ),
-        counted("extents", "extents told", "Extents of which it was told where they are.", meter::EXTENTS),
-        counted("moves", "moves", "Times that a volume was moved from under its sessions.", meter::MOVES),
-        counted("denied", "refused set-ups", "Sessions that were refused.", meter::DENIED),
-        counted(
+        Figure::sum(
+            "extents",
+            "extents told",
+            "Extents of which it was told where they are.",
+            meter::EXTENTS,
+        ),
+        Figure::sum("moves", "moves", "Times that a volume was moved from under its sessions.", meter::MOVES),
+        Figure::sum("denied", "refused set-ups", "Sessions that were refused.", meter::DENIED),
+        Figure::sum(
             "expired",
             "expired sessions",
             "Sessions that the controller ended because their lease and the time of grace had.",
             meter::EXPIRED,
         ),
     ],
+    ..Catalogue::EMPTY
 };
