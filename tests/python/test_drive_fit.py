@@ -230,7 +230,7 @@ def test_half_of_each_operation_and_pattern_is_used(tmp_path: Path) -> None:
     """Also where reads and writes take turns in the file."""
     rows = measured_on(FIXED)
     mixed = [row for pair in zip(rows[:9], rows[9:], strict=True) for row in pair]
-    fit = drive_fit(written(tmp_path, mixed), "drives", ios=100)
+    fit = drive_fit(written(tmp_path, mixed), "drives", settings={"concurrency": "3"}, ios=100)
     for write in (False, True):
         used = [(row.measured.bytes, row.measured.queue_depth) for row in fit.used if row.measured.write == write]
         assert used == [(size, depth) for _, _, size, depth in GRID[:9:2]]
