@@ -35,6 +35,8 @@ nitpicky = True
 # that are explained where they are used.
 nitpick_ignore_regex = [
     ("py:.*", r"(os|pathlib|collections|pl|polars|typing|sansim\._core)(\..*)?"),
+    # What stands for any row of a fit.
+    ("py:class", r"sansim\.fit\.beside\.Row"),
     ("py:.*", r"sansim\.(study\.(model|jobs\.execute)|calibration\.outcome|adapter\.(system|intervals))\.\w+"),
     ("py:.*", r"StudyProgress|xr\..*|Figure|Table|RunData|OutputError|WorkerError"),
     ("py:.*", r".*TypeAliasForwardRef|'?(Overrides|OverrideValue|ScenarioSource|File|Runs|Watch)'?"),

@@ -11,8 +11,9 @@ import pytest
 
 from conftest import SMALL
 from sansim import _core
-from sansim.study.measure.metrics import Measured, measure
+from sansim.study.measure.metrics import Measured
 from sansim.study.model import Study
+from sansim.study.points.measured import measure
 from sansim.study.points.plan import Plan, plan
 from sansim.study.points.probe import probe
 from sansim.study.read import read_study

@@ -86,6 +86,7 @@ def run(*arguments: object) -> Result:
 # ---------------------------------------------------------------- a table of rates
 
 
+@pytest.mark.long
 def test_an_adapter_of_known_keys_is_found_again_and_predicts_what_was_held_out(tmp_path: Path) -> None:
     fit = adapter_fit(written(tmp_path, measured(noise=0.004)), ios=500)
     for key, true in TRUE.items():
@@ -115,6 +116,7 @@ def test_fitted_to_one_row_each_it_predicts_all_others(tmp_path: Path) -> None:
     assert off(fit.held_out) < 0.01
 
 
+@pytest.mark.long
 def test_one_time_for_all_commands_cannot_have_the_rates_of_writes(tmp_path: Path) -> None:
     file = written(tmp_path, measured())
     fit = adapter_fit(file, fit=["command_time", "dma_bandwidth"], use=["operation=read"], ios=500)
@@ -176,7 +178,7 @@ def test_the_same_is_fitted_again(tmp_path: Path) -> None:
 
 
 def test_what_is_given_is_not_fitted(tmp_path: Path) -> None:
-    file = written(tmp_path, measured())
+    file = written(tmp_path, measured(tuple(asked for asked in GRID if asked[1] != 8192 and asked[2] == 8)))
     fit = adapter_fit(
         file, settings={"host.adapter.command_time": "14 us", "dma_bandwidth": "185 MB/s"}, use=["all"], ios=300
     )
@@ -228,6 +230,7 @@ def test_the_scenario_says_what_stands_around(tmp_path: Path) -> None:
     assert sansim.check(place) == []
 
 
+@pytest.mark.long
 def test_the_example_is_fitted_to_the_keys_that_it_was_made_with() -> None:
     fit = adapter_fit(EXAMPLE, use=["one"], ios=500)
     for key, true in TRUE.items():

@@ -46,15 +46,26 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Two run folders."""
+    return [full_folder(tmp_path_factory.mktemp("runs") / f"run{seed}", seed=seed) for seed in (1, 2)]
+
+
+@pytest.fixture(scope="module")
+def pages(folders: list[Path], tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
+    """The page of the first of them, and that of both."""
+    made = {runs: tmp_path_factory.mktemp("pages") / f"{runs}.html" for runs in (1, 2)}
+    for runs, place in made.items():
+        done = CliRunner().invoke(report, [*map(str, folders[:runs]), "--out", str(place)])
+        assert done.exit_code == 0, done.output
+    return made
+
+
 @pytest.mark.parametrize(("runs", "width"), [(1, 480), (2, 1200)])
 def test_page_opens_without_an_error_and_gives_its_numbers(
-    runs: int, width: int, browser: Browser, tmp_path: Path
+    runs: int, width: int, browser: Browser, folders: list[Path], pages: dict[int, Path]
 ) -> None:
-    folders = [full_folder(tmp_path / f"run{i}", seed=i) for i in range(1, runs + 1)]
-    place = tmp_path / "page.html"
-    done = CliRunner().invoke(report, [*map(str, folders), "--out", str(place)])
-    assert done.exit_code == 0, done.output
-
     page = browser.new_page(viewport={"width": width, "height": 900})
     complaints: list[str] = []
     requests: list[str] = []
@@ -62,11 +73,11 @@ def test_page_opens_without_an_error_and_gives_its_numbers(
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("requestfailed", lambda request: complaints.append(f"failed: {request.url}"))
     page.on("request", lambda request: requests.append(request.url))
-    page.goto(place.as_uri())
+    page.goto(pages[runs].as_uri())
     assert complaints == []
     assert all(url.startswith(("file:", "data:")) for url in requests), requests
 
-    for number, folder in enumerate(folders, start=1):
+    for number, folder in enumerate(folders[:runs], start=1):
         summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
         where = f'[data-metric="iops"][data-run="{number}"]'
         assert float(page.locator(where).first.get_attribute("data-value") or "nan") == summary["iops"]
@@ -82,13 +93,9 @@ def test_page_opens_without_an_error_and_gives_its_numbers(
 
 
 @pytest.mark.parametrize("runs", [1, 2])
-def test_no_table_is_cut_off_in_a_window_of_1280_pixels(runs: int, browser: Browser, tmp_path: Path) -> None:
-    folders = [full_folder(tmp_path / f"run{i}", seed=i) for i in range(1, runs + 1)]
-    place = tmp_path / "page.html"
-    done = CliRunner().invoke(report, [*map(str, folders), "--out", str(place)])
-    assert done.exit_code == 0, done.output
+def test_no_table_is_cut_off_in_a_window_of_1280_pixels(runs: int, browser: Browser, pages: dict[int, Path]) -> None:
     page = browser.new_page(viewport={"width": 1280, "height": 900})
-    page.goto(place.as_uri())
+    page.goto(pages[runs].as_uri())
     wider = "Array.from(document.querySelectorAll('.wide')).filter(t => t.scrollWidth > t.clientWidth).length"
     assert page.evaluate(wider) == 0
     page.close()

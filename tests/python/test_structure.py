@@ -80,6 +80,22 @@ def names_of(node: ast.AST, files: Mapping[str, Path]) -> Iterator[str]:
                 yield node.module
 
 
+def neighbours(imports: Mapping[str, Iterable[str]], folder: str) -> Imports:
+    """Which of the files and packages that stand side by side in a folder name which, by any file in them."""
+
+    def within(file: str) -> str | None:
+        inner = file.removeprefix(f"{folder}/")
+        return None if inner == file else inner.partition("/")[0]
+
+    found: Imports = {}
+    for file, others in imports.items():
+        if (one := within(file)) is not None:
+            found.setdefault(one, set()).update(
+                name for name in map(within, others) if name is not None and name != one
+            )
+    return found
+
+
 def told(root: Path, file: Path) -> str:
     """A file as a person names it."""
     return file.relative_to(root).as_posix()
@@ -168,6 +184,13 @@ def test_no_python_file_needs_itself_by_way_of_others() -> None:
     assert circles(imports) == []
 
 
+def test_no_python_package_needs_itself_by_way_of_its_neighbours() -> None:
+    imports = python_imports(ROOT / "python", "sansim")
+    folders = sorted({file.rpartition("/")[0] for file in imports})
+    assert {"sansim", "sansim/page", "sansim/study"} <= set(folders)
+    assert {folder: found for folder in folders if (found := circles(neighbours(imports, folder)))} == {}
+
+
 @pytest.mark.parametrize("crate", CRATES)
 def test_no_rust_file_needs_itself_by_way_of_others(crate: str) -> None:
     imports = rust_imports(ROOT / "crates" / crate)
@@ -191,6 +214,12 @@ def test_a_file_of_more_than_500_lines_says_why() -> None:
 def test_a_circle_is_found() -> None:
     assert circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}) == [["a", "b", "c"]]
     assert circles({"a": {"b"}, "b": set()}) == []
+
+
+def test_a_circle_of_packages_is_found_where_no_file_is_in_one() -> None:
+    imports = {"a/b/one.py": {"a/c/two.py"}, "a/c/other.py": {"a/b/more.py"}, "a/top.py": {"a/b/one.py"}, "z.py": set()}
+    assert circles(imports) == []
+    assert circles(neighbours(imports, "a")) == [["b", "c"]]
 
 
 def test_paths_of_rust_are_read_as_the_compiler_does() -> None:

@@ -10,8 +10,8 @@ import pytest
 
 from sansim.study.classes import CLASSES, GIVEN, PREDICTED, REMARK, SEEN
 from sansim.study.ledger import Count, as_json, count, missed_lines, page, paper_of, summary_lines
-from sansim.study.measure.metrics import measure
 from sansim.study.model import Study
+from sansim.study.points.measured import measure
 from sansim.study.points.plan import plan
 from sansim.study.session import Outcome
 from sansim.study.verdict import MISS, MISSING, PASS, Verdict, judge

@@ -187,6 +187,7 @@ cluster.run_job = strange
     assert seen[-1].seconds_left == 0.0
 
 
+@pytest.mark.long
 def test_workers_have_to_fit(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = Store(tmp_path / "store")
     monkeypatch.setattr(cluster, "CONNECT_S", 1)
@@ -221,6 +222,7 @@ def test_a_task_that_takes_long_gives_the_rest_back(monkeypatch: pytest.MonkeyPa
     assert seconds > 0
 
 
+@pytest.mark.long
 def test_a_cluster_that_goes_away_is_an_error_and_not_a_wait(
     site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from sansim.study.measure.statistics import Estimate, over_replications
-from sansim.study.points.plan import plan, seed_of, setting_of
+from sansim.study.points.plan import plan, seed_of
+from sansim.study.resolved import setting_of
 from sansim.study.session import run_studies
 from study_support import DERIVED, HEAD, Made, measured_by_hand, read, study_of, summary
 

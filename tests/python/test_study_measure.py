@@ -10,7 +10,8 @@ import pytest
 
 from sansim.study import units
 from sansim.study.measure.metrics import Cell, number_at, setting_in_unit
-from sansim.study.points.plan import keys_of, plan, seed_of, setting_of
+from sansim.study.points.plan import plan, seed_of
+from sansim.study.resolved import keys_of, setting_of
 from study_support import HEAD, MIB, read, results_by_hand, study_of, summary, value
 
 # ---------------------------------------------------------------- figures and settings

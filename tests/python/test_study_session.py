@@ -11,7 +11,8 @@ from sansim.study.compare import Seeds, common, compare_studies, compare_values
 from sansim.study.jobs.job import Job
 from sansim.study.jobs.store import Store
 from sansim.study.measure.statistics import over_replications, paired_difference, within
-from sansim.study.points.plan import plan, seed_of, setting_of
+from sansim.study.points.plan import plan, seed_of
+from sansim.study.resolved import setting_of
 from sansim.study.session import Outcome, look, outcome_of, run_studies
 from study_jobs import made_up
 from study_support import HEAD, read

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from sansim.study.measure.frames import published_frame
-from sansim.study.measure.metrics import Cell, measure
+from sansim.study.frames import published_frame
+from sansim.study.measure.metrics import Cell
 from sansim.study.model import Axis as StudyAxis
 from sansim.study.model import AxisValue, Bounds, Study, Tolerance, Value, Word
 from sansim.study.model import Trend as StudyTrend
+from sansim.study.points.measured import measure
 from sansim.study.points.plan import plan
 from sansim.study.verdict import MISS, MISSING, PASS, Verdict, judge, judge_cell, judge_line
 from study_support import HEAD, read, results_by_hand, summary

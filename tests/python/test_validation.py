@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from sansim.study.classes import CLASSES, GIVEN, PREDICTED, REMARK, SEEN, class_of
 from sansim.study.ledger import paper_of
 from sansim.study.model import Along, Expected, Study, Trend, Value, matches
+from sansim.study.points.needs import needed
 from sansim.study.read import read_study
 from sansim.study.session import Outcome, run_studies, study_files
 from sansim.study.table import verdict_markdown
@@ -34,10 +36,22 @@ def table_lines(text: str) -> Iterator[tuple[str, ...]]:
     return (cells(line) for line in text.splitlines() if line.startswith("| "))
 
 
-@pytest.fixture(scope="module")
-def quick(tmp_path_factory: pytest.TempPathFactory) -> list[Outcome]:
+FEW = 20
+"""Rows that rest on more points are simulated by the long run only."""
+
+
+@pytest.fixture(scope="module", params=["few points", pytest.param("all", marks=pytest.mark.long)])
+def quick(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[Outcome]:
     studies = [read_study(file) for file in study_files([STUDIES])]
+    if request.param != "all":
+        studies = [of_few_points(study) for study in studies]
     return run_studies(studies, out=tmp_path_factory.mktemp("results"), quick=True)
+
+
+def of_few_points(study: Study) -> Study:
+    """A study of which fewer rows are quick: those of the figures, each a whole grid of points, are not."""
+    rows = (replace(row, quick=row.quick and len(needed(study, row)) <= FEW) for row in study.expected)
+    return replace(study, expected=tuple(rows))
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,7 @@ def chart_of(fit: AdapterFit) -> Chart:
 def draw(figure: Figure, fit: AdapterFit) -> None:
     """A dot for each row."""
     axes = figure.subplots()
-    times = [row.measured.counts_ns for row in fit.rows if isinstance(row, IntervalRow)]
+    times = [row.measured.counts for row in fit.rows if isinstance(row, IntervalRow)]
     size, unit = time_unit(max(times, default=1.0))
     dots = [dot_of(row, size) for row in fit.rows if row.simulated is not None]
     draw_dots(axes, dots, f"time ({unit})" if times else "I/Os per second")
@@ -33,13 +33,12 @@ def draw(figure: Figure, fit: AdapterFit) -> None:
 
 def dot_of(row: RateRow | IntervalRow, size: float) -> Dot:
     """A row as a dot; times in a unit of so many ns."""
-    simulated = row.simulated or 0.0
-    measured = row.measured.iops if isinstance(row, RateRow) else row.measured.counts_ns / size
+    size = size if isinstance(row, IntervalRow) else 1.0
     return Dot(
-        measured=measured,
-        simulated=simulated if isinstance(row, RateRow) else simulated / size,
+        measured=row.measured.counts / size,
+        simulated=(row.simulated or 0.0) / size,
         write=row.measured.write,
         square=False,
         predicted=not row.used,
-        label=f"{row.measured.operation}, {'used' if row.used else 'predicted'}",
+        label=f"{row.measured.operation}, {row.use}",
     )

@@ -17,6 +17,7 @@ from sansim.adapter.simulated import RateBench, TraceBench, rates_system
 from sansim.adapter.system import Load, System, made, of_scenario, one_workload
 from sansim.adapter.traced import TRACE_COLUMNS, Traced, read_traced
 from sansim.files import named, read_bytes
+from sansim.fit.beside import Beside, Split, all_beside
 from sansim.fit.rows import MeasurementError, choice_of, chosen, used_rows
 from sansim.fit.trial import Fitted, Trial, Watch, reason_of, searched_by_one
 from sansim.fit.variables import Model
@@ -40,47 +41,19 @@ LARGEST_TRACE = 512 << 20
 File: TypeAlias = "str | os.PathLike[str]"
 
 
-@dataclass(frozen=True)
-class RateRow:
-    """A row of a table beside what the fitted adapter does."""
-
-    measured: Rate
-    used: bool
-    """Whether it was used for the fit. Only of the others is what is simulated a prediction."""
-    simulated: float | None
-    """I/Os per second; None if it cannot be carried out."""
-    why: str | None = None
-    """Why it cannot."""
-
-    @property
-    def error(self) -> float | None:
-        """By which share the simulated rate is higher."""
-        return None if self.simulated is None else self.simulated / self.measured.iops - 1
+class RateRow(Beside[Rate]):
+    """A row of a table beside what the fitted adapter does: I/Os per second."""
 
 
-@dataclass(frozen=True)
-class IntervalRow:
-    """A kind of interval of a trace beside what the fitted adapter does."""
-
-    measured: Interval
-    used: bool
-    """Whether it was used for the fit."""
-    simulated: float | None
-    """What counts of it in ns, its mean or its median; None if the simulation has none such."""
-    why: str | None = None
-    """Why it has none."""
-
-    @property
-    def error(self) -> float | None:
-        """By which share the simulated interval is longer."""
-        return None if self.simulated is None else self.simulated / self.measured.counts_ns - 1
+class IntervalRow(Beside[Interval]):
+    """A kind of interval of a trace beside what the fitted adapter does: ns, the mean or the median."""
 
 
 Rows: TypeAlias = "tuple[RateRow, ...] | tuple[IntervalRow, ...]"
 
 
 @dataclass(frozen=True)
-class AdapterFit:
+class AdapterFit(Split[RateRow | IntervalRow]):
     """An adapter that was fitted to measurements, and how far it is from them."""
 
     files: tuple[str, ...]
@@ -103,16 +76,6 @@ class AdapterFit:
     """Of a trace without a scenario: what is asked for in it."""
     word_ns: float | None = None
     """Of a trace: how long a word takes, which is as well as a time of it is known."""
-
-    @property
-    def used(self) -> list[RateRow | IntervalRow]:
-        """The rows to which it was fitted."""
-        return [row for row in self.rows if row.used]
-
-    @property
-    def held_out(self) -> list[RateRow | IntervalRow]:
-        """The rows that it predicts."""
-        return [row for row in self.rows if not row.used]
 
 
 def adapter_fit(
@@ -255,7 +218,7 @@ def rates_fit(files: Sequence[File], asked: Asked, ios: int) -> AdapterFit:
         table=found.table,
         fitted=found.fitted,
         not_fitted=found.not_fitted,
-        rows=tuple(rate_rows(bench, found.table, rows, used, ios)),
+        rows=tuple(all_beside(RateRow, rows, used, lambda row: bench.rate(found.table, row, ios))),
         beyond=tuple(text for is_there, text in model.beyond if is_there(rows)),
         notes=measured.notes,
         ios=ios,
@@ -280,17 +243,6 @@ def check_places(rows: Sequence[Rate], system: System) -> None:
                 f"the rows have several numbers of {column} ({told}), and {system.file} has one: choose by --only"
                 f" {column}=N, or leave out --scenario"
             )
-
-
-def rate_rows(
-    bench: RateBench, table: Mapping[str, Any], rows: Sequence[Rate], used: set[Rate], ios: int
-) -> Iterable[RateRow]:
-    """All rows beside what an adapter does."""
-    for row in rows:
-        try:
-            yield RateRow(row, row in used, bench.rate(table, row, ios))
-        except _core.ScenarioError as error:
-            yield RateRow(row, row in used, None, error.problems[0].message)
 
 
 # ---------------------------------------------------------------- a trace
@@ -355,7 +307,7 @@ def intervals_fit(bench: TraceBench, traced: Traced, asked: Asked) -> AdapterFit
     def errors(table: Mapping[str, Any], _: int) -> list[float]:
         """By how many words simulated intervals are longer."""
         found = bench.intervals(table)
-        return [(found[row.asked] - row.counts_ns) / word if row.asked in found else HELD_BACK for row in kept]
+        return [(found[row.asked] - row.counts) / word if row.asked in found else HELD_BACK for row in kept]
 
     trial = Trial(
         model,

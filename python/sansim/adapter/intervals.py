@@ -91,8 +91,8 @@ class Interval:
         return OPERATIONS[self.write]
 
     @property
-    def counts_ns(self) -> float:
-        """What counts of it: the mean or the median."""
+    def counts(self) -> float:
+        """What is compared: the mean or the median, in ns."""
         return self.mean_ns if self.between.by_mean else self.median_ns
 
     @property

@@ -89,6 +89,11 @@ class Rate:
         return OPERATIONS[self.write]
 
     @property
+    def counts(self) -> float:
+        """What is compared: I/Os per second."""
+        return self.iops
+
+    @property
     def outstanding(self) -> int:
         """Commands under way in all."""
         return self.queue_depth if self.in_all else self.queue_depth * (self.devices or self.ports or 1)

@@ -126,7 +126,7 @@ class TraceBench:
             )
             again = read_trace(file.read_bytes(), "the simulated trace")
         exchanges = exchanges_of(again, len(self.like.exchanges))
-        return {one.asked: one.counts_ns for one in intervals_of(exchanges, self.like.side)}
+        return {one.asked: one.counts for one in intervals_of(exchanges, self.like.side)}
 
 
 def ports_of(scenario: _core.Scenario) -> set[str]:

@@ -8,7 +8,17 @@ from typing import Any
 from sansim.adapter.fit import AdapterFit, IntervalRow, RateRow
 from sansim.adapter.system import SPEED
 from sansim.fit.texts import size_text
-from sansim.fit.told import INDENT, errors_data, fitted_data, fitted_lines, share, summed_lines, verdicts
+from sansim.fit.told import (
+    INDENT,
+    beside_data,
+    beyond_lines,
+    errors_data,
+    fitted_data,
+    fitted_lines,
+    share,
+    summed_lines,
+    verdicts,
+)
 from sansim.io_trace import table
 from sansim.report import duration, quantity
 
@@ -69,10 +79,7 @@ def lines(fit: AdapterFit) -> Iterator[str]:
     for row in fit.rows:
         if row.why is not None:
             yield f"{INDENT}{asked(row)}: {row.why}"
-    if fit.beyond:
-        yield ""
-        yield "Beyond this model"
-        yield from (f"{INDENT}{text}" for text in fit.beyond)
+    yield from beyond_lines(fit.beyond)
 
 
 def verdicts_of(fit: AdapterFit) -> Iterator[str]:
@@ -107,7 +114,7 @@ def rate_cells(row: RateRow, *, ports: bool, devices: bool) -> list[str]:
         rate_text(one.iops),
         "-" if row.simulated is None else rate_text(row.simulated),
         share(row.error),
-        "used" if row.used else "predicted",
+        row.use,
     ]
 
 
@@ -120,10 +127,10 @@ def interval_cells(row: IntervalRow) -> list[str]:
         size_text(one.bytes),
         quantity(one.count, 1),
         "mean" if one.between.by_mean else "median",
-        duration(one.counts_ns),
+        duration(one.counts),
         duration(row.simulated),
         share(row.error),
-        "used" if row.used else "predicted",
+        row.use,
     ]
 
 
@@ -166,9 +173,7 @@ def rate_data(row: RateRow) -> dict[str, Any]:
         "devices": one.devices,
         "measured_iops": one.iops,
         "simulated_iops": row.simulated,
-        "error": row.error,
-        "use": "used" if row.used else "predicted",
-        "why": row.why,
+        **beside_data(row),
     }
 
 
@@ -182,10 +187,8 @@ def interval_data(row: IntervalRow) -> dict[str, Any]:
         "bytes": one.bytes,
         "count": one.count,
         "of": "mean" if one.between.by_mean else "median",
-        "measured_ns": one.counts_ns,
+        "measured_ns": one.counts,
         "mean_ns": one.mean_ns,
         "simulated_ns": row.simulated,
-        "error": row.error,
-        "use": "used" if row.used else "predicted",
-        "why": row.why,
+        **beside_data(row),
     }

@@ -10,7 +10,7 @@ from sansim.adapter.fit import AdapterFit, IntervalRow, RateRow
 from sansim.adapter.simulated import LEAST_ROUNDS
 from sansim.adapter.system import Load
 from sansim.files import whole_file
-from sansim.fit.told import mean_error, share
+from sansim.fit.told import far_off
 from sansim.kinds import FITTED
 from sansim.toml_text import toml_lines, toml_value
 
@@ -37,7 +37,8 @@ def scenario_text(fit: AdapterFit) -> str:
 def head(fit: AdapterFit) -> Iterator[str]:
     """What it is, as comments."""
     yield f"# An adapter fitted to {', '.join(fit.files)} by `sansim adapter fit`."
-    yield f"# {far_off(fit)}"
+    what = "Times are" if isinstance(fit.rows[0], IntervalRow) else "Rates are"
+    yield f"# {far_off(what, fit.used, fit.held_out)}"
     if fit.system.file is not None:
         yield f"# All else is as in {fit.system.file}."
     yield "#"
@@ -57,13 +58,3 @@ def first_load(fit: AdapterFit) -> tuple[Load | None, int]:
         load = Load(one.bytes, 0.0 if one.write else 1.0, one.queue_depth, one.in_all)
         return load, max(fit.ios, LEAST_ROUNDS * one.outstanding)
     return fit.load, fit.ios
-
-
-def far_off(fit: AdapterFit) -> str:
-    """How far the adapter is from what was measured, in a sentence."""
-    off = share(mean_error(fit.used), sign=False)
-    what = "Times are" if isinstance(fit.rows[0], IntervalRow) else "Rates are"
-    used = f"{what} off by {off} in the mean of the {len(fit.used)} rows it was fitted to"
-    if not fit.held_out:
-        return f"{used}; none was held out."
-    return f"{used}, and by {share(mean_error(fit.held_out), sign=False)} of the {len(fit.held_out)} held out."

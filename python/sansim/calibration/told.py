@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sansim.calibration.outcome import Compared, Found, Outcome
-from sansim.explained.told import wrapped
 from sansim.report import duration, quantity
+from sansim.text_blocks import wrapped
 
 WIDTH = 80
 MIXED = 1000.0
@@ -17,7 +17,7 @@ MIXED = 1000.0
 
 def told(one: Outcome, width: int = WIDTH) -> str:
     """The whole text."""
-    return "".join(f"{part}\n" for line in lines(one) for part in (wrapped(line, width) if line else [""]))
+    return "".join(f"{part}\n" for line in lines(one) for part in wrapped(line, width))
 
 
 def lines(one: Outcome) -> Iterator[str]:

@@ -9,21 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sansim.commands.common import force_option, split_setting
-from sansim.commands.fitting import (
-    check_files,
-    files_argument,
-    ios_option,
-    json_option,
-    only_option,
-    plot_option,
-    refusals,
-    seed_option,
-    set_option,
-    use_option,
-    write_files,
-    write_option,
-)
+from sansim.commands.common import split_setting
+from sansim.commands.fitting import check_files, fit_options, refusals, write_files
 from sansim.progress import LiveLine
 
 if TYPE_CHECKING:
@@ -36,7 +23,6 @@ def adapter() -> None:
 
 
 @adapter.command()
-@files_argument
 @click.option(
     "--scenario",
     metavar="FILE.toml",
@@ -56,22 +42,17 @@ def adapter() -> None:
     metavar="KEYS",
     help="Keys that are fitted, as command_time,dma_bandwidth; whatever the rows tell if not given.",
 )
-@use_option(
-    "Of a table `half` (if not given): every second one of each operation, by size and depth; `one`: one row for each"
-    " key; `all`; or values of a column, as size=4KiB. Of a trace `made` (if not given): the intervals that the adapter"
-    " makes; `all`; or interval=NAME."
+@fit_options(
+    use="Of a table `half` (if not given): every second one of each operation, by size and depth; `one`: one row for"
+    " each key; `all`; or values of a column, as size=4KiB. Of a trace `made` (if not given): the intervals that the"
+    " adapter makes; `all`; or interval=NAME.",
+    only="operation=read",
+    given="A key of the scenario, as loop.speed=4GFC, or without a dot of the adapter, which is not fitted then, as"
+    " dma_bandwidth=800MB/s",
+    ios=", 2000 if not given; of a trace those looked at, 200 if not given.",
+    seed="that of the scenario, or 1,",
+    written="Write the adapter as a scenario with it.",
 )
-@only_option("operation=read")
-@set_option(
-    "A key of the scenario, as loop.speed=4GFC, or without a dot of the adapter, which is not fitted then, as"
-    " dma_bandwidth=800MB/s"
-)
-@ios_option(", 2000 if not given; of a trace those looked at, 200 if not given.")
-@seed_option("that of the scenario, or 1,")
-@write_option("Write the adapter as a scenario with it.")
-@plot_option
-@json_option
-@force_option
 def fit(
     files: tuple[Path, ...],
     scenario: Path | None,

@@ -9,21 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sansim.commands.common import BAD_INPUT, fail, force_option, split_setting
-from sansim.commands.fitting import (
-    check_files,
-    files_argument,
-    ios_option,
-    only_option,
-    plot_option,
-    refusals,
-    seed_option,
-    set_option,
-    use_option,
-    write_files,
-    write_option,
-)
-from sansim.commands.fitting import json_option as fit_json_option
+from sansim.commands.common import BAD_INPUT, fail, split_setting
+from sansim.commands.fitting import check_files, fit_options, refusals, write_files
 from sansim.progress import LiveLine
 
 if TYPE_CHECKING:
@@ -66,20 +53,16 @@ def show_drive(name: str, as_json: bool) -> None:
 
 
 @drive.command()
-@files_argument
 @click.option("--model", metavar="MODEL", help="What is fitted; without it the models are listed.")
-@use_option(
-    "`half` (if not given): every second one of each operation and pattern, of `data-sheet` every second depth of each"
-    " size and the last; `all`; or values of a column, as queue_depth=1,16."
+@fit_options(
+    use="`half` (if not given): every second one of each operation and pattern, of `data-sheet` every second depth of"
+    " each size and the last; `all`; or values of a column, as queue_depth=1,16.",
+    only="pattern=random",
+    given="A key of the drive, which is not fitted then, as rpm=7200",
+    ios="; 4000 if not given.",
+    seed="1",
+    written="Write the drive as a scenario with it; of `data-sheet` also the sheet, as FILE.csv.",
 )
-@only_option("pattern=random")
-@set_option("A key of the drive, which is not fitted then, as rpm=7200")
-@ios_option("; 4000 if not given.")
-@seed_option("1")
-@write_option("Write the drive as a scenario with it; of `data-sheet` also the sheet, as FILE.csv.")
-@plot_option
-@fit_json_option
-@force_option
 def fit(
     files: tuple[Path, ...],
     model: str | None,

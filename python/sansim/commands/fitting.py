@@ -9,57 +9,57 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sansim.commands.common import BAD_INPUT, OTHER, SEED_LIMIT, fail, picture_kind, tell
+from sansim.commands.common import BAD_INPUT, OTHER, SEED_LIMIT, fail, force_option, picture_kind, tell
 
 if TYPE_CHECKING:
     from sansim.page.style import Chart
 
 Command = Callable[..., Any]
 
-files_argument = click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
-plot_option = click.option(
-    "--plot",
-    "picture",
-    metavar="FILE.png",
-    type=click.Path(path_type=Path),
-    help="Draw what was measured against what was simulated; FILE.svg for a drawing.",
-)
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 
+def fit_options(*, use: str, only: str, given: str, ios: str, seed: str, written: str) -> Callable[[Command], Command]:
+    """The argument and the options of every fit.
 
-def use_option(which: str) -> Callable[[Command], Command]:
-    """The option that says which rows are fitted to; `which` says what may be given."""
-    about = f"Rows that are fitted to; the others are predicted. {which}"
-    return click.option("--use", multiple=True, metavar="ROWS", help=about)
+    Args:
+        use: Which rows may be fitted to.
+        only: An example of rows to which it is restricted.
+        given: Which keys may be given, which are not fitted then.
+        ios: How many I/Os of each row are simulated if nothing is said, behind what they are.
+        seed: The seed if none is given.
+        written: What is written.
+    """
+    several = "May be given several times."
+    place = click.Path(path_type=Path)
+    picture = "Draw what was measured against what was simulated; FILE.svg for a drawing."
+    used = f"Rows that are fitted to; the others are predicted. {use}"
+    options = (
+        click.argument("files", metavar="FILE...", nargs=-1, required=True, type=place),
+        click.option("--use", multiple=True, metavar="ROWS", help=used),
+        click.option(
+            "--only", multiple=True, metavar="COLUMN=VALUES", help=f"Leave out all rows but these, as {only}. {several}"
+        ),
+        click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help=f"{given}. {several}"),
+        click.option(
+            "--ios",
+            type=click.IntRange(100, 10**9),
+            metavar="N",
+            help=f"I/Os that are simulated of each row{ios}",
+        ),
+        click.option(
+            "--seed", type=click.IntRange(0, SEED_LIMIT), metavar="N", help=f"Seed of all runs; {seed} if not given."
+        ),
+        click.option("--write", "place", metavar="FILE.toml", type=place, help=written),
+        click.option("--plot", "picture", metavar="FILE.png", type=place, help=picture),
+        click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
+        force_option,
+    )
 
+    def with_options(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
 
-def only_option(example: str) -> Callable[[Command], Command]:
-    """The option that leaves out rows."""
-    about = f"Leave out all rows but these, as {example}. May be given several times."
-    return click.option("--only", multiple=True, metavar="COLUMN=VALUES", help=about)
-
-
-def set_option(what: str) -> Callable[[Command], Command]:
-    """The option that gives a key, which is not fitted then."""
-    about = f"{what}. May be given several times."
-    return click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help=about)
-
-
-def ios_option(default: str) -> Callable[[Command], Command]:
-    """The option that says how long runs are."""
-    about = f"I/Os that are simulated of each row{default}"
-    return click.option("--ios", type=click.IntRange(100, 10**9), metavar="N", help=about)
-
-
-def seed_option(default: str) -> Callable[[Command], Command]:
-    """The option that gives the seed of all runs."""
-    about = f"Seed of all runs; {default} if not given."
-    return click.option("--seed", type=click.IntRange(0, SEED_LIMIT), metavar="N", help=about)
-
-
-def write_option(about: str) -> Callable[[Command], Command]:
-    """The option that says where what was found is written."""
-    return click.option("--write", "place", metavar="FILE.toml", type=click.Path(path_type=Path), help=about)
+    return with_options
 
 
 @contextmanager

@@ -23,16 +23,16 @@ def chart_of(fit: DriveFit) -> Chart:
 def draw(figure: Figure, fit: DriveFit) -> None:
     """A dot for each row, on the diagonal if it is met: full if it was used, hollow if it is predicted."""
     axes = figure.subplots()
-    rows = [row for row in fit.rows if row.simulated_ns is not None]
+    rows = [row for row in fit.rows if row.simulated is not None]
     size, unit = time_unit(max((row.measured.response_ns for row in rows), default=1.0))
     dots = [
         Dot(
             measured=row.measured.response_ns / size,
-            simulated=(row.simulated_ns or 0.0) / size,
+            simulated=(row.simulated or 0.0) / size,
             write=row.measured.write,
             square=row.measured.sequential,
             predicted=not row.used,
-            label=f"{row.measured.pattern} {row.measured.operation}, {'used' if row.used else 'predicted'}",
+            label=f"{row.measured.pattern} {row.measured.operation}, {row.use}",
         )
         for row in rows
     ]

@@ -16,6 +16,7 @@ from sansim.drive.models import MODELS, SHEET, SHEET_BEYOND, SHEET_KIND
 from sansim.drive.read import read_measurements
 from sansim.drive.sheet import sheet_text
 from sansim.drive.simulated import Bench, keys_given
+from sansim.fit.beside import Beside, Split, all_beside
 from sansim.fit.rows import Choice, MeasurementError, choice_of, chosen, used_rows
 from sansim.fit.trial import Fitted, Trial, Watch, reason_of, searched
 from sansim.fit.variables import Model
@@ -24,26 +25,12 @@ HALF = "half"
 IOS = 4000
 
 
-@dataclass(frozen=True)
-class Row:
-    """A row beside what the fitted drive does."""
-
-    measured: Measured
-    used: bool
-    """Whether it was used for the fit. Only of the others is what is simulated a prediction."""
-    simulated_ns: float | None
-    """None if the drive cannot carry it out."""
-    why: str | None = None
-    """Why it cannot."""
-
-    @property
-    def error(self) -> float | None:
-        """By which share the simulated time is longer."""
-        return None if self.simulated_ns is None else self.simulated_ns / self.measured.response_ns - 1
+class Row(Beside[Measured]):
+    """A row beside what the fitted drive does: its response times in ns."""
 
 
 @dataclass(frozen=True)
-class DriveFit:
+class DriveFit(Split[Row]):
     """A drive that was fitted to measurements, and how far it is from them."""
 
     model: str
@@ -62,16 +49,6 @@ class DriveFit:
     seed: int
     sheet: str | None = field(default=None, repr=False)
     """Of `data-sheet`: the file."""
-
-    @property
-    def used(self) -> list[Row]:
-        """The rows to which it was fitted."""
-        return [row for row in self.rows if row.used]
-
-    @property
-    def held_out(self) -> list[Row]:
-        """The rows that it predicts."""
-        return [row for row in self.rows if not row.used]
 
 
 def drive_fit(
@@ -194,22 +171,11 @@ def model_fit(
         given=bench.given,
         fitted=found.fitted,
         not_fitted=found.not_fitted,
-        rows=tuple(beside_measured(bench, found.table, rows, used, ios)),
+        rows=tuple(all_beside(Row, rows, used, lambda row: bench.response_ns(found.table, row, ios))),
         beyond=tuple(text for is_there, text in model.beyond if is_there(rows)),
         ios=ios,
         seed=bench.seed,
     )
-
-
-def beside_measured(
-    bench: Bench, table: Mapping[str, Any], rows: Sequence[Measured], used: set[Measured], ios: int
-) -> Iterable[Row]:
-    """All rows beside what a drive does."""
-    for row in rows:
-        try:
-            yield Row(row, row in used, bench.response_ns(table, row, ios))
-        except _core.ScenarioError as error:
-            yield Row(row, row in used, None, error.problems[0].message)
 
 
 # ---------------------------------------------------------------- a data sheet
@@ -237,7 +203,7 @@ def sheet_fit(
         file = Path(folder) / "sheet.csv"
         file.write_text(text, encoding="utf-8")
         table = {"kind": SHEET_KIND, "file": str(file)}
-        found = tuple(beside_measured(bench, table, rows, used, ios))
+        found = tuple(all_beside(Row, rows, used, lambda row: bench.response_ns(table, row, ios)))
     return DriveFit(
         model=SHEET,
         measurements=measurements,

@@ -40,6 +40,11 @@ class Measured:
         return self.queue_depth * 1e9 / self.response_ns
 
     @property
+    def counts(self) -> float:
+        """What is compared: the response time in ns."""
+        return self.response_ns
+
+    @property
     def asked(self) -> tuple[bool, bool, int, int, str | None]:
         """What was asked, which two rows may have in common."""
         return self.write, self.sequential, self.bytes, self.queue_depth, self.cache

@@ -8,7 +8,17 @@ from typing import Any
 from sansim.drive.fit import DriveFit, Row
 from sansim.drive.models import MODELS, SHEET_KIND
 from sansim.fit.texts import size_text
-from sansim.fit.told import INDENT, errors_data, fitted_data, fitted_lines, share, summed_lines, verdicts
+from sansim.fit.told import (
+    INDENT,
+    beside_data,
+    beyond_lines,
+    errors_data,
+    fitted_data,
+    fitted_lines,
+    share,
+    summed_lines,
+    verdicts,
+)
 from sansim.io_trace import table
 from sansim.report import duration, quantity
 
@@ -49,10 +59,7 @@ def lines(fit: DriveFit) -> Iterator[str]:
     for row in fit.rows:
         if row.why is not None:
             yield f"{INDENT}{row.measured.place}: the drive cannot carry it out: {row.why}"
-    if fit.beyond:
-        yield ""
-        yield "Beyond this model"
-        yield from (f"{INDENT}{text}" for text in fit.beyond)
+    yield from beyond_lines(fit.beyond)
 
 
 def verdicts_of(fit: DriveFit) -> Iterator[str]:
@@ -79,9 +86,9 @@ def cells(row: Row) -> list[str]:
         size_text(one.bytes),
         quantity(one.queue_depth, 1),
         duration(one.response_ns),
-        duration(row.simulated_ns),
+        duration(row.simulated),
         share(row.error),
-        "used" if row.used else "predicted",
+        row.use,
     ]
 
 
@@ -117,8 +124,6 @@ def row_data(row: Row) -> dict[str, Any]:
         "bytes": one.bytes,
         "queue_depth": one.queue_depth,
         "measured_ns": one.response_ns,
-        "simulated_ns": row.simulated_ns,
-        "error": row.error,
-        "use": "used" if row.used else "predicted",
-        "why": row.why,
+        "simulated_ns": row.simulated,
+        **beside_data(row),
     }

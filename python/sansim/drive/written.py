@@ -11,7 +11,7 @@ from typing import Any
 from sansim.drive.fit import DriveFit
 from sansim.files import whole_file
 from sansim.fit.texts import size_text
-from sansim.fit.told import mean_error, share
+from sansim.fit.told import far_off
 from sansim.kinds import FITTED, check_place
 from sansim.toml_text import toml_key, toml_lines, toml_value
 
@@ -58,7 +58,7 @@ def scenario_text(fit: DriveFit, sheet: str) -> str:
         f"# A drive fitted to {fit.measurements.name} by `sansim drive fit`: the table [drive].",
         "# Host and workload are those of the first row that it was fitted to.",
         f"title = {toml_value(f'Drive fitted to {fit.measurements.name}')}",
-        f"description = {toml_value(far_off(fit))}",
+        f"description = {toml_value(far_off('Response times are', fit.used, fit.held_out))}",
         "",
         "[host]",
         'kind = "host"',
@@ -81,15 +81,6 @@ def scenario_text(fit: DriveFit, sheet: str) -> str:
         f"queue_depth = {row.queue_depth}",
     ]
     return "\n".join(lines) + "\n"
-
-
-def far_off(fit: DriveFit) -> str:
-    """How far the drive is from what was measured, in a sentence."""
-    off = share(mean_error(fit.used), sign=False)
-    used = f"Response times are off by {off} in the mean of the {len(fit.used)} rows it was fitted to"
-    if not fit.held_out:
-        return f"{used}; none was held out."
-    return f"{used}, and by {share(mean_error(fit.held_out), sign=False)} of the {len(fit.held_out)} held out."
 
 
 def drive_lines(fit: DriveFit, sheet: str) -> Iterator[str]:

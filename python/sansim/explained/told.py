@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -11,6 +10,7 @@ from sansim.explained.limits import BUSY, FULL, Limit, part_of
 from sansim.planning.placement import Placement, told_placement
 from sansim.planning.volumes import VolumePlacement, told_volumes
 from sansim.report import duration, quantity, unsteadiness
+from sansim.text_blocks import text_of
 
 LINES = 5
 """Lines of the ledger that are told of the slowest percent."""
@@ -93,18 +93,7 @@ def told(explanation: Explanation, width: int) -> str:
         culprits(explanation.summary),
         doubts(explanation.analysis),
     ]
-    texts = []
-    for block in blocks:
-        lines = [part for line in block for part in wrapped(line, width)]
-        if lines:
-            texts.append("\n".join(lines) + "\n")
-    return "\n".join(texts)
-
-
-def wrapped(line: str, width: int) -> list[str]:
-    """A line in as many as it needs, those behind the first further in."""
-    indent = len(line) - len(line.lstrip())
-    return textwrap.wrap(line, width, subsequent_indent=" " * (indent + 2)) or [""]
+    return text_of(blocks, width)
 
 
 def heading(explanation: Explanation) -> Iterator[str]:

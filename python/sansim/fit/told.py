@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
+from sansim.fit.beside import Beside
 from sansim.fit.trial import UNKNOWN, Fitted
 from sansim.io_trace import table
 
@@ -14,18 +15,11 @@ POOR = 0.1
 INDENT = "  "
 
 
-class Judged(Protocol):
-    """A row beside what was simulated."""
-
-    @property
-    def error(self) -> float | None:
-        """By which share what was simulated is more than what was measured; None if it cannot be simulated."""
+Row: TypeAlias = Beside[Any]
+One = TypeVar("One", bound=Row)
 
 
-One = TypeVar("One", bound=Judged)
-
-
-def mean_error(rows: Sequence[Judged]) -> float | None:
+def mean_error(rows: Sequence[Row]) -> float | None:
     """The mean size of the errors of rows; None if none of them has one."""
     errors = [abs(row.error) for row in rows if row.error is not None]
     return math.fsum(errors) / len(errors) if errors else None
@@ -44,7 +38,7 @@ def share(value: float | None, *, sign: bool = True) -> str:
     return f"{value * 100:{'+' if sign else ''},.{digits}f} %"
 
 
-def verdicts(fitted: Iterable[Fitted], used: Sequence[Judged], held_out: Sequence[Judged], what: str) -> Iterator[str]:
+def verdicts(fitted: Iterable[Fitted], used: Sequence[Row], held_out: Sequence[Row], what: str) -> Iterator[str]:
     """What is to be known before a fit is trusted; `what` is what makes no such rows, as `drive of this model`."""
     fitted = list(fitted)
     mean = mean_error(used)
@@ -98,6 +92,22 @@ def summed_lines(used: Sequence[One], held_out: Sequence[One], asked: Callable[[
     yield from (f"{INDENT}{line}" for line in table(["", "mean", "worst", "where"], rows))
 
 
+def far_off(what: str, used: Sequence[Row], held_out: Sequence[Row]) -> str:
+    """How far it is from what was measured, in a sentence; `what` begins it, as `Rates are`."""
+    text = f"{what} off by {share(mean_error(used), sign=False)} in the mean of the {len(used)} rows it was fitted to"
+    if not held_out:
+        return f"{text}; none was held out."
+    return f"{text}, and by {share(mean_error(held_out), sign=False)} of the {len(held_out)} held out."
+
+
+def beyond_lines(beyond: Sequence[str]) -> Iterator[str]:
+    """What the rows may have in them that the model does not know."""
+    if beyond:
+        yield ""
+        yield "Beyond this model"
+        yield from (f"{INDENT}{text}" for text in beyond)
+
+
 def fitted_data(fitted: Iterable[Fitted]) -> list[dict[str, Any]]:
     """The keys that were fitted, as plain data."""
     return [
@@ -113,7 +123,12 @@ def fitted_data(fitted: Iterable[Fitted]) -> list[dict[str, Any]]:
     ]
 
 
-def errors_data(rows: Sequence[Judged]) -> dict[str, Any]:
+def errors_data(rows: Sequence[Row]) -> dict[str, Any]:
     """Mean and worst error of rows."""
     far = worst(rows)
     return {"rows": len(rows), "mean": mean_error(rows), "worst": None if far is None else far.error}
+
+
+def beside_data(row: Row) -> dict[str, Any]:
+    """How far a row is off, as plain data."""
+    return {"error": row.error, "use": row.use, "why": row.why}

@@ -8,10 +8,14 @@ from html import escape
 from typing import TYPE_CHECKING, TypeAlias
 
 from sansim.kinds import SVG_COMMENT
+from sansim.page.style import WIDTH, Chart
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
+SHEET = 920.0
+"""How wide the sheets of pictures are; letters on them are about 12 high."""
 FONT = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif"
 
 
@@ -66,6 +70,29 @@ class Drawing:
     shapes: list[Shape]
     title: str
     """Read to those who cannot see it."""
+
+
+def chart_of(drawing: Drawing, name: str, title: str, caption: str) -> Chart:
+    """The drawing as a chart of the page."""
+
+    def on_figure(figure: Figure) -> None:
+        axes = figure.add_axes((0, 0, 1, 1))
+        figure.set_layout_engine("none")
+        to_axes(drawing, axes, points_per_unit=WIDTH * 72 / drawing.width)
+
+    return Chart(
+        name=name,
+        title=title,
+        caption=caption,
+        height=WIDTH * drawing.height / drawing.width,
+        draw=on_figure,
+        svg=lambda standalone: to_svg(drawing, standalone=standalone),
+    )
+
+
+def shortened(text: str, most: int) -> str:
+    """A text of so many letters at most."""
+    return text if len(text) <= most else text[: max(most - 1, 1)] + "…"
 
 
 def corners(dot: Dot) -> list[tuple[float, float]]:

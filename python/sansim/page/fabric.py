@@ -8,16 +8,11 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from sansim.components import Component, Inside, Link
-from sansim.page.drawing import Dot, Drawing, Path, Shape, Text, to_axes, to_svg
-from sansim.page.style import FAINT, INK, KIND_COLOURS, WIDTH, Chart
+from sansim.page.drawing import SHEET, Dot, Drawing, Path, Shape, Text, chart_of, shortened
+from sansim.page.style import FAINT, INK, KIND_COLOURS, Chart
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-SHEET = 920.0
 MARGIN = 34.0
 ROW = 118.0
 """From a row of switches to the next."""
@@ -37,21 +32,12 @@ LINK = "#8a8a8a"
 
 def fabric(network: Component, kinds: dict[str, str], name: str, prefix: str) -> Chart:
     """The chart of a fabric. `kinds` says of which kind each component is."""
-    picture = draw(network, kinds)
-
-    def on_figure(figure: Figure) -> None:
-        axes = figure.add_axes((0, 0, 1, 1))
-        figure.set_layout_engine("none")
-        to_axes(picture, axes, points_per_unit=WIDTH * 72 / SHEET)
-
-    return Chart(
-        name=name,
-        title="Switches and links",
-        caption=f"{prefix}The switches of `{network.name}`, the links between them, and the nodes at each."
+    return chart_of(
+        draw(network, kinds),
+        name,
+        "Switches and links",
+        f"{prefix}The switches of `{network.name}`, the links between them, and the nodes at each."
         " Switches with nodes stand lowest, the others the higher the further they are from any.",
-        height=WIDTH * picture.height / picture.width,
-        draw=on_figure,
-        svg=lambda standalone: to_svg(picture, standalone=standalone),
     )
 
 
@@ -268,7 +254,7 @@ def box(name: str, spot: Spot) -> Iterator[Shape]:
     corners = ((x - half, y - tall), (x + half, y - tall), (x + half, y + tall), (x - half, y + tall))
     yield Path(corners, KIND_COLOURS["fabric"], 1.8, closed=True, fill="#ffffff")
     most = int(2 * half / LETTER)
-    yield Text(x, y, name if len(name) <= most else name[: max(most - 1, 1)] + "…", 11.5, INK, "middle")
+    yield Text(x, y, shortened(name, most), 11.5, INK, "middle")
 
 
 def columns_of(count: int, room: float) -> int:

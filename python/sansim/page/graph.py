@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from sansim.components import FRAMES, Component, Graph, named
-from sansim.page.drawing import Drawing, Path, Shape, Text, to_axes, to_svg
-from sansim.page.style import FAINT, INK, KIND_COLOURS, WIDTH, Chart
+from sansim.page.drawing import SHEET, Drawing, Path, Shape, Text, chart_of, shortened
+from sansim.page.style import FAINT, INK, KIND_COLOURS, Chart
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-SHEET = 920.0
 MARGIN = 14.0
 BOX_HEIGHT, DOWN = 44.0, 66.0
 LOWEST = 124.0
@@ -31,21 +25,12 @@ WORDS = {"arbitrated-loop": "loop"}
 
 def graph(system: Graph, name: str, prefix: str) -> Chart:
     """The chart of a graph."""
-    picture = draw(system)
-
-    def on_figure(figure: Figure) -> None:
-        axes = figure.add_axes((0, 0, 1, 1))
-        figure.set_layout_engine("none")
-        to_axes(picture, axes, points_per_unit=WIDTH * 72 / SHEET)
-
-    return Chart(
-        name=name,
-        title="Components and links",
-        caption=f"{prefix}The components of the scenario, a group as one; commands go from left to right."
+    return chart_of(
+        draw(system),
+        name,
+        "Components and links",
+        f"{prefix}The components of the scenario, a group as one; commands go from left to right."
         " Full lines carry frames, dashed ones requests. A shaded frame is a controller, or a pair, with its modules.",
-        height=WIDTH * picture.height / picture.width,
-        draw=on_figure,
-        svg=lambda standalone: to_svg(picture, standalone=standalone),
     )
 
 
@@ -96,7 +81,7 @@ def line(x: float, y: float, text: str, wide: float, size: float, colour: str, *
     room = wide - 8
     fits = room / (LETTER[bold] * max(len(text), 1))
     size = max(min(size, fits), SMALLEST)
-    return Text(x, y, cut(text, int(room / (LETTER[bold] * size))), size, colour, "middle", bold=bold)
+    return Text(x, y, shortened(text, int(room / (LETTER[bold] * size))), size, colour, "middle", bold=bold)
 
 
 def frame(places: list[tuple[float, float]], wide: float) -> list[Shape]:
@@ -116,8 +101,3 @@ def dashed(start: tuple[float, float], end: tuple[float, float]) -> list[Shape]:
         return start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share
 
     return [Path((at(number / pieces), at((number + 1) / pieces)), "#8a8a8a", 1.6) for number in range(0, pieces, 2)]
-
-
-def cut(text: str, most: int) -> str:
-    """A text that fits."""
-    return text if len(text) <= most else text[: max(most - 1, 1)] + "…"

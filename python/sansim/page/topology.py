@@ -7,17 +7,14 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from sansim.page.drawing import Dot, Drawing, Path, Shape, Text, arc, to_axes, to_svg
-from sansim.page.style import FAINT, INK, KIND_COLOURS, WIDTH, Chart
+from sansim.page.drawing import SHEET, Dot, Drawing, Path, Shape, Text, arc, chart_of, shortened
+from sansim.page.style import FAINT, INK, KIND_COLOURS, Chart
 from sansim.page.system import KINDS, Group, Station, System
 from sansim.report import duration
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from sansim.page.folder import RunFolder
 
-SHEET = 920.0
 CENTRE_X, RADIUS = 258.0, 138.0
 LIST_X = 520.0
 LINE, GAP = 18.0, 12.0
@@ -33,21 +30,7 @@ DENSE = 48
 
 def topology(runs: Sequence[RunFolder], systems: Sequence[System], name: str, caption: str) -> Chart:
     """The chart of a system, or of two with the same ring: what differs stands beside it for both."""
-    picture = draw(runs, systems)
-
-    def on_figure(figure: Figure) -> None:
-        axes = figure.add_axes((0, 0, 1, 1))
-        figure.set_layout_engine("none")
-        to_axes(picture, axes, points_per_unit=WIDTH * 72 / SHEET)
-
-    return Chart(
-        name=name,
-        title="Topology",
-        caption=caption,
-        height=WIDTH * picture.height / picture.width,
-        draw=on_figure,
-        svg=lambda standalone: to_svg(picture, standalone=standalone),
-    )
+    return chart_of(draw(runs, systems), name, "Topology", caption)
 
 
 def draw(runs: Sequence[RunFolder], systems: Sequence[System]) -> Drawing:
@@ -122,7 +105,7 @@ def names(stations: list[Station], middle: float) -> Iterator[Shape]:
         turn = angle(station.number, count)
         side, up = math.sin(turn), -math.cos(turn)
         anchor = "middle" if abs(side) < 0.01 else "start" if side > 0 else "end"
-        text = shorter(station.name, LONGEST_NAME)
+        text = shortened(station.name, LONGEST_NAME)
         for step in range(4):
             away = RADIUS + 16 + 15 * step
             x, y = CENTRE_X + away * side, middle + away * up
@@ -156,9 +139,9 @@ def in_the_middle(run: RunFolder, system: System, middle: float) -> Iterator[Tex
     # Inside the ring lines are short.
     lines = [part for fact in facts for part in textwrap.wrap(fact, 28)]
     y = middle - LINE * len(lines) / 2
-    yield Text(CENTRE_X, y, shorter(system.loop, 24), 13, INK, "middle", bold=True)
+    yield Text(CENTRE_X, y, shortened(system.loop, 24), 13, INK, "middle", bold=True)
     for place, line in enumerate(lines, start=1):
-        yield Text(CENTRE_X, y + place * LINE, shorter(line, 30), 11.5, INK, "middle")
+        yield Text(CENTRE_X, y + place * LINE, shortened(line, 30), 11.5, INK, "middle")
 
 
 def blocks(runs: Sequence[RunFolder], systems: Sequence[System]) -> Iterator[tuple[Group | None, list[str]]]:
@@ -210,15 +193,10 @@ def symbol(group: Group, x: float, y: float, size: float, title: str = "") -> Do
     return Dot(x, y, size, KIND_COLOURS.get(group.kind, FAINT), SHAPES.get(group.kind, "circle"), title)
 
 
-def shorter(text: str, most: int) -> str:
-    """A text that fits."""
-    return text if len(text) <= most else text[: most - 1] + "…"
-
-
 def wrapped(line: str) -> list[str]:
     """A line in parts that fit, the later ones indented."""
     return [
-        shorter(part, LONGEST_LINE)
+        shortened(part, LONGEST_LINE)
         for part in textwrap.wrap(line, LONGEST_LINE, subsequent_indent="\N{NO-BREAK SPACE}" * 3)
     ]
 

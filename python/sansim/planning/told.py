@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sansim.explained.told import wrapped
 from sansim.planning.candidates import Candidate, excess, labels_of, settings_of
 from sansim.planning.confirm import MEETS, Simulated
 from sansim.planning.model import Goal, Plan
@@ -15,6 +14,7 @@ from sansim.planning.placement import told_placement
 from sansim.planning.search import Worked, misses
 from sansim.planning.volumes import told_volumes
 from sansim.report import duration, quantity
+from sansim.text_blocks import ROW, text_of
 
 ROWS = 12
 """Rows of the table of designs for a person."""
@@ -39,14 +39,7 @@ def told(found: Outcome, width: int) -> str:
         strings(found),
         doubts(found),
     ]
-    texts = []
-    for block in blocks:
-        lines = [
-            part for line in block for part in (wrapped(line, width) if not line.startswith("  | ") else [line[4:]])
-        ]
-        if lines:
-            texts.append("\n".join(lines) + "\n")
-    return "\n".join(texts)
+    return text_of(blocks, width)
 
 
 def money(plan: Plan, cost: float) -> str:
@@ -247,12 +240,12 @@ def table(found: Outcome) -> Iterator[str]:
         f"one{f' ({len(rows)} of {len(found.front)})' if len(found.front) > len(rows) else ''}. Room is the "
         "share of the time in which the fullest part has nothing to do."
     )
-    yield f"  | {'cost':>14} {'power':>8} {'time':>10} {'IOPS':>9} {'room':>5}  design"
+    yield f"{ROW}{'cost':>14} {'power':>8} {'time':>10} {'IOPS':>9} {'room':>5}  design"
     for one in rows:
         candidate = one.candidate
         mark = "*" if found.winner is not None and candidate == found.winner.candidate else " "
         yield (
-            f"  | {money(plan, candidate.cost):>14} {candidate.power_w:>6,.0f} W {duration(one.response_ns):>10} "
+            f"{ROW}{money(plan, candidate.cost):>14} {candidate.power_w:>6,.0f} W {duration(one.response_ns):>10} "
             f"{quantity(one.iops or 0.0):>9} {100 * one.head_room:>3.0f} %{mark} {design_text(plan, candidate)}"
         )
 

@@ -12,9 +12,10 @@ from sansim.files import read_bytes
 from sansim.study.jobs.execute import Progress, run_jobs
 from sansim.study.jobs.job import Job
 from sansim.study.jobs.store import Store
-from sansim.study.measure.metrics import Measured, Results, measure
+from sansim.study.measure.metrics import Measured, Results
 from sansim.study.measure.statistics import LEAST_REPLICATIONS, replications_needed, within
 from sansim.study.model import Setting, Study
+from sansim.study.points.measured import measure
 from sansim.study.points.needs import quick_places
 from sansim.study.points.plan import Plan, Point, plan
 from sansim.study.points.probe import probe
@@ -79,7 +80,7 @@ class Outcome:
 
     def frame(self) -> pl.DataFrame:
         """The results as a long data frame: a row per point and metric."""
-        from sansim.study.measure.frames import long_frame
+        from sansim.study.frames import long_frame
 
         return long_frame(self.plan, self.measured)
 
@@ -95,7 +96,7 @@ class Outcome:
 
     def published(self) -> pl.DataFrame:
         """The published numbers with ours, a row each."""
-        from sansim.study.measure.frames import published_frame
+        from sansim.study.frames import published_frame
 
         return published_frame(self.study, self.measured, self.verdicts)
 

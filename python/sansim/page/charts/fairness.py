@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from sansim.page.drawing import shortened
 from sansim.page.figures import per_device, tenancies_by_station
 from sansim.page.style import RUNS, Chart, plain_ticks, time_unit, zero_based
 from sansim.page.system import Station, System, devices
-from sansim.page.topology import shorter
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -143,7 +143,7 @@ def station_axis(axes: Axes, stations: list[Station]) -> None:
     ends: list[float] = []
     for name, places in spans.items():
         middle = (places[0] + places[-1]) / 2
-        text = shorter(name, 20)
+        text = shortened(name, 20)
         half = len(text) * LETTER_PT / 2
         begin = middle * per_station - half
         # The first line in which nothing is in the way.

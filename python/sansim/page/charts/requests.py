@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from sansim.catalogue import column_of, line_label
 from sansim.page.charts.ledger import box
+from sansim.page.drawing import shortened
 from sansim.page.style import WIDTH, Chart, line_colour, line_hatch, plain_ticks, time_unit
-from sansim.page.topology import micro, shorter
+from sansim.page.topology import micro
 from sansim.page.ways import Bar, Stay, bars, turns, way, with_way
 from sansim.report import duration
 
@@ -153,7 +154,7 @@ def columns(figure: Figure, requests: Requests, segments: list[str]) -> list[tup
         size, unit = time_unit(io["response_time_ns"])
         kind = "write" if io["write"] else "read"
         number = f"I/O {io['io']:,}\n" if "io" in io else ""
-        drive = shorter(io.get("station") or f"station {io['drive']}", 17)
+        drive = shortened(io.get("station") or f"station {io['drive']}", 17)
         axes.text(
             0,
             1.02,

@@ -13,8 +13,7 @@ from sansim.study import units
 from sansim.study.measure import formula
 from sansim.study.measure.along import COMPARISONS, PLACES, NotTakenError, natural_unit, take
 from sansim.study.measure.statistics import Estimate, over_replications
-from sansim.study.model import DOUBT, Along, Axis, AxisValue, Figure, Formula, Interval, Metric, Places, Setting, Study
-from sansim.study.points.plan import Plan, setting_of
+from sansim.study.model import DOUBT, Along, Axis, AxisValue, Figure, Formula, Interval, Metric, Places, Study
 
 Number = float | str | None
 """A value of a metric: a number in its unit, the word of a setting, `UNSTABLE`, or nothing."""
@@ -69,38 +68,6 @@ class Measured:
     """The groups of axes it has a value for; a derived metric has lost some."""
     cells: Mapping[Places, Cell]
     """By the places in these groups."""
-
-
-def measure(plan: Plan, result_of: Callable[[str], Results | None]) -> dict[str, Measured]:
-    """Every metric of a study, by name.
-
-    Args:
-        plan: The points and their jobs.
-        result_of: The result of a job by its key; None if there is none.
-    """
-    study = plan.study
-    found: dict[str, Measured] = {}
-    direct: dict[str, dict[Places, Cell]] = {
-        metric.name: {} for metric in study.metrics if not isinstance(metric.rule, Formula | Along)
-    }
-    for places, jobs in plan.jobs.items():
-        runs = [result_of(job.key) for job in jobs]
-        for name, cells in direct.items():
-            metric = study.metric(name)
-            if isinstance(metric.rule, Setting):
-                key = metric.rule.key
-                cells[places] = Cell(tuple(setting_in_unit(setting_of(job.scenario, key), metric.unit) for job in jobs))
-            else:
-                cells[places] = cell_of(metric, runs, study, places)
-    for metric in study.metrics:
-        match metric.rule:
-            case Formula():
-                found[metric.name] = by_formula(study, metric, metric.rule, found)
-            case Along():
-                found[metric.name] = by_axis(study, metric, metric.rule, found)
-            case _:
-                found[metric.name] = Measured(metric, study.every_group, direct[metric.name])
-    return found
 
 
 def cell_of(metric: Metric, runs: Sequence[Results | None], study: Study, places: Places) -> Cell:

@@ -11,9 +11,10 @@ from sansim.study import units
 from sansim.study.measure.metrics import path_at, setting_in_unit
 from sansim.study.measure.trace import parse_pattern
 from sansim.study.model import Along, Figure, Formula, Interval, Setting
-from sansim.study.points.plan import Plan, keys_of, read_again, setting_of
+from sansim.study.points.plan import Plan
 from sansim.study.read import open_study
 from sansim.study.read.document import Table
+from sansim.study.resolved import keys_of, read_again, setting_of
 from sansim.study.suggest import listed, suggestion
 
 

@@ -1,0 +1,23 @@
+"""Texts for a person in blocks: lines within a width, blocks an empty line apart."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable
+
+ROW = "  | "
+"""A line that begins with this is a row of a table: it stands as it is, without that."""
+
+
+def text_of(blocks: Iterable[Iterable[str]], width: int) -> str:
+    """The whole text, ending in a line break. Blocks without lines are left out."""
+    texts = ("".join(f"{part}\n" for line in block for part in wrapped(line, width)) for block in blocks)
+    return "\n".join(text for text in texts if text)
+
+
+def wrapped(line: str, width: int) -> list[str]:
+    """A line in as many as it needs, those behind the first further in."""
+    if line.startswith(ROW):
+        return [line.removeprefix(ROW)]
+    indent = len(line) - len(line.lstrip())
+    return textwrap.wrap(line, width, subsequent_indent=" " * (indent + 2)) or [""]
