@@ -111,7 +111,7 @@ impl LoopPort {
             wake_at,
             also_asked,
             earliest: Earliest { ready, frame, close },
-            // Nothing moves where it is said.
+            // Where it is said how a port stands, nothing of these moves.
             sending: _,
             receiving: _,
             coming: _,

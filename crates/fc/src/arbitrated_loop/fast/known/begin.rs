@@ -32,8 +32,8 @@ impl ArbitratedLoop {
         }
     }
 
-    /// A circuit of some ports is over, and the port that wants the loop next is known, and whom it opens: with that a circuit begins. Returns whether
-    /// it goes on as a known one.
+    /// A circuit of some ports is over, and the port that wants the loop next is known, and whom it opens: with that a circuit begins. Returns
+    /// whether it goes on as a known one.
     pub(super) fn begin_behind(
         &mut self,
         over: Ports,
@@ -49,7 +49,8 @@ impl ArbitratedLoop {
         self.fast.in_circuit.is_empty() && self.begin_awake([owner, other], behind, Some(over), around)
     }
 
-    /// Whether it can be said how the ports of a circuit stand, and who is awake besides only repeats. Frames that come into a queue without a word to the port would not be known of.
+    /// Whether it can be said how the ports of a circuit stand, and who is awake besides only repeats. Frames that come into a queue without a
+    /// word to the port would not be known of.
     pub(super) fn can_be_said(&self, now: Time, ports: Ports) -> bool {
         ports.iter().all(|port| {
             let (it, is_end) = (&self.ports[port], ports.both().contains(&port));
