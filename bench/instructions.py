@@ -53,19 +53,9 @@ COMMAND_FIRST = {"schedule": '"command-first"'}
 WRITES = {"read_fraction": "0.0"}
 # No drive takes as long as before, so hardly anything comes again as it was.
 UNEQUAL = {"size": '"4 KiB"', "access_time": '{ distribution = "uniform", low = "1 ms", high = "3 ms" }'}
-# Releases were counted by `watching` at the end of November 2026. Before circuits were known beside trains, reads took
-# 34,100, 41,200 and 90,100, under Command-First 91,800; writes 142,000 and 141,100. Test builds take more for reads of
-# 64 KiB than then: their runs are short, and most of what is known is learned in them.
-# Before loops remembered circuits, reads of the base
-# system took 57,900, 58,400 and 101,900, under Command-First 95,100; writes 159,800 and 162,100; a host with
-# everything 66,800. Command-First is 1.5 % worse off. Reads took 59,400 and 104,100 before: their controller looks in
-# all of its queue for frames of the circuit (0.9 %), and ports tell what a frame waits for from its slot on. Writes
-# took 184,700 and 159,400 before their frames were made on the fly. Reads took 61,000, 62,100, 107,600 and 99,800,
-# writes 168,500 and 167,700 while OPN and the fill words that answer others were not told ahead. Reads of 1 MiB took
-# 315,000 while each frame of a train was worked out.
-# Since the base system has four frames ready behind the one being sent, and not one, its writes were counted in test
-# builds only; before, releases took 120,600 and 119,300 for them, and test builds 192,000 and 190,300.
-# Test builds do without optimising over the parts of a crate (`lto = "off"`): an I/O takes some 6 % more there.
+# Releases were counted by `watching` in November 2026, before mechanisms of the loop were taken out that cost more lines than
+# they brought (docs/speed.md); of what an I/O takes since, only test builds were counted, so releases of the base system are not
+# judged. Test builds optimise little but what runs go through all the time, and check their assertions.
 RUNS = {
     "4 KiB reads, fair": base("4 KiB", 35_200, 53_600, 32_000, 80_132, always=True),
     "4 KiB reads, 126 drives": base("4 KiB", 39_100, 63_200, 34_000, 80_240, count="126"),
