@@ -371,7 +371,7 @@ fn turns_of_crowds() -> impl Strategy<Value = Case> {
     })
 }
 
-/// Loops that are crowded in the same way again and again, of a third of which at least circuits are known beside others that wait.
+/// Loops that are crowded in the same way again and again, of a fifth of which at least circuits are known beside others that wait.
 #[test]
 fn circuits_are_known_in_crowds_that_come_again() {
     let [all, beside] = [const { AtomicU64::new(0) }; 2];
@@ -383,7 +383,7 @@ fn circuits_are_known_in_crowds_that_come_again() {
     });
     let [all, beside] = [all, beside].map(AtomicU64::into_inner);
     println!("of {all} crowds {beside} had circuits that are known beside others");
-    assert!(3 * beside >= all, "{beside} of {all} crowds had circuits that are known beside others");
+    assert!(5 * beside >= all, "{beside} of {all} crowds had circuits that are known beside others");
 }
 
 /// The long run: `cargo test --release -p sansim-fc -- --ignored`.
