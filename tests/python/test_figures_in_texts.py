@@ -74,7 +74,7 @@ def test_what_is_said_to_hold_is_what_the_ledger_counts() -> None:
         return count.split("/")
 
     said = text(ROOT / "README.md")
-    assert "{} of the {} predicted claims hold".format(*of(predicted["all"])) in said
+    assert "Of the predicted claims, {} of {} hold".format(*of(predicted["all"])) in said
     assert "No claim of Molero 2001 was predicted; {} of its {} claims hold".format(*of(seen["M"])) in said
     assert predicted["M"] == "0/0"
     hold, all_of = of(seen["F"])
