@@ -53,9 +53,9 @@ COMMAND_FIRST = {"schedule": '"command-first"'}
 WRITES = {"read_fraction": "0.0"}
 # No drive takes as long as before, so hardly anything comes again as it was.
 UNEQUAL = {"size": '"4 KiB"', "access_time": '{ distribution = "uniform", low = "1 ms", high = "3 ms" }'}
-# Releases were counted by `watching` in November 2026, before mechanisms of the loop were taken out that cost more lines
-# than they brought (docs/speed.md): only test builds were counted since, and releases will fail until they are. Test builds
-# optimise little but what runs go through all the time, and check their assertions.
+# Releases were counted by `watching` in November 2026, before mechanisms of the loop were taken out that cost more
+# lines than they brought (docs/speed.md): since then only test builds were counted, and releases fail until they are.
+# Test builds optimise little but what runs go through all the time, and check their assertions.
 RUNS = {
     "4 KiB reads, fair": base("4 KiB", 35_200, 54_100, 32_000, 80_132, always=True),
     "4 KiB reads, 126 drives": base("4 KiB", 39_100, 82_500, 34_000, 80_240, count="126"),
