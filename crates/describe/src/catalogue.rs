@@ -257,7 +257,7 @@ impl Figure {
         Figure { across: Across::MeanAndRange, ..Self::share(name, label, meaning, meter) }
     }
 
-    /// What a meter counted.
+    /// A figure that is the count of a meter.
     pub const fn count(
         name: &'static str,
         label: &'static str,
@@ -267,12 +267,12 @@ impl Figure {
         Self::new(name, Unit::Count, label, meaning, Of::Count(meter))
     }
 
-    /// What a meter counted; a group says the sum.
+    /// A figure that is the count of a meter; for a group of components it is the sum of their counts.
     pub const fn sum(name: &'static str, label: &'static str, meaning: &'static str, meter: usize) -> Figure {
         Self::count(name, label, meaning, meter).summed()
     }
 
-    /// How many bytes a meter counted; a group says the sum.
+    /// A figure that is the bytes that a meter counted; for a group of components it is the sum of their bytes.
     pub const fn bytes(
         name: &'static str,
         label: &'static str,
@@ -282,7 +282,7 @@ impl Figure {
         Self::new(name, Unit::Bytes, label, meaning, Of::Count(meter)).summed()
     }
 
-    /// What does not change while a run goes on.
+    /// A figure that stays the same during a run.
     pub const fn constant(
         name: &'static str,
         unit: Unit,

@@ -1,4 +1,5 @@
-//! What stands between networks: its adapters on those of who asks it, on those of whom it asks, and the controllers to which they belong.
+//! Adapters of components that stand between two networks: those by which hosts reach the component, and those by which it reaches devices.
+//! Each adapter may belong to one of several controllers.
 
 use sansim_component::compound::{Falls, Holds, OfAnOnly, Outage, Side};
 use sansim_component::policy::{Access, AskingEnd, ServingEnd};

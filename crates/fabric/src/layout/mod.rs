@@ -204,7 +204,7 @@ impl Layout {
             areas[usize::from(edge.to)] += edge.count;
         }
         for (number, node) in nodes.iter().enumerate() {
-            // Another topology has none of the switches of a file, which is told elsewhere.
+            // Only the topology "given" has the switches of the file; `check_given` reports switches beside any other topology.
             let is_given = parameters.topology == TopologyName::Given;
             let given = if is_given { parameters.switches.as_slice() } else { &[] };
             let named = given

@@ -1,7 +1,7 @@
 //! Which block of a plane garbage collection takes next.
 //!
-//! Each policy is a file here with its keys, and a line in the list below; scenarios name it by its word. It is told what becomes
-//! of the blocks of its plane and keeps what it needs to choose at once.
+//! Each policy has a file here with its keys, and a line in the list below; a scenario names the policy by its word. The plane tells the
+//! policy which pages of its blocks are written and invalidated, and the policy keeps what it needs to choose a block at once.
 
 mod fifo;
 mod greedy;

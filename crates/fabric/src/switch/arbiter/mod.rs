@@ -1,4 +1,4 @@
-//! Who is next at an output of a switch. A file for each policy and a line in the list below.
+//! Arbiters choose which input sends next through an output of a switch. Each arbiter has a file here and a line in the list below.
 
 mod fixed;
 mod oldest;

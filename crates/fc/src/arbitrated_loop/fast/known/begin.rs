@@ -171,8 +171,8 @@ impl ArbitratedLoop {
         true
     }
 
-    /// Whether a circuit between these ports is for a train: one has two frames that follow each other in a sequence, or one, and others
-    /// have come behind it of late.
+    /// Whether a circuit between these ports will carry a train. It will if a port has two frames of one sequence in its queue, or has one
+    /// such frame and further frames have lately followed it.
     fn is_for_train(&mut self, both: [usize; 2]) -> bool {
         let next = both.map(|port| self.ports[port].next_within_sequence());
         match next[0].max(next[1]) {
