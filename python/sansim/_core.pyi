@@ -304,6 +304,7 @@ class Code:
     UNKNOWN_KIND: Final[str]
     NOT_A_TABLE: Final[str]
     BAD_NAME: Final[str]
+    REMOVED_KEY: Final[str]
     BAD_OVERRIDE: Final[str]
     MISSING_UNIT: Final[str]
     WRONG_UNIT: Final[str]
