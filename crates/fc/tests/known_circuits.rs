@@ -266,6 +266,35 @@ fn behind_a_circuit_one_with_another_port_is_learned_once_and_known_from_arbitra
     assert!(events <= told, "{told} upcalls and {events} events of 100 turns");
 }
 
+/// The law of what is known where a frame is handed to a port while another arbitrates: it is learned once, wherever in a word that is, and both
+/// circuits are known.
+#[test]
+fn a_circuit_for_which_two_arbitrate_is_learned_once() {
+    let word = Span(10560);
+    // The second goes before the first, which arbitrates already.
+    for apart in [2, 4, 8, 16] {
+        let of = |turns: u64, later: u64| {
+            let stations = (0..4).map(|rank| station(rank * 5, word)).collect();
+            let job = |turn, words, from, to| Job {
+                at: Time((word * (turn * 20_000 + words)).ticks() + later * turn % word.ticks()),
+                from,
+                to,
+                payload: 512,
+                command: false,
+                frames: 1,
+            };
+            let turn = |turn| [job(turn, 100, 2, 1), job(turn, 100 + apart, 0, 3)];
+            let jobs = (0..turns).flat_map(turn).collect();
+            let case = Case { network: loop_of(word), stations, processing: word * 40, jobs };
+            check(&case).expect("it tells the same")
+        };
+        let (few, many, anywhere) = (of(4, 0), of(44, 0), of(44, 7_919));
+        assert_eq!(few.learned, many.learned, "{apart} words apart");
+        assert_eq!(many.learned, anywhere.learned, "{apart} words apart");
+        assert_eq!(many.ended - few.ended, 80, "{apart} words apart");
+    }
+}
+
 /// What waits for others makes no difference: of a port with many frames for many ports all circuits are known, and those of one turn are as
 /// those of another in which more wait behind.
 #[test]

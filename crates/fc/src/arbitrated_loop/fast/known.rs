@@ -67,9 +67,10 @@ pub(in crate::arbitrated_loop) struct Known {
     is_going: bool,
     /// No rule looks back further.
     looks_back: Span,
-    /// For circuits that begin in a loop that sleeps, and behind another with a port that had no part in that.
+    /// For circuits that begin in a loop that sleeps, behind another with a port that had no part in that, and while others arbitrate.
     asleep: Patience,
     with_another: Patience,
+    joined: Patience,
     counts: Counts,
     /// For what is worked out: none of it takes memory anew.
     scratch: Scratch,
@@ -93,6 +94,8 @@ enum Began {
     Asleep,
     /// Behind another, with a port that had no part in that.
     WithAnother,
+    /// As a frame was handed to a port while others arbitrated.
+    Joined,
     /// With an OPN that came, or behind another between ports that had a part in that.
     #[default]
     Awake,
@@ -155,6 +158,7 @@ impl Known {
             looks_back,
             asleep: Patience::new(Patience::MOST),
             with_another: Patience::new(Patience::MOST),
+            joined: Patience::new(Patience::MOST),
             counts: Counts::default(),
             scratch: Scratch::default(),
         }
@@ -195,6 +199,7 @@ impl Known {
         match self.going.began {
             Began::Asleep => Some(&mut self.asleep),
             Began::WithAnother => Some(&mut self.with_another),
+            Began::Joined => Some(&mut self.joined),
             Began::Awake => None,
         }
     }

@@ -101,7 +101,8 @@ impl ArbitratedLoop {
         self.begin_there((origin, behind), around)
     }
 
-    /// A frame is handed to a port of a loop that sleeps: with that a circuit may begin. Returns whether it has been taken.
+    /// A frame is handed to a port of a loop that sleeps, or in which others arbitrate: with that a circuit may begin. Returns whether it has
+    /// been taken.
     #[inline(never)]
     pub(in crate::arbitrated_loop) fn begin_known_with(
         &mut self,
@@ -117,7 +118,12 @@ impl ArbitratedLoop {
             && fast.addressed.is_empty()
             && fast.passing_until <= now
             && now.ticks() >= (self.known.looks_back + self.word).ticks();
-        if !is_quiet || around.sees_steps() || !self.begins_asleep(now, port, &frame, around) {
+        if !is_quiet || around.sees_steps() {
+            return false;
+        }
+        let begins =
+            self.begins_asleep(now, port, &frame, around) || self.begins_joined(now, port, &frame, around);
+        if !begins {
             return false;
         }
         let ports = self.known.going.ports;
@@ -160,9 +166,66 @@ impl ArbitratedLoop {
         let Some(other) = other.filter(|&other| other != port) else { return false };
         let ports = Ports::ends(port, other);
         let going = &mut self.known.going;
-        (going.ports, going.is_rare, going.began) = (ports, false, Began::Asleep);
-        let is_for_train = frame.is_within_sequence() && self.known.pair().leaves_alone();
-        if is_for_train || !self.can_be_said(now, ports) || self.known.patience().is_out() {
+        (going.ports, going.is_rare) = (ports, false);
+        going.began = Began::Asleep;
+        self.may_begin_with(now, port, frame, around)
+    }
+
+    /// Whether a frame that is handed to a port may begin a circuit in a loop in which another arbitrates: that of the one which goes first.
+    fn begins_joined(
+        &mut self,
+        now: Time,
+        port: usize,
+        frame: &Frame,
+        around: &mut impl Surroundings,
+    ) -> bool {
+        let it = &self.ports[port];
+        let is_first = it.state() == PortState::Monitoring && it.queued_frames() == 0;
+        if self.fast.awake.is_empty() || !is_first {
+            return false;
+        }
+        let mut arbitrating =
+            self.fast.awake.iter().filter(|&other| self.ports[other].state() == PortState::Arbitrating);
+        // Of several one wins, and its circuit may be known then.
+        let (Some(before), None) = (arbitrating.next(), arbitrating.next()) else { return false };
+        if self.known.joined.is_out() {
+            return false;
+        }
+        let goes_first = it.al_pa().value() < self.ports[before].al_pa().value();
+        let (owner, opens) = if goes_first {
+            (port, Some(it.towards(frame.destination)))
+        } else {
+            (before, self.ports[before].opens())
+        };
+        let other = opens.and_then(|opens| self.index_of(opens)).filter(|&other| other != owner);
+        let Some(other) = other else { return false };
+        let others = self.fast.awake.with(PortSet::of(port), PortSet::of(port));
+        let others = others.with(PortSet::both([owner, other]), PortSet::default());
+        let Some(ports) = Ports::ends(owner, other).beside(others) else { return false };
+        let going = &mut self.known.going;
+        (going.ports, going.is_rare, going.began) = (ports, true, Began::Joined);
+        self.may_begin_with(now, port, frame, around)
+    }
+
+    /// Whether the circuit of which that was noted may begin with a frame that is handed to a port.
+    fn may_begin_with(
+        &mut self,
+        now: Time,
+        port: usize,
+        frame: &Frame,
+        around: &mut impl Surroundings,
+    ) -> bool {
+        let ports = self.known.going.ports;
+        let [owner, _] = ports.both();
+        let is_for_train = if owner == port {
+            frame.is_within_sequence() && self.known.pair().leaves_alone()
+        } else {
+            self.is_for_train(ports.both())
+        };
+        if is_for_train {
+            return false;
+        }
+        if !self.can_be_said(now, ports) || self.known.patience().is_out() {
             return false;
         }
         for port in ports.iter() {
@@ -260,6 +323,7 @@ impl ArbitratedLoop {
     fn is_noted(&mut self, print: u64) -> bool {
         match self.known.going.began {
             Began::WithAnother => self.known.with_another.costs(1),
+            Began::Joined => self.known.joined.costs(1),
             _ => self.known.patience().costs(1),
         }
         let pair = self.known.pair();
