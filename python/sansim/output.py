@@ -9,7 +9,7 @@ import shutil
 import tempfile
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from sansim import left_over
 from sansim.files import cause, file_mask, named, read_bytes, whole_file, write_parquet
@@ -78,7 +78,7 @@ def foreign(place: Path, *, force: bool) -> str:
         return ""
     if not is_result(place):
         return "its files are not those of a result"
-    digests = about_run(place).get("sha256")
+    as_written = written(place)
     for name in names:
         file = place / name
         if file.is_symlink():
@@ -87,16 +87,29 @@ def foreign(place: Path, *, force: bool) -> str:
             return f"in it {name} is a pipe or a device, which --force replaces"
         if name in others and not is_of(file, *WATCHED.values()):
             return f"in it {name} is no file of a run, which --force replaces"
-        # Earlier versions did not note them.
-        if name in FILES and isinstance(digests, dict) and name in digests and digests[name] != digest(file):
+        if name in as_written and not as_written[name].is_that_of(file):
             return f"{name} has been changed since, which --force replaces"
     return ""
 
 
-def digest(file: Path) -> str:
-    """The SHA-256 of a file."""
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+class Written(NamedTuple):
+    """By what a file is known that its run has written and nobody has worked on since."""
+
+    sha256: str
+    size_bytes: int | None
+    """None in folders of earlier versions, which noted checksums only."""
+
+    @staticmethod
+    def of(file: Path) -> Written:
+        """How a file is now."""
+        with file.open("rb") as stream:
+            return Written(hashlib.file_digest(stream, "sha256").hexdigest(), os.fstat(stream.fileno()).st_size)
+
+    def is_that_of(self, file: Path) -> bool:
+        """Whether a file is still as it was. What is of another size is not read, however large it is."""
+        if self.size_bytes is not None and file.stat().st_size != self.size_bytes:
+            return False
+        return Written.of(file).sha256 == self.sha256
 
 
 def fio_text(result: RunData) -> str:
@@ -129,24 +142,27 @@ def is_result(place: Path) -> bool:
 def changed(place: Path) -> str:
     """What in a run folder is not as its run wrote it, in words; nothing if all is.
 
-    Earlier versions noted no checksums, and of their folders nothing is known.
-
     Raises:
         OSError: A file cannot be read.
     """
-    digests = about_run(place).get("sha256")
-    if not isinstance(digests, dict):
-        return ""
-    for name, expected in digests.items():
+    for name, expected in written(place).items():
         file = place / name
-        # The folder is somebody's: what it says is no way out of it.
-        if name not in FILES:
-            continue
         if not file.is_file():
             return f"{name} is missing, which the run wrote"
-        if digest(file) != expected:
+        if not expected.is_that_of(file):
             return f"{name} has been changed since the run wrote it"
     return ""
+
+
+def written(place: Path) -> dict[str, Written]:
+    """How the run left the files of its folder; nothing of folders of earlier versions, which noted no checksums."""
+    about = about_run(place)
+    digests, sizes = about.get("sha256"), about.get("bytes")
+    if not isinstance(digests, dict):
+        return {}
+    known = sizes if isinstance(sizes, dict) else {}
+    # The folder is somebody's: what it says is no way out of it.
+    return {name: Written(sha256, known.get(name)) for name, sha256 in digests.items() if name in FILES}
 
 
 def files_of(place: Path) -> list[str]:
@@ -254,8 +270,15 @@ def write_files(result: RunData, folder: Path, named_as: Path) -> None:
         except OSError as error:
             raise named(error, named_as / file) from None
     # By these a later run knows what nobody has worked on since.
-    digests = {name: digest(folder / name) for name in FILES if (folder / name).exists()}
-    about = {"written_by": MARK, "seed": result.summary["seed"], "files": others, **result.run, "sha256": digests}
+    left = {name: Written.of(folder / name) for name in FILES if (folder / name).exists()}
+    about = {
+        "written_by": MARK,
+        "seed": result.summary["seed"],
+        "files": others,
+        **result.run,
+        "sha256": {name: file.sha256 for name, file in left.items()},
+        "bytes": {name: file.size_bytes for name, file in left.items()},
+    }
     write_bytes(folder / "run.json", (json.dumps(about, indent=2, ensure_ascii=False) + "\n").encode(), named_as)
 
 
