@@ -17,9 +17,14 @@ const OF: u32 = 5;
 /// The least number of cases that is still a random test.
 const LEAST: u32 = 16;
 
+/// Whether all cases are to be tried, as in a long run.
+pub fn is_whole() -> bool {
+    std::env::var_os(ALL).is_some()
+}
+
 /// The number of cases to try of those that a test names.
 pub fn cases(whole: u32) -> u32 {
-    if std::env::var_os(ALL).is_some() { whole } else { share(whole) }
+    if is_whole() { whole } else { share(whole) }
 }
 
 fn share(whole: u32) -> u32 {

@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tried::{Came, System};
 
 /// So many keys of the sample.
-const SAMPLE: usize = 40;
+const SAMPLE: usize = 20;
 
 /// The environment variable that has only keys tried whose names begin with one of its words, and each of them told.
 const ONLY: &str = "SANSIM_KEYS";

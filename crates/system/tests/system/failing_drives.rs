@@ -68,10 +68,16 @@ fn nothing_is_lost_when_drives_fail_with_frames_of_all_kinds_under_way() {
         "burst_done = \"stored\"\nmessage_time = \"5 us\"",
         "outgoing_buffers = 2\ndma_bidirectional = true",
     ];
+    let reads = ["1.0", "0.0", "0.5"];
+    // Any two with each other: of three that go together each time one is enough for that.
+    let is_tried = |number: usize| sansim_trials::is_whole() || number.is_multiple_of(3);
     let mut failed = 0;
-    for drive in drives {
-        for adapter in adapters {
-            for reads in ["1.0", "0.0", "0.5"] {
+    for (first, drive) in drives.into_iter().enumerate() {
+        for (second, adapter) in adapters.into_iter().enumerate() {
+            for (third, reads) in reads.into_iter().enumerate() {
+                if !is_tried(first + second + third) {
+                    continue;
+                }
                 let load =
                     format!("read_fraction = {reads}\npattern = \"sequential\"\nthink_time = \"20 us\"");
                 let text = failing(drive, adapter, &load);

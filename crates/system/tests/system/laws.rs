@@ -357,7 +357,7 @@ fn no_improvement_is_slower(cases: u32) {
 
 #[test]
 fn no_improvement_makes_an_io_slower_but_by_tenancies_or_windows() {
-    no_improvement_is_slower(300);
+    no_improvement_is_slower(sansim_trials::cases(300));
 }
 
 proptest! {
