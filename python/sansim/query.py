@@ -116,6 +116,8 @@ FULL = frozenset(
 """Types that come through as they are; every other one becomes text (polars stops at an INTERVAL, for instance)."""
 
 
+LOOK_S = 0.1
+"""How often Ctrl-C is looked for while a statement is worked out."""
 INTERRUPT_S = 5.0
 """How long a statement that is interrupted has to end; it takes milliseconds, but for sorting much."""
 
@@ -185,6 +187,8 @@ def answer(connection: duckdb.DuckDBPyConnection, named: Mapping[str, Path], sql
     wanted = [name for name in (*PARQUET, *LONG) if name in sql.lower()]
     # Without any the SQL may still ask for all, as SHOW TABLES does.
     load(connection, named, wanted or (*PARQUET, *LONG))
+    # DuckDB would print a bar among the rows.
+    connection.execute("SET enable_progress_bar = false")
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
     relation = connection.sql(statements)
@@ -197,7 +201,8 @@ def interruptible(connection: duckdb.DuckDBPyConnection, work: Callable[[], pl.D
     """Does something with a connection so that Ctrl-C ends it.
 
     Handing rows over DuckDB looks at no signals, and Python does so only between steps of its own, in its main thread.
-    So another thread works, and this one waits.
+    So another thread works, and this one waits. The system may give the signal to any thread, which does not wake this
+    one; so it looks from time to time.
     """
     done: queue.SimpleQueue[tuple[pl.DataFrame | None, BaseException | None]] = queue.SimpleQueue()
 
@@ -210,12 +215,13 @@ def interruptible(connection: duckdb.DuckDBPyConnection, work: Callable[[], pl.D
     thread = threading.Thread(target=go, daemon=True)
     thread.start()
     try:
+        while thread.is_alive():
+            thread.join(LOOK_S)
         table, error = done.get()
     except BaseException:
         connection.interrupt()
         thread.join(INTERRUPT_S)
         raise
-    thread.join()
     if error is not None:
         raise error
     assert table is not None

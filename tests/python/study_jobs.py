@@ -16,7 +16,7 @@ PATIENCE_S = 120
 
 
 def some_jobs(count: int, measured_ios: int = 20) -> list[Job]:
-    """Jobs that differ in their seed; 1000 I/Os take some 20 ms."""
+    """Jobs that differ in their seed; 250 I/Os take some 20 ms."""
     changes = [("run.measured_ios", str(measured_ios)), ("run.warm_up", "1")]
     return [
         job_of(_core.Scenario.load(SCENARIO, [*changes, ("run.seed", str(seed))]).to_toml()) for seed in range(count)

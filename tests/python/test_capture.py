@@ -16,7 +16,8 @@ from typing import Any
 import polars
 import pytest
 
-from conftest import Cli, clean_environment
+from conftest import clean_environment, within
+from shares import share
 
 pytestmark = [
     pytest.mark.slow,
@@ -79,9 +80,9 @@ Capture = Callable[..., Run]
 
 
 @pytest.fixture
-def capture(cli: Cli, tmp_path: Path) -> Capture:
+def capture(tmp_path: Path) -> Capture:
     """Runs a scenario from its first to its last I/O and captures it at the controller."""
-    numbers = iter(range(100))
+    numbers, cli = iter(range(100)), within(tmp_path)
 
     def run(scenario: Path, *options: str, **settings: object) -> Run:
         number = next(numbers)
@@ -356,7 +357,7 @@ def test_sixteen_byte_commands_are_used_for_far_blocks(capture: Capture, small: 
     assert far == {False, True}
 
 
-@pytest.mark.parametrize("read_fraction", [0, 1], ids=["write", "read"])
+@pytest.mark.parametrize("read_fraction", share([0, 1], 1, "many blocks"), ids=["write", "read"])
 def test_sixteen_byte_commands_are_used_for_many_blocks(capture: Capture, small: Path, read_fraction: int) -> None:
     settings = {"workload__size": "32 MiB", "workload__read_fraction": read_fraction, "drives__burst": "whole"}
     check(capture(small, run__measured_ios=1, drives__count=1, **settings), burst=2**25)

@@ -26,6 +26,7 @@ from sansim.fit.rows import MeasurementError
 from sansim.fit.told import mean_error
 from sansim.fit.trial import Far
 from sansim.page.style import svg_file
+from shares import in_turn
 
 Asked = tuple[str, str, int, int]
 """Operation, pattern, bytes, depth."""
@@ -37,6 +38,10 @@ GRID: list[Asked] = [
 ]
 LONG = 1000
 """As many I/Os of a row tell a key to a per cent."""
+GIVEN = {"concurrency": "3"}
+"""What a test gives that is not about how keys are found: most of the time of a fit goes into such numbers."""
+TURNS = in_turn("disks", "flash-drives")
+"""Which of the costly models is fitted in this run."""
 FIXED: dict[str, object] = {"kind": "drives", "access_time": "4.7 ms", "transfer_rate": "63 MB/s", "concurrency": 3}
 
 
@@ -180,7 +185,7 @@ def test_the_same_measurements_give_the_same_fit(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- a disk, a flash drive
 
 
-@pytest.mark.slow
+@TURNS["disks"]
 @pytest.mark.skipif("disks" not in models(), reason="this build has no disks")
 def test_a_disk_is_found_again_as_far_as_rows_tell(tmp_path: Path) -> None:
     """Random commands in their order tell the average seek, and little of the shortest and the longest."""
@@ -203,7 +208,7 @@ def test_a_disk_is_found_again_as_far_as_rows_tell(tmp_path: Path) -> None:
     assert (mean_error(fit.held_out) or 1.0) < 0.03
 
 
-@pytest.mark.slow
+@TURNS["flash-drives"]
 @pytest.mark.skipif("flash-drives" not in models(), reason="this build has no flash drives")
 def test_a_flash_drive_is_found_again(tmp_path: Path) -> None:
     flash = {
@@ -238,7 +243,7 @@ def test_half_of_each_operation_and_pattern_is_used(tmp_path: Path) -> None:
 
 def test_rows_are_chosen_by_columns(tmp_path: Path) -> None:
     file = written(tmp_path, measured_on(FIXED))
-    fit = drive_fit(file, "drives", use=["queue_depth=1,16"], only=["operation=read"], ios=100)
+    fit = drive_fit(file, "drives", use=["queue_depth=1,16"], only=["operation=read"], settings=GIVEN, ios=100)
     assert {row.measured.operation for row in fit.rows} == {"read"}
     assert {row.measured.queue_depth for row in fit.held_out} == {4}
     assert (mean_error(fit.held_out) or 1.0) < 0.02
@@ -309,7 +314,7 @@ def test_what_sansim_writes_in_the_form_of_fio_is_read(tmp_path: Path) -> None:
         place = tmp_path / f"{number}.json"
         sansim.run(Bench(seed=5).scenario(FIXED, row, 500)).save_fio_json(place)
         files.append(place)
-    fit = drive_fit(files, "drives", ios=500)
+    fit = drive_fit(files, "drives", settings=GIVEN, ios=500)
     assert len(fit.rows) == 9
     assert value_of(fit, "access_time") == pytest.approx(4.7e6, rel=0.01)
 
@@ -451,7 +456,7 @@ def test_both_settings_of_a_cache_are_not_one_drive(tmp_path: Path) -> None:
     done = run(file, "--model", "drives")
     assert done.exit_code == 2
     assert "choose by --only cache=on" in done.stderr
-    fit = drive_fit(file, "drives", only=["cache=off"], use=["all"], ios=100)
+    fit = drive_fit(file, "drives", only=["cache=off"], use=["all"], settings=GIVEN, ios=100)
     assert [row.measured.response_ns for row in fit.rows] == [12e6, 24e6]
 
 
@@ -495,7 +500,9 @@ def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("model", ["drives", "data-sheet"])
 def test_the_drive_that_is_written_makes_the_times_that_were_told(model: str, tmp_path: Path) -> None:
-    file, place = written(tmp_path, measured_on(FIXED)), tmp_path / "fitted.toml"
+    # A data sheet has to have writes; to the model `drives` they are the same as reads.
+    rows = measured_on(FIXED, GRID if model == "data-sheet" else GRID[:9])
+    file, place = written(tmp_path, rows), tmp_path / "fitted.toml"
     done = run(file, "--model", model, "--write", place, "--json", "--ios", 500)
     assert done.exit_code == 0, done.stderr
     told = json.loads(done.stdout)
@@ -572,14 +579,15 @@ def test_the_picture_is_of_its_kind_and_always_the_same(tmp_path: Path) -> None:
 
 
 def test_used_and_predicted_rows_are_never_mixed_up(tmp_path: Path) -> None:
-    fit = drive_fit(written(tmp_path, measured_on(FIXED, GRID[:6])), "drives", ios=100)
+    fit = drive_fit(written(tmp_path, measured_on(FIXED, GRID[:6])), "drives", settings=GIVEN, ios=100)
     told = fit_data(fit)
     assert [row["use"] for row in told["rows"]] == ["used" if row.used else "predicted" for row in fit.rows]
     for part, rows in (("used", fit.used), ("predicted", fit.held_out)):
         assert told["errors"][part]["rows"] == len(rows) == 3
         own = [abs(row["error"]) for row in told["rows"] if row["use"] == part]
         assert told["errors"][part]["mean"] == pytest.approx(math.fsum(own) / 3)
-    everything = drive_fit(written(tmp_path, measured_on(FIXED, GRID[:6])), "drives", use=["all"], ios=100)
+    file = written(tmp_path, measured_on(FIXED, GRID[:6]))
+    everything = drive_fit(file, "drives", use=["all"], settings=GIVEN, ios=100)
     assert "predicted, 0 rows" in fit_text(everything)
     assert all(row["use"] == "used" for row in fit_data(everything)["rows"])
 

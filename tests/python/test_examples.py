@@ -13,6 +13,7 @@ import pytest
 import sansim
 from conftest import COMMAND, Cli
 from installation import folders, gives_the_same, pythons, smoke, version_of
+from study_cli_support import invoke
 
 ROOT = Path(__file__).resolve().parents[2]
 SCENARIOS = {file.stem: file for file in (ROOT / "scenarios").glob("*.toml")}
@@ -33,17 +34,17 @@ def test_examples_are_listed_with_a_line_each(cli: Cli) -> None:
     assert "needs four-disks.toml" in next(line for line in lines if "queue-depth" in line)
 
 
-def test_examples_are_written_as_they_are_and_are_sound(cli: Cli, tmp_path: Path) -> None:
+def test_examples_are_written_as_they_are_and_are_sound(tmp_path: Path) -> None:
     for name in SHIPPED:
-        written = cli("examples", name)
-        assert (written.returncode, written.stderr) == (0, "")
+        code, written, errors = invoke(tmp_path, "examples", name)
+        assert (code, errors) == (0, "")
         text = (SCENARIOS | STUDIES)[name].read_text(encoding="utf-8")
         if name in STUDIES:
             # Its scenario is looked for beside it.
             assert text.count('\nscenario = "../../scenarios/') == 1
             text = text.replace("../../scenarios/", "")
-        assert written.stdout == text
-        (tmp_path / f"{name}.toml").write_text(written.stdout, encoding="utf-8")
+        assert written == text
+        (tmp_path / f"{name}.toml").write_text(written, encoding="utf-8")
     for file in NEEDED:
         (tmp_path / file).write_bytes(
             subprocess.run([COMMAND, "examples", file], capture_output=True, check=True).stdout
@@ -51,9 +52,9 @@ def test_examples_are_written_as_they_are_and_are_sound(cli: Cli, tmp_path: Path
         assert (tmp_path / file).read_bytes() == (ROOT / "scenarios" / file).read_bytes()
     # Checked when all are there, as studies need their scenarios and scenarios the files that they name.
     for name in SHIPPED:
-        done = cli("check", f"{name}.toml")
+        code, _, errors = invoke(tmp_path, "check", f"{name}.toml")
         # What a job file says that means nothing here is told.
-        assert (done.returncode, "error" in done.stderr) == (0, False), name
+        assert (code, "error" in errors) == (0, False), name
 
 
 def test_an_example_may_be_named_as_the_file_it_becomes(cli: Cli) -> None:
@@ -112,8 +113,9 @@ def test_this_python_is_among_those_that_are_tried(monkeypatch: pytest.MonkeyPat
     assert {sys.version_info[:2], (3, 99)} <= pythons(folders()).keys()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_what_is_tried_of_an_installation_works_here(tmp_path: Path) -> None:
+    """Other tests look at the same from the checkout: all examples (above), runs, pages, and studies."""
     smoke(COMMAND.parent, tmp_path)
 
 

@@ -19,6 +19,8 @@ from typing import Any
 
 import pytest
 
+from shares import share
+
 ROOT = Path(__file__).parents[2]
 JOBS = sorted((Path(__file__).parent / "fio_jobs").glob("*.fio"))
 FIO = shutil.which("fio")
@@ -127,7 +129,7 @@ def popularity(ios: list[Io]) -> list[float]:
     return [sum(counts[: math.ceil(len(counts) * part)]) / len(ios) for part in (0.001, 0.01, 0.1, 0.5)]
 
 
-@pytest.mark.parametrize("job", JOBS, ids=lambda job: job.stem)
+@pytest.mark.parametrize("job", share(JOBS, len(JOBS) // 3, "fio"), ids=lambda job: job.stem)
 def test_our_ios_of_a_job_are_those_of_fio(job: Path, ours: Path, tmp_path: Path) -> None:
     keys = keys_of(job)
     theirs, mine = of_fio(job, tmp_path), of_ours(ours, job)

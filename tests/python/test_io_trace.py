@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import sansim
-from conftest import Cli
+from conftest import Cli, within
 from sansim.io_trace import Reading
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -42,6 +42,11 @@ MSR = """msr.csv.gz
   log.0         51  100.0 %  3.277 MB       0 B  266.8 MB      96.0 %
   web.0         40   47.5 %  155.6 kB  151.6 kB  17.06 GB       0.0 %
 """
+
+
+@pytest.fixture
+def cli(tmp_path: Path) -> Cli:
+    return within(tmp_path)
 
 
 def csv_lines(requests: int, step_us: int = 1000, first_us: int = 0) -> str:

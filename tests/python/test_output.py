@@ -20,6 +20,7 @@ from sansim.output import FILES, OutputError, RunFolder
 from sansim.page.contents import sections
 from sansim.page.files import render
 from sansim.page.folder import read_one
+from shares import share
 
 
 def test_folder_holds_the_whole_result(cli: Cli, small: Path, tmp_path: Path) -> None:
@@ -228,20 +229,18 @@ def test_a_disk_that_is_full_is_told_with_the_file(small: Path, tmp_path: Path, 
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("warm_up", share([10, "2 s", "auto"], 1, "rows"))
 def test_the_rows_of_a_run_that_went_to_its_folder_while_it_went_on_are_those_of_one_that_held_them(
-    cli: Cli, small: Path, tmp_path: Path
+    cli: Cli, small: Path, tmp_path: Path, warm_up: int | str
 ) -> None:
     # More than a batch of I/Os, and of tenancies.
-    many: dict[str, Any] = {"run.measured_ios": 70_000, "workload.size": "512 B"}
-    for warm_up in (10, "2 s", "auto"):
-        folder = tmp_path / f"out-{warm_up}"
-        settings = [f"{key}={value}" for key, value in {**many, "run.warm_up": warm_up}.items()]
-        done = cli("run", small, *(part for text in settings for part in ("--set", text)), "--out", folder)
-        assert done.returncode == 0, done.stderr
-        held = tmp_path / f"held-{warm_up}"
-        sansim.run(small, {**many, "run.warm_up": warm_up}).save(held)
-        for name in ("ios.parquet", "tenancies.parquet", "fio.json"):
-            assert (folder / name).read_bytes() == (held / name).read_bytes(), (warm_up, name)
+    many: dict[str, Any] = {"run.measured_ios": 70_000, "workload.size": "512 B", "run.warm_up": warm_up}
+    settings = [part for key, value in many.items() for part in ("--set", f"{key}={value}")]
+    done = cli("run", small, *settings, "--out", "out")
+    assert done.returncode == 0, done.stderr
+    sansim.run(small, many).save(tmp_path / "held")
+    for name in ("ios.parquet", "tenancies.parquet", "fio.json"):
+        assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "held" / name).read_bytes(), name
 
 
 def test_two_runs_of_a_scenario_have_the_same_report_and_page(small: Path, tmp_path: Path) -> None:

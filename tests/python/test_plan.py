@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import Cli
+from conftest import Cli, within
 from plan_support import PARTS, PLAN, SYSTEM, VOLUMES, write_plan
 from sansim import _core
 from sansim.planning.candidates import candidates
@@ -21,6 +21,11 @@ from sansim.planning.read import read_plan
 from sansim.planning.search import order, pareto, work_out
 
 DEPARTMENT = Path(__file__).parents[2] / "plans" / "department.toml"
+
+
+@pytest.fixture
+def cli(tmp_path: Path) -> Cli:
+    return within(tmp_path)
 
 
 def planned(
@@ -298,8 +303,9 @@ def test_a_person_is_told_without_jargon(tmp_path: Path, cli: Cli) -> None:
     assert "Room is the share of the time in which the fullest part has nothing to do" in " ".join(done.stdout.split())
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_plan_of_a_department_is_confirmed(tmp_path: Path) -> None:
+    """The tutorial carries the same plan out in every run, and shows that it is confirmed and what fails."""
     found = carry_out(read_plan(DEPARTMENT), out=tmp_path, workers=2)
     assert found.winner is not None and found.is_confirmed
     assert found.plan.catalogue.is_example

@@ -8,6 +8,7 @@ import pytest
 
 from sansim._core import Scenario
 from sansim.simulate import run_scenario
+from shares import share
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
 
@@ -23,8 +24,11 @@ DRIFTS = {
 """By scenario the parts that drift."""
 
 
+NAMES = sorted(file.stem for file in SCENARIOS.glob("*.toml"))
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(file.stem for file in SCENARIOS.glob("*.toml")))
+@pytest.mark.parametrize("name", share(NAMES, len(NAMES) // 2, "steady"))
 def test_a_shipped_scenario_is_steady_unless_it_is_known_to_drift(name: str) -> None:
     result = run_scenario(Scenario.load(SCENARIOS / f"{name}.toml", []), collect_ios=False)
     steady = result.summary["steady"]

@@ -13,13 +13,19 @@ from pathlib import Path
 import pytest
 
 import sansim
-from conftest import COMMAND, Cli, clean_environment
+from conftest import COMMAND, Cli, clean_environment, within
 from sansim.study.products import NETCDF_LIBRARIES
 from sansim.study.session import study_files
 from study_cli_support import SMALLER, points
 from study_support import STUDY, changed, write
 
 pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def cli(tmp_path: Path) -> Cli:
+    return within(tmp_path)
+
 
 # ---------------------------------------------------------------- running
 

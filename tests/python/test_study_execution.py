@@ -284,7 +284,7 @@ def test_the_folder_one_is_in_is_not_imported_from(bench: Bench, monkeypatch: py
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[list[Job], dict[str, bytes]]]:
     """Sixty jobs of some 20 ms, and what the store holds when they are done."""
-    jobs = some_jobs(60, 1000)
+    jobs = some_jobs(60, 250)
     store = Store(tmp_path_factory.mktemp("undisturbed"))
     assert run_jobs(jobs, store) == {}
     yield jobs, contents(store)

@@ -13,13 +13,19 @@ from typing import Any
 
 import pytest
 
-from conftest import COMMAND, Cli, clean_environment
+from conftest import COMMAND, Cli, clean_environment, within
 from sansim.study.points.plan import plan
 from sansim.study.read import read_study
 from study_cli_support import MORE, QUICK, SMALLER, UNCOMPUTED, invoke, points
 from study_support import STUDY, write
 
 pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def cli(tmp_path: Path) -> Cli:
+    return within(tmp_path)
+
 
 # ---------------------------------------------------------------- for people
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from itertools import pairwise
@@ -14,7 +13,7 @@ import polars as pl
 import pytest
 
 import perfetto_reader
-from conftest import COMMAND, SMALL, clean_environment
+from conftest import SMALL, within
 from perfetto_reader import Slice, Timeline
 from sansim.catalogue import segments as known_segments
 
@@ -69,20 +68,11 @@ class Run:
 
 
 def run(folder: Path, *settings: str, scenario: Path = SMALL, options: tuple[str, ...] = ()) -> Run:
-    """Runs a scenario with a timeline. The only place that knows the command."""
+    """Runs a scenario with a timeline. The only place that knows the command, which it runs in this process."""
     out = folder / f"run-{len(list(folder.iterdir()))}"
     path = out.with_suffix(".pftrace")
     sets = [word for setting in settings for word in ("--set", setting)]
-    command = [COMMAND, "run", scenario, *sets, "--timeline", path, "--out", out, "--json", *options]
-    done = subprocess.run(
-        list(map(str, command)),
-        capture_output=True,
-        encoding="utf-8",
-        cwd=folder,
-        env=clean_environment(),
-        timeout=120,
-        check=False,
-    )
+    done = within(folder)("run", scenario, *sets, "--timeline", path, "--out", out, "--json", *options)
     assert done.returncode == 0, done.stderr
     summary = json.loads(done.stdout)["summary"]
     return Run(path, perfetto_reader.read(path), summary, pl.read_parquet(out / "ios.parquet"))

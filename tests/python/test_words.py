@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import sansim
-from conftest import SMALL, Cli, clean_environment
+from conftest import SMALL, Cli, clean_environment, within
 from sansim import _core
 from study_support import changed, refused, said, write
+
+
+@pytest.fixture
+def cli(tmp_path: Path) -> Cli:
+    return within(tmp_path)
+
 
 # ---------------------------------------------------------------- suggestions
 
@@ -133,29 +141,46 @@ PLACES = {
 }
 
 
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["run", "small.toml", "--out"],
-        ["run", "small.toml", "--fio-json"],
-        ["run", "small.toml", "--trace"],
-        ["query", "run", "from summary", "--out"],
-        ["report", "run", "--out"],
-        ["study", "run", "study.toml", "--workers", "1", "--out"],
-        ["study", "export", "study.toml", "--to"],
-        ["validate", "study.toml", "--write"],
-    ],
-    ids=" ".join,
-)
+WRITERS = [
+    ["run", "small.toml", "--out"],
+    ["run", "small.toml", "--fio-json"],
+    ["run", "small.toml", "--trace"],
+    ["query", "run", "from summary", "--out"],
+    ["report", "run", "--out"],
+    ["study", "run", "study.toml", "--workers", "1", "--out"],
+    ["study", "export", "study.toml", "--to"],
+    ["validate", "study.toml", "--write"],
+]
+"""Commands that write to the place that is named behind them."""
+LATE = ("report", "validate")
+"""Those that have done all their work before they write: in most runs each is tried with one place that it reaches."""
+
+
+def writes() -> Iterator[Any]:
+    """Each command with each place."""
+    for arguments in WRITERS:
+        for place in PLACES:
+            late = arguments[0] in LATE and place == "/proc/x"
+            yield pytest.param(arguments, place, id=" ".join([*arguments, place[:7]]), marks=[pytest.mark.long] * late)
+
+
+@pytest.fixture(scope="module")
+def short_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of a run of ten I/Os."""
+    folder = tmp_path_factory.mktemp("short") / "run"
+    sansim.run(SMALL, {"run.measured_ios": 10}).save(folder)
+    return folder
+
+
+@pytest.mark.parametrize(("arguments", "place"), [*writes()])
 def test_a_place_that_cannot_be_written_gives_a_sentence_without_numbers(
-    arguments: list[str], place: str, cli: Cli, tmp_path: Path
+    arguments: list[str], place: str, cli: Cli, tmp_path: Path, short_run: Path
 ) -> None:
     if place.startswith("/proc") and not Path("/proc/self").exists():
         pytest.skip("no /proc here")
     write(tmp_path)
     (tmp_path / "file").write_text("x", encoding="utf-8")
-    cli("run", SMALL, "--set", "run.measured_ios=10", "--out", "run")
+    shutil.copytree(short_run, tmp_path / "run")
     done = cli(*arguments, place)
     assert done.returncode in (1, 2), done.stderr
     last = done.stderr.splitlines()[-1]
@@ -249,10 +274,10 @@ main()
     ],
 )
 def test_ctrl_c_ends_every_command_with_130(
-    module: str, function: str, arguments: list[str], cli: Cli, tmp_path: Path
+    module: str, function: str, arguments: list[str], short_run: Path, tmp_path: Path
 ) -> None:
     write(tmp_path)
-    cli("run", SMALL, "--set", "run.measured_ios=10", "--out", "run")
+    shutil.copytree(short_run, tmp_path / "run")
     before = sorted(tmp_path.rglob("*"))
     program = INTERRUPT_AT.format(module=module, function=function)
     done = subprocess.run(
