@@ -93,7 +93,7 @@ def foreign(place: Path, *, force: bool) -> str:
 
 
 class Written(NamedTuple):
-    """By what a file is known that its run has written and nobody has worked on since."""
+    """The checksum and the size of a file, by which a later run sees that nobody has changed it."""
 
     sha256: str
     size_bytes: int | None

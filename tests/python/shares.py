@@ -1,6 +1,6 @@
-"""Tests with many costly cases, of which every run but a long one tries a share, from another seed at each commit.
+"""A test with many costly cases tries only a share of them, but in a long run, and other ones at each commit.
 
-As random tests of Rust do (`crates/trials`), from the same seed, and by the same variable for all of them.
+Random tests of Rust do the same (`crates/trials`); both read the same two variables.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ LONG = pytest.mark.long
 
 
 def share(cases: Iterable[Any], count: int, name: str) -> list[Any]:
-    """Cases for `parametrize`: all of them, but those that are not among `count` drawn ones are of the long run.
+    """Returns all cases for `parametrize`. Every run tries `count` of them, which are drawn; the others are marked `long`.
 
     The name is drawn from, too, so that tests with the same cases do not always try the same of them.
     """
@@ -30,18 +30,18 @@ def share(cases: Iterable[Any], count: int, name: str) -> list[Any]:
 
 
 def draw(cases: Sequence[str], name: str) -> str:
-    """One of some cases."""
+    """Draws one of some cases."""
     return Random(f"{SEED} {name}").choice(cases)
 
 
 def in_turn(*names: str) -> dict[str, pytest.MarkDecorator]:
-    """Marks of tests that guard much the same: one of them is `slow`, and so is tried; the others are `long`."""
+    """Marks tests that guard much the same: one is drawn and marked `slow`, so that it is tried; the others are `long`."""
     drawn = draw(names, " ".join(names))
     return {name: pytest.mark.slow if name == drawn else LONG for name in names}
 
 
 def tried(cases: Iterable[int], count: int, name: str) -> list[int]:
-    """What a test goes through in one loop: all of it in a long run, else `count` drawn ones, in their order."""
+    """Returns the cases that a test tries in one loop: all in a long run, else `count` drawn ones, in their order."""
     cases = list(cases)
     if IS_WHOLE or len(cases) <= count:
         return cases
@@ -49,5 +49,5 @@ def tried(cases: Iterable[int], count: int, name: str) -> list[int]:
 
 
 def examples(whole: int) -> int:
-    """How many examples Hypothesis makes of those that a test names: a fifth, but 16 at least."""
+    """Returns how many examples Hypothesis makes of those that a test names: all in a long run, else a fifth."""
     return whole if IS_WHOLE else min(max(whole // 5, 16), whole)

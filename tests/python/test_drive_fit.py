@@ -39,7 +39,7 @@ GRID: list[Asked] = [
 LONG = 1000
 """As many I/Os of a row tell a key to a per cent."""
 GIVEN = {"concurrency": "3"}
-"""What a test gives that is not about how keys are found: most of the time of a fit goes into such numbers."""
+"""A key that a test gives if it is not about how keys are found: a whole number takes most of the time of a fit."""
 TURNS = in_turn("disks", "flash-drives")
 """Which of the costly models is fitted in this run."""
 FIXED: dict[str, object] = {"kind": "drives", "access_time": "4.7 ms", "transfer_rate": "63 MB/s", "concurrency": 3}

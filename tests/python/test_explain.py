@@ -46,7 +46,7 @@ LATE = [
     "nas",
     "raid-5-cache",
 ]
-"""Scenarios of which what caches and flash drives have is found out by trying, for seconds."""
+"""Scenarios that take seconds to explain, as the content of their caches and flash drives is found by simulation."""
 
 
 @pytest.mark.slow

@@ -69,7 +69,7 @@ fn nothing_is_lost_when_drives_fail_with_frames_of_all_kinds_under_way() {
         "outgoing_buffers = 2\ndma_bidirectional = true",
     ];
     let reads = ["1.0", "0.0", "0.5"];
-    // Any two with each other: of three that go together each time one is enough for that.
+    // A third of the combinations has every two values together: each drive with each adapter, and each of both with each mix of reads.
     let is_tried = |number: usize| sansim_trials::is_whole() || number.is_multiple_of(3);
     let mut failed = 0;
     for (first, drive) in drives.into_iter().enumerate() {

@@ -166,12 +166,12 @@ impl ArbitratedLoop {
         let Some(other) = other.filter(|&other| other != port) else { return false };
         let ports = Ports::ends(port, other);
         let going = &mut self.known.going;
-        (going.ports, going.is_rare) = (ports, false);
-        going.began = Began::Asleep;
+        (going.ports, going.is_rare, going.began) = (ports, false, Began::Asleep);
         self.may_begin_with(now, port, frame, around)
     }
 
-    /// Whether a frame that is handed to a port may begin a circuit in a loop in which another arbitrates: that of the one which goes first.
+    /// Whether a frame that is handed to a port may begin a circuit in a loop in which another port arbitrates. The circuit is that of the port
+    /// with the higher priority.
     fn begins_joined(
         &mut self,
         now: Time,
@@ -186,7 +186,7 @@ impl ArbitratedLoop {
         }
         let mut arbitrating =
             self.fast.awake.iter().filter(|&other| self.ports[other].state() == PortState::Arbitrating);
-        // Of several one wins, and its circuit may be known then.
+        // If several ports arbitrate, one of them wins the loop, and its circuit is looked for when it does.
         let (Some(before), None) = (arbitrating.next(), arbitrating.next()) else { return false };
         if self.known.joined.is_out() {
             return false;
@@ -207,7 +207,7 @@ impl ArbitratedLoop {
         self.may_begin_with(now, port, frame, around)
     }
 
-    /// Whether the circuit of which that was noted may begin with a frame that is handed to a port.
+    /// Whether the circuit that `known.going` describes may begin with a frame that is handed to a port.
     fn may_begin_with(
         &mut self,
         now: Time,
@@ -222,10 +222,7 @@ impl ArbitratedLoop {
         } else {
             self.is_for_train(ports.both())
         };
-        if is_for_train {
-            return false;
-        }
-        if !self.can_be_said(now, ports) || self.known.patience().is_out() {
+        if is_for_train || !self.can_be_said(now, ports) || self.known.patience().is_out() {
             return false;
         }
         for port in ports.iter() {
