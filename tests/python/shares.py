@@ -20,7 +20,7 @@ LONG = pytest.mark.long
 
 
 def share(cases: Iterable[Any], count: int, name: str) -> list[Any]:
-    """Returns all cases for `parametrize`. Every run tries `count` of them, which are drawn; the others are marked `long`.
+    """Returns all cases for `parametrize`. Every run tries `count` drawn ones; the others are marked `long`.
 
     The name is drawn from, too, so that tests with the same cases do not always try the same of them.
     """
@@ -35,7 +35,7 @@ def draw(cases: Sequence[str], name: str) -> str:
 
 
 def in_turn(*names: str) -> dict[str, pytest.MarkDecorator]:
-    """Marks tests that guard much the same: one is drawn and marked `slow`, so that it is tried; the others are `long`."""
+    """Marks tests that guard much the same: one is drawn and marked `slow`, the others are `long`."""
     drawn = draw(names, " ".join(names))
     return {name: pytest.mark.slow if name == drawn else LONG for name in names}
 
