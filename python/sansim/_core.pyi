@@ -398,6 +398,9 @@ def fio_streams(text: str, engine: str) -> list[tuple[str, int, str, bool]]:
 def split_quantity(text: str) -> tuple[float, str] | None:
     """`64 KiB` as 64 and `KiB`, whatever the unit is; None if it is not a number with something behind it."""
 
+def link_speeds() -> list[str]:
+    """The words of Fibre Channel's link speeds, the slowest first."""
+
 def unit_factors() -> list[tuple[str, str, float]]:
     """Every unit: name, what it measures, how much of the base unit (ns, bytes, bytes/s, m, ns/m, one) it is."""
 

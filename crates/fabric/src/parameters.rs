@@ -4,7 +4,7 @@ use crate::class_2::{Class, Class2Parameters};
 use crate::congestion::{IngressLimit, SlowReceiver};
 use crate::layout::losses::LinkLosses;
 use crate::layout::topology::{
-    Drawing, LinkSpeed, OneLink, OneSwitch, SOME_STATIONS, STATIONS, Skeleton, TopologyName,
+    Drawing, OWN_SPEED, OneLink, OneSwitch, SOME_STATIONS, STATIONS, Skeleton, TopologyName,
     TopologyParameters,
 };
 use crate::routing::RoutingName;
@@ -20,6 +20,7 @@ use sansim_describe::words::Word as _;
 use sansim_describe::{codes, table, words};
 use sansim_fc::cable::{Cable, FibreDelay, Length, Medium, Propagation};
 use sansim_fc::delay::WordTime;
+use sansim_fc::link::coding::Corrects;
 use sansim_fc::link::{Chance, LinkRules, LinkTimes};
 use sansim_fc::loop_port::PortDefaults;
 use sansim_fc::speed::Speed;
@@ -47,7 +48,7 @@ table! {
         /// The components that they lead to, of those in `stations` of the fabric.
         stations: Vec<String> = SOME_STATIONS, required r#"["drives"]"#, source "";
         /// Their speed, if it is another than that of the fabric.
-        speed: LinkSpeed = Choice::<LinkSpeed>::ANY, default r#""fabric""#, source "FC-PI";
+        speed: Option<Speed> = OWN_SPEED, default r#""fabric""#, source "FC-PI";
     }
     parts {
         /// What is lost on them.
@@ -149,8 +150,9 @@ impl FabricParameters {
         idle.unless(self.class == Class::Class2, &["class_2"], "nodes send in class 3 (`class`)");
         let of_links = self.links.iter().map(|link| link.described.speed);
         let of_nodes = self.node_links.iter().map(|link| link.described.speed);
-        let own = of_links.chain(of_nodes).any(|speed| speed.own() == Some(Speed::G16));
-        let corrects = (own || self.speed == Speed::G16) && self.protocol == Protocol::FibreChannel;
+        let speeds = of_links.chain(of_nodes).flatten().chain([self.speed]);
+        let corrects = speeds.into_iter().any(|speed| speed.coding().corrects() == Corrects::IfAgreed)
+            && self.protocol == Protocol::FibreChannel;
         let why = "it is for links of 16GFC, of which there are none";
         idle.unless(corrects, &["error_correction"], why);
         let may_turn = self.routing.is_adaptive();
@@ -189,8 +191,7 @@ impl FabricParameters {
         let bb_sc_n = losses.bb_sc_n.unwrap_or(self.bb_sc_n);
         match self.protocol {
             Protocol::FibreChannel => {
-                let corrects = self.error_correction && speed == Speed::G16;
-                let rules = LinkRules::fibre_channel(speed, delay, corrects);
+                let rules = LinkRules::fibre_channel(speed, delay, self.error_correction);
                 LinkRules { word, frame_loss, ready_loss, bb_sc_n, ..rules }
             }
             Protocol::Plain => {

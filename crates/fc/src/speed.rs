@@ -1,81 +1,118 @@
-//! Link speeds and the time of one transmission word.
+//! Link speeds: what each is called, its bits on the line, and its code. All else follows, as the time of one transmission word.
 //!
-//! A transmission word carries 32 bits. For the speeds named G GFC it lasts exactly 640/(17 G) ns (40 bits of 8b/10b at
-//! 1.0625 G GBd up to 8GFC; 64b/66b and 256b/257b above come out the same), serial 128GFC lasts 10/33 ns.
+//! A transmission word carries 32 bits, and takes more on the line (`coding.rs`). For the speeds named G GFC up to 64GFC it lasts exactly
+//! 640/(17 G) ns, at serial 128GFC 10/33 ns.
 
-use sansim_describe::words::Word;
+use crate::link::coding::Coding;
 use sansim_kernel::Span;
 
-sansim_describe::words! {
-    /// A Fibre Channel link speed.
-    #[derive(PartialOrd, Ord)]
-    pub enum Speed {
-        /// 1.0625 GBd, word 640/17 ns.
-        G1 = "1GFC",
-        /// 2.125 GBd, word 320/17 ns.
-        G2 = "2GFC",
-        /// 4.25 GBd, word 160/17 ns.
-        G4 = "4GFC",
-        /// 8.5 GBd, word 80/17 ns.
-        G8 = "8GFC",
-        /// 14.025 GBd, word 40/17 ns; not on a loop.
-        G16 = "16GFC",
-        /// 28.05 GBd, word 20/17 ns; not on a loop.
-        G32 = "32GFC",
-        /// 28.9 GBd PAM4, word 10/17 ns; not on a loop.
-        G64 = "64GFC",
-        /// 56.1 GBd PAM4 (serial), word 10/33 ns; not on a loop.
-        G128 = "128GFC",
-    }
+/// Declares the speeds, the slowest first, each by its name, its bits on the line in a millisecond, and its code.
+macro_rules! speeds {
+    ($($(#[doc = $doc:literal])* $speed:ident = $name:literal, $bits_per_ms:literal, $coding:ident;)*) => {
+        sansim_describe::words! {
+            /// A Fibre Channel link speed.
+            #[derive(PartialOrd, Ord)]
+            pub enum Speed {
+                $($(#[doc = $doc])* $speed = $name,)*
+            }
+        }
+
+        impl Speed {
+            /// Bits on the line in a millisecond, those of the code with them.
+            pub const fn bits_per_ms(self) -> u64 {
+                match self {
+                    $(Self::$speed => $bits_per_ms,)*
+                }
+            }
+
+            /// How words become bits.
+            pub const fn coding(self) -> Coding {
+                match self {
+                    $(Self::$speed => Coding::$coding,)*
+                }
+            }
+        }
+    };
+}
+
+speeds! {
+    /// 1.0625 GBd, word 640/17 ns.
+    G1 = "1GFC", 1_062_500, EightTen;
+    /// 2.125 GBd, word 320/17 ns.
+    G2 = "2GFC", 2_125_000, EightTen;
+    /// 4.25 GBd, word 160/17 ns.
+    G4 = "4GFC", 4_250_000, EightTen;
+    /// 8.5 GBd, word 80/17 ns.
+    G8 = "8GFC", 8_500_000, EightTen;
+    /// 14.025 GBd, word 40/17 ns; not on a loop.
+    G16 = "16GFC", 14_025_000, SixtyFour;
+    /// 28.05 GBd, word 20/17 ns; not on a loop.
+    G32 = "32GFC", 28_050_000, ReedSolomon528;
+    /// 28.9 GBd PAM4, word 10/17 ns; not on a loop.
+    G64 = "64GFC", 57_800_000, ReedSolomon544;
+    /// 56.1 GBd PAM4 (serial), word 10/33 ns; not on a loop.
+    G128 = "128GFC", 112_200_000, ReedSolomon544;
 }
 
 impl Speed {
-    /// The number in the name: 2 for 2GFC.
-    pub fn gfc(self) -> u64 {
-        1 << (self as u64)
+    /// The time of so many bits on the line.
+    pub const fn line_time(self, bits: u64) -> Span {
+        Span::from_ns_ratio(bits * 1_000_000, self.bits_per_ms())
     }
 
     /// Exact time of one transmission word.
-    pub fn word_time(self) -> Span {
-        match self {
-            Self::G128 => Span::from_ns_ratio(10, 33),
-            _ => Span::from_ns_ratio(640, 17 * self.gfc()),
-        }
+    pub const fn word_time(self) -> Span {
+        self.line_time(self.coding().word_bits())
     }
 
     /// Whether an arbitrated loop exists at this speed (1GFC to 8GFC).
     pub fn has_loop(self) -> bool {
-        self <= Self::G8
-    }
-
-    /// The speed of a name such as `2GFC`, exactly so written.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(_, word, _)| *word == name).map(|(speed, _, _)| *speed)
+        self.coding() == Coding::EightTen
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sansim_describe::words::Word;
 
     #[test]
-    fn every_word_time_is_a_whole_number_of_ticks() {
+    fn a_word_takes_what_the_name_of_a_speed_says() {
+        for (speed, name, _) in Speed::ALL {
+            let number: u64 = name.trim_end_matches("GFC").parse().expect("a number");
+            let ns = if number < 128 { (640, 17 * number) } else { (10, 33) };
+            assert_eq!(speed.word_time(), Span::from_ns_ratio(ns.0, ns.1), "{name}");
+        }
         let ticks: Vec<u64> = Speed::ALL.iter().map(|(speed, _, _)| speed.word_time().ticks()).collect();
-        assert_eq!(ticks, [21120, 10560, 5280, 2640, 1320, 660, 330, 170]);
+        assert_eq!(ticks, [21120, 10560, 5280, 2640, 1320, 660, 330, 170], "each is a whole number");
     }
 
     #[test]
-    fn the_number_of_a_speed_is_that_of_its_name() {
-        for (speed, name, _) in Speed::ALL {
-            assert_eq!(format!("{}GFC", speed.gfc()), *name);
-        }
+    fn speeds_are_in_their_order() {
+        assert!(Speed::ALL.is_sorted_by_key(|(speed, _, _)| speed.bits_per_ms()));
     }
 
     #[test]
     fn loops_end_at_8gfc() {
         assert!(Speed::G8.has_loop());
         assert!(!Speed::G16.has_loop());
-        assert_eq!(Speed::from_name("8GFC"), Some(Speed::G8));
-        assert_eq!(Speed::from_name("3GFC"), None);
+    }
+
+    /// FC-PI-8 has 112.2 GBd PAM4 and the code of 128GFC. One line here, and every key that says a speed knows it.
+    #[test]
+    fn a_further_speed_is_a_line() {
+        mod further {
+            use crate::link::coding::Coding;
+            use sansim_kernel::Span;
+            speeds! {
+                /// 112.2 GBd PAM4.
+                G256 = "256GFC", 224_400_000, ReedSolomon544;
+            }
+            pub fn word() -> Span {
+                let speed = Speed::G256;
+                Span::from_ns_ratio(speed.coding().word_bits() * 1_000_000, speed.bits_per_ms())
+            }
+        }
+        assert_eq!(further::word() * 2, Speed::G128.word_time());
     }
 }

@@ -79,6 +79,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(document::nearest, module)?)?;
     module.add_function(wrap_pyfunction!(scenario::analyse_designs, module)?)?;
     module.add_function(wrap_pyfunction!(scenario::read_text, module)?)?;
+    module.add_function(wrap_pyfunction!(document::link_speeds, module)?)?;
     module.add_function(wrap_pyfunction!(document::unit_factors, module)?)?;
     module.add_function(wrap_pyfunction!(document::units_meant, module)?)?;
     module.add_function(wrap_pyfunction!(document::time_ticks, module)?)?;

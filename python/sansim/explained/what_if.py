@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from sansim._core import Scenario
 
-SPEEDS = ("1GFC", "2GFC", "4GFC", "8GFC", "16GFC", "32GFC", "64GFC", "128GFC")
 HOST = "host"
 NETWORKS = {"arbitrated-loop": "loop", "loop-switch": "loop switch", "fabric": "fabric"}
 """Networks of which there can be a second one, and what they are called."""
@@ -132,8 +131,9 @@ def more_members(component: str, key: str, value: object) -> Iterator[Change]:
 
 def faster_link(component: str, key: str, value: object) -> Iterator[Change]:
     """The next speed."""
-    if isinstance(value, str) and value in SPEEDS[:-1]:
-        faster = SPEEDS[SPEEDS.index(value) + 1]
+    speeds = _core.link_speeds()
+    if isinstance(value, str) and value in speeds[:-1]:
+        faster = speeds[speeds.index(value) + 1]
         yield Change(f"`{component}` at {faster} instead of {value}", {key: f'"{faster}"'})
 
 

@@ -48,8 +48,91 @@ impl<W> Choice<W> {
 }
 
 impl<W: Word> Choice<W> {
-    fn words() -> impl Iterator<Item = &'static str> {
-        W::ALL.iter().map(|(_, word, _)| *word)
+    /// One of the words, or another one in place of them, which means that none counts.
+    pub const fn or(word: &'static str, meaning: &'static str) -> ChoiceOr<W> {
+        ChoiceOr { word, meaning, of: PhantomData }
+    }
+}
+
+/// One of the words of an enumeration, or another one in place of them, which means that none counts.
+pub struct ChoiceOr<W> {
+    word: &'static str,
+    meaning: &'static str,
+    of: PhantomData<W>,
+}
+
+impl<W: Word> ChoiceOr<W> {
+    fn all(&self) -> Vec<WordDoc> {
+        let own = WordDoc { word: self.word, meaning: self.meaning, source: "" };
+        std::iter::once(own).chain(WordDoc::all::<W>()).collect()
+    }
+}
+
+/// Reads one of these words. Returns its place among them.
+fn read_word(node: &Node, known: &[WordDoc]) -> Result<usize, Vec<Fault>> {
+    let words = one_of(known.iter().map(|word| word.word));
+    let Some(text) = node.text() else {
+        // A speed of 2 is most likely a 2GFC whose unit was left out.
+        let starts = |word: &str, number: i128| {
+            let rest = word.strip_prefix(&number.to_string());
+            rest.is_some_and(|rest| rest.starts_with(char::is_alphabetic))
+        };
+        let meant = match node.value {
+            Value::Integer(Some(number)) => known.iter().find(|word| starts(word.word, number)),
+            _ => None,
+        };
+        let fault = Fault::wrong_type(node, &words);
+        return Err(vec![fault.maybe_help(meant.map(|word| format!("did you mean \"{}\"?", word.word)))]);
+    };
+    if let Some(place) = known.iter().position(|word| word.word == text.trim()) {
+        return Ok(place);
+    }
+    // "2 GFC" and "2gfc" are near enough for the suggestion.
+    let joined: String = text.split_whitespace().collect();
+    let near = nearest(&joined, known.iter().map(|word| word.word));
+    Err(vec![
+        Fault::new(codes::UNKNOWN_WORD, node.place, format!("{} is not known here", shown(text)))
+            .label(format!("must be {words}"))
+            .maybe_help(near.map(|near| format!("did you mean \"{near}\"?"))),
+    ])
+}
+
+/// What a page says of these words.
+fn described(words: &[WordDoc]) -> String {
+    let one = |word: &WordDoc| format!("`\"{}\"` ({})", word.word, word.meaning.trim().trim_end_matches('.'));
+    format!("one of {}", words.iter().map(one).collect::<Vec<_>>().join("; "))
+}
+
+fn schema_of(words: &[WordDoc]) -> Json {
+    let words: Vec<&str> = words.iter().map(|word| word.word).collect();
+    json!({ "type": "string", "enum": words })
+}
+
+impl<W: Word> Quantity for ChoiceOr<W> {
+    type Value = Option<W>;
+
+    fn read(&self, node: &Node, _: &Context) -> Result<Option<W>, Vec<Fault>> {
+        read_word(node, &self.all()).map(|place| place.checked_sub(1).map(|place| W::ALL[place].0))
+    }
+
+    fn write(&self, value: &Option<W>, _: &Context) -> String {
+        quoted(value.map_or(self.word, W::word))
+    }
+
+    fn placeholder(&self) -> Option<W> {
+        None
+    }
+
+    fn describe(&self) -> String {
+        described(&self.all())
+    }
+
+    fn schema(&self) -> Json {
+        schema_of(&self.all())
+    }
+
+    fn words(&self) -> Vec<WordDoc> {
+        self.all()
     }
 }
 
@@ -57,34 +140,7 @@ impl<W: Word> Quantity for Choice<W> {
     type Value = W;
 
     fn read(&self, node: &Node, _: &Context) -> Result<W, Vec<Fault>> {
-        let words = one_of(Choice::<W>::words());
-        let Some(text) = node.text() else {
-            // A speed of 2 is most likely a 2GFC whose unit was left out.
-            let starts = |word: &str, number: i128| {
-                word.strip_prefix(&number.to_string())
-                    .is_some_and(|rest| rest.starts_with(char::is_alphabetic))
-            };
-            let meant = match node.value {
-                Value::Integer(Some(number)) => Choice::<W>::words().find(|word| starts(word, number)),
-                _ => None,
-            };
-            let fault = Fault::wrong_type(node, &words);
-            return Err(vec![fault.maybe_help(meant.map(|word| format!("did you mean \"{word}\"?")))]);
-        };
-        match W::ALL.iter().find(|(_, word, _)| *word == text.trim()) {
-            Some((value, _, _)) => Ok(*value),
-            None => {
-                // "2 GFC" and "2gfc" are near enough for the suggestion.
-                let joined: String = text.split_whitespace().collect();
-                let near =
-                    nearest(&joined, Choice::<W>::words()).map(|near| format!("did you mean \"{near}\"?"));
-                Err(vec![
-                    Fault::new(codes::UNKNOWN_WORD, node.place, format!("{} is not known here", shown(text)))
-                        .label(format!("must be {words}"))
-                        .maybe_help(near),
-                ])
-            }
-        }
+        read_word(node, &WordDoc::all::<W>()).map(|place| W::ALL[place].0)
     }
 
     fn write(&self, value: &W, _: &Context) -> String {
@@ -96,16 +152,11 @@ impl<W: Word> Quantity for Choice<W> {
     }
 
     fn describe(&self) -> String {
-        let words: Vec<String> = W::ALL
-            .iter()
-            .map(|(_, word, doc)| format!("`\"{word}\"` ({})", doc.trim().trim_end_matches('.')))
-            .collect();
-        format!("one of {}", words.join("; "))
+        described(&WordDoc::all::<W>())
     }
 
     fn schema(&self) -> Json {
-        let words: Vec<&str> = Choice::<W>::words().collect();
-        json!({ "type": "string", "enum": words })
+        schema_of(&WordDoc::all::<W>())
     }
 
     fn words(&self) -> Vec<WordDoc> {

@@ -166,7 +166,7 @@ impl Layout {
         };
         let own = parameters.node_links.iter().find(names).map(|one| &one.described);
         let losses = own.map_or(LinkLosses::OF_FABRIC, |own| own.losses);
-        parameters.link_rules(node.cable, own.and_then(|own| own.speed.own()), &losses)
+        parameters.link_rules(node.cable, own.and_then(|own| own.speed), &losses)
     }
 
     /// Two nodes with a link between them, and no switch.

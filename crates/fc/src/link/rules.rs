@@ -3,7 +3,7 @@
 //! Source: FC-FS and Seagate's Fibre Channel Interface manual: at least six primitive signals between a frame and the next, R_RDYs among
 //! them; two fill words before and behind every R_RDY. With n R_RDYs between two frames the gap is max(6, 3 n + 2) words.
 
-use super::coding::{always_corrects, correction_latency};
+use super::coding::{Corrects, correction_latency};
 use super::loss::Chance;
 use crate::speed::Speed;
 use sansim_kernel::{Span, Time};
@@ -41,10 +41,14 @@ pub struct LinkRules {
 }
 
 impl LinkRules {
-    /// A Fibre Channel link of a speed. `corrects` is for 16GFC, where both ends may agree on error correction.
-    pub fn fibre_channel(speed: Speed, cable: Span, corrects: bool) -> Self {
-        let correction =
-            if corrects || always_corrects(speed) { correction_latency(speed) } else { Span::ZERO };
+    /// A Fibre Channel link of a speed. `agreed` is for 16GFC, where both ends may agree on error correction.
+    pub fn fibre_channel(speed: Speed, cable: Span, agreed: bool) -> Self {
+        let corrects = match speed.coding().corrects() {
+            Corrects::Never => false,
+            Corrects::IfAgreed => agreed,
+            Corrects::Always => true,
+        };
+        let correction = if corrects { correction_latency(speed) } else { Span::ZERO };
         Self {
             word: speed.word_time(),
             word_bytes: 4,

@@ -20,7 +20,7 @@ pub(super) fn of(parameters: &FabricParameters, class: &Class, around: &Around<'
         let links::Passed { links, delay_ns } = links::of(parameters, class, around);
         return Demand { one_of: links, delay_ns, less_because, ..Demand::default() };
     }
-    let others = parameters.node_links.iter().map(|links| links.described.speed.own());
+    let others = parameters.node_links.iter().map(|links| links.described.speed);
     let rules = others
         .chain([None])
         .map(|speed| parameters.link_rules(parameters.cable, speed, &LinkLosses::OF_FABRIC));

@@ -2,9 +2,8 @@
 
 use super::{Drawing, Edge, Skeleton};
 use crate::layout::losses::LinkLosses;
-use sansim_describe::quantities::{Choice, Count, Name, Names, NamesIfAny};
-use sansim_describe::words::Word;
-use sansim_describe::{table, words};
+use sansim_describe::quantities::{Choice, ChoiceOr, Count, Name, Names, NamesIfAny};
+use sansim_describe::table;
 use sansim_fc::cable::{Cable, Length};
 use sansim_fc::speed::Speed;
 
@@ -13,36 +12,8 @@ pub const STATIONS: Names = Names { example: r#"["host", "drives"]"# };
 /// The same, or none.
 pub const SOME_STATIONS: NamesIfAny = NamesIfAny(STATIONS);
 
-words! {
-    /// The speed of a link.
-    pub enum LinkSpeed {
-        /// That of the fabric.
-        Fabric = "fabric",
-        /// 1GFC.
-        G1 = "1GFC",
-        /// 2GFC.
-        G2 = "2GFC",
-        /// 4GFC.
-        G4 = "4GFC",
-        /// 8GFC.
-        G8 = "8GFC",
-        /// 16GFC.
-        G16 = "16GFC",
-        /// 32GFC.
-        G32 = "32GFC",
-        /// 64GFC.
-        G64 = "64GFC",
-        /// 128GFC.
-        G128 = "128GFC",
-    }
-}
-
-impl LinkSpeed {
-    /// The speed, if it is another than that of the fabric.
-    pub fn own(self) -> Option<Speed> {
-        Speed::from_name(self.word())
-    }
-}
+/// The speed of a link, if it is another than that of the fabric.
+pub const OWN_SPEED: ChoiceOr<Speed> = Choice::or("fabric", "That of the fabric");
 
 table! {
     /// One of the switches, where they are given and not drawn by a topology.
@@ -65,7 +36,7 @@ table! {
         /// How many such links there are side by side.
         count: u32 = Count::<u32>::between(1, 64), default "1", source "ours: one, as long as nobody says otherwise";
         /// Its speed, if it is another than that of the fabric.
-        speed: LinkSpeed = Choice::<LinkSpeed>::ANY, default r#""fabric""#, source "ours: links are alike unless one is said to be different";
+        speed: Option<Speed> = OWN_SPEED, default r#""fabric""#, source "ours: links are alike unless one is said to be different";
     }
     parts {
         /// What is lost on it.
@@ -89,7 +60,7 @@ pub fn draw(parameters: &Drawing<'_>) -> Skeleton {
             to,
             count: link.count,
             cable: Some(link.cable),
-            speed: link.speed.own(),
+            speed: link.speed,
             losses: link.losses,
         });
     }

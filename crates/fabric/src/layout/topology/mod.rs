@@ -10,7 +10,7 @@ mod single_switch;
 mod tree;
 
 use super::losses::LinkLosses;
-pub use given::{LinkSpeed, OneLink, OneSwitch, SOME_STATIONS, STATIONS};
+pub use given::{OWN_SPEED, OneLink, OneSwitch, SOME_STATIONS, STATIONS};
 use sansim_describe::quantities::Count;
 use sansim_describe::table;
 use sansim_describe::table::Named;
