@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Mutants of the crates that everything rests on: small changes of the code that the tests of the crate should notice.
 
-    bench/mutants.py --sample 10 --minutes 60 kernel request fc fcp storage
+    bench/mutants.py --sample 10 --minutes 60 kernel request fc fcp drives
 
 Places are drawn from the code without its tests, comments and texts: an operator becomes another, a truth value its
 opposite, a condition is turned round, a call whose value nobody takes is left out. Of each crate as many are drawn as
@@ -30,7 +30,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-CRATES = ("kernel", "request", "fc", "fcp", "storage")
+CRATES = ("kernel", "request", "fc", "fcp", "drives", "arrays", "controllers", "metadata")
 COPIED = ("Cargo.toml", "Cargo.lock", "crates", "scenarios", "fuzz", "bench")
 SWAPS = (
     (" < ", " <= "),

@@ -145,10 +145,10 @@ def test_each_scope_runs_what_the_smaller_ones_run(dev: ModuleType) -> None:
     # Besides them one that says what a test needs, not when it runs.
     assert {line.split(":")[0].split("(")[0] for line in known["markers"]} == marks | {"referee"}
     # In a hurry, what has changed is tested whole, and what depends on it by the tests within.
-    changed, dependents = {"sansim-raid"}, {"sansim-raid", "sansim-storage"}
+    changed, dependents = {"sansim-raid"}, {"sansim-raid", "sansim-arrays"}
     own, within = dev.cargo_tests("quick", changed, dependents)
     assert own[-5:] == ["--package", "sansim-raid", "--lib", "--bins", "--tests"]
-    assert within[-5:] == ["--package", "sansim-raid", "--package", "sansim-storage", "--lib"]
+    assert within[-5:] == ["--package", "sansim-arrays", "--package", "sansim-raid", "--lib"]
     [whole] = dev.cargo_tests("whole", changed, dependents)
     assert set(own[own.index("--lib") :] + within) <= set(whole)
     [whole], [long] = dev.cargo_tests("whole"), dev.cargo_tests("long")
@@ -160,7 +160,7 @@ def test_who_depends_on_a_crate_is_tested_with_it(dev: ModuleType) -> None:
     workspace = dev.Workspace(dict(os.environ))
     assert workspace.named(["raid", "sansim-disk"]) == {"sansim-raid", "sansim-disk"}
     found = workspace.with_dependents({"sansim-raid"})
-    assert {"sansim-raid", "sansim-storage", "sansim-system", "sansim-python"} <= found
+    assert {"sansim-raid", "sansim-arrays", "sansim-system", "sansim-python"} <= found
     assert "sansim-kernel" not in found
     # What is written for another crate's tests alone counts, too.
     assert "sansim-system" in workspace.with_dependents({"sansim-trace"})

@@ -118,10 +118,10 @@ def test_a_patch_fits_and_touches_at_most_two_files_outside_what_is_new(path: Pa
 def test_files_outside_are_counted_and_what_follows_from_them_is_not() -> None:
     names = [
         "crates/kinds/src/lib.rs",
-        "crates/storage/src/lib.rs",
-        "crates/storage/src/a_new_file.rs",
-        "crates/storage/src/a_new_folder/mod.rs",
-        "crates/storage/src/drive/tests.rs",
+        "crates/drives/src/lib.rs",
+        "crates/drives/src/a_new_file.rs",
+        "crates/drives/src/a_new_folder/mod.rs",
+        "crates/drives/src/drive/tests.rs",
         "crates/system/tests/another.rs",
         "crates/trace/tests/common/shared.rs",
         *GENERATED,
@@ -129,7 +129,7 @@ def test_files_outside_are_counted_and_what_follows_from_them_is_not() -> None:
     patch = "".join(f"diff --git a/{name} b/{name}\n" for name in names)
     assert outside(patch) == names[:3]
     assert [command[4:] for command in commands(patch)] == [
-        ["sansim-storage", "--lib"],
+        ["sansim-drives", "--lib"],
         ["sansim-system", "--test", "another"],
         ["sansim-scenario", "--test", "messages"],
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -196,6 +197,28 @@ def test_no_rust_file_needs_itself_by_way_of_others(crate: str) -> None:
     imports = rust_imports(ROOT / "crates" / crate)
     assert imports
     assert circles(imports) == []
+
+
+def floors_told() -> dict[str, int]:
+    """The floor of each crate, as the table of ARCHITECTURE.md has it."""
+    rows = re.findall(r"^\| (\d+) \| ([^|]+) \|", (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8"), re.MULTILINE)
+    return {crate: int(floor) for floor, rooms in rows for crate in re.findall(r"`crates/(\w+)`", rooms)}
+
+
+def needed(crate: str) -> set[str]:
+    """The crates of ours that one depends on, tests left out."""
+    manifest = tomllib.loads((ROOT / "crates" / crate / "Cargo.toml").read_text(encoding="utf-8"))
+    return {name.removeprefix("sansim-") for name in manifest.get("dependencies", {}) if name.startswith("sansim-")}
+
+
+def test_every_crate_has_a_floor() -> None:
+    assert sorted(floors_told()) == CRATES
+
+
+@pytest.mark.parametrize("crate", CRATES)
+def test_a_crate_depends_on_crates_of_lower_floors_only(crate: str) -> None:
+    floors = floors_told()
+    assert {other for other in needed(crate) if floors[other] >= floors[crate]} == set()
 
 
 def test_a_file_of_more_than_500_lines_says_why() -> None:

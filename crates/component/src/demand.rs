@@ -1,7 +1,7 @@
 //! What a component is in a network of queues: what a request needs of it, and of which others. It is said of what was described, so that it can
 //! be asked without a simulation, and by whoever reacts: `Component::demand`, beside the reactions.
 //!
-//! Whoever asks adds up: bounds beside runs do (`crates/system/src/bounds.rs`), of what is needed at [least](Say::Least).
+//! Whoever asks adds up: bounds beside runs do (`crates/analytic/src/bounds.rs`), of what is needed at [least](Say::Least).
 //!
 //! Source: Denning and Buzen, The Operational Analysis of Queueing Network Models, ACM Computing Surveys 10(3), 1978.
 

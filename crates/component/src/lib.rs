@@ -16,6 +16,7 @@
 
 pub mod agenda;
 pub mod announced;
+pub mod behind;
 pub mod bench;
 pub mod bus;
 pub mod compound;
@@ -38,6 +39,7 @@ pub mod scheduling;
 pub mod setting;
 pub mod show;
 pub mod site;
+pub mod stacked;
 pub mod surroundings;
 pub mod warm;
 

@@ -65,6 +65,11 @@ impl Speed {
         self.line_time(self.coding().word_bits())
     }
 
+    /// The time of a code block, which correction adds to the way of every word; nothing at a speed that has none.
+    pub const fn correction_latency(self) -> Span {
+        self.line_time(self.coding().block_bits())
+    }
+
     /// Whether an arbitrated loop exists at this speed (1GFC to 8GFC).
     pub fn has_loop(self) -> bool {
         self.coding() == Coding::EightTen

@@ -6,6 +6,7 @@
 //! | [`calendar`] | the pending events in their total order, with cancellation: [`Calendar`] |
 //! | [`functions`] | logarithm, exponential, power and what is made of them, the same on every machine |
 //! | [`random`] | one independent random stream per seed and path: [`RandomStream`] |
+//! | [`phases`] | failures and repairs that come at random, one after the other: [`Phases`](phases::Phases) |
 //! | [`ranges`] | sets of whole numbers that lie side by side: [`Ranges`] |
 //! | [`sweep`] | in which order those are visited that stand at places of a line |
 //! | [`weighted`] | one of several, each as likely as its weight says: [`Weighted`] |
@@ -23,6 +24,7 @@ pub mod distribution;
 pub mod functions;
 pub mod goodness_of_fit;
 pub mod output_analysis;
+pub mod phases;
 pub mod random;
 pub mod ranges;
 pub mod statistics;

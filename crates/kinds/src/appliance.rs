@@ -9,6 +9,7 @@ use sansim_component::errors::ErrorParameters;
 use sansim_component::half::Cluster;
 use sansim_component::policy::{Access, PathParameters};
 use sansim_component::scheduling::Order;
+use sansim_controllers::controller::{ControllerParameters, PairParameters, Stands};
 use sansim_describe::idle::Idle;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Names, OrUnlimited};
@@ -18,7 +19,6 @@ use sansim_kernel::Span;
 use sansim_processors::stack::{
     NodeLink, StackModel, StackParameters, StackProcessorParameters, StackProcessors,
 };
-use sansim_storage::controller::{ControllerParameters, PairParameters, Stands};
 
 use crate::buses::{bus_of, bus_of_modules, check_buses, join_buses};
 use crate::sides::{Back, Front, Sides, outages_of, paths};
@@ -128,7 +128,7 @@ impl Compound<Part> for Appliance {
         let sides = self.sides();
         let cards: Vec<Half> = sides.fronts.iter().map(|(_, front)| front.half).collect();
         let parameters = (self.core(), self.path, Stands::InBand, self.pair);
-        let (mut member, core) = sides.member::<sansim_storage::controller::Controller>(parameters);
+        let (mut member, core) = sides.member::<sansim_controllers::controller::Controller>(parameters);
         for part in &mut member.parts[..core] {
             if let Part::Target(adapter) = &mut part.part {
                 adapter.response_start = ResponseStart::Answered;

@@ -6,13 +6,13 @@ use sansim_component::announced::Announced;
 use sansim_component::compound::{Compound, Falls, Joins, Outage, Reference};
 use sansim_component::half::Cluster;
 use sansim_component::policy::{Access, PathParameters};
+use sansim_controllers::controller::{ControllerParameters, PairParameters, Stands};
+use sansim_controllers::resources::{ResourceParameters, Resources};
 use sansim_describe::codes;
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Choice, Names, NamesIfAny};
 use sansim_describe::table;
-use sansim_storage::controller::{ControllerParameters, PairParameters, Stands};
-use sansim_storage::resources::{ResourceParameters, Resources};
 
 use crate::buses::{check_buses, join_buses};
 use crate::sides::{Back, Front, Sides, outages_of, paths};
@@ -94,7 +94,7 @@ impl Compound<Part> for Controller {
         let stands = if self.inside.is_empty() { Stands::BeforeHosts } else { Stands::BehindOthers };
         let parameters = (self.controller.clone(), self.path, stands, self.pair);
         let (mut member, processor) =
-            self.sides().member::<sansim_storage::controller::Controller>(parameters);
+            self.sides().member::<sansim_controllers::controller::Controller>(parameters);
         join_buses(&mut member, &self.buses);
         if self.inside.is_empty() && (self.resources.are_there() || self.pair.is_pair()) {
             let resources =

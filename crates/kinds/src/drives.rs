@@ -6,10 +6,10 @@ use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::Count;
 use sansim_describe::{codes, table};
+use sansim_drives::drive::DriveParameters;
+use sansim_drives::grouped::Grouped;
 use sansim_fc::loop_port::{Fairness, PortParameters};
 use sansim_fcp::adapter::AdapterParameters;
-use sansim_storage::drive::DriveParameters;
-use sansim_storage::grouped::Grouped;
 
 use crate::adapters::{ServingAdapter, check_gathering, join, of_an_only, one_or_several};
 use crate::{Member, Part};

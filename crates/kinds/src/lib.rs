@@ -57,21 +57,21 @@ use metadata::{MetadataClientOfController, MetadataControllerOfDevices};
 pub use part::Comes;
 use part::parts;
 use register::kinds;
+use sansim_arrays::array::RaidParameters;
+use sansim_arrays::block_cache::BlockCacheParameters;
+use sansim_arrays::mirror::MirrorGroup;
+use sansim_arrays::volumes::VolumesParameters;
+use sansim_drives::data_sheet::DataSheetParameters;
+use sansim_drives::disk::DiskDriveParameters;
+use sansim_drives::flash::FlashDriveParameters;
+use sansim_drives::ram::RamDiskParameters;
+use sansim_drives::tape::TapeDriveParameters;
 use sansim_fabric::FabricParameters;
 use sansim_fc::arbitrated_loop::LoopParameters;
 use sansim_fc::loop_switch::LoopSwitchParameters;
 use sansim_network::ip_port::IpPortParameters;
 use sansim_network::scsi_bus::ScsiBusParameters;
 use sansim_network::tcp::TcpParameters;
-use sansim_storage::array::RaidParameters;
-use sansim_storage::block_cache::BlockCacheParameters;
-use sansim_storage::data_sheet::DataSheetParameters;
-use sansim_storage::disk::DiskDriveParameters;
-use sansim_storage::flash::FlashDriveParameters;
-use sansim_storage::mirror::MirrorGroup;
-use sansim_storage::ram::RamDiskParameters;
-use sansim_storage::tape::TapeDriveParameters;
-use sansim_storage::volumes::VolumesParameters;
 use sansim_workload::backup::BackupParameters;
 use sansim_workload::closed::WorkloadParameters;
 use sansim_workload::fio_job::kind::FioJobParameters;
@@ -165,43 +165,43 @@ parts! {
     /// An adapter that receives commands.
     Target(sansim_fcp::Target);
     /// A drive.
-    Drive(sansim_storage::drive::Drive);
+    Drive(sansim_drives::drive::Drive);
     /// A closed workload.
     Workload(sansim_workload::closed::Workload);
     /// A workload of streams.
     Streams(sansim_workload::streams::Streams);
     /// A storage controller.
-    Controller(sansim_storage::controller::Controller);
+    Controller(sansim_controllers::controller::Controller);
     /// A metadata controller.
-    MetadataController(sansim_storage::metadata::controller::MetadataController);
+    MetadataController(sansim_metadata::controller::MetadataController);
     /// A client of a metadata controller.
-    MetadataClient(sansim_storage::metadata::client::MetadataClient);
+    MetadataClient(sansim_metadata::client::MetadataClient);
     /// Several devices with the same data.
-    Mirror(sansim_storage::mirror::Mirror);
+    Mirror(sansim_arrays::mirror::Mirror);
     /// The processors of a host.
     Processors(sansim_processors::Processors);
     /// A drive that is described by its data sheet.
-    DataSheetDrive(sansim_storage::data_sheet::DataSheetDrive);
+    DataSheetDrive(sansim_drives::data_sheet::DataSheetDrive);
     /// A drive with a mechanical disk.
-    DiskDrive(sansim_storage::disk::DiskDrive);
+    DiskDrive(sansim_drives::disk::DiskDrive);
     /// A flash drive.
-    FlashStorage(sansim_storage::flash::FlashStorage);
+    FlashStorage(sansim_drives::flash::FlashStorage);
     /// A tape drive.
-    TapeDrive(sansim_storage::tape::TapeDrive);
+    TapeDrive(sansim_drives::tape::TapeDrive);
     /// A RAM disk.
-    RamDisk(sansim_storage::ram::RamDisk);
+    RamDisk(sansim_drives::ram::RamDisk);
     /// A cache before devices.
-    Cache(sansim_storage::block_cache::DeviceCache);
+    Cache(sansim_arrays::block_cache::DeviceCache);
     /// Volumes over devices.
-    Volumes(sansim_storage::volumes::Volumes);
+    Volumes(sansim_arrays::volumes::Volumes);
     /// An array.
-    DiskArray(sansim_storage::array::DiskArray);
+    DiskArray(sansim_arrays::array::DiskArray);
     /// A loop switch with the ports of its stations.
     LoopSwitch(sansim_network::LoopSwitch);
     /// The processors of an in-band appliance, with its software.
     StackProcessors(sansim_processors::stack::StackProcessors);
     /// What the modules of a storage controller share.
-    Resources(sansim_storage::resources::Resources);
+    Resources(sansim_controllers::resources::Resources);
     /// A fabric of switches and links.
     Fabric(sansim_network::Fabric);
     /// A parallel SCSI bus with the ports at it.

@@ -3,13 +3,13 @@
 use sansim_component::announced::Announced;
 use sansim_component::compound::{Action, Compound, Joins, Reference};
 use sansim_component::policy::PathParameters;
+use sansim_component::stacked::Stacked;
 use sansim_describe::idle::Idle;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Name, Names};
 use sansim_describe::table;
-use sansim_storage::metadata::client::{MetadataClient, MetadataClientParameters};
-use sansim_storage::metadata::controller::{MetadataController, MetadataControllerParameters};
-use sansim_storage::stacked::Stacked;
+use sansim_metadata::client::{MetadataClient, MetadataClientParameters};
+use sansim_metadata::controller::{MetadataController, MetadataControllerParameters};
 
 use crate::sides::{Back, Front, Sides, paths};
 use crate::{Member, Part};

@@ -4,6 +4,7 @@
 use sansim_component::compound::{Falls, Holds, OfAnOnly, Outage, Side};
 use sansim_component::policy::{Access, AskingEnd, ServingEnd};
 use sansim_component::{Component, Half};
+use sansim_controllers::controller::PairParameters;
 use sansim_describe::codes;
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
@@ -13,7 +14,6 @@ use sansim_describe::table::Named;
 use sansim_describe::words::Word;
 use sansim_fc::loop_port::{Fairness, PortParameters, Schedule};
 use sansim_fcp::adapter::AdapterParameters;
-use sansim_storage::controller::PairParameters;
 
 use crate::adapters::{Adapter, check_gathering, join};
 use crate::{Member, Part};

@@ -8,10 +8,10 @@ use sansim_component::announced::Announced;
 use sansim_component::compound::{Action, Compound, Falls, Holds, Joins, Reference, Request};
 use sansim_component::half::Cluster;
 use sansim_component::policy::PathParameters;
+use sansim_component::stacked::Stacked;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Choice, Count, Names};
 use sansim_describe::table;
-use sansim_storage::stacked::Stacked;
 
 use crate::controller::INSIDE;
 use crate::sides::{Back, Front, Sides, paths};

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
+use sansim_analytic::{Base, Search};
 use sansim_describe::file;
 use sansim_describe::report::{self, Report};
 use sansim_describe::source::COMMAND_LINE;
 use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_observe::names::{Names, StationName};
-use sansim_system::analytic::{Base, Search};
 use sansim_system::{build, catalogue};
 
 use crate::catalogue::Figure;
@@ -178,7 +178,7 @@ impl Scenario {
     ///
     /// Raises RuntimeError if that cannot be written, which is an error of sansim.
     fn analyse(&self, py: Python<'_>) -> PyResult<String> {
-        let analysis = py.detach(|| sansim_system::analytic::analyse(&self.inner));
+        let analysis = py.detach(|| sansim_analytic::analyse(&self.inner));
         serde_json::to_string(&analysis)
             .map_err(|error| PyRuntimeError::new_err(format!("in the analysis: {error}")))
     }
@@ -204,7 +204,7 @@ impl Scenario {
 }
 
 /// Works out designs: scenarios (text, name, folder) with what is chosen on top. A design is the number of its scenario and that of an option of each
-/// choice; an option is a list of keys with values. As JSON text, in the order of the designs: see `sansim_system::analytic::Design`.
+/// choice; an option is a list of keys with values. As JSON text, in the order of the designs: see `sansim_analytic::Design`.
 ///
 /// Raises RuntimeError if that cannot be written, which is an error of sansim.
 #[pyfunction]
@@ -218,7 +218,7 @@ pub fn analyse_designs(
 ) -> PyResult<String> {
     let bases = bases.into_iter().map(|(text, name, folder)| Base { text, name, folder }).collect();
     let search = Search { bases, choices, designs, percentile };
-    let found = py.detach(|| sansim_system::analytic::designs(&search));
+    let found = py.detach(|| sansim_analytic::designs(&search));
     serde_json::to_string(&found).map_err(|error| PyRuntimeError::new_err(format!("in the designs: {error}")))
 }
 

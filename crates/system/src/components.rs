@@ -1,8 +1,8 @@
 //! How the components were used in the measured interval: the figures of their catalogues, for each component of the scenario.
 
-use crate::figures::Named;
-use crate::plan::{Group, Plan};
 use crate::simulation::Simulation;
+use sansim_assembly::named::Named;
+use sansim_assembly::plan::{Group, Plan};
 use sansim_component::ComponentId;
 use sansim_describe::catalogue::{Across, Figure, Of, Unit};
 use sansim_kernel::{TICKS_PER_NS, Total};

@@ -2,7 +2,7 @@
 //!
 //! It is of the whole run, whatever was measured of it: an error before the measured interval is one too.
 
-use crate::figures::Named;
+use sansim_assembly::named::Named;
 use sansim_component::error_log::{ErrorCounts, ErrorLog, TOLD, TimeOut};
 use sansim_kernel::{Span, TICKS_PER_NS, Time};
 use sansim_observe::names::Names;

@@ -1,7 +1,7 @@
 //! Of how many things something is counted apart: workloads with their streams, hosts, devices, lines of the ledger.
 
-use crate::build::routes;
-use crate::plan::Plan;
+use sansim_assembly::build::routes;
+use sansim_assembly::plan::Plan;
 use sansim_scenario::graph::Route;
 
 /// See the module text.

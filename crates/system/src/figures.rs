@@ -1,6 +1,5 @@
 //! What figures of results are made of: response times, directions, values by name.
 
-use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::ops::Deref;
 
@@ -74,36 +73,4 @@ pub struct Direction {
     pub bytes: u64,
     /// Their response times; null when there are none.
     pub response_time_ns: Option<ResponseTime>,
-}
-
-/// Values by name, in a given order.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Named<T>(pub Vec<(String, T)>);
-
-impl<T> Default for Named<T> {
-    fn default() -> Self {
-        Self(Vec::new())
-    }
-}
-
-impl<T> Named<T> {
-    /// Whether there is no value.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// The value of a name.
-    pub fn get(&self, name: &str) -> Option<&T> {
-        self.0.iter().find(|(n, _)| n == name).map(|(_, value)| value)
-    }
-}
-
-impl<T: Serialize> Serialize for Named<T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for (name, value) in &self.0 {
-            map.serialize_entry(name, value)?;
-        }
-        map.end()
-    }
 }

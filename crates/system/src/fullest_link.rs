@@ -3,8 +3,8 @@
 //! A network says of each of its ports how long it sent (`sending` among its place meters). The link is that of the port that sent longest in the
 //! measured interval, and the direction is out of that port.
 
-use crate::figures::Named;
-use crate::plan::Plan;
+use sansim_assembly::named::Named;
+use sansim_assembly::plan::Plan;
 use sansim_kernel::Total;
 use sansim_kinds::{InnerPort, LeadsTo};
 use sansim_scenario::graph::GraphLoop;

@@ -1,8 +1,8 @@
 //! What is said of open workloads of which more comes than is served (see [`crate::trend`]): which they are, what that means, and
 //! what to do instead of running longer.
 
-use crate::figures::Named;
 use crate::parts::Loaded;
+use sansim_assembly::named::Named;
 
 fn is_unstable((_, loaded): &&(String, Loaded)) -> bool {
     loaded.unstable == Some(true)

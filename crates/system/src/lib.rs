@@ -1,9 +1,5 @@
 //! Builds a storage network from a scenario and runs it.
 //!
-//! * [`build`] - from a scenario to a plan;
-//! * [`analytic`] - the same scenario as a network of queues;
-//! * [`plan`] - what is to be built, resolved to numbers;
-//! * [`board`] - which gauges and meters are read where;
 //! * [`simulation`] - the components and the event loop;
 //! * [`measure`] - which I/Os count;
 //! * [`record`] - an I/O as it is kept; [`counted`] what is counted of them; [`slowest`] where the time of the slowest went, [`tally`] of each workload, host and device;
@@ -20,10 +16,6 @@
 //! * [`statistics`] - how the intervals of the result came about.
 #![forbid(unsafe_code)]
 
-pub mod analytic;
-pub mod board;
-pub mod bounds;
-pub mod build;
 pub mod catalogue;
 pub mod clock;
 pub mod components;
@@ -40,7 +32,6 @@ mod intervals;
 pub mod measure;
 pub mod parts;
 pub mod passes;
-pub mod plan;
 pub mod precision;
 pub mod record;
 pub mod recording;
@@ -58,3 +49,4 @@ mod trend;
 pub use clock::{ClockError, ClockFault};
 pub use conservation::ConservationError;
 pub use run::{Flow, Progress, RunError, RunOptions, RunResult, run};
+pub use sansim_assembly::{board, build, plan};

@@ -11,9 +11,9 @@
 
 use crate::counted::{Counted, Edge, IoRecord, Measuring, Records};
 use crate::extent::Extent;
-use crate::plan::Plan;
 use crate::precision::{is_precise, next_look};
 use crate::rows::{BATCH, TakesRows};
+use sansim_assembly::plan::Plan;
 use sansim_kernel::{Span, Time, mser5};
 use sansim_request::Stay;
 use sansim_scenario::{Length, Run, WarmUp};

@@ -1,12 +1,13 @@
 //! What each workload, host and device got of the whole.
 
-use crate::build::routes;
 use crate::counted::{READS, WRITES};
 use crate::extent::{device_groups, devices, hosts};
-use crate::figures::{Direction, Named, PercentileIntervals, ResponseTime};
-use crate::plan::Plan;
+use crate::figures::{Direction, PercentileIntervals, ResponseTime};
 use crate::tally::{Sums, Tallies, Tally, fairness_index, sum};
 use crate::trend::Trends;
+use sansim_assembly::build::routes;
+use sansim_assembly::named::Named;
+use sansim_assembly::plan::Plan;
 use sansim_scenario::graph::Route;
 use serde::Serialize;
 use std::ops::Deref;

@@ -1,6 +1,6 @@
 //! What the passes of a workload took, as a whole and drive by drive.
 
-use crate::plan::Plan;
+use sansim_assembly::plan::Plan;
 use sansim_kernel::Span;
 use sansim_workload::closed::{Passes, WorkloadParameters};
 use serde::Serialize;

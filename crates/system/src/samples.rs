@@ -1,6 +1,6 @@
 //! Periodic samples: queues and use of loop and nodes, over the whole run.
 
-use crate::board::Board;
+use sansim_assembly::board::Board;
 use sansim_kernel::{Span, Time, Total};
 use sansim_observe::names::Names;
 

@@ -2,8 +2,8 @@
 
 use crate::counted::ALL;
 use crate::measure::{Measured, is_long};
-use crate::plan::Plan;
 use crate::precision::relative;
+use sansim_assembly::plan::Plan;
 use sansim_kernel::Interval;
 use sansim_scenario::{PrecisionOf, WarmUp};
 use serde::Serialize;

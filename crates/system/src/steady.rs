@@ -12,7 +12,7 @@
 //! The last two numbers are ours. That a queue of an M/M/1 station at 80 % does not drift and one above its capacity does is tested
 //! (`crates/system/tests/system/steady.rs`).
 
-use crate::plan::Plan;
+use sansim_assembly::plan::Plan;
 use sansim_component::{ComponentId, Level};
 use sansim_describe::catalogue::{Stock, Unit};
 use sansim_kernel::{Span, Time};

@@ -1,21 +1,22 @@
 //! The result of a run, as it is printed and stored. Units are in the names; times are in nanoseconds.
 
-use crate::bounds::{self, Bound};
 use crate::components::{ComponentSummary, Constants, components};
 use crate::counted::{ALL, Measuring, READS, Records, WRITES};
 use crate::culprits::ToldCulprit;
 use crate::errors::Errors;
-pub use crate::figures::{Direction, Named, PercentileIntervals, ResponseTime, Settled};
+pub use crate::figures::{Direction, PercentileIntervals, ResponseTime, Settled};
 use crate::fullest_link::{self, FullestLink};
 use crate::instability;
 use crate::measure::Measured;
 use crate::parts::{Asking, Fairness, Grouped, Loaded, Part, Parts};
 use crate::passes::{PassSummary, summarise_passes};
-use crate::plan::Plan;
 use crate::samples::Samples;
 use crate::simulation::Simulation;
 use crate::statistics::Statistics;
 use crate::steady::{self, Steady};
+use sansim_analytic::bounds::{self, Bound};
+pub use sansim_assembly::named::Named;
+use sansim_assembly::plan::Plan;
 use sansim_kernel::{Interval, Observations, Series, TICKS_PER_NS};
 use sansim_observe::names::Names;
 use sansim_request::Line;

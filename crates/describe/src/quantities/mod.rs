@@ -21,5 +21,5 @@ pub use frequency::{Frequency, PerTime};
 pub use list::ListOf;
 pub use measure::{in_base_units, measure, needed, pattern, range_words};
 pub use number::Number;
-pub use or_word::{Measured, OrElse, OrUnlimited, OrWord};
+pub use or_word::{CountOr, Measured, OrElse, OrUnlimited, OrWord};
 pub use written::{in_largest, in_shortest, write_rate, write_size, write_time};

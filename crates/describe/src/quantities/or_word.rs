@@ -104,44 +104,61 @@ impl<Q: Quantity> Quantity for OrElse<Q> {
     }
 }
 
-/// A number of something, or no limit.
-pub struct OrUnlimited(Count<u64>);
+/// A whole number, or a word in place of it.
+pub struct CountOr<N> {
+    count: Count<N>,
+    word: &'static str,
+}
 
-impl OrUnlimited {
-    /// From `least` to `most`, or no limit.
-    pub const fn between(least: u64, most: u64) -> Self {
-        Self(Count::between(least, most))
+impl<N> Count<N> {
+    /// This number, or a word in place of it.
+    pub const fn or(self, word: &'static str) -> CountOr<N> {
+        CountOr { count: self, word }
     }
 }
 
-impl Quantity for OrUnlimited {
-    type Value = Option<u64>;
+/// A number of something, or no limit.
+pub struct OrUnlimited;
 
-    fn read(&self, node: &Node, _: &Context) -> Result<Option<u64>, Vec<Fault>> {
+impl OrUnlimited {
+    /// From `least` to `most`, or no limit.
+    pub const fn between(least: u64, most: u64) -> CountOr<u64> {
+        CountOr { count: Count::between(least, most), word: "unlimited" }
+    }
+}
+
+impl<N: TryFrom<u64> + Into<u64> + Copy + PartialEq + Default> Quantity for CountOr<N> {
+    type Value = Option<N>;
+
+    fn read(&self, node: &Node, _: &Context) -> Result<Option<N>, Vec<Fault>> {
+        let word = quoted(self.word);
         match &node.value {
-            Value::Text(text) if text.trim() == "unlimited" => Ok(None),
+            Value::Text(text) if text.trim() == self.word => Ok(None),
             Value::Text(text) if text.trim().parse::<u64>().is_err() => Err(vec![
                 Fault::new(codes::UNKNOWN_WORD, node.place, format!("{} is not known here", shown(text)))
-                    .label("needs a whole number, or \"unlimited\"")
-                    .maybe_help(nearest(text, ["unlimited"]).map(|near| format!("did you mean \"{near}\"?"))),
+                    .label(format!("needs a whole number, or {word}"))
+                    .maybe_help(nearest(text, [self.word]).map(|near| format!("did you mean \"{near}\"?"))),
             ]),
-            _ => self.0.read_number(node, ", or \"unlimited\",").map(Some).map_err(|fault| vec![fault]),
+            _ => {
+                let number = self.count.read_number(node, &format!(", or {word},"));
+                number.map(|number| N::try_from(number).ok()).map_err(|fault| vec![fault])
+            }
         }
     }
 
-    fn write(&self, value: &Option<u64>, _: &Context) -> String {
-        value.map_or_else(|| quoted("unlimited"), |count| count.to_string())
+    fn write(&self, value: &Option<N>, _: &Context) -> String {
+        value.map_or_else(|| quoted(self.word), |count| count.into().to_string())
     }
 
-    fn placeholder(&self) -> Option<u64> {
+    fn placeholder(&self) -> Option<N> {
         None
     }
 
     fn describe(&self) -> String {
-        format!("`\"unlimited\"` or a {}", self.0.describe())
+        format!("`{}` or a {}", quoted(self.word), self.count.describe())
     }
 
     fn schema(&self) -> Json {
-        json!({ "anyOf": [{ "const": "unlimited" }, self.0.schema()] })
+        json!({ "anyOf": [{ "const": self.word }, self.count.schema()] })
     }
 }

@@ -4,9 +4,6 @@
 //! word, so the time of a block is the least that correction adds to every link; the time that a decoder takes beyond that is in no
 //! public source and is left out.
 
-use crate::speed::Speed;
-use sansim_kernel::Span;
-
 /// A line code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Coding {
@@ -42,7 +39,7 @@ impl Coding {
     }
 
     /// Bits of a block that is corrected as a whole; none where there is no correction.
-    const fn block_bits(self) -> u64 {
+    pub const fn block_bits(self) -> u64 {
         match self {
             Self::EightTen => 0,
             Self::SixtyFour => 2_112,
@@ -59,9 +56,4 @@ impl Coding {
             Self::ReedSolomon528 | Self::ReedSolomon544 => Corrects::Always,
         }
     }
-}
-
-/// The time of a code block, which correction adds to the way of every word; nothing at a speed that has none.
-pub fn correction_latency(speed: Speed) -> Span {
-    speed.line_time(speed.coding().block_bits())
 }

@@ -3,7 +3,7 @@
 //! Source: FC-FS and Seagate's Fibre Channel Interface manual: at least six primitive signals between a frame and the next, R_RDYs among
 //! them; two fill words before and behind every R_RDY. With n R_RDYs between two frames the gap is max(6, 3 n + 2) words.
 
-use super::coding::{Corrects, correction_latency};
+use super::coding::Corrects;
 use super::loss::Chance;
 use crate::speed::Speed;
 use sansim_kernel::{Span, Time};
@@ -48,7 +48,7 @@ impl LinkRules {
             Corrects::IfAgreed => agreed,
             Corrects::Always => true,
         };
-        let correction = if corrects { correction_latency(speed) } else { Span::ZERO };
+        let correction = if corrects { speed.correction_latency() } else { Span::ZERO };
         Self {
             word: speed.word_time(),
             word_bytes: 4,

@@ -1,6 +1,5 @@
 //! Credit against distance: what a link carries, against the formula.
 
-use super::coding::correction_latency;
 use super::*;
 use crate::cable::{Length, Medium};
 use crate::speed::Speed;
@@ -223,7 +222,7 @@ fn several_r_rdys_in_a_gap_lengthen_it_to_three_words_each_and_two() {
 
 #[test]
 fn correction_adds_its_code_block() {
-    let ns = |speed| (correction_latency(speed).as_ns_f64() * 10.0).round() / 10.0;
+    let ns = |speed: Speed| (speed.correction_latency().as_ns_f64() * 10.0).round() / 10.0;
     assert_eq!((ns(Speed::G8), ns(Speed::G16), ns(Speed::G32)), (0.0, 150.6, 188.2));
     assert_eq!((ns(Speed::G64), ns(Speed::G128)), (94.1, 48.5));
     // Whole ticks: bits over the rate of the line, in 1/561 ns.
@@ -258,7 +257,7 @@ proptest! {
         prop_assert!(last(speed, metres, credit + 1) <= as_it_is);
         prop_assert!(last(speed, metres.saturating_sub(less), credit) <= as_it_is);
         // Error correction comes with 32GFC and costs its block; short frames over a short cable with little credit are slower by it.
-        let correction = correction_latency(faster) * 2 * 60;
+        let correction = faster.correction_latency() * 2 * 60;
         prop_assert!(last(faster, metres, credit) <= as_it_is + correction);
     }
 }

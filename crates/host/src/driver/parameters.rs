@@ -2,7 +2,7 @@
 
 use sansim_component::limits::LimitParameters;
 use sansim_component::scheduling::Order;
-use sansim_describe::quantities::{Count, Measured, OrUnlimited, Size, Time};
+use sansim_describe::quantities::{Count, CountOr, Measured, OrUnlimited, Size, Time};
 use sansim_describe::table;
 use sansim_kernel::Span;
 use sansim_request::BLOCK_BYTES;
@@ -14,7 +14,7 @@ const MERGED: Size = Size { range: (BLOCK_BYTES, 1 << 30), step: BLOCK_BYTES };
 const WAIT: Time = Time::between(Span::from_ns(1), Span::LONGEST);
 
 /// A limit that may be left out.
-const LIMIT: OrUnlimited = OrUnlimited::between(1, 1_000_000);
+const LIMIT: CountOr<u64> = OrUnlimited::between(1, 1_000_000);
 
 table! {
     /// The driver: how an I/O gets from the application to the adapter and back.

@@ -1,11 +1,11 @@
-//! What of a system fails at random, but for drives, which do so by themselves (`crates/storage/src/faults/outages.rs`): a controller of a pair takes
+//! What of a system fails at random, but for drives, which do so by themselves (`crates/drives/src/faults/outages.rs`): a controller of a pair takes
 //! adapters, modules and ways with it, so it fails as by an event. When it does is drawn before the run begins, by the seed of that.
 
 use super::{Graph, GraphEvent};
 use crate::resolve::carry_out;
+use sansim_kernel::phases::Phases;
 use sansim_kernel::{RandomStream, Span, Time};
 use sansim_kinds::Outage;
-use sansim_storage::faults::phases::Phases;
 
 /// Outages of one thing.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,10 +6,10 @@
 
 mod entries;
 
-use crate::build::{self, routes};
 use crate::extent::{device_groups, devices, hosts};
-use crate::plan::Group;
 use entries::*;
+use sansim_assembly::build::{self, routes};
+use sansim_assembly::plan::Group;
 use sansim_describe::catalogue::{Across, Catalogue, Of, Segment, Unit};
 use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_observe::names::WorkloadName;

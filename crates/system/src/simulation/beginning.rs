@@ -2,7 +2,7 @@
 
 use super::Simulation;
 use crate::flow::{Flow, Preparing};
-use crate::plan::Plan;
+use sansim_assembly::plan::Plan;
 use sansim_component::ComponentId;
 use sansim_kernel::Time;
 

@@ -2,30 +2,25 @@
 //!
 //! No component knows another: it is given an input and does what it does by its context (`sansim_component`). What it has to
 //! tell others goes on one agenda, which is emptied before the next event. Every input to a component and every reading of one
-//! goes through `access`; what lags behind the calendar (`trains`) is brought to the present before that. `settings` says where each component
-//! stands, `returned` follows requests that have come back, `watching` reads off what is going on.
+//! goes through `access`; what lags behind the calendar (`trains`) is brought to the present before that. `returned` follows requests that have come back, `watching` reads off what is going on.
 
 mod access;
-mod asked;
 mod beginning;
 mod returned;
-mod settings;
 mod stocks;
 mod trains;
 mod warm_up;
 mod watching;
 
-pub(crate) use asked::{AskedFor, asked, depends_on};
-pub(crate) use settings::{standing, stations};
-
 use crate::clock::ClockFault;
 use crate::conservation::ConservationError;
 use crate::flow::Flow;
 use crate::measure::Measurement;
-use crate::plan::Plan;
 use crate::recording::Recording;
 use crate::samples::{Sampler, Samples};
 use crate::steady::Watch;
+use sansim_assembly::plan::Plan;
+use sansim_assembly::settings;
 use sansim_component::culprits::Culprit;
 use sansim_component::{Action, ComponentId, Rest, Shows, Surroundings, Timer};
 use sansim_fc::arbitrated_loop::LoopModel;
@@ -74,7 +69,7 @@ pub struct Simulation<'o> {
     components: Vec<AnyComponent>,
     /// Where the meters of each component begin among all.
     first_meter: Vec<usize>,
-    board: crate::board::Board,
+    board: sansim_assembly::board::Board,
     /// What the scenario does, and the events of what it has not done yet.
     actions: Vec<(ComponentId, Act, EventKey)>,
     /// Which I/Os count.
@@ -293,7 +288,7 @@ impl<'o> Simulation<'o> {
 
     /// The measurement and the samples, when the run is over.
     pub fn into_parts(self) -> (Measurement, Samples) {
-        let capacity = |at: &crate::board::MeterAt| self.look(at.component).capacity(at.number);
+        let capacity = |at: &sansim_assembly::board::MeterAt| self.look(at.component).capacity(at.number);
         let capacities = self.board.meters.iter().map(capacity).collect();
         let Self { measurement, sampler, board, .. } = self;
         (measurement, sampler.into_samples(board, capacities))

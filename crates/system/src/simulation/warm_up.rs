@@ -5,7 +5,7 @@
 
 use super::Simulation;
 use crate::flow::{Flow, Preparing};
-use crate::plan::Plan;
+use sansim_assembly::plan::Plan;
 use sansim_component::{Access, ComponentId, Warmed};
 use sansim_scenario::FunctionalWarmUp;
 

@@ -91,7 +91,7 @@ impl Simulation<'_> {
     }
 
     /// All meters of the system, up to now or to a moment before the next event: component by component, as
-    /// [`crate::board::Board::first_meter`] has them.
+    /// [`sansim_assembly::board::Board::first_meter`] has them.
     pub fn meters(&mut self, at: Time) -> Vec<Total> {
         self.catch_up_between_events(at);
         self.read_meters(at)

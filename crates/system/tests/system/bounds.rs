@@ -5,8 +5,8 @@
 use crate::common::text::{assert_near, run};
 use crate::common::{load, repository, run_with};
 use proptest::prelude::*;
+use sansim_analytic::bounds::Bound;
 use sansim_system::RunOptions;
-use sansim_system::bounds::Bound;
 use sansim_system::summary::Summary;
 use std::fmt::Write as _;
 

@@ -293,12 +293,8 @@ fn the_model_of_queues_agrees_where_the_bus_is_all_that_there_is() {
     }
     .text();
     let simulated = run(&text).summary.iops;
-    let expected: f64 = sansim_system::analytic::analyse(&scenario(&text))
-        .workloads
-        .0
-        .iter()
-        .filter_map(|(_, load)| load.iops)
-        .sum();
+    let expected: f64 =
+        sansim_analytic::analyse(&scenario(&text)).workloads.0.iter().filter_map(|(_, load)| load.iops).sum();
     // Always wanted: two connections of a millisecond each, and 0.8192 ms of data.
     assert_near("simulated", simulated, 1e6 / 2_819.2, 5e-3);
     assert_near("worked out", expected, simulated, 1e-2);

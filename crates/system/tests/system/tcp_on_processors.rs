@@ -352,7 +352,7 @@ fn a_nas_head_does_its_frames_on_its_processors() {
 
 /// I/Os per second by the analytic model.
 pub(crate) fn analysed_iops(text: &str) -> f64 {
-    let analysis = sansim_system::analytic::analyse(&scenario(text));
+    let analysis = sansim_analytic::analyse(&scenario(text));
     analysis.workloads.0.iter().filter_map(|(_, load)| load.iops).sum()
 }
 

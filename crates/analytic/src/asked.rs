@@ -1,0 +1,203 @@
+//! What workloads ask for, seen without time: how much of it is read, how large it is, whom it is for, and which part of it caches have.
+//!
+//! The sources are asked as a functional warm-up asks them (`warm_up.rs`), so every kind of workload is seen alike.
+
+use sansim_assembly::build::routes;
+use sansim_assembly::plan::Plan;
+use sansim_assembly::settings;
+use sansim_component::demand::Class;
+use sansim_component::{Access, Warmed};
+use sansim_kinds::AnyComponent;
+use std::collections::BTreeMap;
+
+/// Requests of each workload that are looked at.
+const LOOKED_AT: u64 = 4_096;
+/// Requests of each between two looks at whether caches are warm.
+const A_LOOK: u64 = 512;
+/// The same of all workloads, where caches have to become warm.
+const MOST: u64 = 200_000;
+
+/// What was seen.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct AskedFor {
+    /// By the workloads in the order of the file.
+    pub of_workloads: Vec<OfWorkload>,
+    /// By parts: which part of what is read caches have.
+    pub hit_ratios: Vec<Option<f64>>,
+    /// By devices: how many requests for each were seen, of workloads and of what is behind them: reads and writes.
+    pub at: Vec<[f64; 2]>,
+    /// By parts: what comes of what they are asked for; none of those that ask for nothing behind.
+    pub passed_on: Vec<Option<PassedOn>>,
+    /// Parts that hold something and took no part, so that what they hold is not known.
+    pub unknown: Vec<usize>,
+}
+
+/// What was seen of a workload.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OfWorkload {
+    /// Its kinds of requests, each with its share.
+    pub classes: Vec<(f64, Class)>,
+    /// The share that is for each device, by its number.
+    pub shares: BTreeMap<usize, f64>,
+}
+
+/// What a device asks for behind, for what it is asked: by whether that is written, and whether it is written behind.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct PassedOn {
+    requests: [f64; 2],
+    behind: [[Behind; 2]; 2],
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Behind {
+    count: f64,
+    bytes: f64,
+}
+
+impl PassedOn {
+    /// Requests behind for each request of a direction, and their mean bytes. None if none was seen of that direction.
+    pub fn of(&self, write: bool, behind: bool) -> Option<(f64, f64)> {
+        let requests = self.requests[usize::from(write)];
+        let Behind { count, bytes } = self.behind[usize::from(write)][usize::from(behind)];
+        (requests > 0.0).then(|| (count / requests, bytes / count.max(1.0)))
+    }
+}
+
+#[derive(Debug, Default)]
+struct Seen {
+    count: f64,
+    bytes: f64,
+    first: u64,
+    differ: bool,
+}
+
+/// Asks the sources of a plan.
+pub(crate) fn asked(plan: &Plan) -> AskedFor {
+    let sources: Vec<usize> = routes(&plan.graph).iter().map(|route| route.workload).collect();
+    let asks = |part: usize| plan.graph.reaches.iter().any(|reach| reach.asker == part);
+    let wanted = |part: usize| takes_part(plan, &sources, part);
+    let mut components = settings::build_some(plan, plan.model, wanted);
+    let warm: u64 = patience(&components).min(MOST);
+    let turns = LOOKED_AT.max(warm / sources.len().max(1) as u64);
+    let mut seen: Vec<BTreeMap<(bool, bool), Seen>> = sources.iter().map(|_| BTreeMap::new()).collect();
+    let mut shares: Vec<BTreeMap<usize, f64>> = vec![BTreeMap::new(); sources.len()];
+    let mut ends: Vec<BTreeMap<u32, u64>> = vec![BTreeMap::new(); sources.len()];
+    let mut does_not = vec![false; components.len()];
+    let is_device = |part: usize| plan.graph.devices.iter().any(|device| device.part == part);
+    let has_stacks = plan.graph.reaches.iter().any(|reach| is_device(reach.asker));
+    let mut at = vec![[0.0; 2]; plan.graph.devices.len()];
+    let mut passed_on: Vec<Option<PassedOn>> =
+        (0..components.len()).map(|part| asks(part).then(PassedOn::default)).collect();
+    let (mut under_way, mut over) = (Vec::new(), vec![false; sources.len()]);
+    for turn in 0..turns {
+        let is_a_look = turn >= LOOKED_AT && turn % A_LOOK == 0;
+        if is_a_look
+            && components.iter().flatten().filter_map(AnyComponent::warmth).all(|warmth| warmth.settled)
+        {
+            break;
+        }
+        for (number, &source) in
+            sources.iter().enumerate().filter(|(number, _)| !over[*number]).collect::<Vec<_>>()
+        {
+            let Some(access) = components[source].as_mut().and_then(AnyComponent::next_access) else {
+                over[number] = true;
+                continue;
+            };
+            let follows = ends[number].insert(access.device, access.bytes.end) == Some(access.bytes.start);
+            let bytes = access.bytes.end - access.bytes.start;
+            let of = seen[number]
+                .entry((access.write, follows))
+                .or_insert(Seen { first: bytes, ..Seen::default() });
+            of.count += 1.0;
+            of.bytes += bytes as f64;
+            of.differ |= bytes != of.first;
+            *shares[number].entry(access.device as usize).or_default() += 1.0;
+            if !has_stacks {
+                at[access.device as usize][usize::from(access.write)] += 1.0;
+                continue;
+            }
+            under_way.push(access);
+            carry_out(plan, &mut components, &mut under_way, &mut does_not, &mut passed_on);
+            for access in under_way.drain(..) {
+                if let Some(of) = at.get_mut(access.device as usize) {
+                    of[usize::from(access.write)] += 1.0;
+                }
+            }
+        }
+    }
+    let of_workloads =
+        seen.into_iter().zip(shares).map(|(seen, shares)| OfWorkload::of(seen, shares)).collect();
+    let hit_ratios = components
+        .iter()
+        .map(|one| one.as_ref().and_then(AnyComponent::warmth).and_then(|warmth| warmth.ratio))
+        .collect();
+    let unknown = (0..does_not.len()).filter(|&part| does_not[part]).collect();
+    AskedFor { of_workloads, at, hit_ratios, passed_on, unknown }
+}
+
+/// Whether a part is asked when workloads are looked at. Those behind the last, of which flash is filled when it is built, are not.
+fn takes_part(plan: &Plan, sources: &[usize], part: usize) -> bool {
+    sources.contains(&part) || plan.graph.reaches.iter().any(|reach| reach.asker == part)
+}
+
+/// All that what is seen depends on: two plans that say the same here are seen alike, whatever else differs.
+pub(crate) fn depends_on(plan: &Plan) -> String {
+    let routes = routes(&plan.graph);
+    let sources: Vec<usize> = routes.iter().map(|route| route.workload).collect();
+    let parts: Vec<_> = (0..plan.graph.parts.len())
+        .filter(|&part| takes_part(plan, &sources, part))
+        .map(|part| (part, &plan.graph.parts[part], &plan.names.components[part].name))
+        .collect();
+    let reaches: Vec<_> = plan.graph.reaches.iter().map(|reach| (reach.asker, reach.device)).collect();
+    format!("{} {parts:?} {routes:?} {reaches:?} {:?}", plan.seed, plan.graph.devices)
+}
+
+fn patience(components: &[Option<AnyComponent>]) -> u64 {
+    let all = components.iter().flatten().filter_map(AnyComponent::warmth);
+    all.fold(0, |sum: u64, warmth| sum.saturating_add(warmth.patience))
+}
+
+fn carry_out(
+    plan: &Plan,
+    components: &mut [Option<AnyComponent>],
+    under_way: &mut Vec<Access>,
+    does_not: &mut [bool],
+    passed_on: &mut [Option<PassedOn>],
+) {
+    let mut next = 0;
+    while let Some(access) = under_way.get(next).cloned() {
+        next += 1;
+        let Some(device) = plan.graph.devices.get(access.device as usize) else { continue };
+        // Nothing comes of it behind the last, and what those hold makes no difference here.
+        let (Some(of), Some(component)) = (&mut passed_on[device.part], &mut components[device.part]) else {
+            continue;
+        };
+        let before = under_way.len();
+        let warmed = component.warm(&access, under_way);
+        does_not[device.part] |= warmed == Warmed::Not;
+        of.requests[usize::from(access.write)] += 1.0;
+        for behind in &under_way[before..] {
+            let sum = &mut of.behind[usize::from(access.write)][usize::from(behind.write)];
+            sum.count += 1.0;
+            sum.bytes += (behind.bytes.end - behind.bytes.start) as f64;
+        }
+    }
+}
+
+impl OfWorkload {
+    fn of(seen: BTreeMap<(bool, bool), Seen>, mut shares: BTreeMap<usize, f64>) -> Self {
+        let all: f64 = shares.values().sum();
+        shares.values_mut().for_each(|share| *share /= all);
+        let class = |((write, sequential), seen): ((bool, bool), Seen)| {
+            let class = Class {
+                write,
+                bytes: seen.bytes / seen.count,
+                is_of_one_size: !seen.differ,
+                sequential,
+                hit_ratio: None,
+            };
+            (seen.count / all, class)
+        };
+        Self { classes: seen.into_iter().map(class).collect(), shares }
+    }
+}

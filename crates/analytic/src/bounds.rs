@@ -1,0 +1,134 @@
+//! Bounds that a system and its load put on what can come out of a run: docs/model/bounds.md has each with its source. They check the simulator,
+//! as those of Storlite did its own, and say how far a system is from its limits.
+//!
+//! What a request needs of a component at least that says itself (`Component::demand`); here it is added up along the ways of the graph, in
+//! `bounds/needs.rs`. So no kind of component is known here.
+//!
+//! Those of rates are of what is done in the long run, those of times of means. What a drive draws at random counts with its mean, so a short
+//! run may come out above by chance. Of I/Os that were under way when the measured interval began a part had been done before it.
+
+mod needs;
+
+use needs::Needs;
+use sansim_assembly::named::Named;
+use sansim_assembly::plan::Plan;
+use sansim_component::demand::Class;
+use serde::Serialize;
+
+/// A bound beside what was simulated.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Bound {
+    /// The bound; null if it does not apply.
+    pub bound: Option<f64>,
+    /// What was simulated; null where there is nothing to compare.
+    pub simulated: Option<f64>,
+    /// Why it does not apply; null if it does.
+    pub not_applicable: Option<&'static str>,
+}
+
+/// What was measured of reads, or of writes, as far as bounds depend on it.
+#[derive(Clone, Copy, Default)]
+pub struct Requests {
+    /// I/Os that were measured.
+    pub ios: f64,
+    /// Their data bytes.
+    pub bytes: f64,
+    /// Whether all of them were of one size.
+    pub are_of_one_size: bool,
+}
+
+/// What was measured, as far as bounds depend on it.
+pub struct Measured {
+    /// Reads.
+    pub reads: Requests,
+    /// Writes.
+    pub writes: Requests,
+    /// I/Os of either that failed.
+    pub failed: u64,
+    /// Length of the measured interval.
+    pub seconds: f64,
+    /// Mean response time in nanoseconds, if it means something.
+    pub response_ns: Option<f64>,
+}
+
+/// Why a bound does not apply.
+type WhyNot = &'static str;
+
+/// A rate per second, or a time in nanoseconds.
+type Limit = Result<f64, WhyNot>;
+
+impl Measured {
+    /// The classes of its I/Os, each with its share.
+    fn classes(&self) -> Vec<(f64, Class)> {
+        let ios = self.reads.ios + self.writes.ios;
+        let both = [(false, self.reads), (true, self.writes)].into_iter();
+        both.filter(|(_, requests)| requests.ios > 0.0)
+            .map(|(write, requests)| {
+                let class = Class {
+                    write,
+                    bytes: requests.bytes / requests.ios,
+                    is_of_one_size: requests.are_of_one_size,
+                    sequential: false,
+                    hit_ratio: None,
+                };
+                (requests.ios / ios, class)
+            })
+            .collect()
+    }
+}
+
+/// All bounds of a run.
+pub fn of(plan: &Plan, measured: &Measured) -> Named<Bound> {
+    let ios = measured.reads.ios + measured.writes.ios;
+    let fails = if ios == 0.0 || measured.seconds == 0.0 {
+        Some("nothing was measured")
+    } else if measured.failed > 0 || !plan.graph.events.is_empty() {
+        Some("something fails in this run")
+    } else {
+        None
+    };
+    let needs = Needs::of(plan, &measured.classes());
+    let limit = |limit: &Limit| fails.map_or(*limit, Err);
+    let times = [
+        ("wire_time", limit(&needs.wire_ns)),
+        ("arbitration_time", limit(&needs.arbitration_ns)),
+        ("adapter_time", limit(&needs.adapter_ns)),
+        ("drive_time", limit(&needs.drive_ns)),
+        ("fork_join_time", limit(&needs.joined_ns)),
+        ("controller_time", limit(&needs.controller_ns)),
+    ];
+    let longest = times.iter().filter_map(|(_, time)| time.ok()).fold(0.0, f64::max);
+    let population = match fails.or(needs.mostly_left_out) {
+        Some(why) => Err(why),
+        None if plan.has_open_loads => Err("I/Os come whether or not others are done"),
+        None if longest == 0.0 => Err("no time of an I/O is bounded"),
+        None => Ok(plan.slots as f64 / longest * 1e9),
+    };
+    let iops = ios / measured.seconds;
+    // Each direction of a loop is used by itself.
+    let one_way = measured.reads.bytes.max(measured.writes.bytes);
+    let rates = [
+        ("host_rate", limit(&needs.host_rate), iops),
+        ("wire_rate", limit(&needs.wire_rate).map(|rate| rate * one_way / ios), one_way / measured.seconds),
+        ("adapter_rate", limit(&needs.adapter_rate), iops),
+        ("wire_behind_rate", limit(&needs.wire_behind_rate), iops),
+        ("drive_rate", limit(&needs.drive_rate), iops),
+        ("controller_rate", limit(&needs.controller_rate), iops),
+        ("processors_rate", limit(&needs.module("controller_processors")), iops),
+        ("bridge_rate", limit(&needs.module("bridge")), iops),
+        ("system_bus_rate", limit(&needs.module("system_bus")), iops),
+        ("memory_rate", limit(&needs.module("controller_memory")), iops),
+        ("population_rate", population, iops),
+    ];
+    let rates = rates.map(|(name, limit, simulated)| (name.to_owned(), bound(limit, Some(simulated))));
+    let times = times.map(|(name, limit)| (name.to_owned(), bound(limit, measured.response_ns)));
+    Named(rates.into_iter().chain(times).collect())
+}
+
+fn bound(bound: Limit, simulated: Option<f64>) -> Bound {
+    match (bound, simulated) {
+        (Ok(bound), Some(_)) => Bound { bound: Some(bound), simulated, not_applicable: None },
+        (Ok(_), None) => Bound { not_applicable: Some("response times do not settle"), ..Bound::default() },
+        (Err(why), _) => Bound { simulated, not_applicable: Some(why), bound: None },
+    }
+}

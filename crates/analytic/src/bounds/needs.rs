@@ -1,0 +1,474 @@
+//! What the mean I/O of a run needs at least of what it goes through, added up along the graph: of the loops and adapters of hosts, and of one tier of
+//! devices after the other, down to drives.
+//!
+//! A tier are the devices that those of the tier before may ask: an I/O is for one of them, whichever has room. So a server that each of them has
+//! does no more I/Os in a time than all of them together, and an I/O takes no less than at the fastest.
+
+mod software;
+
+use super::{Limit, WhyNot};
+use sansim_assembly::build::routes;
+use sansim_assembly::plan::Plan;
+use sansim_assembly::settings::{standing, stations};
+use sansim_component::demand::{Around, Class, Demand, FrameBytes, JobOf, Say, Server, Takes, To, Visit};
+use sansim_fc::arbitrated_loop::Station;
+use sansim_request::BLOCK_BYTES;
+use sansim_scenario::graph::{Address, Reach};
+use std::collections::{BTreeMap, BTreeSet};
+
+const DOES_NOT_SAY: WhyNot = "a device does not say what it needs";
+const MIXED: WhyNot = "devices of several kinds stand side by side";
+
+/// Classes of requests, each with how many of it there are for an I/O.
+type Load = Vec<(f64, Class)>;
+
+/// Rates per second and times in nanoseconds that nothing exceeds.
+pub(super) struct Needs {
+    pub host_rate: Limit,
+    pub wire_rate: Limit,
+    pub wire_ns: Limit,
+    pub arbitration_ns: Limit,
+    pub adapter_rate: Limit,
+    pub adapter_ns: Limit,
+    pub wire_behind_rate: Limit,
+    pub drive_rate: Limit,
+    pub drive_ns: Limit,
+    pub joined_ns: Limit,
+    pub controller_rate: Limit,
+    pub controller_ns: Limit,
+    /// Why most of what drives need is left out: what is made of all times says nothing then.
+    pub mostly_left_out: Option<WhyNot>,
+    modules: BTreeMap<&'static str, f64>,
+}
+
+/// What a request takes at least, in nanoseconds.
+#[derive(Clone, Copy, Default)]
+struct Time {
+    in_modules: f64,
+    at_drives: f64,
+    /// The same where the slowest is waited for of those that are asked together.
+    joined: f64,
+}
+
+/// What is found on the way down.
+#[derive(Default)]
+struct Found {
+    /// Rates of servers by their tier, which all I/Os pass.
+    servers: BTreeMap<(usize, &'static str), f64>,
+    drives: Option<f64>,
+    /// The least of the rates of the networks between two tiers; why there is none for certain of the last that says nothing.
+    wires: Option<Limit>,
+    /// What an I/O takes of the resources of each controller.
+    resources: BTreeMap<usize, Vec<Server>>,
+    forks: bool,
+    /// Why not more is certain.
+    less_because: Option<WhyNot>,
+    /// Why most of what drives need is left out.
+    mostly_left_out: Option<WhyNot>,
+}
+
+/// The graph, as one looks at it who adds up.
+struct Ways<'a> {
+    plan: &'a Plan,
+}
+
+impl Time {
+    fn of(&self, other: Self, of: impl Fn(f64, f64) -> f64) -> Self {
+        Self {
+            in_modules: of(self.in_modules, other.in_modules),
+            at_drives: of(self.at_drives, other.at_drives),
+            joined: of(self.joined, other.joined),
+        }
+    }
+}
+
+impl Needs {
+    /// Of an I/O of these classes.
+    pub fn of(plan: &Plan, load: &Load) -> Self {
+        let ways = Ways { plan };
+        let hosts: BTreeSet<usize> = routes(&plan.graph).iter().map(|route| route.host).collect();
+        let routed: BTreeSet<usize> =
+            plan.graph.routes.iter().flat_map(|route| &route.devices).copied().collect();
+        let of_hosts = |reach: &&Reach| hosts.contains(&reach.asker) && routed.contains(&reach.device);
+        let reaches: Vec<&Reach> = plan.graph.reaches.iter().filter(of_hosts).collect();
+        let parts = reaches.iter().map(|reach| plan.graph.devices[reach.device].part).collect();
+        let mut found = Found::default();
+        // What a host makes of I/Os before it asks.
+        let mut of_hosts = Found::default();
+        let by_hosts = ways.demands(&hosts, load, &mut of_hosts);
+        let asked =
+            of_hosts.less_because.map_or(Ok(()), Err).and(by_hosts.as_ref().map(|_| ()).map_err(|&why| why));
+        let host_rate = asked.and_then(|()| ways.hosts(load, by_hosts.as_deref().unwrap_or(&[])));
+        let devices = asked.and_then(|()| {
+            ways.tier(&mut found, 0, &parts, load)?;
+            ways.mean_time(&mut found, &parts, load)
+        });
+        let addresses: Option<Vec<Address>> =
+            reaches.iter().flat_map(|reach| &reach.ways).map(|way| way.address).collect();
+        let addresses = addresses.filter(|all| !all.is_empty());
+        let addresses = addresses.as_deref().ok_or("a host asks a device with no network between");
+        let of_loops = addresses.and_then(|addresses| ways.loops(addresses, load));
+        let of_adapters = addresses.and_then(|addresses| asked.and_then(|()| ways.adapters(addresses, load)));
+        let mut needs = Self {
+            host_rate,
+            wire_rate: of_loops.map(|limits| limits[0]),
+            wire_ns: of_loops.map(|limits| limits[1]),
+            arbitration_ns: of_loops.map(|limits| limits[2]),
+            adapter_rate: of_adapters.map(|limits| limits[0]),
+            adapter_ns: of_adapters.map(|limits| limits[1]),
+            wire_behind_rate: devices.map(|_| 0.0),
+            drive_rate: devices.map(|_| 0.0),
+            drive_ns: devices.map(|time| time.at_drives),
+            joined_ns: devices.map(|time| time.joined),
+            controller_rate: devices.map(|_| 0.0),
+            controller_ns: devices.map(|time| time.in_modules),
+            mostly_left_out: None,
+            modules: BTreeMap::new(),
+        };
+        if devices.is_ok() {
+            needs.of_devices(&found);
+        }
+        needs
+    }
+
+    /// I/Os per second for which a resource of controllers suffices.
+    pub fn module(&self, name: &str) -> Limit {
+        self.controller_rate?;
+        self.modules.get(name).copied().ok_or("no I/O takes any of it for certain")
+    }
+
+    fn of_devices(&mut self, found: &Found) {
+        let certain = |time: Limit, why: WhyNot| time.and_then(|ns| if ns > 0.0 { Ok(ns) } else { Err(why) });
+        let why = found.less_because.unwrap_or("nothing takes time there for certain");
+        self.drive_rate = found.drives.ok_or(why);
+        self.wire_behind_rate = found.wires.unwrap_or(Err(match found.less_because {
+            Some(why) => why,
+            None => "nothing that hosts ask asks others over a network",
+        }));
+        self.drive_ns = certain(self.drive_ns, why);
+        if let Some(why) = found.mostly_left_out {
+            (self.drive_rate, self.drive_ns, self.mostly_left_out) = (Err(why), Err(why), Some(why));
+        }
+        self.joined_ns = if found.forks && found.mostly_left_out.is_none() {
+            certain(self.joined_ns, why)
+        } else if let (true, Some(why)) = (found.forks, found.mostly_left_out) {
+            Err(why)
+        } else {
+            Err("it is not certain that any I/O has parts that are asked for together")
+        };
+        for server in found.resources.values().flatten().filter(|server| server.takes.mean_ns() > 0.0) {
+            *self.modules.entry(server.name).or_default() += rate(server);
+        }
+        let why = if found.servers.is_empty() && found.resources.is_empty() {
+            "hosts ask something else than controllers"
+        } else {
+            "nothing takes time in the controller"
+        };
+        let slowest =
+            self.modules.values().chain(found.servers.values()).copied().fold(f64::INFINITY, f64::min);
+        self.controller_rate = if slowest.is_finite() { Ok(slowest) } else { Err(why) };
+        self.controller_ns = certain(self.controller_ns, why);
+    }
+}
+
+/// Requests per second that a server does at most.
+fn rate(server: &Server) -> f64 {
+    f64::from(server.servers) * 1e9 / server.takes.mean_ns()
+}
+
+impl Ways<'_> {
+    fn asks(&self, part: usize) -> impl Iterator<Item = usize> + '_ {
+        self.plan.graph.asked_for_data(part)
+    }
+
+    /// The resources of the controller of which a device is a module.
+    fn resources_of(&self, part: usize) -> Option<usize> {
+        self.plan.graph.shared.iter().find(|link| link.asker.part == part).map(|link| link.server.part)
+    }
+
+    fn demand(&self, part: usize, class: &Class) -> Option<Demand> {
+        let graph = &self.plan.graph;
+        let bytes = |device: usize| graph.devices[device].capacity_blocks * BLOCK_BYTES;
+        let behind_bytes: Vec<u64> = self.asks(part).map(bytes).collect();
+        let is_inside = self.resources_of(part).is_some();
+        graph.parts[part].part.demand(
+            class,
+            &Around {
+                behind_bytes: &behind_bytes,
+                on_network: graph.is_on_network(part),
+                is_inside,
+                ..NOTHING
+            },
+        )
+    }
+
+    /// What the resources are asked for that a device shares.
+    fn of_resources(&self, part: usize, jobs: &[JobOf]) -> Option<(usize, Vec<Server>)> {
+        let graph = &self.plan.graph;
+        let resources = self.resources_of(part)?;
+        let links = graph.shared.iter().filter(|link| link.server.part == resources);
+        let halves = links.map(|link| link.half.index() as u32 + 1).max().unwrap_or(1);
+        let class =
+            Class { write: false, bytes: 0.0, is_of_one_size: true, sequential: false, hit_ratio: None };
+        let demand = graph.parts[resources].part.demand(&class, &Around { jobs, halves, ..NOTHING })?;
+        Some((resources, demand.servers))
+    }
+
+    /// What parts of a tier need of each class.
+    fn demands(
+        &self,
+        parts: &BTreeSet<usize>,
+        load: &Load,
+        found: &mut Found,
+    ) -> Result<Vec<(usize, Vec<Demand>)>, WhyNot> {
+        let mut all = Vec::with_capacity(parts.len());
+        for &part in parts {
+            let demands: Option<Vec<Demand>> =
+                load.iter().map(|(_, class)| self.demand(part, class)).collect();
+            let demands = demands.ok_or(DOES_NOT_SAY)?;
+            let mut reasons = demands.iter().filter_map(|demand| demand.less_because);
+            found.less_because = found.less_because.or_else(|| reasons.next());
+            let mut left_out = demands.iter().filter_map(|demand| demand.mostly_left_out);
+            found.mostly_left_out = found.mostly_left_out.or_else(|| left_out.next());
+            all.push((part, demands));
+        }
+        Ok(all)
+    }
+
+    /// The rates of a tier of devices, and of those behind it. An I/O makes so many requests there.
+    fn tier(
+        &self,
+        found: &mut Found,
+        depth: usize,
+        parts: &BTreeSet<usize>,
+        load: &Load,
+    ) -> Result<(), WhyNot> {
+        let demands = self.demands(parts, load, found)?;
+        let last = parts.iter().filter(|&&part| self.asks(part).next().is_none()).count();
+        if last > 0 && last < parts.len() {
+            return Err(MIXED);
+        }
+        let mut rates: BTreeMap<&'static str, f64> = BTreeMap::new();
+        let mut jobs: BTreeMap<usize, Vec<Server>> = BTreeMap::new();
+        let mut behind: Option<Load> = None;
+        for (part, demands) in &demands {
+            for server in of_mean(load, demands) {
+                *rates.entry(server.name).or_default() += rate(&server);
+            }
+            let counted = |times: f64, job: &JobOf| JobOf { times: times * job.times, ..*job };
+            let of_class = load.iter().zip(demands);
+            let own = of_class
+                .clone()
+                .flat_map(|((times, _), demand)| demand.jobs.iter().map(|job| counted(*times, job)));
+            let by_networks = of_class.clone().flat_map(|((times, class), demand)| {
+                self.software(*part, class, demand).into_iter().map(|job| counted(*times, &job))
+            });
+            let wants = own.chain(by_networks);
+            if let Some((resources, servers)) = self.of_resources(*part, &wants.collect::<Vec<_>>()) {
+                let least = jobs.entry(resources).or_insert_with(|| servers.clone());
+                merge(least, &servers, f64::min);
+            }
+            let asks = of_class.flat_map(|((times, _), demand)| {
+                demand.visits.iter().map(move |visit| (times * visit.times, visit.class))
+            });
+            let asks: Load = asks.collect();
+            if behind.as_ref().is_some_and(|behind| *behind != asks) {
+                return Err(MIXED);
+            }
+            behind = Some(asks);
+        }
+        for (resources, servers) in jobs {
+            match found.resources.get_mut(&resources) {
+                Some(sum) => merge(sum, &servers, |one, other| one + other),
+                None => drop(found.resources.insert(resources, servers)),
+            }
+        }
+        let finite = rates.into_iter().filter(|(_, rate)| rate.is_finite());
+        if last > 0 {
+            found.drives = finite.map(|(_, rate)| rate).reduce(f64::min);
+        } else {
+            found.servers.extend(finite.map(|(name, rate)| ((depth, name), rate)));
+        }
+        let next =
+            parts.iter().flat_map(|&part| self.asks(part)).map(|device| self.plan.graph.devices[device].part);
+        match behind.filter(|behind| !behind.is_empty()) {
+            Some(behind) => {
+                self.wires_behind(found, parts, &behind);
+                self.tier(found, depth + 1, &next.collect(), &behind)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The rate of the networks over which a tier asks the one behind it, if it asks over networks alone.
+    fn wires_behind(&self, found: &mut Found, parts: &BTreeSet<usize>, asks: &Load) {
+        let reaches = self.plan.graph.reaches.iter().filter(|reach| parts.contains(&reach.asker));
+        let addresses: Option<Vec<Address>> =
+            reaches.flat_map(|reach| &reach.ways).map(|way| way.address).collect();
+        let Some(addresses) = addresses.filter(|all| !all.is_empty()) else { return };
+        let rate = self.loops(&addresses, asks).map(|limits| limits[0]);
+        found.wires = Some(match (found.wires, rate) {
+            (Some(Ok(other)), Ok(rate)) => Ok(rate.min(other)),
+            (Some(Ok(other)), Err(_)) => Ok(other),
+            (_, rate) => rate,
+        });
+    }
+
+    /// I/Os per second that the drivers of all hosts do, or their processors.
+    fn hosts(&self, load: &Load, by_hosts: &[(usize, Vec<Demand>)]) -> Limit {
+        let mut sum = 0.0;
+        for (host, demands) in by_hosts {
+            let mut servers = of_mean(load, demands);
+            let counted = |times: f64, job: &JobOf| JobOf { times: times * job.times, ..*job };
+            let of_class = load.iter().zip(demands);
+            let jobs: Vec<JobOf> = of_class
+                .flat_map(|((times, _), demand)| {
+                    let by_networks = self.software_of_asking(*host, demand);
+                    demand.jobs.clone().into_iter().chain(by_networks).map(|job| counted(*times, &job))
+                })
+                .collect();
+            servers.extend(self.of_resources(*host, &jobs).map_or(Vec::new(), |(_, servers)| servers));
+            sum += servers.iter().map(rate).fold(f64::INFINITY, f64::min);
+        }
+        if sum.is_finite() && sum > 0.0 { Ok(sum) } else { Err("nothing takes time in the hosts") }
+    }
+
+    fn mean_time(&self, found: &mut Found, parts: &BTreeSet<usize>, load: &Load) -> Result<Time, WhyNot> {
+        let mut sum = Time::default();
+        for (times, class) in load {
+            let time = self.time(found, parts, class, 1)?;
+            sum = sum.of(time, |sum, time| sum + times * time);
+        }
+        Ok(sum)
+    }
+
+    /// What a request of a class takes at the fastest of these, if so many of its kind are asked for together and the slowest is waited for.
+    fn time(
+        &self,
+        found: &mut Found,
+        parts: &BTreeSet<usize>,
+        class: &Class,
+        together: u32,
+    ) -> Result<Time, WhyNot> {
+        let mut fastest: Option<Time> = None;
+        for &part in parts {
+            let demand = self.demand(part, class).ok_or(DOES_NOT_SAY)?;
+            let next: BTreeSet<usize> =
+                self.asks(part).map(|device| self.plan.graph.devices[device].part).collect();
+            let mut time = if next.is_empty() {
+                let slowest = |server: &Server| server.takes.slowest_ns(together);
+                let joined = demand.delay_ns + demand.servers.iter().map(slowest).sum::<f64>();
+                Time { in_modules: 0.0, at_drives: demand.alone_ns(), joined }
+            } else {
+                let jobs = self.of_resources(part, &demand.jobs).map_or(Vec::new(), |(_, servers)| servers);
+                let of_jobs: f64 = jobs.iter().map(|server| server.takes.mean_ns()).sum();
+                Time { in_modules: demand.alone_ns() + of_jobs, ..Time::default() }
+            };
+            let steps: BTreeSet<u8> = demand.visits.iter().map(|visit| visit.step).collect();
+            for step in steps {
+                let of_step = |visit: &&Visit| visit.step == step && !visit.in_background;
+                let mut longest = Time::default();
+                for visit in demand.visits.iter().filter(of_step) {
+                    let forked = if visit.to == To::Different { visit.times as u32 } else { 1 };
+                    found.forks |= forked > 1;
+                    let largest = Class { bytes: visit.largest_bytes, ..visit.class };
+                    let one = self.time(found, &next, &largest, together.max(forked))?;
+                    longest = longest.of(one, |longest, one| longest.max(visit.times.min(1.0) * one));
+                }
+                time = time.of(longest, |time, longest| time + longest);
+            }
+            fastest = Some(fastest.map_or(time, |fastest| fastest.of(time, f64::min)));
+        }
+        fastest.ok_or("there is no device")
+    }
+
+    fn frames(&self, parts: impl Iterator<Item = usize>) -> FrameBytes {
+        let payload = parts.filter_map(|part| self.plan.graph.parts[part].part.max_payload()).max();
+        let sizes = self.plan.sizes;
+        FrameBytes {
+            data: payload.unwrap_or(0) as f64,
+            command: sizes.command_payload as f64,
+            transfer_ready: sizes.xfer_rdy_payload as f64,
+            response: sizes.response_payload as f64,
+        }
+    }
+
+    /// The loops by which hosts ask: the rate of the fuller direction, the time of the frames, and that with the way round. All of them together, and
+    /// the fastest.
+    fn loops(&self, addresses: &[Address], load: &Load) -> Result<[f64; 3], WhyNot> {
+        let graph = &self.plan.graph;
+        let numbers: BTreeSet<usize> = addresses.iter().map(|address| address.arbitrated_loop).collect();
+        let mut limits = [0.0, f64::INFINITY, f64::INFINITY];
+        for on_loop in numbers.into_iter().map(|number| &graph.loops[number]) {
+            let on_it: Vec<Station> = stations(graph, on_loop.part);
+            let frames = self.frames(on_loop.stations.iter().filter_map(|station| station.part));
+            let stands = standing(graph, on_loop.part);
+            let around = Around { stations: &on_it, standing: &stands, frames, ..NOTHING };
+            let demand = |class: &Class| graph.parts[on_loop.part].part.demand(class, &around);
+            let demands: Option<Vec<Demand>> = load.iter().map(|(_, class)| demand(class)).collect();
+            let demands = demands.ok_or("a network does not say what it needs")?;
+            let servers = of_mean(load, &demands);
+            let wire_ns: f64 = servers.iter().map(|server| server.takes.mean_ns()).sum();
+            let delay_ns: f64 =
+                load.iter().zip(&demands).map(|((times, _), demand)| times * demand.delay_ns).sum();
+            limits[0] += servers.iter().map(rate).fold(f64::INFINITY, f64::min);
+            limits[1] = limits[1].min(wire_ns);
+            limits[2] = limits[2].min(wire_ns + delay_ns);
+        }
+        Ok(limits)
+    }
+
+    /// The adapters by which hosts ask: the rate of the fullest of what each has, all of them together, and the longest time of that.
+    fn adapters(&self, addresses: &[Address], load: &Load) -> Result<[f64; 2], WhyNot> {
+        let graph = &self.plan.graph;
+        let stands = |address: &Address| graph.loops[address.arbitrated_loop].stations[address.from].part;
+        let adapters: BTreeSet<usize> = addresses.iter().filter_map(stands).collect();
+        let around = Around { frames: self.frames(adapters.iter().copied()), ..NOTHING };
+        let mut limits = [0.0, f64::INFINITY];
+        for part in adapters {
+            let demands: Option<Vec<Demand>> =
+                load.iter().map(|(_, class)| graph.parts[part].part.demand(class, &around)).collect();
+            let servers = of_mean(load, &demands.ok_or("an adapter does not say what it needs")?);
+            limits[0] += servers.iter().map(rate).fold(f64::INFINITY, f64::min);
+            limits[1] =
+                limits[1].min(servers.iter().map(|server| server.takes.mean_ns()).fold(0.0, f64::max));
+        }
+        Ok(limits)
+    }
+}
+
+/// Nothing around, and the least is wanted.
+const NOTHING: Around<'_> = Around {
+    say: Say::Least,
+    behind_bytes: &[],
+    on_network: false,
+    is_inside: false,
+    stations: &[],
+    standing: &[],
+    between: &[],
+    frames: FrameBytes { data: 0.0, command: 0.0, transfer_ready: 0.0, response: 0.0 },
+    jobs: &[],
+    halves: 1,
+};
+
+/// What a mean I/O takes of servers, of which each demand has the same or none.
+fn of_mean(load: &Load, demands: &[Demand]) -> Vec<Server> {
+    let mut servers: Vec<Server> = Vec::new();
+    for ((times, _), demand) in load.iter().zip(demands) {
+        for server in demand.servers.iter().chain(&demand.in_background) {
+            let takes = Takes::fixed(times * server.takes.mean_ns());
+            match servers.iter_mut().find(|other| other.name == server.name) {
+                Some(sum) => sum.takes.fixed_ns += takes.fixed_ns,
+                None => servers.push(Server { takes, ..server.clone() }),
+            }
+        }
+    }
+    servers
+}
+
+/// Puts together what is taken of the same servers.
+fn merge(servers: &mut [Server], others: &[Server], of: impl Fn(f64, f64) -> f64) {
+    for (server, other) in servers.iter_mut().zip(others) {
+        server.takes = Takes::fixed(of(server.takes.mean_ns(), other.takes.mean_ns()));
+    }
+}

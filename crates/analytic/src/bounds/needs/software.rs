@@ -1,0 +1,64 @@
+//! What networks leave to software, where processors of the nodes do it: at least, by whichever way a request goes.
+
+use super::{NOTHING, Ways};
+use sansim_assembly::settings::standing;
+use sansim_component::demand::{Around, Class, Demand, JobOf, Visit};
+use sansim_scenario::graph::{Address, Reach};
+use std::collections::BTreeMap;
+
+impl Ways<'_> {
+    /// What networks leave to the processors of a part for a request that it serves, and for those that it makes of it: at least, by whichever way.
+    pub(super) fn software(&self, part: usize, class: &Class, demand: &Demand) -> Vec<JobOf> {
+        let graph = &self.plan.graph;
+        let serves = |reach: &Reach| graph.devices[reach.device].part == part;
+        let mut jobs: Vec<JobOf> = self.least_software(serves, class, |way| way.to).into_iter().collect();
+        jobs.extend(self.software_of_asking(part, demand));
+        jobs
+    }
+
+    /// The same for those requests alone that a part asks for.
+    pub(super) fn software_of_asking(&self, part: usize, demand: &Demand) -> Vec<JobOf> {
+        let asks = |reach: &Reach| reach.asker == part;
+        let of_visit = |visit: &Visit| {
+            let job = self.least_software(asks, &visit.class, |way| way.from)?;
+            Some(JobOf { times: visit.times * job.times, ..job })
+        };
+        demand.visits.iter().filter_map(of_visit).collect()
+    }
+
+    /// What a network leaves to the processors of the node at an end of ways, by that of these ways at which it is the least; none if some leave nothing.
+    fn least_software(
+        &self,
+        of: impl Fn(&Reach) -> bool,
+        class: &Class,
+        end: impl Fn(&Address) -> usize,
+    ) -> Option<JobOf> {
+        let graph = &self.plan.graph;
+        let mut least: Option<JobOf> = None;
+        // Of each station the same is said for all ways.
+        let mut said: BTreeMap<(usize, usize), Option<JobOf>> = BTreeMap::new();
+        for way in graph.reaches.iter().filter(|reach| of(reach)).flat_map(|reach| &reach.ways) {
+            let address = way.address?;
+            let at = (address.arbitrated_loop, end(&address));
+            let is_there = address.arbitrated_loop == address.network
+                && graph.loops[at.0].stations[at.1].processors.is_some();
+            if !is_there {
+                return None;
+            }
+            let job = (*said.entry(at).or_insert_with(|| self.at_node(at, class)))?;
+            let ns = |job: &JobOf| job.times * job.time_ns;
+            least = Some(least.filter(|least| ns(least) <= ns(&job)).unwrap_or(job));
+        }
+        least
+    }
+
+    /// What a network leaves to the node at one of its stations.
+    fn at_node(&self, (number, station): (usize, usize), class: &Class) -> Option<JobOf> {
+        let on_loop = &self.plan.graph.loops[number];
+        let frames = self.frames(on_loop.stations.iter().filter_map(|station| station.part));
+        let stands = standing(&self.plan.graph, on_loop.part);
+        let around = Around { standing: &stands, frames, ..NOTHING };
+        let demand = self.plan.graph.parts[on_loop.part].part.demand(class, &around)?;
+        demand.at_nodes.into_iter().find(|(at, _)| *at == station).map(|(_, job)| job)
+    }
+}

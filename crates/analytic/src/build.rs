@@ -1,0 +1,454 @@
+//! From the graph of a scenario to a network of queues: every workload is a class, what the components on the ways of its requests say of
+//! themselves are the stations and visits.
+//!
+//! Parts of one place are alike, so they are one station of which there are several. What grows with the size of a request goes on at all stages
+//! between two adapters at the same time, a frame behind the other: of that only the slowest stage makes a request take longer.
+
+mod ways;
+
+use crate::asked::AskedFor;
+use sansim_assembly::build::routes;
+use sansim_assembly::plan::Plan;
+use sansim_component::demand::{Around, Class, Demand, FrameBytes, JobOf, Say, Server, To, Visit as Asks};
+use sansim_kinds::{Comes, LimitParameters};
+use sansim_queueing::{Class as Queued, Load, Network, Servers, Station, Visit};
+use sansim_request::BLOCK_BYTES;
+use sansim_scenario::graph::Route;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// By how much a member of a group may have more to do than the mean, if that is not chance, before it is told apart: then those that have less
+/// than so much of the fullest of a part of the group begin another part.
+const UNEVEN: f64 = 1.2;
+/// See [`UNEVEN`].
+const MUCH_LESS: f64 = 0.8;
+
+/// Tiers of devices behind each other; nothing has more.
+const DEEPEST: usize = 16;
+
+/// What a station is.
+#[derive(Clone, Debug)]
+pub(super) struct About {
+    pub place: usize,
+    pub server: &'static str,
+    pub parts: BTreeSet<usize>,
+    /// Which of several of a part, where requests pass some of them and not others.
+    pub which: String,
+}
+
+/// A visit to a network that is for some devices.
+#[derive(Clone, Debug)]
+pub(super) struct OnNetwork {
+    pub class: usize,
+    pub visit: usize,
+    pub network: usize,
+    pub askers: BTreeSet<usize>,
+    pub devices: BTreeSet<usize>,
+}
+
+/// A network of queues, and what is to be known of it.
+#[derive(Debug, Default)]
+pub(super) struct Built {
+    pub network: Network,
+    /// By stations.
+    pub about: Vec<About>,
+    pub outside: BTreeSet<String>,
+    pub assumes: BTreeSet<String>,
+    /// Parts of which what they present could lie on other devices behind, with the share of their requests that is for each of it.
+    pub placed: BTreeMap<usize, Vec<f64>>,
+    /// Whom networks carry for.
+    pub on_networks: Vec<OnNetwork>,
+    /// Places of loops at which a host asks as fairly as everybody.
+    pub fair_loops: BTreeSet<String>,
+}
+
+/// What is walked for.
+#[derive(Clone, Copy)]
+struct For {
+    class: Class,
+    /// Requests for each I/O.
+    times: f64,
+    /// So many of them at the same time.
+    together: f64,
+    in_background: bool,
+    /// So many devices have I/Os of their own; 1 if none has.
+    copies: u32,
+}
+
+struct Builder<'a> {
+    plan: &'a Plan,
+    asked: AskedFor,
+    built: Built,
+    visits: Vec<Visit>,
+}
+
+const NOTHING: Around<'_> = Around {
+    say: Say::Mean,
+    behind_bytes: &[],
+    on_network: false,
+    is_inside: false,
+    stations: &[],
+    standing: &[],
+    between: &[],
+    frames: FrameBytes { data: 0.0, command: 0.0, transfer_ready: 0.0, response: 0.0 },
+    jobs: &[],
+    halves: 1,
+};
+
+impl Built {
+    /// Of what was seen of the workloads of the plan.
+    pub fn of(plan: &Plan, asked: AskedFor) -> Self {
+        let mut builder = Builder { plan, asked, built: Self::default(), visits: Vec::new() };
+        if !plan.graph.events.is_empty() || !plan.graph.outages.is_empty() {
+            builder.outside("something fails in this scenario, and what that does is not followed");
+        }
+        for (number, route) in routes(&plan.graph).into_iter().enumerate() {
+            builder.workload(number, route);
+        }
+        builder.overlaps();
+        builder.built
+    }
+}
+
+impl Builder<'_> {
+    fn outside(&mut self, why: impl Into<String>) {
+        self.built.outside.insert(why.into());
+    }
+
+    fn does_not_say(&mut self, part: usize) {
+        let place = &self.plan.graph.places[self.plan.graph.parts[part].place];
+        let name = &self.plan.components[place.component];
+        self.outside(format!("`{name}` does not say what it needs, so it counts as if it took no time"));
+    }
+
+    fn workload(&mut self, number: usize, route: &Route) {
+        let part = &self.plan.graph.parts[route.workload];
+        let Some(load) = self.load_of(&part.name, part.part.comes().unwrap_or_default(), route) else {
+            return;
+        };
+        if route.limits != LimitParameters::NONE {
+            self.outside(format!("a host limits how much of `{}` may begin in a time", part.name));
+        }
+        let of = std::mem::take(&mut self.asked.of_workloads[number]);
+        let copies = load.1;
+        self.visits.clear();
+        for (share, class) in &of.classes {
+            let what = For { class: *class, times: *share, together: 1.0, in_background: false, copies };
+            self.host(route.host, &of.shares, what);
+        }
+        let visits = std::mem::take(&mut self.visits);
+        self.built.network.classes.push(Queued { name: part.name.clone(), load: load.0, copies, visits });
+    }
+
+    fn load_of(&mut self, name: &str, comes: Vec<Comes>, route: &Route) -> Option<(Load, u32)> {
+        let devices = route.devices.len() as u32;
+        let mut rate = 0.0;
+        let (mut slots, mut each, mut think) = (0.0, 0.0, 0.0);
+        for one in &comes {
+            match *one {
+                Comes::Open { per_s, at_random } => {
+                    rate += per_s / 1e9;
+                    if !at_random {
+                        self.outside(format!("requests of `{name}` do not come at random (Poisson)"));
+                    }
+                }
+                Comes::Closed { slots: count, per_device, think_ns } => {
+                    *if per_device { &mut each } else { &mut slots } += f64::from(count);
+                    think += f64::from(count) * think_ns;
+                }
+                Comes::Recorded => {
+                    self.outside(format!(
+                        "`{name}` is a record: how fast its requests come is not known before"
+                    ));
+                    return None;
+                }
+            }
+        }
+        let is_closed = slots + each > 0.0;
+        if is_closed && rate > 0.0 {
+            self.outside(format!("of `{name}` some requests come by themselves and others do not"));
+        }
+        if comes.len() > 1 && is_closed {
+            self.outside(format!("`{name}` has several streams of which some wait for answers"));
+        }
+        if !is_closed {
+            return Some((Load::Open { rate }, 1));
+        }
+        let think = think / (slots + each);
+        if each > 0.0 && slots == 0.0 && devices > 1 {
+            return Some((Load::Closed { jobs: each as u32, think }, devices));
+        }
+        let jobs = (slots + each * f64::from(devices)) as u32;
+        Some((Load::Closed { jobs, think }, 1))
+    }
+
+    /// The station of a server of parts alike.
+    fn station(
+        &mut self,
+        parts: &BTreeSet<usize>,
+        (server, which): (&'static str, &str),
+        (alike, servers): (u32, Servers),
+    ) -> usize {
+        let built = &mut self.built;
+        let is_it = |about: &About| about.server == server && about.which == which && about.parts == *parts;
+        if let Some(known) = built.about.iter().position(is_it) {
+            return known;
+        }
+        let place = parts.first().map_or(0, |&part| self.plan.graph.parts[part].place);
+        let name = format!("{} {server} {which}", self.plan.graph.places[place].name).trim_end().to_owned();
+        built.network.stations.push(Station { name, servers, alike });
+        built.about.push(About { place, server, parts: parts.clone(), which: which.to_owned() });
+        built.about.len() - 1
+    }
+
+    fn visit(&mut self, parts: &BTreeSet<usize>, server: &Server, what: &For) -> usize {
+        self.visit_alike(parts, (server, "", parts.len().max(1) as u32), what)
+    }
+
+    /// The same of a server of which there are so many, and which they are.
+    fn visit_alike(
+        &mut self,
+        parts: &BTreeSet<usize>,
+        (server, which, alike): (&Server, &str, u32),
+        what: &For,
+    ) -> usize {
+        let servers = Servers::Some(server.servers.max(1));
+        let station = self.station(parts, (server.name, which), (alike, servers));
+        let service = server.takes.mean_ns();
+        let variance = server.takes.drawn.as_ref().map_or(0.0, |drawn| drawn.variance_ns2());
+        let alike = self.built.network.stations[station].alike;
+        let room = f64::from(alike) * f64::from(server.servers.max(1));
+        self.visits.push(Visit {
+            station,
+            times: what.times,
+            service,
+            scv: if service > 0.0 { variance / (service * service) } else { 0.0 },
+            together: what.together.min(room).max(1.0),
+            hidden: 0.0,
+            in_background: what.in_background,
+            own: what.copies > 1 && alike == what.copies,
+            keeps_through: Vec::new(),
+        });
+        self.visits.len() - 1
+    }
+
+    fn delay(&mut self, ns: f64, what: &For) {
+        if ns <= 0.0 || what.in_background {
+            return;
+        }
+        let nobody = BTreeSet::new();
+        let station = self.station(&nobody, ("delay", ""), (1, Servers::Unlimited));
+        let times = what.times / what.together.max(1.0);
+        self.visits.push(Visit { scv: 0.0, ..Visit::new(station, times, ns) });
+    }
+
+    fn host(&mut self, host: usize, shares: &BTreeMap<usize, f64>, what: For) {
+        let whole = BTreeSet::from([host]);
+        let Some(demand) = self.demand(host, &what.class) else { return self.does_not_say(host) };
+        self.of_itself(&whole, &demand, &what);
+        self.resources(host, &demand.jobs, &what);
+        let asks = demand.visits.clone();
+        for visit in asks {
+            self.devices(&whole, &self.behind(shares), &visit, &what, 0);
+        }
+    }
+
+    /// The parts of devices by their places, each with its share. Those of a place that have as much to do are together.
+    fn behind(&self, shares: &BTreeMap<usize, f64>) -> Vec<(BTreeSet<usize>, f64)> {
+        let graph = &self.plan.graph;
+        let mut places: BTreeMap<usize, BTreeMap<usize, (f64, f64)>> = BTreeMap::new();
+        for (&device, share) in shares {
+            let part = graph.devices[device].part;
+            let of = places.entry(graph.parts[part].place).or_default().entry(part).or_default();
+            of.0 += share;
+            of.1 += self.asked.at[device].iter().sum::<f64>();
+        }
+        places.into_values().flat_map(|parts| told_apart(&parts)).collect()
+    }
+
+    /// What parts of one place ask for behind, or a host of its devices.
+    fn devices(
+        &mut self,
+        askers: &BTreeSet<usize>,
+        groups: &[(BTreeSet<usize>, f64)],
+        asks: &Asks,
+        what: &For,
+        depth: usize,
+    ) {
+        if depth > DEEPEST {
+            return self.outside("devices stand behind each other more than sixteen deep");
+        }
+        let together = if asks.to == To::Different { asks.times.max(1.0) } else { 1.0 };
+        for (parts, share) in groups {
+            let next = For {
+                class: Class { hit_ratio: None, ..asks.class },
+                times: what.times * asks.times * share,
+                together: what.together * together,
+                in_background: what.in_background || asks.in_background,
+                copies: if depth == 0 { what.copies } else { 1 },
+            };
+            let data = self.ways(askers, parts, &next);
+            let first = self.visits.len();
+            self.device(parts, &next, depth);
+            // The device is taken until its data are over the network, if that is said by the meter of its kind.
+            if let Some(station) = self.visits.get(first).map(|visit| visit.station)
+                && self.is_kept(parts)
+                && !data.is_empty()
+                && let Some(visit) = self.visits[first..].iter_mut().find(|visit| visit.station == station)
+            {
+                visit.keeps_through = data;
+            }
+        }
+    }
+
+    /// Whether a device is taken by a request beyond the time that it works for it: those that measure it say so.
+    fn is_kept(&self, parts: &BTreeSet<usize>) -> bool {
+        let measures = |part: &usize| {
+            self.plan.graph.parts[*part]
+                .part
+                .catalogue()
+                .meters
+                .iter()
+                .any(|meter| meter.sampled == Some("occupied"))
+        };
+        parts.iter().all(measures)
+    }
+
+    fn device(&mut self, parts: &BTreeSet<usize>, what: &For, depth: usize) {
+        let Some(&one) = parts.first() else { return };
+        let class = Class { hit_ratio: self.asked.hit_ratios.get(one).copied().flatten(), ..what.class };
+        if self.asked.unknown.contains(&one) {
+            self.does_not_say(one);
+        }
+        let Some(demand) = self.demand(one, &class) else { return self.does_not_say(one) };
+        self.of_itself(parts, &demand, what);
+        self.resources(one, &demand.jobs, what);
+        for asks in &demand.visits {
+            if asks.to == To::Placed {
+                for &part in parts {
+                    let shares = self.asked_of(part);
+                    self.built.placed.insert(part, shares);
+                }
+            }
+            let groups = self.behind(&self.shares(parts, asks.class.write));
+            let mut asks = *asks;
+            // Where requests begin and which blocks are written again was seen; what is read for a request is what a cache has not.
+            let reads_of_cache = class.hit_ratio.is_some() && !asks.class.write;
+            if !self.asked.unknown.contains(&one)
+                && !reads_of_cache
+                && let Some((times, bytes)) =
+                    self.asked.passed_on[one].as_ref().and_then(|of| of.of(class.write, asks.class.write))
+            {
+                asks.times = times;
+                asks.class.bytes = bytes;
+            }
+            if asks.times <= 0.0 {
+                continue;
+            }
+            self.devices(parts, &groups, &asks, what, depth + 1);
+        }
+    }
+
+    /// The share of the requests to a part that is for each of the devices that it presents.
+    fn asked_of(&self, part: usize) -> Vec<f64> {
+        let devices = self.plan.graph.devices.iter().enumerate().filter(|(_, device)| device.part == part);
+        let seen: Vec<f64> = devices.map(|(number, _)| self.asked.at[number].iter().sum()).collect();
+        let all: f64 = seen.iter().sum();
+        seen.into_iter().map(|seen| if all > 0.0 { seen / all } else { 0.0 }).collect()
+    }
+
+    /// The share that is for each of the devices behind parts, by what was seen of that direction; else evenly.
+    fn shares(&self, parts: &BTreeSet<usize>, write: bool) -> BTreeMap<usize, f64> {
+        let devices: BTreeSet<usize> = parts.iter().flat_map(|&part| self.asks(part)).collect();
+        let at = |device: &usize| self.asked.at[*device][usize::from(write)];
+        let all: f64 = devices.iter().map(at).sum();
+        let even = 1.0 / devices.len().max(1) as f64;
+        devices.iter().map(|device| (*device, if all > 0.0 { at(device) / all } else { even })).collect()
+    }
+
+    fn of_itself(&mut self, parts: &BTreeSet<usize>, demand: &Demand, what: &For) {
+        if let Some(why) = demand.less_because {
+            self.outside(why);
+        }
+        for server in &demand.servers {
+            self.visit(parts, server, what);
+        }
+        for server in &demand.in_background {
+            self.visit(parts, server, &For { in_background: true, ..*what });
+        }
+        self.delay(demand.delay_ns, what);
+    }
+
+    fn asks(&self, part: usize) -> impl Iterator<Item = usize> + '_ {
+        self.plan.graph.asked_for_data(part)
+    }
+
+    fn shared_by(&self, part: usize) -> impl Iterator<Item = usize> + '_ {
+        self.plan.graph.shared.iter().filter(move |link| link.asker.part == part).map(|link| link.server.part)
+    }
+
+    fn demand(&self, part: usize, class: &Class) -> Option<Demand> {
+        let graph = &self.plan.graph;
+        let bytes = |device: usize| graph.devices[device].capacity_blocks * BLOCK_BYTES;
+        let behind_bytes: Vec<u64> = self.asks(part).map(bytes).collect();
+        let is_inside = self.shared_by(part).next().is_some();
+        graph.parts[part].part.demand(
+            class,
+            &Around {
+                behind_bytes: &behind_bytes,
+                on_network: graph.is_on_network(part),
+                is_inside,
+                ..NOTHING
+            },
+        )
+    }
+
+    /// What a module of a controller wants of its resources, or a host of its processors.
+    fn resources(&mut self, part: usize, jobs: &[JobOf], what: &For) {
+        let graph = &self.plan.graph;
+        let Some(resources) = self.shared_by(part).next() else { return };
+        let links = graph.shared.iter().filter(|link| link.server.part == resources);
+        let halves = links.map(|link| link.half.index() as u32 + 1).max().unwrap_or(1);
+        match graph.parts[resources].part.demand(&what.class, &Around { jobs, halves, ..NOTHING }) {
+            Some(demand) => self.of_itself(&BTreeSet::from([resources]), &demand, what),
+            None => self.does_not_say(resources),
+        }
+    }
+
+    /// Stations of the same place that are not the same: workloads that share a part of a group.
+    fn overlaps(&mut self) {
+        let about = std::mem::take(&mut self.built.about);
+        for (number, one) in about.iter().enumerate() {
+            let meets = |other: &&About| {
+                other.place == one.place
+                    && (other.server, &other.which) == (one.server, &one.which)
+                    && !other.parts.is_disjoint(&one.parts)
+            };
+            if !one.parts.is_empty() && about[number + 1..].iter().any(|other| meets(&other)) {
+                let name = self.plan.graph.places[one.place].name.clone();
+                self.outside(format!("workloads share some of `{name}` and not all of it"));
+            }
+        }
+        self.built.about = about;
+    }
+}
+
+/// Members of a group with as much to do as each other, from the share of each and how much was seen there.
+fn told_apart(parts: &BTreeMap<usize, (f64, f64)>) -> Vec<(BTreeSet<usize>, f64)> {
+    let mut by_load: Vec<(usize, f64, f64)> =
+        parts.iter().map(|(&part, &(share, seen))| (part, share, seen)).collect();
+    by_load.sort_by(|one, other| other.2.total_cmp(&one.2));
+    let mean = by_load.iter().map(|one| one.2).sum::<f64>() / by_load.len().max(1) as f64;
+    // Of as many that are spread by chance hardly any is four deviations above the mean.
+    let is_even = by_load.first().is_none_or(|one| one.2 <= UNEVEN.mul_add(mean, 4.0 * mean.sqrt()));
+    let mut groups: Vec<(f64, BTreeSet<usize>, f64)> = Vec::new();
+    for (part, share, seen) in by_load {
+        match groups.last_mut() {
+            Some(group) if is_even || seen >= MUCH_LESS * group.0 => {
+                group.1.insert(part);
+                group.2 += share;
+            }
+            _ => groups.push((seen, BTreeSet::from([part]), share)),
+        }
+    }
+    groups.into_iter().map(|(_, parts, share)| (parts, share)).collect()
+}

@@ -1,0 +1,341 @@
+//! Adapters, buses and networks between those who ask and devices.
+
+use super::{Builder, For, NOTHING, OnNetwork};
+use sansim_assembly::settings::{standing, stations};
+use sansim_component::Standing;
+use sansim_component::demand::{Around, Class, Demand, FrameBytes, JobOf, OneOf};
+use sansim_fc::arbitrated_loop::Station as Port;
+use sansim_fc::loop_port::Sharing;
+use sansim_queueing::Kept;
+use sansim_scenario::graph::Address;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Ways by the networks at which they begin and end.
+#[derive(Default)]
+struct Ways {
+    /// How many devices are reached by them, each way counted as its part.
+    weight: f64,
+    /// Adapters of those who ask.
+    from: BTreeSet<usize>,
+    /// Adapters of those who serve.
+    to: BTreeSet<usize>,
+    /// Their stations, where both stand on one network.
+    between: Vec<(usize, usize)>,
+}
+
+/// Visits in place of each other, and what of one grows with the size of a request.
+struct Growing {
+    visits: Vec<usize>,
+    grows: f64,
+}
+
+/// A link that requests pass, and the visit to it.
+struct Link<'a> {
+    number: usize,
+    visit: usize,
+    link: &'a OneOf,
+    /// Whether requests wait there.
+    waits: bool,
+}
+
+/// The processors at a station that do what its network leaves to software: which job that is by its place among those of the network, and how many of
+/// the ways pass there.
+#[derive(Clone, Copy)]
+struct AtStation {
+    processors: usize,
+    place: usize,
+    times: f64,
+}
+
+/// Of the load of the fullest stage so much is as much.
+const AS_MUCH: f64 = 0.99;
+
+/// Parts alike that frames go through; of a network its stations, and who stands there.
+type Stage = (BTreeSet<usize>, Vec<Port>, Vec<Standing>);
+
+impl Builder<'_> {
+    /// The networks between those who ask and devices. What is told are the visits through which a device is kept by its data, nearest to
+    /// it.
+    pub(super) fn ways(
+        &mut self,
+        askers: &BTreeSet<usize>,
+        parts: &BTreeSet<usize>,
+        what: &For,
+    ) -> Vec<Kept> {
+        let graph = &self.plan.graph;
+        let is_of = |asker: usize, device: usize| {
+            askers.contains(&asker) && parts.contains(&graph.devices[device].part)
+        };
+        let mut by_network: BTreeMap<(usize, usize), Ways> = BTreeMap::new();
+        let (mut all, mut several) = (0.0, false);
+        for reach in graph.reaches.iter().filter(|reach| is_of(reach.asker, reach.device)) {
+            let addresses: Vec<Address> =
+                reach.ways.iter().filter(|way| !way.refused).filter_map(|way| way.address).collect();
+            several |= addresses.len() > 1;
+            for address in &addresses {
+                let ways = by_network.entry((address.arbitrated_loop, address.network)).or_default();
+                ways.weight += 1.0 / addresses.len() as f64;
+                all += 1.0 / addresses.len() as f64;
+                ways.from.extend(graph.loops[address.arbitrated_loop].stations[address.from].part);
+                ways.to.extend(graph.loops[address.network].stations[address.to].part);
+                if address.arbitrated_loop == address.network {
+                    ways.between.push((address.from, address.to));
+                }
+            }
+        }
+        if several {
+            self.built.assumes.insert("the ways to a device are used alike".to_owned());
+        }
+        let mut data = Vec::new();
+        for ((first, second), ways) in by_network {
+            let of_way = For { times: what.times * ways.weight / all, ..*what };
+            let networks = if first == second { vec![first] } else { vec![first, second] };
+            let on_way = self.way(&ways, &networks, (askers, parts), &of_way);
+            if data.is_empty() {
+                data = on_way;
+            }
+        }
+        data
+    }
+
+    /// Adapters, networks and adapters that frames go through.
+    fn way(
+        &mut self,
+        Ways { from, to, between, .. }: &Ways,
+        networks: &[usize],
+        (askers, devices): (&BTreeSet<usize>, &BTreeSet<usize>),
+        what: &For,
+    ) -> Vec<Kept> {
+        let graph = &self.plan.graph;
+        let frames = self.frames(networks);
+        let one_frame =
+            Class { bytes: what.class.bytes.min(frames.data), is_of_one_size: true, ..what.class };
+        let mut stages: Vec<Stage> = vec![(from.clone(), Vec::new(), Vec::new())];
+        for &network in networks {
+            let part = graph.loops[network].part;
+            let on_it = stations(graph, part);
+            let is_fair = |port: &Port| port.initiates && port.schedule.schedule == Sharing::Fair;
+            if on_it.iter().any(is_fair) {
+                self.built.fair_loops.insert(graph.places[graph.parts[part].place].name.clone());
+            }
+            stages.push((BTreeSet::from([part]), on_it, standing(graph, part)));
+        }
+        stages.push((to.clone(), Vec::new(), Vec::new()));
+        let buses: Vec<BTreeSet<usize>> = [from, to]
+            .into_iter()
+            .map(|adapters| adapters.iter().flat_map(|&adapter| self.shared_by(adapter)).collect())
+            .collect();
+        stages.extend(
+            buses
+                .into_iter()
+                .filter(|buses: &BTreeSet<usize>| !buses.is_empty())
+                .map(|buses| (buses, Vec::new(), Vec::new())),
+        );
+        // Data frames that are out of the device's hands: those that its adapter holds, and the one that is being sent.
+        let pace = to.first().and_then(|&part| graph.parts[part].part.pace());
+        let ready = pace.map_or(0.0, |pace| pace.ready_frames as f64 + 1.0);
+        let mut grow: Vec<Growing> = Vec::new();
+        let (mut one_by_one, mut data) = (Vec::new(), Vec::new());
+        for (number, (parts, on_it, standing)) in stages.iter().enumerate() {
+            let Some(&one) = parts.first() else { continue };
+            let known = grow.len();
+            let around = Around { stations: on_it, standing, between, frames, ..NOTHING };
+            let part = &graph.parts[one].part;
+            let (Some(demand), Some(first)) =
+                (part.demand(&what.class, &around), part.demand(&one_frame, &around))
+            else {
+                self.does_not_say(one);
+                continue;
+            };
+            if let Some(why) = demand.less_because {
+                self.outside(why);
+            }
+            for (server, of_one) in demand.servers.iter().zip(&first.servers) {
+                let visit = self.visit(parts, server, what);
+                let grows = server.takes.mean_ns() - of_one.takes.mean_ns();
+                grow.push(Growing { visits: vec![visit], grows });
+                if !on_it.is_empty() {
+                    one_by_one.push(visit);
+                    self.carries((visit, one), (askers, devices));
+                }
+            }
+            let links = self.links(parts, &demand.one_of, what);
+            for link in links.iter().filter(|link| link.link.is_of_asker) {
+                self.carries((link.visit, one), (askers, devices));
+            }
+            grow.extend(by_stage(&links, &first.one_of));
+            data.extend(keeping(&links, &what.class, &frames, ready));
+            // Behind the networks stands the adapter of the device: it fetches what it sends, and where all has room that is all that keeps the device.
+            if number == 1 + networks.len() && !what.class.write {
+                let fetches = grow[known..].iter().max_by(|one, other| one.grows.total_cmp(&other.grows));
+                let of_service = if beyond(&what.class, &frames, ready) > 0.0 { 0.0 } else { 1.0 };
+                data.extend(fetches.map(|one| Kept { visit: one.visits[0], of_wait: 1.0, of_service }));
+            }
+            grow.extend(self.software((one, between), [&demand, &first], what));
+            self.delay(demand.delay_ns, what);
+        }
+        let slowest = (0..grow.len()).max_by(|&one, &other| grow[one].grows.total_cmp(&grow[other].grows));
+        for (number, Growing { visits, grows }) in grow.iter().enumerate() {
+            // Of several links one after the other that are the slowest stage one counts.
+            let passes: f64 = visits.iter().map(|&visit| self.visits[visit].times / what.times).sum();
+            let shows = if Some(number) == slowest { 1.0 / passes.max(1.0) } else { 0.0 };
+            for &visit in visits {
+                self.visits[visit].hidden = (1.0 - shows) * grows.max(0.0);
+            }
+        }
+        // Of what goes one after the other the visit that takes longest has the data.
+        let longest = one_by_one
+            .into_iter()
+            .max_by(|&one, &other| self.visits[one].service.total_cmp(&self.visits[other].service));
+        let left = beyond(&what.class, &frames, ready);
+        data.extend(longest.filter(|_| left > 0.0).map(|visit| Kept {
+            visit,
+            of_wait: 1.0,
+            of_service: left,
+        }));
+        data
+    }
+
+    /// What the processors of nodes do that a network leaves to software, at both ends of these ways.
+    fn software(
+        &mut self,
+        (network, between): (usize, &[(usize, usize)]),
+        [demand, of_one_frame]: [&Demand; 2],
+        what: &For,
+    ) -> Vec<Growing> {
+        let graph = &self.plan.graph;
+        let Some(on_it) = graph.loops.iter().find(|on_loop| on_loop.part == network) else {
+            return Vec::new();
+        };
+        let mut ends: BTreeMap<usize, f64> = BTreeMap::new();
+        for &(from, to) in between {
+            *ends.entry(from).or_default() += 1.0;
+            *ends.entry(to).or_default() += 1.0;
+        }
+        // Processors of members of a group that have as much to do are as many of one sort.
+        let mut of_places: BTreeMap<(usize, [u64; 2]), Vec<AtStation>> = BTreeMap::new();
+        for (place, (station, job)) in demand.at_nodes.iter().enumerate() {
+            let Some((processors, times)) = on_it.stations[*station].processors.zip(ends.get(station)) else {
+                continue;
+            };
+            let alike = [job.times, job.time_ns].map(f64::to_bits);
+            let of_place = of_places.entry((graph.parts[processors].place, alike)).or_default();
+            of_place.push(AtStation { processors, place, times: *times });
+        }
+        let mut growing = Vec::new();
+        for of_place in of_places.into_values() {
+            let parts: BTreeSet<usize> = of_place.iter().map(|at| at.processors).collect();
+            let times: f64 = of_place.iter().map(|at| at.times).sum();
+            let Some(&AtStation { processors, place, .. }) = of_place.first() else { continue };
+            let asked = |job: JobOf| {
+                let around = Around { jobs: &[job], ..NOTHING };
+                graph.parts[processors].part.demand(&what.class, &around)
+            };
+            let (Some(all), Some(one)) =
+                (asked(demand.at_nodes[place].1), asked(of_one_frame.at_nodes[place].1))
+            else {
+                continue;
+            };
+            let passing = For { times: what.times * times / between.len() as f64, ..*what };
+            for (server, of_one) in all.servers.iter().zip(&one.servers) {
+                if server.takes.mean_ns() > 0.0 {
+                    let visit = self.visit(&parts, server, &passing);
+                    let grows = server.takes.mean_ns() - of_one.takes.mean_ns();
+                    growing.push(Growing { visits: vec![visit], grows });
+                }
+            }
+        }
+        growing
+    }
+
+    /// A visit by which a network carries for devices.
+    fn carries(
+        &mut self,
+        (visit, network): (usize, usize),
+        (askers, devices): (&BTreeSet<usize>, &BTreeSet<usize>),
+    ) {
+        let class = self.built.network.classes.len();
+        let (askers, devices) = (askers.clone(), devices.clone());
+        self.built.on_networks.push(OnNetwork { class, visit, network, askers, devices });
+    }
+
+    /// Visits to links of which requests pass some and not others. Told are those at which requests wait for each other: what comes out of one link a frame
+    /// behind the other meets nothing at the next ones that has not waited before, but at the one that has most to carry.
+    fn links<'a>(&mut self, parts: &BTreeSet<usize>, links: &'a [OneOf], what: &For) -> Vec<Link<'a>> {
+        let crowded = [true, false].map(|is_away| crowded(links, is_away));
+        let visit = |number: usize| {
+            let link = &links[number];
+            let waits = crowded.contains(&Some(link.stage));
+            let passing =
+                For { times: what.times * link.times, in_background: what.in_background || !waits, ..*what };
+            let visit = self.visit_alike(parts, (&link.server, &link.which, link.alike), &passing);
+            Link { number, visit, link, waits }
+        };
+        (0..links.len()).map(visit).collect()
+    }
+
+    fn frames(&self, networks: &[usize]) -> FrameBytes {
+        let graph = &self.plan.graph;
+        let parts =
+            networks.iter().flat_map(|&network| &graph.loops[network].stations).filter_map(|at| at.part);
+        let sizes = self.plan.sizes;
+        FrameBytes {
+            data: parts.filter_map(|part| graph.parts[part].part.max_payload()).max().unwrap_or(0) as f64,
+            command: sizes.command_payload as f64,
+            transfer_ready: sizes.xfer_rdy_payload as f64,
+            response: sizes.response_payload as f64,
+        }
+    }
+}
+
+/// The stage of a direction whose links have the most to carry. Of several that have as much, that between switches, where others may come in.
+fn crowded(links: &[OneOf], is_away: bool) -> Option<u8> {
+    let load =
+        |link: &OneOf| link.times * link.server.takes.mean_ns() / f64::from(link.alike * link.server.servers);
+    let most = links.iter().filter(|link| link.is_away == is_away).map(load).fold(0.0, f64::max);
+    let is_most = |link: &&OneOf| link.is_away == is_away && load(link) >= AS_MUCH * most;
+    let of_all = links.iter().filter(is_most);
+    of_all.max_by_key(|link| (!link.is_of_node, link.is_of_asker)).map(|link| link.stage)
+}
+
+/// The part of the data that does not leave a device at once: of what it sends, that for which so many frames have no room; all that is sent to it.
+fn beyond(class: &Class, frames: &FrameBytes, room: f64) -> f64 {
+    let many = frames.data_frames(class);
+    if class.write { 1.0 } else { (1.0 - room / many).max(0.0) }
+}
+
+/// For how much of links a device is kept by its data: as long as they have no room in its adapter for the time that its own link takes for the rest, and
+/// where they have none in the buffers behind that either, as long as they wait and pass where there is most to carry.
+fn keeping(links: &[Link<'_>], class: &Class, frames: &FrameBytes, ready: f64) -> Vec<Kept> {
+    let is_own = |link: &Link<'_>| link.link.is_of_node && !link.link.is_of_asker;
+    let with_data = || links.iter().filter(|link| link.link.is_away == class.write);
+    let holds =
+        with_data().filter(|link| is_own(link)).map(|link| link.link.holds_frames).fold(0.0, f64::max);
+    let (from_adapter, from_link) = (beyond(class, frames, ready), beyond(class, frames, ready + holds));
+    // Of several that are passed one after the other the data are on all at once.
+    let passes: f64 = with_data().filter(|link| link.waits).map(|link| link.link.times).sum();
+    let passing = with_data().filter(|link| link.waits).map(|link| Kept {
+        visit: link.visit,
+        of_wait: from_link,
+        of_service: from_link / passes.max(1.0),
+    });
+    let leaving = with_data().filter(|link| is_own(link)).map(|link| Kept {
+        visit: link.visit,
+        of_wait: 0.0,
+        of_service: from_adapter - from_link,
+    });
+    passing.chain(leaving).filter(|kept| kept.of_wait + kept.of_service > 0.0).collect()
+}
+
+/// Links at which requests wait, by the stages in which they pass them.
+fn by_stage(links: &[Link<'_>], of_one_frame: &[OneOf]) -> Vec<Growing> {
+    let mut stages: BTreeMap<u8, Growing> = BTreeMap::new();
+    for Link { number, visit, link, .. } in links.iter().filter(|link| link.waits) {
+        let of_one = of_one_frame.get(*number).map_or(0.0, |of_one| of_one.server.takes.mean_ns());
+        let grows = link.server.takes.mean_ns() - of_one;
+        let stage = stages.entry(link.stage).or_insert_with(|| Growing { visits: Vec::new(), grows: 0.0 });
+        stage.visits.push(*visit);
+        stage.grows = stage.grows.max(grows);
+    }
+    stages.into_values().collect()
+}

@@ -1,0 +1,407 @@
+//! The analytic model: the same scenario as a network of queues, solved in milliseconds. docs/model/analytic.md has what it takes from where, and what
+//! it leaves out.
+//!
+//! What each component needs in the mean it says itself (`Component::demand`), so no kind of component is known here: [`build`] walks the ways of
+//! the graph and makes stations and visits, `sansim_queueing` solves them, and this module says what came of it, and where it is not to be
+//! believed.
+
+mod asked;
+pub mod bounds;
+mod build;
+mod designs;
+mod seen;
+
+use build::Built;
+pub use designs::{Base, Design, Search, Settings, designs};
+use sansim_assembly::build::plan;
+use sansim_assembly::named::Named;
+use sansim_assembly::plan::Plan;
+use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_queueing::{Fault, Load, Network, Servers, Solution, approximate, exact, percentile};
+use sansim_scenario::Scenario;
+use seen::Seen;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Use of a loop with fair ports from which on commands wait for whole windows, which no queue does.
+const FAIR_LOOP_AT_MOST: f64 = 0.5;
+
+/// Use of a station from which on, if so much of it is for what nobody waits for, that is held back somewhere.
+const FULL: f64 = 0.95;
+/// See [`FULL`].
+const MUCH_IN_BACKGROUND: f64 = 0.2;
+
+/// From so many times its response on a think time is most of what a slot does (assumed).
+const MOSTLY_THINKS: f64 = 2.0;
+/// The same where no time of service is drawn, so that slots go round like clockwork (assumed).
+const CLOCKWORK_THINKS: f64 = 1.0;
+/// Services that vary no more than so do not vary: squared coefficient of variation.
+const STEADY: f64 = 0.01;
+
+/// What the analytic model says of a scenario. Times in nanoseconds, rates per second.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Analysis {
+    /// Title of the scenario.
+    pub title: String,
+    /// Why it is not to be believed, if there is a reason: what it does not know or does not follow.
+    pub outside: Vec<String>,
+    /// What it is believed without: what it takes as simpler than it is.
+    pub assumes: Vec<String>,
+    /// I/Os per second of all workloads; null if more comes than is served.
+    pub iops: Option<f64>,
+    /// Mean response time of all I/Os; null if more comes than is served.
+    pub response_ns: Option<f64>,
+    /// By workload.
+    pub workloads: Named<OfWorkload>,
+    /// What works for requests, the most used first.
+    pub stations: Vec<OfStation>,
+    /// For which devices networks are used.
+    pub carried: Vec<Carried>,
+    /// What lies on devices behind and could lie on others.
+    pub placed: Vec<Placed>,
+}
+
+/// Devices that lie on others.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Placed {
+    /// The component that presents them.
+    pub component: String,
+    /// They themselves, by their numbers.
+    pub devices: Vec<String>,
+    /// The share of the requests that is for each of them.
+    pub asked: Vec<f64>,
+    /// Those behind it, by their numbers.
+    pub behind: Vec<String>,
+}
+
+/// How much of a network is for devices of a component.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Carried {
+    /// The network.
+    pub network: String,
+    /// The component that asks by it.
+    pub asker: String,
+    /// The component of the devices.
+    pub devices: String,
+    /// Which of them; those with more to do than others by themselves.
+    pub members: Vec<String>,
+    /// Share of the time in which the network works for them, all together.
+    pub utilisation: f64,
+    /// Share of the time in which each of them works itself.
+    pub works: f64,
+}
+
+/// A workload.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct OfWorkload {
+    /// Whether requests come by themselves.
+    pub is_open: bool,
+    /// Requests under way at a time, of one that is not.
+    pub slots: Option<u64>,
+    /// I/Os per second.
+    pub iops: Option<f64>,
+    /// Mean response time.
+    pub response_ns: Option<f64>,
+    /// What half of the I/Os do not exceed, by approximation.
+    pub p50_ns: Option<f64>,
+    /// The same of 99 %.
+    pub p99_ns: Option<f64>,
+    /// How much response times vary, from which percentiles come; in square nanoseconds.
+    pub variance_ns2: Option<f64>,
+    /// What an I/O takes where nobody else is.
+    pub alone_ns: f64,
+}
+
+impl OfWorkload {
+    /// What a part `p` of the I/Os does not exceed, by approximation.
+    pub fn percentile_ns(&self, p: f64) -> Option<f64> {
+        Some(percentile::of(self.response_ns?, self.variance_ns2?, p))
+    }
+}
+
+/// Something that works for one request at a time, or several alike.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct OfStation {
+    /// The component of the scenario that it is in.
+    pub component: String,
+    /// The word for the kind of that.
+    pub kind: &'static str,
+    /// Its place, as results name it: `drives.adapter`.
+    pub place: String,
+    /// What it is there, as blocks of results are called.
+    pub server: &'static str,
+    /// The same for people.
+    pub label: String,
+    /// What it does; nothing where its component does not say.
+    pub meaning: &'static str,
+    /// How many there are alike, over which requests are spread.
+    pub alike: u32,
+    /// Of how many in that place; more than there are alike where some have more to do than others.
+    pub of: u32,
+    /// Which they are, if they are not all of that place.
+    pub members: Vec<String>,
+    /// How many requests each works for at a time.
+    pub servers: u32,
+    /// What a mean I/O takes of it.
+    pub demand_ns: f64,
+    /// Share of the time in which it works.
+    pub utilisation: f64,
+    /// The same with the time in which it is kept while the request is elsewhere.
+    pub taken: f64,
+    /// Requests there in the mean, at each.
+    pub queue: f64,
+    /// What a mean I/O spends there, waiting included.
+    pub spends_ns: f64,
+    /// I/Os per second of the same mix at which it would be full.
+    pub full_at_iops: Option<f64>,
+    /// How much of its utilisation is for each workload.
+    pub by_workload: Named<f64>,
+}
+
+/// Works out a scenario.
+pub fn analyse(scenario: &Scenario) -> Analysis {
+    analyse_among(scenario, &Seen::default())
+}
+
+/// The same of one among many that are alike: what their workloads ask for is looked at once.
+fn analyse_among(scenario: &Scenario, seen: &Seen) -> Analysis {
+    let plan = plan(scenario, None, LoopModel::default());
+    let built = Built::of(&plan, seen.asked(&plan));
+    let mut analysis = Analysis {
+        title: plan.title.clone(),
+        outside: built.outside.iter().cloned().collect(),
+        assumes: built.assumes.iter().cloned().collect(),
+        ..Analysis::default()
+    };
+    let takes_nothing = |class: &sansim_queueing::Class| match class.load {
+        Load::Closed { think, .. } => think + built.network.alone(class) <= 0.0,
+        Load::Open { .. } => false,
+    };
+    if built.network.classes.iter().any(takes_nothing) {
+        analysis.outside.push("nothing that a workload asks for says how long it takes".to_owned());
+        analysis.tell_workloads(&built, None);
+        return analysis;
+    }
+    let solved = exact::solve(&built.network).or_else(|_| approximate::solve(&built.network));
+    match solved {
+        Ok(solution) => analysis.tell(&plan, &built, &solution),
+        Err(fault) => {
+            let rates: Vec<f64> = built.network.classes.iter().map(open_rate).collect();
+            analysis.tell_stations(&plan, &built, &rates, None);
+            if !matches!(fault, Fault::Overloaded { .. }) {
+                analysis.outside.push(fault.to_string());
+            }
+            analysis.tell_workloads(&built, None);
+        }
+    }
+    analysis.stations.sort_by(|one, other| other.taken.total_cmp(&one.taken));
+    analysis.look_at_loops(&built);
+    analysis
+}
+
+/// Whether no service of a class is drawn.
+fn is_steady(class: &sansim_queueing::Class) -> bool {
+    class.visits.iter().filter(|visit| visit.service > 0.0).all(|visit| visit.scv < STEADY)
+}
+
+fn open_rate(class: &sansim_queueing::Class) -> f64 {
+    match class.load {
+        Load::Open { rate } => rate * f64::from(class.copies),
+        Load::Closed { .. } => 0.0,
+    }
+}
+
+impl Analysis {
+    fn tell(&mut self, plan: &Plan, built: &Built, solution: &Solution) {
+        let rates: Vec<f64> = solution.classes.iter().map(|class| class.throughput).collect();
+        let all: f64 = rates.iter().sum();
+        self.iops = Some(all * 1e9);
+        let weighted = solution.classes.iter().map(|class| class.throughput * class.response);
+        self.response_ns = Some(weighted.sum::<f64>() / all.max(f64::MIN_POSITIVE));
+        self.tell_stations(plan, built, &rates, Some(solution));
+        self.tell_workloads(built, Some(solution));
+    }
+
+    fn tell_workloads(&mut self, built: &Built, solution: Option<&Solution>) {
+        for (number, class) in built.network.classes.iter().enumerate() {
+            let of = solution.map(|solution| &solution.classes[number]);
+            if let (Load::Closed { think, jobs }, Some(of)) = (&class.load, of)
+                && *jobs > 1
+                && *think > if is_steady(class) { CLOCKWORK_THINKS } else { MOSTLY_THINKS } * of.response
+            {
+                self.outside.push(format!(
+                    "requests of `{}` come again after a time that is longer than they take: they keep the distance that they had once, \
+                     and wait for each other less, or more, than by chance",
+                    class.name
+                ));
+            }
+            let percentile = |p: f64| of.map(|of| percentile::of(of.response, of.variance, p));
+            let (is_open, slots) = match class.load {
+                Load::Open { .. } => (true, None),
+                Load::Closed { jobs, .. } => (false, Some(u64::from(jobs) * u64::from(class.copies))),
+            };
+            let told = OfWorkload {
+                is_open,
+                slots,
+                iops: of.map(|of| of.throughput * 1e9),
+                response_ns: of.map(|of| of.response),
+                p50_ns: percentile(0.5),
+                p99_ns: percentile(0.99),
+                variance_ns2: of.map(|of| of.variance),
+                alone_ns: built.network.alone(class),
+            };
+            self.workloads.0.push((class.name.clone(), told));
+        }
+    }
+
+    /// What is said of stations, at these rates of the classes.
+    fn tell_stations(&mut self, plan: &Plan, built: &Built, rates: &[f64], solution: Option<&Solution>) {
+        let network: &Network = &built.network;
+        let all: f64 = rates.iter().sum();
+        if all <= 0.0 {
+            return;
+        }
+        for (number, station) in network.stations.iter().enumerate() {
+            let Servers::Some(servers) = station.servers else { continue };
+            let about = &built.about[number];
+            let (mut used, mut behind, mut demand, mut spends) = (0.0, 0.0, 0.0, 0.0);
+            let mut by_workload = Named::default();
+            for (of, class) in network.classes.iter().enumerate() {
+                let before = used;
+                for (place, visit) in
+                    class.visits.iter().enumerate().filter(|(_, visit)| visit.station == number)
+                {
+                    let works = network.flow(visit, rates[of]) * visit.service / f64::from(servers);
+                    used += works;
+                    // Links that are passed beside others are no work behind somebody's back.
+                    behind += if visit.in_background && about.which.is_empty() { works } else { 0.0 };
+                    demand += rates[of] / all * visit.times * visit.service;
+                    spends +=
+                        solution.map_or(0.0, |solution| rates[of] / all * solution.classes[of].adds[place]);
+                }
+                if used > before {
+                    by_workload.0.push((class.name.clone(), used - before));
+                }
+            }
+            if demand <= 0.0 {
+                continue;
+            }
+            if used > FULL && behind > MUCH_IN_BACKGROUND {
+                self.outside.push(format!(
+                    "`{}` is full, and partly with what is written behind: for how long requests then wait for room is not followed",
+                    plan.graph.places[about.place].name
+                ));
+            }
+            let is_like = |other: &&build::About| {
+                (other.place, other.server) == (about.place, about.server) && !other.which.is_empty()
+            };
+            let several = built.about.iter().filter(is_like).count() as u32;
+            let came = solution.map(|solution| solution.stations[number]);
+            let component = plan.graph.places[about.place].component;
+            let name = plan.components[component].clone();
+            let taken = came.map_or(used, |came| came.taken);
+            let block = about.parts.first().and_then(|&part| {
+                let blocks = plan.graph.parts[part].part.catalogue().blocks;
+                blocks.iter().find(|block| block.name == about.server)
+            });
+            self.stations.push(OfStation {
+                kind: plan.groups.iter().find(|group| group.name == name).map_or("", |group| group.kind),
+                component: name,
+                place: plan.graph.places[about.place].name.clone(),
+                server: about.server,
+                label: block.map_or_else(|| about.server.replace('_', " "), |block| block.label.to_owned()),
+                meaning: block.map_or("", |block| block.meaning),
+                alike: station.alike,
+                of: if about.which.is_empty() { plan.graph.places[about.place].members } else { several },
+                members: if !about.which.is_empty() {
+                    vec![format!("{}.{}", plan.graph.places[about.place].name, about.which)]
+                } else if station.alike < plan.graph.places[about.place].members {
+                    about.parts.iter().map(|&part| plan.graph.parts[part].name.clone()).collect()
+                } else {
+                    Vec::new()
+                },
+                servers,
+                demand_ns: demand,
+                utilisation: used,
+                taken,
+                queue: came.map_or(0.0, |came| came.queue),
+                spends_ns: spends,
+                full_at_iops: (taken > 0.0).then(|| all * 1e9 / taken),
+                by_workload,
+            });
+        }
+        self.tell_carried(plan, built, rates);
+        self.tell_placed(plan, built);
+    }
+
+    fn tell_placed(&mut self, plan: &Plan, built: &Built) {
+        let graph = &plan.graph;
+        for (&part, asked) in &built.placed {
+            let of_part = graph.devices.iter().filter(|device| device.part == part);
+            self.placed.push(Placed {
+                component: plan.components[graph.places[graph.parts[part].place].component].clone(),
+                devices: of_part.map(|device| device.name.clone()).collect(),
+                asked: asked.clone(),
+                behind: graph.asked_for_data(part).map(|device| graph.devices[device].name.clone()).collect(),
+            });
+        }
+    }
+
+    /// For whom networks work.
+    fn tell_carried(&mut self, plan: &Plan, built: &Built, rates: &[f64]) {
+        let network = &built.network;
+        let mut found: BTreeMap<(usize, &BTreeSet<usize>, &BTreeSet<usize>), f64> = BTreeMap::new();
+        for on in &built.on_networks {
+            let visit = &network.classes[on.class].visits[on.visit];
+            let servers = match network.stations[visit.station].servers {
+                Servers::Some(servers) => f64::from(servers),
+                Servers::Unlimited => continue,
+            };
+            *found.entry((on.network, &on.askers, &on.devices)).or_default() +=
+                network.flow(visit, rates[on.class]) * visit.service / servers;
+        }
+        let component_of = |part: usize| {
+            let place = plan.graph.parts[part].place;
+            plan.components[plan.graph.places[place].component].clone()
+        };
+        for ((on, askers, devices), utilisation) in found {
+            let (Some(&first), Some(&asker)) = (devices.first(), askers.first()) else { continue };
+            let of_them = |about: &build::About| about.parts == *devices;
+            let works =
+                (0..built.about.len()).filter(|&number| of_them(&built.about[number])).map(|number| {
+                    let uses = |(class, &rate): (&sansim_queueing::Class, &f64)| {
+                        let here = class.visits.iter().filter(|visit| visit.station == number);
+                        here.map(|visit| network.flow(visit, rate) * visit.service).sum::<f64>()
+                    };
+                    let servers = match network.stations[number].servers {
+                        Servers::Some(servers) => f64::from(servers),
+                        Servers::Unlimited => f64::INFINITY,
+                    };
+                    network.classes.iter().zip(rates).map(uses).sum::<f64>() / servers
+                });
+            self.carried.push(Carried {
+                network: component_of(on),
+                asker: component_of(asker),
+                devices: component_of(first),
+                members: devices.iter().map(|&part| plan.graph.parts[part].name.clone()).collect(),
+                utilisation,
+                works: works.fold(0.0, f64::max),
+            });
+        }
+    }
+
+    /// What of loops no queue does.
+    fn look_at_loops(&mut self, built: &Built) {
+        for station in &self.stations {
+            let is_loop = station.server == "loop" && built.fair_loops.contains(&station.place);
+            if is_loop && station.utilisation > FAIR_LOOP_AT_MOST {
+                self.outside.push(format!(
+                    "`{}` is used for {:.0} % of the time by ports that are fair: then commands of a host wait until every drive \
+                     with data has had its turn, which is not followed here",
+                    station.component,
+                    100.0 * station.utilisation
+                ));
+            }
+        }
+    }
+}

@@ -1,0 +1,342 @@
+//! An array of devices: RAID as a component, around the plans of `sansim_raid`.
+//!
+//! * A read is planned and asked for at once. For a write there is room at once; it is planned when its data are in. A request is carried out
+//!   as up to three jobs ([`job`]), each of which reads, calculates and writes ([`carry_out`](self)).
+//! * One write at a time works on a stripe under parity ([`locks`]); reads that have to work something out wait for it.
+//! * A device that fails, answers with a failure, or to which no way is left, is no member any more from that moment on. What it had is planned anew, and
+//!   what it held is worked out from the others, as far as the level makes up for it. Then it is rebuilt ([`rebuild`]).
+//! * What cannot be read is worked out and written back ([`recovery`]).
+//! * What a member did not carry out for now (BUSY, QUEUE FULL, CHECK CONDITION) the array hands on, and who asked tries again. A write under
+//!   parity of which a part has been written is written to the end nonetheless, for data and checks have to agree.
+//! * A request that is aborted is aborted at the members. So is one that the array has when it fails, but what it writes it writes to the
+//!   end, unless its memory is volatile: then data and checks do not agree afterwards ([`power`]).
+//!
+//! Within a controller ([`Inside`]) its processor finds out which members a request is for, and calculates; else the array takes no time
+//! itself but for calculations by an engine of its own.
+//!
+//! Sources: Patterson, Gibson and Katz 1988; Linux md (`drivers/md/raid5.c`, `raid1.c`, `md.c`). Assumption: data pass through its memory.
+
+mod carry_out;
+mod catalogue;
+mod demand;
+mod engine;
+mod job;
+mod locks;
+mod members;
+mod parameters;
+mod parts;
+mod power;
+mod rebuild;
+mod recovery;
+mod reliability;
+mod requests;
+mod scrub;
+mod upkeep;
+mod warm;
+
+use catalogue::{CATALOGUE, figure, gauge, meter, segment};
+pub use parameters::{RaidParameters, RebuildParameters, ReliabilityParameters, ScrubParameters};
+
+use engine::Engine;
+use job::{Job, PartOf};
+use locks::Locks;
+use members::Members;
+use rebuild::Rebuild;
+use requests::InHand;
+use sansim_component::behind::Behind;
+use sansim_component::demand::{Around, Class, Demand};
+use sansim_component::policy::{PathParameters, Paths};
+use sansim_component::{
+    Access, Action, Component, Context, Inside, Message, Module, Rest, Setting, Timer, Warmed,
+};
+use sansim_describe::catalogue::Catalogue;
+use sansim_kernel::{Span, Time, TimeWeighted, Total};
+use sansim_raid::layout::LayoutError;
+use sansim_raid::{Agreement, Array, Plan, State};
+use sansim_request::{RequestId, RequestMap, Status};
+use scrub::Scrubbing;
+use std::collections::{BTreeSet, VecDeque};
+
+/// Timers, by what they are for.
+mod timer {
+    pub const CALCULATION: u8 = 0;
+    pub const REBUILD: u8 = 1;
+    pub const SCRUB: u8 = 2;
+    pub const RETRY: u8 = 3;
+}
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub struct DiskArray {
+    parameters: RaidParameters,
+    /// The device that it presents, by its number in the system.
+    device: u32,
+    array: Array,
+    behind: Behind,
+    /// The resources of the controller in which it is.
+    inside: Inside,
+    members: Members,
+    jobs: Vec<Job>,
+    /// Numbers of those that are none at present.
+    free: Vec<u32>,
+    part_of: RequestMap<PartOf>,
+    locks: Locks,
+    /// Jobs that have the stripes that they waited for.
+    granted: VecDeque<u32>,
+    engine: Engine,
+    in_hand: RequestMap<InHand>,
+    /// Requests that are not answered.
+    load: u32,
+    /// When one of them was answered last.
+    last_load: Option<Time>,
+    /// Requests that wait for memory, and how much of it is used.
+    waiting: VecDeque<RequestId>,
+    memory_used: u64,
+    /// Numbers what the array asks for itself.
+    asked: u64,
+    /// The rebuilds that go on.
+    rebuilds: Vec<Rebuild>,
+    /// Members that can be rebuilt and are not yet: when each begins.
+    due: Vec<(u32, Time)>,
+    /// Those that can be, with the state that each has then: room for one look.
+    can_be: Vec<(u32, State)>,
+    turns: u32,
+    /// Members of which the rebuild came to nothing.
+    given_up: Vec<u32>,
+    /// Jobs that were planned before spare space that they write into got free.
+    strays: Vec<u32>,
+    rebuild_time: Span,
+    rebuilding: TimeWeighted,
+    /// When it was looked last whether failed devices work again.
+    looked_at: Time,
+    scrubbing: Scrubbing,
+    /// What it does for itself, as a request.
+    upkeep: Option<RequestId>,
+    /// Which checks are what their data say.
+    agreement: Agreement,
+    /// Bytes of data that are wrong for good, for who looks on.
+    #[cfg(test)]
+    damaged: sansim_kernel::Ranges,
+    /// Stripes that could not be rebuilt.
+    lost_stripes: BTreeSet<u64>,
+    failed: bool,
+    /// The plan of an access of the functional warm-up.
+    warming: Plan,
+    counts: [u64; meter::ALL],
+    fault: Option<String>,
+}
+
+impl DiskArray {
+    /// An array of devices behind it of these capacities in bytes; itself it is this device.
+    ///
+    /// # Errors
+    /// If they cannot be laid out as described.
+    pub fn new(
+        parameters: &RaidParameters,
+        capacities: &[u64],
+        device: u32,
+        behind: Behind,
+    ) -> Result<Self, LayoutError> {
+        let array = parameters.array(capacities)?;
+        let members = Members::new(array.layout.members(), parameters.spares, parameters.read_policy);
+        Ok(Self {
+            parameters: parameters.clone(),
+            device,
+            array,
+            behind,
+            inside: Inside::default(),
+            members,
+            jobs: Vec::with_capacity(64),
+            free: Vec::with_capacity(64),
+            part_of: RequestMap::default(),
+            locks: Locks::default(),
+            granted: VecDeque::with_capacity(16),
+            engine: Engine::default(),
+            in_hand: RequestMap::default(),
+            load: 0,
+            last_load: None,
+            waiting: VecDeque::with_capacity(16),
+            memory_used: 0,
+            asked: 0,
+            rebuilds: Vec::with_capacity(4),
+            due: Vec::with_capacity(4),
+            can_be: Vec::with_capacity(4),
+            turns: 0,
+            given_up: Vec::new(),
+            strays: Vec::new(),
+            rebuild_time: Span::ZERO,
+            rebuilding: TimeWeighted::new(),
+            looked_at: Time::ZERO,
+            scrubbing: Scrubbing::default(),
+            upkeep: None,
+            agreement: Agreement::default(),
+            #[cfg(test)]
+            damaged: sansim_kernel::Ranges::default(),
+            lost_stripes: BTreeSet::new(),
+            failed: false,
+            warming: Plan::new(),
+            counts: [0; meter::ALL],
+            fault: None,
+        })
+    }
+
+    /// The same within a controller, whose processor calculates.
+    #[must_use]
+    pub fn within(self, inside: Inside) -> Self {
+        Self { inside, engine: Engine::new(inside), ..self }
+    }
+
+    fn count(&mut self, meter: usize, more: u64) {
+        self.counts[meter] += more;
+    }
+
+    /// Does what can be done now: takes what has come back, begins jobs that have their stripes, goes on with what it does for itself.
+    fn go_on(&mut self, cx: &mut Context<'_>) {
+        loop {
+            if let Some((part, status)) = self.behind.next_done() {
+                self.part_done(cx, part, status);
+            } else if let Some(place) = self.behind.next_lost() {
+                self.place_fails(cx, place);
+            } else if let Some(job) = self.granted.pop_front() {
+                self.granted(cx, job);
+            } else if !self.rebuild_on(cx) && !self.scrub_on(cx) {
+                break;
+            }
+        }
+        self.keep_up(cx);
+    }
+
+    /// Members that hold all that is their own.
+    fn working(&self) -> u32 {
+        let members = 0..self.array.layout.members();
+        members.filter(|&member| self.array.health.state(member) == State::Working).count() as u32
+    }
+}
+
+impl Component for DiskArray {
+    type Parameters = (RaidParameters, PathParameters);
+
+    const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn demand((parameters, _): &Self::Parameters, class: &Class, around: &Around<'_>) -> Option<Demand> {
+        demand::of(parameters, class, around)
+    }
+
+    fn build((parameters, path): &Self::Parameters, setting: &Setting<'_>) -> Self {
+        let behind = Behind::new(setting, path, segment::FAIL_OVER);
+        let device = setting.presents.first().copied().unwrap_or_default();
+        // What cannot be laid out is told of when the scenario is read ([`Stacked::check_behind`](sansim_component::stacked::Stacked::check_behind)).
+        let array = Self::new(parameters, &setting.behind_bytes, device, behind);
+        let mut array = array.expect("devices that can be laid out").within(Inside::new(setting));
+        array.members.turn(&setting.behind_turns);
+        array
+    }
+
+    fn warm(&mut self, access: &Access, behind: &mut Vec<Access>) -> Warmed {
+        self.warm_by(access, behind)
+    }
+
+    fn start(&mut self, cx: &mut Context<'_>) {
+        self.go_on(cx);
+    }
+
+    fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
+        match timer.what {
+            Paths::TIMER => self.behind.due(cx),
+            timer::CALCULATION => self.calculated(cx, None),
+            timer::RETRY => self.again(cx, timer.number),
+            _ => {}
+        }
+        self.go_on(cx);
+    }
+
+    fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
+        if !self.behind.receive(cx, port, message) {
+            match message {
+                Message::Request(request, _) => self.arrive(cx, port, request),
+                Message::DataIn(request, upto) if upto >= cx.request(request).bytes => {
+                    self.data_in(cx, request);
+                }
+                Message::Close(request) => self.closed(cx, request),
+                Message::Abort(request) => self.end(cx, request, Status::Aborted),
+                Message::JobIs(job, works) => self.is_calculated(cx, job.number, works),
+                Message::JobDone(job) if job.module == Module::Xor => self.calculated(cx, Some(job.number)),
+                Message::JobDone(job) => self.mapped(cx, &job),
+                _ => {}
+            }
+        }
+        self.go_on(cx);
+    }
+
+    fn act(&mut self, cx: &mut Context<'_>, action: Action) {
+        match action {
+            Action::Fail => {
+                self.failed = true;
+                cx.device_fails(self.device);
+                for request in self.in_hand_by_number() {
+                    self.end(cx, request, Status::Failed);
+                }
+                self.cut_off_what_is_answered(cx);
+            }
+            Action::Repair => self.failed = false,
+            Action::WayFails(_) | Action::WayWorks(_) => self.behind.act(cx, action),
+            Action::DeviceFails(device) => {
+                if let Some(place) = self.behind.place(device) {
+                    self.place_fails(cx, place);
+                }
+            }
+            // Drives are slow or cannot be read, not arrays.
+            Action::Slow(_) | Action::Unreadable { .. } => {}
+        }
+        self.go_on(cx);
+    }
+
+    fn gauge(&self, _now: Time, gauge: usize, _place: u16) -> u32 {
+        match gauge {
+            gauge::MEMBERS => self.working(),
+            gauge::LOCKED => {
+                let stripes = self.locks.stripes(|job| &self.jobs[job as usize].wanted);
+                u32::try_from(stripes).unwrap_or(u32::MAX)
+            }
+            _ => self.rebuilt_thousandths(),
+        }
+    }
+
+    fn busy(&self, now: Time, _block: usize) -> Total {
+        self.engine.busy(now)
+    }
+
+    fn meter(&self, now: Time, meter: usize) -> Total {
+        match meter {
+            meter::CALCULATION => self.engine.busy(now),
+            meter::REBUILDING => self.rebuilding.total(now),
+            _ => Total(self.counts[meter].into()),
+        }
+    }
+
+    fn constant(&self, figure: usize) -> f64 {
+        match figure {
+            figure::MEMBERS => self.working().into(),
+            figure::REBUILD_TIME => self.rebuild_time.as_s_f64(),
+            figure::LOST_STRIPES => self.stripes_lost() as f64,
+            figure::MTTDL_FORMULA => self.mttdl_by_formula_s(),
+            figure::MTTDL_SIMULATED => self.mttdl_simulated_s(),
+            _ => self.mttdl_half_width_s(),
+        }
+    }
+
+    fn fault(&self) -> Option<String> {
+        self.fault.clone().or_else(|| self.behind.fault())
+    }
+
+    fn rest(&self, rest: &mut Rest) {
+        rest.none("requests left in an array", self.in_hand.len() as u64);
+        rest.none("parts left behind an array", u64::from(self.behind.under_way()));
+        rest.none("jobs left in an array", (self.jobs.len() - self.free.len()) as u64);
+        rest.none("stripes left locked in an array", u64::from(!self.locks.is_free()));
+        rest.none("memory left used in an array", self.memory_used);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,224 @@
+//! The keys of an array.
+
+use super::DiskArray;
+use sansim_component::compound::Request;
+use sansim_component::policy::PolicyName;
+use sansim_component::stacked::Stacked;
+use sansim_describe::fault::Fault;
+use sansim_describe::idle::Idle;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::{
+    Choice, Count, Flag, Measured, Number, OrUnlimited, Rate, Size, Time, write_size,
+};
+use sansim_describe::{codes, table};
+use sansim_kernel::Span;
+use sansim_raid::layout::{LayoutError, Level};
+use sansim_raid::{Array, ArrayParameters};
+use sansim_request::BLOCK_BYTES;
+
+/// A rate that may be left out.
+const RATE: Rate = Rate { range: (1_000, 1_000_000_000_000_000) };
+
+/// What is worked on at a time.
+const CHUNK: Size = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES };
+
+/// A time that has to pass.
+const WAIT: Time = Time::between(Span::from_ns(1), Span::LONGEST);
+
+table! {
+    /// Rebuilding what a failed member held.
+    #[derive(Copy, Eq)]
+    pub struct RebuildParameters {
+        /// How long after there is something to rebuild on it begins.
+        delay: Span = Time::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
+        /// How many members are rebuilt at once at most, if several have failed and there are spares for them; each as the other keys say.
+        /// Declustered layouts with distributed spares rebuild one at a time.
+        members_at_once: Option<u64> = OrUnlimited::between(1, 1_000), default r#""unlimited""#, source "Linux md, md_check_recovery: all spares at once";
+        /// How much of the member is rebuilt in one piece; at least a strip.
+        chunk: u64 = CHUNK, default r#""64 KiB""#, source "Linux, drivers/md/raid1-10.c, RESYNC_BLOCK_SIZE";
+        /// How many such pieces are in work at a time.
+        at_once: u32 = Count::<u32>::between(1, 10_000), default "32", source "Linux, drivers/md/raid1.c, RESYNC_DEPTH";
+        /// Most bytes of the member that are rebuilt in a time.
+        rate: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "Linux md, sync_speed_max";
+        /// The same while hosts have requests at the array: then it yields to them so far.
+        rate_under_load: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "Linux md, sync_speed_min";
+        /// How long hosts must have had no requests there until they count as having none.
+        idle_after: Span = Time::ANY, default r#""500 ms""#, source "Linux, drivers/md/md.c, md_do_sync: looks again after so long";
+        /// How often the array looks whether a failed device works again, as a replacement does: when a request of a host comes so long
+        /// after it looked last. Then it is empty, and rebuilt in place, or a spare.
+        replacement_check: Option<Span> = WAIT.or("never"), default r#""1 s""#, source "ours: short beside a rebuild";
+    }
+    idle(of_one_rate)
+}
+
+impl RebuildParameters {
+    /// When hosts count as having nothing there, where it makes no difference.
+    fn of_one_rate(&self, idle: &mut Idle) {
+        let why = "it goes no slower while hosts have requests there (`rate_under_load`)";
+        idle.unless(self.rate_under_load.is_some(), &["idle_after"], why);
+    }
+}
+
+table! {
+    /// Scrubbing: all that is on the members is read and compared.
+    #[derive(Copy, Eq)]
+    pub struct ScrubParameters {
+        /// How long after the beginning of a pass the next one begins; the first begins so long after the run does. A pass that takes longer
+        /// is gone on with.
+        every: Option<Span> = WAIT.or("never"), default r#""never""#, source "none";
+        /// Whether checks that are not what their data say are made anew from these, and differing copies from the first. Otherwise such stripes are
+        /// counted, in each pass anew.
+        repair: bool = Flag, default "false", source "Linux md, sync_action: check, repair";
+        /// How much data of the array is read in one piece; at least a stripe.
+        chunk: u64 = CHUNK, default r#""64 KiB""#, source "Linux, drivers/md/raid1-10.c, RESYNC_BLOCK_SIZE";
+        /// How many such pieces are in work at a time.
+        at_once: u32 = Count::<u32>::between(1, 10_000), default "1", source "ours: a scrub has time";
+        /// Most bytes of data of the array that are scrubbed in a time.
+        rate: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "Linux md, sync_speed_max";
+        /// The same while hosts have requests at the array.
+        rate_under_load: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "Linux md, sync_speed_min";
+        /// How long hosts must have had no requests there until they count as having none.
+        idle_after: Span = Time::ANY, default r#""500 ms""#, source "Linux, drivers/md/md.c, md_do_sync: looks again after so long";
+    }
+    idle(of_no_scrub)
+}
+
+impl ScrubParameters {
+    /// Keys of a scrub that never begins.
+    fn of_no_scrub(&self, idle: &mut Idle) {
+        let keys = ["repair", "chunk", "at_once", "rate", "rate_under_load", "idle_after"];
+        idle.unless(self.every.is_some(), &keys, "nothing is scrubbed (`every`)");
+        idle.unless(
+            self.every.is_none() || self.rate_under_load.is_some(),
+            &["idle_after"],
+            "it goes no slower while hosts have requests there (`rate_under_load`)",
+        );
+    }
+}
+
+table! {
+    /// What the mean time to data loss is made of, which stands beside the other figures. Nothing in the run goes by it.
+    #[derive(Copy)]
+    pub struct ReliabilityParameters {
+        /// Mean time to failure of a member, in hours; 0 if it is not known. Of a member that is an array itself its mean time to data loss.
+        mttf_h: f64 = Number::between(0.0, 1e12), default "0.0", source "ours: 0 stands for a time that is not known";
+        /// Mean time from the failure of a member until it has been rebuilt, in hours; 0 if it is not known.
+        mttr_h: f64 = Number::between(0.0, 1e9), default "0.0", source "ours: 0 stands for a time that is not known";
+        /// Sectors that cannot be read when a rebuild comes to them, per byte: of one error in 1e14 bits 8e-14.
+        errors_per_byte: f64 = Number::between(0.0, 1.0), default "0.0", source "ours: no errors unless they are said";
+        /// So many members, of RAID 1+0 of one mirror, have failed when the time begins to count.
+        failed_at_start: u32 = Count::<u32>::between(0, 1_000), default "0", source "ours: an array that is whole";
+    }
+}
+
+table! {
+    /// An array of devices.
+    pub struct RaidParameters {
+        /// Hot spares: so many of the devices, the last of those that are named, hold nothing until a member fails.
+        spares: u32 = Count::<u32>::between(0, 1_000), default "0", source "md(4)";
+        /// Which copy a read goes to where there are several.
+        read_policy: PolicyName = Choice::<PolicyName>::ANY, default r#""balanced""#, source "Linux md, drivers/md/raid1.c, read_balance";
+        /// Bandwidth of exclusive or: bytes that go into it, in a time.
+        xor_bandwidth: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "none";
+        /// Bandwidth of calculations over GF(256), for the second check of RAID 6.
+        galois_bandwidth: Option<u64> = RATE.or("unlimited"), default r#""unlimited""#, source "none";
+        /// Memory for the data of requests that hosts have there; further requests wait.
+        memory: Option<u64> = CHUNK.or("unlimited"), default r#""unlimited""#, source "none";
+        /// Whether what is in its memory is lost when it fails. Of stripes of which a part has been written by then data and checks do not agree:
+        /// the write hole. Otherwise all that has begun to be written is written to the end.
+        volatile_memory: bool = Flag, default "false", source "Linux md, driver-api/md/raid5-ppl: the write hole";
+        /// How long the array waits after a member did not carry out for now what the array wants for itself, until it tries again.
+        busy_wait: Span = WAIT, default r#""3 ms""#, source "Linux, drivers/scsi/scsi_lib.c";
+    }
+    parts {
+        /// Where data and what protects them lie.
+        array: ArrayParameters;
+    }
+    tables {
+        /// How what a failed member held is rebuilt.
+        rebuild: RebuildParameters;
+        /// How unreadable sectors are looked for.
+        scrub: ScrubParameters;
+        /// What the mean time to data loss is made of.
+        reliability: ReliabilityParameters;
+    }
+    idle(of_other_levels)
+}
+
+impl RaidParameters {
+    /// Keys of what only some levels do.
+    fn of_other_levels(&self, idle: &mut Idle) {
+        let level = self.array.layout.word();
+        let has_two = matches!(level, "6" | "declustered");
+        let has_checks = has_two || matches!(level, "4" | "5");
+        let of_checks = ["xor_bandwidth", "read_modify_write", "partial_strips", "volatile_memory"];
+        idle.unless(has_checks, &of_checks, "this level has no checks (`layout.level`)");
+        idle.unless(has_two, &["galois_bandwidth"], "this level has no second check (`layout.level`)");
+    }
+
+    /// How many of so many devices are members.
+    pub(super) fn members(&self, devices: usize) -> usize {
+        devices.saturating_sub(self.spares as usize)
+    }
+
+    /// At how many of so many devices a small write is at a time: where its data are, and their copies or checks.
+    pub fn devices_of_write(&self, devices: usize) -> u64 {
+        let level = self.array.layout.over(self.members(devices) as u32);
+        level.map_or(1, |level| 1 + u64::from(level.code().checks()))
+    }
+
+    /// The array over devices of these capacities in bytes. Of a spare as much has to fit as of a member.
+    pub(super) fn array(&self, behind: &[u64]) -> Result<Array, LayoutError> {
+        Array::new(&self.array, &behind[..self.members(behind.len())])
+    }
+}
+
+impl Stacked for RaidParameters {
+    type Device = DiskArray;
+
+    fn presents(&self, behind: &[u64]) -> Vec<u64> {
+        vec![self.array(behind).map_or(0, |array| array.layout.capacity())]
+    }
+
+    fn least_behind(&self) -> usize {
+        1 + self.spares as usize
+    }
+
+    fn check_behind(&self, behind: &[u64], keys: &mut Keys<'_, '_>) {
+        if !keys.are_sound(&["spares", "strip", "layout"]) {
+            return;
+        }
+        match self.array(behind) {
+            Err(error) => {
+                let fault = Fault::new(codes::CONTRADICTION, keys.value("to"), error.to_string())
+                    .label("the members, without spares")
+                    .help("name as many devices as the level needs, or choose another `layout.level`");
+                keys.report("to", fault);
+            }
+            Ok(array) => {
+                let needs = array.layout.rows() * array.layout.strip();
+                let spares = &behind[self.members(behind.len())..];
+                if let Some(&small) = spares.iter().find(|bytes| **bytes < needs) {
+                    let message = format!(
+                        "a spare has {}, but {} of each member are used",
+                        write_size(small),
+                        write_size(needs)
+                    );
+                    let fault = Fault::new(codes::CONTRADICTION, keys.value("to"), message)
+                        .label("the last of these are spares")
+                        .help("give spares the capacity of the members");
+                    keys.report("to", fault);
+                }
+            }
+        }
+    }
+
+    fn check_request(&self, request: &Request<'_>, keys: &mut Keys<'_, '_>) {
+        let Some(memory) = self.memory.filter(|memory| request.bytes > *memory) else { return };
+        let message = format!("an I/O of {} B is larger than the memory of `{}`", request.bytes, keys.path());
+        let fault = Fault::new(codes::CONTRADICTION, request.place, message)
+            .label(format!("it has {}", write_size(memory)))
+            .help(format!("give a smaller size, or a larger {}", keys.full("memory")));
+        keys.report_elsewhere(request.key, fault, None);
+    }
+}

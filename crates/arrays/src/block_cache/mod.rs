@@ -1,0 +1,500 @@
+//! A cache of blocks before devices: one memory for all of them. Each of its devices is one device behind it, of the same capacity.
+//!
+//! What it holds, what goes, what is fetched ahead and what is dirty is said by [`sansim_cache::BlockCache`], which knows no time. Here is
+//! the time that all of it takes, and what happens at the devices behind.
+//!
+//! | file | what it is about |
+//! | --- | --- |
+//! | `look_up.rs` | what is looked up, and who waits until it can go on |
+//! | `reads.rs` | reads: hits, fetches, blocks that are on their way already |
+//! | `writes.rs` | writes: back, through, and those that wait |
+//! | `lag.rs` | asynchronous mirroring: what the partner does not have yet |
+//! | `returns.rs` | what was asked for behind and is done |
+//! | `background.rs` | what nobody waits for: read-ahead, destaging, what is fetched for blocks that were written in part |
+//! | `trouble.rs` | devices that cannot carry out what is asked in the background |
+//! | `failures.rs` | the cache itself: its memory, its partner, its battery, its power; aborts |
+//! | `memory.rs` | its memory, which moves the data of one request at a time |
+//! | `stocks.rs` | what piles up in it: what is dirty, what it holds, what the partner lacks |
+//! | `space.rs` | the devices as one address space |
+//!
+//! * A read is looked up. What is missing is asked for behind, as children of it; for what is on its way already it waits. Then its data
+//!   come out of the memory, and it is answered.
+//! * The data of a write go into the memory; then it is looked up. If it can be held, it is answered, by a mirrored cache when the partner has a
+//!   copy. If not, it is asked for behind, and answered when that is done; or it waits for room.
+//! * A write that goes through is overtaken by nothing: what touches one of its blocks and would go to the device waits.
+//! * What a device behind answers to a part of a request (BUSY, QUEUE FULL, an error) is handed on. What the cache asks for itself is tried
+//!   again if it must be done, and forgotten if it was read ahead.
+//!
+//! Assumptions: data that come from a device behind or go there do not wait for the memory; a look-up takes the same time for every
+//! request, whatever else is looked up; the ways of data for which nobody has asked in the cache (read-ahead) are those of others.
+
+mod background;
+mod catalogue;
+mod demand;
+mod failures;
+mod lag;
+mod look_up;
+mod memory;
+mod parameters;
+mod reads;
+mod returns;
+mod space;
+mod stacked;
+mod stocks;
+mod trouble;
+mod warm;
+mod writes;
+
+pub use parameters::BlockCacheParameters;
+
+use background::ToFetch;
+use catalogue::{CATALOGUE, block, figure, gauge, meter, segment};
+use failures::Failing;
+use lag::Lag;
+use memory::Memory;
+use sansim_cache::BlockCache;
+use sansim_cache::Settling;
+use sansim_cache::block_cache::Answer;
+use sansim_component::behind::Behind;
+use sansim_component::demand::{Around, Class, Demand};
+use sansim_component::policy::{PathParameters, Paths};
+use sansim_component::{
+    Access, Action, Component, Context, Inside, Level, Message, Rest, Setting, Timer, Turn, Warmed, Warmth,
+};
+use sansim_describe::catalogue::Catalogue;
+use sansim_kernel::{RandomStream, Time, TimeWeighted, Total};
+use sansim_request::{RequestId, RequestMap, Status};
+use space::Space;
+use std::collections::VecDeque;
+use std::ops::Range;
+use trouble::Trouble;
+
+/// What it waits for. Units of events are the same numbers; those of devices that rest come behind.
+mod what {
+    pub const LOOK_UP: u8 = 0;
+    pub const MEMORY: u8 = 1;
+    pub const PARTNER: u8 = 2;
+    pub const RETRY: u8 = 3;
+    pub const COPY: u8 = 4;
+}
+
+/// Where a request is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// Its data are on their way in.
+    Data,
+    /// Its data wait for the memory, or are moved.
+    Memory,
+    /// It is looked up.
+    LookUp,
+    /// It waits for room, or for an earlier write.
+    Waits,
+    /// Parts of it are asked for behind.
+    Behind,
+    /// It waits for blocks that are on their way.
+    Awaits,
+    /// The partner gets a copy.
+    Partner,
+    /// It has been answered.
+    Answered,
+}
+
+/// A request that the cache has.
+#[derive(Clone, Copy, Debug)]
+struct InHand {
+    /// The port by which it came.
+    port: u16,
+    write: bool,
+    /// The device behind, by its place.
+    place: u32,
+    /// Its bytes there.
+    from: u64,
+    bytes: u64,
+    stage: Stage,
+    /// Blocks that it waits for which others fetch, and whether some of them could not be fetched.
+    awaits: u64,
+    missed: bool,
+    /// What came of its parts: the first that was not good.
+    status: Status,
+    /// The one who asked does not want it any more.
+    aborted: bool,
+    /// The cache failed while it had it.
+    lost: bool,
+}
+
+/// What was asked for behind.
+#[derive(Clone, Copy, Debug)]
+enum Asked {
+    /// Blocks for the cache; for a request if they are a part of it.
+    Fetch(Option<RequestId>),
+    /// Bytes for a request that do not come into the cache.
+    Bypass(RequestId),
+    /// A write that goes through.
+    Through(RequestId),
+    /// What was written before.
+    Destage,
+}
+
+/// A part with what it is for.
+#[derive(Clone, Debug)]
+struct UnderWay {
+    what: Asked,
+    blocks: Range<u64>,
+    /// How often the cache had begun anew when it was asked for.
+    era: u32,
+}
+
+/// A request that waits for blocks that others fetch: so many of these are still to come.
+#[derive(Clone, Debug)]
+struct Awaited {
+    request: RequestId,
+    blocks: Range<u64>,
+    left: u64,
+}
+
+/// What has been counted, beside what the cache counts itself.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    /// Destages that failed.
+    not_destaged: u64,
+    /// Blocks that were lost.
+    lost: u64,
+}
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub struct DeviceCache {
+    parameters: BlockCacheParameters,
+    cache: BlockCache,
+    space: Space,
+    /// The place of each device that it presents, by the number of that in the system.
+    places: Vec<Option<u32>>,
+    behind: Behind,
+    /// The resources of the controller in which it is.
+    inside: Inside,
+    in_hand: RequestMap<InHand>,
+    under_way: RequestMap<UnderWay>,
+    looking: VecDeque<(Time, RequestId)>,
+    look_ups: TimeWeighted,
+    memory: Memory,
+    at_partner: VecDeque<(Time, RequestId)>,
+    /// What the partner does not have yet, if it is mirrored asynchronously.
+    lag: Lag,
+    /// Requests that wait for room or for an earlier write, in the order in which they came.
+    waiting: VecDeque<RequestId>,
+    /// Something has become of blocks since those that wait were looked at.
+    has_changed: bool,
+    awaited: Vec<Awaited>,
+    /// Writes on their way to devices that nothing may overtake, with their blocks.
+    ordered: Vec<(RequestId, Range<u64>)>,
+    to_fetch: VecDeque<ToFetch>,
+    /// Blocks that are destaged and wait for an earlier write.
+    to_destage: VecDeque<Range<u64>>,
+    destages: u32,
+    trouble: Trouble,
+    failing: Failing,
+    counts: Counts,
+    /// Numbers of what it asks for itself.
+    asked: u64,
+    answer: Answer,
+    ranges: Vec<Range<u64>>,
+    settling: Settling,
+    has_settled: bool,
+    /// Blocks that were dirty when the hit ratio had settled and those had not.
+    dirty_before: u32,
+    /// Destages under way at once at most.
+    destages_at_once: u32,
+    fault: Option<String>,
+}
+
+impl DeviceCache {
+    /// An empty cache before devices of these capacities. `places` says, by the number of a device in the system, which of them it is if the
+    /// cache presents it.
+    pub fn new(
+        parameters: &BlockCacheParameters,
+        capacities: &[u64],
+        places: Vec<Option<u32>>,
+        behind: Behind,
+        random: RandomStream,
+    ) -> Self {
+        let space = Space::new(&parameters.cache, capacities);
+        let fault =
+            space.is_none().then(|| "the devices behind it hold more than 16 EiB together".to_owned());
+        let space = space.or_else(|| Space::new(&parameters.cache, &[0])).unwrap_or_default();
+        let cache = BlockCache::before(&parameters.cache, space.devices(), random);
+        Self {
+            settling: Settling::new(cache.capacity(), Settling::TOLERANCE),
+            has_settled: false,
+            dirty_before: 0,
+            destages_at_once: parameters.destages_at_once.unwrap_or(1),
+            space,
+            // Of what has no place in the address space nothing is presented.
+            places: if fault.is_some() { Vec::new() } else { places },
+            trouble: Trouble::new(capacities.len(), parameters.retry_time, parameters.retries),
+            behind,
+            inside: Inside::default(),
+            in_hand: RequestMap::default(),
+            under_way: RequestMap::default(),
+            looking: VecDeque::with_capacity(64),
+            look_ups: TimeWeighted::new(),
+            memory: Memory::new(parameters.memory_bandwidth),
+            at_partner: VecDeque::with_capacity(64),
+            lag: Lag::new(&parameters.cache),
+            waiting: VecDeque::with_capacity(64),
+            has_changed: false,
+            awaited: Vec::with_capacity(64),
+            ordered: Vec::with_capacity(64),
+            to_fetch: VecDeque::with_capacity(64),
+            to_destage: VecDeque::with_capacity(64),
+            destages: 0,
+            failing: Failing::default(),
+            counts: Counts::default(),
+            asked: 0,
+            answer: Answer::default(),
+            ranges: Vec::with_capacity(64),
+            fault,
+            parameters: parameters.clone(),
+            cache,
+        }
+    }
+
+    /// The same within a controller.
+    #[must_use]
+    pub fn within(self, inside: Inside) -> Self {
+        Self { inside, ..self }
+    }
+
+    /// The cache itself.
+    pub fn cache(&self) -> &BlockCache {
+        &self.cache
+    }
+
+    fn arrive(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId) {
+        let request = *cx.request(id);
+        let place = self.places.get(request.device as usize).copied().flatten();
+        let new = InHand {
+            port,
+            write: request.is_write(),
+            place: place.unwrap_or(0),
+            from: request.first_byte(),
+            bytes: request.bytes,
+            stage: Stage::Data,
+            awaits: 0,
+            missed: false,
+            status: Status::Good,
+            aborted: false,
+            lost: false,
+        };
+        self.in_hand.insert(id, new);
+        if place.is_none() || !self.failing.works() {
+            self.answer(cx, id, Status::Failed);
+        } else if new.write {
+            cx.tell(id, segment::DATA);
+            cx.send(port, Message::Room(id, new.bytes));
+        } else {
+            self.look_up(cx, id);
+        }
+    }
+
+    /// All data of a write have come.
+    fn data_in(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        if self.in_hand.get(&id).is_some_and(|in_hand| in_hand.stage == Stage::Data) {
+            self.move_data(cx, id);
+        }
+    }
+
+    fn stage(&self, id: RequestId) -> Option<Stage> {
+        self.in_hand.get(&id).map(|in_hand| in_hand.stage)
+    }
+
+    fn put(&mut self, id: RequestId, stage: Stage) {
+        if let Some(in_hand) = self.in_hand.get_mut(&id) {
+            in_hand.stage = stage;
+        }
+    }
+
+    /// The blocks of a request in the address space.
+    fn bytes_of(&self, in_hand: &InHand) -> Range<u64> {
+        self.space.bytes(in_hand.place, in_hand.from..in_hand.from.saturating_add(in_hand.bytes))
+    }
+
+    /// Whether a write of one of these blocks is on its way that nothing may overtake.
+    fn overtakes(&self, blocks: &Range<u64>) -> bool {
+        self.ordered.iter().any(|(_, ahead)| ahead.start < blocks.end && blocks.start < ahead.end)
+    }
+
+    fn answer(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
+        let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
+        in_hand.stage = Stage::Answered;
+        if in_hand.awaits > 0 {
+            in_hand.awaits = 0;
+            self.awaited.retain(|awaited| awaited.request != id);
+        }
+        cx.tell(id, segment::MEMORY_QUEUE);
+        cx.answer_from_memory(in_hand.port, id, status);
+    }
+}
+
+/// Wakes the cache for something of which there is one at a time.
+fn wake(cx: &mut Context<'_>, at: Time, what: u8) {
+    cx.wake(at, Turn::node(u32::from(what)), Timer::new(what, 0));
+}
+
+impl Component for DeviceCache {
+    type Parameters = (BlockCacheParameters, PathParameters);
+
+    const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn demand((parameters, _): &Self::Parameters, class: &Class, around: &Around<'_>) -> Option<Demand> {
+        demand::of(parameters, class, around)
+    }
+
+    fn build((parameters, path): &Self::Parameters, setting: &Setting<'_>) -> Self {
+        let mut places = vec![None; setting.ways.len()];
+        for (place, &device) in (0..).zip(&setting.presents) {
+            if let Some(known) = places.get_mut(device as usize) {
+                *known = Some(place);
+            }
+        }
+        let stream = format!("{}/{}/replacement", setting.group, setting.member);
+        let random = RandomStream::new(setting.seed, &stream);
+        let behind = Behind::new(setting, path, segment::FAIL_OVER);
+        let cache = Self::new(parameters, &setting.behind_bytes, places, behind, random);
+        let devices = setting.behind_takes.iter().fold(0_u64, |sum, takes| sum.saturating_add(*takes));
+        let devices = u32::try_from(devices).unwrap_or(u32::MAX).max(1);
+        Self { destages_at_once: parameters.destages_at_once.unwrap_or(devices), ..cache }
+            .within(Inside::new(setting))
+    }
+
+    fn warm(&mut self, access: &Access, behind: &mut Vec<Access>) -> Warmed {
+        self.warm_by(access, behind)
+    }
+
+    fn warmth(&self) -> Option<Warmth> {
+        Some(self.how_warm())
+    }
+
+    fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
+        match timer.what {
+            what::LOOK_UP => self.look_up_due(cx),
+            what::MEMORY => self.memory_due(cx),
+            what::PARTNER => self.partner_due(cx),
+            what::COPY => self.copy_due(cx),
+            what::RETRY => self.retry_due(cx, timer.number),
+            Paths::TIMER => {
+                self.behind.due(cx);
+                self.tell_of_lost(cx);
+            }
+            _ => {}
+        }
+        self.proceed(cx);
+    }
+
+    fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
+        if self.behind.receive(cx, port, message) {
+            self.proceed(cx);
+            return;
+        }
+        match message {
+            Message::Request(id, _) => self.arrive(cx, port, id),
+            Message::DataIn(id, upto) if upto == cx.request(id).bytes => self.data_in(cx, id),
+            Message::Close(id) => {
+                self.in_hand.remove(&id);
+            }
+            Message::Abort(id) => self.abort(cx, id),
+            Message::JobDone(job) => self.job_done(cx, &job),
+            _ => {}
+        }
+        self.proceed(cx);
+    }
+
+    fn act(&mut self, cx: &mut Context<'_>, action: Action) {
+        match action {
+            Action::Fail => self.memory_fails(cx),
+            Action::Repair => self.memory_works(),
+            Action::DeviceFails(device) => {
+                if let Some(place) = self.behind.place(device) {
+                    self.backing_fails(cx, place);
+                }
+            }
+            ways => self.behind.act(cx, ways),
+        }
+        self.tell_of_lost(cx);
+        self.proceed(cx);
+    }
+
+    fn act_on(&mut self, cx: &mut Context<'_>, thing: usize, works: bool) {
+        self.thing_changes(cx, thing, works);
+        self.proceed(cx);
+    }
+
+    fn gauge(&self, _now: Time, gauge: usize, _place: u16) -> u32 {
+        match gauge {
+            gauge::DIRTY => self.cache.dirty(),
+            gauge::RESIDENT => self.cache.resident(),
+            gauge::LAG => self.lag.has(),
+            _ => self.behind.under_way(),
+        }
+    }
+
+    fn busy(&self, now: Time, block: usize) -> Total {
+        match block {
+            block::LOOK_UP => self.look_ups.total(now),
+            _ => self.memory.busy(now),
+        }
+    }
+
+    fn meter(&self, now: Time, meter: usize) -> Total {
+        let counts = self.cache.counts();
+        let count = match meter {
+            meter::MEMORY => return self.memory.busy(now),
+            meter::READS => counts.reads,
+            meter::READ_HITS => counts.read_hits,
+            meter::BLOCKS_READ => counts.blocks_read,
+            meter::BLOCKS_HIT => counts.blocks_hit,
+            meter::WRITES => counts.writes,
+            meter::WRITES_BACK => counts.writes - counts.writes_through,
+            meter::OVERWRITTEN => counts.blocks_overwritten,
+            meter::DESTAGES => counts.stripes_destaged,
+            meter::WHOLE_STRIPES => counts.stripes_destaged_whole,
+            meter::BLOCKS_DESTAGED => counts.blocks_destaged,
+            meter::NOT_DESTAGED => self.counts.not_destaged,
+            meter::EVICTED => counts.blocks_evicted,
+            meter::AHEAD => counts.blocks_ahead,
+            meter::AHEAD_USED => counts.blocks_ahead_used,
+            meter::AHEAD_WASTED => counts.blocks_ahead_wasted,
+            meter::LOST => self.counts.lost,
+            meter::LOST_WRITES => self.lag.lost,
+            _ => 0,
+        };
+        Total(count.into())
+    }
+
+    fn stock(&self, _now: Time, stock: usize) -> Option<Level> {
+        self.level(stock)
+    }
+
+    fn constant(&self, figure: usize) -> f64 {
+        match figure {
+            figure::LEFT_DIRTY => f64::from(self.cache.dirty()),
+            _ => f64::from(self.cache.capacity()),
+        }
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        self.failing.losses.clone()
+    }
+
+    fn fault(&self) -> Option<String> {
+        self.fault.clone().or_else(|| self.behind.fault())
+    }
+
+    fn rest(&self, rest: &mut Rest) {
+        rest.none("requests left in a cache", self.in_hand.len() as u64);
+        rest.none("requests left behind a cache", self.under_way.len() as u64);
+        rest.none("requests that wait for blocks in a cache", self.awaited.len() as u64);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,81 @@
+//! What was asked for behind and is done: what becomes of its blocks, and of the request that it is a part of.
+
+use super::{Asked, DeviceCache, InHand, UnderWay};
+use sansim_component::Context;
+use sansim_component::behind::Answer as Part;
+use sansim_request::{RequestId, Status};
+
+impl DeviceCache {
+    /// Does what has become possible: what has come back, what waits, what is to be fetched and destaged.
+    pub(super) fn proceed(&mut self, cx: &mut Context<'_>) {
+        loop {
+            while let Some(part) = self.behind.close_next(cx) {
+                self.came_back(cx, &part);
+            }
+            self.take_up_waiting(cx);
+            self.fetch_for_itself(cx);
+            self.destage(cx);
+            if self.behind.next_done().is_none() && !self.has_changed {
+                return;
+            }
+        }
+    }
+
+    /// Something that was asked for behind is done.
+    pub(super) fn came_back(&mut self, cx: &mut Context<'_>, part: &Part) {
+        let Some(UnderWay { what, blocks, era }) = self.under_way.remove(&part.part) else { return };
+        let good = part.status == Status::Good;
+        let counts = era == self.failing.era();
+        self.has_changed = true;
+        self.ordered.retain(|(other, _)| *other != part.part);
+        if good {
+            self.trouble.over(part.place);
+        }
+        match what {
+            Asked::Fetch(request) => {
+                self.fetched(cx, part, &blocks, counts);
+                if let Some(id) = request {
+                    self.part_done(cx, id, part);
+                }
+            }
+            Asked::Bypass(id) => self.part_done(cx, id, part),
+            Asked::Through(id) => {
+                if counts && good {
+                    self.cache.destaged(blocks);
+                } else if counts {
+                    self.cache.destage_failed(blocks);
+                }
+                self.part_done(cx, id, part);
+            }
+            Asked::Destage => {
+                self.destages -= 1;
+                if good && counts {
+                    self.cache.destaged(blocks);
+                } else if !good {
+                    self.not_destaged(cx, part.place, blocks, counts);
+                }
+            }
+        }
+    }
+
+    /// A part of a request is done.
+    pub(super) fn part_done(&mut self, cx: &mut Context<'_>, id: RequestId, part: &Part) {
+        let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
+        if in_hand.status == Status::Good {
+            in_hand.status = part.status;
+        }
+        if !matches!(part.returned.joined, sansim_request::Joined::Satisfied(..)) {
+            return;
+        }
+        let InHand { write, status, awaits, missed, lost, aborted, .. } = *in_hand;
+        match status {
+            _ if lost => self.answer(cx, id, self.failing.answers()),
+            Status::Good if write => self.answer(cx, id, Status::Good),
+            Status::Good if aborted => self.answer(cx, id, Status::Aborted),
+            Status::Good if awaits > 0 => self.await_others(cx, id),
+            Status::Good if missed => self.read_for_itself(cx, id),
+            Status::Good => self.has_all(cx, id),
+            status => self.answer(cx, id, status),
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! What a cache says of itself to stand in a group of devices before others.
+
+use super::failures::{LINK, THINGS, node};
+use super::{BlockCacheParameters, DeviceCache};
+use sansim_component::Half;
+use sansim_component::half::Cluster;
+use sansim_component::stacked::Stacked;
+
+impl Stacked for BlockCacheParameters {
+    type Device = DeviceCache;
+
+    fn presents(&self, behind: &[u64]) -> Vec<u64> {
+        behind.to_vec()
+    }
+
+    fn falls_with(&self, home: Half, thing: usize, of: Cluster, which: usize) -> Option<usize> {
+        let rank = of.node(thing).map(|node| of.order(home.index(), which).position(|other| other == node));
+        match rank {
+            Some(rank) => rank.map(|rank| node(of.nodes, rank)),
+            None => Some(LINK),
+        }
+    }
+
+    fn fallible(&self) -> &'static [&'static str] {
+        THINGS
+    }
+}

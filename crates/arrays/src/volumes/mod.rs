@@ -1,0 +1,313 @@
+//! Volumes: slices of devices behind, or pieces of several; each is a device of its own.
+//!
+//! Where the bytes of a volume are says [`sansim_raid::Volume`]. A request is asked for behind in as many pieces as it is at places, all at
+//! once, and is done when the last of them is. What a device behind answers (BUSY, QUEUE FULL, an error) is handed on: the first that is
+//! not good. A request that is aborted is aborted behind.
+//!
+//! Volumes fail by the event `do = "fail"`: everything ends with an error until they are repaired. What they hold stays.
+//!
+//! Within a controller ([`Inside`]) finding the pieces of a request takes its processor.
+//!
+//! Assumptions: else they take no time themselves; the data of a write are all there before it goes on, as it may go to several devices.
+
+mod catalogue;
+mod parameters;
+
+pub use parameters::{OneVolume, VolumesParameters};
+
+use catalogue::{CATALOGUE, meter, segment};
+use sansim_component::behind::{Answer as Part, Behind};
+use sansim_component::demand::{Around, Class, Demand};
+use sansim_component::policy::{PathParameters, Paths};
+use sansim_component::stacked::Stacked;
+use sansim_component::{
+    Access, Action, Component, Context, Inside, Message, Module, Rest, Setting, Timer, Warmed,
+};
+use sansim_describe::catalogue::Catalogue;
+use sansim_describe::keys::Keys;
+use sansim_kernel::{Time, Total};
+use sansim_raid::Volume;
+use sansim_raid::volume::Extent;
+use sansim_request::{Joined, RequestId, RequestMap, Status};
+
+/// A request that the volumes have.
+#[derive(Clone, Copy, Debug)]
+struct InHand {
+    /// The port by which it came.
+    port: u16,
+    /// What came of its pieces: the first that was not good.
+    status: Status,
+    /// Its pieces are asked for.
+    is_asked: bool,
+    answered: bool,
+    aborted: bool,
+}
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub struct Volumes {
+    volumes: Vec<Volume>,
+    /// The volume of each device that is presented, by the number of that in the system.
+    places: Vec<Option<u32>>,
+    behind: Behind,
+    /// The resources of the controller in which they are.
+    inside: Inside,
+    in_hand: RequestMap<InHand>,
+    extents: Vec<Extent>,
+    failed: bool,
+    requests: u64,
+    split: u64,
+}
+
+impl Volumes {
+    /// These volumes. `places` says, by the number of a device in the system, which of them it is if it is one.
+    pub fn new(volumes: Vec<Volume>, places: Vec<Option<u32>>, behind: Behind) -> Self {
+        let (in_hand, extents) = (RequestMap::default(), Vec::with_capacity(64));
+        let inside = Inside::default();
+        Self { volumes, places, behind, inside, in_hand, extents, failed: false, requests: 0, split: 0 }
+    }
+
+    /// The same within a controller.
+    #[must_use]
+    pub fn within(self, inside: Inside) -> Self {
+        Self { inside, ..self }
+    }
+
+    fn volume_of(&self, device: u32) -> Option<&Volume> {
+        let place = self.places.get(device as usize).copied().flatten()?;
+        self.volumes.get(place as usize)
+    }
+
+    fn arrive(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId) {
+        let new = InHand { port, status: Status::Good, is_asked: false, answered: false, aborted: false };
+        self.in_hand.insert(id, new);
+        self.requests += 1;
+        cx.tell(id, segment::VOLUME);
+        let request = *cx.request(id);
+        if self.failed {
+            self.answer(cx, id, Status::Failed);
+        } else if request.is_write() {
+            cx.send(port, Message::Room(id, request.bytes));
+        } else {
+            self.map(cx, id);
+        }
+    }
+
+    /// Within a controller its processor finds out which pieces a request has.
+    fn map(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        let bytes = cx.request(id).bytes;
+        if !self.inside.ask(cx, id, Module::Mapping, bytes) {
+            self.ask(cx, id);
+        }
+    }
+
+    /// Asks for the pieces of a request.
+    fn ask(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        match self.in_hand.get_mut(&id) {
+            Some(in_hand) if !in_hand.answered && !in_hand.is_asked => in_hand.is_asked = true,
+            _ => return,
+        }
+        let request = *cx.request(id);
+        let mut extents = std::mem::take(&mut self.extents);
+        extents.clear();
+        if let Some(volume) = self.volume_of(request.device) {
+            extents.extend(volume.extents(request.first_byte(), request.bytes));
+        }
+        let pieces = u16::try_from(extents.len()).unwrap_or(0);
+        let asked: u64 = extents.iter().map(|extent| extent.bytes).sum();
+        if pieces == 0 || asked < request.bytes {
+            // Beyond the end of the volume, or in more pieces than can be awaited.
+            self.answer(cx, id, Status::Failed);
+        } else {
+            self.split += u64::from(pieces > 1);
+            cx.fork(id, pieces);
+            for Extent { group, offset, bytes } in extents.iter().copied() {
+                self.behind.ask(cx, id, group, request.operation, offset..offset + bytes);
+            }
+        }
+        self.extents = extents;
+    }
+
+    /// Takes in what has come back.
+    fn proceed(&mut self, cx: &mut Context<'_>) {
+        while let Some(Part { status, returned, .. }) = self.behind.close_next(cx) {
+            let (Joined::NotYet(id) | Joined::Satisfied(id, _)) = returned.joined else { continue };
+            let Some(in_hand) = self.in_hand.get_mut(&id) else { continue };
+            if in_hand.status == Status::Good {
+                in_hand.status = status;
+            }
+            let status = in_hand.status;
+            if matches!(returned.joined, Joined::Satisfied(..)) {
+                self.answer(cx, id, status);
+            }
+        }
+    }
+
+    /// The one who asked does not want a request any more.
+    fn abort(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
+        if in_hand.answered || std::mem::replace(&mut in_hand.aborted, true) {
+            return;
+        }
+        if !in_hand.is_asked {
+            self.answer(cx, id, Status::Aborted);
+            return;
+        }
+        let parts: Vec<RequestId> = cx.requests().children_of(id).collect();
+        for part in parts {
+            self.behind.abort(cx, part);
+        }
+    }
+
+    /// Everything that they have in work ends with an error.
+    fn fail(&mut self, cx: &mut Context<'_>) {
+        self.failed = true;
+        (0..)
+            .zip(&self.places)
+            .filter(|(_, place)| place.is_some())
+            .for_each(|(own, _)| cx.device_fails(own));
+        let mut ids: Vec<RequestId> =
+            self.in_hand.iter().filter(|(_, in_hand)| !in_hand.answered).map(|(&id, _)| id).collect();
+        ids.sort_unstable();
+        for id in ids {
+            let Some(in_hand) = self.in_hand.get_mut(&id) else { continue };
+            in_hand.status = Status::Failed;
+            if in_hand.is_asked {
+                self.abort(cx, id);
+            } else {
+                self.answer(cx, id, Status::Failed);
+            }
+        }
+    }
+
+    /// A device behind has failed: so have the volumes that have something on it.
+    fn group_fails(&self, cx: &mut Context<'_>, group: u32) {
+        for (own, place) in (0..).zip(&self.places) {
+            let volume = place.and_then(|place| self.volumes.get(place as usize));
+            if volume.is_some_and(|volume| volume.is_on(group)) {
+                cx.device_fails(own);
+            }
+        }
+    }
+
+    fn answer(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
+        if let Some(in_hand) = self.in_hand.get_mut(&id) {
+            in_hand.answered = true;
+            cx.tell(id, segment::VOLUME);
+            cx.answer_from_memory(in_hand.port, id, status);
+        }
+    }
+}
+
+impl Component for Volumes {
+    type Parameters = (VolumesParameters, PathParameters);
+
+    const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn demand(_parameters: &Self::Parameters, class: &Class, _around: &Around<'_>) -> Option<Demand> {
+        // Where the pieces of volumes lie is not looked at: one piece is the least, and what all of a request that is in no stripes needs.
+        Some(Demand::default().with_job(Module::Mapping, class.bytes).asking(*class, 1.0).placed())
+    }
+
+    fn build((parameters, path): &Self::Parameters, setting: &Setting<'_>) -> Self {
+        let mut places = vec![None; setting.ways.len()];
+        for (place, &device) in (0..).zip(&setting.presents) {
+            if let Some(known) = places.get_mut(device as usize) {
+                *known = Some(place);
+            }
+        }
+        let behind = Behind::new(setting, path, segment::FAIL_OVER);
+        Self::new(parameters.made(&setting.behind_bytes).0, places, behind).within(Inside::new(setting))
+    }
+
+    fn warm(&mut self, access: &Access, behind: &mut Vec<Access>) -> Warmed {
+        let Some(volume) = self.volume_of(access.device) else { return Warmed::Not };
+        let bytes = access.bytes.end.saturating_sub(access.bytes.start);
+        behind.extend(volume.extents(access.bytes.start, bytes).map(|extent| Access {
+            device: self.behind.device(extent.group),
+            write: access.write,
+            bytes: extent.offset..extent.offset + extent.bytes,
+        }));
+        Warmed::Done
+    }
+
+    fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
+        if timer.what == Paths::TIMER {
+            self.behind.due(cx);
+            while let Some(group) = self.behind.next_lost() {
+                self.group_fails(cx, group);
+            }
+        }
+        self.proceed(cx);
+    }
+
+    fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
+        if !self.behind.receive(cx, port, message) {
+            match message {
+                Message::Request(id, _) => self.arrive(cx, port, id),
+                Message::DataIn(id, upto) if upto == cx.request(id).bytes => self.map(cx, id),
+                Message::Close(id) => {
+                    self.in_hand.remove(&id);
+                }
+                Message::Abort(id) => self.abort(cx, id),
+                Message::JobDone(job) => {
+                    if let Some(id) = job.request {
+                        self.ask(cx, id);
+                    }
+                    self.inside.done(cx, &job);
+                }
+                _ => {}
+            }
+        }
+        self.proceed(cx);
+    }
+
+    fn act(&mut self, cx: &mut Context<'_>, action: Action) {
+        match action {
+            Action::Fail => self.fail(cx),
+            Action::Repair => self.failed = false,
+            Action::DeviceFails(device) => {
+                if let Some(group) = self.behind.place(device) {
+                    self.group_fails(cx, group);
+                }
+            }
+            ways => self.behind.act(cx, ways),
+        }
+        while let Some(group) = self.behind.next_lost() {
+            self.group_fails(cx, group);
+        }
+        self.proceed(cx);
+    }
+
+    fn gauge(&self, _now: Time, _gauge: usize, _place: u16) -> u32 {
+        self.behind.under_way()
+    }
+
+    fn meter(&self, _now: Time, meter: usize) -> Total {
+        Total(if meter == meter::SPLIT { self.split } else { self.requests }.into())
+    }
+
+    fn rest(&self, rest: &mut Rest) {
+        rest.none("requests left in volumes", self.in_hand.len() as u64);
+        rest.none("requests left behind volumes", u64::from(self.behind.under_way()));
+    }
+
+    fn fault(&self) -> Option<String> {
+        self.behind.fault()
+    }
+}
+
+impl Stacked for VolumesParameters {
+    type Device = Volumes;
+
+    fn presents(&self, behind: &[u64]) -> Vec<u64> {
+        self.made(behind).0.iter().map(Volume::capacity).collect()
+    }
+
+    fn check_behind(&self, behind: &[u64], keys: &mut Keys<'_, '_>) {
+        self.check_room(behind, keys);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,144 @@
+//! The keys of volumes over devices.
+
+use sansim_describe::fault::Fault;
+use sansim_describe::idle::Idle;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::{Choice, Count, Size, write_size};
+use sansim_describe::table::Named;
+use sansim_describe::{codes, table};
+use sansim_raid::volume::{Arrangement, PoolError, VolumeParameters};
+use sansim_raid::{Pool, Volume};
+
+/// The number of a device behind.
+const DEVICE: Count<u32> = Count::between(0, 1_000_000);
+
+table! {
+    /// A volume.
+    pub struct OneVolume {
+        /// The only device behind that it is on, by its number from 0; all of them otherwise.
+        on: Option<u32> = DEVICE.or("all"), default r#""all""#, source "ours: all of them";
+    }
+    parts {
+        /// How it is made.
+        volume: VolumeParameters;
+    }
+}
+
+table! {
+    /// Volumes over devices.
+    pub struct VolumesParameters {
+        /// Where no volume has a table of its own: so many equal ones, which share all that is there.
+        equal_volumes: u32 = Count::<u32>::between(1, 10_000), default "1", source "ours: one, as long as nobody says otherwise";
+        /// How equal volumes are spread over the devices behind.
+        arrangement: Arrangement = Choice::<Arrangement>::ANY, default r#""concatenated""#, source "lvcreate(8)";
+        /// How much of an equal volume that is striped is on one device in one piece.
+        stripe: u64 = Size { range: (512, 1 << 40), step: 512 }, default r#""64 KiB""#, source "lvcreate(8), --stripesize";
+    }
+    named {
+        /// Each of the volumes, in the order in which they get their space and are numbered.
+        volumes: OneVolume;
+    }
+    idle(of_equal_volumes)
+}
+
+impl VolumesParameters {
+    /// Keys of volumes that have no tables of their own.
+    fn of_equal_volumes(&self, idle: &mut Idle) {
+        let equal = self.volumes.is_empty();
+        let why = "each volume has a table of its own (`volumes`)";
+        idle.unless(equal, &["equal_volumes", "arrangement", "stripe"], why);
+        let is_striped = self.arrangement == Arrangement::Striped;
+        idle.unless(!equal || is_striped, &["stripe"], "equal volumes are not striped (`arrangement`)");
+    }
+
+    /// The volumes on devices of these capacities in bytes, up to the first that cannot be made, with the reason.
+    pub fn made(&self, behind: &[u64]) -> (Vec<Volume>, Option<PoolError>) {
+        // Blocks are not divided.
+        let behind: Vec<u64> = behind.iter().map(|bytes| bytes / 512 * 512).collect();
+        let mut pool = Pool::new(&behind);
+        let mut made = Vec::new();
+        let mut add = |volume: Result<Volume, PoolError>| volume.map(|volume| made.push(volume)).err();
+        let fault = if self.volumes.is_empty() {
+            let one = self.equal_volume(&behind);
+            (0..self.equal_volumes).find_map(|_| add(pool.volume(&one)))
+        } else {
+            self.volumes.iter().find_map(|Named { described: OneVolume { on, volume }, .. }| match *on {
+                None => add(pool.volume(volume)),
+                Some(group) => {
+                    let bytes = volume.size.unwrap_or_else(|| pool.free_on(group));
+                    add(pool.slice(group, bytes))
+                }
+            })
+        };
+        (made, fault)
+    }
+
+    /// Each of the equal volumes: as large as all of them can be. A striped one has whole stripes, and what is left of its last row of them belongs to
+    /// nobody, so not every share of what is free can be had.
+    fn equal_volume(&self, behind: &[u64]) -> VolumeParameters {
+        let (arrangement, stripe) = (self.arrangement, self.stripe.max(512));
+        let of = |size: u64| VolumeParameters { size: Some(size), arrangement, stripe: self.stripe };
+        let each = Pool::new(behind).free() / u64::from(self.equal_volumes) / 512 * 512;
+        if arrangement == Arrangement::Concatenated {
+            return of(each);
+        }
+        let fits = |stripes: u64| {
+            let mut pool = Pool::new(behind);
+            (0..self.equal_volumes).all(|_| pool.volume(&of(stripes * stripe)).is_ok())
+        };
+        let (mut fit, mut too_many) = (0, each / stripe + 1);
+        while too_many - fit > 1 {
+            // The most is mostly right.
+            let tried = if fit == 0 && too_many == each / stripe + 1 {
+                too_many - 1
+            } else {
+                fit + (too_many - fit) / 2
+            };
+            if fits(tried) { fit = tried } else { too_many = tried }
+        }
+        of((fit * stripe).max(512))
+    }
+
+    /// Tells which volume has no room.
+    pub(super) fn check_room(&self, behind: &[u64], keys: &mut Keys<'_, '_>) {
+        let (made, fault) = self.made(behind);
+        let empty = made.iter().position(|volume| volume.capacity() == 0);
+        let number = if fault.is_some() { Some(made.len()) } else { empty };
+        let Some(number) = number else { return };
+        let (path, key) = match self.volumes.get(number) {
+            Some(Named { name, described }) => {
+                let of_device = matches!(fault, Some(PoolError::NoSuchGroup { .. }));
+                let key = if of_device || described.volume.size.is_none() { "on" } else { "size" };
+                (format!("volumes.{name}"), key)
+            }
+            None => (String::new(), "equal_volumes"),
+        };
+        let full = if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
+        if !keys.are_sound(&[&full]) {
+            return;
+        }
+        let (message, help) = match fault {
+            Some(PoolError::NoSuchGroup { group, groups }) => (
+                format!("there is no device {group} behind it"),
+                match groups {
+                    0 => "there is none at all".to_owned(),
+                    _ => format!("those behind it have the numbers 0 to {}", groups - 1),
+                },
+            ),
+            Some(PoolError::Full { wanted, free }) => (
+                format!(
+                    "a volume of {} does not fit, {} are left for it",
+                    write_size(wanted),
+                    write_size(free)
+                ),
+                "give smaller volumes, or larger devices; the last volume may take \"rest\"".to_owned(),
+            ),
+            None => (
+                "nothing is left for this volume".to_owned(),
+                "give those before it a size, or devices that are larger".to_owned(),
+            ),
+        };
+        let fault = Fault::new(codes::CONTRADICTION, keys.value(&full), message).label("no room").help(help);
+        keys.report(&full, fault);
+    }
+}

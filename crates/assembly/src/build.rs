@@ -1,0 +1,429 @@
+//! From the graph of a scenario to a plan.
+//!
+//! The scenario has been validated, so nothing can fail here.
+
+use crate::board::{Board, GaugeAt, MeterAt, PlaceMeterAt};
+use crate::plan::{Group, Plan};
+use sansim_component::{ComponentId, End, Site};
+use sansim_describe::catalogue::Catalogue;
+use sansim_fc::address::Address;
+use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_observe::names::{
+    ComponentName, DeviceName, GaugeName, InnerName, Names, NetworkName, PlaceName, Role, StationName,
+    WorkloadName,
+};
+use sansim_request::Line;
+use sansim_scenario::graph::{BlockPort, Device, Route};
+use sansim_scenario::{Graph, Part, Scenario};
+use std::collections::VecDeque;
+
+/// The plan of a scenario. `seed` replaces the scenario's own.
+pub fn plan(scenario: &Scenario, seed: Option<u64>, model: LoopModel) -> Plan {
+    let seed = seed.unwrap_or(scenario.run.seed);
+    let mut graph = scenario.graph.clone();
+    graph.draw_outages(seed, scenario.run.ends_by().unwrap_or_default());
+    let ports = Ports::of(&graph);
+    let places = reading_order(&graph);
+    let (mut names, stations) = names(scenario, &places);
+    let board = board(&graph, &mut names, &stations);
+    let sites = sites(&graph, &ports, &names);
+    Plan {
+        title: scenario.title.clone(),
+        seed,
+        model,
+        sizes: scenario.fcp,
+        run: scenario.run,
+        components: scenario.components.iter().map(|component| component.name.clone()).collect(),
+        groups: groups(scenario),
+        peers: peers(&graph, &ports, &sites),
+        sites,
+        slots: scenario.slots(),
+        has_open_loads: scenario.has_open_loads(),
+        board,
+        names,
+        graph,
+    }
+}
+
+/// How many ports each part has, by what they are for. They are numbered in this order.
+pub(crate) struct Ports {
+    pub networks: Vec<u16>,
+    pub serves: Vec<u16>,
+    pub asks: Vec<u16>,
+    /// Of buses, processors and resources: those of all who ask.
+    pub users: Vec<u16>,
+    /// At buses, processors and resources.
+    pub uses: Vec<u16>,
+}
+
+impl Ports {
+    pub fn of(graph: &Graph) -> Self {
+        let none = || vec![0; graph.parts.len()];
+        let mut ports = Self { networks: none(), serves: none(), asks: none(), users: none(), uses: none() };
+        for on_loop in &graph.loops {
+            ports.networks[on_loop.part] = on_loop.stations.len() as u16;
+            on_loop
+                .stations
+                .iter()
+                .filter_map(|station| station.part)
+                .for_each(|part| ports.networks[part] += 1);
+        }
+        for link in &graph.links {
+            let serves = &mut ports.serves[link.server.part];
+            *serves = (*serves).max(link.server.number as u16 + 1);
+            let asks = &mut ports.asks[link.asker.part];
+            *asks = (*asks).max(link.asker.number as u16 + 1);
+        }
+        for link in &graph.shared {
+            ports.uses[link.asker.part] += 1;
+            ports.users[link.server.part] += 1;
+        }
+        ports
+    }
+
+    fn count(&self, part: usize) -> u16 {
+        self.first_use(part) + self.uses[part]
+    }
+
+    /// The port by which a part serves, by its number among those.
+    fn serve(&self, part: usize, number: u32) -> u16 {
+        self.networks[part] + number as u16
+    }
+
+    /// The ports of buses, processors or resources at which others ask.
+    pub fn users(&self, part: usize) -> std::ops::Range<u16> {
+        let first = self.first_use(part);
+        first - self.users[part]..first
+    }
+
+    /// The ports of a part at buses, processors and resources.
+    pub fn uses(&self, part: usize) -> std::ops::Range<u16> {
+        let first = self.first_use(part);
+        first..first + self.uses[part]
+    }
+
+    /// Behind those at which others ask: processors that others share may use buses.
+    fn first_use(&self, part: usize) -> u16 {
+        self.networks[part] + self.serves[part] + self.asks[part] + self.users[part]
+    }
+
+    /// The port by which a part asks, by its number among those.
+    pub fn ask(&self, part: usize, number: u32) -> u16 {
+        self.networks[part] + self.serves[part] + number as u16
+    }
+}
+
+/// Where the requests of the workloads go, in the order of the file, in which results tell of them; parts are in that of names.
+pub fn routes(graph: &Graph) -> Vec<&Route> {
+    let mut routes: Vec<&Route> = graph.routes.iter().collect();
+    routes.sort_by_key(|route| graph.places[graph.parts[route.workload].place].component);
+    routes
+}
+
+/// Which parts requests come from: the workloads, of whatever kind.
+fn sources(graph: &Graph) -> Vec<bool> {
+    let mut sources = vec![false; graph.parts.len()];
+    graph.routes.iter().for_each(|route| sources[route.workload] = true);
+    sources
+}
+
+fn id(part: usize) -> ComponentId {
+    ComponentId(part as u32)
+}
+
+/// The places of the ledger in the order in which a read meets them: from the hosts on, whom each asks and what it stands on.
+fn reading_order(graph: &Graph) -> Vec<usize> {
+    let on_loop =
+        |part: usize| graph.loops.iter().filter(move |l| l.stations.iter().any(|s| s.part == Some(part)));
+    let next = |part: usize| -> Vec<usize> {
+        let links = graph.shared.iter().chain(&graph.links);
+        let asked = links.filter(|link| link.asker.part == part).map(|link| link.server.part);
+        match &graph.parts[part].part {
+            Part::Initiator(_) => asked.chain(on_loop(part).map(|l| l.part)).collect(),
+            crossing if crossing.is_crossing() => on_loop(part).map(|l| l.part).collect(),
+            network if network.network().is_some() => {
+                let stations = graph.loops.iter().filter(|l| l.part == part).flat_map(|l| &l.stations);
+                let parts = stations.filter_map(|station| station.part);
+                let leads_on = |part: &Part| matches!(part, Part::Target(_)) || part.is_crossing();
+                parts.filter(|&part| leads_on(&graph.parts[part].part)).collect()
+            }
+            _ => asked.collect(),
+        }
+    };
+    let mut seen = vec![false; graph.parts.len()];
+    let mut places = Vec::new();
+    let sources = graph.routes.iter().map(|route| route.workload);
+    let hosts = graph.routes.iter().map(|route| route.host);
+    let first = sources.chain(hosts).chain(0..graph.parts.len());
+    for begin in first {
+        let mut open = VecDeque::from([begin]);
+        while let Some(part) = open.pop_front() {
+            if std::mem::replace(&mut seen[part], true) {
+                continue;
+            }
+            let place = graph.parts[part].place;
+            if !places.contains(&place) {
+                places.push(place);
+            }
+            open.extend(next(part));
+        }
+    }
+    places
+}
+
+/// The system as observers name it, without gauges; and the station of each part.
+fn names(scenario: &Scenario, places: &[usize]) -> (Names, Vec<usize>) {
+    let graph = &scenario.graph;
+    let mut names = Names { title: scenario.title.clone(), ..Names::default() };
+    let mut station_of: Vec<Option<usize>> = vec![None; graph.parts.len()];
+    for (network, on_loop) in graph.loops.iter().enumerate() {
+        let part = &graph.parts[on_loop.part];
+        let Some(carrier) = part.part.network() else { continue };
+        names.networks.push(NetworkName { name: part.name.clone(), word: carrier.word });
+        station_of[on_loop.part] = Some(names.stations.len());
+        for station in &on_loop.stations {
+            let number = names.stations.len();
+            let role = match station.part.map(|part| &graph.parts[part].part) {
+                None => Role::Passive,
+                Some(part) if part.is_crossing() => Role::Passive,
+                Some(Part::Target(_)) => Role::Target,
+                Some(_) => Role::Initiator,
+            };
+            let port = Some((network, station.address));
+            names.stations.push(StationName { name: station.name.clone(), port, role, inner: None });
+            let Some(adapter) = station.part else { continue };
+            station_of[adapter] = Some(number);
+            // Who is behind an adapter is seen at its station, if that goes by the same name.
+            let behind = graph.links.iter().filter_map(|link| match (link.asker.part, link.server.part) {
+                (other, part) | (part, other) if part == adapter => Some(other),
+                _ => None,
+            });
+            for other in behind.filter(|&other| graph.parts[other].name == station.name) {
+                station_of[other] = Some(number);
+            }
+        }
+        // Ports inside the network follow those of its nodes, as its places do.
+        names.stations.extend(on_loop.inner.iter().map(|port| StationName {
+            name: format!("{}.{}[{}]", part.name, port.place, port.number),
+            port: Some((network, Address::F_PORT)),
+            role: Role::Inner,
+            inner: Some(InnerName {
+                link:
+                    port.link.as_ref().filter(|_| port.first_end).map(|link| format!("{}.{link}", part.name)),
+                word: port.word,
+            }),
+        }));
+    }
+    let sources = sources(graph);
+    for (number, part) in graph.parts.iter().enumerate() {
+        if station_of[number].is_none() && !sources[number] {
+            station_of[number] = Some(names.stations.len());
+            let asks = graph.links.iter().any(|link| link.asker.part == number);
+            let role = if asks { Role::Initiator } else { Role::Target };
+            names.stations.push(StationName { name: part.name.clone(), port: None, role, inner: None });
+        }
+    }
+    for route in routes(graph) {
+        let station = station_of[route.host].unwrap_or(0);
+        station_of[route.workload] = Some(station);
+        let place = graph.parts[route.workload].place;
+        let streams = scenario.components[graph.places[place].component].compound().streams();
+        names.workloads.push(WorkloadName {
+            name: graph.parts[route.workload].name.clone(),
+            host: graph.parts[route.host].name.clone(),
+            station,
+            streams,
+        });
+    }
+    let mut first_line = 0;
+    for &place in places {
+        let part = graph.parts.iter().find(|part| part.place == place);
+        let catalogue = part.map_or(&Catalogue::EMPTY, |part| part.part.catalogue());
+        let name = graph.places[place].name.clone();
+        names.places.push(PlaceName { name, first_line: Line(first_line), catalogue });
+        first_line += catalogue.segments.len() as u32;
+    }
+    let stations: Vec<usize> = station_of.into_iter().map(|station| station.unwrap_or(0)).collect();
+    for (part, &station) in graph.parts.iter().zip(&stations) {
+        let place = places.iter().position(|&place| place == part.place).unwrap_or(0);
+        let (name, catalogue) = (part.name.clone(), part.part.catalogue());
+        names.components.push(ComponentName { name, station, place, catalogue });
+    }
+    let device = |device: &Device| DeviceName { component: device.part, logical_unit: device.unit };
+    names.devices = graph.devices.iter().map(device).collect();
+    (names, stations)
+}
+
+/// A component without those of its parts of which results are told one by one, and then those: its buses and processors, and
+/// its adapters where it has several.
+fn with_parts_apart(graph: &Graph, mut group: Group) -> Vec<Group> {
+    let part = |parts: &Vec<ComponentId>| parts.first().map(|part| &graph.parts[part.index()]);
+    let is_adapter = |parts: &Vec<ComponentId>| {
+        matches!(part(parts).map(|p| &p.part), Some(Part::Initiator(_) | Part::Target(_)))
+    };
+    let several = group.parts.iter().filter(|parts| is_adapter(parts)).count() > 1;
+    let word = |parts: &Vec<ComponentId>| match part(parts).map(|part| &part.part) {
+        Some(Part::Bus(_)) => Some("bus"),
+        Some(Part::Processors(_) | Part::StackProcessors(_)) => Some("processors"),
+        Some(Part::Resources(_)) => Some("resources"),
+        _ => (several && is_adapter(parts)).then_some("adapter"),
+    };
+    let members = group.members;
+    let apart: Vec<Vec<ComponentId>> = group.parts.extract_if(.., |parts| word(parts).is_some()).collect();
+    let told = |parts: Vec<ComponentId>| {
+        let name = part(&parts).map(|part| graph.places[part.place].name.clone()).unwrap_or_default();
+        let kind = word(&parts).unwrap_or_default();
+        Group { name, kind, members: members.filter(|_| kind == "adapter"), parts: vec![parts] }
+    };
+    let apart: Vec<Group> = apart.into_iter().map(told).collect();
+    std::iter::once(group).chain(apart).collect()
+}
+
+/// Where each component stands. Ranks follow the order of the parts; of a loop each port has one.
+fn sites(graph: &Graph, ports: &Ports, names: &Names) -> Vec<Site> {
+    let (mut first_port, mut rank) = (0, 0);
+    let site = |part: usize| {
+        let name = &names.components[part];
+        let first_line = names.places[name.place].first_line.0;
+        let site =
+            Site { first_port, rank, first_line, provides: first_line + name.catalogue.provides as u32 };
+        first_port += u32::from(ports.count(part));
+        rank += if graph.parts[part].part.network().is_some() { ports.networks[part] } else { 1 };
+        site
+    };
+    (0..graph.parts.len()).map(site).collect()
+}
+
+/// What is joined to each port.
+fn peers(graph: &Graph, ports: &Ports, sites: &[Site]) -> Vec<Option<End>> {
+    let all: u32 = (0..graph.parts.len()).map(|part| u32::from(ports.count(part))).sum();
+    let mut peers = vec![None; all as usize];
+    let mut join = |one: End, other: End| {
+        for (from, to) in [(one, other), (other, one)] {
+            peers[sites[from.component.index()].first_port as usize + usize::from(from.port)] = Some(to);
+        }
+    };
+    for on_loop in &graph.loops {
+        for (port, station) in on_loop.stations.iter().enumerate() {
+            if let Some(part) = station.part {
+                let network = End { component: id(on_loop.part), port: port as u16 };
+                join(network, End { component: id(part), port: station.number });
+            }
+        }
+    }
+    for link in &graph.links {
+        let asker =
+            End { component: id(link.asker.part), port: ports.ask(link.asker.part, link.asker.number) };
+        let server =
+            End { component: id(link.server.part), port: ports.serve(link.server.part, link.server.number) };
+        join(asker, server);
+    }
+    for link in &graph.shared {
+        let end =
+            |port: BlockPort, first: u16| End { component: id(port.part), port: first + port.number as u16 };
+        let (uses, users) = (ports.uses(link.asker.part).start, ports.users(link.server.part).start);
+        join(end(link.asker, uses), end(link.server, users));
+    }
+    peers
+}
+
+/// Which gauges and meters are read where: at each station those of its components, behind those of an adapter those of its port.
+fn board(graph: &Graph, names: &mut Names, stations: &[usize]) -> Board {
+    let mut board = Board { station_of: stations.to_vec(), ..Board::default() };
+    for part in &graph.parts {
+        let before = board.first_meter.last().copied().unwrap_or(0);
+        if board.first_meter.is_empty() {
+            board.first_meter.push(0);
+        }
+        board.first_meter.push(before + part.part.catalogue().meters.len());
+    }
+    let mut at: Vec<Vec<usize>> = vec![Vec::new(); names.stations.len()];
+    let sources = sources(graph);
+    for (part, &station) in stations.iter().enumerate() {
+        if !sources[part] && graph.parts[part].part.network().is_none() {
+            at[station].push(part);
+        }
+    }
+    let sampled = |board: &mut Board, part: usize, owner: &str| {
+        let first = board.first_meter[part];
+        for (number, meter) in graph.parts[part].part.catalogue().meters.iter().enumerate() {
+            if let Some(name) = meter.sampled {
+                let owner = owner.to_owned();
+                board.meters.push(MeterAt {
+                    owner,
+                    name,
+                    component: id(part),
+                    number,
+                    meter: first + number,
+                });
+            }
+        }
+    };
+    graph.loops.iter().for_each(|l| sampled(&mut board, l.part, &graph.parts[l.part].name));
+    for (station, name) in names.stations.iter().enumerate() {
+        let Some((network, _)) = name.port else { break };
+        let component = graph.loops[network].part;
+        let place = (station - stations[component]) as u16;
+        for (number, meter) in graph.parts[component].part.place_meters().iter().enumerate() {
+            let component = id(component);
+            board.place_meters.push(PlaceMeterAt { station, name: meter.name, component, number, place });
+        }
+    }
+    for (station, parts) in at.iter().enumerate() {
+        board.first_gauge.push(board.gauges.len());
+        let mut add = |component: usize, place: u16| {
+            for (gauge, described) in graph.parts[component].part.catalogue().gauges.iter().enumerate() {
+                board.gauges.push(GaugeAt { component: id(component), gauge, place });
+                names.gauges.push(GaugeName { station, gauge: described });
+            }
+        };
+        if let StationName { port: Some((network, _)), inner: Some(_), .. } = names.stations[station] {
+            let part = graph.loops[network].part;
+            add(part, (station - stations[part]) as u16);
+        }
+        for &part in parts {
+            add(part, 0);
+            if let Some((network, _)) = names.stations[station].port
+                && graph.loops[network].stations.iter().any(|s| s.part == Some(part))
+            {
+                let first = stations[graph.loops[network].part];
+                add(graph.loops[network].part, (station - first) as u16);
+            }
+        }
+        let owner = names.stations[station].name.clone();
+        parts.iter().for_each(|&part| sampled(&mut board, part, &owner));
+    }
+    board.first_gauge.push(board.gauges.len());
+    board
+}
+
+/// What results are told of together.
+fn groups(scenario: &Scenario) -> Vec<Group> {
+    let graph = &scenario.graph;
+    let of = |component: usize| {
+        let described = &scenario.components[component];
+        let mut parts: Vec<(usize, Vec<ComponentId>)> = Vec::new();
+        for (number, part) in graph.parts.iter().enumerate() {
+            if graph.places[part.place].component != component {
+                continue;
+            }
+            match parts.iter_mut().find(|(place, _)| *place == part.place) {
+                Some((_, members)) => members.push(id(number)),
+                None => parts.push((part.place, vec![id(number)])),
+            }
+        }
+        // The part that goes by the component's own name comes first.
+        parts.sort_by_key(|(place, _)| graph.places[*place].name != described.name);
+        Group {
+            name: described.name.clone(),
+            kind: described.described.kind().word,
+            members: described.described.compound().members(),
+            parts: parts.into_iter().map(|(_, members)| members).collect(),
+        }
+    };
+    let is_workload =
+        |component: &usize| scenario.components[*component].described.compound().load().is_some();
+    let all = (0..scenario.components.len()).filter(|component| !is_workload(component)).map(of);
+    let groups: Vec<Group> = all.filter(|group| group.members != Some(0)).collect();
+    groups.into_iter().flat_map(|group| with_parts_apart(graph, group)).collect()
+}

@@ -1,0 +1,334 @@
+//! Where each component stands: what it is told when it is built.
+
+use crate::build::{Ports, routes};
+use crate::plan::Plan;
+use sansim_component::limits::LimitParameters;
+use sansim_component::network::Pace;
+use sansim_component::policy::Way;
+use sansim_component::{AtProcessors, ComponentId, Setting, Standing};
+use sansim_describe::context::Context as Facts;
+use sansim_fc::address::Address;
+use sansim_fc::al_pa::AlPa;
+use sansim_fc::arbitrated_loop::{LoopModel, Station};
+use sansim_kernel::Span;
+use sansim_kinds::{AnyComponent, Half, Part, Side};
+use sansim_request::BLOCK_BYTES;
+use sansim_scenario::Graph;
+use sansim_scenario::graph::{self, GraphStation};
+
+/// Every component of a plan, by number, with its loops of this model.
+pub fn build(plan: &Plan, model: LoopModel) -> Vec<AnyComponent> {
+    build_some(plan, model, |_| true).into_iter().flatten().collect()
+}
+
+/// The same of those parts that are wanted.
+pub fn build_some(
+    plan: &Plan,
+    model: LoopModel,
+    wanted: impl Fn(usize) -> bool,
+) -> Vec<Option<AnyComponent>> {
+    let graph = &plan.graph;
+    let facts = Facts::default().with(plan.sizes);
+    let ports = Ports::of(graph);
+    let addresses = Addresses::of(graph);
+    let ways = ways(graph, &ports);
+    let mut behind: Vec<Vec<u32>> = vec![Vec::new(); graph.parts.len()];
+    let mut by_leave: Vec<Vec<u32>> = vec![Vec::new(); graph.parts.len()];
+    for reach in &graph.reaches {
+        let of = if reach.by_leave { &mut by_leave } else { &mut behind };
+        of[reach.asker].push(reach.device as u32);
+    }
+    let mut presents: Vec<Vec<u32>> = vec![Vec::new(); graph.parts.len()];
+    for (number, device) in graph.devices.iter().enumerate() {
+        presents[device.part].push(number as u32);
+    }
+    let mut askers = vec![0; graph.devices.len()];
+    let asks = |reach: &&graph::Reach| !reach.ways.is_empty();
+    graph.reaches.iter().filter(asks).for_each(|reach| askers[reach.device] += 1);
+    let shares: Vec<Option<u64>> =
+        graph.devices.iter().zip(askers).map(|(device, askers)| device.announced.share(askers)).collect();
+    let mut limits: Vec<Vec<LimitParameters>> = vec![Vec::new(); graph.parts.len()];
+    let mut sources = vec![None; graph.parts.len()];
+    let mut names: Vec<Vec<String>> = vec![Vec::new(); graph.parts.len()];
+    for (number, route) in routes(graph).into_iter().enumerate() {
+        let capacities = route.devices.iter().map(|&device| graph.devices[device].capacity_blocks).collect();
+        behind[route.workload] = route.devices.iter().map(|&device| device as u32).collect();
+        sources[route.workload] = Some((number as u32, capacities));
+        names[route.workload] =
+            route.devices.iter().map(|&device| graph.devices[device].name.clone()).collect();
+        for link in graph.links.iter().filter(|link| link.asker.part == route.workload) {
+            let (of, port) = (&mut limits[route.host], link.server.number as usize);
+            of.resize(of.len().max(port + 1), LimitParameters::NONE);
+            of[port] = route.limits;
+        }
+    }
+    let bytes_of = |&device: &u32| graph.devices[device as usize].capacity_blocks * BLOCK_BYTES;
+    let mut halves = halves(graph);
+    let turns = turns(graph, &behind);
+    let on_network = on_network(graph);
+    let takes = takes(graph, &behind, &shares);
+    let mut components = Vec::with_capacity(graph.parts.len());
+    for (part, described) in graph.parts.iter().enumerate() {
+        let setting = Setting {
+            name: &plan.names.components[part].name,
+            group: &plan.components[graph.places[described.place].component],
+            member: described.member,
+            seed: plan.seed,
+            networks: ports.networks[part],
+            serves: ports.serves[part],
+            users: ports.users(part),
+            uses: ports.uses(part),
+            halves: std::mem::take(&mut halves[part]),
+            on_network: on_network[part],
+            address: addresses.own[part],
+            addresses: addresses.of_devices(part),
+            ways: ways[part].clone(),
+            shares: if ways[part].is_empty() { Vec::new() } else { shares.clone() },
+            limits: std::mem::take(&mut limits[part]),
+            presents: std::mem::take(&mut presents[part]),
+            behind_bytes: behind[part].iter().map(bytes_of).collect(),
+            behind_takes: behind[part].iter().map(|&device| takes[device as usize]).collect(),
+            behind_turns: behind[part].iter().map(|&device| turns[device as usize]).collect(),
+            behind: std::mem::take(&mut behind[part]),
+            by_leave: by_leave[part].iter().map(|device| (*device, bytes_of(device))).collect(),
+            source: sources[part].take(),
+            behind_names: std::mem::take(&mut names[part]),
+            peers: peers(graph, part),
+            stations: stations(graph, part),
+            standing: standing(graph, part),
+            model,
+            nodes: nodes(graph, part),
+            whole_sequences: word_of_sequences(graph, part),
+            facts: &facts,
+        };
+        components.push(wanted(part).then(|| described.part.build(&setting)));
+    }
+    components
+}
+
+/// Who may ask each device.
+pub fn askers(graph: &Graph) -> Vec<Vec<ComponentId>> {
+    let mut askers = vec![Vec::new(); graph.devices.len()];
+    for reach in graph.reaches.iter().filter(|reach| !reach.ways.is_empty()) {
+        askers[reach.device].push(ComponentId(reach.asker as u32));
+    }
+    askers
+}
+
+/// Which parts are asked through an adapter on a network.
+fn on_network(graph: &Graph) -> Vec<bool> {
+    let mut stands = vec![false; graph.parts.len()];
+    let stations = graph.loops.iter().flat_map(|on_loop| &on_loop.stations);
+    stations.filter_map(|station| station.part).for_each(|part| stands[part] = true);
+    let mut asked = vec![false; graph.parts.len()];
+    graph.links.iter().filter(|link| stands[link.asker.part]).for_each(|link| asked[link.server.part] = true);
+    asked
+}
+
+/// How many requests a drive takes at once that announces nothing of it: ours.
+const TAKES: u64 = 8;
+
+/// How many writes each device takes at once: as many as it announces, or as all behind it together if each write is at as many of them as an array
+/// has copies and checks.
+fn takes(graph: &Graph, behind: &[Vec<u32>], shares: &[Option<u64>]) -> Vec<u64> {
+    let mut presented = vec![0_usize; graph.parts.len()];
+    graph.devices.iter().for_each(|device| presented[device.part] += 1);
+    let mut known = vec![None; graph.devices.len()];
+    let sees = Sees { graph, behind, shares, presented };
+    (0..graph.devices.len()).map(|device| sees.takes(device, &mut known)).collect()
+}
+
+/// What is looked at for that.
+struct Sees<'a> {
+    graph: &'a Graph,
+    behind: &'a [Vec<u32>],
+    shares: &'a [Option<u64>],
+    presented: Vec<usize>,
+}
+
+impl Sees<'_> {
+    fn takes(&self, device: usize, known: &mut [Option<u64>]) -> u64 {
+        if let Some(takes) = known[device] {
+            return takes;
+        }
+        let graph::Device { part, unit, .. } = self.graph.devices[device];
+        let behind = &self.behind[part];
+        let takes = match self.shares[device] {
+            Some(announced) => announced,
+            None if behind.is_empty() => TAKES,
+            // Of several that are presented each is the one behind in its place.
+            None if self.presented[part] == behind.len() => {
+                self.takes(behind[unit as usize % behind.len()] as usize, known)
+            }
+            None => {
+                let all = behind.iter().map(|&one| self.takes(one as usize, known));
+                let all = all.fold(0, u64::saturating_add);
+                all / self.graph.parts[part].part.devices_of_write(behind.len()).max(1)
+            }
+        };
+        known[device] = Some(takes.max(1));
+        takes.max(1)
+    }
+}
+
+/// Whether each device has a position: it is a disk, or something before disks.
+fn turns(graph: &Graph, behind: &[Vec<u32>]) -> Vec<bool> {
+    let mut turns: Vec<bool> =
+        graph.devices.iter().map(|device| graph.parts[device.part].part.has_position()).collect();
+    // What stands before others may have a lower number than they.
+    loop {
+        let before = turns.clone();
+        for (number, device) in graph.devices.iter().enumerate() {
+            turns[number] |= behind[device.part].iter().any(|&device| before[device as usize]);
+        }
+        if turns == before {
+            return turns;
+        }
+    }
+}
+
+/// The half of a pair of controllers that asks each part by each of the ports by which it serves. Where there is only the first, nobody has to know.
+fn halves(graph: &Graph) -> Vec<Vec<Half>> {
+    let mut halves = vec![Vec::new(); graph.parts.len()];
+    let links = || graph.links.iter().chain(&graph.shared);
+    if links().any(|link| link.half != Half::A) {
+        links().for_each(|link| halves[link.server.part].push(link.half));
+    }
+    halves
+}
+
+/// The stations of a loop, or of a loop switch, at which those in one enclosure share a port.
+pub fn stations(graph: &Graph, part: usize) -> Vec<Station> {
+    let Some(on_loop) = graph.loops.iter().find(|on_loop| on_loop.part == part) else { return Vec::new() };
+    let network = &graph.parts[part].part;
+    let mut before = None;
+    let mut station = |station: &GraphStation| {
+        let shares_port = station.enclosure.is_some() && station.enclosure == before;
+        before = station.enclosure;
+        Station {
+            al_pa: AlPa::of(station.address),
+            schedule: station.schedule,
+            port: station.port.clone(),
+            initiates: station.side == Side::Initiator,
+            hears_ends: station.part.is_some_and(|part| graph.parts[part].part.hears_ends()),
+            shares_port,
+            switch: network.switch_of(&station.listed),
+        }
+    };
+    on_loop.stations.iter().map(&mut station).collect()
+}
+
+/// The addresses to which an IP port sends.
+fn peers(graph: &Graph, part: usize) -> Vec<Address> {
+    let Part::IpPort(parameters) = &graph.parts[part].part else { return Vec::new() };
+    let stations = graph.loops.iter().flat_map(|on_loop| &on_loop.stations);
+    let address = |name: &String| {
+        stations.clone().find(|station| station.listed == *name).map(|station| station.address)
+    };
+    parameters.to.iter().filter_map(address).collect()
+}
+
+/// Who stands at the stations of a network.
+pub fn standing(graph: &Graph, part: usize) -> Vec<Standing> {
+    let on_loop = graph.loops.iter().find(|on_loop| on_loop.part == part);
+    let stations = on_loop.map_or(&[][..], |on_loop| &on_loop.stations);
+    // Behind the ports of the stations are those at the processors of some of them, in the same order.
+    let mut ports = stations.len() as u16..;
+    let mut standing = |station: &GraphStation| Standing {
+        listed: station.listed.clone(),
+        side: station.side,
+        address: station.address,
+        processors: station.processors.and_then(|processors| {
+            let poll = graph.parts[processors].part.polls();
+            Some(AtProcessors { port: ports.next()?, card: card(graph, station, processors), poll })
+        }),
+    };
+    stations.iter().map(&mut standing).collect()
+}
+
+/// The number of an adapter among those that processors look at, if it serves the one for whom they work.
+fn card(graph: &Graph, station: &GraphStation, processors: usize) -> Option<u16> {
+    let link = graph.links.iter().find(|link| Some(link.asker.part) == station.part)?;
+    let is_his =
+        |shared: &graph::Link| shared.asker.part == link.server.part && shared.server.part == processors;
+    graph.shared.iter().any(is_his).then_some(link.server.number as u16)
+}
+
+/// The pace of the node at each station of a loop.
+fn nodes(graph: &Graph, part: usize) -> Vec<Pace> {
+    let pace = |station: &GraphStation| graph.parts[station.part?].part.pace();
+    let on_loop = graph.loops.iter().find(|on_loop| on_loop.part == part);
+    let stations = on_loop.map_or(&[][..], |on_loop| &on_loop.stations);
+    stations.iter().map(|station| pace(station).unwrap_or_default()).collect()
+}
+
+/// Of an adapter on a network that takes whole sequences the time of a word there.
+fn word_of_sequences(graph: &Graph, part: usize) -> Option<Span> {
+    let mut loops = graph.loops.iter();
+    let on_loop = loops.find(|on_loop| on_loop.stations.iter().any(|station| station.part == Some(part)))?;
+    let carrier = graph.parts[on_loop.part].part.network()?;
+    carrier.whole_sequences.then_some(carrier.word)
+}
+
+/// The ways by which each part can ask each device; nothing for one that asks none.
+fn ways(graph: &Graph, ports: &Ports) -> Vec<Vec<Vec<Way>>> {
+    let mut ways: Vec<Vec<Vec<Way>>> = vec![Vec::new(); graph.parts.len()];
+    for reach in &graph.reaches {
+        let of = &mut ways[reach.asker];
+        if of.is_empty() {
+            of.resize(graph.devices.len(), Vec::new());
+        }
+        let way = |way: &graph::Way| {
+            let end = |address: graph::Address| graph.loops[address.network].stations[address.to].part;
+            Way {
+                port: ports.ask(reach.asker, way.port),
+                adapter: ports.ask(reach.asker, way.adapter),
+                server: way.address.and_then(end).unwrap_or(0) as u32,
+                from: way.from,
+                to: way.to,
+            }
+        };
+        of[reach.device] = reach.ways.iter().map(way).collect();
+    }
+    ways
+}
+
+/// Addresses on networks.
+struct Addresses {
+    /// Of each part.
+    own: Vec<Option<Address>>,
+    /// For each part what it asks there: the number of the port by which it serves, device and address.
+    asked: Vec<Vec<(u32, usize, Address)>>,
+    devices: usize,
+}
+
+impl Addresses {
+    fn of(graph: &Graph) -> Self {
+        let mut own = vec![None; graph.parts.len()];
+        for station in graph.loops.iter().flat_map(|on_loop| &on_loop.stations) {
+            if let Some(part) = station.part {
+                own[part] = Some(station.address);
+            }
+        }
+        let mut asked: Vec<Vec<(u32, usize, Address)>> = vec![Vec::new(); graph.parts.len()];
+        for reach in &graph.reaches {
+            // By a way that is refused nobody has an address.
+            for address in reach.ways.iter().filter(|way| !way.refused).filter_map(|way| way.address) {
+                let from = graph.loops[address.arbitrated_loop].stations[address.from].part;
+                if let Some(adapter) = from {
+                    asked[adapter].push((address.by, reach.device, address.at));
+                }
+            }
+        }
+        Self { own, asked, devices: graph.devices.len() }
+    }
+
+    fn of_devices(&self, part: usize) -> Vec<Vec<Option<Address>>> {
+        let mut addresses: Vec<Vec<Option<Address>>> = Vec::new();
+        for &(by, device, address) in &self.asked[part] {
+            addresses.resize(addresses.len().max(by as usize + 1), vec![None; self.devices]);
+            addresses[by as usize][device] = Some(address);
+        }
+        addresses
+    }
+}

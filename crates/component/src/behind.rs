@@ -1,0 +1,299 @@
+//! The devices behind a component that stands before others (an array, a cache, volumes): asking them, by whichever way leads there.
+//!
+//! Devices have places, from 0, in the order in which the component names them. A part of a request is asked for as its child; what the
+//! component wants for itself is in the background. Data pass through the memory of the component, which takes them at once and
+//! gives them as soon as there is room. A part that comes back because its way has failed goes on by another ([`Paths`]); the
+//! component learns of a part only when it is done.
+//!
+//! The component hands on what is not its own: messages of the ports by which it asks, timers with [`Paths::TIMER`], and actions.
+//! After each of those, and whenever it asked, [`Behind::next_done`] says what has come back, and [`Behind::close_next`] closes it.
+
+use crate::policy::{Onward, PathParameters, Paths};
+use crate::{Action, Context, Message, Setting};
+use sansim_request::{BLOCK_BYTES, Operation, Request, RequestId, RequestMap, Returned, Status};
+use std::collections::VecDeque;
+use std::ops::Range;
+
+/// A part of a request that is done, and closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// Which one. Its number may be used again by the next that is asked for.
+    pub part: RequestId,
+    /// The device that was asked, by its place.
+    pub place: u32,
+    /// What came of it.
+    pub status: Status,
+    /// What it was, and what became of the request that it is a part of.
+    pub returned: Returned,
+}
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug)]
+struct Asked {
+    place: u32,
+    /// The port by which it went, if it did.
+    port: Option<u16>,
+    /// Nobody wants it any more.
+    aborted: bool,
+    /// It does not keep the run going.
+    passes: bool,
+}
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub struct Behind {
+    /// By place: the number of the device among all of the system.
+    devices: Vec<u32>,
+    paths: Paths,
+    /// The segment of the component in which a part is while it waits for a way.
+    fail_over: usize,
+    asked: RequestMap<Asked>,
+    /// Parts that are done and not closed.
+    done: VecDeque<(RequestId, Status)>,
+}
+
+impl Behind {
+    /// Those behind the component that stands there. What waits for a way is in the segment `fail_over`.
+    pub fn new(setting: &Setting<'_>, parameters: &PathParameters, fail_over: usize) -> Self {
+        Self::of(setting.behind.clone(), Paths::new(&setting.ways, parameters), fail_over)
+    }
+
+    /// These devices, by their numbers in the system.
+    pub fn of(devices: Vec<u32>, paths: Paths, fail_over: usize) -> Self {
+        Self {
+            devices,
+            paths,
+            fail_over,
+            asked: RequestMap::with_capacity_and_hasher(16, Default::default()),
+            done: VecDeque::with_capacity(16),
+        }
+    }
+
+    /// How many devices there are.
+    pub fn count(&self) -> u32 {
+        self.devices.len() as u32
+    }
+
+    /// The number of a device in the system.
+    pub fn device(&self, place: u32) -> u32 {
+        self.devices[place as usize]
+    }
+
+    /// The place of a device, by its number in the system; none if it is not behind.
+    pub fn place(&self, device: u32) -> Option<u32> {
+        self.devices.iter().position(|&behind| behind == device).map(|place| place as u32)
+    }
+
+    /// Returns the place of the next device that has lost all its paths for longer than a request waits; each is returned once.
+    pub fn next_lost(&mut self) -> Option<u32> {
+        while let Some(device) = self.paths.next_lost() {
+            if let Some(place) = self.place(device) {
+                return Some(place);
+            }
+        }
+        None
+    }
+
+    /// Parts that are under way.
+    pub fn under_way(&self) -> u32 {
+        self.asked.len() as u32
+    }
+
+    /// A request for bytes of a device. They begin and end with blocks.
+    fn request(&self, like: Request, place: u32, operation: Operation, bytes: &Range<u64>) -> Request {
+        let device = self.devices[place as usize];
+        Request { device, operation, lba: bytes.start / BLOCK_BYTES, bytes: bytes.end - bytes.start, ..like }
+    }
+
+    /// Asks for a part of a request, which has been forked ([`Context::fork`]).
+    pub fn ask(
+        &mut self,
+        cx: &mut Context<'_>,
+        parent: RequestId,
+        place: u32,
+        operation: Operation,
+        bytes: Range<u64>,
+    ) -> RequestId {
+        let part = self.request(*cx.request(parent), place, operation, &bytes);
+        let port = self.paths.choose(&part);
+        let id = match port {
+            Some(port) => cx.ask_child(port, parent, part),
+            None => cx.begin_child(parent, part, self.fail_over),
+        };
+        self.asked.insert(id, Asked { place, port, aborted: false, passes: false });
+        if port.is_none() {
+            let onward = self.paths.wait(cx, id, self.fail_over);
+            self.go(cx, id, onward);
+        }
+        id
+    }
+
+    /// Begins a part of a request, which has been forked: it is in this segment of the component until it is sent by [`Behind::send`].
+    pub fn begin(
+        &mut self,
+        cx: &mut Context<'_>,
+        parent: RequestId,
+        place: u32,
+        operation: Operation,
+        bytes: Range<u64>,
+        segment: usize,
+    ) -> RequestId {
+        let part = self.request(*cx.request(parent), place, operation, &bytes);
+        let id = cx.begin_child(parent, part, segment);
+        self.asked.insert(id, Asked { place, port: None, aborted: false, passes: false });
+        id
+    }
+
+    /// Begins a part of a request behind another part, which is done and not closed yet ([`Behind::close_next`]): it is in this segment of
+    /// the component until it is sent by [`Behind::send`].
+    pub fn begin_behind(
+        &mut self,
+        cx: &mut Context<'_>,
+        (parent, other): (RequestId, RequestId),
+        place: u32,
+        operation: Operation,
+        bytes: Range<u64>,
+        segment: usize,
+    ) -> RequestId {
+        let part = self.request(*cx.request(parent), place, operation, &bytes);
+        let id = cx.begin_child_behind(parent, part, segment, other);
+        self.asked.insert(id, Asked { place, port: None, aborted: false, passes: false });
+        id
+    }
+
+    /// Sends a part on its way that has been begun.
+    pub fn send(&mut self, cx: &mut Context<'_>, part: RequestId) {
+        let onward = self.paths.onward(cx, part, self.fail_over);
+        self.go(cx, part, onward);
+    }
+
+    /// Asks for something that the component wants for itself, in the background.
+    pub fn ask_for_itself(
+        &mut self,
+        cx: &mut Context<'_>,
+        number: u64,
+        place: u32,
+        operation: Operation,
+        bytes: Range<u64>,
+    ) -> Option<RequestId> {
+        let wanted = Request::in_background(number, operation, self.devices[place as usize], &bytes);
+        let port = self.paths.choose(&wanted)?;
+        let id = cx.ask(port, wanted);
+        self.asked.insert(id, Asked { place, port: Some(port), aborted: false, passes: false });
+        Some(id)
+    }
+
+    /// Reads something that the component wants for itself and that does not keep the run going ([`Context::ask_passing`]).
+    pub fn read_passing(
+        &mut self,
+        cx: &mut Context<'_>,
+        number: u64,
+        place: u32,
+        bytes: Range<u64>,
+    ) -> Option<RequestId> {
+        let wanted = Request::in_background(number, Operation::Read, self.devices[place as usize], &bytes);
+        let port = self.paths.choose(&wanted)?;
+        let id = cx.ask_passing(port, wanted);
+        self.asked.insert(id, Asked { place, port: Some(port), aborted: false, passes: true });
+        Some(id)
+    }
+
+    /// Sends what is asked for on its way.
+    fn go(&mut self, cx: &mut Context<'_>, part: RequestId, onward: Onward) {
+        match onward {
+            Onward::By(port) => {
+                if let Some(asked) = self.asked.get_mut(&part) {
+                    asked.port = Some(port);
+                }
+                cx.pass_on(port, part);
+            }
+            Onward::Waits => {}
+            Onward::NoWay => self.done.push_back((part, Status::Failed)),
+        }
+    }
+
+    /// Sends those on their way that waited for one.
+    fn go_on(&mut self, cx: &mut Context<'_>) {
+        while let Some((part, onward)) = self.paths.next(cx, self.fail_over) {
+            self.go(cx, part, onward);
+        }
+    }
+
+    /// Something comes in by a port by which the component asks. Returns whether it was about something that was asked for here.
+    pub fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) -> bool {
+        match message {
+            Message::Room(part, _) | Message::DataOut(part, _) if self.asked.contains_key(&part) => {
+                cx.move_by_memory(port, message);
+                true
+            }
+            Message::Done(part, status) if self.asked.contains_key(&part) => {
+                self.comes_back(cx, port, part, status);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn comes_back(&mut self, cx: &mut Context<'_>, port: u16, part: RequestId, status: Status) {
+        self.paths.answered(cx, part, port);
+        let Some(asked) = self.asked.get_mut(&part) else { return };
+        // The one at the other end is done with it in any case.
+        cx.send(port, Message::Close(part));
+        asked.port = None;
+        if status != Status::Unreachable {
+            self.done.push_back((part, status));
+        } else if asked.aborted {
+            self.done.push_back((part, Status::Aborted));
+        } else {
+            let onward = self.paths.unreachable(cx, part, port, self.fail_over);
+            self.go(cx, part, onward);
+        }
+    }
+
+    /// The next part that is done, by number and what came of it, before it is closed: now is the time to begin others behind it
+    /// ([`Behind::begin_behind`]). [`Behind::close_next`] closes it.
+    pub fn next_done(&self) -> Option<(RequestId, Status)> {
+        self.done.front().copied()
+    }
+
+    /// Closes the next part that is done.
+    pub fn close_next(&mut self, cx: &mut Context<'_>) -> Option<Answer> {
+        let (part, status) = self.done.pop_front()?;
+        let asked = self.asked.remove(&part)?;
+        let returned = if asked.passes { cx.close_passing(part, status) } else { cx.close(part, status) };
+        Some(Answer { part, place: asked.place, status, returned })
+    }
+
+    /// Nobody wants a part any more; its answer says what came of it nonetheless.
+    pub fn abort(&mut self, cx: &mut Context<'_>, part: RequestId) {
+        let Some(asked) = self.asked.get_mut(&part) else { return };
+        if asked.aborted || self.done.iter().any(|&(done, _)| done == part) {
+            return;
+        }
+        asked.aborted = true;
+        match asked.port {
+            Some(port) => cx.send(port, Message::Abort(part)),
+            None => {
+                self.paths.give_up(part);
+                self.done.push_back((part, Status::Aborted));
+            }
+        }
+    }
+
+    /// A timer of the ways is due.
+    pub fn due(&mut self, cx: &mut Context<'_>) {
+        self.paths.due(cx);
+        self.go_on(cx);
+    }
+
+    /// The scenario does something to a way.
+    pub fn act(&mut self, cx: &mut Context<'_>, action: Action) {
+        self.paths.act(cx, action);
+        self.go_on(cx);
+    }
+
+    /// Why it cannot go on, at the end of a run.
+    pub fn fault(&self) -> Option<String> {
+        self.paths.fault()
+    }
+}

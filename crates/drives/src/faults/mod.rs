@@ -1,0 +1,105 @@
+//! What goes wrong with a drive, beside the errors that its firmware makes: it fails, it is slow without failing, and sectors cannot be
+//! read.
+//!
+//! | module | what it says |
+//! | --- | --- |
+//! | [`clock`] | a slow drive: one whose clock runs slower than that of everybody else |
+//! | [`slowness`] | when it is slow, and what its meters say then |
+//! | [`outages`] | when it fails at random, and is repaired |
+//! | [`sectors`] | which sectors cannot be read, and how they become so |
+//!
+//! Source: Gunawi and others, "Fail-Slow at Scale", FAST 2018: drives that go on working at a small part of their speed for minutes to
+//! months. Unreadable sectors: the non-recoverable read errors of data sheets, one in so many bits read. That phases and
+//! failures come at random, with exponential times between, and that each bit fails by itself, are assumptions.
+
+pub(crate) mod clock;
+pub(crate) mod outages;
+pub(crate) mod sectors;
+pub(crate) mod slowness;
+
+use outages::Outages;
+use sansim_component::Setting;
+use sansim_describe::idle::Idle;
+use sansim_describe::quantities::{Fraction, Measured, Number, Time};
+use sansim_describe::table;
+use sansim_kernel::Span;
+use sectors::Sectors;
+use slowness::Slowness;
+
+/// Why nothing is certain of what a drive needs: while it is out, others do less for it.
+pub(crate) const FAILS: &str = "drives fail at random";
+
+/// A phase begins within 30 days, and lasts no longer.
+const PHASE: Time = Time::between(Span::from_us(1), Span::LONGEST);
+
+table! {
+    /// What goes wrong with each drive by itself.
+    #[derive(Copy)]
+    pub struct FaultParameters {
+        /// Probability for each bit that is read that its sector cannot be read from then on, until it is written. Data sheets say 1e-14 to 1e-16.
+        unreadable: f64 = Fraction, default "0.0", source "data sheets, non-recoverable read errors per bits read";
+        /// Mean time from the end of a phase in which the drive is slow to the next.
+        slow_every: Option<Span> = PHASE.or("never"), default r#""never""#, source "Gunawi et al., FAST 2018";
+        /// How long such a phase lasts in the mean.
+        slow_for: Span = PHASE, default r#""1 s""#, source "ours: assumed, the paper has minutes to months";
+        /// How many times as long everything takes in such a phase.
+        slow_factor: f64 = Number::between(1.0, 1_000.0), default "10.0", source "Gunawi et al., FAST 2018";
+        /// Mean time until the drive fails, since the beginning or since it was repaired. What it has in work then, and whatever it is asked
+        /// until it is repaired, ends with a failure.
+        fails_every: Option<Span> = PHASE.or("never"), default r#""never""#, source "none";
+        /// How long it takes in the mean until it is repaired then, or replaced by one that is empty.
+        fails_for: Option<Span> = PHASE.or("ever"), default r#""ever""#, source "none";
+    }
+    idle(of_phases)
+}
+
+impl FaultParameters {
+    /// Keys of what never comes.
+    fn of_phases(&self, idle: &mut Idle) {
+        let why = "no drive becomes slow by itself (`slow_every`)";
+        idle.unless(self.slow_every.is_some(), &["slow_for", "slow_factor"], why);
+        idle.unless(self.fails_every.is_some(), &["fails_for"], "no drive fails by itself (`fails_every`)");
+    }
+}
+
+impl Default for FaultParameters {
+    /// None.
+    fn default() -> Self {
+        Self {
+            unreadable: 0.0,
+            slow_every: None,
+            slow_for: Span::from_s(1),
+            slow_factor: 10.0,
+            fails_every: None,
+            fails_for: None,
+        }
+    }
+}
+
+/// The faults of one drive.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Faults {
+    pub sectors: Sectors,
+    pub slowness: Slowness,
+    pub outages: Outages,
+}
+
+impl Faults {
+    /// Those of the drive that stands there. Without any no random number is drawn.
+    pub fn new(parameters: &FaultParameters, setting: &Setting<'_>) -> Self {
+        let stream = |what: &str| format!("{}/{}/{what}", setting.group, setting.member);
+        Self {
+            sectors: Sectors::new(parameters.unreadable, setting.seed, &stream("unreadable")),
+            slowness: Slowness::new(parameters, setting.seed, &stream("slow")),
+            outages: Outages::new(
+                parameters.fails_every,
+                parameters.fails_for,
+                setting.seed,
+                &stream("outages"),
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,91 @@
+//! When a drive has failed at random, and is repaired. What it has in work when it fails, and whatever it is asked until it is repaired, ends
+//! with a failure, as after an event.
+//!
+//! Who may ask the drive learns of a failure when it happens, whether or not the drive has something in work.
+
+use sansim_kernel::phases::Phases;
+use sansim_kernel::{RandomStream, Span, Time};
+
+/// See the module text.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Outages(Option<Box<Phases>>);
+
+impl Outages {
+    /// Of a drive that fails so often, in the mean after it was repaired, and is repaired so much later, in the mean. If it never fails no random
+    /// number is drawn.
+    pub fn new(every: Option<Span>, lasts: Option<Span>, seed: u64, stream: &str) -> Self {
+        let phases = |every| Box::new(Phases::new(every, lasts, RandomStream::new(seed, stream)));
+        Self(every.map(phases))
+    }
+
+    /// When it fails or is repaired next; [`Time::NEVER`] if it does not.
+    #[inline]
+    pub fn changes(&self) -> Time {
+        self.0.as_ref().map_or(Time::NEVER, |phases| phases.until())
+    }
+
+    /// Whether it has failed.
+    pub fn has_failed(&self) -> bool {
+        self.0.as_ref().is_some_and(|phases| phases.is_so())
+    }
+
+    /// Brings it to the present. Returns whether it has failed meanwhile, be it repaired again or not.
+    pub fn pass(&mut self, now: Time) -> bool {
+        let mut has_failed = false;
+        while let Some(phases) = self.0.as_mut().filter(|phases| phases.until() <= now) {
+            phases.turn(phases.until());
+            has_failed |= phases.is_so();
+        }
+        has_failed
+    }
+
+    /// It is repaired now, if it has failed. It has been brought to the present.
+    pub fn repair(&mut self, now: Time) {
+        if let Some(phases) = self.0.as_mut().filter(|phases| phases.is_so()) {
+            phases.turn(now);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ms(ms: u64) -> Time {
+        Time::ZERO + Span::from_us(1_000 * ms)
+    }
+
+    #[test]
+    fn a_drive_is_out_for_its_share_of_the_time() {
+        let [every, lasts] = [9, 1].map(|s| Some(Span::from_s(s)));
+        let mut outages = Outages::new(every, lasts, 1, "drives/0/outages");
+        let (mut out, mut failures) = (0_u32, 0_u32);
+        for now in 0..1_000_000 {
+            let before = outages.has_failed();
+            outages.pass(ms(10 * now));
+            failures += u32::from(outages.has_failed() && !before);
+            out += u32::from(outages.has_failed());
+        }
+        // Of 10,000 s a tenth; some 1,000 failures, of which the share has a standard deviation of 4 %.
+        assert!((90_000..110_000).contains(&out), "{out}");
+        assert!((880..1_120).contains(&failures), "{failures}");
+    }
+
+    #[test]
+    fn without_a_time_of_repair_it_stays_out_until_somebody_repairs_it() {
+        let mut outages = Outages::new(Some(Span::from_s(1)), None, 1, "drives/0/outages");
+        let fails = outages.changes();
+        assert!(!outages.pass(Time(fails.0 - 1)) && !outages.has_failed());
+        assert!(outages.pass(fails) && outages.has_failed());
+        assert_eq!(outages.changes(), Time::NEVER);
+        outages.repair(fails + Span::from_s(5));
+        assert!(!outages.has_failed() && outages.changes() > fails + Span::from_s(5));
+    }
+
+    #[test]
+    fn one_that_never_fails_draws_nothing() {
+        let mut outages = Outages::new(None, Some(Span::from_s(1)), 1, "drives/0/outages");
+        assert_eq!(outages.changes(), Time::NEVER);
+        assert!(!outages.pass(ms(1_000_000)));
+    }
+}

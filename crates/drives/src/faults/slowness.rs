@@ -1,0 +1,116 @@
+//! When a drive is slow: from an event until it is repaired, and in phases that come at random. Of both at once the factors multiply.
+//!
+//! Its medium lives by a clock of its own ([`Clock`]). Times at work that it tells are stretched as the clock was when they passed.
+
+use super::FaultParameters;
+use super::clock::{Clock, NORMAL};
+use sansim_kernel::phases::Phases;
+use sansim_kernel::{RandomStream, Time, Total};
+
+/// A time at work: what of it has passed up to when the pace changed last, and what the medium said of it then.
+#[derive(Clone, Copy, Debug, Default)]
+struct Stretched {
+    passed: u128,
+    told: u128,
+}
+
+/// See the module text.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Slowness {
+    clock: Clock,
+    /// By an event, in thousandths; 0 if by none.
+    by_event: u64,
+    /// Those in which it is slow, and in how many thousandths everything goes then.
+    phases: Option<Box<(Phases, u64)>>,
+    /// Of each time at work; none as long as it never was slow.
+    stretched: Vec<Stretched>,
+}
+
+impl Slowness {
+    /// Of a drive that becomes slow as is described. Without phases no random number is drawn.
+    pub fn new(parameters: &FaultParameters, seed: u64, stream: &str) -> Self {
+        let phases = parameters.slow_every.map(|every| {
+            // At most a million: the range of the key.
+            let thousandths = (parameters.slow_factor * 1e3).round() as u64;
+            let random = RandomStream::new(seed, stream);
+            Box::new((Phases::new(every, Some(parameters.slow_for), random), thousandths))
+        });
+        Self { phases, ..Self::default() }
+    }
+
+    /// What the clock of the medium shows at an instant.
+    #[inline]
+    pub fn own(&self, now: Time) -> Time {
+        self.clock.own(now)
+    }
+
+    /// When it shows this, if nothing changes.
+    #[inline]
+    pub fn real(&self, own: Time, now: Time) -> Time {
+        self.clock.real(own, now)
+    }
+
+    /// When the present phase ends; [`Time::NEVER`] if there are none.
+    pub fn changes(&self) -> Time {
+        self.phases.as_ref().map_or(Time::NEVER, |phases| phases.0.until())
+    }
+
+    /// Brings it to the present, in which it may have become slow, or fast again. `told` says each of so many times at work, up to an instant of
+    /// the medium's own. Returns whether the pace has changed.
+    pub fn catch_up(&mut self, now: Time, count: usize, told: impl Fn(Time, usize) -> Total) -> bool {
+        let mut changed = false;
+        while let Some(phases) = self.phases.as_mut().filter(|phases| phases.0.until() <= now) {
+            let at = phases.0.until();
+            phases.0.turn(at);
+            changed |= self.set_pace(at, count, &told);
+        }
+        changed
+    }
+
+    /// By an event it is slow from now on. It has been brought to the present.
+    pub fn slow(
+        &mut self,
+        now: Time,
+        thousandths: u32,
+        count: usize,
+        told: impl Fn(Time, usize) -> Total,
+    ) -> bool {
+        self.by_event = thousandths.into();
+        self.set_pace(now, count, &told)
+    }
+
+    /// It is repaired: it is not slow any more. It has been brought to the present.
+    pub fn repair(&mut self, now: Time, count: usize, told: impl Fn(Time, usize) -> Total) -> bool {
+        self.by_event = 0;
+        if let Some(phases) = self.phases.as_mut().filter(|phases| phases.0.is_so()) {
+            phases.0.turn(now);
+        }
+        self.set_pace(now, count, &told)
+    }
+
+    fn set_pace(&mut self, at: Time, count: usize, told: &impl Fn(Time, usize) -> Total) -> bool {
+        let by_phase = self.phases.as_ref().filter(|phases| phases.0.is_so());
+        let by_phase = by_phase.map_or(NORMAL, |phases| phases.1);
+        let thousandths = (self.by_event.max(NORMAL) * by_phase / NORMAL).max(NORMAL);
+        if thousandths == self.clock.thousandths() {
+            return false;
+        }
+        let own = self.clock.own(at);
+        self.stretched.resize(count, Stretched::default());
+        for (number, stretched) in self.stretched.iter_mut().enumerate() {
+            let told = told(own, number).0;
+            stretched.passed += self.clock.stretched(told.saturating_sub(stretched.told), false);
+            stretched.told = told;
+        }
+        self.clock.set(at, thousandths);
+        true
+    }
+
+    /// A time at work, of which the medium says so much by its own clock.
+    pub fn at_work(&self, number: usize, told: Total) -> Total {
+        self.stretched.get(number).map_or(told, |stretched| {
+            let since = told.0.saturating_sub(stretched.told);
+            Total(stretched.passed + self.clock.stretched(since, false))
+        })
+    }
+}

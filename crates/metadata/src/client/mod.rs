@@ -1,0 +1,314 @@
+//! A client of a metadata controller: a device before others at a host. It presents the volumes of the controller and asks the devices on which they are
+//! itself.
+//!
+//! What a request needs, in this order:
+//!
+//! 1. a session of its volume whose lease holds. The first request that finds none asks for one;
+//! 2. where the volume has locks, a lock on each of its ranges, one for writing if it writes. Ranges are taken in their order, so that no two clients
+//!    wait for each other. A lock stays with the client until somebody else wants it;
+//! 3. by files, where each of its extents is. What has been told is known until the volume is moved or the session ends;
+//! 4. the translation, of one request at a time;
+//! 5. the lease again: an access begins only while it holds ([`access`]).
+//!
+//! The client has the end of a lease earlier than the controller, never later: it counts from when it asked. When it comes, what is under way is broken off
+//! and carried out anew with the next session if it was not done; until the devices have let go of all of it the client asks for no session. So
+//! what a device carries out after the end of a lease is what it could not be kept from in time; the controller waits for that
+//! (`grace_time`). What goes wrong with messages and when they are asked again: [`calls`].
+//!
+//! Assumptions: the data of a write are all there before it goes on; clocks of clients and controller run alike.
+
+mod access;
+mod calls;
+mod catalogue;
+mod parameters;
+mod volume;
+
+pub use parameters::{Level, MetadataClientParameters};
+
+use super::map::Piece;
+use calls::Asked;
+use catalogue::{CATALOGUE, gauge, meter, segment};
+use sansim_component::behind::Behind;
+use sansim_component::demand::{Around, Class, Demand, Takes};
+use sansim_component::policy::{PathParameters, Paths};
+use sansim_component::stacked::Stacked;
+use sansim_component::{Action, Component, Context, Message, Rest, Setting, Timer};
+use sansim_describe::catalogue::Catalogue;
+use sansim_kernel::{Span, Time, TimeWeighted, Total};
+use sansim_request::{RequestId, RequestMap, Status};
+use std::collections::VecDeque;
+use volume::Volume;
+
+/// What timers are for.
+mod timer {
+    pub const LEASE: u8 = 0;
+    pub const RENEW: u8 = 1;
+    pub const AGAIN: u8 = 2;
+    pub const TRANSLATED: u8 = 3;
+    pub const ANSWER: u8 = 4;
+
+    /// Its place among what the client does at one moment.
+    pub fn unit(what: u8, number: u32) -> u32 {
+        (u32::from(what) << 20) + number % (1 << 20)
+    }
+}
+
+/// Where a request is in the client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// Its data are on their way here.
+    Data,
+    /// It waits for a session, a lock or an extent.
+    Waits,
+    /// It is being translated, or waits for that.
+    Translates,
+    /// It is under way at devices.
+    Asked,
+    Answered,
+}
+
+/// A request that the client has.
+#[derive(Clone, Copy, Debug)]
+struct InHand {
+    /// The port by which it came.
+    port: u16,
+    volume: usize,
+    stage: Stage,
+    /// What came of its pieces: the first that was not good.
+    status: Status,
+    /// How many of its ranges it has locks on, from the first.
+    pinned: u64,
+    /// The session lapsed while it was under way.
+    lapsed: bool,
+    aborted: bool,
+}
+
+/// How often something happened.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    requests: u64,
+    messages: u64,
+    unanswered: u64,
+    lapses: u64,
+    broken_off: u64,
+    split: u64,
+    refused: u64,
+}
+
+/// See the module text.
+#[derive(Clone, Debug)]
+pub struct MetadataClient {
+    parameters: MetadataClientParameters,
+    /// Its name to the controller.
+    name: u64,
+    volumes: Vec<Volume>,
+    /// The volume of each device that is presented, by the number of that in the system.
+    places: Vec<Option<u32>>,
+    /// First the devices that the controller manages, then those by which it is asked, one for each volume.
+    behind: Behind,
+    /// How many the former are.
+    managed: u32,
+    in_hand: RequestMap<InHand>,
+    calls: RequestMap<Asked>,
+    translations: VecDeque<RequestId>,
+    translating: Option<RequestId>,
+    working: TimeWeighted,
+    pieces: Vec<Piece>,
+    counts: Counts,
+}
+
+impl MetadataClient {
+    /// With volumes of so many bytes. `places` says, by the number of a device in the system, which of them it is if it is one; of the devices behind the
+    /// first `managed` have the data.
+    pub fn new(
+        parameters: &MetadataClientParameters,
+        volumes: &[u64],
+        places: Vec<Option<u32>>,
+        behind: Behind,
+        managed: u32,
+    ) -> Self {
+        let by_files = parameters.level == Level::File;
+        let name = places.iter().position(Option::is_some).unwrap_or(0) as u64;
+        Self {
+            parameters: *parameters,
+            name,
+            volumes: volumes.iter().map(|&bytes| Volume::new(bytes, by_files)).collect(),
+            places,
+            behind,
+            managed,
+            in_hand: RequestMap::with_capacity_and_hasher(64, Default::default()),
+            calls: RequestMap::with_capacity_and_hasher(64, Default::default()),
+            translations: VecDeque::with_capacity(64),
+            translating: None,
+            working: TimeWeighted::new(),
+            pieces: Vec::with_capacity(64),
+            counts: Counts::default(),
+        }
+    }
+
+    fn arrive(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId) {
+        self.counts.requests += 1;
+        cx.tell(id, segment::CLIENT);
+        let request = *cx.request(id);
+        let volume = self.places.get(request.device as usize).copied().flatten().map(|place| place as usize);
+        let is_there = volume.filter(|&volume| request.end_byte() <= self.volumes[volume].bytes);
+        let in_hand = InHand {
+            port,
+            volume: is_there.unwrap_or(0),
+            stage: Stage::Data,
+            status: Status::Good,
+            pinned: 0,
+            lapsed: false,
+            aborted: false,
+        };
+        self.in_hand.insert(id, in_hand);
+        if is_there.is_none() {
+            self.answer(cx, id, Status::Failed);
+        } else if request.is_write() {
+            cx.send(port, Message::Room(id, request.bytes));
+        } else {
+            self.wants(cx, id);
+        }
+    }
+
+    fn answer(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
+        if let Some(in_hand) = self.in_hand.get_mut(&id) {
+            in_hand.stage = Stage::Answered;
+            cx.tell(id, segment::CLIENT);
+            cx.answer_from_memory(in_hand.port, id, status);
+        }
+    }
+
+    /// Takes in what has come back.
+    fn proceed(&mut self, cx: &mut Context<'_>) {
+        while let Some((part, status)) = self.behind.next_done() {
+            if let Some(asked) = self.calls.remove(&part) {
+                let words = cx.requests().take_said(part);
+                self.behind.close_next(cx);
+                self.heard(cx, asked, status, words);
+            } else {
+                let Some(answer) = self.behind.close_next(cx) else { return };
+                self.comes_back(cx, answer.returned.joined, answer.status);
+            }
+        }
+    }
+}
+
+impl Component for MetadataClient {
+    type Parameters = (MetadataClientParameters, PathParameters);
+
+    const CATALOGUE: &'static Catalogue = &CATALOGUE;
+
+    fn demand((parameters, _): &Self::Parameters, class: &Class, _around: &Around<'_>) -> Option<Demand> {
+        // Messages are not counted: how many there are depends on what others want.
+        let takes = Takes::fixed(parameters.mapping_time().as_ns_f64());
+        Some(Demand::of("translation", 1, takes).asking(*class, 1.0))
+    }
+
+    fn build((parameters, path): &Self::Parameters, setting: &Setting<'_>) -> Self {
+        let mut places = Vec::new();
+        for (place, &device) in (0..).zip(&setting.presents) {
+            let device = device as usize;
+            places.resize(places.len().max(device + 1), None);
+            places[device] = Some(place);
+        }
+        let managed = setting.by_leave.iter().map(|&(device, _)| device);
+        let devices: Vec<u32> = managed.chain(setting.behind.iter().copied()).collect();
+        let behind = Behind::of(devices, Paths::new(&setting.ways, path), segment::FAIL_OVER);
+        Self::new(parameters, &setting.behind_bytes, places, behind, setting.by_leave.len() as u32)
+    }
+
+    fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
+        let volume = timer.number as usize;
+        match timer.what {
+            Paths::TIMER => self.behind.due(cx),
+            timer::LEASE => self.lease_is_over(cx, volume),
+            timer::RENEW => self.renewal_is_due(cx, volume),
+            timer::AGAIN => {
+                self.volumes[volume].paused = false;
+                self.go_on(cx, volume);
+            }
+            timer::TRANSLATED => self.translated(cx),
+            timer::ANSWER => self.is_not_answered(cx, RequestId(timer.number)),
+            _ => {}
+        }
+        self.proceed(cx);
+    }
+
+    fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
+        if !self.behind.receive(cx, port, message) {
+            match message {
+                Message::Request(id, _) => self.arrive(cx, port, id),
+                Message::DataIn(id, upto) if upto == cx.request(id).bytes => self.wants(cx, id),
+                Message::Close(id) => {
+                    self.in_hand.remove(&id);
+                }
+                Message::Abort(id) => self.abort(cx, id),
+                _ => {}
+            }
+        }
+        self.proceed(cx);
+    }
+
+    fn act(&mut self, cx: &mut Context<'_>, action: Action) {
+        self.behind.act(cx, action);
+        self.proceed(cx);
+    }
+
+    fn gauge(&self, _now: Time, gauge: usize, _place: u16) -> u32 {
+        match gauge {
+            gauge::UNDER_WAY => self.volumes.iter().map(|volume| volume.under_way).sum(),
+            gauge::WAITING => self.volumes.iter().map(|volume| volume.waiting.len() as u32).sum(),
+            _ => 0,
+        }
+    }
+
+    fn busy(&self, now: Time, _block: usize) -> Total {
+        self.working.total(now)
+    }
+
+    fn meter(&self, now: Time, meter: usize) -> Total {
+        let count = match meter {
+            meter::BUSY => return self.working.total(now),
+            meter::REQUESTS => self.counts.requests,
+            meter::MESSAGES => self.counts.messages,
+            meter::UNANSWERED => self.counts.unanswered,
+            meter::LAPSES => self.counts.lapses,
+            meter::BROKEN_OFF => self.counts.broken_off,
+            meter::SPLIT => self.counts.split,
+            meter::REFUSED => self.counts.refused,
+            _ => 0,
+        };
+        Total(count.into())
+    }
+
+    fn rest(&self, rest: &mut Rest) {
+        rest.none("requests left in a metadata client", self.in_hand.len() as u64);
+        rest.none("requests left behind a metadata client", u64::from(self.behind.under_way()));
+    }
+
+    fn fault(&self) -> Option<String> {
+        self.behind.fault()
+    }
+}
+
+#[cfg(test)]
+impl MetadataClient {
+    /// Its name to the controller.
+    pub(super) fn name(&self) -> u64 {
+        self.name
+    }
+}
+
+/// What a lease has left.
+fn left(now: Time, end: Time) -> Span {
+    end.saturating_since(now)
+}
+
+impl Stacked for MetadataClientParameters {
+    type Device = MetadataClient;
+
+    fn presents(&self, behind: &[u64]) -> Vec<u64> {
+        behind.to_vec()
+    }
+}

@@ -1,0 +1,213 @@
+//! The keys of a metadata controller, and where they put its volumes.
+
+use super::super::map::Map;
+use super::super::time_of;
+use sansim_describe::fault::Fault;
+use sansim_describe::keys::Keys;
+use sansim_describe::quantities::{Count, Measured, Size, Time, write_size};
+use sansim_describe::table::Named;
+use sansim_describe::{codes, table};
+use sansim_kernel::Span;
+
+const COUNT: Count<u32> = Count::<u32>::between(1, 1_024);
+pub(crate) const SPEED: Count<u64> = Count::<u64>::between(1, 100_000);
+pub(crate) const CYCLES: Count<u64> = Count::<u64>::between(0, 1_000_000_000_000);
+/// So that a lease is there for a while.
+const LEASE: Time = Time::between(Span::from_us(10), Span::from_s(86_400));
+const GRACE: Time = Time::between(Span::ZERO, Span::from_s(86_400));
+const BYTES: Size = Size { range: (512, 1 << 60), step: 512 };
+
+/// Most ranges that are locked by themselves, and most extents, of a volume: each is kept account of.
+const MOST_RANGES: u64 = 1 << 20;
+
+/// The number of one of the devices behind.
+const DEVICE: Count<u32> = Count::between(0, 1_000_000);
+
+table! {
+    /// A virtual volume.
+    #[derive(Copy, Eq)]
+    pub struct SharedVolume {
+        /// How much it holds: that much, or what is left.
+        size: Option<u64> = BYTES.or("rest"), default r#""rest""#, source "ours: all that nobody else has";
+        /// The only device that it is on, by its number from 0; in turn on all of them otherwise.
+        on: Option<u32> = DEVICE.or("all"), default r#""all""#, source "ours: all of them";
+        /// How much is on one device in one piece: the stripe unit, and of a volume for files an extent.
+        stripe: u64 = Size { range: (512, 1 << 40), step: 512 }, default r#""64 KiB""#, source "lvcreate(8), --stripesize";
+        /// Clients lock ranges of this size of it before they read or write; or nobody else uses it, or those who do see to that.
+        lock_range: Option<u64> = BYTES.or("none"), default r#""none""#, source "none";
+        /// The device to which it is moved when its place fails, by its number from 0. There is room for it from the beginning.
+        moves_to: Option<u32> = DEVICE.or("none"), default r#""none""#, source "none";
+    }
+}
+
+table! {
+    /// The processors of a metadata controller, what it does with messages, and its volumes. What something costs nobody has published: the source says
+    /// that it depends on the product.
+    pub struct MetadataControllerParameters {
+        /// How many processors it has. Each takes one message at a time.
+        processors: u32 = COUNT, default "1", source "ours: one, as long as nobody says otherwise";
+        /// Speed of each, in MHz: what something costs in cycles takes so much less time.
+        speed_mhz: u64 = SPEED, required "550", source "";
+        /// Cycles to authenticate a client and set up its session.
+        set_up_cycles: u64 = CYCLES, required "275000", source "";
+        /// Cycles to renew a lease, to take a watch, or the end of a session.
+        renewal_cycles: u64 = CYCLES, required "27500", source "";
+        /// Cycles to give out a lock, or to take it back.
+        lock_cycles: u64 = CYCLES, required "27500", source "";
+        /// Cycles to say where an extent is, or where a volume has gone.
+        map_cycles: u64 = CYCLES, required "27500", source "";
+        /// How long a client has a session after it asked for it or renewed it.
+        lease_time: Span = LEASE, required r#""30 s""#, source "";
+        /// How long after the end of a lease the controller takes nothing for free that its client had: so long what the client had under way
+        /// may still be carried out.
+        grace_time: Span = GRACE, default r#""10 s""#, source "FC-FS, R_A_TOV: how long a frame may be on its way";
+    }
+    named {
+        /// Each of the volumes, in the order in which they get their space and are numbered. Without one there is one of all devices.
+        volumes: SharedVolume;
+    }
+}
+
+/// Where a volume is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placed {
+    /// How much it holds.
+    pub bytes: u64,
+    /// How large its locked ranges are; 0 if there are no locks.
+    pub lock_range: u64,
+    /// Where it is.
+    pub home: Map,
+    /// Where it is while that fails.
+    pub other: Option<Map>,
+}
+
+/// Why a volume has no place.
+pub(super) struct NoPlace {
+    volume: usize,
+    key: &'static str,
+    message: String,
+}
+
+/// The whole of what there is.
+const ALL: SharedVolume =
+    SharedVolume { size: None, on: None, stripe: 64 << 10, lock_range: None, moves_to: None };
+
+impl MetadataControllerParameters {
+    /// The volumes.
+    pub(super) fn described(&self) -> impl Iterator<Item = SharedVolume> + '_ {
+        let all = self.volumes.is_empty().then_some(ALL);
+        self.volumes.iter().map(|volume| volume.described).chain(all)
+    }
+
+    /// Those that move when their place fails, by their numbers.
+    pub fn moving(&self) -> impl Iterator<Item = usize> + '_ {
+        self.described().enumerate().filter(|(_, volume)| volume.moves_to.is_some()).map(|(number, _)| number)
+    }
+
+    /// How many volumes there are.
+    pub fn count(&self) -> usize {
+        self.described().count()
+    }
+
+    /// Where each volume is, on devices of these capacities in bytes; those that have a place.
+    pub fn placed(&self, devices: &[u64]) -> Vec<Placed> {
+        self.place(devices).0
+    }
+
+    /// How much each volume holds. Of one that has no place, of which is told elsewhere, what it should.
+    pub fn capacities(&self, devices: &[u64]) -> Vec<u64> {
+        let placed = self.placed(devices);
+        let of_each = self.described().enumerate();
+        of_each
+            .map(|(number, volume)| {
+                placed.get(number).map_or(volume.size.unwrap_or(512), |placed| placed.bytes)
+            })
+            .collect()
+    }
+
+    fn place(&self, devices: &[u64]) -> (Vec<Placed>, Option<NoPlace>) {
+        let mut taken = vec![0; devices.len()];
+        let mut placed = Vec::new();
+        for (number, volume) in self.described().enumerate() {
+            match place_one(&volume, devices, &mut taken) {
+                Ok(one) => placed.push(one),
+                Err((key, message)) => return (placed, Some(NoPlace { volume: number, key, message })),
+            }
+        }
+        (placed, None)
+    }
+
+    /// Tells which volume has no place on devices of these capacities in bytes.
+    pub fn check_places(&self, devices: &[u64], keys: &mut Keys<'_, '_>) {
+        let Some(NoPlace { volume, key, message }) = self.place(devices).1 else { return };
+        let full = match self.volumes.get(volume) {
+            Some(Named { name, .. }) => format!("volumes.{name}.{key}"),
+            None => "to".to_owned(),
+        };
+        if keys.are_sound(&[&full]) {
+            let fault = Fault::new(codes::CONTRADICTION, keys.value(&full), message)
+                .label("no place")
+                .help("give smaller volumes, larger devices, or another one");
+            keys.report(&full, fault);
+        }
+    }
+
+    /// What so many cycles take.
+    pub(super) fn time(&self, cycles: u64) -> Span {
+        time_of(cycles, self.speed_mhz)
+    }
+}
+
+/// Takes room from what is left of devices.
+fn place_one(
+    volume: &SharedVolume,
+    devices: &[u64],
+    taken: &mut [u64],
+) -> Result<Placed, (&'static str, String)> {
+    let count = devices.len() as u32;
+    let lanes = match volume.on {
+        Some(on) if on >= count => return Err(("on", no_device(on, count))),
+        Some(on) => on..on + 1,
+        None => 0..count,
+    };
+    let (places, stripe) = (lanes.start as usize..lanes.end as usize, volume.stripe);
+    let offset = taken[places.clone()].iter().copied().max().unwrap_or(0);
+    let smallest = devices[places.clone()].iter().copied().min().unwrap_or(0);
+    let room = smallest.saturating_sub(offset) / stripe * stripe * u64::from(lanes.end - lanes.start);
+    let bytes = volume.size.unwrap_or(room);
+    if bytes == 0 || bytes > room {
+        let wanted = volume.size.map_or_else(|| "the rest".to_owned(), write_size);
+        return Err(("size", format!("there is no room for {wanted}: {} are left", write_size(room))));
+    }
+    if bytes.div_ceil(stripe) > MOST_RANGES {
+        return Err(("stripe", format!("a volume has at most {MOST_RANGES} stripe units")));
+    }
+    if volume.lock_range.is_some_and(|range| bytes.div_ceil(range) > MOST_RANGES) {
+        return Err(("lock_range", format!("a volume has at most {MOST_RANGES} locked ranges")));
+    }
+    let map = |lanes: std::ops::Range<u32>, offset, version| {
+        let (first, lanes) = (lanes.start, lanes.end - lanes.start);
+        Map { first, lanes, stripe, offset, version }
+    };
+    let rows = bytes.div_ceil(stripe).div_ceil(places.len() as u64);
+    taken[places].fill(offset + rows * stripe);
+    let home = map(lanes, offset, 0);
+    let other = match volume.moves_to {
+        None => None,
+        Some(to) if to >= count => return Err(("moves_to", no_device(to, count))),
+        Some(to) => {
+            let (offset, all) = (taken[to as usize], bytes.div_ceil(stripe) * stripe);
+            if offset + all > devices[to as usize] {
+                let left = write_size(devices[to as usize].saturating_sub(offset));
+                return Err(("moves_to", format!("there is no room to move it to: {left} are left")));
+            }
+            taken[to as usize] = offset + all;
+            Some(map(to..to + 1, offset, 0))
+        }
+    };
+    Ok(Placed { bytes, lock_range: volume.lock_range.unwrap_or(0), home, other })
+}
+
+fn no_device(number: u32, count: u32) -> String {
+    format!("there is no device {number}, there are {count}")
+}
