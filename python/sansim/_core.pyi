@@ -257,6 +257,9 @@ class Setting:
     @property
     def follows(self) -> str | None:
         """What the value follows, in words; None if it stands for itself, written or by default."""
+    @property
+    def words(self) -> list[str]:
+        """The words that may stand for the value; empty where it is no word."""
 
 def model_fingerprint() -> str:
     """A fingerprint of the sources that results depend on: 16 hexadecimal digits, the same for the same sources."""
@@ -398,9 +401,6 @@ def fio_streams(text: str, engine: str) -> list[tuple[str, int, str, bool]]:
 def split_quantity(text: str) -> tuple[float, str] | None:
     """`64 KiB` as 64 and `KiB`, whatever the unit is; None if it is not a number with something behind it."""
 
-def link_speeds() -> list[str]:
-    """The words of Fibre Channel's link speeds, the slowest first."""
-
 def unit_factors() -> list[tuple[str, str, float]]:
     """Every unit: name, what it measures, how much of the base unit (ns, bytes, bytes/s, m, ns/m, one) it is."""
 
@@ -469,6 +469,41 @@ class Segment:
     @property
     def waits(self) -> bool:
         """Whether an I/O waits in it. If not, something works for it."""
+    @property
+    def colour(self) -> str | None:
+        """Its colour in charts, as `#56B4E9`; None where any will do."""
+
+@final
+class Kind:
+    """A kind of component."""
+
+    @property
+    def word(self) -> str:
+        """The word for it, as `arbitrated-loop`."""
+    @property
+    def one(self) -> str:
+        """What one of it, or of its members, is called."""
+    @property
+    def several(self) -> str:
+        """What several are called."""
+    @property
+    def is_host(self) -> bool:
+        """Whether requests go through it."""
+    @property
+    def colour(self) -> str:
+        """Its colour in charts, as `#332288`."""
+    @property
+    def shape(self) -> str:
+        """Its mark in charts: `square`, `circle` or `diamond`."""
+    @property
+    def drawn(self) -> str | None:
+        """How a network is drawn: `ring`, `places` or `box`; None of what is no network."""
+    @property
+    def second(self) -> str | None:
+        """What a second network like it is called, where one beside it is worth a try; None elsewhere."""
+
+def kinds() -> list[Kind]:
+    """Every kind of component, in the order of the registry."""
 
 @final
 class Quantity:

@@ -53,6 +53,12 @@ def quantities(unit: str) -> Mapping[str, _core.Quantity]:
     return {quantity.name: quantity for quantity in _core.quantities() if quantity.unit == unit}
 
 
+@cache
+def kinds() -> Mapping[str, _core.Kind]:
+    """The kinds of components by their words, in the order of the registry."""
+    return {kind.word: kind for kind in _core.kinds()}
+
+
 # ---------------------------------------------------------------- the ledger
 
 

@@ -178,8 +178,8 @@ fn names(scenario: &Scenario, places: &[usize]) -> (Names, Vec<usize>) {
     let mut station_of: Vec<Option<usize>> = vec![None; graph.parts.len()];
     for (network, on_loop) in graph.loops.iter().enumerate() {
         let part = &graph.parts[on_loop.part];
-        let Some(carrier) = part.part.network() else { continue };
-        names.networks.push(NetworkName { name: part.name.clone(), word: carrier.word });
+        let Some(network_of) = part.part.network() else { continue };
+        names.networks.push(NetworkName { name: part.name.clone(), word: network_of.word_time() });
         station_of[on_loop.part] = Some(names.stations.len());
         for station in &on_loop.stations {
             let number = names.stations.len();

@@ -200,7 +200,7 @@ fn halves(graph: &Graph) -> Vec<Vec<Half>> {
 /// The stations of a loop, or of a loop switch, at which those in one enclosure share a port.
 pub fn stations(graph: &Graph, part: usize) -> Vec<Station> {
     let Some(on_loop) = graph.loops.iter().find(|on_loop| on_loop.part == part) else { return Vec::new() };
-    let network = &graph.parts[part].part;
+    let network = graph.parts[part].part.network();
     let mut before = None;
     let mut station = |station: &GraphStation| {
         let shares_port = station.enclosure.is_some() && station.enclosure == before;
@@ -212,7 +212,7 @@ pub fn stations(graph: &Graph, part: usize) -> Vec<Station> {
             initiates: station.side == Side::Initiator,
             hears_ends: station.part.is_some_and(|part| graph.parts[part].part.hears_ends()),
             shares_port,
-            switch: network.switch_of(&station.listed),
+            switch: network.map_or(0, |network| network.switch_of(&station.listed)),
         }
     };
     on_loop.stations.iter().map(&mut station).collect()
@@ -266,8 +266,8 @@ fn nodes(graph: &Graph, part: usize) -> Vec<Pace> {
 fn word_of_sequences(graph: &Graph, part: usize) -> Option<Span> {
     let mut loops = graph.loops.iter();
     let on_loop = loops.find(|on_loop| on_loop.stations.iter().any(|station| station.part == Some(part)))?;
-    let carrier = graph.parts[on_loop.part].part.network()?;
-    carrier.whole_sequences.then_some(carrier.word)
+    let network = graph.parts[on_loop.part].part.network()?;
+    network.takes_whole_sequences().then(|| network.word_time())
 }
 
 /// The ways by which each part can ask each device; nothing for one that asks none.

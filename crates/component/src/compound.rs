@@ -8,16 +8,10 @@ use crate::announced::Announced;
 use crate::contract::Component;
 use crate::half::{Cluster, Half};
 use crate::limits::LimitParameters;
-use crate::network::Carrier;
 pub use crate::network::Side;
 use crate::policy::{Access, AskingEnd, PathParameters, ServingEnd};
-use sansim_describe::context::Context;
 use sansim_describe::keys::Keys;
 use sansim_describe::source::Place;
-use sansim_describe::table::Named;
-use sansim_fc::address::Address;
-use sansim_fc::cable::Length;
-use sansim_fc::enclosure::EnclosureParameters;
 use sansim_fc::loop_port::{PortParameters, Schedule};
 use sansim_kernel::Span;
 
@@ -42,42 +36,9 @@ pub trait Compound<P> {
         Vec::new()
     }
 
-    /// What a network was told of itself; none for what is no network.
-    fn network(&self) -> Option<NetworkKeys<'_>> {
-        None
-    }
-
-    /// The addresses that a network which is no loop gives these nodes, in their order.
-    ///
-    /// # Errors
-    /// Why it cannot have them all, and what could be done.
-    fn addresses(&self, _nodes: &[StandsAt<'_>]) -> Result<Vec<Address>, String> {
-        Ok(Vec::new())
-    }
-
-    /// Of a network: what it leaves to the software of a node, by the name of that in `stations`; none if it leaves nothing to it.
-    fn software(&self, _listed: &str) -> Option<Software> {
-        None
-    }
-
-    /// Of a network: whether two of its ports may talk to each other, each by its name and that of its group.
-    fn may_talk(&self, _one: &[&str; 2], _other: &[&str; 2]) -> bool {
-        true
-    }
-
-    /// Of a network: the ports that its zones, and other lists of ports, name, with the key of each list.
-    fn zoned(&self) -> Vec<(String, &[String])> {
-        Vec::new()
-    }
-
     /// The devices that are not shown to it, by the names of components or of single devices.
     fn masked(&self) -> &[String] {
         &[]
-    }
-
-    /// The ports inside a network of several places, which are none of these nodes', in the order of its places behind those.
-    fn inner_ports(&self, _nodes: &[StandsAt<'_>]) -> Vec<InnerPort> {
-        Vec::new()
     }
 
     /// What a workload asks for; none for what is no workload.
@@ -182,29 +143,6 @@ pub trait Compound<P> {
     fn check_behind(&self, _behind: &[u64], _keys: &mut Keys<'_, '_>) {}
 }
 
-/// What a network was told of itself.
-pub struct NetworkKeys<'a> {
-    /// What others ask about it.
-    pub carrier: Carrier,
-    /// Who stands on it.
-    pub stations: &'a [String],
-    /// What the quantities of their ports need to know of it.
-    pub context: Context,
-    /// The enclosures that they are in.
-    pub enclosures: &'a [Named<EnclosureParameters>],
-}
-
-/// What a network leaves to the software of a node, as far as it has to go together with the processors there. Keys are those of the network.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Software {
-    /// The speed of the processor for which its costs are.
-    pub speed_mhz: u64,
-    /// The key that says so.
-    pub speed_key: String,
-    /// The key that says that adapters interrupt, if one does.
-    pub interrupts: Option<String>,
-}
-
 /// The processors of a member.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnProcessors {
@@ -214,45 +152,6 @@ pub struct OwnProcessors {
     pub speed_mhz: Option<u64>,
     /// Whether they poll, and so are not interrupted.
     pub poll: bool,
-}
-
-/// A port inside a network, of a switch say.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InnerPort {
-    /// Where it is, by the word that events have for it: `switches.arm0_1`.
-    pub place: String,
-    /// Its number there.
-    pub number: u16,
-    /// The link that it ends, if that goes to another place and has a name: `links.arm0_1-centre0_0`.
-    pub link: Option<String>,
-    /// Whether it is the end of the link that is told first.
-    pub first_end: bool,
-    /// What is at the other end.
-    pub leads_to: LeadsTo,
-    /// Time of a word.
-    pub word: Span,
-}
-
-/// Where a link goes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LeadsTo {
-    /// To another place inside the network.
-    Place(String),
-    /// To this of its nodes.
-    Node(usize),
-}
-
-/// A node of a network, as the network sees it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StandsAt<'a> {
-    /// As `stations` has it: `drives`, `host.adapters.a`. The members of a group have one name.
-    pub listed: &'a str,
-    /// What stands behind it.
-    pub side: Side,
-    /// Buffers for received frames.
-    pub buffers: u32,
-    /// Its cable.
-    pub cable: Length,
 }
 
 /// A member of a component.

@@ -75,12 +75,14 @@ pub struct Segment {
     /// The blocks that work for it, one of them at a time, by their numbers among those of the component; none if the request
     /// waits.
     pub blocks: &'static [usize],
+    /// Its colour in charts, as `#56B4E9`; none where any will do. A wait has a lighter tone of what is waited for.
+    pub colour: Option<&'static str>,
 }
 
 impl Segment {
     /// A segment in which a request waits.
     pub const fn wait(name: &'static str, label: &'static str, meaning: &'static str) -> Self {
-        Self { name, label, meaning, blocks: &[] }
+        Self { name, label, meaning, blocks: &[], colour: None }
     }
 
     /// A segment in which one of these blocks works for it.
@@ -90,7 +92,12 @@ impl Segment {
         meaning: &'static str,
         blocks: &'static [usize],
     ) -> Self {
-        Self { name, label, meaning, blocks }
+        Self { name, label, meaning, blocks, colour: None }
+    }
+
+    /// The same with a colour of its own in charts.
+    pub const fn coloured(self, colour: &'static str) -> Self {
+        Self { colour: Some(colour), ..self }
     }
 
     /// Whether a request waits in it.

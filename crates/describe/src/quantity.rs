@@ -36,6 +36,11 @@ pub trait Quantity {
     fn words(&self) -> Vec<WordDoc> {
         Vec::new()
     }
+
+    /// Those of them that stand for a value, in their order; not the one that says that none counts.
+    fn values(&self) -> Vec<WordDoc> {
+        self.words()
+    }
 }
 
 /// A string as TOML.

@@ -180,7 +180,8 @@ macro_rules! table {
                     let follows = $crate::table!(@follows writer $field $how $text $(|$context| $follow)?);
                     let is_default = follows.is_some()
                         || $crate::table!(@is_default writer $field $quantity, $how $text);
-                    writer.field($crate::table::key_of(stringify!($field)), &toml, follows, is_default);
+                    let words = $crate::quantity::Quantity::values(&$quantity);
+                    writer.choice($crate::table::key_of(stringify!($field)), &toml, follows, is_default, &words);
                 )*
                 $($($crate::table::Tabular::write_keys(&self.$part, writer);)*)?
             }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use crate::context::Context;
 use crate::quantity::quoted;
+use crate::words::WordDoc;
 
 /// A key that has been written, with its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +19,8 @@ pub struct Setting {
     pub follows: Option<String>,
     /// Whether it is what counts when the key is left out.
     pub is_default: bool,
+    /// The words that may be written for it; none where it is no word.
+    pub words: Vec<&'static str>,
 }
 
 /// Writes tables as TOML.
@@ -51,6 +54,18 @@ impl Writer {
     /// A key with its value, or, if the value only `follows` another key, the same as a comment: so that changing
     /// the other key later still has its effect.
     pub fn field(&mut self, key: &str, toml: &str, follows: Option<&str>, is_default: bool) {
+        self.choice(key, toml, follows, is_default, &[]);
+    }
+
+    /// The same for a key whose value is one of these words, if they are some.
+    pub fn choice(
+        &mut self,
+        key: &str,
+        toml: &str,
+        follows: Option<&str>,
+        is_default: bool,
+        words: &[WordDoc],
+    ) {
         let path = if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) };
         if self.left_out.contains(&path) {
             return;
@@ -60,7 +75,8 @@ impl Writer {
             None => writeln!(self.out, "{key} = {toml}"),
         };
         let follows = follows.map(str::to_owned);
-        self.settings.push(Setting { key: path, toml: toml.to_owned(), follows, is_default });
+        let words = words.iter().map(|word| word.word).collect();
+        self.settings.push(Setting { key: path, toml: toml.to_owned(), follows, is_default, words });
     }
 
     /// Leaves out the key or the table at a dotted path, which means nothing here.

@@ -21,7 +21,8 @@ pub(crate) const NO_ANSWER: Segment = Segment::wait(
     "no_answer",
     "no answer",
     "The drive has the command and does nothing for it, until it is aborted.",
-);
+)
+.coloured("#994455");
 
 table! {
     /// The firmware of a drive: the same keys for all kinds of drives.

@@ -12,25 +12,21 @@
 
 mod adapters;
 mod appliance;
-mod arbitrated_loop;
 mod buses;
 mod controller;
 mod drives;
-mod fabric;
 mod fl_port;
 mod host;
 mod ip_port;
-mod loop_switch;
 mod metadata;
+mod networks;
 mod part;
 mod passive;
 mod presets;
 mod processors;
 mod register;
-mod scsi_bus;
 mod sides;
 mod stacks;
-mod tcp;
 
 pub use adapters::{AskingAdapter, ServingAdapter, of_the_other_side};
 pub use appliance::Appliance;
@@ -38,17 +34,20 @@ pub use buses::engines;
 pub use controller::Controller;
 pub use drives::{DriveGroup, GroupOf};
 pub use host::Host;
+pub use networks::NetworkOf;
 pub use passive::PassiveGroup;
 pub use presets::{Preset, presets};
 pub use register::{Category, Kind};
 pub use sansim_component::Half;
 pub use sansim_component::announced::Announced;
 pub use sansim_component::compound::{
-    Action, Compound, InnerPort, Joins, LeadsTo, Load, NetworkKeys, NetworkPort, Outage, OwnProcessors,
-    Reference, Request, Side, Software, StandsAt,
+    Action, Compound, Joins, Load, NetworkPort, Outage, OwnProcessors, Reference, Request, Side,
 };
 pub use sansim_component::limits::LimitParameters;
 pub use sansim_component::policy::{AskingEnd, PolicyName, ServingEnd};
+pub use sansim_network::contract::{
+    AddressFault, AttachedNode, CrossingEnd, Drawn, InnerPort, LeadsTo, Network, Software,
+};
 pub use sides::{Back, Front};
 pub use stacks::StackOf;
 
@@ -66,12 +65,7 @@ use sansim_drives::disk::DiskDriveParameters;
 use sansim_drives::flash::FlashDriveParameters;
 use sansim_drives::ram::RamDiskParameters;
 use sansim_drives::tape::TapeDriveParameters;
-use sansim_fabric::FabricParameters;
-use sansim_fc::arbitrated_loop::LoopParameters;
-use sansim_fc::loop_switch::LoopSwitchParameters;
 use sansim_network::ip_port::IpPortParameters;
-use sansim_network::scsi_bus::ScsiBusParameters;
-use sansim_network::tcp::TcpParameters;
 use sansim_workload::backup::BackupParameters;
 use sansim_workload::closed::WorkloadParameters;
 use sansim_workload::fio_job::kind::FioJobParameters;
@@ -85,7 +79,7 @@ use sansim_workload::trace::TraceParameters;
 pub type Member = sansim_component::compound::Member<Part>;
 
 kinds! {
-    "arbitrated-loop", "a loop": ArbitratedLoop(LoopParameters), Network, names in ["stations"],
+    "arbitrated-loop", "a loop": ArbitratedLoop(NetworkOf<sansim_network::Loop>), Network, names in ["stations"],
         also ["loop", "fc-al", "fcal", "al", "ring", "fibre-channel", "fc-loop", "fc"];
     "host", "a host": Host(Host), Host, names in ["attached"],
         also ["hba", "server", "initiator", "adapter", "client", "host-adapter", "node"];
@@ -139,13 +133,13 @@ kinds! {
         also ["access-specification", "file-server", "web-server", "workstation", "database", "streaming"];
     "trace", "a workload": Trace(TraceParameters), Workload, names in ["from", "to"],
         also ["replay", "trace-replay", "blktrace", "blkparse", "msr", "iolog", "trace-file"];
-    "loop-switch", "a loop switch": LoopSwitch(LoopSwitchParameters), Network, names in ["stations"],
+    "loop-switch", "a loop switch": LoopSwitch(NetworkOf<sansim_network::LoopSwitch>), Network, names in ["stations"],
         also ["sbod", "crossbar", "switched-loop", "loop-switches"];
-    "fabric", "a fabric": Fabric(FabricParameters), Network, names in ["stations"],
+    "fabric", "a fabric": Fabric(NetworkOf<sansim_network::Fabric>), Network, names in ["stations"],
         also ["switch", "fc-switch", "director", "switches", "isl", "link", "trunk", "san", "network", "point-to-point", "switched-fabric"];
-    "scsi-bus", "a SCSI bus": ScsiBus(ScsiBusParameters), Network, names in ["stations"],
+    "scsi-bus", "a SCSI bus": ScsiBus(NetworkOf<sansim_network::ScsiBus>), Network, names in ["stations"],
         also ["scsi", "parallel-scsi", "spi", "ultra160", "ultra320", "ultra-scsi", "scsi-chain"];
-    "tcp", "a network with TCP": Tcp(TcpParameters), Network, names in ["stations"],
+    "tcp", "a network with TCP": Tcp(NetworkOf<sansim_network::Tcp>), Network, names in ["stations"],
         also ["ethernet", "lan", "nas", "iscsi", "tcp-ip", "gigabit-ethernet", "gbe", "nfs", "cifs", "smb"];
     "fl-port", "an FL_Port": FlPort(FlPortParameters), Crossing, names in [],
         also ["fl_port", "flport", "loop-port", "public-loop"];
@@ -155,7 +149,7 @@ kinds! {
 
 parts! {
     /// A loop with its ports.
-    ArbitratedLoop(sansim_network::Loop);
+    ArbitratedLoop(sansim_network::Loop), Network;
     /// The driver of a host.
     Host(sansim_host::driver::Host);
     /// A bus of a host or a controller.
@@ -197,17 +191,17 @@ parts! {
     /// An array.
     DiskArray(sansim_arrays::array::DiskArray);
     /// A loop switch with the ports of its stations.
-    LoopSwitch(sansim_network::LoopSwitch);
+    LoopSwitch(sansim_network::LoopSwitch), Network;
     /// The processors of an in-band appliance, with its software.
     StackProcessors(sansim_processors::stack::StackProcessors);
     /// What the modules of a storage controller share.
     Resources(sansim_controllers::resources::Resources);
     /// A fabric of switches and links.
-    Fabric(sansim_network::Fabric);
+    Fabric(sansim_network::Fabric), Network;
     /// A parallel SCSI bus with the ports at it.
-    ScsiBus(sansim_network::ScsiBus);
+    ScsiBus(sansim_network::ScsiBus), Network;
     /// A switched network with TCP.
-    Tcp(sansim_network::Tcp);
+    Tcp(sansim_network::Tcp), Network;
     /// A port of a switch that is a port of a loop, too.
     FlPort(sansim_network::FlPort);
     /// A port with IP behind it.
@@ -244,6 +238,20 @@ mod tests {
             assert_eq!((kind.unreadable_defaults)(&context), Vec::<&str>::new(), "{}", kind.word);
         }
         std::fs::remove_dir_all(folder).expect("gone");
+    }
+
+    #[test]
+    fn one_and_several_of_a_kind_are_called_as_people_do() {
+        let called = |word: &str| kind_of(word).expect("a kind").members_called();
+        assert_eq!(called("drives"), ["drive", "drives"]);
+        assert_eq!(called("raid"), ["array", "arrays"]);
+        assert_eq!(called("loop-switch"), ["loop switch", "loop switches"]);
+        assert_eq!(called("scsi-bus"), ["SCSI bus", "SCSI buses"]);
+        assert_eq!(called("tcp"), ["network with TCP", "networks with TCP"]);
+        assert_eq!(
+            called("metadata-client"),
+            ["client of a metadata controller", "clients of a metadata controller"]
+        );
     }
 
     #[test]

@@ -1,11 +1,8 @@
 //! What is made of the list of parts: what a simulation is built of, and the components that are built from it.
 
-use crate::{Part, arbitrated_loop, fabric, loop_switch, scsi_bus, tcp};
-use sansim_component::network::{Carrier, Pace};
-use sansim_describe::table::Named;
-use sansim_fc::enclosure::EnclosureParameters;
+use crate::Part;
+use sansim_component::network::Pace;
 use sansim_fcp::protocol::Protocol;
-use sansim_kernel::Span;
 use sansim_workload::arrivals::{Process, Timetable};
 use sansim_workload::closed::QueueDepthPer;
 use sansim_workload::streams::plan::{Pace as Coming, Slots};
@@ -58,10 +55,22 @@ impl Comes {
     }
 }
 
+/// What a part says of itself as a network, if its line in the list says that it is one.
+macro_rules! network_of {
+    (Network $parameters:ident) => {
+        Some($parameters as &dyn sansim_network::contract::Network)
+    };
+    ($parameters:ident) => {
+        None
+    };
+}
+
+pub(crate) use network_of;
+
 /// Makes the parts of a list with a line for each: what it is, its name, and the component. Every call of a component goes through
 /// a `match` over them.
 macro_rules! parts {
-    ($($(#[doc = $doc:literal])+ $name:ident($component:ty);)+) => {
+    ($($(#[doc = $doc:literal])+ $name:ident($component:ty) $(, $network:ident)?;)+) => {
         /// What is built, one component of the simulation each, with all that was said of it.
         #[derive(Clone, Debug, PartialEq)]
         #[allow(clippy::large_enum_variant, reason = "a few thousand of them are made once, when a system is built")]
@@ -90,6 +99,13 @@ macro_rules! parts {
                     $(Self::$name(parameters) => {
                         AnyComponent::$name(Box::new(<$component as sansim_component::Component>::build(parameters, setting)))
                     })+
+                }
+            }
+
+            /// What a network says of itself; none for what is no network.
+            pub fn network(&self) -> Option<&dyn sansim_network::contract::Network> {
+                match self {
+                    $(Self::$name(_parameters) => $crate::part::network_of!($($network)? _parameters),)+
                 }
             }
 
@@ -306,49 +322,6 @@ macro_rules! parts {
 pub(crate) use parts;
 
 impl Part {
-    /// What a network was told of itself; none for what is no network.
-    pub fn network(&self) -> Option<Carrier> {
-        match self {
-            Part::ArbitratedLoop(parameters) => Some(arbitrated_loop::carrier(parameters)),
-            Part::LoopSwitch(parameters) => Some(loop_switch::carrier(parameters)),
-            Part::Fabric(parameters) => Some(fabric::carrier(parameters)),
-            Part::ScsiBus(parameters) => Some(scsi_bus::carrier(parameters)),
-            Part::Tcp(parameters) => Some(tcp::carrier(parameters)),
-            _ => None,
-        }
-    }
-
-    /// The enclosures of a network.
-    pub fn enclosures(&self) -> &[Named<EnclosureParameters>] {
-        match self {
-            Part::ArbitratedLoop(parameters) => &parameters.enclosures,
-            Part::LoopSwitch(parameters) => &parameters.on.enclosures,
-            _ => &[],
-        }
-    }
-
-    /// At which of its cascaded switches something stands, by its name in `stations`; 0 is the first.
-    pub fn switch_of(&self, station: &str) -> usize {
-        match self {
-            Part::LoopSwitch(parameters) => parameters.switch_of(station),
-            _ => 0,
-        }
-    }
-
-    /// The number of the cascaded switch of this name, as [`Part::switch_of`] has it.
-    pub fn cascaded(&self, name: &str) -> Option<usize> {
-        let Part::LoopSwitch(parameters) = self else { return None };
-        parameters.cascaded.iter().position(|switch| switch.name == name).map(|place| place + 1)
-    }
-
-    /// For how long a network interrupts the others when one of its ports that is in no enclosure fails or is repaired.
-    pub fn interruption(&self) -> Span {
-        match self {
-            Part::LoopSwitch(parameters) => parameters.interruption,
-            _ => Span::ZERO,
-        }
-    }
-
     /// How many of so many devices behind it a write is at, at a time: an array has copies and checks.
     pub fn devices_of_write(&self, behind: usize) -> u64 {
         match self {

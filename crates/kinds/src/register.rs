@@ -5,6 +5,7 @@ use sansim_describe::doc::TableDoc;
 use sansim_describe::reader::Reader;
 
 use crate::Described;
+use sansim_network::contract::Drawn;
 
 /// A kind of component, as it is written in files.
 pub struct Kind {
@@ -18,12 +19,52 @@ pub struct Kind {
     pub names_in: &'static [&'static str],
     /// Other words that people use for it.
     pub also: &'static [&'static str],
+    /// How a network is drawn; none of what is no network.
+    pub drawn: fn() -> Option<Drawn>,
+    /// What a second network like it is called, where one beside it is worth a try.
+    pub second: fn() -> Option<&'static str>,
     /// All that is known about its keys.
     pub describe: fn() -> TableDoc,
     /// Reads its table.
     pub read: fn(&mut Reader<'_, '_>) -> Described,
     /// The keys whose default or example cannot be read; a test wants none.
     pub unreadable_defaults: fn(&Context) -> Vec<&'static str>,
+}
+
+impl Kind {
+    /// What one of it, or of its members, is called, and several.
+    pub fn members_called(&self) -> [String; 2] {
+        if let Some(several) = self.noun.strip_prefix("a group of ") {
+            return [several.trim_end_matches('s').to_owned(), several.to_owned()];
+        }
+        let one = self.noun.trim_start_matches("an ").trim_start_matches("a ");
+        // "clients of a metadata controller": what follows says which.
+        let end = [" of ", " with "].iter().filter_map(|word| one.find(word)).min().unwrap_or(one.len());
+        let ending = if one[..end].ends_with(['s', 'h', 'x']) { "es" } else { "s" };
+        [one.to_owned(), format!("{}{ending}{}", &one[..end], &one[end..])]
+    }
+
+    /// Its colour in charts. The colours are from the palettes of Okabe and Ito (2008) and of Paul Tol (2021), which are made for colour-blind people too.
+    pub fn colour(&self) -> &'static str {
+        match self.category {
+            Category::Network => "#332288",
+            Category::Host => "#D55E00",
+            Category::Device if self.names_in.is_empty() => "#0072B2",
+            // It stands before other devices.
+            Category::Device => "#009E73",
+            Category::Passive => "#999999",
+            Category::Crossing | Category::Ip | Category::Workload => "#8a8a8a",
+        }
+    }
+
+    /// Its mark in charts.
+    pub fn shape(&self) -> &'static str {
+        match self.category {
+            Category::Network | Category::Host => "square",
+            Category::Passive => "diamond",
+            _ => "circle",
+        }
+    }
 }
 
 /// What components are there for, in the order in which a resolved scenario has them.
@@ -60,6 +101,42 @@ impl Category {
     }
 }
 
+/// What is described says of itself as a network, if it is of that category.
+macro_rules! network_of {
+    (Network, $described:ident) => {
+        Some(&$described.0 as &dyn sansim_network::contract::Network)
+    };
+    ($other:ident, $described:ident) => {
+        None
+    };
+}
+
+pub(crate) use network_of;
+
+/// How what is described is drawn, if it is a network.
+macro_rules! drawn_of {
+    (Network, $table:ty) => {
+        || Some(<$table>::drawn())
+    };
+    ($other:ident, $table:ty) => {
+        || None
+    };
+}
+
+pub(crate) use drawn_of;
+
+/// What a second one is called, if it is a network.
+macro_rules! second_of {
+    (Network, $table:ty) => {
+        || <$table>::second()
+    };
+    ($other:ident, $table:ty) => {
+        || None
+    };
+}
+
+pub(crate) use second_of;
+
 /// Makes the kinds of components of a list with a line for each: the word for it, what it is, its structure, what it is there for, the keys in
 /// which it names others, and other words for it.
 macro_rules! kinds {
@@ -87,6 +164,8 @@ macro_rules! kinds {
                 category: $crate::register::Category::$category,
                 names_in: &$names_in,
                 also: &$also,
+                drawn: $crate::register::drawn_of!($category, $table),
+                second: $crate::register::second_of!($category, $table),
                 describe: <$table as sansim_describe::table::Tabular>::describe,
                 read: |reader| Described::$name(<$table as sansim_describe::table::Tabular>::read(reader)),
                 unreadable_defaults: <$table as sansim_describe::table::Tabular>::unreadable_defaults,
@@ -105,6 +184,13 @@ macro_rules! kinds {
             pub fn compound(&self) -> &dyn sansim_component::compound::Compound<$crate::Part> {
                 match self {
                     $(Described::$name(described) => described,)*
+                }
+            }
+
+            /// What a network says of itself; none for what is no network.
+            pub fn network(&self) -> Option<&dyn sansim_network::contract::Network> {
+                match self {
+                    $(Described::$name(_described) => $crate::register::network_of!($category, _described),)*
                 }
             }
 

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod arbitrated_loop;
+pub mod contract;
 mod demand;
 pub mod fabric;
 pub mod fl_port;

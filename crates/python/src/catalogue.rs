@@ -1,6 +1,8 @@
 //! What the figures of a result are, for Python.
 
 use pyo3::prelude::*;
+use sansim_describe::words::Word as _;
+use sansim_kinds::{Category, Drawn, KINDS};
 use sansim_system::catalogue;
 
 /// A figure of the summary.
@@ -36,6 +38,48 @@ pub struct Segment {
     pub meaning: &'static str,
     /// Whether an I/O waits in it. If not, something works for it.
     pub waits: bool,
+    /// Its colour in charts, as `#56B4E9`; None where any will do.
+    pub colour: Option<&'static str>,
+}
+
+/// A kind of component.
+#[pyclass(frozen, get_all, module = "sansim._core")]
+pub struct Kind {
+    /// The word for it, as `arbitrated-loop`.
+    pub word: &'static str,
+    /// What one of it, or of its members, is called.
+    pub one: String,
+    /// What several are called.
+    pub several: String,
+    /// Whether requests go through it.
+    pub is_host: bool,
+    /// Its colour in charts, as `#332288`.
+    pub colour: &'static str,
+    /// Its mark in charts: `square`, `circle` or `diamond`.
+    pub shape: &'static str,
+    /// How a network is drawn: `ring`, `places` or `box`; None of what is no network.
+    pub drawn: Option<&'static str>,
+    /// What a second network like it is called, where one beside it is worth a try; None elsewhere.
+    pub second: Option<&'static str>,
+}
+
+/// Every kind of component, in the order of the registry.
+#[pyfunction]
+pub fn kinds() -> Vec<Kind> {
+    let of = |kind: &sansim_kinds::Kind| {
+        let [one, several] = kind.members_called();
+        Kind {
+            word: kind.word,
+            one,
+            several,
+            is_host: kind.category == Category::Host,
+            colour: kind.colour(),
+            shape: kind.shape(),
+            drawn: (kind.drawn)().map(Drawn::word),
+            second: (kind.second)(),
+        }
+    };
+    KINDS.iter().map(of).collect()
 }
 
 /// Something that is sampled.
@@ -73,6 +117,7 @@ pub fn segments() -> Vec<Segment> {
             label: segment.label,
             meaning: segment.meaning,
             waits: segment.waits(),
+            colour: segment.colour,
         })
         .collect()
 }

@@ -8,8 +8,6 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 use sansim_describe::codes;
 use sansim_describe::document::{self, Content, Finding, Item, Member};
-use sansim_describe::words::Word as _;
-use sansim_fc::speed::Speed;
 
 use crate::scenario::error;
 
@@ -126,12 +124,6 @@ pub fn time_ticks(text: &str) -> PyResult<u64> {
 #[pyfunction]
 pub fn split_quantity(text: &str) -> Option<(f64, &str)> {
     document::split_quantity(text)
-}
-
-/// The words of Fibre Channel's link speeds, the slowest first.
-#[pyfunction]
-pub fn link_speeds() -> Vec<&'static str> {
-    Speed::ALL.iter().map(|(_, word, _)| *word).collect()
 }
 
 /// Every unit with what it measures and how much of the base unit it is: ns, bytes, bytes per second, metres, ns per metre, one.

@@ -70,6 +70,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<catalogue::Figure>()?;
     module.add_class::<catalogue::Segment>()?;
     module.add_class::<catalogue::Quantity>()?;
+    module.add_class::<catalogue::Kind>()?;
+    module.add_function(wrap_pyfunction!(catalogue::kinds, module)?)?;
     module.add_class::<setting::Setting>()?;
     module.add_function(wrap_pyfunction!(catalogue::figure, module)?)?;
     module.add_function(wrap_pyfunction!(catalogue::figures, module)?)?;
@@ -79,7 +81,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(document::nearest, module)?)?;
     module.add_function(wrap_pyfunction!(scenario::analyse_designs, module)?)?;
     module.add_function(wrap_pyfunction!(scenario::read_text, module)?)?;
-    module.add_function(wrap_pyfunction!(document::link_speeds, module)?)?;
     module.add_function(wrap_pyfunction!(document::unit_factors, module)?)?;
     module.add_function(wrap_pyfunction!(document::units_meant, module)?)?;
     module.add_function(wrap_pyfunction!(document::time_ticks, module)?)?;

@@ -16,16 +16,18 @@ pub struct Setting {
     pub value: Py<PyAny>,
     /// What the value follows, in words; None if it stands for itself, written or by default.
     pub follows: Option<String>,
+    /// The words that may stand for the value; empty where it is no word.
+    pub words: Vec<&'static str>,
 }
 
 impl Setting {
     pub(crate) fn new(py: Python<'_>, setting: writer::Setting) -> PyResult<Self> {
-        let writer::Setting { key, toml, follows, .. } = setting;
+        let writer::Setting { key, toml, follows, words, .. } = setting;
         let value = match document::value(&toml) {
             Some(content) => data(py, &content)?.unbind(),
             None => return Err(PyRuntimeError::new_err(format!("the value of {key} is no TOML: {toml}"))),
         };
-        Ok(Self { key, value, follows })
+        Ok(Self { key, value, follows, words })
     }
 }
 

@@ -70,15 +70,15 @@ impl Scenario {
         }
     }
 
-    /// Whether all networks on which this component stands are fabrics, and there is one.
-    fn stands_on_fabrics(&self, component: usize) -> bool {
+    /// Whether this component stands on networks, and arbitrates for none of them.
+    fn arbitrates_for_none(&self, component: usize) -> bool {
         let stands =
             |on_loop: &&GraphLoop| on_loop.stations.iter().any(|station| station.component == component);
         let mut networks = self.graph.loops.iter().filter(stands).peekable();
-        networks.peek().is_some()
-            && networks.all(|on_loop| {
-                self.graph.parts[on_loop.part].part.network().is_some_and(|network| network.is_fabric)
-            })
+        let arbitrates = |on_loop: &GraphLoop| {
+            self.graph.parts[on_loop.part].part.network().is_some_and(|network| network.arbitrates())
+        };
+        networks.peek().is_some() && !networks.any(arbitrates)
     }
 
     /// The components of which several ask a device, so that these share what it tells them.
@@ -117,7 +117,7 @@ impl Scenario {
                 Self::of_adapters(component, &longest, idle);
                 self.of_halves(component, idle);
                 let of_loops: Vec<&str> = Schedule::keys().into_iter().chain(Fairness::keys()).collect();
-                idle.unless(!self.stands_on_fabrics(number), &of_loops, "it stands on fabrics, and no loop");
+                idle.unless(!self.arbitrates_for_none(number), &of_loops, "it stands on no loop");
                 for (key, why) in self.meaningless(number) {
                     idle.unless(false, &[&key], why);
                 }
@@ -139,6 +139,10 @@ impl Scenario {
         let mut found = Vec::new();
         for on_loop in &self.graph.loops {
             let Some(network) = self.graph.parts[on_loop.part].part.network() else { continue };
+            let noun = self.components[self.graph.places[self.graph.parts[on_loop.part].place].component]
+                .kind()
+                .noun;
+            let why = format!("it stands on {noun}, and no loop");
             let mut listed: Vec<&GraphStation> = on_loop.stations.iter().collect();
             listed.dedup_by(|one, other| one.listed == other.listed);
             for station in &listed {
@@ -146,19 +150,22 @@ impl Scenario {
                 let mut idle = |key: &str, why: &str| {
                     found.push(IdleKey { key: format!("{table}.{key}"), why: why.to_owned() });
                 };
-                if station.side == Side::Crossing && !network.is_fabric {
+                let of_network = network.port_keys();
+                PortParameters::keys()
+                    .into_iter()
+                    .filter(|key| !of_network.contains(key))
+                    .for_each(|key| idle(key, &why));
+                if station.side == Side::Crossing && of_network.contains(&"al_pa") {
                     idle("al_pa", "an FL_Port has the AL_PA 00");
                 }
-                if network.is_fabric {
-                    PortParameters::keys()
-                        .into_iter()
-                        .filter(|key| !PortParameters::OF_FABRICS.contains(key))
-                        .for_each(|key| idle(key, "it stands on a fabric, and no loop"));
+                if !network.arbitrates() {
                     let of_loops = Schedule::keys().into_iter().chain(Fairness::keys());
-                    found.extend(of_loops.map(|key| IdleKey {
-                        key: format!("{}.{key}", station.listed),
-                        why: "it stands on a fabric, and no loop".to_owned(),
-                    }));
+                    found.extend(
+                        of_loops.map(|key| IdleKey {
+                            key: format!("{}.{key}", station.listed),
+                            why: why.clone(),
+                        }),
+                    );
                     continue;
                 }
                 let has_other = |of: fn(&PortParameters) -> bool| {

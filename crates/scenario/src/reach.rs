@@ -16,22 +16,23 @@ fn warning(scenario: &Scenario, on_loop: &GraphLoop) -> Option<String> {
     let graph = &scenario.graph;
     let name = &graph.parts[on_loop.part].name;
     let network = graph.parts[on_loop.part].part.network()?;
-    let reach = network.medium.reach_m(network.speed)?;
+    let (medium, speed) = network.cables()?;
+    let reach = medium.reach_m(speed)?;
     let too_long = |length: &Length| length.um() > reach * 1_000_000;
     let cables = || on_loop.stations.iter().map(|station| station.port.cable).filter(too_long);
     let (count, longest) = (cables().count(), cables().max()?);
     let cables = if count == 1 { "1 cable is".to_owned() } else { format!("{count} cables are") };
-    let remedy = match network.medium {
+    let remedy = match medium {
         Medium::Copper => "fibre carries further: give",
         _ => "if something carries the signal further, say so with",
     };
-    let other = if network.medium == Medium::Copper { "single-mode" } else { "extended" };
+    let other = if medium == Medium::Copper { "single-mode" } else { "extended" };
     Some(format!(
         "{cables} longer ({}) than the {} that {} carries at {}; {remedy} {}.medium = \"{other}\"",
         written(longest.as_m_f64()),
         written(reach as f64),
-        network.medium.name(),
-        network.speed,
+        medium.name(),
+        speed,
         name,
     ))
 }

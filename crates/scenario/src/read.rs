@@ -175,7 +175,7 @@ fn read_components(sink: &mut Sink<'_>, tables: &[Component<'_>], folder: &Path)
     for table in tables.iter().filter(is_network) {
         // Delays of a loop may be in words of its own word time, so that is found out before, with another sink.
         let first = table.read(&mut Sink::new(sink.sources()), &Context::default());
-        let word_time = first.iter().find_map(|first| Some(first.compound().network()?.carrier.word));
+        let word_time = first.iter().find_map(|first| Some(first.network()?.word_time()));
         let context = Context::default().with(WordTime(word_time.unwrap_or_default()));
         described.extend(table.read(sink, &Context::default().with_table(table.name(), Rc::new(context))));
     }
@@ -190,10 +190,10 @@ fn read_components(sink: &mut Sink<'_>, tables: &[Component<'_>], folder: &Path)
 pub(crate) fn surroundings(components: &[Named<Described>], folder: &Path) -> Context {
     let mut surroundings = Context::default().with(Folder(folder.to_owned()));
     for component in components {
-        let Some(network) = component.compound().network() else { continue };
-        let context = Rc::new(network.context.with(Folder(folder.to_owned())));
+        let Some(network) = component.network() else { continue };
+        let context = Rc::new(network.facts().with(Folder(folder.to_owned())));
         surroundings = surroundings.with_table(&component.name, Rc::clone(&context));
-        for station in network.stations {
+        for station in network.stations() {
             // A name may hold anything until it is checked; those of ports have few parts.
             if station.split('.').count() <= MOST_PARTS {
                 surroundings = surroundings.with_table(station, Rc::clone(&context));

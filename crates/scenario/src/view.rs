@@ -2,7 +2,7 @@
 
 use sansim_describe::{Json, json};
 
-use sansim_kinds::{Joins, LeadsTo, NetworkKeys};
+use sansim_kinds::{Joins, LeadsTo, Network};
 
 use crate::graph::{GraphLoop, GraphStation};
 use crate::scenario::Scenario;
@@ -72,8 +72,8 @@ impl Scenario {
     /// The network that lists this station.
     fn network_of(&self, station: &str) -> Option<&str> {
         let mut components = self.components.iter();
-        let lists = |network: NetworkKeys<'_>| network.stations.iter().any(|other| other == station);
-        let network = components.find(|component| component.compound().network().is_some_and(lists))?;
+        let lists = |network: &dyn Network| network.stations().iter().any(|other| other == station);
+        let network = components.find(|component| component.network().is_some_and(lists))?;
         Some(&network.name)
     }
 
@@ -81,10 +81,10 @@ impl Scenario {
     fn links_view(&self) -> Vec<Json> {
         let mut links = Vec::new();
         for component in &self.components {
-            let Some(network) = component.compound().network() else { continue };
+            let Some(network) = component.network() else { continue };
             links.extend(
                 network
-                    .stations
+                    .stations()
                     .iter()
                     .map(|station| json!({ "from": station, "to": component.name, "flows": "frames" })),
             );

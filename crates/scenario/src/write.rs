@@ -6,8 +6,6 @@ use std::path::Path;
 use sansim_describe::quantity::quoted;
 use sansim_describe::table::Tabular;
 use sansim_describe::writer::{Setting, Writer};
-use sansim_fc::address::Address;
-use sansim_fc::al_pa::AlPa;
 
 use crate::read::surroundings;
 use crate::resolve::of_fibre_channel;
@@ -48,7 +46,7 @@ impl Scenario {
                 writer.leave_out(format!("{}.{key}", component.name));
             }
             writer.table(&component.name, Some(component.kind().word), |out| component.write(out));
-            if component.compound().network().is_some() {
+            if component.network().is_some() {
                 self.write_addresses(number, &mut writer);
             }
         }
@@ -65,10 +63,10 @@ impl Scenario {
         for port in &member.ports {
             let name = &self.components[component].name;
             let station = if port.path.is_empty() { name.clone() } else { format!("{name}.{}", port.path) };
-            let mut networks = self.components.iter().filter_map(|component| component.compound().network());
-            match networks.find(|network| network.stations.contains(&station)) {
+            let mut networks = self.components.iter().filter_map(|component| component.network());
+            match networks.find(|network| network.stations().contains(&station)) {
                 None => keys.extend(port.owns.iter().map(|key| (key.clone(), "it stands on no network"))),
-                Some(network) if !(network.carrier.is_loop || network.carrier.is_fabric) => {
+                Some(network) if network.port_keys().is_empty() => {
                     let why = "the network is none of Fibre Channel";
                     keys.extend(of_fibre_channel().map(|key| (format!("{}.{key}", port.table), why)));
                 }
@@ -82,19 +80,15 @@ impl Scenario {
     fn write_addresses(&self, network: usize, writer: &mut Writer) {
         let is_it = |part: usize| self.graph.places[self.graph.parts[part].place].component == network;
         let Some(on_loop) = self.graph.loops.iter().find(|on_loop| is_it(on_loop.part)) else { return };
-        let Some(parameters) = self.components[network].compound().network() else { return };
-        let order = if parameters.carrier.is_loop { "loop" } else { "list" };
+        let Some(said) = self.components[network].network() else { return };
+        let order = said.order();
         let _ = writeln!(writer.out, "# Addresses in the order of the {order}:");
         let mut stations = on_loop.stations.iter();
-        for station in parameters.stations {
+        for station in said.stations() {
             let owner = station.split('.').next().unwrap_or("");
             let members = self.component(owner).and_then(|owner| owner.compound().members()).unwrap_or(1);
-            let written = |address: Address| match parameters.carrier.is_loop && address.area() == 0 {
-                true => AlPa::of(address).to_string(),
-                false => address.to_string(),
-            };
             let of_members = stations.by_ref().take(members as usize);
-            let addresses: Vec<String> = of_members.map(|station| written(station.address)).collect();
+            let addresses: Vec<String> = of_members.map(|station| said.written(station.address)).collect();
             let _ = writeln!(writer.out, "#   {station}: {}", addresses.join(" "));
         }
     }

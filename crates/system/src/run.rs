@@ -207,7 +207,8 @@ pub fn run_into(
 
 /// What of that which is to be seen is about frames, behind the network that sends none.
 fn without_frames(scenario: &Scenario, watch: &Watch) -> Option<(String, &'static str)> {
-    let has_none = |part: &GraphPart| part.part.network().is_some_and(|network| network.whole_sequences);
+    let has_none =
+        |part: &GraphPart| part.part.network().is_some_and(|network| network.takes_whole_sequences());
     let network = scenario.graph.parts.iter().find(|part| has_none(part))?;
     let of_frames = [("a trace", watch.trace.is_some()), ("a capture", watch.capture.is_some())];
     let (what, _) = of_frames.into_iter().find(|(_, wanted)| *wanted)?;

@@ -13,24 +13,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sansim import _core
+from sansim.catalogue import kinds as known_kinds
 from sansim.toml_text import toml_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sansim._core import Scenario
+    from sansim._core import Scenario, Setting
 
-HOST = "host"
-NETWORKS = {"arbitrated-loop": "loop", "loop-switch": "loop switch", "fabric": "fabric"}
-"""Networks of which there can be a second one, and what they are called."""
 NAMES_STATIONS = ("stations", "members", "holds")
 """Last words of keys that list stations of a network: a second one would need others there."""
 PORTS = ("a", "b")
 """Ports of those who stand on two loops."""
 EVENLY = "least-outstanding"
 """How a host with two ways to a device uses both."""
-SCHEDULES = ("fair", "unfair", "command-first")
-ARBITRATIONS = ("fair", "controller-first", "rotating", "priority")
 MOST = 14
 """Changes that are tried at most."""
 
@@ -70,7 +66,7 @@ def candidates(scenario: Scenario) -> Iterator[tuple[str, Change]]:
         of_kind = MAKERS.get(f"{kinds.get(component)} {key}")
         make = of_kind or MAKERS.get(key) or MAKERS.get(key.rpartition(".")[2])
         if make is not None and setting.follows is None:
-            for change in make(component, setting.key, setting.value):
+            for change in make(component, setting):
                 yield component, change
     yield from more_adapters({one.key: one.value for one in settings if one.follows is None}, kinds)
 
@@ -81,14 +77,15 @@ def more_adapters(settings: Mapping[str, object], kinds: Mapping[str, object]) -
     Each with a second port.
     """
     for network, kind in kinds.items():
+        second_one = known_kinds()[str(kind)].second if kind in known_kinds() else None
         stations = settings.get(f"{network}.stations")
         if (
-            kind not in NETWORKS
+            second_one is None
             or not isinstance(stations, list)
             or any("." in one or one not in kinds for one in stations)
         ):
             continue
-        hosts = [one for one in stations if kinds[one] == HOST]
+        hosts = [one for one in stations if known_kinds()[str(kinds[one])].is_host]
         own = {key.partition(".")[2]: value for key, value in settings.items() if key.startswith(f"{network}.")}
         lists_stations = any(key.count(".") and key.rpartition(".")[2] in NAMES_STATIONS for key in own)
         if len(hosts) != 1 or len(stations) < 2 or lists_stations:
@@ -103,7 +100,7 @@ def more_adapters(settings: Mapping[str, object], kinds: Mapping[str, object]) -
         }
         devices = ", ".join(f"`{one}`" for one in stations if one not in hosts)
         words = (
-            f"one more adapter in `{hosts[0]}`, with a second {NETWORKS[str(kind)]} like `{network}` to a second "
+            f"one more adapter in `{hosts[0]}`, with a second {second_one} like `{network}` to a second "
             f"port of {devices}"
         )
         yield network, Change(words, changed)
@@ -121,58 +118,57 @@ def nested(keys: Mapping[str, object]) -> dict[str, object]:
     return found
 
 
-def more_members(component: str, key: str, value: object) -> Iterator[Change]:
+def more_members(component: str, setting: Setting) -> Iterator[Change]:
     """One more of a group, and twice as many."""
+    value = setting.value
     if isinstance(value, int) and value > 0:
-        yield Change(f"one more of `{component}` ({value + 1})", {key: str(value + 1)})
+        yield Change(f"one more of `{component}` ({value + 1})", {setting.key: str(value + 1)})
         if value > 1:
-            yield Change(f"twice as many of `{component}` ({2 * value})", {key: str(2 * value)})
+            yield Change(f"twice as many of `{component}` ({2 * value})", {setting.key: str(2 * value)})
 
 
-def faster_link(component: str, key: str, value: object) -> Iterator[Change]:
-    """The next speed."""
-    speeds = _core.link_speeds()
-    if isinstance(value, str) and value in speeds[:-1]:
-        faster = speeds[speeds.index(value) + 1]
-        yield Change(f"`{component}` at {faster} instead of {value}", {key: f'"{faster}"'})
+def faster_link(component: str, setting: Setting) -> Iterator[Change]:
+    """The next speed, of those that are told in their order."""
+    for slower, faster in itertools.pairwise(setting.words):
+        if slower == setting.value:
+            yield Change(f"`{component}` at {faster} instead of {slower}", {setting.key: f'"{faster}"'})
 
 
-def larger(component: str, key: str, value: object) -> Iterator[Change]:
+def larger(component: str, setting: Setting) -> Iterator[Change]:
     """Twice the size of a cache."""
-    if (twice := scaled(value, 2)) is not None:
-        yield Change(f"`{component}` twice as large ({twice})", {key: f'"{twice}"'})
+    if (twice := scaled(setting.value, 2)) is not None:
+        yield Change(f"`{component}` twice as large ({twice})", {setting.key: f'"{twice}"'})
 
 
-def quicker(component: str, key: str, value: object) -> Iterator[Change]:
+def quicker(component: str, setting: Setting) -> Iterator[Change]:
     """Half of the access time."""
-    if (half := scaled(value, 0.5)) is not None and not half.startswith("0 "):
-        yield Change(f"`{component}` with half the access time ({half})", {key: f'"{half}"'})
+    if (half := scaled(setting.value, 0.5)) is not None and not half.startswith("0 "):
+        yield Change(f"`{component}` with half the access time ({half})", {setting.key: f'"{half}"'})
 
 
-def deeper(component: str, key: str, value: object) -> Iterator[Change]:
+def deeper(component: str, setting: Setting) -> Iterator[Change]:
     """Twice as many requests at a time."""
-    if isinstance(value, int):
-        yield Change(f"twice as many I/Os of `{component}` at a time", {key: str(2 * value)})
+    if isinstance(setting.value, int):
+        yield Change(f"twice as many I/Os of `{component}` at a time", {setting.key: str(2 * setting.value)})
 
 
-def scheduled(component: str, key: str, value: object) -> Iterator[Change]:
+def scheduled(component: str, setting: Setting) -> Iterator[Change]:
     """Another way of asking for the loop."""
-    for other in SCHEDULES:
-        if isinstance(value, str) and value in SCHEDULES and other != value:
-            words = f"schedule {other} of `{component}` instead of {value}"
-            yield Change(words, {key: f'"{other}"'}, analytic=False)
+    for other in setting.words:
+        if other != setting.value:
+            words = f"schedule {other} of `{component}` instead of {setting.value}"
+            yield Change(words, {setting.key: f'"{other}"'}, analytic=False)
 
 
-def arbitrated(component: str, key: str, value: object) -> Iterator[Change]:
+def arbitrated(component: str, setting: Setting) -> Iterator[Change]:
     """Another rule of who is next at a port of a loop switch."""
-    for other in ARBITRATIONS:
-        if isinstance(value, str) and value in ARBITRATIONS and other != value:
-            yield Change(
-                f"arbitration {other} in `{component}` instead of {value}", {key: f'"{other}"'}, analytic=False
-            )
+    for other in setting.words:
+        if other != setting.value:
+            words = f"arbitration {other} in `{component}` instead of {setting.value}"
+            yield Change(words, {setting.key: f'"{other}"'}, analytic=False)
 
 
-MAKERS: dict[str, Callable[[str, str, object], Iterator[Change]]] = {
+MAKERS: dict[str, Callable[[str, Setting], Iterator[Change]]] = {
     "count": more_members,
     "speed": faster_link,
     "cache capacity": larger,

@@ -9,9 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from sansim import catalogue
 from sansim.components import Component, Inside, Link
 from sansim.page.drawing import SHEET, Dot, Drawing, Path, Shape, Text, chart_of, shortened
-from sansim.page.style import FAINT, INK, KIND_COLOURS, Chart
+from sansim.page.style import INK, Chart, kind_colour
 
 MARGIN = 34.0
 ROW = 118.0
@@ -25,8 +26,8 @@ NODE, NODES_DOWN = 11.0, 8
 """Room of a node under its switch, and how many stand in a column before the next one begins."""
 MOST_NODES = 40
 """More nodes at a switch are counted and not drawn one by one."""
-SHAPES = {"host": "square"}
-NAMES = {"fabric": ("switch", "switches"), "host": ("host", "hosts"), "drives": ("drive", "drives")}
+SWITCH = "fabric"
+"""The kind whose colour and mark switches have."""
 LINK = "#8a8a8a"
 
 
@@ -248,11 +249,11 @@ def box(name: str, spot: Spot) -> Iterator[Shape]:
     """A switch: a box with its name, or a mark that has it under the pointer."""
     x, y, tall = spot.x, spot.y, spot.half
     if spot.room < NAMED:
-        yield Dot(x, y, tall, KIND_COLOURS["fabric"], "square", name)
+        yield Dot(x, y, tall, kind_colour(SWITCH), "square", name)
         return
     half = spot.side
     corners = ((x - half, y - tall), (x + half, y - tall), (x + half, y + tall), (x - half, y + tall))
-    yield Path(corners, KIND_COLOURS["fabric"], 1.8, closed=True, fill="#ffffff")
+    yield Path(corners, kind_colour(SWITCH), 1.8, closed=True, fill="#ffffff")
     most = int(2 * half / LETTER)
     yield Text(x, y, shortened(name, most), 11.5, INK, "middle")
 
@@ -275,7 +276,7 @@ def tall(count: int, room: float) -> float:
 
 def under(nodes: Sequence[tuple[str, str]], kinds: dict[str, str], spot: Spot) -> Iterator[Shape]:
     """The nodes at a switch, hosts first; of many the number of each kind."""
-    ordered = sorted(nodes, key=lambda node: (kind_of(node[1], kinds) != "host", node[1]))
+    ordered = sorted(nodes, key=lambda node: (not is_host(kind_of(node[1], kinds)), node[1]))
     x, y = spot.x, spot.y + spot.half
     yield Path(((x, y), (x, y + 6)), LINK, 1.3)
     if is_many(len(ordered), spot.room):
@@ -295,8 +296,9 @@ def legend(network: Component, inside: Inside, kinds: dict[str, str], y: float) 
     """What the symbols are, and how many there are."""
     counted = Counter(kind_of(node.listed, kinds) for node in inside.nodes)
     x = MARGIN
-    for kind, count in [("fabric", len(inside.places)), *sorted(counted.items(), key=lambda one: one[0] != "host")]:
-        one, several = NAMES.get(kind, (kind, kind))
+    hosts_first = sorted(counted.items(), key=lambda one: not is_host(one[0]))
+    for kind, count in [(SWITCH, len(inside.places)), *hosts_first]:
+        one, several = ("switch", "switches") if kind == SWITCH else called(kind)
         text = f"{count:,} {one if count == 1 else several}"
         yield symbol(kind, x, y, 5.5, "")
         yield Text(x + 11, y, text, 12)
@@ -312,5 +314,17 @@ def kind_of(listed: str, kinds: dict[str, str]) -> str:
 
 def symbol(kind: str, x: float, y: float, size: float, title: str) -> Dot:
     """The mark of a switch or a node."""
-    shape = "square" if kind == "fabric" else SHAPES.get(kind, "circle")
-    return Dot(x, y, size, KIND_COLOURS.get(kind, FAINT), shape, title)
+    known = catalogue.kinds().get(kind)
+    return Dot(x, y, size, kind_colour(kind), "circle" if known is None else known.shape, title)
+
+
+def is_host(kind: str) -> bool:
+    """Whether requests go through components of a kind."""
+    known = catalogue.kinds().get(kind)
+    return known is not None and known.is_host
+
+
+def called(kind: str) -> tuple[str, str]:
+    """What one member of a kind is called, and several."""
+    known = catalogue.kinds().get(kind)
+    return (kind, kind) if known is None else (known.one, known.several)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from sansim.catalogue import kinds
 from sansim.components import FRAMES, Component, Graph, named
 from sansim.page.drawing import SHEET, Drawing, Path, Shape, Text, chart_of, shortened
-from sansim.page.style import FAINT, INK, KIND_COLOURS, Chart
+from sansim.page.style import INK, Chart, kind_colour
 
 MARGIN = 14.0
 BOX_HEIGHT, DOWN = 44.0, 66.0
@@ -19,8 +20,6 @@ SMALLEST = 8.0
 """Letters that are smaller cannot be read."""
 AROUND = 9.0
 """How far the frame around the modules of a controller is from them."""
-WORDS = {"arbitrated-loop": "loop"}
-"""What kinds are called that have a long word."""
 
 
 def graph(system: Graph, name: str, prefix: str) -> Chart:
@@ -64,13 +63,14 @@ def box(component: Component, x: float, y: float, wide: float) -> list[Shape]:
     """A component: its name, and what it is."""
     left, right, top, bottom = x - wide / 2, x + wide / 2, y - BOX_HEIGHT / 2, y + BOX_HEIGHT / 2
     corners = ((left, top), (right, top), (right, bottom), (left, bottom))
-    shapes: list[Shape] = [Path(corners, KIND_COLOURS.get(component.kind, FAINT), 1.8, closed=True, fill="#ffffff")]
+    shapes: list[Shape] = [Path(corners, kind_colour(component.kind), 1.8, closed=True, fill="#ffffff")]
     if component.members > 1:
         # Another one behind it.
         behind = ((left + 4, top - 4), (right + 4, top - 4), (right + 4, bottom - 4))
-        shapes.insert(0, Path(behind, KIND_COLOURS.get(component.kind, FAINT), 1.2))
+        shapes.insert(0, Path(behind, kind_colour(component.kind), 1.2))
     name = named(component).replace(" x ", " \N{MULTIPLICATION SIGN} ")
-    kind = WORDS.get(component.kind, component.kind)
+    known = kinds().get(component.kind)
+    kind = component.kind if known is None or known.drawn is None else known.one
     shapes.append(line(x, y - 8, name, wide, 12, INK, bold=True))
     shapes.append(line(x, y + 10, kind, wide, 11, "#555555"))
     return shapes

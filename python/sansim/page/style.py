@@ -1,7 +1,7 @@
 """One look for all charts: sizes, fonts, colours, units, and how a chart becomes SVG or PNG.
 
 The colours are from the palettes of Okabe and Ito (2008) and of Paul Tol (2021), which are made for colour-blind people
-too.
+too. Kinds of components and segments have theirs from the catalogue.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from html import escape
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from sansim.catalogue import place_of, segment_of, waits
+from sansim.catalogue import kinds, place_of, segment_of, segments, waits
 from sansim.kinds import PNG_ABOUT, SVG_ABOUT
 
 if TYPE_CHECKING:
@@ -32,54 +32,9 @@ RUNS = ("#0072B2", "#D55E00")
 READS, WRITES = "#0072B2", "#E69F00"
 SERIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#882255", "#777777")
 """Components of a run, in order."""
-KIND_COLOURS = {
-    "host": "#D55E00",
-    "drives": "#0072B2",
-    "passive": "#999999",
-    "controller": "#009E73",
-    "mirror": "#CC79A7",
-    "fabric": "#332288",
-}
 INK = "#222222"
 FAINT = "#8a8a8a"
 
-SEGMENT_COLOURS = {
-    "held_back": "#DDDDDD",
-    "host_queue": "#BBBBBB",
-    "driver_arrival": "#999999",
-    "message_queue": "#B3B3B3",
-    "message": "#777777",
-    "command_limit": "#C9C3E3",
-    "processor_queue": "#A79FCB",
-    "command_execution": "#332288",
-    "outgoing_buffer": "#F4A582",
-    "dma_queue": "#E8C3D6",
-    "dma": "#CC79A7",
-    "port_queue": "#E69F00",
-    "access_window": "#F0E442",
-    "loop": "#D55E00",
-    "credit": "#661100",
-    "circuit_held": "#999933",
-    "wire": "#56B4E9",
-    "frame_process_queue": "#A9D8D0",
-    "frame_process": "#44AA99",
-    "single_frame_queue": "#EFE7BE",
-    "single_frame": "#DDCC77",
-    "drive_queue": "#117733",
-    "media_queue": "#8CBFDD",
-    "access": "#009E73",
-    "media_transfer": "#0072B2",
-    "transfer_ready": "#AA4499",
-    "response": "#882255",
-    "completion_queue": "#CFCFCF",
-    "driver_completion": "#555555",
-    "fail_over": "#EE7733",
-    "frame_lost": "#BB5566",
-    "no_answer": "#994455",
-    "abort": "#CC3311",
-    "retry": "#EE99AA",
-}
-"""The palette: a queue has a lighter tone of what is waited for. What is not in it has a colour by its name."""
 OTHER_SEGMENTS = ("#4477AA", "#EE6677", "#228833", "#CCBB44", "#66CCEE", "#AA3377")
 """Of segments that have no colour of their own: always the same for a name."""
 TONES = (0.0, 0.28, -0.22, 0.45, -0.38)
@@ -240,10 +195,18 @@ def zero_based(axis: Axis) -> None:
     plain_ticks(axis)
 
 
+def kind_colour(kind: str) -> str:
+    """The colour of components of a kind; a faint one of what this version does not know."""
+    known = kinds().get(kind)
+    return FAINT if known is None else known.colour
+
+
 def line_colour(line: str) -> str:
     """The colour of a line of the ledger, the same in every chart: that of its segment, in a tone of its place."""
     segment, place = segment_of(line), place_of(line)
-    colour = SEGMENT_COLOURS.get(segment) or OTHER_SEGMENTS[crc32(segment.encode()) % len(OTHER_SEGMENTS)]
+    known = segments().get(segment)
+    other = OTHER_SEGMENTS[crc32(segment.encode()) % len(OTHER_SEGMENTS)]
+    colour = known.colour if known is not None and known.colour is not None else other
     tone = TONES[crc32(place.encode()) % len(TONES)]
     towards = 255 if tone > 0 else 0
     parts = (int(colour[at : at + 2], 16) for at in (1, 3, 5))

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-KINDS = {"host": "host", "drives": "drive", "passive": "passive port"}
-"""Kinds of components that have ports on a loop, and what one of them is called."""
-NETWORKS = {"arbitrated-loop": "arbitrated loop", "loop-switch": "loop switch"}
-"""Kinds of networks, and what one of them is called."""
+from sansim.catalogue import kinds
+
+RING = "ring"
+"""How networks are drawn that this module is about."""
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Group:
 
     name: str
     kind: str
-    """One of `KINDS`."""
+    """The word for its kind."""
     first: int
     """Station number of its first port."""
     count: int
@@ -78,7 +78,8 @@ class System:
 def read_systems(scenario: Mapping[str, Any]) -> list[System]:
     """The loops of a resolved scenario. Keys it lacks are left out of the facts."""
     tables = {name: table for name, table in scenario.items() if isinstance(table, dict)}
-    return [read_loop(name, tables) for name, table in tables.items() if table.get("kind") in NETWORKS]
+    rings = {word for word, kind in kinds().items() if kind.drawn == RING}
+    return [read_loop(name, tables) for name, table in tables.items() if table.get("kind") in rings]
 
 
 def read_loop(loop: str, tables: Mapping[str, Any]) -> System:
@@ -123,7 +124,7 @@ def loop_facts(loop: Mapping[str, Any]) -> Iterator[str]:
     """Lines about a loop."""
     if "speed" in loop:
         word = loop.get("word_time", "exact")
-        yield f"{loop['speed']} {NETWORKS.get(loop.get('kind', ''), 'arbitrated loop')}"
+        yield f"{loop['speed']} {str(loop.get('kind', 'loop')).replace('-', ' ')}"
         if word != "exact":
             yield f"word of {word}"
     if "port_delay" in loop:

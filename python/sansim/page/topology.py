@@ -7,9 +7,10 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from sansim.catalogue import kinds
 from sansim.page.drawing import SHEET, Dot, Drawing, Path, Shape, Text, arc, chart_of, shortened
-from sansim.page.style import FAINT, INK, KIND_COLOURS, Chart
-from sansim.page.system import KINDS, Group, Station, System
+from sansim.page.style import INK, Chart, kind_colour
+from sansim.page.system import Group, Station, System
 from sansim.report import duration
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ LIST_X = 520.0
 LINE, GAP = 18.0, 12.0
 NAMED_STATIONS = 24
 """With more stations only the first and the last of a group are named."""
-SHAPES = {"host": "square", "drives": "circle", "passive": "diamond"}
 LONGEST_NAME = 16
 NAME_SIZE = 11.5
 LONGEST_LINE = 56
@@ -66,7 +66,7 @@ def ring(system: System, middle: float) -> Iterator[Shape]:
     for group in system.groups:
         if group.count > 1:
             begin, end = angle(group.first, count), angle(group.first + group.count - 1, count)
-            yield Path(arc(CENTRE_X, middle, RADIUS - 19, begin, end), KIND_COLOURS.get(group.kind, FAINT), 2.5)
+            yield Path(arc(CENTRE_X, middle, RADIUS - 19, begin, end), kind_colour(group.kind), 2.5)
     for turn in (0.125, 0.375, 0.625, 0.875):
         # Between two stations, so that no station hides it, or within the ring.
         place = (math.floor(turn * count) + 0.5) / max(count, 1) * 2 * math.pi
@@ -157,7 +157,8 @@ def blocks(runs: Sequence[RunFolder], systems: Sequence[System]) -> Iterator[tup
 def group_lines(run: RunFolder, group: Group) -> list[str]:
     """What is said of a component of a run."""
     used = run.summary["components"].get(group.name, {}).get("utilisation")
-    what = KINDS.get(group.kind, group.kind) + ("s" if group.count > 1 else "")
+    known = kinds().get(group.kind)
+    what = group.kind if known is None else known.several if group.count > 1 else known.one
     times = f" \N{MULTIPLICATION SIGN} {group.count}" if group.count > 1 else ""
     where = f"station {group.first}"
     if group.count > 1:
@@ -190,7 +191,8 @@ def without_start(text: str, other: str) -> str:
 
 def symbol(group: Group, x: float, y: float, size: float, title: str = "") -> Dot:
     """The mark of a station."""
-    return Dot(x, y, size, KIND_COLOURS.get(group.kind, FAINT), SHAPES.get(group.kind, "circle"), title)
+    known = kinds().get(group.kind)
+    return Dot(x, y, size, kind_colour(group.kind), "circle" if known is None else known.shape, title)
 
 
 def wrapped(line: str) -> list[str]:

@@ -21,7 +21,8 @@ const SEGMENTS: &[Segment] = &[
     Segment::wait("stripe_lock", "stripe lock", "Waiting for others to leave a stripe."),
     Segment::wait("calculation_queue", "calculation queue", "Waiting for checks of others to be calculated."),
     Segment::work("calculation", "calculation", "Calculation of checks or of what was lost.", &[0]),
-    Segment::wait("fail_over", "fail-over", "Waiting for another way to the device, because one has failed."),
+    Segment::wait("fail_over", "fail-over", "Waiting for another way to the device, because one has failed.")
+        .coloured("#EE7733"),
     Segment::wait("upkeep", "upkeep", "What the array does for itself: rebuilding and scrubbing."),
 ];
 

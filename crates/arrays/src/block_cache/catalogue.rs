@@ -47,7 +47,8 @@ const SEGMENTS: &[Segment] = &[
         "fail_over",
         "fail-over",
         "Waiting for another way to the device behind, because one has failed.",
-    ),
+    )
+    .coloured("#EE7733"),
 ];
 
 /// Blocks, by their numbers in the catalogue.

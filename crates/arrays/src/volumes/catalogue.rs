@@ -22,7 +22,8 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
             "fail_over",
             "fail-over",
             "Waiting for another way to the device behind, because one has failed.",
-        ),
+        )
+        .coloured("#EE7733"),
     ],
     provides: segment::VOLUME,
     gauges: &[Gauge::new("behind", "behind", "Requests that the volumes have under way at devices behind.")],

@@ -35,12 +35,14 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
             "fail_over",
             "fail-over",
             "Waiting for another way to the device behind, because one has failed.",
-        ),
+        )
+        .coloured("#EE7733"),
         Segment::wait(
             "no_answer",
             "no answer",
             "The controller has the request and does nothing for it, until it is aborted.",
-        ),
+        )
+        .coloured("#994455"),
         Segment::wait(
             "storage_side_queue",
             "storage-side queue",

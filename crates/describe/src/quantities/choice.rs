@@ -134,6 +134,10 @@ impl<W: Word> Quantity for ChoiceOr<W> {
     fn words(&self) -> Vec<WordDoc> {
         self.all()
     }
+
+    fn values(&self) -> Vec<WordDoc> {
+        WordDoc::all::<W>()
+    }
 }
 
 impl<W: Word> Quantity for Choice<W> {

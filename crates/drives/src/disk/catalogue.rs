@@ -34,7 +34,8 @@ pub(super) mod meter {
 }
 
 const SEGMENTS: &[Segment] = &[
-    Segment::wait("drive_queue", "drive queue", "Waiting in the drive for other commands."),
+    Segment::wait("drive_queue", "drive queue", "Waiting in the drive for other commands.")
+        .coloured("#117733"),
     Segment::wait("drive_room", "drive room", "A write waits for room in the buffer of the drive."),
     Segment::wait(
         "drive_overhead",
@@ -45,10 +46,12 @@ const SEGMENTS: &[Segment] = &[
         "media_queue",
         "media queue",
         "Waiting for the medium of a drive with a cache to take data that were written before.",
-    ),
+    )
+    .coloured("#8CBFDD"),
     Segment::work("seek", "seek", "The arm is on its way, or another head is chosen.", &[block::POSITIONING]),
     Segment::work("rotation", "rotation", "The first block has to come round.", &[block::POSITIONING]),
-    Segment::work("media_transfer", "media transfer", "Media transfer.", &[block::MEDIUM]),
+    Segment::work("media_transfer", "media transfer", "Media transfer.", &[block::MEDIUM])
+        .coloured("#0072B2"),
     Segment::wait(
         "host_transfer",
         "host transfer",

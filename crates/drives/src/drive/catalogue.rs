@@ -21,14 +21,17 @@ pub(super) enum DriveStage {
 }
 
 const SEGMENTS: &[Segment] = &[
-    Segment::wait("drive_queue", "drive queue", "Waiting in the drive for other commands."),
+    Segment::wait("drive_queue", "drive queue", "Waiting in the drive for other commands.")
+        .coloured("#117733"),
     Segment::wait(
         "media_queue",
         "media queue",
         "Waiting for the medium of a drive with a cache to take data that were written before.",
-    ),
-    Segment::work("access", "access", "Seek and rotation.", &[block::POSITIONING]),
-    Segment::work("media_transfer", "media transfer", "Media transfer.", &[block::MEDIUM]),
+    )
+    .coloured("#8CBFDD"),
+    Segment::work("access", "access", "Seek and rotation.", &[block::POSITIONING]).coloured("#009E73"),
+    Segment::work("media_transfer", "media transfer", "Media transfer.", &[block::MEDIUM])
+        .coloured("#0072B2"),
     NO_ANSWER,
 ];
 

@@ -52,16 +52,18 @@ const FIGURES: &[Figure] = &[
 /// What is to be seen of it.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: &[
-        Segment::wait("drive_queue", "drive queue", "Waiting in the drive for other commands."),
+        Segment::wait("drive_queue", "drive queue", "Waiting in the drive for other commands.")
+            .coloured("#117733"),
         Segment::wait("drive_room", "drive room", "A write waits for room in the buffer of the drive."),
         Segment::wait(
             "media_queue",
             "media queue",
             "Waiting for the medium of a drive with a cache to take data that were written before.",
-        ),
+        )
+        .coloured("#8CBFDD"),
         Segment::work("locate", "locate", "A place is looked for on the tape.", &[block::POSITIONING]),
         Segment::work("back_hitch", "back-hitch", "The tape stops and goes back.", &[block::POSITIONING]),
-        Segment::work("media_transfer", "media transfer", "Media transfer.", &[1]),
+        Segment::work("media_transfer", "media transfer", "Media transfer.", &[1]).coloured("#0072B2"),
         NO_ANSWER,
     ],
     provides: segment::TRANSFER,

@@ -73,7 +73,7 @@ table! {
 
 impl PortParameters {
     /// The keys that mean something at a port on a fabric; the others are about loops.
-    pub const OF_FABRICS: &[&str] = &["al_pa", "incoming_buffers", "cable"];
+    pub const OF_FABRICS: &[&str] = &["incoming_buffers", "cable"];
 
     /// A port cannot promise more buffers than it has.
     fn check_credit(&self, keys: &mut Keys<'_, '_>) {

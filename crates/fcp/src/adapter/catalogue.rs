@@ -87,62 +87,75 @@ pub enum AdapterStage {
 
 /// The segments, in the order of [`AdapterStage`].
 const SEGMENTS: &[Segment] = &[
-    Segment::wait("message_queue", "message queue", "Behind other messages or interrupts."),
+    Segment::wait("message_queue", "message queue", "Behind other messages or interrupts.")
+        .coloured("#B3B3B3"),
     Segment::work(
         "message",
         "message",
         "Message over the bus to the adapter, or interrupt from it.",
         MESSAGE,
-    ),
+    )
+    .coloured("#777777"),
     Segment::wait(
         "command_limit",
         "command limit",
         "In the adapter, because as many commands are in execution as it takes.",
-    ),
-    Segment::wait("processor_queue", "processor queue", "Waiting for the main processor, whatever for."),
-    Segment::work("command_execution", "command execution", "Main processor: a command.", PROCESSOR),
+    )
+    .coloured("#C9C3E3"),
+    Segment::wait("processor_queue", "processor queue", "Waiting for the main processor, whatever for.")
+        .coloured("#A79FCB"),
+    Segment::work("command_execution", "command execution", "Main processor: a command.", PROCESSOR)
+        .coloured("#332288"),
     Segment::wait(
         "outgoing_buffer",
         "outgoing buffer",
         "Waiting for room among the outgoing frame buffers, so that the next data can be fetched.",
-    ),
-    Segment::wait("dma_queue", "DMA queue", "In the DMA queue, behind other requests."),
-    Segment::work("dma", "DMA", "DMA scheduler and transfer.", DMA),
+    )
+    .coloured("#F4A582"),
+    Segment::wait("dma_queue", "DMA queue", "In the DMA queue, behind other requests.").coloured("#E8C3D6"),
+    Segment::work("dma", "DMA", "DMA scheduler and transfer.", DMA).coloured("#CC79A7"),
     Segment::wait(
         "frame_process_queue",
         "frame process queue",
         "In a frame buffer, behind other received frames.",
-    ),
+    )
+    .coloured("#A9D8D0"),
     Segment::work(
         "frame_process",
         "frame process",
         "Incoming frame process.",
         &[AdapterBlock::Incoming as usize],
-    ),
-    Segment::wait("single_frame_queue", "single frame queue", "Waiting for the single frame transfer."),
+    )
+    .coloured("#44AA99"),
+    Segment::wait("single_frame_queue", "single frame queue", "Waiting for the single frame transfer.")
+        .coloured("#EFE7BE"),
     Segment::work(
         "single_frame",
         "single frame",
         "Single frame transfer.",
         &[AdapterBlock::SingleFrame as usize],
-    ),
+    )
+    .coloured("#DDCC77"),
     Segment::work(
         "transfer_ready",
         "transfer ready",
         "Handling of FCP_XFER_RDY by the initiator.",
         PROCESSOR,
-    ),
+    )
+    .coloured("#AA4499"),
     Segment::work(
         "response",
         "response",
         "Generation of FCP_RSP by the target, or completion of an I/O by the initiator.",
         PROCESSOR,
-    ),
+    )
+    .coloured("#882255"),
     Segment::wait(
         "frame_lost",
         "frame lost",
         "A frame of it came in damaged and was thrown away; it waits for a time-out.",
-    ),
+    )
+    .coloured("#BB5566"),
 ];
 
 /// Gauges, by their numbers in the catalogue.

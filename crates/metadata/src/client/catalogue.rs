@@ -61,7 +61,8 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
             "fail_over",
             "fail-over",
             "Waiting for another way to the device behind, because one has failed.",
-        ),
+        )
+        .coloured("#EE7733"),
     ],
     provides: segment::CLIENT,
     blocks: &[Block::new("translation", "translation", "Software of the client that translates requests.")],

@@ -23,32 +23,36 @@ pub(crate) const PORT_QUEUE: Segment = Segment::wait(
     "port_queue",
     "port queue",
     "Queue of a port, behind other frames, in the gap after one, or until as many have come as `within_sequence` asks for.",
-);
+).coloured("#E69F00");
 /// A frame in a port of the loop's protocol, wherever that stands: kept back by the fairness algorithm.
 pub(crate) const ACCESS_WINDOW: Segment = Segment::wait(
     "access_window",
     "access window",
     "Waiting for the access window of the fairness algorithm to open.",
-);
+)
+.coloured("#F0E442");
 /// A frame in a port of the loop's protocol, wherever that stands: without credit.
 pub(crate) const CREDIT: Segment = Segment::wait(
     "credit",
     "credit",
     "Waiting for credit: OPN on its way, R_RDY on its way back, no buffer free.",
-);
+)
+.coloured("#661100");
 /// A frame in a port of the loop's protocol, wherever that stands: waiting for memory within a circuit.
 pub(crate) const CIRCUIT_HELD: Segment = Segment::wait(
     "circuit_held",
     "circuit held",
     "Waiting for the next frame of a sequence to come from memory, in a circuit that is held open for it.",
-);
+)
+.coloured("#999933");
 /// A frame in a port of the loop's protocol, wherever that stands: on the wire.
 pub(crate) const WIRE: Segment = Segment::work(
     "wire",
     "wire",
     "A frame is between its first word at the sender and its last at the receiver.",
     &[0],
-);
+)
+.coloured("#56B4E9");
 /// The work of which `wire` is told.
 pub(crate) const FRAMES_AT_WORK: Block = Block {
     name: "wire",
@@ -67,7 +71,8 @@ pub(crate) const CREDIT_LEFT: Gauge =
 
 const SEGMENTS: &[Segment] = &[
     PORT_QUEUE,
-    Segment::wait("loop", "loop", "Waiting for the loop: arbitration, or another circuit to end."),
+    Segment::wait("loop", "loop", "Waiting for the loop: arbitration, or another circuit to end.")
+        .coloured("#D55E00"),
     ACCESS_WINDOW,
     CREDIT,
     CIRCUIT_HELD,

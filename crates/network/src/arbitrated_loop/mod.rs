@@ -1,6 +1,7 @@
 //! An arbitrated loop as a component: a port for every station. Its words never leave it.
 
 pub(crate) mod catalogue;
+mod contract;
 pub mod train;
 pub(crate) mod usage;
 

@@ -2,6 +2,7 @@
 //! `sansim_fc::link`, what a switch does in `sansim_fabric`.
 
 mod catalogue;
+mod contract;
 mod culprits;
 mod demand;
 mod distance;
@@ -12,7 +13,7 @@ mod segments;
 use crate::frames::{FRAME_KINDS, kind_index};
 use catalogue::{CATALOGUE, PLACE_METERS, figure, gauge, meter, place_meter};
 use journeys::{Journeys, Others};
-use sansim_component::compound::{Side, StandsAt};
+use sansim_component::compound::Side;
 use sansim_component::demand::{Around as Needed, Class, Demand};
 use sansim_component::{Action, Component, Context, Message, Rest, Setting, Sight, Standing, Timer, Turn};
 use sansim_describe::catalogue::{Catalogue, PlaceMeter};
@@ -22,23 +23,20 @@ use sansim_fabric::engine::{Event, Upcall, Waiting};
 use sansim_fabric::{FabricParameters, Layout, NodeSpec, Surroundings};
 use sansim_fc::arbitrated_loop::{Observation, Station};
 use sansim_fc::frame::{Frame, FrameKind, Tag};
+use sansim_fc::loop_port::PortParameters;
 use sansim_fc::word::Item;
 use sansim_kernel::{Time, Total};
 use sansim_request::{Cause, RequestId};
 use segments::At;
 
-/// A node as the layout of a fabric wants it.
-pub fn spec<'a>(node: &StandsAt<'a>) -> NodeSpec<'a> {
-    NodeSpec { station: node.listed, buffers: node.buffers, cable: node.cable }
+/// A node as the layout of a fabric wants it, with its name in `stations`.
+fn spec<'a>(station: &'a str, port: &PortParameters) -> NodeSpec<'a> {
+    NodeSpec { station, buffers: port.incoming_buffers, cable: port.cable }
 }
 
 /// The same of all stations of one.
 fn specs<'a>(stations: &[Station], standing: &'a [Standing]) -> Vec<NodeSpec<'a>> {
-    let of = |(station, standing): (&Station, &'a Standing)| {
-        let (buffers, cable) = (station.port.incoming_buffers, station.port.cable);
-        spec(&StandsAt { listed: &standing.listed, side: standing.side, buffers, cable })
-    };
-    stations.iter().zip(standing).map(of).collect()
+    stations.iter().zip(standing).map(|(station, standing)| spec(&standing.listed, &station.port)).collect()
 }
 
 /// See the module text.

@@ -121,13 +121,14 @@ pub const SEGMENTS: [Segment; COUNT] = {
         "port_queue",
         "port queue",
         "Queue of a node's port, behind other frames and the gap after them.",
-    );
+    )
+    .coloured("#E69F00");
     all[network::segment::WAITS] = Segment::wait("fabric", "fabric", "Waiting for the fabric.");
     all[CREDIT] = Segment::wait(
         "credit",
         "credit",
         "Waiting at the node's port for credit: no buffer free at the other end of its link, or R_RDY on its way.",
-    );
+    ).coloured("#661100");
     all[LOST] = Segment::wait(
         "lost",
         "lost",

@@ -1,6 +1,7 @@
 //! A loop switch as a component: a port for every station. Its words never leave it.
 
 mod catalogue;
+mod contract;
 mod demand;
 
 use crate::arbitrated_loop::{Account, event_of, what};

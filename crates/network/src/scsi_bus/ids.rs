@@ -5,7 +5,7 @@
 //! so that no node has the address of nobody.
 
 use super::parameters::ScsiBusParameters;
-use sansim_component::compound::{Side, StandsAt};
+use crate::contract::{AttachedNode, Side};
 use sansim_fc::address::Address;
 
 /// All IDs, highest priority first.
@@ -30,7 +30,7 @@ pub fn priority(id: u8) -> usize {
 ///
 /// # Errors
 /// There are more nodes than IDs, or not as many IDs were given as there are nodes.
-pub fn give(parameters: &ScsiBusParameters, nodes: &[StandsAt<'_>]) -> Result<Vec<Address>, String> {
+pub fn give(parameters: &ScsiBusParameters, nodes: &[AttachedNode<'_>]) -> Result<Vec<Address>, String> {
     let (most, given) = (parameters.speed.ids(), &parameters.ids);
     if nodes.len() > most {
         return Err(format!(

@@ -14,6 +14,7 @@
 
 mod catalogue;
 mod connection;
+mod contract;
 mod demand;
 pub mod ids;
 mod parameters;

@@ -1,13 +1,13 @@
 //! A SCSI bus, input by input, and its laws.
 
 use super::*;
+use crate::contract::{AttachedNode, Side};
 use proptest::prelude::*;
 use sansim_component::bench::{Bench, Did, read, us, write};
-use sansim_component::compound::{Side, StandsAt};
 use sansim_describe::context::Context as Facts;
 use sansim_describe::table::Tabular;
-use sansim_fc::cable::Length;
 use sansim_fc::frame::{ExchangeId, Tag};
+use sansim_fc::loop_port::PortParameters;
 
 /// A bus of 20 MB/s on which arbitration takes 10 us and clean-up 5, with other keys.
 fn parameters(keys: &str) -> ScsiBusParameters {
@@ -127,7 +127,8 @@ fn a_target_that_has_asked_for_data_waits_for_them() {
 
 #[test]
 fn ids_are_given_in_the_order_in_which_they_win_to_initiators_first() {
-    let node = |side| StandsAt { listed: "n", side, buffers: 2, cable: Length::default() };
+    let port = PortParameters::from_toml("", &Facts::default()).expect("a port");
+    let node = |side| AttachedNode { listed: "n", station: 0, side, port: &port };
     let mut nodes = vec![node(Side::Target); 9];
     nodes.push(node(Side::Initiator));
     let given = |keys: &str| ids::give(&parameters(keys), &nodes);

@@ -12,6 +12,7 @@
 //! Left out: see docs/model/tcp.md.
 
 mod catalogue;
+mod contract;
 mod demand;
 mod node;
 mod parameters;

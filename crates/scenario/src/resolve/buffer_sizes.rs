@@ -20,10 +20,8 @@ pub(super) fn check(
     units: &UnitSizes,
 ) {
     for on in &stations.loops {
-        let network = components.described[on.network].compound().network();
-        let Some([data, control]) = network.and_then(|network| network.carrier.buffer_sizes) else {
-            continue;
-        };
+        let network = components.network(on.network);
+        let Some([data, control]) = network.and_then(|network| network.largest_units()) else { continue };
         for (name, sends) in senders(components, on, units) {
             let key = dotted(&name, "max_payload");
             if sends.data > data && sink.are_sound(&[&key]) {

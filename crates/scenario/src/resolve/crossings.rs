@@ -3,31 +3,33 @@
 use sansim_describe::codes;
 use sansim_describe::fault::Fault;
 use sansim_describe::sink::Sink;
-use sansim_kinds::{Category, Side};
+use sansim_kinds::{Category, CrossingEnd, Side};
 
 use super::stations::Stations;
 use super::{Components, dotted};
 use crate::graph::Graph;
 
-/// The ports of one that joins a loop and a fabric: on the loop, and on the fabric.
-const ON_LOOP: usize = 0;
+/// The ends of one that joins a loop and a fabric, in the order of its ports.
+const ENDS: [CrossingEnd; 2] = [CrossingEnd::OnLoop, CrossingEnd::OnFabric];
+/// The port at the fabric.
 const ON_FABRIC: usize = 1;
 
 /// Tells of those that do not stand on a loop and a fabric, and of loops with several.
 pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, stations: &Stations) {
     for component in components.numbers() {
         if components.kind(component).category == Category::Crossing && stations.has(component) {
-            for port in [ON_LOOP, ON_FABRIC] {
-                check_port(sink, components, stations, (component, port));
+            for (port, end) in ENDS.into_iter().enumerate() {
+                check_port(sink, components, stations, (component, port), end);
             }
         }
     }
     for on in &stations.loops {
         let crossing =
             |&&(component, _): &&(usize, usize)| components.kind(component).category == Category::Crossing;
-        if let (true, [one, other, ..]) =
-            (components.is_loop(on.network), on.ports.iter().filter(crossing).collect::<Vec<_>>().as_slice())
-        {
+        if let (true, [one, other, ..]) = (
+            is_at(components, on.network, CrossingEnd::OnLoop),
+            on.ports.iter().filter(crossing).collect::<Vec<_>>().as_slice(),
+        ) {
             let (one, other) = (components.name(one.0), components.name(other.0));
             let key = dotted(components.name(on.network), "stations");
             let message =
@@ -40,17 +42,25 @@ pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, stations: 
     }
 }
 
-fn check_port(sink: &mut Sink<'_>, components: &Components<'_>, stations: &Stations, port: (usize, usize)) {
+/// Whether this end of a port between networks may stand on a network.
+pub(super) fn is_at(components: &Components<'_>, network: usize, end: CrossingEnd) -> bool {
+    components.network(network).is_some_and(|network| network.crossing() == Some(end))
+}
+
+fn check_port(
+    sink: &mut Sink<'_>,
+    components: &Components<'_>,
+    stations: &Stations,
+    port: (usize, usize),
+    end: CrossingEnd,
+) {
     let name = dotted(components.name(port.0), &components.members[port.0].ports[port.1].path);
-    let needed = if port.1 == ON_LOOP { "an arbitrated loop" } else { "a fabric with a switch" };
+    let needed = match end {
+        CrossingEnd::OnLoop => "an arbitrated loop",
+        CrossingEnd::OnFabric => "a fabric with a switch",
+    };
     let network = stations.of_port.get(&port).map(|&number| stations.loops[number].network);
-    let carrier =
-        network.and_then(|network| Some(components.described[network].compound().network()?.carrier));
-    let fits = carrier.is_some_and(|carrier| match port.1 {
-        ON_LOOP => carrier.is_loop && carrier.one_circuit,
-        _ => carrier.is_fabric,
-    });
-    if fits {
+    if network.is_some_and(|network| is_at(components, network, end)) {
         return;
     }
     let (message, label) = match network {

@@ -49,14 +49,12 @@ pub(super) enum JoinedBy {
 
 /// The cable of a network that a path means.
 pub(super) fn cable(components: &Components<'_>, component: usize, path: &str) -> Option<JoinedBy> {
-    let network = components.described[component].compound().network()?;
+    let network = components.network(component)?;
     if let Some(name) = path.strip_prefix("enclosures.") {
-        let number = network.enclosures.iter().position(|enclosure| enclosure.name == name)?;
+        let number = network.enclosures().iter().position(|enclosure| enclosure.name == name)?;
         return Some(JoinedBy::Enclosure(number));
     }
-    let name = path.strip_prefix("cascaded.")?;
-    let mut parts = components.members[component].parts.iter();
-    parts.find_map(|part| part.part.cascaded(name)).map(JoinedBy::Trunk)
+    network.cascaded(path.strip_prefix("cascaded.")?).map(JoinedBy::Trunk)
 }
 
 impl JoinedBy {
@@ -67,7 +65,9 @@ impl JoinedBy {
             return Vec::new();
         };
         let stations = on_loop.stations.iter();
-        let switch_of = |station: &GraphStation| graph.parts[on_loop.part].part.switch_of(&station.listed);
+        let network = graph.parts[on_loop.part].part.network();
+        let switch_of =
+            |station: &GraphStation| network.map_or(0, |network| network.switch_of(&station.listed));
         let inside: Vec<&GraphStation> = match *self {
             Self::Enclosure(number) => stations.filter(|station| station.enclosure == Some(number)).collect(),
             Self::Trunk(switch) => {
@@ -115,8 +115,12 @@ fn at_station(graph: &Graph, part: usize) -> (Option<&GraphLoop>, Spread) {
         let station = on_loop.stations.iter().find(|station| station.part == Some(part))?;
         Some((on_loop, station))
     });
-    let Some((on_loop, station)) = stands else { return (None, Spread::Nothing) };
-    let network = &graph.parts[on_loop.part].part;
+    let network = |on_loop: &GraphLoop| graph.parts[on_loop.part].part.network();
+    let Some((on_loop, station, network)) =
+        stands.and_then(|(on_loop, station)| Some((on_loop, station, network(on_loop)?)))
+    else {
+        return (None, Spread::Nothing);
+    };
     let interrupts = |span: Span| if span > Span::ZERO { Spread::Interrupts(span) } else { Spread::Nothing };
     let spread = match station.enclosure.and_then(|number| network.enclosures().get(number)) {
         Some(enclosure) if enclosure.described.kind == EnclosureKind::Jbod => Spread::Down,

@@ -16,8 +16,8 @@ pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, names: &Na
     for port in components.numbers().filter(|&port| components.kind(port).category == Category::Ip) {
         let Some(on) = network(port) else { continue };
         let name = components.name(port);
-        let carrier = components.described[on].compound().network().map(|network| network.carrier);
-        if !carrier.is_some_and(|carrier| carrier.is_fabric) {
+        let Some(carrier) = components.network(on) else { continue };
+        if !carrier.carries_ip() {
             let message = format!("`{name}` stands on `{}`, which is no fabric", components.name(on));
             let fault = Fault::new(codes::CONTRADICTION, components.places.header(name), message)
                 .label("cannot be there")
@@ -29,7 +29,7 @@ pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, names: &Na
             let to = components.name(join.to);
             if network(join.to) != Some(on) {
                 refuse(sink, components, join, format!("`{to}` is not on `{}`", components.name(on)));
-            } else if !components.described[on].compound().may_talk(&[name, name], &[to, to]) {
+            } else if !carrier.may_talk(&[name, name], &[to, to]) {
                 refuse(sink, components, join, format!("`{to}` is in no zone together with `{name}`"));
             }
         }

@@ -28,7 +28,7 @@ use sansim_describe::places::Places;
 use sansim_describe::sink::Sink;
 use sansim_describe::table::{Named, Tabular};
 use sansim_describe::tree::Table;
-use sansim_kinds::{Described, Kind, Member};
+use sansim_kinds::{Described, Kind, Member, Network};
 
 use crate::component::Component;
 use crate::event::Event;
@@ -59,9 +59,14 @@ impl<'a> Components<'a> {
         self.described[component].kind()
     }
 
-    /// Whether a network is a loop.
-    fn is_loop(&self, network: usize) -> bool {
-        self.described[network].compound().network().is_none_or(|network| network.carrier.is_loop)
+    /// What a network says of itself.
+    fn network(&self, component: usize) -> Option<&'a dyn Network> {
+        self.described[component].network()
+    }
+
+    /// What a component is, without the article: "fabric", "SCSI bus".
+    fn noun(&self, component: usize) -> &'static str {
+        self.kind(component).noun.trim_start_matches("a ")
     }
 
     /// How many members a component has.

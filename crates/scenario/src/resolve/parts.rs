@@ -8,7 +8,7 @@ use super::{Components, dotted};
 use crate::graph::{Graph, GraphLoop, GraphPart, GraphStation, Place};
 use sansim_describe::table::Named;
 use sansim_fc::enclosure::{EnclosureParameters, holding};
-use sansim_kinds::{Category, InnerPort, StandsAt};
+use sansim_kinds::{AttachedNode, Category, InnerPort};
 
 /// The number of a part, by component, member and part of the member.
 pub(super) type Numbers = BTreeMap<(usize, u32, usize), usize>;
@@ -43,16 +43,16 @@ impl Builder<'_> {
 
 /// The ports inside a network.
 fn inner_ports(components: &Components<'_>, network: usize, row: &[GraphStation]) -> Vec<InnerPort> {
-    let nodes: Vec<StandsAt<'_>> = row
+    let mut at = 0;
+    let nodes: Vec<AttachedNode<'_>> = row
         .iter()
-        .map(|station| StandsAt {
-            listed: &station.listed,
-            side: station.side,
-            buffers: station.port.incoming_buffers,
-            cable: station.port.cable,
+        .enumerate()
+        .map(|(number, GraphStation { listed, side, port, .. })| {
+            at += usize::from(number > 0 && row[number - 1].listed != *listed);
+            AttachedNode { listed, station: at, side: *side, port }
         })
         .collect();
-    components.described[network].compound().inner_ports(&nodes)
+    components.network(network).map_or_else(Vec::new, |network| network.inner_ports(&nodes))
 }
 
 /// All parts, places and loops. An adapter that stands on no loop is not built.
@@ -100,8 +100,8 @@ pub(super) fn build(
             }
         }
         let inner = inner_ports(components, on_loop.network, &row);
-        if let Some(network) = components.described[on_loop.network].compound().network() {
-            put_into_enclosures(network.enclosures, &mut row);
+        if let Some(network) = components.network(on_loop.network) {
+            put_into_enclosures(network.enclosures(), &mut row);
         }
         builder.graph.loops.push(GraphLoop { part: 0, stations: row, inner });
     }
@@ -135,8 +135,8 @@ pub(super) fn build(
 
 /// The enclosure of a network that holds a port.
 fn enclosure_of(components: &Components<'_>, network: usize, component: usize, path: &str) -> Option<usize> {
-    let network = components.described[network].compound().network()?;
-    holding(network.enclosures, &dotted(components.name(component), path))
+    let network = components.network(network)?;
+    holding(network.enclosures(), &dotted(components.name(component), path))
 }
 
 /// What stands in an enclosure has the delays of its slots, too.

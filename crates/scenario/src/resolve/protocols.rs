@@ -4,6 +4,7 @@ use sansim_describe::codes;
 use sansim_describe::fault::Fault;
 use sansim_describe::sink::Sink;
 use sansim_fcp::protocol::Protocol;
+use sansim_kinds::Network;
 
 use super::stations::{OnLoop, Stations};
 use super::{Components, dotted};
@@ -60,9 +61,8 @@ fn takes_sequences(
     name: &str,
     protocol: Protocol,
 ) {
-    let network = components.described[on.network].compound().network();
-    let Some(carrier) = network.map(|network| network.carrier) else { return };
-    if protocol == Protocol::Fcp || !carrier.whole_sequences {
+    let takes_whole = |network: &dyn Network| network.takes_whole_sequences();
+    if protocol == Protocol::Fcp || !components.described[on.network].network().is_some_and(takes_whole) {
         return;
     }
     let key = dotted(name, "protocol");

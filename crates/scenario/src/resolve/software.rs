@@ -30,7 +30,7 @@ fn at<'a>(
 ) -> Option<(Software, At<'a>)> {
     let inside = &components.members[component];
     let listed = dotted(components.name(component), &inside.ports[port].path);
-    let software = components.described[on.network].compound().software(&listed)?;
+    let software = components.network(on.network)?.software(&listed)?;
     if let Some(own) = &inside.processors {
         return Some((software, At { component, own, is_module: false }));
     }

@@ -6,7 +6,6 @@ use sansim_describe::codes;
 use sansim_describe::fault::Fault;
 use sansim_describe::sink::Sink;
 use sansim_describe::source::Place;
-use sansim_fc::al_pa::AlPa;
 use sansim_kinds::{Category, Joins, Side};
 
 use super::names::{Names, Stands};
@@ -70,10 +69,8 @@ pub(super) fn place(sink: &mut Sink<'_>, components: &Components<'_>, names: &Na
                 }
             }
         }
-        if components.is_loop(network) {
-            count_ports(sink, components, network, &ports);
-            check_credit(sink, components, network, &ports);
-        }
+        count_ports(sink, components, network, &ports);
+        check_credit(sink, components, network, &ports);
         stations.loops.push(OnLoop { network, ports });
     }
     homeless(sink, components, names, &stations);
@@ -102,14 +99,14 @@ fn on_two_loops(sink: &mut Sink<'_>, components: &Components<'_>, first: &Stands
     sink.report_with(&stations_key(components, again.network), fault, Some(related));
 }
 
-/// Whether there are few enough ports for a loop.
+/// Whether there are few enough ports for a network.
 fn count_ports(sink: &mut Sink<'_>, components: &Components<'_>, network: usize, on_loop: &[(usize, usize)]) {
     let count = |&(component, _): &(usize, usize)| u64::from(components.count(component));
     let ports: u64 = on_loop.iter().map(count).sum();
-    let (true, Some(largest)) = (ports > AlPa::COUNT as u64, on_loop.iter().max_by_key(|port| count(port)))
-    else {
-        return;
-    };
+    let Some(most) = components.network(network).and_then(|network| network.most_ports()) else { return };
+    let most = most as u64;
+    let (true, Some(largest)) = (ports > most, on_loop.iter().max_by_key(|port| count(port))) else { return };
+    let noun = components.noun(network);
     let key = dotted(components.name(largest.0), "count");
     let terms: Vec<String> =
         on_loop.iter().map(|port| format!("{} in `{}`", count(port), components.name(port.0))).collect();
@@ -117,12 +114,12 @@ fn count_ports(sink: &mut Sink<'_>, components: &Components<'_>, network: usize,
     let fault = Fault::new(
         TOO_MANY_PORTS,
         components.places.value(&key),
-        format!("{ports} ports on a loop that has room for 127"),
+        format!("{ports} ports on a {noun} that has room for {most}"),
     )
     .label("too many")
-    .help(format!("leave out {}{terms}", ports - AlPa::COUNT as u64));
+    .help(format!("leave out {}{terms}", ports - most));
     let stations = components.places.value(&stations_key(components, network));
-    sink.report_with(&key, fault, Some((stations, "the stations of the loop")));
+    sink.report_with(&key, fault, Some((stations, format!("the stations of the {noun}").as_str())));
 }
 
 /// A switch without memory for frames could not keep what is sent before the destination is free.
@@ -132,7 +129,7 @@ fn check_credit(
     network: usize,
     on_loop: &[(usize, usize)],
 ) {
-    if components.described[network].compound().network().is_none_or(|network| network.carrier.keeps_frames) {
+    if components.network(network).is_none_or(|network| network.keeps_frames()) {
         return;
     }
     for &(component, port) in on_loop {

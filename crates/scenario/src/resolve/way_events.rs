@@ -1,7 +1,7 @@
 //! Ways that fail with something, and lead on again when it works: who is told of which.
 //!
-//! A way works while the adapters at its ends do, and the networks on which these stand, and the switches at which they are. Links between
-//! switches, and switches at which neither end is, are not among that: a fabric finds another way by itself, or loses what it is given.
+//! A way works while the adapters at its ends do, and the networks on which these stand, and what of those they are at
+//! ([`Network::at`](sansim_kinds::Network::at)): the switches of a fabric.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,8 +14,8 @@ use crate::graph::{Address, Graph, GraphEvent};
 enum Needs {
     /// A part: an adapter, or a network.
     Part(usize),
-    /// A switch of a fabric, by its number.
-    Switch(usize, usize),
+    /// A thing of a network that can fail by itself, by its number: a switch of a fabric.
+    Thing(usize, usize),
 }
 
 /// A way of a graph: who asks, its number among all that he has, and what it needs.
@@ -52,9 +52,9 @@ pub(super) fn find(events: &mut [GraphEvent], graph: &Graph) {
     }
 }
 
-/// To what of those that ways need an event happens. A switch is a thing of its fabric; other things are no part of a way.
+/// To what of those that ways need an event happens. What no address is at is no part of a way.
 fn happens_to(event: &GraphEvent) -> Vec<Needs> {
-    let one = |&part: &usize| event.thing.map_or(Needs::Part(part), |thing| Needs::Switch(part, thing));
+    let one = |&part: &usize| event.thing.map_or(Needs::Part(part), |thing| Needs::Thing(part, thing));
     event.parts.iter().map(one).collect()
 }
 
@@ -66,10 +66,8 @@ fn needs(graph: &Graph, address: Address) -> Vec<Needs> {
         let stands = &on.stations[station];
         needs.extend(stands.part.map(Needs::Part));
         needs.push(Needs::Part(on.part));
-        // The domain of its address is the switch at which it is, from 1.
-        let is_loop = graph.parts[on.part].part.network().is_none_or(|carrier| carrier.is_loop);
-        let domain = stands.address.value() >> 16;
-        needs.extend((!is_loop && domain > 0).then(|| Needs::Switch(on.part, domain as usize - 1)));
+        let at = graph.parts[on.part].part.network().and_then(|network| network.at(stands.address));
+        needs.extend(at.map(|thing| Needs::Thing(on.part, thing)));
     }
     needs
 }

@@ -53,8 +53,8 @@ fn may_talk(components: &Components<'_>, graph: &Graph, joined: &[usize], addres
         false => joined[number] == joined[network],
     };
     (0..graph.loops.len()).filter(|&number| passes(number)).all(|number| {
-        let network = components.described[component_of(graph, graph.loops[number].part)].compound();
-        network.may_talk(&called(one), &called(other))
+        let network = components.network(component_of(graph, graph.loops[number].part));
+        network.is_none_or(|network| network.may_talk(&called(one), &called(other)))
     })
 }
 
@@ -65,7 +65,7 @@ pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, graph: &Gr
         let stations = (0..graph.loops.len()).filter(|&other| joined[other] == joined[number]);
         let stations = stations.flat_map(|other| &graph.loops[other].stations);
         let known: Vec<&str> = stations.flat_map(called).collect();
-        for (key, members) in components.described[component].compound().zoned() {
+        for (key, members) in components.network(component).map_or_else(Vec::new, |network| network.zoned()) {
             let key = dotted(components.name(component), &key);
             check_names(sink, components, &key, members, &known, "port");
         }

@@ -50,11 +50,11 @@ pub fn expect(name: &str, result: Result<Scenario, Report>) {
 
 /// Each kind of component by its name.
 macro_rules! by_kind {
-    ($($(#[doc = $doc:literal])* $name:ident: $variant:ident($type:ty);)*) => {
+    ($($(#[doc = $doc:literal])* $name:ident: $variant:ident($type:ty) $(, $of:tt)?;)*) => {
         $($(#[doc = $doc])*
         pub fn $name<'s>(scenario: &'s Scenario, name: &str) -> &'s $type {
             match scenario.component(name) {
-                Some(Described::$variant(found)) => found,
+                Some(Described::$variant(found)) => &found$(.$of)?,
                 other => panic!("{name}: {other:?}"),
             }
         })*
@@ -63,7 +63,7 @@ macro_rules! by_kind {
 
 by_kind! {
     /// A loop.
-    network: ArbitratedLoop(LoopParameters);
+    network: ArbitratedLoop(LoopParameters), 0;
     /// A host.
     host: Host(Host);
     /// A group of drives.

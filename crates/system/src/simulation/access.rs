@@ -105,15 +105,21 @@ impl Simulation<'_> {
     }
 
     /// Something may have changed at a component, at one of its places if it has several.
-    #[inline]
+    #[inline(always)]
     pub(super) fn touch(&mut self, id: ComponentId, place: u16) {
         if self.wants.gauges {
-            let first = self.board.station_of[id.index()];
-            let has_places = self.components[id.index()].places() > 1;
-            let station = first + if has_places { usize::from(place) } else { 0 };
-            if !self.touched.contains(&station) {
-                self.touched.push(station);
-            }
+            self.note_touched(id, place);
+        }
+    }
+
+    /// Few runs have somebody who reads gauges all the time.
+    #[cold]
+    fn note_touched(&mut self, id: ComponentId, place: u16) {
+        let first = self.board.station_of[id.index()];
+        let has_places = self.components[id.index()].places() > 1;
+        let station = first + if has_places { usize::from(place) } else { 0 };
+        if !self.touched.contains(&station) {
+            self.touched.push(station);
         }
     }
 }

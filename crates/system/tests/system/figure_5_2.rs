@@ -109,13 +109,8 @@ const TRACE: [(usize, &str, u64, bool); 27] = [
 
 fn simulated() -> (Vec<Run>, f64) {
     let scenario = crate::common::load("studies/wang-2005/figure-5.2.toml", &[]);
-    let word_ns = scenario
-        .component("loop")
-        .and_then(|found| found.compound().network())
-        .expect("a loop")
-        .carrier
-        .word
-        .as_ns_f64();
+    let word_ns =
+        scenario.component("loop").and_then(|found| found.network()).expect("a loop").word_time().as_ns_f64();
     let plan = build::plan(&scenario, None, LoopModel::Reference);
     let (_, analyzer) =
         crate::common::watched(&plan, Recording::default(), Analyzer::default()).expect("it ends");

@@ -1,0 +1,121 @@
+//! What a loop says of itself, and which AL_PAs its ports have.
+//!
+//! Addresses that are not given are found so: AL_PA 01 to EF in this order to the initiators, then to the targets, then to the passive ports, each in the order of
+//! the loop, leaving out those that are given. 00, the address of a fabric's port, comes first of all if the loop has 127 ports, and is not used otherwise but by an FL_Port.
+
+use crate::contract::{AddressFault, AttachedNode, CrossingEnd, Drawn, Network, Side};
+use sansim_describe::context::Context as Facts;
+use sansim_describe::table::{Named, Tabular};
+use sansim_fc::address::Address;
+use sansim_fc::al_pa::{AlPa, AlPaChoice};
+use sansim_fc::arbitrated_loop::LoopParameters;
+use sansim_fc::cable::Medium;
+use sansim_fc::enclosure::EnclosureParameters;
+use sansim_fc::loop_port::PortParameters;
+use sansim_fc::speed::Speed;
+use sansim_kernel::Span;
+use std::collections::BTreeMap;
+
+impl Network for LoopParameters {
+    fn stations(&self) -> &[String] {
+        &self.stations
+    }
+
+    fn facts(&self) -> Facts {
+        self.context()
+    }
+
+    fn word_time(&self) -> Span {
+        LoopParameters::word_time(self)
+    }
+
+    fn crossing(&self) -> Option<CrossingEnd> {
+        Some(CrossingEnd::OnLoop)
+    }
+
+    fn cables(&self) -> Option<(Medium, Speed)> {
+        Some((self.medium, self.speed))
+    }
+
+    fn port_keys(&self) -> Vec<&'static str> {
+        PortParameters::keys()
+    }
+
+    fn arbitrates(&self) -> bool {
+        true
+    }
+
+    fn has_repeaters(&self) -> bool {
+        true
+    }
+
+    fn most_ports(&self) -> Option<usize> {
+        Some(AlPa::COUNT)
+    }
+
+    fn addresses(&self, nodes: &[AttachedNode<'_>]) -> Result<Vec<Address>, Vec<AddressFault>> {
+        al_pas(nodes)
+    }
+
+    fn written(&self, address: Address) -> String {
+        // That of a loop at a fabric has the address of its port there before it.
+        if address.area() == 0 { AlPa::of(address).to_string() } else { address.to_string() }
+    }
+
+    fn order(&self) -> &'static str {
+        "loop"
+    }
+
+    fn enclosures(&self) -> &[Named<EnclosureParameters>] {
+        &self.enclosures
+    }
+
+    fn drawn() -> Drawn {
+        Drawn::Ring
+    }
+
+    fn second() -> Option<&'static str> {
+        Some("loop")
+    }
+}
+
+/// The addresses of the nodes of a loop.
+fn al_pas(nodes: &[AttachedNode<'_>]) -> Result<Vec<Address>, Vec<AddressFault>> {
+    let mut faults = Vec::new();
+    let mut given: BTreeMap<AlPa, (usize, usize)> = BTreeMap::new();
+    let mut addresses: Vec<Option<AlPa>> = Vec::with_capacity(nodes.len());
+    for members in nodes.chunk_by(|one, other| one.station == other.station) {
+        let AttachedNode { station, side, port, .. } = members[0];
+        let fl_port = [AlPa::FABRIC];
+        let these = match (side, &port.al_pa) {
+            (Side::Crossing, _) => &fl_port[..],
+            (_, AlPaChoice::These(these)) => these,
+            (_, AlPaChoice::Auto) => {
+                addresses.extend(members.iter().map(|_| None));
+                continue;
+            }
+        };
+        if these.len() != members.len() {
+            faults.push(AddressFault::Number { station, given: these.len(), needed: members.len() });
+        }
+        for (number, &address) in these.iter().enumerate() {
+            let first = *given.entry(address).or_insert((station, number));
+            if first != (station, number) {
+                let address = address.to_string();
+                faults.push(AddressFault::Twice { address, again: (station, number), first });
+            }
+        }
+        addresses.extend((0..members.len()).map(|number| these.get(number).copied()));
+    }
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    let from = if nodes.len() == AlPa::COUNT { 0 } else { 1 };
+    let mut free = AlPa::all().filter(|address| address.value() >= from && !given.contains_key(address));
+    let mut by_side: Vec<usize> = (0..nodes.len()).collect();
+    by_side.sort_by_key(|&node| nodes[node].side);
+    for node in by_side {
+        addresses[node] = addresses[node].or_else(|| free.next());
+    }
+    Ok(addresses.into_iter().flatten().map(AlPa::address).collect())
+}

@@ -1,0 +1,276 @@
+//! What every network says of itself: who stands at it and by which addresses, what may cross it, what of it can fail. Nobody asks a network of which kind it is.
+//!
+//! A network says so of what was described of it, before anything is built. What it leaves out has the default here.
+
+pub use sansim_component::network::Side;
+
+use sansim_component::compound::Action;
+use sansim_describe::context::Context as Facts;
+use sansim_describe::table::Named;
+use sansim_fc::address::Address;
+use sansim_fc::cable::Medium;
+use sansim_fc::enclosure::EnclosureParameters;
+use sansim_fc::loop_port::PortParameters;
+use sansim_fc::speed::Speed;
+use sansim_kernel::Span;
+
+/// A kind of network, by what was described of one.
+pub trait Network {
+    /// The names of the ports that stand at it, in the order of the file.
+    fn stations(&self) -> &[String];
+
+    /// What the quantities of those ports need to know of it, as the time of a word in which delays are given.
+    fn facts(&self) -> Facts {
+        Facts::default()
+    }
+
+    /// Time of a transmission word, where links say nothing else; of a network without words what its smallest piece takes.
+    fn word_time(&self) -> Span;
+
+    // What may cross it.
+
+    /// Whether it is given all data of a sequence at once, and cuts them into no frames.
+    fn takes_whole_sequences(&self) -> bool {
+        false
+    }
+
+    /// The most payload of a unit with data, and of one without, that its buffers take, where they limit it.
+    fn largest_units(&self) -> Option<[u64; 2]> {
+        None
+    }
+
+    /// Whether IP datagrams may cross it.
+    fn carries_ip(&self) -> bool {
+        false
+    }
+
+    /// Which end of a port between networks may stand at it, if one may.
+    fn crossing(&self) -> Option<CrossingEnd> {
+        None
+    }
+
+    /// Whether it, or a port at it, keeps a frame for which its receiver has no room yet.
+    fn keeps_frames(&self) -> bool {
+        true
+    }
+
+    /// The medium of its cables, and how fast they are used, where one may be too long for that.
+    fn cables(&self) -> Option<(Medium, Speed)> {
+        None
+    }
+
+    // Who may stand at it.
+
+    /// The keys of a port (`port`) that mean something at it.
+    fn port_keys(&self) -> Vec<&'static str> {
+        Vec::new()
+    }
+
+    /// Whether ports arbitrate for it, by the rules that were said of each (`schedule`, `fairness`).
+    fn arbitrates(&self) -> bool {
+        false
+    }
+
+    /// Whether ports may stand at it that only repeat.
+    fn has_repeaters(&self) -> bool {
+        false
+    }
+
+    /// The most ports that can stand at it, if that does not depend on its keys.
+    fn most_ports(&self) -> Option<usize> {
+        None
+    }
+
+    /// What it leaves to the software of a node, by the name of that in `stations`; none if it leaves nothing to it.
+    fn software(&self, _listed: &str) -> Option<Software> {
+        None
+    }
+
+    // Addresses.
+
+    /// The addresses of its nodes, in their order.
+    ///
+    /// # Errors
+    /// Why it cannot have them all.
+    fn addresses(&self, nodes: &[AttachedNode<'_>]) -> Result<Vec<Address>, Vec<AddressFault>> {
+        Ok((1..).map(Address::new).take(nodes.len()).collect())
+    }
+
+    /// An address as people write it who know the network.
+    fn written(&self, address: Address) -> String {
+        address.to_string()
+    }
+
+    /// In which order stations are, in a word.
+    fn order(&self) -> &'static str {
+        "list"
+    }
+
+    /// Whether two of its ports may talk to each other, each by its name and that of its group.
+    fn may_talk(&self, _one: &[&str; 2], _other: &[&str; 2]) -> bool {
+        true
+    }
+
+    /// The ports that its zones, and other lists of ports, name, with the key of each list.
+    fn zoned(&self) -> Vec<(String, &[String])> {
+        Vec::new()
+    }
+
+    // Places inside it.
+
+    /// The ports inside a network of several places, which are none of these nodes', in the order of its places behind those.
+    fn inner_ports(&self, _nodes: &[AttachedNode<'_>]) -> Vec<InnerPort> {
+        Vec::new()
+    }
+
+    /// The enclosures that its ports are in.
+    fn enclosures(&self) -> &[Named<EnclosureParameters>] {
+        &[]
+    }
+
+    /// At which of its cascaded switches something stands, by its name in `stations`; 0 is the first.
+    fn switch_of(&self, _station: &str) -> usize {
+        0
+    }
+
+    /// The number of the cascaded switch of this name, as [`Network::switch_of`] has it.
+    fn cascaded(&self, _name: &str) -> Option<usize> {
+        None
+    }
+
+    // How it is shown, and what is advised of it.
+
+    /// How it is drawn.
+    fn drawn() -> Drawn
+    where
+        Self: Sized,
+    {
+        Drawn::Box
+    }
+
+    /// What a second network like it is called, where one more adapter in a host with a second network to all who stand there is worth a try.
+    fn second() -> Option<&'static str>
+    where
+        Self: Sized,
+    {
+        None
+    }
+
+    // What can fail.
+
+    /// What an event can do to it as a whole.
+    fn actions(&self) -> &'static [Action] {
+        &[]
+    }
+
+    /// What of it can fail by itself and be repaired, by the words that events have for it.
+    fn fallible(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Which of those an address is at, so that nobody reaches it while that has failed.
+    fn at(&self, _address: Address) -> Option<usize> {
+        None
+    }
+
+    /// For how long it interrupts the others when one of its ports that is in no enclosure fails or is repaired.
+    fn interruption(&self) -> Span {
+        Span::ZERO
+    }
+}
+
+sansim_describe::words! {
+    /// How a network is drawn.
+    pub enum Drawn {
+        /// As a ring, with its stations in order.
+        Ring = "ring",
+        /// With the places inside it, and the links between them.
+        Places = "places",
+        /// As a box.
+        Box = "box",
+    }
+}
+
+/// An end of a port between networks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CrossingEnd {
+    /// Of an FL_Port the one on the loop.
+    OnLoop,
+    /// The one at the switch.
+    OnFabric,
+}
+
+/// A node of a network, as the network sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct AttachedNode<'a> {
+    /// As `stations` has it: `drives`, `host.adapters.a`. The members of a group have one name.
+    pub listed: &'a str,
+    /// The place of that among the stations; of members of a group that is the same.
+    pub station: usize,
+    /// What stands behind it.
+    pub side: Side,
+    /// What was said of its port.
+    pub port: &'a PortParameters,
+}
+
+/// Why nodes cannot have addresses. Stations are given by their places, addresses by their places in what was given for a station.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AddressFault {
+    /// They cannot stand here together, for this reason.
+    Nodes(String),
+    /// For the nodes of a station another number of addresses is given than there are of those.
+    Number {
+        /// The station.
+        station: usize,
+        /// How many are given.
+        given: usize,
+        /// How many are needed.
+        needed: usize,
+    },
+    /// An address is given twice.
+    Twice {
+        /// The address, as it is written.
+        address: String,
+        /// Where it is given again.
+        again: (usize, usize),
+        /// Where it is given first.
+        first: (usize, usize),
+    },
+}
+
+/// What a network leaves to the software of a node, as far as it has to go together with the processors there. Keys are those of the network.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Software {
+    /// The speed of the processor for which its costs are.
+    pub speed_mhz: u64,
+    /// The key that says so.
+    pub speed_key: String,
+    /// The key that says that adapters interrupt, if one does.
+    pub interrupts: Option<String>,
+}
+
+/// A port inside a network, of a switch say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InnerPort {
+    /// Where it is, by the word that events have for it: `switches.arm0_1`.
+    pub place: String,
+    /// Its number there.
+    pub number: u16,
+    /// The link that it ends, if that goes to another place and has a name: `links.arm0_1-centre0_0`.
+    pub link: Option<String>,
+    /// Whether it is the end of the link that is told first.
+    pub first_end: bool,
+    /// What is at the other end.
+    pub leads_to: LeadsTo,
+    /// Time of a word.
+    pub word: Span,
+}
+
+/// Where a link goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LeadsTo {
+    /// To another place inside the network.
+    Place(String),
+    /// To this of its nodes.
+    Node(usize),
+}

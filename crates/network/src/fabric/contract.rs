@@ -1,0 +1,121 @@
+//! What a fabric says of itself.
+
+use super::spec;
+use crate::contract::{AddressFault, AttachedNode, CrossingEnd, Drawn, InnerPort, LeadsTo, Network, Side};
+use sansim_component::compound::Action;
+use sansim_describe::context::Context as Facts;
+use sansim_fabric::class_2::Class;
+use sansim_fabric::layout::{At, ports::SwitchPort, things};
+use sansim_fabric::{FabricParameters, Layout, zone};
+use sansim_fc::address::Address;
+use sansim_fc::cable::Medium;
+use sansim_fc::loop_port::PortParameters;
+use sansim_fc::speed::Speed;
+use sansim_kernel::Span;
+
+impl Network for FabricParameters {
+    fn stations(&self) -> &[String] {
+        &self.stations
+    }
+
+    fn facts(&self) -> Facts {
+        self.context()
+    }
+
+    fn word_time(&self) -> Span {
+        FabricParameters::word_time(self)
+    }
+
+    fn largest_units(&self) -> Option<[u64; 2]> {
+        let data = self.switch.buffer_size;
+        Some([data, self.switch.control.for_control(data)])
+    }
+
+    fn carries_ip(&self) -> bool {
+        true
+    }
+
+    fn crossing(&self) -> Option<CrossingEnd> {
+        Some(CrossingEnd::OnFabric)
+    }
+
+    fn cables(&self) -> Option<(Medium, Speed)> {
+        Some((self.medium, self.speed))
+    }
+
+    fn port_keys(&self) -> Vec<&'static str> {
+        PortParameters::OF_FABRICS.to_vec()
+    }
+
+    fn addresses(&self, nodes: &[AttachedNode<'_>]) -> Result<Vec<Address>, Vec<AddressFault>> {
+        let crossing = nodes.iter().find(|node| node.side == Side::Crossing);
+        if let (Class::Class2, Some(crossing)) = (self.class, crossing) {
+            return Err(vec![AddressFault::Nodes(format!(
+                "in class 2 the ports of a loop would acknowledge frames, and those behind `{}` do not; use class = \"class-3\"",
+                crossing.listed
+            ))]);
+        }
+        let layout = layout(self, nodes).map_err(|why| vec![AddressFault::Nodes(why)])?;
+        Ok(layout.nodes.iter().map(|node| node.address).collect())
+    }
+
+    fn may_talk(&self, one: &[&str; 2], other: &[&str; 2]) -> bool {
+        zone::may_talk(&self.zones, one, other)
+    }
+
+    fn zoned(&self) -> Vec<(String, &[String])> {
+        let zones = self.zones.iter().map(|zone| ("zones", &zone.name, &zone.described.members));
+        let slow = self.slow.iter().map(|slow| ("slow", &slow.name, &slow.described.members));
+        let limits = self.limits.iter().map(|limit| ("limits", &limit.name, &limit.described.members));
+        let all = zones.chain(slow).chain(limits);
+        all.map(|(table, name, members)| (format!("{table}.{name}.members"), &members[..])).collect()
+    }
+
+    fn inner_ports(&self, nodes: &[AttachedNode<'_>]) -> Vec<InnerPort> {
+        // Why it cannot be was told with the addresses.
+        let layout = layout(self, nodes).unwrap_or_default();
+        let things = things(self);
+        let switch = |number: u16| things[usize::from(number)].clone();
+        let port = |port: SwitchPort| InnerPort {
+            place: switch(port.switch),
+            number: port.number,
+            link: things.get(layout.switches.len() + port.link).cloned(),
+            first_end: port.first_end,
+            leads_to: match port.to {
+                At::Switch(other) => LeadsTo::Place(switch(other)),
+                At::Node(node) => LeadsTo::Node(node.into()),
+            },
+            word: port.word,
+        };
+        layout.switch_ports().into_iter().map(port).collect()
+    }
+
+    /// All its switches at once.
+    fn actions(&self) -> &'static [Action] {
+        &[Action::Fail, Action::Repair]
+    }
+
+    /// Its switches, then the links between them, as its component numbers them.
+    fn fallible(&self) -> Vec<String> {
+        things(self)
+    }
+
+    /// The domain of an address is the switch at which it is, from 1. Links between switches, and switches at which no end of a path is, are not among what a path needs: a
+    /// fabric finds another by itself, or loses what it is given.
+    fn at(&self, address: Address) -> Option<usize> {
+        (address.value() as usize >> 16).checked_sub(1)
+    }
+
+    fn drawn() -> Drawn {
+        Drawn::Places
+    }
+
+    fn second() -> Option<&'static str> {
+        Some("fabric")
+    }
+}
+
+fn layout(parameters: &FabricParameters, nodes: &[AttachedNode<'_>]) -> Result<Layout, String> {
+    let specs: Vec<_> = nodes.iter().map(|node| spec(node.listed, node.port)).collect();
+    Layout::of(parameters, &specs)
+}

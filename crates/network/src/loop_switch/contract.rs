@@ -1,0 +1,85 @@
+//! What a loop switch says of itself: what a loop does, but that it has no memory for frames and joins two ports at a time.
+
+use crate::contract::{AddressFault, AttachedNode, Drawn, Network};
+use sansim_describe::context::Context as Facts;
+use sansim_describe::table::Named;
+use sansim_fc::address::Address;
+use sansim_fc::cable::Medium;
+use sansim_fc::enclosure::EnclosureParameters;
+use sansim_fc::loop_switch::LoopSwitchParameters;
+use sansim_fc::speed::Speed;
+use sansim_kernel::Span;
+
+impl Network for LoopSwitchParameters {
+    fn stations(&self) -> &[String] {
+        self.on.stations()
+    }
+
+    fn facts(&self) -> Facts {
+        self.on.facts()
+    }
+
+    fn word_time(&self) -> Span {
+        self.on.word_time()
+    }
+
+    fn keeps_frames(&self) -> bool {
+        false
+    }
+
+    fn cables(&self) -> Option<(Medium, Speed)> {
+        self.on.cables()
+    }
+
+    fn port_keys(&self) -> Vec<&'static str> {
+        self.on.port_keys()
+    }
+
+    fn arbitrates(&self) -> bool {
+        true
+    }
+
+    fn has_repeaters(&self) -> bool {
+        true
+    }
+
+    fn most_ports(&self) -> Option<usize> {
+        self.on.most_ports()
+    }
+
+    fn addresses(&self, nodes: &[AttachedNode<'_>]) -> Result<Vec<Address>, Vec<AddressFault>> {
+        self.on.addresses(nodes)
+    }
+
+    fn written(&self, address: Address) -> String {
+        self.on.written(address)
+    }
+
+    fn order(&self) -> &'static str {
+        self.on.order()
+    }
+
+    fn enclosures(&self) -> &[Named<EnclosureParameters>] {
+        &self.on.enclosures
+    }
+
+    fn switch_of(&self, station: &str) -> usize {
+        LoopSwitchParameters::switch_of(self, station)
+    }
+
+    fn cascaded(&self, name: &str) -> Option<usize> {
+        self.cascaded.iter().position(|switch| switch.name == name).map(|place| place + 1)
+    }
+
+    fn interruption(&self) -> Span {
+        self.interruption
+    }
+
+    fn drawn() -> Drawn {
+        Drawn::Ring
+    }
+
+    fn second() -> Option<&'static str> {
+        Some("loop switch")
+    }
+}

@@ -1,0 +1,40 @@
+//! What a network with TCP says of itself.
+
+use super::parameters::TcpParameters;
+use super::{MOST_NODES, address};
+use crate::contract::{AddressFault, AttachedNode, Network, Software};
+use sansim_describe::context::Context as Facts;
+use sansim_fc::address::Address;
+use sansim_kernel::Span;
+
+impl Network for TcpParameters {
+    fn stations(&self) -> &[String] {
+        &self.stations
+    }
+
+    fn facts(&self) -> Facts {
+        self.context()
+    }
+
+    fn word_time(&self) -> Span {
+        TcpParameters::word_time(self)
+    }
+
+    fn most_ports(&self) -> Option<usize> {
+        Some(MOST_NODES)
+    }
+
+    fn software(&self, listed: &str) -> Option<Software> {
+        let stack = self.stack_of(listed).filter(|stack| stack.described.takes_time())?;
+        let key = |key: &str| format!("stacks.{}.{key}", stack.name);
+        Some(Software {
+            speed_mhz: stack.described.speed_mhz,
+            speed_key: key("speed_mhz"),
+            interrupts: stack.described.interrupts().map(key),
+        })
+    }
+
+    fn addresses(&self, nodes: &[AttachedNode<'_>]) -> Result<Vec<Address>, Vec<AddressFault>> {
+        Ok((0..nodes.len()).map(address).collect())
+    }
+}
