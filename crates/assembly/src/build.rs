@@ -6,7 +6,6 @@ use crate::board::{Board, GaugeAt, MeterAt, PlaceMeterAt};
 use crate::plan::{Group, Plan};
 use sansim_component::{ComponentId, End, Site};
 use sansim_describe::catalogue::Catalogue;
-use sansim_fc::address::Address;
 use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_observe::names::{
     ComponentName, DeviceName, GaugeName, InnerName, Names, NetworkName, PlaceName, Role, StationName,
@@ -205,7 +204,7 @@ fn names(scenario: &Scenario, places: &[usize]) -> (Names, Vec<usize>) {
         // Ports inside the network follow those of its nodes, as its places do.
         names.stations.extend(on_loop.inner.iter().map(|port| StationName {
             name: format!("{}.{}[{}]", part.name, port.place, port.number),
-            port: Some((network, Address::F_PORT)),
+            port: Some((network, port.address)),
             role: Role::Inner,
             inner: Some(InnerName {
                 link:

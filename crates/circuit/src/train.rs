@@ -230,7 +230,7 @@ impl Train {
         self.frames.clear();
         for (item, ends) in there.under_way(circuit.to) {
             match item {
-                Item::Frame(frame) if frame.is_within_sequence() && frame.tag == first.tag => {
+                Item::Frame(frame) if frame.is_within_unit() && frame.tag == first.tag => {
                     self.frames.push((ends, frame));
                 }
                 _ => return None,
@@ -359,7 +359,7 @@ impl Train {
         // Of those that were made some have been sent.
         let made = sender.made(passed.starts.saturating_sub(circuit.sending.queued));
         arbitrated_loop.end_train(cx, |arbitrated_loop, around, now| {
-            arbitrated_loop.end_train(now, circuit, (&sent, made), &received, around);
+            arbitrated_loop.end_train(now, circuit, (&sent, made.map(Frame::from)), &received, around);
             for (number, start) in course.frames_to_come() {
                 arbitrated_loop.put_frame(circuit, (start, first.later(number)), around);
             }
@@ -388,7 +388,7 @@ impl Train {
         };
         let payload = u64::from(self.circuit.sending.first.payload_bytes);
         let oldest = self.oldest;
-        receiver.stored_of_train(cx, &self.storing, &stored, payload, |number| oldest.later(number));
+        receiver.stored_of_train(cx, &self.storing, &stored, payload, |number| oldest.pdu.later(number));
     }
 
     /// What went in the trains that this one was.

@@ -9,8 +9,8 @@
 //! far they are there, and the asker how far they have been taken. A server that stores and forwards gives room at once.
 
 use crate::module::Job;
-use sansim_fc::frame::Frame;
 use sansim_kernel::{Span, Time};
+use sansim_pdu::Pdu;
 use sansim_request::{RequestId, Status};
 
 /// What a port carries.
@@ -69,18 +69,18 @@ pub enum WorkOf {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Message {
     /// Network, from the node: a frame to be sent.
-    Send(Frame),
+    Send(Pdu),
     /// Network, from the node: a buffer of the port is empty again.
     BufferFreed,
     /// Network, to the node: a frame has come in.
-    Received(Frame),
+    Received(Pdu),
     /// Network, to the node: a data frame has left the outgoing FIFO.
-    Left(Frame),
+    Left(Pdu),
     /// Network, to the node: the last data frame of an exchange has been sent entirely; to what stands between networks, any frame.
-    Sent(Frame),
+    Sent(Pdu),
     /// Network that takes whole sequences, to the node: of a sequence that is longer than the outgoing FIFO so many frames have left
     /// that it has room for the last.
-    HasRoom(Frame),
+    HasRoom(Pdu),
     /// Network, to a node that waits for it (`Part::hears_ends` in `crates/kinds` says which do): the circuit that the port was in is over.
     CircuitEnded,
     /// Block, to the server: a request, and since when the device has had it.

@@ -5,9 +5,9 @@ use crate::limits::LimitParameters;
 use crate::network::{Pace, Side};
 use crate::policy::Way;
 use sansim_describe::context::Context as Facts;
-use sansim_fc::address::Address;
 use sansim_fc::arbitrated_loop::{LoopModel, Station};
 use sansim_kernel::Span;
+use sansim_pdu::Address;
 
 /// Who stands at a station of a network.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -13,11 +13,11 @@ use sansim_fabric::switch::{
     ArbiterName, ChannelName, ControlParameters, Crossbar, Queueing, Reserve, SwitchParameters, Switching,
 };
 use sansim_fabric::{Event, Fabric, Surroundings, Upcall};
-use sansim_fc::address::Address;
 use sansim_fc::cable::{Length, Medium};
-use sansim_fc::frame::{Frame, FrameKind};
+use sansim_fc::frame::{Frame, Pdu, PduKind};
 use sansim_fc::speed::Speed;
 use sansim_kernel::{Calendar, Order, RandomStream, Span, Time};
+use sansim_pdu::Address;
 use std::time::Instant;
 
 #[derive(Clone, Copy)]
@@ -66,9 +66,9 @@ impl Surroundings for Around {
             self.response_ns += (now - self.begun[frame.tag.0 as usize % self.begun.len()]).as_ns_f64();
         } else {
             let bytes = if frame.payload_bytes == CONTROL { DATA } else { CONTROL };
-            let kind = if bytes == DATA { FrameKind::Data } else { FrameKind::Response };
+            let kind = if bytes == DATA { PduKind::Data } else { PduKind::Response };
             let (source, destination) = (frame.destination, frame.source);
-            let answer = Frame { payload_bytes: bytes, kind, source, destination, ..frame };
+            let answer = Frame::from(Pdu { payload_bytes: bytes, kind, source, destination, ..*frame });
             self.plan(now, u32::from(node) * 4 + 1, Next::Answer(node, answer));
         }
     }
@@ -189,7 +189,7 @@ fn run(topology: TopologyName, servers: u16, drives: u16, ios: u64, every_ns: f6
                 let mut frame = Frame::example();
                 frame.tag.0 = (issued % (1 << 20)) as u32;
                 frame.payload_bytes = if read { CONTROL } else { DATA };
-                frame.kind = if read { FrameKind::Command } else { FrameKind::Data };
+                frame.kind = if read { PduKind::Command } else { PduKind::Data };
                 frame.source = around.addresses[usize::from(server)];
                 frame.destination = around.addresses[usize::from(drive)];
                 around.begun[frame.tag.0 as usize] = now;

@@ -15,7 +15,7 @@ use sansim_fabric::switch::{
     ArbiterName, ChannelName, ControlParameters, Crossbar, Queueing, Reserve, SwitchParameters, Switching,
     Transmission,
 };
-use sansim_fc::frame::{Frame, FrameKind};
+use sansim_fc::frame::{Frame, PduKind};
 use sansim_fc::link::{Chance, LinkRules, LinkTimes};
 use sansim_kernel::{Span, Time};
 
@@ -144,7 +144,7 @@ fn class_2() -> impl Strategy<Value = Class2Parameters> {
 
 /// Frames with data and control messages. An exchange has one or the other: what follows data of its exchange is no control message.
 fn inputs(nodes: usize) -> impl Strategy<Value = Vec<(u64, u16, Frame)>> {
-    let kind = prop_oneof![2 => Just(FrameKind::Data), 1 => Just(FrameKind::Command)];
+    let kind = prop_oneof![2 => Just(PduKind::Data), 1 => Just(PduKind::Command)];
     let one = (0_u64..1_500, 0..nodes, 0..nodes, prop_oneof![Just(0_u32), 0_u32..120, Just(400)], kind);
     proptest::collection::vec(one, 1..40).prop_map(|frames| {
         let frames = frames.into_iter().enumerate();
@@ -152,7 +152,7 @@ fn inputs(nodes: usize) -> impl Strategy<Value = Vec<(u64, u16, Frame)>> {
             .map(|(tag, (at, from, to, bytes, kind))| {
                 let mut frame = frame(from as u16, to as u16, bytes, tag as u32);
                 frame.kind = kind;
-                if kind == FrameKind::Command {
+                if kind == PduKind::Command {
                     // Some ask for data: those of reads.
                     frame.burst_bytes = if tag % 3 == 0 { 0 } else { 40 * bytes };
                     frame.originator.0 += 100;

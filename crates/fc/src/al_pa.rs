@@ -3,7 +3,7 @@
 //! Source: FC-AL-2 address table as printed in the drive manuals; a value is valid when its 8b/10b code is disparity
 //! neutral and it is not above EF. The lower the value, the higher the priority in arbitration.
 
-use crate::address::Address;
+use crate::address::FcAddress;
 use sansim_describe::codes;
 use sansim_describe::context::Context;
 use sansim_describe::fault::Fault;
@@ -12,6 +12,7 @@ use sansim_describe::quantity::{Quantity, quoted, shown};
 use sansim_describe::suggest::nearest;
 use sansim_describe::tree::{Node, Value};
 use sansim_describe::{Json, json};
+use sansim_pdu::Address;
 use std::fmt;
 
 /// The 127 valid values, highest priority first.

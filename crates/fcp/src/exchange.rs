@@ -1,9 +1,9 @@
 //! Exchanges: one SCSI command from its submission to its status, as one end knows it.
 
 use sansim_component::Context;
-use sansim_fc::address::Address;
-pub use sansim_fc::frame::ExchangeId;
 use sansim_kernel::{Span, Time};
+use sansim_pdu::Address;
+pub use sansim_pdu::ExchangeId;
 use sansim_request::{RequestId, Status};
 use std::collections::VecDeque;
 

@@ -8,9 +8,9 @@ use crate::adapter::{
 use crate::dma::{DmaKind, DmaRequest};
 use crate::exchange::{Exchange, ExchangeId};
 use sansim_component::{Context, Message, Rest, Setting, Timer, Turn};
-use sansim_fc::address::Address;
-use sansim_fc::frame::{Frame, FrameKind};
 use sansim_kernel::{EventKey, Order, Span};
+use sansim_pdu::Address;
+use sansim_pdu::{Pdu, PduKind};
 use sansim_request::{RequestId, Status};
 use std::collections::VecDeque;
 
@@ -110,7 +110,7 @@ impl Initiator {
 
     /// Sends ABTS, and again if there is no answer.
     fn send_abort(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
-        self.enqueue(cx, id, Draft::single(FrameKind::Abort, 0));
+        self.enqueue(cx, id, Draft::single(PduKind::Abort, 0));
         let turn = Turn::node(FIRST_ABORT + id.0 % (Order::UNITS - FIRST_ABORT));
         let at = cx.now + self.parameters.abort_answer_time;
         let timer = cx.wake_cancellable(at, turn, Timer::new(ABORT_TIMER, id.0));
@@ -169,7 +169,7 @@ impl Role for Initiates {
         rest.none("aborts left without an answer", self.aborts.len() as u64);
     }
 
-    fn exchange_of(_: &mut Initiator, _: &mut Context<'_>, frame: &Frame) -> Option<ExchangeId> {
+    fn exchange_of(_: &mut Initiator, _: &mut Context<'_>, frame: &Pdu) -> Option<ExchangeId> {
         Some(frame.originator)
     }
 
@@ -207,7 +207,7 @@ impl Role for Initiates {
                 adapter.send_write(cx, id);
             } else {
                 let payload = adapter.control_payload(adapter.sizes.command_payload);
-                adapter.enqueue(cx, id, Draft::single(FrameKind::Command, payload));
+                adapter.enqueue(cx, id, Draft::single(PduKind::Command, payload));
             }
         }
         adapter.role.executing -= 1;
@@ -254,7 +254,7 @@ impl Role for Initiates {
     }
 
     /// An answer to ABTS. One that comes after another for the same exchange says nothing new.
-    fn link_service(adapter: &mut Initiator, cx: &mut Context<'_>, frame: &Frame) {
+    fn link_service(adapter: &mut Initiator, cx: &mut Context<'_>, frame: &Pdu) {
         let id = frame.originator;
         let Some(place) = adapter.role.aborts.iter().position(|&(aborted, _)| aborted == id) else { return };
         if adapter.exchanges[id].request != RequestId(frame.tag.0) {

@@ -11,9 +11,9 @@ use crate::adapter::{
 };
 use crate::exchange::{Exchange, ExchangeId};
 use sansim_component::{Context, Message, Rest, Setting};
-use sansim_fc::address::Address;
-use sansim_fc::frame::{Frame, FrameKind};
 use sansim_kernel::Span;
+use sansim_pdu::Address;
+use sansim_pdu::{Pdu, PduKind};
 use sansim_request::{RequestId, RequestMap, Status};
 
 /// An adapter that serves.
@@ -65,7 +65,7 @@ impl Target {
         exchange.bursts = exchange.bursts.wrapping_add(1);
         exchange.dma_claimed = false;
         let payload = self.sizes.xfer_rdy_payload;
-        let draft = Draft { burst_bytes, ..Draft::single(FrameKind::TransferReady, payload) };
+        let draft = Draft { burst_bytes, ..Draft::single(PduKind::TransferReady, payload) };
         self.enqueue(cx, id, draft);
     }
 
@@ -131,13 +131,13 @@ impl Target {
     }
 
     /// The exchange of a frame that was sent, if it is still that.
-    fn still_open(&self, frame: &Frame) -> Option<ExchangeId> {
+    fn still_open(&self, frame: &Pdu) -> Option<ExchangeId> {
         let exchange = &self.exchanges[frame.responder];
         (exchange.request == RequestId(frame.tag.0) && !exchange.aborted).then_some(frame.responder)
     }
 
     /// A frame begins an exchange. Its tag stands for the command in the payload.
-    pub(crate) fn open_exchange(&mut self, cx: &mut Context<'_>, frame: &Frame) -> ExchangeId {
+    pub(crate) fn open_exchange(&mut self, cx: &mut Context<'_>, frame: &Pdu) -> ExchangeId {
         let request = RequestId(frame.tag.0);
         let described = cx.request(request);
         let (write, bytes) = (described.is_write(), described.bytes);
@@ -165,7 +165,7 @@ impl Target {
 
     fn send_response(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
         let payload = self.control_payload(self.sizes.response_payload);
-        self.enqueue(cx, id, Draft::single(FrameKind::Response, payload));
+        self.enqueue(cx, id, Draft::single(PduKind::Response, payload));
         self.status_is_out(cx, id);
     }
 
@@ -211,7 +211,7 @@ impl Role for Serves {
         match message {
             Message::Left(frame) => {
                 adapter.left(cx, adapter.frames_of(&frame));
-                if frame.last_of_sequence && !adapter.responds_when_told() {
+                if frame.last_of_unit && !adapter.responds_when_told() {
                     let upto = u64::from(frame.offset) + u64::from(frame.payload_bytes);
                     cx.send(BLOCK, Message::Taken(RequestId(frame.tag.0), upto));
                 }
@@ -277,10 +277,10 @@ impl Role for Serves {
         rest.none("responses left waiting for a circuit", self.held.len() as u64);
     }
 
-    fn exchange_of(adapter: &mut Target, cx: &mut Context<'_>, frame: &Frame) -> Option<ExchangeId> {
+    fn exchange_of(adapter: &mut Target, cx: &mut Context<'_>, frame: &Pdu) -> Option<ExchangeId> {
         match frame.kind {
-            FrameKind::Command => Some(adapter.open_exchange(cx, frame)),
-            FrameKind::Data if adapter.has_two_messages() => adapter.exchange_of_packet(cx, frame),
+            PduKind::Command => Some(adapter.open_exchange(cx, frame)),
+            PduKind::Data if adapter.has_two_messages() => adapter.exchange_of_packet(cx, frame),
             _ => Some(frame.responder),
         }
     }
@@ -362,7 +362,7 @@ impl Role for Serves {
         }
     }
 
-    fn link_service(adapter: &mut Target, cx: &mut Context<'_>, frame: &Frame) {
+    fn link_service(adapter: &mut Target, cx: &mut Context<'_>, frame: &Pdu) {
         let known = adapter.exchange_for(RequestId(frame.tag.0)).filter(|&id| {
             let Exchange { peer, other, .. } = adapter.exchanges[id];
             (peer, other) == (frame.source, frame.originator)
@@ -394,7 +394,7 @@ impl Role for Serves {
         if asked || adapter.works_for(id) {
             return;
         }
-        adapter.enqueue(cx, id, Draft::single(FrameKind::AbortAccept, crate::unit::ACCEPT_BYTES as u64));
+        adapter.enqueue(cx, id, Draft::single(PduKind::AbortAccept, crate::unit::ACCEPT_BYTES as u64));
         if adapter.exchange_for(request) == Some(id) {
             adapter.role.by_request.remove(&request);
         }

@@ -8,7 +8,7 @@
 //! 28 bytes of FCP_CMND in the thesis of Wang) is written with the length of the standard: cut off, it would not be a
 //! command. A longer one has zeros behind it.
 
-use sansim_fc::frame::{Frame, FrameKind};
+use sansim_fc::frame::{Frame, LinkControl, Pdu, PduKind};
 use sansim_fc::wire::{
     End, Header, NETWORK_HEADER, Start, TYPE_BASIC, TYPE_FCP, TYPE_IP, UNASSIGNED, control, routing,
 };
@@ -47,7 +47,7 @@ pub fn status_byte(status: Status) -> u8 {
 }
 
 /// What became of a command, by the status byte of its FCP_RSP and what sense data say.
-pub fn status_of(frame: &Frame) -> Status {
+pub fn status_of(frame: &Pdu) -> Status {
     match frame.status {
         _ if frame.unreachable => Status::Unreachable,
         _ if frame.failed => Status::Failed,
@@ -98,14 +98,13 @@ impl Head {
 /// Payload bytes of a frame as written: those simulated, or those of the standard if that is more.
 pub fn payload_bytes(frame: &Frame) -> usize {
     let least = match frame.kind {
-        FrameKind::Command => COMMAND_BYTES,
-        FrameKind::TransferReady => TRANSFER_READY_BYTES,
-        FrameKind::Response => RESPONSE_BYTES,
-        FrameKind::AbortAccept => ACCEPT_BYTES,
-        FrameKind::AbortReject => REJECT_BYTES,
-        FrameKind::Ip => HEAD_BYTES,
-        FrameKind::Data | FrameKind::Abort => 0,
-        FrameKind::Acknowledge | FrameKind::FabricBusy | FrameKind::FabricReject => 0,
+        PduKind::Command => COMMAND_BYTES,
+        PduKind::TransferReady => TRANSFER_READY_BYTES,
+        PduKind::Response => RESPONSE_BYTES,
+        PduKind::AbortAccept => ACCEPT_BYTES,
+        PduKind::AbortReject => REJECT_BYTES,
+        PduKind::Ip => HEAD_BYTES,
+        PduKind::Data | PduKind::Abort | PduKind::Control => 0,
     };
     least.max(frame.payload_bytes as usize)
 }
@@ -122,13 +121,14 @@ pub fn sequence_of_burst(burst: u16) -> u16 {
 /// In class 2 a sequence is over when its last frame is acknowledged: EOFt is behind that ACK (FC-FS).
 pub fn delimiters(frame: &Frame) -> (Start, End) {
     if frame.class_2 {
-        let begins = frame.sequence_count == 0 && !frame.kind.is_link_control();
-        let ends = frame.last_of_sequence && frame.kind == FrameKind::Acknowledge;
+        let begins = frame.part == 0 && !frame.is_link_control();
+        let acknowledges = matches!(frame.control, Some((LinkControl::Acknowledge, _)));
+        let ends = frame.last_of_unit && acknowledges;
         let start = if begins { Start::InitiateClass2 } else { Start::NormalClass2 };
         return (start, if ends { End::Terminate } else { End::Normal });
     }
-    let start = if frame.sequence_count == 0 { Start::Initiate } else { Start::Normal };
-    let end = if frame.last_of_sequence { End::Terminate } else { End::Normal };
+    let start = if frame.part == 0 { Start::Initiate } else { Start::Normal };
+    let end = if frame.last_of_unit { End::Terminate } else { End::Normal };
     (start, end)
 }
 
@@ -138,14 +138,14 @@ const FABRIC_IS_BUSY: u8 = 0x10;
 const NOT_AVAILABLE: u32 = 0x0103_0000;
 
 /// The header of link control: that of the frame that it is about, seen by the other side (FC-FS).
-fn link_control(frame: &Frame, identifiers: Identifiers) -> Header {
-    let about = Frame { kind: frame.answers, ..*frame };
+fn link_control(frame: &Frame, (control, of): (LinkControl, PduKind), identifiers: Identifiers) -> Header {
+    let about = Frame { pdu: Pdu { kind: of, ..frame.pdu }, control: None, ..*frame };
     let header = header(&about, identifiers);
-    let (routing, kind, parameter) = match frame.kind {
-        FrameKind::FabricBusy => (routing::FABRIC_BUSY, FABRIC_IS_BUSY, 0),
-        FrameKind::FabricReject => (routing::FABRIC_REJECT, TYPE_BASIC, NOT_AVAILABLE),
+    let (routing, kind, parameter) = match control {
+        LinkControl::FabricBusy => (routing::FABRIC_BUSY, FABRIC_IS_BUSY, 0),
+        LinkControl::FabricReject => (routing::FABRIC_REJECT, TYPE_BASIC, NOT_AVAILABLE),
         // How many frames it acknowledges.
-        _ => (routing::ACK_1, TYPE_BASIC, 1),
+        LinkControl::Acknowledge => (routing::ACK_1, TYPE_BASIC, 1),
     };
     let kept = header.control & !(control::RELATIVE_OFFSET | control::ACK_1_WANTED);
     Header {
@@ -160,35 +160,35 @@ fn link_control(frame: &Frame, identifiers: Identifiers) -> Header {
 
 /// The header of a frame.
 pub fn header(frame: &Frame, identifiers: Identifiers) -> Header {
-    if frame.kind.is_link_control() {
-        return link_control(frame, identifiers);
+    if let Some(control) = frame.control {
+        return link_control(frame, control, identifiers);
     }
     let (routing, context) = match frame.kind {
-        FrameKind::Command => (routing::COMMAND, control::FIRST_SEQUENCE | control::INITIATIVE),
-        FrameKind::TransferReady => (routing::DATA_DESCRIPTOR, control::RESPONDER | control::INITIATIVE),
-        FrameKind::Data if frame.write && frame.last_of_sequence => {
+        PduKind::Command => (routing::COMMAND, control::FIRST_SEQUENCE | control::INITIATIVE),
+        PduKind::TransferReady => (routing::DATA_DESCRIPTOR, control::RESPONDER | control::INITIATIVE),
+        PduKind::Data if frame.write && frame.last_of_unit => {
             // The target goes on, with FCP_XFER_RDY or FCP_RSP.
             (routing::SOLICITED_DATA, control::RELATIVE_OFFSET | control::INITIATIVE)
         }
-        FrameKind::Data if frame.write => (routing::SOLICITED_DATA, control::RELATIVE_OFFSET),
-        FrameKind::Data => (routing::SOLICITED_DATA, control::RESPONDER | control::RELATIVE_OFFSET),
-        FrameKind::Response => {
+        PduKind::Data if frame.write => (routing::SOLICITED_DATA, control::RELATIVE_OFFSET),
+        PduKind::Data => (routing::SOLICITED_DATA, control::RESPONDER | control::RELATIVE_OFFSET),
+        PduKind::Response => {
             (routing::STATUS, control::RESPONDER | control::LAST_SEQUENCE | control::INITIATIVE)
         }
-        FrameKind::Abort => (routing::ABORT, control::INITIATIVE),
-        FrameKind::AbortAccept => {
+        PduKind::Abort => (routing::ABORT, control::INITIATIVE),
+        PduKind::AbortAccept => {
             (routing::ACCEPT, control::RESPONDER | control::LAST_SEQUENCE | control::INITIATIVE)
         }
-        FrameKind::AbortReject => {
+        PduKind::AbortReject => {
             (routing::REJECT, control::RESPONDER | control::LAST_SEQUENCE | control::INITIATIVE)
         }
-        FrameKind::Ip => (routing::UNSOLICITED_DATA, control::FIRST_SEQUENCE),
+        PduKind::Ip => (routing::UNSOLICITED_DATA, control::FIRST_SEQUENCE),
         // See above.
-        FrameKind::Acknowledge | FrameKind::FabricBusy | FrameKind::FabricReject => (0, 0),
+        PduKind::Control => (0, 0),
     };
-    let end = if frame.last_of_sequence { control::END_OF_SEQUENCE } else { 0 };
+    let end = if frame.last_of_unit { control::END_OF_SEQUENCE } else { 0 };
     let class = if frame.class_2 { control::ACK_1_WANTED } else { 0 };
-    let is_ip = frame.kind == FrameKind::Ip;
+    let is_ip = frame.kind == PduKind::Ip;
     Header {
         routing,
         destination: frame.destination.value(),
@@ -196,16 +196,16 @@ pub fn header(frame: &Frame, identifiers: Identifiers) -> Header {
         source: frame.source.value(),
         kind: match frame.kind {
             kind if kind.is_link_service() => TYPE_BASIC,
-            FrameKind::Ip => TYPE_IP,
+            PduKind::Ip => TYPE_IP,
             _ => TYPE_FCP,
         },
         control: context | end | class,
-        sequence: identifiers.sequence.wrapping_add(frame.sequence as u8),
+        sequence: identifiers.sequence.wrapping_add(frame.unit as u8),
         data_field_control: if is_ip { NETWORK_HEADER } else { 0 },
-        sequence_count: frame.sequence_count,
+        sequence_count: frame.part,
         originator: identifiers.originator,
-        responder: if is_ip || frame.kind == FrameKind::Command { UNASSIGNED } else { identifiers.responder },
-        parameter: if frame.kind == FrameKind::Data { frame.offset } else { 0 },
+        responder: if is_ip || frame.kind == PduKind::Command { UNASSIGNED } else { identifiers.responder },
+        parameter: if frame.kind == PduKind::Data { frame.offset } else { 0 },
     }
 }
 
@@ -213,17 +213,17 @@ pub fn header(frame: &Frame, identifiers: Identifiers) -> Header {
 pub fn head(frame: &Frame, request: &Request, logical_unit: u32, identifiers: Identifiers) -> Head {
     let mut bytes = [0; HEAD_BYTES];
     let length = match frame.kind {
-        FrameKind::Command => {
+        PduKind::Command => {
             command(&mut bytes, request, logical_unit);
             COMMAND_BYTES
         }
-        FrameKind::TransferReady => {
+        PduKind::TransferReady => {
             bytes[0..4].copy_from_slice(&frame.offset.to_be_bytes());
             bytes[4..8].copy_from_slice(&frame.burst_bytes.to_be_bytes());
             TRANSFER_READY_BYTES
         }
-        FrameKind::Data => 0,
-        FrameKind::Response => {
+        PduKind::Data => 0,
+        PduKind::Response => {
             bytes[11] = frame.status;
             let residual = request.blocks() * BLOCK_BYTES - request.bytes;
             if residual > 0 {
@@ -233,21 +233,21 @@ pub fn head(frame: &Frame, request: &Request, logical_unit: u32, identifiers: Id
             RESPONSE_BYTES
         }
         // The whole exchange: no SEQ_ID is valid, the OX_ID and RX_ID are those of the header, and all SEQ_CNTs.
-        FrameKind::AbortAccept => {
+        PduKind::AbortAccept => {
             bytes[4..6].copy_from_slice(&identifiers.originator.to_be_bytes());
             bytes[6..8].copy_from_slice(&identifiers.responder.to_be_bytes());
             bytes[10..12].copy_from_slice(&u16::MAX.to_be_bytes());
             ACCEPT_BYTES
         }
-        FrameKind::AbortReject => {
+        PduKind::AbortReject => {
             bytes[1..3].copy_from_slice(&REJECT_REASON);
             REJECT_BYTES
         }
-        FrameKind::Ip => {
+        PduKind::Ip => {
             ip::head(&mut bytes, frame);
             HEAD_BYTES
         }
-        FrameKind::Abort | FrameKind::Acknowledge | FrameKind::FabricBusy | FrameKind::FabricReject => 0,
+        PduKind::Abort | PduKind::Control => 0,
     };
     Head { bytes, length: length as u8 }
 }

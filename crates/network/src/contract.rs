@@ -7,12 +7,12 @@ pub use sansim_component::network::Side;
 use sansim_component::compound::Action;
 use sansim_describe::context::Context as Facts;
 use sansim_describe::table::Named;
-use sansim_fc::address::Address;
 use sansim_fc::cable::Medium;
 use sansim_fc::enclosure::EnclosureParameters;
 use sansim_fc::loop_port::PortParameters;
 use sansim_fc::speed::Speed;
 use sansim_kernel::Span;
+use sansim_pdu::Address;
 
 /// A kind of network, by what was described of one.
 pub trait Network {
@@ -94,6 +94,11 @@ pub trait Network {
     /// Why it cannot have them all.
     fn addresses(&self, nodes: &[AttachedNode<'_>]) -> Result<Vec<Address>, Vec<AddressFault>> {
         Ok((1..).map(Address::new).take(nodes.len()).collect())
+    }
+
+    /// The address of one of its nodes where it hangs at a port of another network, which has the address `above`; none where nothing can hang at that.
+    fn below(&self, own: Address, _above: Address) -> Option<Address> {
+        Some(own)
     }
 
     /// An address as people write it who know the network.
@@ -260,6 +265,8 @@ pub struct InnerPort {
     pub link: Option<String>,
     /// Whether it is the end of the link that is told first.
     pub first_end: bool,
+    /// Its address.
+    pub address: Address,
     /// What is at the other end.
     pub leads_to: LeadsTo,
     /// Time of a word.

@@ -1,6 +1,6 @@
 //! Kinds of frames, to be counted.
 
-use sansim_fc::frame::FrameKind;
+use sansim_fc::frame::{Frame, LinkControl, PduKind};
 
 /// The kinds of frames in words, in the order of the counts.
 pub(crate) const FRAME_KINDS: [&str; 11] = [
@@ -17,19 +17,28 @@ pub(crate) const FRAME_KINDS: [&str; 11] = [
     "F_RJT frames",
 ];
 
-/// Place of a kind of frame in the counts.
-pub(crate) fn kind_index(kind: FrameKind) -> usize {
+/// Place of a kind of unit in the counts.
+pub(crate) fn kind_index(kind: PduKind) -> usize {
     match kind {
-        FrameKind::Command => 0,
-        FrameKind::TransferReady => 1,
-        FrameKind::Data => 2,
-        FrameKind::Response => 3,
-        FrameKind::Abort => 4,
-        FrameKind::AbortAccept => 5,
-        FrameKind::AbortReject => 6,
-        FrameKind::Ip => 7,
-        FrameKind::Acknowledge => 8,
-        FrameKind::FabricBusy => 9,
-        FrameKind::FabricReject => 10,
+        PduKind::Command => 0,
+        PduKind::TransferReady => 1,
+        PduKind::Data => 2,
+        PduKind::Response => 3,
+        PduKind::Abort => 4,
+        PduKind::AbortAccept => 5,
+        PduKind::AbortReject => 6,
+        PduKind::Ip => 7,
+        // Of the networks that have something of their own nobody asks for it by this alone.
+        PduKind::Control => 8,
+    }
+}
+
+/// Place of the kind of a frame in the counts.
+pub(crate) fn frame_index(frame: &Frame) -> usize {
+    match frame.control {
+        None => kind_index(frame.kind),
+        Some((LinkControl::Acknowledge, _)) => 8,
+        Some((LinkControl::FabricBusy, _)) => 9,
+        Some((LinkControl::FabricReject, _)) => 10,
     }
 }

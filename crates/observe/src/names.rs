@@ -2,8 +2,8 @@
 
 pub use sansim_component::compound::StreamName;
 use sansim_describe::catalogue::{Catalogue, Gauge, Segment};
-use sansim_fc::address::Address;
 use sansim_kernel::Span;
+use sansim_pdu::Address;
 use sansim_request::{Line, Request};
 use std::ops::Range;
 

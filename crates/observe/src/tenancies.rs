@@ -3,12 +3,12 @@
 use crate::names::Names;
 use crate::observer::{Observer, Wants};
 use crate::tenancy::Tenancy;
-use sansim_fc::address::Address;
 use sansim_fc::arbitrated_loop::Observation;
-use sansim_fc::frame::{Frame, FrameKind};
+use sansim_fc::frame::{Frame, PduKind};
 use sansim_fc::loop_port::PortState;
 use sansim_fc::word::{Item, Signal};
 use sansim_kernel::Time;
+use sansim_pdu::Address;
 use sansim_request::Requests;
 use std::ops::Range;
 
@@ -25,7 +25,7 @@ pub struct Tenancies {
 }
 
 fn data_bytes(frame: &Frame) -> u64 {
-    if frame.kind == FrameKind::Data { u64::from(frame.payload_bytes) } else { 0 }
+    if frame.kind == PduKind::Data { u64::from(frame.payload_bytes) } else { 0 }
 }
 
 impl Tenancies {

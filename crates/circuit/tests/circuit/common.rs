@@ -2,7 +2,7 @@
 
 use sansim_circuit::course::{Along, Present};
 use sansim_fc::arbitrated_loop::train::Circuit;
-use sansim_fc::frame::Frame;
+use sansim_fc::frame::{Frame, Pdu};
 use sansim_fc::loop_port::train::{Receiving, Sending};
 use sansim_fc::slots::Slots;
 use sansim_fcp::adapter::AdapterBlock;
@@ -85,7 +85,7 @@ pub fn ends(
     takes: Span,
 ) -> (Circuit, Storing) {
     let sending = Sending {
-        first: Frame { last_of_sequence: false, last_of_data: false, ..Frame::example() },
+        first: Frame::from(Pdu { last_of_unit: false, last_of_data: false, ..Pdu::example() }),
         queued: 0,
         most_of_queue: None,
         earliest: BEGIN,

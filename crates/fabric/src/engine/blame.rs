@@ -10,8 +10,10 @@ use super::held::NONE;
 use crate::layout::At;
 use crate::routing::RoutingName;
 use crate::switch::Queueing;
-use sansim_fc::address::Address;
+use sansim_fc::address::FcAddress;
+use sansim_fc::frame::{Frame, Pdu};
 use sansim_kernel::{Span, Time};
+use sansim_pdu::Address;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Links in a row that a wait is followed over.
@@ -280,11 +282,11 @@ impl Fabric {
         }
         let switch_of = |node: u16| self.layout.nodes[usize::from(node)].switch;
         let (Some(first), Some(target)) = (switch_of(from), switch_of(to)) else { return false };
-        let frame = sansim_fc::frame::Frame {
+        let frame = Frame::from(Pdu {
             source: self.layout.nodes[usize::from(from)].address,
             destination: self.layout.nodes[usize::from(to)].address,
-            ..sansim_fc::frame::Frame::example()
-        };
+            ..Pdu::example()
+        });
         let mut seen: BTreeSet<(u16, Option<u16>)> = BTreeSet::new();
         let mut next = vec![(first, None)];
         while let Some((switch, came)) = next.pop() {

@@ -9,7 +9,7 @@ use super::held::Held;
 use super::{Event, Fabric, Surroundings, Upcall, Waiting};
 use crate::class_2::Class2Parameters;
 use crate::layout::{At, Layout};
-use sansim_fc::frame::{Frame, FrameKind};
+use sansim_fc::frame::{Frame, LinkControl, PduKind};
 use sansim_kernel::{Span, Time};
 use std::collections::VecDeque;
 
@@ -160,10 +160,10 @@ impl Fabric {
     pub(super) fn queue(&mut self, port: u32, held: u32) {
         let class_2 = self.class_2.is_some();
         let frame = &mut self.held[held].frame;
-        frame.class_2 = class_2 && frame.kind != FrameKind::Ip;
+        frame.class_2 = class_2 && frame.kind != PduKind::Ip;
         let requests = &self.ports[port as usize].requests;
-        let place = if class_2 && self.held[held].frame.kind.is_link_control() {
-            requests.iter().position(|&other| !self.held[other].frame.kind.is_link_control())
+        let place = if class_2 && self.held[held].frame.is_link_control() {
+            requests.iter().position(|&other| !self.held[other].frame.is_link_control())
         } else {
             None
         };
@@ -183,7 +183,7 @@ impl Fabric {
         requests
             .find(|&&held| {
                 let held = &self.held[held];
-                let needs_credit = held.frame.class_2 && !held.frame.kind.is_link_control();
+                let needs_credit = held.frame.class_2 && !held.frame.is_link_control();
                 !needs_credit || class_2.has_credit(node, held.to)
             })
             .copied()
@@ -231,7 +231,7 @@ impl Fabric {
             requests.remove(place);
         }
         let (At::Node(node), of) = (self.ports[port as usize].at, &self.held[held]) else { return };
-        if of.frame.class_2 && !of.frame.kind.is_link_control() {
+        if of.frame.class_2 && !of.frame.is_link_control() {
             let node = &mut class_2.nodes[usize::from(node)];
             node.unanswered.push_back((now, of.to, of.frame));
             *node.count_mut(of.to) += 1;
@@ -270,13 +270,13 @@ impl Fabric {
             return;
         };
         class_2.counts.acknowledged += 1;
-        self.enqueue(now, node, frame.answer(FrameKind::Acknowledge), around);
+        self.enqueue(now, node, frame.answer(LinkControl::Acknowledge), around);
     }
 
     /// A frame is lost. A switch that discarded it says so, and if it cannot nobody ever answers.
     pub(super) fn lost_in_class_2(&mut self, now: Time, at: &Held, around: &mut impl Surroundings) {
         let Some(class_2) = &mut self.class_2 else { return };
-        if at.frame.kind.is_link_control() {
+        if at.frame.is_link_control() {
             class_2.counts.answers_lost += 1;
             return;
         }

@@ -126,7 +126,7 @@ impl Fabric {
             self.release(held);
             self.counts.sent += 1;
             self.tell_started(now, node, at.frame, around);
-            if !at.frame.kind.is_link_control() {
+            if !at.frame.is_link_control() {
                 around.upcall(now, node, Upcall::Sent(at.frame));
             }
             self.lose(now, &at, around);

@@ -9,9 +9,9 @@
 use super::held::{Held, NONE, Ways};
 use super::{Fabric, Surroundings};
 use crate::layout::At;
-use sansim_fc::address::Address;
 use sansim_fc::frame::{ExchangeId, Frame};
 use sansim_kernel::Time;
+use sansim_pdu::Address;
 use std::collections::{HashMap, VecDeque};
 
 /// S_ID, D_ID and OX_ID.

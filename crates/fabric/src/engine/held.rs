@@ -1,7 +1,7 @@
 //! Frames in buffers. A frame that is cut through is in several at a time: its last words in one, its first in the next.
 
 use crate::routing::Outputs;
-use sansim_fc::frame::{Frame, FrameKind};
+use sansim_fc::frame::{Frame, LinkControl};
 use sansim_kernel::Time;
 use std::ops::{Index, IndexMut};
 
@@ -93,7 +93,7 @@ pub struct Held {
     /// Something of it is lost, so nobody will take it.
     pub lost: bool,
     /// As what a switch discards it, in which it waits.
-    pub refused: Option<FrameKind>,
+    pub refused: Option<LinkControl>,
     /// While it leaves: it will not come in at the other end of the link.
     pub vanishes: bool,
 }

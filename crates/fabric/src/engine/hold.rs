@@ -5,7 +5,7 @@
 use super::held::Held;
 use super::{Event, Fabric, Surroundings};
 use crate::layout::At;
-use sansim_fc::frame::FrameKind;
+use sansim_fc::frame::LinkControl;
 use sansim_kernel::{Span, Time};
 
 /// Among the events of an instant a port looks after all routing units.
@@ -58,7 +58,7 @@ impl Fabric {
             let of = &mut self.held[held];
             if !of.lost {
                 self.counts.discarded += 1;
-                (of.lost, of.refused) = (true, Some(FrameKind::FabricBusy));
+                (of.lost, of.refused) = (true, Some(LinkControl::FabricBusy));
             }
             if of.is_routed() {
                 self.drop_waiting(now, held, around);

@@ -5,7 +5,7 @@ use super::seen::{AtPort, Stage};
 use super::{Event, Fabric, Surroundings, Upcall};
 use crate::layout::At;
 use crate::switch::control::is_control;
-use sansim_fc::frame::FrameKind;
+use sansim_fc::frame::LinkControl;
 use sansim_kernel::Time;
 
 impl Fabric {
@@ -50,7 +50,7 @@ impl Fabric {
         });
         if self.held[held].lost || ways.are_none() {
             if !self.held[held].lost {
-                self.held[held].refused = Some(FrameKind::FabricReject);
+                self.held[held].refused = Some(LinkControl::FabricReject);
             }
             self.drop_waiting(now, held, around);
             return;
@@ -121,7 +121,7 @@ impl Fabric {
             self.flow_ends(now, &at, around);
         }
         self.counts.received += 1;
-        if at.frame.kind.is_link_control() {
+        if at.frame.is_link_control() {
             self.answered(now, node, &at, around);
             return;
         }

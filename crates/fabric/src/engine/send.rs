@@ -429,7 +429,7 @@ impl Fabric {
         }
         self.release(held);
         match from {
-            At::Node(_) if at.frame.kind.is_link_control() => {}
+            At::Node(_) if at.frame.is_link_control() => {}
             At::Node(node) => around.upcall(now, node, Upcall::Sent(at.frame)),
             At::Switch(switch) => {
                 self.ports[at.port as usize].leaving -= 1;

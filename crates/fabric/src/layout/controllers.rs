@@ -5,9 +5,9 @@
 //! the fabric is held by what it sends.
 
 use super::{At, Layout, LinkPlan, NodePlan};
-use sansim_fc::address::Address;
 use sansim_fc::link::{Chance, LinkRules};
 use sansim_kernel::Span;
+use sansim_pdu::Address;
 
 /// The address of the domain controller of domain 0.
 const FIRST: u32 = 0xFF_FC00;

@@ -10,9 +10,9 @@ use crate::congestion::Drain;
 use crate::parameters::FabricParameters;
 use losses::LinkLosses;
 use sansim_describe::words::Word;
-use sansim_fc::address::Address;
 use sansim_fc::cable::Length;
 use sansim_fc::link::LinkRules;
+use sansim_pdu::Address;
 use topology::{Drawing, Skeleton, TopologyName};
 
 /// A node that is to stand at a fabric.

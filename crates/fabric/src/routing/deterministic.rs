@@ -1,8 +1,8 @@
 //! The same way for all frames to a node.
 
 use super::{Chooses, Outputs};
-use sansim_fc::address::Address;
 use sansim_fc::frame::Frame;
+use sansim_pdu::Address;
 
 /// See the module text.
 pub struct Deterministic<const UP_DOWN: bool>;

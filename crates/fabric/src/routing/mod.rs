@@ -11,8 +11,8 @@ mod exchange;
 pub mod table;
 pub mod up_down;
 
-use sansim_fc::address::Address;
 use sansim_fc::frame::Frame;
+use sansim_pdu::Address;
 pub use table::Routes;
 
 /// The most ports among which a frame may choose. Of more shortest ways the first are taken.

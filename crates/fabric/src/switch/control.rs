@@ -6,7 +6,7 @@
 
 use sansim_describe::quantities::{Choice, Count, Flag, Size};
 use sansim_describe::{table, words};
-use sansim_fc::frame::{Frame, FrameKind};
+use sansim_fc::frame::{Frame, PduKind};
 
 words! {
     /// Which place control messages have among what waits for a link.
@@ -83,10 +83,9 @@ impl ControlParameters {
 pub fn is_control(frame: &Frame) -> bool {
     match frame.kind {
         // Of what is no part of an I/O nobody says what it is; strategies are not for class 2, whose answers are.
-        FrameKind::Data | FrameKind::Ip => false,
-        FrameKind::Acknowledge | FrameKind::FabricBusy | FrameKind::FabricReject => false,
-        FrameKind::Command | FrameKind::TransferReady => true,
-        FrameKind::Response | FrameKind::AbortAccept | FrameKind::AbortReject => frame.write,
-        FrameKind::Abort => frame.burst_bytes == 0,
+        PduKind::Data | PduKind::Ip | PduKind::Control => false,
+        PduKind::Command | PduKind::TransferReady => true,
+        PduKind::Response | PduKind::AbortAccept | PduKind::AbortReject => frame.write,
+        PduKind::Abort => frame.burst_bytes == 0,
     }
 }

@@ -13,12 +13,12 @@ use sansim_fabric::switch::{
     ArbiterName, ChannelName, ControlParameters, Crossbar, Queueing, Reserve, SwitchParameters, Switching,
 };
 use sansim_fabric::{Event, Fabric, FabricParameters, Surroundings, Upcall};
-use sansim_fc::address::Address;
 use sansim_fc::cable::{Length, Medium};
-use sansim_fc::frame::{Frame, Tag};
+use sansim_fc::frame::{Frame, Pdu, Tag};
 use sansim_fc::link::LinkRules;
 use sansim_fc::speed::Speed;
 use sansim_kernel::{Calendar, Order, Span, Time};
+use sansim_pdu::Address;
 
 /// What a test does to a fabric.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,11 +57,11 @@ impl Surroundings for Around {
 
     fn upcall(&mut self, now: Time, node: u16, upcall: Upcall) {
         let (what, tag) = match upcall {
-            Upcall::Started(frame) if frame.kind.is_link_control() => ("answers", frame.tag.0),
+            Upcall::Started(frame) if frame.is_link_control() => ("answers", frame.tag.0),
             Upcall::Started(frame) => ("started", frame.tag.0),
             Upcall::Taken(frame) => ("taken", frame.tag.0),
             Upcall::Refused(frame) => ("refuses", frame.tag.0),
-            Upcall::Lost(frame) if frame.kind.is_link_control() => ("answer lost", frame.tag.0),
+            Upcall::Lost(frame) if frame.is_link_control() => ("answer lost", frame.tag.0),
             Upcall::Sent(frame) => ("sent", frame.tag.0),
             Upcall::Lost(frame) => ("lost", frame.tag.0),
             Upcall::Received(frame) => {
@@ -232,12 +232,12 @@ pub fn node_of(address: Address) -> u16 {
 }
 
 pub fn frame(from: u16, to: u16, payload: u32, tag: u32) -> Frame {
-    Frame {
+    Frame::from(Pdu {
         tag: Tag(tag),
         originator: sansim_fc::frame::ExchangeId(tag % 7),
         source: address(from),
         destination: address(to),
         payload_bytes: payload,
-        ..Frame::example()
-    }
+        ..Pdu::example()
+    })
 }

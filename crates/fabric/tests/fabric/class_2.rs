@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use sansim_fabric::class_2::Class2Parameters;
 use sansim_fabric::routing::RoutingName;
 use sansim_fabric::switch::SwitchParameters;
-use sansim_fc::frame::{Frame, FrameKind};
+use sansim_fc::frame::{Frame, Pdu, PduKind};
 use sansim_fc::link::LinkRules;
 use sansim_fc::speed::Speed;
 use sansim_kernel::{Span, Time};
@@ -217,7 +217,7 @@ fn is_in(world: &mut World, tag: u32) -> u64 {
 fn ip_goes_in_class_3_and_needs_no_answer() {
     let mut world = pair(Some(1), 0);
     for tag in 0..3 {
-        let ip = Frame { kind: FrameKind::Ip, ..frame(0, 1, 1_524, tag) };
+        let ip = Frame::from(Pdu { kind: PduKind::Ip, ..*frame(0, 1, 1_524, tag) });
         world.plan(0, Planned::Send(0, ip));
     }
     world.plan(0, Planned::Send(0, frame(0, 1, 2048, 3)));

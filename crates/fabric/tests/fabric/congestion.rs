@@ -8,7 +8,7 @@ use sansim_fabric::engine::{Cause, Culprit};
 use sansim_fabric::layout::{At, Layout};
 use sansim_fabric::routing::RoutingName;
 use sansim_fabric::switch::SwitchParameters;
-use sansim_fc::frame::{ExchangeId, Frame, FrameKind};
+use sansim_fc::frame::{ExchangeId, Frame, Pdu, PduKind};
 use sansim_fc::link::LinkRules;
 use sansim_fc::speed::Speed;
 use sansim_kernel::{Span, TICKS_PER_NS, Time, Total};
@@ -42,7 +42,10 @@ fn two_pairs(
         for at in (0..until).step_by(every as usize) {
             // Each is an exchange of its own.
             let originator = ExchangeId(tag);
-            world.plan(at, Planned::Send(node, Frame { originator, ..frame(node, node + 2, 2048, tag) }));
+            world.plan(
+                at,
+                Planned::Send(node, Frame::from(Pdu { originator, ..*frame(node, node + 2, 2048, tag) })),
+            );
             tag += 1;
         }
     }
@@ -281,7 +284,8 @@ fn a_node_that_signals_tell_asks_for_no_more_than_their_rate_and_sends_what_else
     for (number, at) in (0..20 * MS).step_by(20 * US as usize).enumerate() {
         let tag = 3 * number as u32;
         world.plan(at, Planned::Send(0, frame(0, 2, 2048, tag)));
-        let asks = Frame { kind: FrameKind::Command, burst_bytes: 6_000, ..frame(2, 1, 32, tag + 1) };
+        let asks =
+            Frame::from(Pdu { kind: PduKind::Command, burst_bytes: 6_000, ..*frame(2, 1, 32, tag + 1) });
         world.plan(at, Planned::Send(2, asks));
         world.plan(at + 10 * US, Planned::Send(2, frame(2, 3, 24, tag + 2)));
     }

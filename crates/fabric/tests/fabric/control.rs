@@ -4,7 +4,7 @@ use crate::common::{Note, Planned, World, frame, layout, switch};
 use proptest::prelude::*;
 use sansim_fabric::routing::RoutingName;
 use sansim_fabric::switch::{ControlParameters, SwitchParameters, Transmission};
-use sansim_fc::frame::{Frame, FrameKind};
+use sansim_fc::frame::{Frame, Pdu, PduKind};
 use sansim_fc::link::LinkRules;
 use sansim_kernel::Span;
 
@@ -15,7 +15,11 @@ fn rules() -> LinkRules {
 
 fn control(from: u16, to: u16, words: u32, tag: u32) -> Frame {
     let plain = frame(from, to, 4 * words, tag);
-    Frame { kind: FrameKind::Command, originator: sansim_fc::frame::ExchangeId(1_000 + tag), ..plain }
+    Frame::from(Pdu {
+        kind: PduKind::Command,
+        originator: sansim_fc::frame::ExchangeId(1_000 + tag),
+        ..*plain
+    })
 }
 
 fn data(from: u16, to: u16, words: u32, tag: u32) -> Frame {

@@ -153,7 +153,13 @@ fn with_an_escape_frames_that_take_any_shortest_way_have_no_deadlock() {
             let (from, to) = ((tag % 6) as u16, (tag / 6 % 5 + 1 + tag) as u16 % 6);
             let frame = frame(from, to, 2048, tag);
             let originator = sansim_fc::frame::ExchangeId(tag / 6 % exchanges);
-            world.plan(0, Planned::Send(from, sansim_fc::frame::Frame { originator, ..frame }));
+            world.plan(
+                0,
+                Planned::Send(
+                    from,
+                    sansim_fc::frame::Frame::from(sansim_fc::frame::Pdu { originator, ..*frame }),
+                ),
+            );
         }
         world.run(u64::MAX);
         assert!(
@@ -179,12 +185,12 @@ fn a_fat_tree_has_none_either_though_frames_pass_a_switch_twice_on_their_escape(
             World::new(plan.clone(), &SwitchParameters { buffers, ..switch() }, RoutingName::AdaptiveEscape);
         for tag in 0..4_800_u32 {
             let (from, to) = ((tag % 16) as usize, (tag / 16 * 7 % 15 + 1 + tag) as usize % 16);
-            let frame = sansim_fc::frame::Frame {
+            let frame = sansim_fc::frame::Frame::from(sansim_fc::frame::Pdu {
                 source: addresses[from],
                 destination: addresses[to],
                 originator: sansim_fc::frame::ExchangeId(tag / 16 % 3),
-                ..frame(0, 0, 2048, tag)
-            };
+                ..*frame(0, 0, 2048, tag)
+            });
             world.plan(0, Planned::Send(from as u16, frame));
         }
         world.run(u64::MAX);

@@ -176,7 +176,7 @@ impl LoopPort {
         let schedule = &self.schedule;
         !schedule.is_fair()
             || (schedule.command_first_arbitration
-                && self.head().is_some_and(|f| f.kind == crate::frame::FrameKind::Command))
+                && self.head().is_some_and(|f| f.kind == crate::frame::PduKind::Command))
     }
 
     /// Whether the port did not simply pass an IDLE on, and that less than two words ago: its next fill word may have to wait

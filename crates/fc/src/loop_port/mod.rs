@@ -29,7 +29,7 @@ pub(crate) mod standing;
 pub mod state;
 pub mod train;
 
-use crate::address::Address;
+use crate::address::FcAddress;
 use crate::al_pa::AlPa;
 use crate::credit::{ReceiverCredit, SenderCredit};
 use crate::frame::{Frame, Tag};
@@ -40,6 +40,7 @@ pub use effects::{Effects, PortEffect, Waiting};
 pub use parameters::{CircuitFrames, PassivePortParameters, PortDefaults, PortParameters, WithinSequence};
 use queueing::Queueing;
 use sansim_kernel::{Span, Time};
+use sansim_pdu::Address;
 pub use schedule::{Fairness, Schedule, Sharing};
 pub use state::PortState;
 use std::collections::VecDeque;
@@ -293,7 +294,7 @@ impl LoopPort {
 
     /// Whether a frame goes before all that are no commands.
     fn goes_first(&self, frame: &Frame) -> bool {
-        self.schedule.command_first_queue && frame.kind == crate::frame::FrameKind::Command
+        self.schedule.command_first_queue && frame.kind == crate::frame::PduKind::Command
     }
 
     /// The queue in which a frame waits.

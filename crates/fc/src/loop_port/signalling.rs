@@ -19,7 +19,7 @@
 use super::fill::IDLES_AFTER_CHANGE;
 use super::{CircuitFrames, Effects, LoopPort, PortEffect, PortState, Waiting, WithinSequence};
 use crate::al_pa::AlPa;
-use crate::frame::{Frame, FrameKind};
+use crate::frame::{Frame, PduKind};
 use crate::word::{FillWord, Item, Signal};
 use sansim_kernel::Time;
 
@@ -83,7 +83,7 @@ impl LoopPort {
     /// Whether the port has enough to send to ask for the loop.
     pub(super) fn wants_loop(&self) -> bool {
         !self.commands.is_empty()
-            || self.frames.front().is_some_and(|head| head.kind != FrameKind::Data || self.has_gathered())
+            || self.frames.front().is_some_and(|head| head.kind != PduKind::Data || self.has_gathered())
     }
 
     /// Whether it looks at all that is in its queue before it asks for the loop.
@@ -98,8 +98,8 @@ impl LoopPort {
         if self.frames.iter().any(|f| f.kind.is_link_service()) {
             return true;
         }
-        let data = self.frames.iter().filter(|f| f.kind == FrameKind::Data);
-        data.clone().any(|f| f.last_of_sequence) || data.count() >= needed as usize
+        let data = self.frames.iter().filter(|f| f.kind == PduKind::Data);
+        data.clone().any(|f| f.last_of_unit) || data.count() >= needed as usize
     }
 
     /// Whether the circuit stays open although there is nothing to be sent: the next frame of a sequence is on its way from
@@ -394,14 +394,14 @@ impl LoopPort {
             place.and_then(|place| self.frames.remove(place))
         };
         let Some(frame) = frame else { return };
-        debug_assert!(!command || frame.kind == FrameKind::Command);
+        debug_assert!(!command || frame.kind == PduKind::Command);
         self.circuit.sender.frame_sent();
         self.frames_in_tenancy += 1;
         self.frame_starts(now, frame);
         // What follows at an FL_Port comes over a fabric, which may want the loop for that.
         let holds = self.parameters.within_sequence == WithinSequence::Hold && !self.link.is_fl_port;
-        if frame.kind == FrameKind::Data && holds {
-            self.circuit.unfinished = (!frame.last_of_sequence).then_some(frame.tag);
+        if frame.kind == PduKind::Data && holds {
+            self.circuit.unfinished = (!frame.last_of_unit).then_some(frame.tag);
         } else if frame.kind.is_link_service() && self.circuit.unfinished == Some(frame.tag) {
             // No more of the sequence comes.
             self.circuit.unfinished = None;

@@ -356,7 +356,7 @@ impl LoopPort {
     /// How many of the two frames that are next in its queue are within their sequences, until one is not.
     #[inline]
     pub(crate) fn next_within_sequence(&self) -> usize {
-        let is_within = |place| self.frames.get(place).is_some_and(Frame::is_within_sequence);
+        let is_within = |place| self.frames.get(place).is_some_and(|frame| frame.is_within_unit());
         if !is_within(0) { 0 } else { 1 + usize::from(is_within(1)) }
     }
 

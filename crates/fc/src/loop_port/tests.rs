@@ -12,7 +12,8 @@ mod sequences;
 
 use super::*;
 use crate::delay::{Delay, WordTime};
-use crate::frame::FrameKind;
+use crate::frame::Pdu;
+use crate::frame::PduKind;
 use crate::slots::Slots;
 use crate::word::Signal;
 use sansim_describe::context::Context;
@@ -42,27 +43,27 @@ fn opn(destination: u8, source: Option<u8>) -> Signal {
     Signal::Open { destination: al_pa(destination), source: source.map(al_pa) }
 }
 
-fn frame(kind: FrameKind, number: u32, destination: u8, payload_bytes: u32) -> Frame {
-    Frame {
+fn frame(kind: PduKind, number: u32, destination: u8, payload_bytes: u32) -> Frame {
+    Frame::from(Pdu {
         tag: Tag(number),
         kind,
         source: al_pa(OWN).address(),
         destination: al_pa(destination).address(),
         payload_bytes,
-        last_of_sequence: false,
+        last_of_unit: false,
         last_of_data: false,
-        ..Frame::example()
-    }
+        ..Pdu::example()
+    })
 }
 
 /// A data frame of 2 KiB: 521 words.
 fn data(number: u32, destination: u8) -> Frame {
-    frame(FrameKind::Data, number, destination, 2048)
+    frame(PduKind::Data, number, destination, 2048)
 }
 
 /// A command frame of 28 bytes as in figure 5.3: 16 words.
 fn command(number: u32, destination: u8) -> Frame {
-    frame(FrameKind::Command, number, destination, 28)
+    frame(PduKind::Command, number, destination, 28)
 }
 
 fn slot_of(at: Time) -> u64 {

@@ -110,7 +110,7 @@ impl LoopPort {
         let in_circuit = matches!(self.state, PortState::Open | PortState::Opened);
         // A command that waits is told of, too.
         let goes = self.commands.is_empty() && self.next_is_command() == Some(false);
-        if !first.is_within_sequence() || !in_circuit || !goes {
+        if !first.is_within_unit() || !in_circuit || !goes {
             return None;
         }
         let credit = self.circuit.sender.available() as usize;
@@ -123,7 +123,7 @@ impl LoopPort {
         if self.current_fill != self.sent_fill || self.owes_ready() || !told_or_will_be {
             return None;
         }
-        let queued = self.row().take_while(|f| f.is_within_sequence() && f.tag == first.tag).count();
+        let queued = self.row().take_while(|f| f.is_within_unit() && f.tag == first.tag).count();
         let behind = self.row().nth(queued);
         let planned = if self.wake_at == Time::NEVER { Time::ZERO } else { self.wake_at };
         let free = self.free_at.max(self.act_at);

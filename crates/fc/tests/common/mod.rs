@@ -11,7 +11,7 @@ use sansim_fc::arbitrated_loop::{
     Upcall,
 };
 use sansim_fc::delay::{Delay, WordTime};
-use sansim_fc::frame::{Frame, FrameKind, Tag};
+use sansim_fc::frame::{Frame, Pdu, PduKind, Tag};
 use sansim_fc::loop_port::{PortParameters, Schedule};
 use sansim_fc::loop_switch::{LoopSwitch, LoopSwitchParameters};
 use sansim_kernel::{Calendar, Order, Span, Time};
@@ -205,17 +205,18 @@ pub fn run_on(
     let mut record = Record::default();
     let mut upcalls = Vec::new();
     for (number, job) in jobs.iter().enumerate() {
-        let frame = Frame {
+        let frame = Frame::from(Pdu {
             tag: Tag(number as u32),
-            kind: if job.command { FrameKind::Command } else { FrameKind::Data },
+            kind: if job.command { PduKind::Command } else { PduKind::Data },
             source: stations[job.from].al_pa.address(),
             destination: stations[job.to].al_pa.address(),
             payload_bytes: job.payload.into(),
-            ..Frame::example()
-        };
+            ..Pdu::example()
+        });
         for later in 0..job.frames {
             let ends = later + 1 == job.frames;
-            let frame = Frame { last_of_sequence: ends, last_of_data: ends, ..frame.later(later.into()) };
+            let frame =
+                Frame::from(Pdu { last_of_unit: ends, last_of_data: ends, ..*frame.later(later.into()) });
             let unit = 1 + 16 * number as u32 + u32::from(later);
             let order = Order { priority: NODE_PRIORITY, rank: job.from as u16, unit };
             calendar.schedule(job.at, order, Event::Enqueue(job.from, frame));

@@ -16,9 +16,9 @@
 use super::{Adapter, AdapterBlock, AdapterStage, NETWORK, Role};
 use crate::exchange::ExchangeId;
 use sansim_component::{Context, Message, Setting};
-use sansim_fc::frame::{Frame, FrameKind};
 use sansim_kernel::RandomStream;
 use sansim_kernel::functions::power;
+use sansim_pdu::{Pdu, PduKind};
 use sansim_request::{Cause, RequestId};
 
 /// What timers wait for that are about ABTS, by the number of the exchange.
@@ -31,7 +31,7 @@ pub(super) fn damage(frame_loss: f64, setting: &Setting<'_>) -> Option<RandomStr
 
 impl<R: Role> Adapter<R> {
     /// Whether a frame comes in damaged. It is thrown away then.
-    pub(super) fn throws_away(&mut self, cx: &mut Context<'_>, frame: &Frame) -> bool {
+    pub(super) fn throws_away(&mut self, cx: &mut Context<'_>, frame: &Pdu) -> bool {
         let frame_loss = match self.frames_of(frame) {
             1 => self.parameters.frame_loss,
             // All of a sequence that is handed over at once.
@@ -49,7 +49,7 @@ impl<R: Role> Adapter<R> {
     }
 
     /// The port has received ABTS or an answer to it.
-    pub(super) fn link_service_received(&mut self, cx: &mut Context<'_>, frame: Frame) {
+    pub(super) fn link_service_received(&mut self, cx: &mut Context<'_>, frame: Pdu) {
         // Until it has been looked at: of an ABTS that was sent again everything else may be over, and its answer is still to come.
         cx.keep(RequestId(frame.tag.0));
         cx.frame_taken(RequestId(frame.tag.0));
@@ -83,12 +83,12 @@ impl<R: Role> Adapter<R> {
     }
 
     /// Answers ABTS for an exchange that is not known here.
-    pub(crate) fn reject(&mut self, cx: &mut Context<'_>, abort: &Frame) {
-        let frame = Frame {
+    pub(crate) fn reject(&mut self, cx: &mut Context<'_>, abort: &Pdu) {
+        let frame = Pdu {
             source: self.address,
             destination: abort.source,
             payload_bytes: crate::unit::REJECT_BYTES as u32,
-            kind: FrameKind::AbortReject,
+            kind: PduKind::AbortReject,
             ..*abort
         };
         cx.frame_queued(NETWORK, RequestId(frame.tag.0));

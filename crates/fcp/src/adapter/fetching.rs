@@ -11,16 +11,16 @@ use super::{Adapter, AdapterBlock, Role};
 use crate::dma::{DmaKind, DmaRequest};
 use crate::exchange::ExchangeId;
 use sansim_component::Context;
-use sansim_fc::frame::{Frame, FrameKind, Tag};
 use sansim_fc::loop_port::queueing::Queueing;
 use sansim_kernel::{Span, Time};
+use sansim_pdu::{Pdu, PduKind, Tag};
 use std::collections::VecDeque;
 
 /// Frames that were made for the port while a train went on, in order: the first of some that follow each other in their sequence, and
 /// how many they are.
 #[derive(Clone, Debug)]
 pub(super) struct Made {
-    runs: VecDeque<(Frame, usize)>,
+    runs: VecDeque<(Pdu, usize)>,
     next: Next,
 }
 
@@ -54,7 +54,7 @@ impl Next {
 }
 
 impl Made {
-    pub(super) fn put(&mut self, first: Frame, count: usize) {
+    pub(super) fn put(&mut self, first: Pdu, count: usize) {
         self.runs.push_back((first, count));
     }
 
@@ -68,7 +68,7 @@ impl Made {
     }
 
     /// Takes out all but so many of the first.
-    fn take(&mut self, skipped: usize) -> impl Iterator<Item = Frame> {
+    fn take(&mut self, skipped: usize) -> impl Iterator<Item = Pdu> {
         let mut skipped = skipped;
         self.runs.drain(..).flat_map(move |(first, count)| {
             let from = skipped.min(count);
@@ -273,7 +273,7 @@ impl<R: Role> Adapter<R> {
         let payload = self.parameters.max_payload;
         let first = self.frame(
             id,
-            &super::Draft { payload_bytes: payload, ends: false, kind: FrameKind::Data, burst_bytes: 0 },
+            &super::Draft { payload_bytes: payload, ends: false, kind: PduKind::Data, burst_bytes: 0 },
         );
         let exchange = &mut self.exchanges[id];
         exchange.queued_bytes += (count as u64 - 1) * payload;
@@ -289,11 +289,11 @@ impl<R: Role> Adapter<R> {
 
     /// Whether a frame only lengthens the queue while the adapter sends a train. One that gets between the frames of that does
     /// not, nor does a command, which may have a queue of its own.
-    pub(super) fn waits_behind_train(&mut self, frame: &Frame) -> bool {
-        if frame.kind != FrameKind::Data {
-            return frame.kind != FrameKind::Command && !self.supplies;
+    pub(super) fn waits_behind_train(&mut self, frame: &Pdu) -> bool {
+        if frame.kind != PduKind::Data {
+            return frame.kind != PduKind::Command && !self.supplies;
         }
-        self.supplies &= !(frame.last_of_sequence && self.sends_train == Some(frame.tag));
+        self.supplies &= !(frame.last_of_unit && self.sends_train == Some(frame.tag));
         true
     }
 
@@ -328,15 +328,15 @@ impl<R: Role> Adapter<R> {
     }
 
     /// A frame was made for the port, now.
-    pub(super) fn put_made(&mut self, now: Time, frame: Frame) {
-        if frame.kind == FrameKind::Data && self.sends_train == Some(frame.tag) {
+    pub(super) fn put_made(&mut self, now: Time, frame: Pdu) {
+        if frame.kind == PduKind::Data && self.sends_train == Some(frame.tag) {
             self.made.next.comes(now);
         }
         self.made.put(frame, 1);
     }
 
     /// The frames that were made for the port while a train went on, but for so many of the first.
-    pub fn made(&mut self, skipped: usize) -> impl Iterator<Item = Frame> {
+    pub fn made(&mut self, skipped: usize) -> impl Iterator<Item = Pdu> {
         self.made.take(skipped)
     }
 

@@ -6,13 +6,13 @@ use crate::dma::{DmaKind, DmaRequest};
 use crate::exchange::ExchangeId;
 use crate::unit::status_of;
 use sansim_component::{Context, Message};
-use sansim_fc::frame::{Frame, FrameKind};
 use sansim_kernel::Span;
+use sansim_pdu::{Pdu, PduKind};
 use sansim_request::{RequestId, Status};
 
 impl<R: Role> Adapter<R> {
     /// The port has received a frame.
-    pub(crate) fn received(&mut self, cx: &mut Context<'_>, frame: &Frame) {
+    pub(crate) fn received(&mut self, cx: &mut Context<'_>, frame: &Pdu) {
         if self.throws_away(cx, frame) {
             return;
         }
@@ -30,7 +30,7 @@ impl<R: Role> Adapter<R> {
         };
         let exchange = &mut self.exchanges[id];
         cx.frame_taken(request);
-        if frame.kind == FrameKind::Data {
+        if frame.kind == PduKind::Data {
             exchange.received_bytes += u64::from(frame.payload_bytes);
         }
         let due = self.incoming.arrive(cx.now, (id, *frame), self.parameters.frame_time);
@@ -65,7 +65,7 @@ impl<R: Role> Adapter<R> {
             return;
         }
         match frame.kind {
-            FrameKind::Data => {
+            PduKind::Data => {
                 let is_claimed = std::mem::replace(&mut self.exchanges[id].dma_claimed, true);
                 let setup = self.setup_to_store(is_claimed);
                 let bytes = u64::from(frame.payload_bytes);
@@ -76,20 +76,20 @@ impl<R: Role> Adapter<R> {
                 self.push_dma(cx, block, request);
                 R::data_processed(self, cx, id, leads_on(&frame));
             }
-            FrameKind::TransferReady => {
+            PduKind::TransferReady => {
                 let exchange = &mut self.exchanges[id];
                 exchange.other = frame.responder;
-                exchange.sequence = frame.sequence + 1;
+                exchange.sequence = frame.unit + 1;
                 exchange.sequence_end = u64::from(frame.offset) + u64::from(frame.burst_bytes);
                 self.process(cx, Task::TransferReady(id));
             }
-            FrameKind::Abort | FrameKind::AbortAccept | FrameKind::AbortReject => {}
+            PduKind::Abort | PduKind::AbortAccept | PduKind::AbortReject => {}
             // The port takes link control itself, and nobody sends IP to an adapter.
-            FrameKind::Acknowledge | FrameKind::FabricBusy | FrameKind::FabricReject | FrameKind::Ip => {}
-            FrameKind::Command | FrameKind::Response => {
+            PduKind::Control | PduKind::Ip => {}
+            PduKind::Command | PduKind::Response => {
                 let exchange = &mut self.exchanges[id];
                 exchange.since = cx.now;
-                if frame.kind == FrameKind::Response {
+                if frame.kind == PduKind::Response {
                     exchange.status = status_of(&frame);
                     exchange.failed |= exchange.status != Status::Good;
                     exchange.unreachable |= frame.unreachable;

@@ -53,9 +53,9 @@ use fetching::Made;
 use sansim_component::demand::{Around, Class, Demand};
 use sansim_component::{Action, Component, Context, Message, Rest, Setting, Sight, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
-use sansim_fc::address::Address;
-use sansim_fc::frame::{Frame, Tag};
 use sansim_kernel::{RandomStream, Span, Time, Total};
+use sansim_pdu::Address;
+use sansim_pdu::{Pdu, Tag};
 use stage::stage;
 use std::collections::VecDeque;
 use whole::Whole;
@@ -122,7 +122,7 @@ pub trait Role: Sized {
     /// What the role still has when all is over.
     fn rest(&self, rest: &mut Rest);
     /// The exchange of a frame that comes in; a command opens one. None if it is of one that there is not.
-    fn exchange_of(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, frame: &Frame) -> Option<ExchangeId>;
+    fn exchange_of(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, frame: &Pdu) -> Option<ExchangeId>;
     /// A message towards the adapter has come in.
     fn message_in_done(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
     /// Host or firmware has been told.
@@ -140,7 +140,7 @@ pub trait Role: Sized {
     /// A data frame has been received and processed; of a write perhaps the last of a burst.
     fn data_processed(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId, last: bool);
     /// ABTS has come in, or an answer to it.
-    fn link_service(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, frame: &Frame);
+    fn link_service(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, frame: &Pdu);
     /// Of an exchange that is being aborted something has come to its end.
     fn abort_goes_on(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, id: ExchangeId);
     /// ABTS has not been answered in time.
@@ -170,7 +170,7 @@ pub struct Adapter<R> {
     processor: Server<Task>,
     dma: Dma,
     dma_in: Dma,
-    incoming: Server<(ExchangeId, Frame)>,
+    incoming: Server<(ExchangeId, Pdu)>,
     single_frame: Server<ExchangeId>,
     /// Sequences to be sent: exchange, bytes not yet asked of the DMA, overhead of the scheduler not yet paid.
     sequences: VecDeque<(ExchangeId, u64, Span)>,

@@ -4,12 +4,12 @@ use super::{Adapter, NETWORK, Role};
 use crate::exchange::ExchangeId;
 use crate::unit::{sequence_of_burst, status_byte};
 use sansim_component::{Context, Message};
-use sansim_fc::frame::{Frame, FrameKind, Tag};
+use sansim_pdu::{Pdu, PduKind, Tag};
 use sansim_request::{RequestId, Status};
 
 /// A frame as the adapter thinks of it before it has a header.
 pub(crate) struct Draft {
-    pub kind: FrameKind,
+    pub kind: PduKind,
     pub payload_bytes: u64,
     /// Whether it ends its sequence.
     pub ends: bool,
@@ -19,7 +19,7 @@ pub(crate) struct Draft {
 
 impl Draft {
     /// A frame that is a whole sequence.
-    pub fn single(kind: FrameKind, payload_bytes: u64) -> Self {
+    pub fn single(kind: PduKind, payload_bytes: u64) -> Self {
         Self { kind, payload_bytes, ends: true, burst_bytes: 0 }
     }
 }
@@ -37,17 +37,17 @@ impl<R: Role> Adapter<R> {
     }
 
     /// The next frame of an exchange.
-    pub(super) fn frame(&mut self, id: ExchangeId, draft: &Draft) -> Frame {
+    pub(super) fn frame(&mut self, id: ExchangeId, draft: &Draft) -> Pdu {
         let exchange = &mut self.exchanges[id];
         let &Draft { kind, payload_bytes, ends, burst_bytes } = draft;
         let (mut offset, mut sequence, mut sequence_count) = (exchange.sequence_end, 0, 0);
         match kind {
-            FrameKind::Command => offset = 0,
-            FrameKind::TransferReady => {
+            PduKind::Command => offset = 0,
+            PduKind::TransferReady => {
                 offset -= burst_bytes;
                 sequence = sequence_of_burst(exchange.bursts.wrapping_sub(1));
             }
-            FrameKind::Data => {
+            PduKind::Data => {
                 (offset, sequence, sequence_count) =
                     (exchange.queued_bytes, exchange.sequence, exchange.sequence_count);
                 exchange.queued_bytes += payload_bytes;
@@ -59,7 +59,7 @@ impl<R: Role> Adapter<R> {
                     exchange.sequence_count = 0;
                 }
             }
-            FrameKind::Response => sequence = sequence_of_burst(exchange.bursts),
+            PduKind::Response => sequence = sequence_of_burst(exchange.bursts),
             // A sequence of its own, behind all that there may be.
             _ => {
                 (offset, sequence) = (0, sequence_of_burst(exchange.bursts).wrapping_add(2));
@@ -67,9 +67,9 @@ impl<R: Role> Adapter<R> {
         }
         let request = exchange.request;
         let (mine, other) = (id, exchange.other);
-        let originates = matches!(kind, FrameKind::Command | FrameKind::Abort)
-            || (kind == FrameKind::Data && exchange.write);
-        Frame {
+        let originates =
+            matches!(kind, PduKind::Command | PduKind::Abort) || (kind == PduKind::Data && exchange.write);
+        Pdu {
             tag: Tag(request.0),
             originator: if originates { mine } else { other },
             responder: if originates { other } else { mine },
@@ -77,25 +77,23 @@ impl<R: Role> Adapter<R> {
             destination: exchange.peer,
             offset: offset as u32,
             burst_bytes: match kind {
-                FrameKind::Abort => exchange.queued_bytes,
-                FrameKind::Command if !exchange.write => exchange.bytes,
+                PduKind::Abort => exchange.queued_bytes,
+                PduKind::Command if !exchange.write => exchange.bytes,
                 _ => burst_bytes,
             } as u32,
             // A frame holds 2112 bytes at most.
             payload_bytes: payload_bytes as u32,
-            sequence,
-            sequence_count,
+            unit: sequence,
+            part: sequence_count,
             kind,
-            answers: kind,
-            class_2: false,
             write: exchange.write,
-            failed: kind == FrameKind::Response
+            failed: kind == PduKind::Response
                 && matches!(exchange.status, Status::Failed | Status::Unreachable | Status::Refused),
-            status: if kind == FrameKind::Response { status_byte(exchange.status) } else { 0 },
-            unreadable: kind == FrameKind::Response && exchange.status == Status::Unreadable,
-            unreachable: kind == FrameKind::Response && exchange.unreachable,
-            last_of_sequence: ends,
-            last_of_data: kind == FrameKind::Data && exchange.queued_bytes == exchange.bytes,
+            status: if kind == PduKind::Response { status_byte(exchange.status) } else { 0 },
+            unreadable: kind == PduKind::Response && exchange.status == Status::Unreadable,
+            unreachable: kind == PduKind::Response && exchange.unreachable,
+            last_of_unit: ends,
+            last_of_data: kind == PduKind::Data && exchange.queued_bytes == exchange.bytes,
         }
     }
 }

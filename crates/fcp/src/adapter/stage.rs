@@ -9,8 +9,8 @@ use super::{Adapter, AdapterBlock, AdapterStage, BLOCK, NETWORK, Role};
 use crate::dma::DmaKind;
 use crate::exchange::ExchangeId;
 use sansim_component::Context;
-use sansim_fc::frame::{Frame, FrameKind};
 use sansim_kernel::Time;
+use sansim_pdu::{Pdu, PduKind};
 
 impl<R: Role> Adapter<R> {
     /// An exchange is at another stage, or what follows its frames is, if some are under way.
@@ -74,10 +74,10 @@ pub(crate) fn stage(due: Option<Time>, work: AdapterStage, queue: AdapterStage) 
 
 /// Whether the exchange goes on with this received frame. Of data only the last of a write burst do; others are followed by
 /// more data, or by the status of a read.
-pub(crate) fn leads_on(frame: &Frame) -> bool {
+pub(crate) fn leads_on(frame: &Pdu) -> bool {
     match frame.kind {
-        FrameKind::Data => frame.last_of_sequence && frame.write,
-        FrameKind::Command | FrameKind::TransferReady | FrameKind::Response => true,
+        PduKind::Data => frame.last_of_unit && frame.write,
+        PduKind::Command | PduKind::TransferReady | PduKind::Response => true,
         _ => false,
     }
 }

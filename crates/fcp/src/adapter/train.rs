@@ -8,8 +8,8 @@ use super::{Adapter, AdapterBlock, Role, Task};
 use crate::dma::{Dma, DmaKind, DmaRequest};
 use crate::exchange::{Exchange, ExchangeId};
 use sansim_component::{Context, Message, Timer, Turn};
-use sansim_fc::frame::Frame;
 use sansim_kernel::{Span, Time};
+use sansim_pdu::Pdu;
 use sansim_request::RequestId;
 
 /// Frames of a sequence that will come to the queue of the port, one for each that leaves it.
@@ -76,7 +76,7 @@ pub struct Stored {
 
 impl<R: Role> Adapter<R> {
     /// The exchange of a frame of a train, as this end knows it, if all goes well with it.
-    fn in_train(&self, frame: &Frame, is_originator: bool) -> Option<(ExchangeId, &Exchange)> {
+    fn in_train(&self, frame: &Pdu, is_originator: bool) -> Option<(ExchangeId, &Exchange)> {
         if self.has_two_messages() {
             return None; // Trains know the sequences of FCP.
         }
@@ -102,7 +102,7 @@ impl<R: Role> Adapter<R> {
     }
 
     /// What is still to come of the sequence of a frame, if it comes before anything else.
-    pub fn supply(&self, next: &Frame) -> Option<Supply> {
+    pub fn supply(&self, next: &Pdu) -> Option<Supply> {
         let (id, _) = self.in_train(next, next.is_from_originator())?;
         let (mut frames, mut takes, mut ends) = (0, Span::ZERO, false);
         for request in self.dma.requests()? {
@@ -155,15 +155,15 @@ impl<R: Role> Adapter<R> {
     }
 
     /// What a train of which this is the next frame would find here, if this end could receive one.
-    pub fn storing(&self, next: &Frame) -> Option<Storing> {
+    pub fn storing(&self, next: &Pdu) -> Option<Storing> {
         let (id, exchange) = self.in_train(next, !next.is_from_originator())?;
         let payload = u64::from(next.payload_bytes);
         let waits_for_data = exchange.storing || exchange.status_in || exchange.status_out;
         if waits_for_data || self.damage.is_some() || self.single_sized(payload).is_none() {
             return None;
         }
-        let mine = |(other, frame): &(ExchangeId, Frame)| {
-            *other == id && frame.is_within_sequence() && u64::from(frame.payload_bytes) == payload
+        let mine = |(other, frame): &(ExchangeId, Pdu)| {
+            *other == id && frame.is_within_unit() && u64::from(frame.payload_bytes) == payload
         };
         let mut incoming = 0;
         for job in self.incoming.jobs() {
@@ -212,7 +212,7 @@ impl<R: Role> Adapter<R> {
         train: &Storing,
         stored: &Stored,
         payload: u64,
-        frame: impl Fn(usize) -> Frame,
+        frame: impl Fn(usize) -> Pdu,
     ) {
         let id = train.id;
         let exchange = &mut self.exchanges[id];

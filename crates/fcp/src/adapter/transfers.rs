@@ -5,8 +5,8 @@ use super::{Adapter, AdapterBlock, Role};
 use crate::dma::{Dma, DmaKind, DmaRequest, Step};
 use crate::exchange::ExchangeId;
 use sansim_component::{Context, Message, Sight, Transfer};
-use sansim_fc::frame::FrameKind;
 use sansim_kernel::Span;
+use sansim_pdu::PduKind;
 
 impl<R: Role> Adapter<R> {
     /// Data of a sequence are to be fetched by DMA, after those of earlier sequences.
@@ -171,7 +171,7 @@ impl<R: Role> Adapter<R> {
             DmaKind::Outgoing => {
                 let bytes = if self.whole.is_some() { self.sequence_fetched() } else { chunk.bytes };
                 let draft =
-                    Draft { kind: FrameKind::Data, payload_bytes: bytes, ends: chunk.ends, burst_bytes: 0 };
+                    Draft { kind: PduKind::Data, payload_bytes: bytes, ends: chunk.ends, burst_bytes: 0 };
                 self.enqueue(cx, id, draft);
                 if !self.exchanges[id].fetching {
                     self.tell_outgoing(cx, id);

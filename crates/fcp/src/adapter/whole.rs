@@ -14,8 +14,8 @@ use super::{Adapter, AdapterBlock, DmaSetupPer, Role};
 use crate::dma::{DmaKind, DmaRequest};
 use crate::exchange::ExchangeId;
 use sansim_component::Context;
-use sansim_fc::frame::{Frame, FrameKind};
 use sansim_kernel::Span;
+use sansim_pdu::{Pdu, PduKind};
 use std::collections::VecDeque;
 
 /// The longest piece of a sequence: what the relative offset of a frame can tell.
@@ -71,9 +71,9 @@ impl<R: Role> Adapter<R> {
     }
 
     /// Frames that a frame of its network stands for.
-    pub(crate) fn frames_of(&self, frame: &Frame) -> u32 {
+    pub(crate) fn frames_of(&self, frame: &Pdu) -> u32 {
         match &self.whole {
-            Some(whole) if frame.kind == FrameKind::Data => whole.frames(frame.payload_bytes.into()),
+            Some(whole) if frame.kind == PduKind::Data => whole.frames(frame.payload_bytes.into()),
             _ => 1,
         }
     }
@@ -121,7 +121,7 @@ impl<R: Role> Adapter<R> {
     }
 
     /// The last data of a sequence are being fetched.
-    pub(crate) fn has_room(&mut self, cx: &mut Context<'_>, id: ExchangeId, frame: &Frame) {
+    pub(crate) fn has_room(&mut self, cx: &mut Context<'_>, id: ExchangeId, frame: &Pdu) {
         if self.is_fetched_later(frame.payload_bytes.into()) {
             R::data_queued(self, cx, id);
             self.run_at_once(cx);

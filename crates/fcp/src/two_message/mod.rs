@@ -25,7 +25,7 @@ mod serves;
 
 use crate::adapter::{Adapter, Role};
 use crate::protocol::Protocol;
-use sansim_fc::frame::{Frame, FrameKind};
+use sansim_pdu::{Pdu, PduKind};
 
 impl<R: Role> Adapter<R> {
     /// Whether it speaks this protocol.
@@ -35,8 +35,8 @@ impl<R: Role> Adapter<R> {
     }
 
     /// Whether a received frame ends the data of a read, behind which nothing comes in this protocol.
-    pub(crate) fn is_last_of_reply(&self, frame: &Frame) -> bool {
-        self.has_two_messages() && frame.kind == FrameKind::Data && frame.last_of_data
+    pub(crate) fn is_last_of_reply(&self, frame: &Pdu) -> bool {
+        self.has_two_messages() && frame.kind == PduKind::Data && frame.last_of_data
     }
 
     /// Bytes of a control message, or of the information unit that stands for it in FCP.

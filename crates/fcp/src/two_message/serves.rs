@@ -4,14 +4,14 @@ use crate::adapter::{BLOCK, Task};
 use crate::exchange::{Exchange, ExchangeId};
 use crate::target::Target;
 use sansim_component::{Context, Message};
-use sansim_fc::frame::Frame;
+use sansim_pdu::Pdu;
 use sansim_request::RequestId;
 
 impl Target {
     /// The exchange of a packet of a write; the first opens it. None if the first was lost, or it has been aborted: the initiator will find out.
-    pub(crate) fn exchange_of_packet(&mut self, cx: &mut Context<'_>, frame: &Frame) -> Option<ExchangeId> {
+    pub(crate) fn exchange_of_packet(&mut self, cx: &mut Context<'_>, frame: &Pdu) -> Option<ExchangeId> {
         let request = RequestId(frame.tag.0);
-        if frame.sequence_count == 0 && frame.offset == 0 {
+        if frame.part == 0 && frame.offset == 0 {
             return Some(self.open_exchange(cx, frame));
         }
         self.exchange_for(request).filter(|&id| {

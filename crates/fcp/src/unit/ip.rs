@@ -3,8 +3,8 @@
 //! Source: RFC 4338: Network_Header, LLC and SNAP, then the datagram; RFC 791. World-wide names and IP addresses are made of the addresses
 //! of the ports, for simulated ports have none: NAA 1 with the address in its last three bytes, and 10 with the address behind it.
 
-use sansim_fc::address::Address;
 use sansim_fc::frame::Frame;
+use sansim_pdu::Address;
 
 /// Bytes of the Network_Header, and of LLC and SNAP.
 pub const HEADER_BYTES: usize = 24;
@@ -37,7 +37,7 @@ pub(super) fn head(bytes: &mut [u8; HEADER_BYTES + IPV4_BYTES], frame: &Frame) {
     let length = (frame.payload_bytes as u16).saturating_sub(HEADER_BYTES as u16).max(IPV4_BYTES as u16);
     ip[0] = 0x45;
     ip[2..4].copy_from_slice(&length.to_be_bytes());
-    ip[4..6].copy_from_slice(&frame.sequence.to_be_bytes());
+    ip[4..6].copy_from_slice(&frame.unit.to_be_bytes());
     (ip[8], ip[9]) = (TIME_TO_LIVE, EXPERIMENTAL);
     ip[12..16].copy_from_slice(&ip_address(frame.source));
     ip[16..20].copy_from_slice(&ip_address(frame.destination));

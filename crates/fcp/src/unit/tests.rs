@@ -1,6 +1,6 @@
 use super::*;
-use sansim_fc::address::Address;
 use sansim_fc::wire::put_frame;
+use sansim_pdu::Address;
 use sansim_request::{DataId, NORMAL_PRIORITY, Operation, Origin};
 
 const IDS: Identifiers = Identifiers { originator: 0x1234, responder: 0x5678, sequence: 0 };
@@ -26,41 +26,41 @@ fn io(write: bool, bytes: u64, burst_bytes: u64) -> Io {
 }
 
 /// A frame as the adapters send it.
-fn frame(io: &Io, kind: FrameKind, offset: u32, payload_bytes: u32) -> Frame {
+fn frame(io: &Io, kind: PduKind, offset: u32, payload_bytes: u32) -> Frame {
     let Io { request, burst_bytes } = io;
     let write = request.is_write();
     let [initiator, target] = [0x01, 0xE8].map(Address::new);
     let start = u64::from(offset);
     let end = start + u64::from(payload_bytes);
-    let data = kind == FrameKind::Data;
+    let data = kind == PduKind::Data;
     let first_of_burst = sequence_of_burst((start / burst_bytes) as u16);
     let sequence = match kind {
-        FrameKind::Command => 0,
-        FrameKind::TransferReady => first_of_burst,
-        FrameKind::Data => first_of_burst + 1,
-        FrameKind::Response => sequence_of_burst(request.bytes.div_ceil(*burst_bytes) as u16),
+        PduKind::Command => 0,
+        PduKind::TransferReady => first_of_burst,
+        PduKind::Data => first_of_burst + 1,
+        PduKind::Response => sequence_of_burst(request.bytes.div_ceil(*burst_bytes) as u16),
         _ => 3,
     };
-    let frame = Frame {
+    let frame = Frame::from(Pdu {
         offset,
         burst_bytes: 0,
         payload_bytes,
-        sequence,
-        sequence_count: if data { (start % burst_bytes / 2048) as u16 } else { 0 },
+        unit: sequence,
+        part: if data { (start % burst_bytes / 2048) as u16 } else { 0 },
         kind,
         write,
-        last_of_sequence: !data || end.is_multiple_of(*burst_bytes) || end == request.bytes,
+        last_of_unit: !data || end.is_multiple_of(*burst_bytes) || end == request.bytes,
         last_of_data: data && end == request.bytes,
-        ..Frame::example()
-    };
+        ..Pdu::example()
+    });
     let (source, destination) =
         if frame.is_from_originator() { (initiator, target) } else { (target, initiator) };
     let asks_for = match kind {
-        FrameKind::TransferReady => *burst_bytes.min(&(request.bytes - start)),
-        FrameKind::Command if !write => request.bytes,
+        PduKind::TransferReady => *burst_bytes.min(&(request.bytes - start)),
+        PduKind::Command if !write => request.bytes,
         _ => 0,
     };
-    Frame { source, destination, burst_bytes: asks_for as u32, ..frame }
+    Frame::from(Pdu { source, destination, burst_bytes: asks_for as u32, ..*frame })
 }
 
 fn bytes(io: &Io, frame: &Frame) -> Vec<u8> {
@@ -73,20 +73,20 @@ fn bytes(io: &Io, frame: &Frame) -> Vec<u8> {
 
 /// F_CTL, SEQ_ID and SEQ_CNT of every frame of an I/O.
 fn all_frames(io: &Io) -> Vec<(u32, u8, u16)> {
-    let mut frames = vec![frame(io, FrameKind::Command, 0, 32)];
+    let mut frames = vec![frame(io, PduKind::Command, 0, 32)];
     let mut offset = 0;
     while offset < io.request.bytes {
         if io.request.is_write() {
-            frames.push(frame(io, FrameKind::TransferReady, offset as u32, 12));
+            frames.push(frame(io, PduKind::TransferReady, offset as u32, 12));
         }
         let end = (offset + io.burst_bytes).min(io.request.bytes);
         while offset < end {
             let payload = 2048.min(end - offset);
-            frames.push(frame(io, FrameKind::Data, offset as u32, payload as u32));
+            frames.push(frame(io, PduKind::Data, offset as u32, payload as u32));
             offset += payload;
         }
     }
-    frames.push(frame(io, FrameKind::Response, 0, 24));
+    frames.push(frame(io, PduKind::Response, 0, 24));
     let fields = |frame: &Frame| {
         let header = header(frame, IDS);
         (header.control, header.sequence, header.sequence_count)
@@ -97,7 +97,7 @@ fn all_frames(io: &Io) -> Vec<(u32, u8, u16)> {
 #[test]
 fn a_read_of_one_block_is_the_known_bytes() {
     let io = io(false, 512, 512);
-    let command = bytes(&io, &frame(&io, FrameKind::Command, 0, 32));
+    let command = bytes(&io, &frame(&io, PduKind::Command, 0, 32));
     assert_eq!(
         command[4..60],
         [
@@ -107,7 +107,7 @@ fn a_read_of_one_block_is_the_known_bytes() {
         ]
         .concat()
     );
-    let status = bytes(&io, &frame(&io, FrameKind::Response, 0, 24));
+    let status = bytes(&io, &frame(&io, PduKind::Response, 0, 24));
     assert_eq!(
         status[..32],
         [
@@ -148,7 +148,7 @@ fn f_ctl_and_sequences_of_a_write_are_those_of_the_standard() {
             (0x99_0000, 5, 0),
         ]
     );
-    let second = head(&frame(&io, FrameKind::TransferReady, 4096, 12), &io.request, 0, IDS);
+    let second = head(&frame(&io, PduKind::TransferReady, 4096, 12), &io.request, 0, IDS);
     assert_eq!(second.bytes(), [0, 0, 0x10, 0, 0, 0, 0x08, 0, 0, 0, 0, 0]);
 }
 
@@ -156,11 +156,11 @@ fn f_ctl_and_sequences_of_a_write_are_those_of_the_standard() {
 fn a_sequence_begins_with_sofi_and_ends_with_eoft() {
     let io = io(true, 4096, 4096);
     let delimit = |kind, offset, size| delimiters(&frame(&io, kind, offset, size));
-    assert_eq!(delimit(FrameKind::Command, 0, 32), (Start::Initiate, End::Terminate));
+    assert_eq!(delimit(PduKind::Command, 0, 32), (Start::Initiate, End::Terminate));
     // Its offset is that of a burst, but it is a sequence of its own.
-    assert_eq!(delimit(FrameKind::TransferReady, 2048, 12), (Start::Initiate, End::Terminate));
-    assert_eq!(delimit(FrameKind::Data, 0, 2048), (Start::Initiate, End::Normal));
-    assert_eq!(delimit(FrameKind::Data, 2048, 2048), (Start::Normal, End::Terminate));
+    assert_eq!(delimit(PduKind::TransferReady, 2048, 12), (Start::Initiate, End::Terminate));
+    assert_eq!(delimit(PduKind::Data, 0, 2048), (Start::Initiate, End::Normal));
+    assert_eq!(delimit(PduKind::Data, 2048, 2048), (Start::Normal, End::Terminate));
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn commands_of_16_bytes_are_used_where_10_do_not_reach() {
     let cdb = |write, lba, blocks: u64| {
         let mut io = io(write, blocks * 512, blocks * 512);
         io.request.lba = lba;
-        head(&frame(&io, FrameKind::Command, 0, 32), &io.request, 0, IDS).bytes()[12..28].to_vec()
+        head(&frame(&io, PduKind::Command, 0, 32), &io.request, 0, IDS).bytes()[12..28].to_vec()
     };
     let last = u64::from(u32::MAX);
     assert_eq!(cdb(true, last, 0xFFFF)[..10], [0x2A, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0xFF, 0xFF, 0]);
@@ -188,7 +188,7 @@ fn commands_of_16_bytes_are_used_where_10_do_not_reach() {
 #[test]
 fn a_command_names_its_logical_unit_by_the_first_method_that_reaches_it() {
     let io = io(true, 512, 512);
-    let command = frame(&io, FrameKind::Command, 0, 32);
+    let command = frame(&io, PduKind::Command, 0, 32);
     for (unit, lun) in [
         (0, [0, 0, 0, 0, 0, 0, 0, 0]),
         (1, [0, 1, 0, 0, 0, 0, 0, 0]),
@@ -205,7 +205,7 @@ fn a_command_names_its_logical_unit_by_the_first_method_that_reaches_it() {
         // Nothing else of the command knows of it.
         assert_eq!(head.bytes()[8..], super::head(&command, &io.request, 0, IDS).bytes()[8..]);
     }
-    for kind in [FrameKind::TransferReady, FrameKind::Data, FrameKind::Response] {
+    for kind in [PduKind::TransferReady, PduKind::Data, PduKind::Response] {
         let frame = frame(&io, kind, 0, 12);
         assert_eq!(head(&frame, &io.request, 7, IDS), head(&frame, &io.request, 0, IDS), "{kind:?}");
     }
@@ -214,10 +214,10 @@ fn a_command_names_its_logical_unit_by_the_first_method_that_reaches_it() {
 #[test]
 fn a_transfer_that_is_not_whole_blocks_leaves_a_residual() {
     let io = io(false, 1000, 1000);
-    let command = head(&frame(&io, FrameKind::Command, 0, 32), &io.request, 0, IDS);
+    let command = head(&frame(&io, PduKind::Command, 0, 32), &io.request, 0, IDS);
     assert_eq!(command.bytes()[19..21], [0, 2], "blocks");
     assert_eq!(command.bytes()[28..32], [0, 0, 0x03, 0xE8], "FCP_DL");
-    let status = head(&frame(&io, FrameKind::Response, 0, 24), &io.request, 0, IDS);
+    let status = head(&frame(&io, PduKind::Response, 0, 24), &io.request, 0, IDS);
     assert_eq!(status.bytes()[10..16], [0x04, 0, 0, 0, 0, 24]);
 }
 
@@ -225,11 +225,11 @@ fn a_transfer_that_is_not_whole_blocks_leaves_a_residual() {
 fn a_unit_is_as_long_as_simulated_but_never_shorter_than_the_standard() {
     let io = io(true, 512, 512);
     for (kind, simulated, written) in [
-        (FrameKind::Command, 28, 32),
-        (FrameKind::Command, 48, 48),
-        (FrameKind::TransferReady, 1, 12),
-        (FrameKind::Response, 2112, 2112),
-        (FrameKind::Data, 3, 3),
+        (PduKind::Command, 28, 32),
+        (PduKind::Command, 48, 48),
+        (PduKind::TransferReady, 1, 12),
+        (PduKind::Response, 2112, 2112),
+        (PduKind::Data, 3, 3),
     ] {
         let frame = frame(&io, kind, 0, simulated);
         assert_eq!(payload_bytes(&frame), written);
@@ -242,26 +242,26 @@ fn sequences_are_counted_from_the_one_of_the_command() {
     let io = io(true, 6144, 4096);
     let ids = Identifiers { sequence: 254, ..IDS };
     let seq_id = |kind, offset| header(&frame(&io, kind, offset, 12), ids).sequence;
-    assert_eq!(seq_id(FrameKind::Command, 0), 254);
-    assert_eq!(seq_id(FrameKind::TransferReady, 0), 255);
-    assert_eq!(seq_id(FrameKind::Data, 4096), 2);
-    assert_eq!(seq_id(FrameKind::Response, 0), 3);
+    assert_eq!(seq_id(PduKind::Command, 0), 254);
+    assert_eq!(seq_id(PduKind::TransferReady, 0), 255);
+    assert_eq!(seq_id(PduKind::Data, 4096), 2);
+    assert_eq!(seq_id(PduKind::Response, 0), 3);
 }
 
 #[test]
 fn an_abort_and_its_answers_are_the_bytes_of_the_standard() {
     let io = io(false, 512, 512);
     let said = |kind, payload| bytes(&io, &frame(&io, kind, 0, payload));
-    let abort = said(FrameKind::Abort, 0);
+    let abort = said(PduKind::Abort, 0);
     assert_eq!(abort.len(), 36);
     // R_CTL, TYPE, F_CTL: the last frame of its sequence, with the initiative.
     assert_eq!((abort[4], abort[12], &abort[13..16]), (0x81, 0x00, [0x09, 0, 0].as_slice()));
     let [ox_id, rx_id] = [IDS.originator, IDS.responder].map(u16::to_be_bytes);
     assert_eq!((&abort[20..22], &abort[22..24]), (ox_id.as_slice(), rx_id.as_slice()));
-    let accept = said(FrameKind::AbortAccept, 12);
+    let accept = said(PduKind::AbortAccept, 12);
     assert_eq!((accept[4], accept[12], &accept[13..16]), (0x84, 0x00, [0x99, 0, 0].as_slice()));
     assert_eq!(accept[28..40], [[0; 4].as_slice(), &ox_id, &rx_id, &[0, 0, 0xFF, 0xFF]].concat());
-    let reject = said(FrameKind::AbortReject, 4);
+    let reject = said(PduKind::AbortReject, 4);
     assert_eq!((reject[4], reject[12], reject.len()), (0x85, 0x00, 40));
     assert_eq!(reject[28..32], [0, 0x09, 0x03, 0], "cannot be done: OX_ID and RX_ID are of no exchange");
 }
@@ -276,7 +276,8 @@ fn the_status_byte_says_what_became_of_a_command() {
         (Status::QueueFull, 0x28),
         (Status::Aborted, 0x40),
     ] {
-        let response = Frame { status: status_byte(status), ..frame(&io, FrameKind::Response, 0, 24) };
+        let response =
+            Frame::from(Pdu { status: status_byte(status), ..*frame(&io, PduKind::Response, 0, 24) });
         assert_eq!(head(&response, &io.request, 0, IDS).bytes()[11], byte);
         assert_eq!(status_of(&response), status);
     }
@@ -285,12 +286,12 @@ fn the_status_byte_says_what_became_of_a_command() {
 #[test]
 fn in_class_2_a_frame_asks_for_its_ack_and_the_ack_to_the_last_one_ends_the_sequence() {
     let io = io(false, 4_096, 4_096);
-    let class_2 = |offset| Frame { class_2: true, ..frame(&io, FrameKind::Data, offset, 2_048) };
+    let class_2 = |offset| Frame { class_2: true, ..frame(&io, PduKind::Data, offset, 2_048) };
     let [first, last] = [class_2(0), class_2(2_048)];
     assert_eq!(delimiters(&first), (Start::InitiateClass2, End::Normal));
     assert_eq!(delimiters(&last), (Start::NormalClass2, End::Normal));
     assert_eq!(header(&last, IDS).control, 0x88_1008);
-    let [to_first, to_last] = [&first, &last].map(|frame| frame.answer(FrameKind::Acknowledge));
+    let [to_first, to_last] = [&first, &last].map(|frame| frame.answer(LinkControl::Acknowledge));
     assert_eq!(delimiters(&to_first), (Start::NormalClass2, End::Normal));
     assert_eq!(delimiters(&to_last), (Start::NormalClass2, End::Terminate));
     let (ack, data) = (header(&to_last, IDS), header(&last, IDS));
@@ -299,7 +300,7 @@ fn in_class_2_a_frame_asks_for_its_ack_and_the_ack_to_the_last_one_ends_the_sequ
     assert_eq!((ack.source, ack.destination), (data.destination, data.source));
     assert_eq!(bytes(&io, &to_last).len(), 36);
     let [busy, reject] =
-        [FrameKind::FabricBusy, FrameKind::FabricReject].map(|kind| header(&last.answer(kind), IDS));
+        [LinkControl::FabricBusy, LinkControl::FabricReject].map(|kind| header(&last.answer(kind), IDS));
     assert_eq!((busy.routing, busy.kind), (0xC5, 0x10));
     assert_eq!((reject.routing, reject.parameter), (0xC3, 0x0103_0000));
 }
@@ -307,7 +308,7 @@ fn in_class_2_a_frame_asks_for_its_ack_and_the_ack_to_the_last_one_ends_the_sequ
 #[test]
 fn an_ip_datagram_has_the_known_headers() {
     let [source, destination] = [0x01_0300, 0x01_0400].map(Address::new);
-    let ip = Frame { source, destination, payload_bytes: 1_524, sequence: 7, ..Frame::IP };
+    let ip = Frame::from(Pdu { source, destination, payload_bytes: 1_524, unit: 7, ..Pdu::IP });
     let io = io(false, 512, 512);
     let out = bytes(&io, &ip);
     assert_eq!(out.len(), 1_560);

@@ -4,11 +4,11 @@ use sansim_component::bench::{Bench, Did, read, us, write};
 use sansim_component::{Component, Message};
 use sansim_describe::context::Context as Facts;
 use sansim_describe::table::Tabular;
-use sansim_fc::address::Address;
-use sansim_fc::frame::{ExchangeId, Frame, FrameKind, Tag};
 use sansim_fcp::adapter::{AdapterParameters, BLOCK, NETWORK, UnitSizes};
 use sansim_fcp::{Initiator, Target};
 use sansim_kernel::Time;
+use sansim_pdu::Address;
+use sansim_pdu::{ExchangeId, Pdu, PduKind, Tag};
 use sansim_request::{Request, RequestId, Status};
 
 const ASKER: Address = Address::new(1);
@@ -31,28 +31,28 @@ fn target() -> Bench<Target> {
 }
 
 fn frame(
-    kind: FrameKind,
+    kind: PduKind,
     id: RequestId,
     request: &Request,
     originator: ExchangeId,
     responder: ExchangeId,
-) -> Frame {
-    let frame = Frame { kind, write: request.is_write(), originator, responder, ..Frame::example() };
-    let frame = Frame { tag: Tag(id.0), payload_bytes: 32, last_of_data: false, ..frame };
+) -> Pdu {
+    let frame = Pdu { kind, write: request.is_write(), originator, responder, ..Pdu::example() };
+    let frame = Pdu { tag: Tag(id.0), payload_bytes: 32, last_of_data: false, ..frame };
     let (source, destination) = if frame.is_from_originator() { (ASKER, SERVER) } else { (SERVER, ASKER) };
-    Frame { source, destination, ..frame }
+    Pdu { source, destination, ..frame }
 }
 
-fn sent(did: &Did) -> Vec<Frame> {
+fn sent(did: &Did) -> Vec<Pdu> {
     let frame = |&message: &Message| if let Message::Send(frame) = message { Some(frame) } else { None };
     did.sent_by(NETWORK).iter().filter_map(frame).collect()
 }
 
-fn kinds(did: &Did) -> Vec<FrameKind> {
+fn kinds(did: &Did) -> Vec<PduKind> {
     sent(did).iter().map(|frame| frame.kind).collect()
 }
 
-fn receive<C: Component>(bench: &mut Bench<C>, now: Time, frame: Frame) -> Did {
+fn receive<C: Component>(bench: &mut Bench<C>, now: Time, frame: Pdu) -> Did {
     bench.receive(now, NETWORK, Message::Received(frame))
 }
 
@@ -79,27 +79,24 @@ fn an_initiator_repeats_abts_until_it_is_answered_and_throws_away_what_comes_mea
     let command = sent(&did)[0];
     let did = bench.receive(us(10), BLOCK, Message::Abort(id));
     let abort = sent(&did)[0];
-    assert_eq!(
-        (abort.kind, abort.originator, abort.payload_bytes),
-        (FrameKind::Abort, command.originator, 0)
-    );
+    assert_eq!((abort.kind, abort.originator, abort.payload_bytes), (PduKind::Abort, command.originator, 0));
     assert_eq!(kinds(&bench.receive(us(11), BLOCK, Message::Abort(id))), [], "it is being aborted");
-    let data = frame(FrameKind::Data, id, &request, command.originator, ExchangeId(7));
-    let did = receive(&mut bench, us(20), Frame { payload_bytes: 2048, ..data });
+    let data = frame(PduKind::Data, id, &request, command.originator, ExchangeId(7));
+    let did = receive(&mut bench, us(20), Pdu { payload_bytes: 2048, ..data });
     assert_eq!(did.sent_by(NETWORK), [Message::BufferFreed]);
-    let response = frame(FrameKind::Response, id, &request, command.originator, ExchangeId(7));
+    let response = frame(PduKind::Response, id, &request, command.originator, ExchangeId(7));
     assert_eq!(receive(&mut bench, us(21), response).answers(), []);
-    assert_eq!(kinds(&bench.due(us(60))), [FrameKind::Abort], "50 us without an answer");
-    let accept = frame(FrameKind::AbortAccept, id, &request, command.originator, ExchangeId(7));
+    assert_eq!(kinds(&bench.due(us(60))), [PduKind::Abort], "50 us without an answer");
+    let accept = frame(PduKind::AbortAccept, id, &request, command.originator, ExchangeId(7));
     let did = receive(&mut bench, us(70), accept);
     assert_eq!((did.answers(), did.cancelled.len()), (vec![(id, ABORTED)], 1));
-    let did = receive(&mut bench, us(75), Frame { kind: FrameKind::AbortReject, ..accept });
+    let did = receive(&mut bench, us(75), Pdu { kind: PduKind::AbortReject, ..accept });
     assert_eq!(did.answers(), [], "the answer to the second ABTS says nothing new");
     let (again, did) = bench.ask(us(80), BLOCK, request);
     assert_ne!(sent(&did)[0].originator, command.originator, "its number rests");
     bench.receive(us(81), BLOCK, Message::Abort(again));
     let reject =
-        frame(FrameKind::AbortReject, again, &request, sent(&did)[0].originator, ExchangeId::UNASSIGNED);
+        frame(PduKind::AbortReject, again, &request, sent(&did)[0].originator, ExchangeId::UNASSIGNED);
     assert_eq!(receive(&mut bench, us(82), reject).answers(), [(again, ABORTED)]);
     bench.take_back(us(90), id);
     bench.take_back(us(90), again);
@@ -112,7 +109,7 @@ fn a_request_that_its_host_is_being_told_of_is_not_aborted() {
     let request = write(0, 512);
     let (id, _) = bench.ask(us(0), BLOCK, request);
     let command = sent(&bench.due(us(3)))[0];
-    receive(&mut bench, us(20), frame(FrameKind::Response, id, &request, command.originator, ExchangeId(7)));
+    receive(&mut bench, us(20), frame(PduKind::Response, id, &request, command.originator, ExchangeId(7)));
     assert_eq!(kinds(&bench.receive(us(21), BLOCK, Message::Abort(id))), []);
     assert_eq!(bench.due(us(23)).answers(), [(id, Status::Good)]);
     bench.take_back(us(24), id);
@@ -124,9 +121,9 @@ fn a_target_answers_abts_when_its_server_has_stopped_and_knows_nothing_of_it_aft
     let mut bench = target();
     let request = write(0, 4096);
     let id = bench.open(us(0), request);
-    receive(&mut bench, us(0), frame(FrameKind::Command, id, &request, OX_ID, ExchangeId::UNASSIGNED));
+    receive(&mut bench, us(0), frame(PduKind::Command, id, &request, OX_ID, ExchangeId::UNASSIGNED));
     let abort =
-        Frame { payload_bytes: 0, ..frame(FrameKind::Abort, id, &request, OX_ID, ExchangeId::UNASSIGNED) };
+        Pdu { payload_bytes: 0, ..frame(PduKind::Abort, id, &request, OX_ID, ExchangeId::UNASSIGNED) };
     let did = receive(&mut bench, us(5), abort);
     assert_eq!((did.sent_by(BLOCK), kinds(&did)), (vec![Message::Abort(id)], vec![]));
     assert_eq!(kinds(&receive(&mut bench, us(6), abort)), [], "the answer is to come");
@@ -136,12 +133,12 @@ fn a_target_answers_abts_when_its_server_has_stopped_and_knows_nothing_of_it_aft
         "nobody sends data any more"
     );
     let did = bench.receive(us(8), BLOCK, Message::Done(id, ABORTED));
-    assert_eq!((did.sent_by(BLOCK), kinds(&did)), (vec![Message::Close(id)], vec![FrameKind::AbortAccept]));
+    assert_eq!((did.sent_by(BLOCK), kinds(&did)), (vec![Message::Close(id)], vec![PduKind::AbortAccept]));
     let accept = sent(&did)[0];
     assert_eq!((accept.originator, accept.destination, accept.payload_bytes), (OX_ID, ASKER, 12));
     let did = receive(&mut bench, us(9), abort);
     let reject = sent(&did)[0];
-    assert_eq!((reject.kind, reject.originator, reject.destination), (FrameKind::AbortReject, OX_ID, ASKER));
+    assert_eq!((reject.kind, reject.originator, reject.destination), (PduKind::AbortReject, OX_ID, ASKER));
     bench.take_back(us(10), id);
     assert_eq!(bench.left(), [""; 0]);
 }
@@ -152,11 +149,11 @@ fn what_a_device_says_crosses_the_network() {
         let mut server = target();
         let request = read(0, 2048);
         let id = server.open(us(0), request);
-        receive(&mut server, us(0), frame(FrameKind::Command, id, &request, OX_ID, ExchangeId::UNASSIGNED));
+        receive(&mut server, us(0), frame(PduKind::Command, id, &request, OX_ID, ExchangeId::UNASSIGNED));
         let response = sent(&server.receive(us(1), BLOCK, Message::Done(id, status)))[0];
         let mut asker = initiator("request_bytes = \"0 B\"");
         let (id, did) = asker.ask(us(0), BLOCK, request);
-        let back = Frame { tag: Tag(id.0), originator: sent(&did)[0].originator, ..response };
+        let back = Pdu { tag: Tag(id.0), originator: sent(&did)[0].originator, ..response };
         assert_eq!(receive(&mut asker, us(9), back).answers(), [(id, status)]);
     }
 }

@@ -4,11 +4,11 @@ use sansim_component::bench::{Bench, Did, read, us, write};
 use sansim_component::{Action, Component, Message};
 use sansim_describe::context::Context as Facts;
 use sansim_describe::table::Tabular;
-use sansim_fc::address::Address;
-use sansim_fc::frame::{ExchangeId, Frame, FrameKind, Tag};
 use sansim_fcp::adapter::{AdapterParameters, BLOCK, BurstDone, NETWORK, UnitSizes};
 use sansim_fcp::{Initiator, Target};
 use sansim_kernel::{Span, Time};
+use sansim_pdu::Address;
+use sansim_pdu::{ExchangeId, Pdu, PduKind, Tag};
 use sansim_request::{Request, RequestId, Status};
 
 const GOOD: Status = Status::Good;
@@ -42,50 +42,50 @@ fn initiator() -> Bench<Initiator> {
 }
 
 /// A frame from the asker to the server, or back.
-fn frame(kind: FrameKind, id: RequestId, request: &Request, responder: ExchangeId) -> Frame {
-    let frame = Frame { kind, write: request.is_write(), responder, payload_bytes: 32, ..Frame::example() };
-    let frame = Frame { tag: Tag(id.0), originator: OX_ID, last_of_data: false, ..frame };
+fn frame(kind: PduKind, id: RequestId, request: &Request, responder: ExchangeId) -> Pdu {
+    let frame = Pdu { kind, write: request.is_write(), responder, payload_bytes: 32, ..Pdu::example() };
+    let frame = Pdu { tag: Tag(id.0), originator: OX_ID, last_of_data: false, ..frame };
     let (source, destination) = if frame.is_from_originator() { (ASKER, SERVER) } else { (SERVER, ASKER) };
-    Frame { source, destination, ..frame }
+    Pdu { source, destination, ..frame }
 }
 
 /// A data frame, by its number among those of the request.
-fn data(id: RequestId, request: &Request, responder: ExchangeId, number: u16) -> Frame {
+fn data(id: RequestId, request: &Request, responder: ExchangeId, number: u16) -> Pdu {
     let last = u64::from(number + 1) * u64::from(PAYLOAD) == request.bytes;
-    Frame {
+    Pdu {
         offset: u32::from(number) * PAYLOAD,
         payload_bytes: PAYLOAD,
-        sequence_count: number,
-        last_of_sequence: last,
+        part: number,
+        last_of_unit: last,
         last_of_data: last,
-        ..frame(FrameKind::Data, id, request, responder)
+        ..frame(PduKind::Data, id, request, responder)
     }
 }
 
 /// The frames that it sent.
-fn frames(did: &Did) -> Vec<Frame> {
+fn frames(did: &Did) -> Vec<Pdu> {
     let frame = |&message: &Message| if let Message::Send(frame) = message { Some(frame) } else { None };
     did.sent_by(NETWORK).iter().filter_map(frame).collect()
 }
 
-fn kinds(did: &Did) -> Vec<FrameKind> {
+fn kinds(did: &Did) -> Vec<PduKind> {
     frames(did).iter().map(|frame| frame.kind).collect()
 }
 
 /// The only frame that it sent.
-fn only(did: &Did) -> Frame {
+fn only(did: &Did) -> Pdu {
     let [frame] = frames(did)[..] else { panic!("{did:?}") };
     frame
 }
 
-fn receive<C: Component>(bench: &mut Bench<C>, now: Time, frame: Frame) -> Did {
+fn receive<C: Component>(bench: &mut Bench<C>, now: Time, frame: Pdu) -> Did {
     bench.receive(now, NETWORK, Message::Received(frame))
 }
 
 /// A command comes to a target, which asks the server behind it.
 fn command(bench: &mut Bench<Target>, now: Time, request: Request) -> RequestId {
     let id = bench.open(now, request);
-    let did = receive(bench, now, frame(FrameKind::Command, id, &request, ExchangeId::UNASSIGNED));
+    let did = receive(bench, now, frame(PduKind::Command, id, &request, ExchangeId::UNASSIGNED));
     assert_eq!(did.sent_by(BLOCK), [Message::Request(id, now)]);
     id
 }
@@ -94,7 +94,7 @@ fn command(bench: &mut Bench<Target>, now: Time, request: Request) -> RequestId 
 fn room(bench: &mut Bench<Target>, now: Time, id: RequestId) -> ExchangeId {
     let bytes = bench.requests().get(id).bytes;
     let ready = only(&bench.receive(now, BLOCK, Message::Room(id, bytes)));
-    assert_eq!((ready.kind, u64::from(ready.burst_bytes)), (FrameKind::TransferReady, bytes));
+    assert_eq!((ready.kind, u64::from(ready.burst_bytes)), (PduKind::TransferReady, bytes));
     assert_eq!((ready.originator, ready.destination), (OX_ID, ASKER));
     ready.responder
 }
@@ -113,7 +113,7 @@ fn a_failed_write_is_answered_when_the_burst_that_was_asked_for_is_stored() {
         assert_eq!(kinds(&receive(&mut bench, us(20), data(id, &request, number, 1))), []);
         let did = bench.due(us(20) + DMA);
         let response = only(&did);
-        assert_eq!((response.kind, response.failed), (FrameKind::Response, true));
+        assert_eq!((response.kind, response.failed), (PduKind::Response, true));
         assert_eq!(did.sent_by(BLOCK), [Message::Close(id)]);
         bench.take_back(us(30), id);
         assert_eq!(bench.left(), [""; 0]);
@@ -125,7 +125,7 @@ fn a_write_that_fails_before_it_was_asked_for_data_is_answered_at_once() {
     let mut bench = target(&parameters());
     let id = command(&mut bench, us(0), write(0, 4096));
     let did = bench.receive(us(1), BLOCK, Message::Done(id, FAILED));
-    assert_eq!((kinds(&did), only(&did).failed), (vec![FrameKind::Response], true));
+    assert_eq!((kinds(&did), only(&did).failed), (vec![PduKind::Response], true));
     bench.take_back(us(2), id);
     assert_eq!(bench.left(), [""; 0]);
 }
@@ -135,13 +135,13 @@ fn a_failed_read_is_answered_when_the_data_that_were_begun_are_queued() {
     let mut bench = target(&parameters());
     let id = command(&mut bench, us(0), read(0, 8 * u64::from(PAYLOAD)));
     bench.receive(us(0), BLOCK, Message::DataOut(id, 3 * u64::from(PAYLOAD)));
-    assert_eq!(kinds(&bench.due(us(2))), [FrameKind::Data]);
+    assert_eq!(kinds(&bench.due(us(2))), [PduKind::Data]);
     assert_eq!(kinds(&bench.receive(us(3), BLOCK, Message::Done(id, FAILED))), []);
-    assert_eq!(kinds(&bench.due(us(4))), [FrameKind::Data]);
+    assert_eq!(kinds(&bench.due(us(4))), [PduKind::Data]);
     let did = bench.due(us(6));
-    assert_eq!(kinds(&did), [FrameKind::Data, FrameKind::Response]);
+    assert_eq!(kinds(&did), [PduKind::Data, PduKind::Response]);
     let [last, response] = frames(&did)[..] else { unreachable!("two frames") };
-    assert!(last.last_of_sequence && !last.last_of_data && response.failed);
+    assert!(last.last_of_unit && !last.last_of_data && response.failed);
     assert_eq!(did.sent_by(BLOCK), [Message::Close(id)]);
     let left = Message::Left(last);
     [7, 8, 9].into_iter().for_each(|now| drop(bench.receive(us(now), NETWORK, left)));
@@ -166,7 +166,7 @@ fn a_target_gives_a_number_again_when_all_data_of_the_exchange_are_stored() {
     let did = receive(&mut bench, us(10), data(first, &request, number, 0));
     assert_eq!(did.sent_by(BLOCK), [Message::DataIn(first, request.bytes)]);
     let did = bench.receive(us(10), BLOCK, Message::Done(first, GOOD));
-    assert_eq!((only(&did).kind, only(&did).failed), (FrameKind::Response, false));
+    assert_eq!((only(&did).kind, only(&did).failed), (PduKind::Response, false));
     // The asker is done with it, and asks again.
     bench.take_back(us(11), first);
     let second = command(&mut bench, us(11), request);
@@ -203,7 +203,7 @@ fn a_status_that_waited_for_the_end_of_a_circuit_is_not_sent_again_at_the_end_of
         bench.receive(at(0), BLOCK, Message::DataOut(id, request.bytes));
         bench.receive(at(1), BLOCK, Message::Done(id, GOOD));
         let sent = only(&bench.due(at(2)));
-        assert_eq!(sent.kind, FrameKind::Data);
+        assert_eq!(sent.kind, PduKind::Data);
         numbers.push(sent.responder);
         bench.receive(at(3), NETWORK, Message::Left(sent));
         bench.receive(at(4), NETWORK, Message::Sent(sent));
@@ -214,9 +214,9 @@ fn a_status_that_waited_for_the_end_of_a_circuit_is_not_sent_again_at_the_end_of
         if ends_behind {
             assert_eq!(kinds(&made), []);
             let did = bench.receive(at(20), NETWORK, Message::CircuitEnded);
-            assert_eq!(kinds(&did), [FrameKind::Response]);
+            assert_eq!(kinds(&did), [PduKind::Response]);
         } else {
-            assert_eq!(kinds(&made), [FrameKind::Response]);
+            assert_eq!(kinds(&made), [PduKind::Response]);
         }
         bench.take_back(at(30), id);
     }
@@ -230,13 +230,13 @@ fn ask(bench: &mut Bench<Initiator>, now: Time, request: Request) -> (RequestId,
     // The package of the request, 64 bytes.
     let fetched = bench.timers()[0].0;
     let command = only(&bench.due(fetched));
-    assert_eq!((command.kind, command.destination), (FrameKind::Command, SERVER));
+    assert_eq!((command.kind, command.destination), (PduKind::Command, SERVER));
     (id, command.originator)
 }
 
 /// The status that a target sends.
-fn status(id: RequestId, request: &Request, originator: ExchangeId, failed: bool) -> Frame {
-    Frame { originator, failed, ..frame(FrameKind::Response, id, request, ExchangeId(7)) }
+fn status(id: RequestId, request: &Request, originator: ExchangeId, failed: bool) -> Pdu {
+    Pdu { originator, failed, ..frame(PduKind::Response, id, request, ExchangeId(7)) }
 }
 
 #[test]
@@ -262,7 +262,7 @@ fn a_status_that_overtakes_data_waits_until_they_are_stored() {
         let request = read(0, if failed { 8 } else { 2 } * u64::from(PAYLOAD));
         let (id, number) = ask(&mut bench, us(0), request);
         for part in 0..2 {
-            let frame = Frame { originator: number, ..data(id, &request, ExchangeId(7), part) };
+            let frame = Pdu { originator: number, ..data(id, &request, ExchangeId(7), part) };
             assert_eq!(receive(&mut bench, us(10), frame).answers(), []);
         }
         assert_eq!(receive(&mut bench, us(11), status(id, &request, number, failed)).answers(), []);
@@ -281,14 +281,14 @@ fn an_initiator_sends_what_it_was_asked_for_of_a_write() {
     let (id, number) = ask(&mut bench, us(0), request);
     let half = 2 * PAYLOAD;
     for (offset, sequence) in [(0, 1), (half, 3)] {
-        let ready = frame(FrameKind::TransferReady, id, &request, ExchangeId(7));
-        let ready = Frame { originator: number, offset, burst_bytes: half, sequence, ..ready };
+        let ready = frame(PduKind::TransferReady, id, &request, ExchangeId(7));
+        let ready = Pdu { originator: number, offset, burst_bytes: half, unit: sequence, ..ready };
         let begun = us(10 + u64::from(sequence) * 10);
         receive(&mut bench, begun, ready);
         let sent = [1, 2].map(|frame| only(&bench.due(begun + DMA * frame)));
         assert_eq!(sent.map(|frame| frame.offset), [offset, offset + PAYLOAD]);
-        assert_eq!(sent.map(|frame| frame.last_of_sequence), [false, true]);
-        assert!(sent.iter().all(|f| f.responder == ExchangeId(7) && f.sequence == sequence + 1), "{sent:?}");
+        assert_eq!(sent.map(|frame| frame.last_of_unit), [false, true]);
+        assert!(sent.iter().all(|f| f.responder == ExchangeId(7) && f.unit == sequence + 1), "{sent:?}");
         for frame in sent {
             bench.receive(begun + DMA * 2, NETWORK, Message::Left(frame));
         }
@@ -366,9 +366,9 @@ fn a_target_that_is_cut_off_says_so_and_does_not_ask_its_server() {
     bench.act(us(0), Action::Fail);
     for request in [read(0, 4096), write(0, 4096)] {
         let id = bench.open(us(1), request);
-        let did = receive(&mut bench, us(1), frame(FrameKind::Command, id, &request, ExchangeId::UNASSIGNED));
+        let did = receive(&mut bench, us(1), frame(PduKind::Command, id, &request, ExchangeId::UNASSIGNED));
         let response = only(&did);
-        assert_eq!((response.kind, response.failed, response.unreachable), (FrameKind::Response, true, true));
+        assert_eq!((response.kind, response.failed, response.unreachable), (PduKind::Response, true, true));
         assert_eq!(did.sent_by(BLOCK), []);
         bench.take_back(us(1), id);
     }
@@ -385,7 +385,7 @@ fn what_a_target_has_when_it_is_cut_off_comes_to_its_end_and_is_of_no_use() {
     bench.receive(us(2), BLOCK, Message::DataOut(id, u64::from(PAYLOAD)));
     bench.receive(us(2), BLOCK, Message::Done(id, GOOD));
     let sent = frames(&bench.due(us(4)));
-    assert_eq!(sent.iter().map(|f| f.kind).collect::<Vec<_>>(), [FrameKind::Data, FrameKind::Response]);
+    assert_eq!(sent.iter().map(|f| f.kind).collect::<Vec<_>>(), [PduKind::Data, PduKind::Response]);
     assert_eq!((sent[1].failed, sent[1].unreachable), (false, true));
     bench.take_back(us(4), id);
     bench.receive(us(5), NETWORK, Message::Left(sent[0]));
@@ -397,7 +397,7 @@ fn a_status_of_a_target_that_is_cut_off_makes_its_initiator_answer_so() {
     let mut bench = initiator();
     let request = write(0, 4096);
     let (id, number) = ask(&mut bench, us(0), request);
-    let cut_off = Frame { unreachable: true, ..status(id, &request, number, true) };
+    let cut_off = Pdu { unreachable: true, ..status(id, &request, number, true) };
     assert_eq!(receive(&mut bench, us(5), cut_off).answers(), [(id, UNREACHABLE)]);
     bench.take_back(us(5), id);
     assert_eq!(bench.left(), [""; 0]);
@@ -415,7 +415,7 @@ fn a_write_may_be_asked_for_again_while_the_data_of_the_first_time_are_stored() 
     let response = only(&bench.receive(us(2), BLOCK, Message::Done(id, GOOD)));
     assert!(response.unreachable, "while the DMA still stores");
     bench.act(us(3), Action::Repair);
-    let again = frame(FrameKind::Command, id, &request, ExchangeId::UNASSIGNED);
+    let again = frame(PduKind::Command, id, &request, ExchangeId::UNASSIGNED);
     assert_eq!(receive(&mut bench, us(3), again).sent_by(BLOCK), [Message::Request(id, us(3))]);
     bench.due(us(4));
     let number = room(&mut bench, us(5), id);

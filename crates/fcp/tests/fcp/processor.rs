@@ -5,11 +5,11 @@ use sansim_component::demand::{Around, Class, FrameBytes, Say};
 use sansim_component::{Component, Message};
 use sansim_describe::context::Context as Facts;
 use sansim_describe::table::Tabular;
-use sansim_fc::address::Address;
-use sansim_fc::frame::{ExchangeId, Frame, FrameKind, Tag};
 use sansim_fcp::adapter::{AdapterParameters, BLOCK, NETWORK, UnitSizes};
 use sansim_fcp::{Initiator, Target};
 use sansim_kernel::Time;
+use sansim_pdu::Address;
+use sansim_pdu::{ExchangeId, Pdu, PduKind, Tag};
 use sansim_request::{Request, RequestId, Status};
 
 const ASKER: Address = Address::new(1);
@@ -39,15 +39,15 @@ fn sends_at(keys: &str, request: Request) -> Time {
 
 /// The status of a request, as it comes to the initiator that sent it.
 fn status(id: RequestId, request: &Request) -> Message {
-    Message::Received(Frame {
-        kind: FrameKind::Response,
+    Message::Received(Pdu {
+        kind: PduKind::Response,
         tag: Tag(id.0),
         source: SERVER,
         destination: ASKER,
         write: request.is_write(),
         originator: ExchangeId(0),
         payload_bytes: 24,
-        ..Frame::example()
+        ..Pdu::example()
     })
 }
 
@@ -70,13 +70,13 @@ fn a_target_takes_the_same_times_for_the_commands_that_come_to_it() {
     for (request, until) in [(read(0, 4096), us(10)), (write(0, 4096), us(25))] {
         let mut bench = Bench::new(Target::new(&keys, &UnitSizes::default(), SERVER), 2);
         let id = bench.open(us(0), request);
-        let command = Frame {
-            kind: FrameKind::Command,
+        let command = Pdu {
+            kind: PduKind::Command,
             tag: Tag(id.0),
             source: ASKER,
             destination: SERVER,
             write: request.is_write(),
-            ..Frame::example()
+            ..Pdu::example()
         };
         bench.receive(us(0), NETWORK, Message::Received(command));
         assert_eq!(bench.timers()[0].0, until);
@@ -91,14 +91,14 @@ fn a_target_brings_an_exchange_to_its_end_behind_its_status_and_before_the_next_
     let request = write(0, 4096);
     let command_comes = |bench: &mut Bench<Target>, at| {
         let id = bench.open(at, request);
-        let frame = Frame {
-            kind: FrameKind::Command,
+        let frame = Pdu {
+            kind: PduKind::Command,
             tag: Tag(id.0),
             source: ASKER,
             destination: SERVER,
-            ..Frame::example()
+            ..Pdu::example()
         };
-        bench.receive(at, NETWORK, Message::Received(Frame { write: true, ..frame }));
+        bench.receive(at, NETWORK, Message::Received(Pdu { write: true, ..frame }));
         id
     };
     let first = command_comes(&mut bench, us(0));
@@ -107,7 +107,7 @@ fn a_target_brings_an_exchange_to_its_end_behind_its_status_and_before_the_next_
     let second = command_comes(&mut bench, us(14));
     // The status goes when it has been made, and is not later for what comes behind it.
     let sent = bench.due(us(15)).sent_by(NETWORK);
-    assert!(matches!(sent[..], [Message::Send(frame)] if frame.kind == FrameKind::Response), "{sent:?}");
+    assert!(matches!(sent[..], [Message::Send(frame)] if frame.kind == PduKind::Response), "{sent:?}");
     // The second command came before, so it is first.
     assert_eq!(bench.due(us(25)).sent_by(BLOCK), [Message::Request(second, us(14))]);
     let third = command_comes(&mut bench, us(30));

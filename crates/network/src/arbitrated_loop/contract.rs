@@ -6,7 +6,7 @@
 use crate::contract::{AddressFault, AttachedNode, CrossingEnd, Drawn, Network, Side};
 use sansim_describe::context::Context as Facts;
 use sansim_describe::table::{Named, Tabular};
-use sansim_fc::address::Address;
+use sansim_fc::address::FcAddress;
 use sansim_fc::al_pa::{AlPa, AlPaChoice};
 use sansim_fc::arbitrated_loop::LoopParameters;
 use sansim_fc::cable::Medium;
@@ -14,6 +14,7 @@ use sansim_fc::enclosure::EnclosureParameters;
 use sansim_fc::loop_port::PortParameters;
 use sansim_fc::speed::Speed;
 use sansim_kernel::Span;
+use sansim_pdu::Address;
 use std::collections::BTreeMap;
 
 impl Network for LoopParameters {
@@ -55,6 +56,11 @@ impl Network for LoopParameters {
 
     fn addresses(&self, nodes: &[AttachedNode<'_>]) -> Result<Vec<Address>, Vec<AddressFault>> {
         al_pas(nodes)
+    }
+
+    fn below(&self, own: Address, above: Address) -> Option<Address> {
+        // The port of a switch has a domain and an area; of a link without switches none has.
+        (above.area() != 0).then(|| above.on_loop(own.port()))
     }
 
     fn written(&self, address: Address) -> String {

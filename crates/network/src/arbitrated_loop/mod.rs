@@ -12,11 +12,12 @@ use sansim_component::demand::{self as needs, Class, Demand};
 use sansim_component::network::Side;
 use sansim_component::{Component, Context, Message, Rest, Setting, Sight, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
+use sansim_fc::address::FcAddress;
 use sansim_fc::arbitrated_loop::fast::known::Counts;
 use sansim_fc::arbitrated_loop::{
     ArbitratedLoop, LoopEvent, LoopModel, LoopParameters, Observation, Station, Step, Surroundings, Upcall,
 };
-use sansim_fc::frame::{Frame, FrameKind, Tag};
+use sansim_fc::frame::{Frame, PduKind, Tag};
 use sansim_fc::loop_port::Waiting;
 use sansim_kernel::{Order, Span, Time, Total};
 use sansim_request::RequestId;
@@ -160,7 +161,7 @@ impl Loop {
     /// Counts a frame as sent that never was, for tests that this does not go unnoticed.
     #[doc(hidden)]
     pub fn lose_a_frame(&mut self) {
-        self.account.balance.sent[kind_index(FrameKind::Data)] += 1;
+        self.account.balance.sent[kind_index(PduKind::Data)] += 1;
     }
 
     /// Gives the loop an input and carries out its effects.
@@ -187,24 +188,24 @@ impl Account {
         match upcall {
             Upcall::Received(frame) => {
                 self.balance.received[kind_index(frame.kind)] += 1;
-                if frame.kind == FrameKind::Data {
+                if frame.kind == PduKind::Data {
                     self.balance.data[1] += u64::from(frame.payload_bytes);
                 }
                 self.wire.ends(cx.now);
                 cx.frame_arrives(request_of(frame.tag), segment::WIRE, segment::QUEUE);
-                cx.send(port, Message::Received(frame));
+                cx.send(port, Message::Received(frame.pdu));
             }
             Upcall::Started(frame) => {
                 self.count_sent(cx.now, &frame);
                 cx.frame_leaves(request_of(frame.tag));
-                if frame.kind == FrameKind::Data {
-                    cx.send(port, Message::Left(frame));
-                    if !frame.last_of_sequence {
+                if frame.kind == PduKind::Data {
+                    cx.send(port, Message::Left(frame.pdu));
+                    if !frame.last_of_unit {
                         cx.may_begin_train(port);
                     }
                 }
             }
-            Upcall::Sent(frame) => cx.send(port, Message::Sent(frame)),
+            Upcall::Sent(frame) => cx.send(port, Message::Sent(frame.pdu)),
             Upcall::InCircuit => cx.comes_into_circuit(port),
             Upcall::CircuitEnded => cx.send(port, Message::CircuitEnded),
             Upcall::Waits(tag, waiting) => wait(cx, request_of(tag), waiting),
@@ -215,7 +216,7 @@ impl Account {
 
     fn count_sent(&mut self, now: Time, frame: &Frame) {
         self.balance.sent[kind_index(frame.kind)] += 1;
-        if frame.kind == FrameKind::Data {
+        if frame.kind == PduKind::Data {
             self.balance.data[0] += u64::from(frame.payload_bytes);
         }
         self.usage.frame_begins(now, self.word * frame.words());
@@ -283,8 +284,8 @@ impl Component for Loop {
         let port = usize::from(port);
         match message {
             Message::Send(frame) => self.react(cx, |arbitrated_loop, now, around| {
-                arbitrated_loop.enqueue(now, port, frame, around);
-                if frame.is_within_sequence() && arbitrated_loop.follows_another(port) {
+                arbitrated_loop.enqueue(now, port, frame.into(), around);
+                if frame.is_within_unit() && arbitrated_loop.follows_another(port) {
                     around.cx.may_begin_train(port as u16);
                 }
             }),

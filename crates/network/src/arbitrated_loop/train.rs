@@ -6,7 +6,7 @@ use super::{Around, Loop, event_of, kind_index};
 use sansim_component::{Context, Timer};
 use sansim_fc::arbitrated_loop::ArbitratedLoop;
 use sansim_fc::arbitrated_loop::train::Circuit;
-use sansim_fc::frame::{Frame, FrameKind};
+use sansim_fc::frame::{Frame, Pdu, PduKind};
 use sansim_fc::loop_port::queueing::Queueing;
 use sansim_fc::loop_port::train::AroundFill;
 use sansim_kernel::{Span, Time};
@@ -76,14 +76,14 @@ impl Loop {
         });
     }
 
-    /// Frames came to the queue of such a port.
-    pub fn queue_frames(&mut self, port: u16, frames: impl Iterator<Item = Frame>) {
-        self.arbitrated_loop.queue_frames(usize::from(port), frames);
+    /// Units came to the queue of such a port.
+    pub fn queue_frames(&mut self, port: u16, units: impl Iterator<Item = Pdu>) {
+        self.arbitrated_loop.queue_frames(usize::from(port), units.map(Frame::from));
     }
 
     /// A data frame of a train of this length and payload starts.
     pub fn frame_starts(&mut self, now: Time, at: Time, circuit: &Circuit, length: Span, payload_bytes: u32) {
-        self.account.balance.sent[kind_index(FrameKind::Data)] += 1;
+        self.account.balance.sent[kind_index(PduKind::Data)] += 1;
         self.account.balance.data[0] += u64::from(payload_bytes);
         self.account.usage.frame_begins(at, length);
         self.account.wire.begins(at);
@@ -92,7 +92,7 @@ impl Loop {
 
     /// The last word of a data frame of a train of this payload is in.
     pub fn frame_ends(&mut self, at: Time, payload_bytes: u32) {
-        self.account.balance.received[kind_index(FrameKind::Data)] += 1;
+        self.account.balance.received[kind_index(PduKind::Data)] += 1;
         self.account.balance.data[1] += u64::from(payload_bytes);
         self.account.wire.ends(at);
     }

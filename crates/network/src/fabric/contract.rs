@@ -7,11 +7,12 @@ use sansim_describe::context::Context as Facts;
 use sansim_fabric::class_2::Class;
 use sansim_fabric::layout::{At, ports::SwitchPort, things};
 use sansim_fabric::{FabricParameters, Layout, zone};
-use sansim_fc::address::Address;
+use sansim_fc::address::F_PORT;
 use sansim_fc::cable::Medium;
 use sansim_fc::loop_port::PortParameters;
 use sansim_fc::speed::Speed;
 use sansim_kernel::Span;
+use sansim_pdu::Address;
 
 impl Network for FabricParameters {
     fn stations(&self) -> &[String] {
@@ -81,6 +82,7 @@ impl Network for FabricParameters {
             number: port.number,
             link: things.get(layout.switches.len() + port.link).cloned(),
             first_end: port.first_end,
+            address: F_PORT,
             leads_to: match port.to {
                 At::Switch(other) => LeadsTo::Place(switch(other)),
                 At::Node(node) => LeadsTo::Node(node.into()),

@@ -10,7 +10,7 @@ mod journeys;
 mod links;
 mod segments;
 
-use crate::frames::{FRAME_KINDS, kind_index};
+use crate::frames::{FRAME_KINDS, frame_index};
 use catalogue::{CATALOGUE, PLACE_METERS, figure, gauge, meter, place_meter};
 use journeys::{Journeys, Others};
 use sansim_component::compound::Side;
@@ -22,7 +22,7 @@ use sansim_fabric::engine::seen::{AtPort, Stage, Traveller};
 use sansim_fabric::engine::{Event, Upcall, Waiting};
 use sansim_fabric::{FabricParameters, Layout, NodeSpec, Surroundings};
 use sansim_fc::arbitrated_loop::{Observation, Station};
-use sansim_fc::frame::{Frame, FrameKind, Tag};
+use sansim_fc::frame::{Frame, PduKind, Tag};
 use sansim_fc::loop_port::PortParameters;
 use sansim_fc::word::Item;
 use sansim_kernel::{Time, Total};
@@ -167,7 +167,7 @@ impl Surroundings for Around<'_, '_> {
             Stage::WithoutCredit => segments::without_credit(frame),
             Stage::Over { received } => {
                 if received {
-                    let class = usize::from(frame.kind == FrameKind::Data);
+                    let class = usize::from(frame.kind == PduKind::Data);
                     self.ways.frames[class] += 1;
                     self.ways.lasted[class] += self.journeys.lasted(now, journey);
                 }
@@ -217,7 +217,7 @@ impl Surroundings for Around<'_, '_> {
         let cx = &mut *self.cx;
         match upcall {
             Upcall::Started(frame) => {
-                self.balance.sent[kind_index(frame.kind)] += 1;
+                self.balance.sent[frame_index(&frame)] += 1;
                 self.balance.data[0] += data_bytes(&frame);
                 if frame.kind.is_of_request() {
                     cx.frame_leaves(request_of(frame.tag));
@@ -225,38 +225,38 @@ impl Surroundings for Around<'_, '_> {
                 if cx.shows().ports {
                     cx.show(now, Sight::Port(node, Observation::SentItem(Item::Frame(frame))));
                 }
-                if frame.kind == FrameKind::Data {
-                    cx.send(node, Message::Left(frame));
+                if frame.kind == PduKind::Data {
+                    cx.send(node, Message::Left(frame.pdu));
                 }
             }
             Upcall::Sent(frame) => {
                 // There is no circuit; an adapter that waits for its end need not.
                 if self.crossings[usize::from(node)] {
-                    cx.send(node, Message::Sent(frame));
+                    cx.send(node, Message::Sent(frame.pdu));
                 } else if frame.last_of_data {
-                    cx.send(node, Message::Sent(frame));
+                    cx.send(node, Message::Sent(frame.pdu));
                     cx.send(node, Message::CircuitEnded);
                 }
             }
             Upcall::Received(frame) => {
-                self.balance.received[kind_index(frame.kind)] += 1;
+                self.balance.received[frame_index(&frame)] += 1;
                 self.balance.data[1] += data_bytes(&frame);
                 if frame.class_2 {
                     // Until its ACK is in.
                     cx.keep(request_of(frame.tag));
                 }
-                cx.send(node, Message::Received(frame));
+                cx.send(node, Message::Received(frame.pdu));
             }
             Upcall::Taken(frame) => {
-                self.balance.received[kind_index(frame.kind)] += 1;
+                self.balance.received[frame_index(&frame)] += 1;
                 cx.release(request_of(frame.tag));
             }
             Upcall::Refused(frame) => {
-                self.balance.sent[kind_index(frame.kind)] += 1;
+                self.balance.sent[frame_index(&frame)] += 1;
                 cx.keep(request_of(frame.tag));
             }
             Upcall::Lost(frame) => {
-                self.balance.lost[kind_index(frame.kind)] += 1;
+                self.balance.lost[frame_index(&frame)] += 1;
                 self.balance.data[1] += data_bytes(&frame);
                 let request = request_of(frame.tag);
                 if !frame.kind.is_of_request() {
@@ -293,7 +293,7 @@ impl Around<'_, '_> {
 }
 
 fn data_bytes(frame: &Frame) -> u64 {
-    if frame.kind == FrameKind::Data { frame.payload_bytes.into() } else { 0 }
+    if frame.kind == PduKind::Data { frame.payload_bytes.into() } else { 0 }
 }
 
 impl Fabric {
@@ -357,7 +357,7 @@ impl Component for Fabric {
     fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
         match message {
             Message::Send(frame) => self.react(cx, |fabric, now, around| {
-                fabric.enqueue(now, port, frame, around);
+                fabric.enqueue(now, port, frame.into(), around);
             }),
             Message::BufferFreed => self.react(cx, |fabric, now, around| {
                 fabric.buffer_freed(now, port, around);

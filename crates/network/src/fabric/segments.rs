@@ -3,7 +3,7 @@
 
 use sansim_component::network;
 use sansim_describe::catalogue::Segment;
-use sansim_fc::frame::{Frame, FrameKind};
+use sansim_fc::frame::{Frame, PduKind};
 
 pub const QUEUE: usize = network::segment::QUEUE;
 pub const CREDIT: usize = 2;
@@ -32,7 +32,7 @@ pub enum At {
 }
 
 fn class(frame: &Frame) -> usize {
-    WAY + if frame.kind == FrameKind::Data { OF_CLASS } else { 0 }
+    WAY + if frame.kind == PduKind::Data { OF_CLASS } else { 0 }
 }
 
 /// What a frame does at a switch, counted from 1 along its way.
@@ -152,11 +152,12 @@ pub const SEGMENTS: [Segment; COUNT] = {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sansim_fc::frame::Pdu;
 
     #[test]
     fn numbers_are_those_of_the_catalogue() {
         let data = Frame::example();
-        let control = Frame { kind: FrameKind::Response, ..data };
+        let control = Frame::from(Pdu { kind: PduKind::Response, ..*data });
         let name = |number: usize| SEGMENTS[number].name;
         assert_eq!([QUEUE, CREDIT, LOST].map(name), ["port_queue", "credit", "lost"]);
         assert_eq!(name(at(&control, 1, At::Link)), "control_link_1");

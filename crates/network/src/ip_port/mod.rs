@@ -13,9 +13,9 @@ use catalogue::{CATALOGUE, meter, segment};
 pub use parameters::{Coming, IpPortParameters};
 use sansim_component::{Component, Context, Message, Rest, Setting, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
-use sansim_fc::address::Address;
-use sansim_fc::frame::{Frame, FrameKind, Tag};
 use sansim_kernel::{RandomStream, Span, Time, Total};
+use sansim_pdu::Address;
+use sansim_pdu::{Pdu, PduKind, Tag};
 use sansim_request::{Operation, Request, RequestId};
 
 /// Its port at the network.
@@ -52,19 +52,18 @@ impl IpPort {
     }
 
     /// A datagram for the next of those that it sends to.
-    fn datagram(&mut self, request: RequestId) -> Frame {
+    fn datagram(&mut self, request: RequestId) -> Pdu {
         let number = self.came - 1;
         let to = self.to[number as usize % self.to.len()];
-        Frame {
+        Pdu {
             tag: Tag(request.0),
             source: self.address,
             destination: to,
             payload_bytes: (HEADER_BYTES + self.size) as u32,
             // Of the exchange with that one.
-            sequence: (number / self.to.len() as u64) as u16,
-            kind: FrameKind::Ip,
-            answers: FrameKind::Ip,
-            ..Frame::IP
+            unit: (number / self.to.len() as u64) as u16,
+            kind: PduKind::Ip,
+            ..Pdu::IP
         }
     }
 }

@@ -3,12 +3,12 @@
 use crate::contract::{AddressFault, AttachedNode, Drawn, Network};
 use sansim_describe::context::Context as Facts;
 use sansim_describe::table::Named;
-use sansim_fc::address::Address;
 use sansim_fc::cable::Medium;
 use sansim_fc::enclosure::EnclosureParameters;
 use sansim_fc::loop_switch::LoopSwitchParameters;
 use sansim_fc::speed::Speed;
 use sansim_kernel::Span;
+use sansim_pdu::Address;
 
 impl Network for LoopSwitchParameters {
     fn stations(&self) -> &[String] {

@@ -130,7 +130,7 @@ impl Component for LoopSwitch {
         let port = usize::from(port);
         match message {
             Message::Send(frame) => {
-                self.react(cx, |switch, now, around| switch.enqueue(now, port, frame, around))
+                self.react(cx, |switch, now, around| switch.enqueue(now, port, frame.into(), around))
             }
             Message::BufferFreed => {
                 self.react(cx, |switch, now, around| switch.buffer_freed(now, port, around))

@@ -1,15 +1,15 @@
 //! A connection: what it carries, how long it waits for more, and how it ends.
 
 use super::phases::{DISCONNECT_BYTES, OPENING_BYTES};
-use super::{Frame, FrameKind, ScsiBus, Span, kind_index, request_of, segment, wake, what};
+use super::{Pdu, PduKind, ScsiBus, Span, kind_index, request_of, segment, wake, what};
 use sansim_component::{Context, Message};
-use sansim_fc::frame::Tag;
 use sansim_kernel::{EventKey, Time};
+use sansim_pdu::Tag;
 
 /// A phase that goes on.
 #[derive(Clone, Copy, Debug)]
 struct Phase {
-    frame: Frame,
+    frame: Pdu,
     from: usize,
     to: usize,
     begin: Time,
@@ -54,7 +54,7 @@ impl Connection {
     }
 
     /// Whether it carries something for this I/O just now.
-    pub fn carries(&self, frame: &Frame) -> bool {
+    pub fn carries(&self, frame: &Pdu) -> bool {
         self.tag == frame.tag && self.phase.is_some()
     }
 
@@ -69,7 +69,7 @@ impl Connection {
     /// Time in which data have.
     pub fn data(&self, now: Time) -> Span {
         match &self.phase {
-            Some(phase) if phase.frame.kind == FrameKind::Data => {
+            Some(phase) if phase.frame.kind == PduKind::Data => {
                 self.data + now.min(phase.end).saturating_since(phase.begin)
             }
             _ => self.data,
@@ -100,7 +100,7 @@ impl ScsiBus {
         let end = begin + self.times.phase(&frame, &self.ports[from], &self.ports[to]);
         cx.frame_leaves(request_of(&frame));
         self.sent[kind_index(frame.kind)] += 1;
-        if frame.kind == FrameKind::Data {
+        if frame.kind == PduKind::Data {
             self.data_begin(cx, &frame, from, to, [begin, end]);
         }
         if let Some(connection) = &mut self.connection {
@@ -115,7 +115,7 @@ impl ScsiBus {
     fn data_begin(
         &mut self,
         cx: &mut Context<'_>,
-        frame: &Frame,
+        frame: &Pdu,
         from: usize,
         to: usize,
         [begin, end]: [Time; 2],
@@ -157,19 +157,19 @@ impl ScsiBus {
         let Some(Phase { frame, from, to, .. }) = connection.phase.take() else { return };
         self.received[kind_index(frame.kind)] += 1;
         self.ports[to].occupied += 1;
-        if frame.kind == FrameKind::Data && frame.last_of_data && !frame.write {
+        if frame.kind == PduKind::Data && frame.last_of_data && !frame.write {
             cx.send(from as u16, Message::Sent(frame));
             // There are no circuits that the status could have of its own.
             cx.send(from as u16, Message::CircuitEnded);
         }
         cx.frame_arrives(request_of(&frame), segment::PHASES, segment::QUEUE);
         cx.send(to as u16, Message::Received(frame));
-        if matches!(frame.kind, FrameKind::Response | FrameKind::AbortAccept | FrameKind::AbortReject) {
+        if matches!(frame.kind, PduKind::Response | PduKind::AbortAccept | PduKind::AbortReject) {
             self.clean_up(cx, Span::ZERO);
             return;
         }
         if let Some(connection) = &mut self.connection {
-            connection.asks = frame.kind == FrameKind::TransferReady;
+            connection.asks = frame.kind == PduKind::TransferReady;
         }
         wake(cx, cx.now, what::GOES_ON);
     }
@@ -201,7 +201,7 @@ impl ScsiBus {
     }
 
     /// Something has been handed over while a connection goes on: perhaps what it waits for.
-    pub(super) fn queued_in_connection(&mut self, cx: &mut Context<'_>, port: usize, frame: &Frame) {
+    pub(super) fn queued_in_connection(&mut self, cx: &mut Context<'_>, port: usize, frame: &Pdu) {
         let Some(connection) = &mut self.connection else { return };
         let is_awaited = connection.awaits != Awaits::Nothing
             && connection.tag == frame.tag

@@ -4,8 +4,8 @@ use super::ids;
 use super::parameters::ScsiBusParameters;
 use crate::contract::{AddressFault, AttachedNode, Network};
 use sansim_describe::context::Context as Facts;
-use sansim_fc::address::Address;
 use sansim_kernel::Span;
+use sansim_pdu::Address;
 
 impl Network for ScsiBusParameters {
     fn stations(&self) -> &[String] {

@@ -6,7 +6,7 @@
 
 use super::parameters::ScsiBusParameters;
 use crate::contract::{AttachedNode, Side};
-use sansim_fc::address::Address;
+use sansim_pdu::Address;
 
 /// All IDs, highest priority first.
 pub const BY_PRIORITY: [u8; 16] = [7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8];
@@ -18,7 +18,7 @@ pub fn address(id: u8) -> Address {
 
 /// The ID of a node at this address.
 pub fn id(address: Address) -> u8 {
-    (address.area() as u8).wrapping_sub(1)
+    ((address.value() >> 8) as u8).wrapping_sub(1)
 }
 
 /// Place in the order in which they win, 0 the first.

@@ -34,9 +34,9 @@ use sansim_component::demand::{Around, Class, Demand};
 use sansim_component::network::Pace;
 use sansim_component::{Component, Context, Message, Rest, Setting, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
-use sansim_fc::address::Address;
-use sansim_fc::frame::{Frame, FrameKind};
 use sansim_kernel::{EventKey, Span, Time, Total};
+use sansim_pdu::Address;
+use sansim_pdu::{Pdu, PduKind};
 use sansim_request::RequestId;
 
 /// A parallel SCSI bus. See the module text.
@@ -97,7 +97,7 @@ fn wake(cx: &mut Context<'_>, at: Time, what: u8) -> EventKey {
     cx.wake_cancellable(at, turn, Timer { what, place: 0, number: 0 })
 }
 
-fn request_of(frame: &Frame) -> RequestId {
+fn request_of(frame: &Pdu) -> RequestId {
     RequestId(frame.tag.0)
 }
 
@@ -131,7 +131,7 @@ impl ScsiBus {
     }
 
     /// The node behind a port hands over something to be sent.
-    fn enqueue(&mut self, cx: &mut Context<'_>, port: usize, frame: Frame) {
+    fn enqueue(&mut self, cx: &mut Context<'_>, port: usize, frame: Pdu) {
         self.ports[port].put(frame);
         if self.connection.is_some() {
             self.queued_in_connection(cx, port, &frame);

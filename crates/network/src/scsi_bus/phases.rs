@@ -5,8 +5,8 @@
 
 use super::parameters::ScsiBusParameters;
 use super::port::Port;
-use sansim_fc::frame::{Frame, FrameKind};
 use sansim_kernel::Span;
+use sansim_pdu::{Pdu, PduKind};
 
 /// Bytes that begin a connection: IDENTIFY, and a queue tag message with its tag.
 pub(super) const OPENING_BYTES: u64 = 3;
@@ -45,18 +45,18 @@ impl Times {
     }
 
     /// Of a phase.
-    pub fn phase(&self, frame: &Frame, from: &Port, to: &Port) -> Span {
+    pub fn phase(&self, frame: &Pdu, from: &Port, to: &Port) -> Span {
         match frame.kind {
-            FrameKind::Data => self.data(frame, from, to),
-            FrameKind::Command => self.control(COMMAND_BYTES),
-            FrameKind::Response => self.control(STATUS_BYTES),
-            FrameKind::Abort => self.control(ABORT_BYTES),
+            PduKind::Data => self.data(frame, from, to),
+            PduKind::Command => self.control(COMMAND_BYTES),
+            PduKind::Response => self.control(STATUS_BYTES),
+            PduKind::Abort => self.control(ABORT_BYTES),
             // The target goes on to the data phase; the answer to an abort is that the bus is free.
             _ => Span::ZERO,
         }
     }
 
-    fn data(&self, frame: &Frame, from: &Port, to: &Port) -> Span {
+    fn data(&self, frame: &Pdu, from: &Port, to: &Port) -> Span {
         let (bytes, payload) = (u64::from(frame.payload_bytes), from.pace.payload_bytes);
         let by_rate = self.parameters.data(bytes);
         if payload == 0 {

@@ -1,7 +1,7 @@
 //! What waits at a port of a SCSI bus, and how fast the node behind it is.
 
 use sansim_component::network::Pace;
-use sansim_fc::frame::{Frame, FrameKind};
+use sansim_pdu::{Pdu, PduKind};
 use std::collections::VecDeque;
 
 /// See the module text.
@@ -10,7 +10,7 @@ pub(super) struct Port {
     /// Place of its SCSI ID among all, 0 wins over all others.
     pub priority: usize,
     pub pace: Pace,
-    queue: VecDeque<Frame>,
+    queue: VecDeque<Pdu>,
     /// Sequences that have come in, and are in the node's buffers.
     pub occupied: u32,
 }
@@ -25,24 +25,24 @@ impl Port {
     }
 
     /// What it arbitrates for.
-    pub fn head(&self) -> Option<&Frame> {
+    pub fn head(&self) -> Option<&Pdu> {
         self.queue.front()
     }
 
-    pub fn put(&mut self, frame: Frame) {
+    pub fn put(&mut self, frame: Pdu) {
         self.queue.push_back(frame);
     }
 
     /// The first that is for an I/O.
-    pub fn take(&mut self, is_wanted: impl Fn(&Frame) -> bool) -> Option<Frame> {
+    pub fn take(&mut self, is_wanted: impl Fn(&Pdu) -> bool) -> Option<Pdu> {
         let place = self.queue.iter().position(is_wanted)?;
         self.queue.remove(place)
     }
 
     /// How many buffers of the outgoing FIFO a sequence takes.
-    pub fn frames_of(&self, frame: &Frame) -> u64 {
+    pub fn frames_of(&self, frame: &Pdu) -> u64 {
         match self.pace.payload_bytes {
-            payload if frame.kind == FrameKind::Data && payload > 0 => {
+            payload if frame.kind == PduKind::Data && payload > 0 => {
                 u64::from(frame.payload_bytes).div_ceil(payload).max(1)
             }
             _ => 1,

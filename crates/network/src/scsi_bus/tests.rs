@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use sansim_component::bench::{Bench, Did, read, us, write};
 use sansim_describe::context::Context as Facts;
 use sansim_describe::table::Tabular;
-use sansim_fc::frame::{ExchangeId, Tag};
 use sansim_fc::loop_port::PortParameters;
+use sansim_pdu::{ExchangeId, Tag};
 
 /// A bus of 20 MB/s on which arbitration takes 10 us and clean-up 5, with other keys.
 fn parameters(keys: &str) -> ScsiBusParameters {
@@ -24,15 +24,15 @@ fn bus(ids: &[u8], keys: &str) -> Bench<ScsiBus> {
 }
 
 /// What a port sends to another.
-fn frame(request: RequestId, kind: FrameKind, from: u8, to: u8, bytes: u32) -> Frame {
-    Frame {
+fn frame(request: RequestId, kind: PduKind, from: u8, to: u8, bytes: u32) -> Pdu {
+    Pdu {
         tag: Tag(request.0),
         originator: ExchangeId(request.0),
         source: ids::address(from),
         destination: ids::address(to),
         payload_bytes: bytes,
         kind,
-        ..Frame::example()
+        ..Pdu::example()
     }
 }
 
@@ -46,7 +46,7 @@ fn all_events(bench: &mut Bench<ScsiBus>) -> Vec<(Time, Did)> {
 }
 
 /// What came in, and when, by which port.
-fn received(happened: &[(Time, Did)]) -> Vec<(Time, u16, Frame)> {
+fn received(happened: &[(Time, Did)]) -> Vec<(Time, u16, Pdu)> {
     let of = |(at, did): &(Time, Did)| {
         let at = *at;
         let frames = did.sent.iter().filter_map(move |&(port, message)| match message {
@@ -62,7 +62,7 @@ fn received(happened: &[(Time, Did)]) -> Vec<(Time, u16, Frame)> {
 fn a_command_takes_arbitration_and_the_bus_is_free_when_it_is_cleaned_up() {
     let mut bench = bus(&[7, 0], "control_byte = \"1 us\"");
     let request = bench.open(us(0), read(0, 512));
-    bench.receive(us(0), 0, Message::Send(frame(request, FrameKind::Command, 7, 0, 32)));
+    bench.receive(us(0), 0, Message::Send(frame(request, PduKind::Command, 7, 0, 32)));
     let happened = all_events(&mut bench);
     // Three bytes of messages and ten of the command; DISCONNECT.
     assert_eq!(received(&happened)[0].0, us(10 + 3 + 10));
@@ -74,12 +74,12 @@ fn data_and_status_go_in_one_connection_if_the_status_is_there_in_time() {
     for (later, connections) in [(us(60), 1), (us(120), 2)] {
         let mut bench = bus(&[7, 0], "");
         let request = bench.open(us(0), read(0, 1_000));
-        bench.receive(us(0), 1, Message::Send(frame(request, FrameKind::Data, 0, 7, 1_000)));
+        bench.receive(us(0), 1, Message::Send(frame(request, PduKind::Data, 0, 7, 1_000)));
         while bench.next_due().is_some_and(|at| at < later) {
             let at = bench.next_due().expect("a timer");
             bench.due(at);
         }
-        bench.receive(later, 1, Message::Send(frame(request, FrameKind::Response, 0, 7, 24)));
+        bench.receive(later, 1, Message::Send(frame(request, PduKind::Response, 0, 7, 24)));
         let came = received(&all_events(&mut bench));
         let status = came.last().expect("the status").0;
         // 1,000 bytes at 20 MB/s are 50 us, behind 10 of arbitration; then 5 of clean-up.
@@ -93,15 +93,15 @@ fn data_and_status_go_in_one_connection_if_the_status_is_there_in_time() {
 fn a_target_that_keeps_the_bus_lets_nobody_else_have_it_until_its_status() {
     let mut bench = bus(&[7, 6, 0], "disconnect_after = \"never\"");
     let [one, other] = [0, 1].map(|_| bench.open(us(0), read(0, 512)));
-    bench.receive(us(0), 1, Message::Send(frame(one, FrameKind::Command, 6, 0, 32)));
+    bench.receive(us(0), 1, Message::Send(frame(one, PduKind::Command, 6, 0, 32)));
     bench.due(us(0));
-    bench.receive(us(1), 0, Message::Send(frame(other, FrameKind::Command, 7, 0, 32)));
+    bench.receive(us(1), 0, Message::Send(frame(other, PduKind::Command, 7, 0, 32)));
     while bench.next_due().is_some() {
         let at = bench.next_due().expect("a timer");
         bench.due(at);
     }
     assert_eq!(bench.component.meter(us(100), meter::HELD), Span::from_us(90).into());
-    bench.receive(us(100), 2, Message::Send(frame(one, FrameKind::Response, 0, 6, 24)));
+    bench.receive(us(100), 2, Message::Send(frame(one, PduKind::Response, 0, 6, 24)));
     let came = received(&all_events(&mut bench));
     assert_eq!(
         came.iter().map(|(at, port, _)| (*at, *port)).collect::<Vec<_>>(),
@@ -113,12 +113,12 @@ fn a_target_that_keeps_the_bus_lets_nobody_else_have_it_until_its_status() {
 fn a_target_that_has_asked_for_data_waits_for_them() {
     let mut bench = bus(&[7, 0], "");
     let request = bench.open(us(0), write(0, 1_000));
-    let of = |kind, from, to, bytes| Frame { write: true, ..frame(request, kind, from, to, bytes) };
-    bench.receive(us(0), 1, Message::Send(of(FrameKind::TransferReady, 0, 7, 12)));
+    let of = |kind, from, to, bytes| Pdu { write: true, ..frame(request, kind, from, to, bytes) };
+    bench.receive(us(0), 1, Message::Send(of(PduKind::TransferReady, 0, 7, 12)));
     while let Some(at) = bench.next_due() {
         bench.due(at);
     }
-    bench.receive(us(40), 0, Message::Send(of(FrameKind::Data, 7, 0, 1_000)));
+    bench.receive(us(40), 0, Message::Send(of(PduKind::Data, 7, 0, 1_000)));
     let came = received(&all_events(&mut bench));
     assert_eq!(came.iter().map(|(at, port, _)| (*at, *port)).collect::<Vec<_>>(), [(us(90), 1)]);
     assert_eq!(bench.component.meter(us(200), meter::CONNECTIONS), Total(1));
@@ -177,7 +177,7 @@ proptest! {
                 happened.push((due, bench.due(due)));
             }
             let request = bench.open(us(at), read(0, 512));
-            let frame = frame(request, FrameKind::Data, ids[target + 1], 7, bytes);
+            let frame = frame(request, PduKind::Data, ids[target + 1], 7, bytes);
             bench.receive(us(at), target as u16 + 1, Message::Send(frame));
             sent.push((us(at), frame));
         }

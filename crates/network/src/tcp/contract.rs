@@ -4,8 +4,8 @@ use super::parameters::TcpParameters;
 use super::{MOST_NODES, address};
 use crate::contract::{AddressFault, AttachedNode, Network, Software};
 use sansim_describe::context::Context as Facts;
-use sansim_fc::address::Address;
 use sansim_kernel::Span;
+use sansim_pdu::Address;
 
 impl Network for TcpParameters {
     fn stations(&self) -> &[String] {

@@ -30,9 +30,9 @@ use sansim_component::compound::Side;
 use sansim_component::demand::{Around, Class, Demand};
 use sansim_component::{Component, Context, Message, Rest, Setting, Timer, Turn};
 use sansim_describe::catalogue::{Catalogue, PlaceMeter};
-use sansim_fc::address::Address;
-use sansim_fc::frame::Frame;
 use sansim_kernel::{EventKey, RandomStream, Span, Time, Total};
+use sansim_pdu::Address;
+use sansim_pdu::Pdu;
 use sansim_request::RequestId;
 use stream::{Rules, Stream};
 
@@ -124,7 +124,7 @@ fn wake(cx: &mut Context<'_>, at: Time, what: u8, number: u32) -> EventKey {
     cx.wake_cancellable(at, turn, Timer { what, place: 0, number })
 }
 
-fn request_of(frame: &Frame) -> RequestId {
+fn request_of(frame: &Pdu) -> RequestId {
     RequestId(frame.tag.0)
 }
 

@@ -4,19 +4,19 @@ use super::node::{Job, Segment};
 use super::stream::{Acknowledged, Piece, Waits};
 use super::{LONGEST_WAIT, Message, OneWay, Tcp, back, request_of, segment, wake, what};
 use sansim_component::Context;
-use sansim_fc::frame::{Frame, FrameKind};
 use sansim_kernel::Time;
+use sansim_pdu::{Pdu, PduKind};
 
 impl Tcp {
     /// The node behind a port hands over a message.
-    pub(super) fn enqueue(&mut self, cx: &mut Context<'_>, port: usize, frame: Frame) {
+    pub(super) fn enqueue(&mut self, cx: &mut Context<'_>, port: usize, frame: Pdu) {
         let Some(to) = self.node_at(frame.destination) else { return };
         let bytes = u64::from(frame.payload_bytes) + self.parameters.message_header;
         let stream = self.connections.stream(port, to, self.parameters.time_out);
         // Something goes even for a message without anything in it.
         self.connections.all[stream].stream.put(frame, bytes.max(1));
         self.counts.handed += 1;
-        self.nodes[port].unsent_frames += u64::from(frame.kind == FrameKind::Data);
+        self.nodes[port].unsent_frames += u64::from(frame.kind == PduKind::Data);
         self.send(cx, stream);
     }
 
@@ -164,7 +164,7 @@ impl Tcp {
             };
             bytes.sent += 1;
             let frame = message.frame;
-            if frame.kind == FrameKind::Data {
+            if frame.kind == PduKind::Data {
                 self.nodes[node].unsent_frames -= 1;
                 cx.send(node as u16, Message::Left(frame));
                 if frame.last_of_data {

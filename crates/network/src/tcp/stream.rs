@@ -5,13 +5,13 @@
 //!
 //! A segment has bytes of one sequence of FCP only, as if the end of each was pushed: so how many there are follows from sizes alone.
 
-use sansim_fc::frame::Frame;
+use sansim_pdu::Pdu;
 use std::collections::VecDeque;
 
 /// A message, which is a frame of FCP as far as the ends are concerned.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Message {
-    pub frame: Frame,
+    pub frame: Pdu,
     /// Its bytes in the stream.
     pub begin: u64,
     pub end: u64,
@@ -94,11 +94,11 @@ pub(super) struct Stream {
 
 impl Stream {
     /// A message is handed over, of so many bytes.
-    pub fn put(&mut self, frame: Frame, bytes: u64) {
+    pub fn put(&mut self, frame: Pdu, bytes: u64) {
         let begin = self.handed;
         self.handed += bytes;
         self.messages.push_back(Message { frame, begin, end: self.handed });
-        if frame.last_of_sequence {
+        if frame.last_of_unit {
             self.ends.push_back(self.handed);
         }
     }
@@ -128,7 +128,7 @@ impl Stream {
     }
 
     /// The message that waits for the window, if nothing of its request is nearer to the receiver.
-    pub fn waits_for_window(&self) -> Option<Frame> {
+    pub fn waits_for_window(&self) -> Option<Pdu> {
         let first = self.messages.get(self.begun).filter(|message| message.begin >= self.next)?;
         let before = self.begun.checked_sub(1).and_then(|place| self.messages.get(place));
         before.is_none_or(|before| before.frame.tag != first.frame.tag).then_some(first.frame)

@@ -7,7 +7,7 @@ use sansim_component::bench::{Bench, Did, read, us};
 use sansim_component::{AtProcessors, WorkOf};
 use sansim_describe::context::Context as Facts;
 use sansim_describe::table::Tabular;
-use sansim_fc::frame::{ExchangeId, FrameKind, Tag};
+use sansim_pdu::{ExchangeId, PduKind, Tag};
 use std::collections::HashMap;
 
 /// Gigabit Ethernet with other keys.
@@ -32,29 +32,29 @@ fn network(others: usize, keys: &str) -> Bench<Tcp> {
 }
 
 /// A message of so many bytes; of several that are one sequence only the last ends it.
-fn message(request: RequestId, from: usize, to: usize, bytes: u32, ends: bool) -> Frame {
-    Frame {
+fn message(request: RequestId, from: usize, to: usize, bytes: u32, ends: bool) -> Pdu {
+    Pdu {
         tag: Tag(request.0),
         originator: ExchangeId(request.0),
         source: address(from),
         destination: address(to),
         payload_bytes: bytes,
-        kind: FrameKind::Data,
-        last_of_sequence: ends,
+        kind: PduKind::Data,
+        last_of_unit: ends,
         last_of_data: ends,
-        ..Frame::example()
+        ..Pdu::example()
     }
 }
 
 /// Hands over a sequence of messages of 2 KiB.
-fn hand_over(bench: &mut Bench<Tcp>, now: Time, from: usize, to: usize, bytes: u32) -> Vec<Frame> {
+fn hand_over(bench: &mut Bench<Tcp>, now: Time, from: usize, to: usize, bytes: u32) -> Vec<Pdu> {
     let request = bench.open(now, read(0, 512));
     let mut handed = Vec::new();
     let mut left = bytes;
     while left > 0 {
         let size = left.min(2_048);
         left -= size;
-        let frame = Frame { offset: left, ..message(request, from, to, size, left == 0) };
+        let frame = Pdu { offset: left, ..message(request, from, to, size, left == 0) };
         bench.receive(now, from as u16, Message::Send(frame));
         handed.push(frame);
     }
@@ -70,7 +70,7 @@ fn all_events(bench: &mut Bench<Tcp>) -> Vec<(Time, Did)> {
     happened
 }
 
-fn received(happened: &[(Time, Did)]) -> Vec<(Time, u16, Frame)> {
+fn received(happened: &[(Time, Did)]) -> Vec<(Time, u16, Pdu)> {
     let of = |(at, did): &(Time, Did)| {
         let at = *at;
         let frames = did.sent.iter().filter_map(move |&(port, message)| match message {
@@ -266,7 +266,7 @@ fn sequences() -> impl Strategy<Value = Vec<(u64, u32, bool)>> {
 }
 
 /// Hands over all of them, and tells when each message came.
-fn carried(bench: &mut Bench<Tcp>, sequences: &[(u64, u32, bool)]) -> (Vec<Frame>, Vec<(Time, u16, Frame)>) {
+fn carried(bench: &mut Bench<Tcp>, sequences: &[(u64, u32, bool)]) -> (Vec<Pdu>, Vec<(Time, u16, Pdu)>) {
     let mut sorted = sequences.to_vec();
     sorted.sort_unstable();
     let (mut happened, mut handed) = (Vec::new(), Vec::new());
@@ -298,9 +298,9 @@ proptest! {
         let mut bench = network(1, &keys);
         let (handed, came) = carried(&mut bench, &sequences);
         for to in [0, 1_u16] {
-            let was_for = |frame: &&Frame| frame.destination == address(usize::from(to));
-            let sent: Vec<&Frame> = handed.iter().filter(was_for).collect();
-            let got: Vec<&Frame> = came.iter().filter(|(_, port, _)| *port == to).map(|(_, _, frame)| frame).collect();
+            let was_for = |frame: &&Pdu| frame.destination == address(usize::from(to));
+            let sent: Vec<&Pdu> = handed.iter().filter(was_for).collect();
+            let got: Vec<&Pdu> = came.iter().filter(|(_, port, _)| *port == to).map(|(_, _, frame)| frame).collect();
             prop_assert_eq!(got, sent);
         }
         // The requests are the test's own.

@@ -1,10 +1,10 @@
 //! OX_ID and RX_ID: which exchange has which, and which may be given again.
 
-use sansim_fc::address::Address;
-use sansim_fc::frame::{Frame, FrameKind, Tag};
+use sansim_fc::frame::{Frame, PduKind, Tag};
 use sansim_fc::wire::UNASSIGNED;
 use sansim_fcp::unit::Identifiers;
 use sansim_kernel::Time;
+use sansim_pdu::Address;
 use std::cmp::Reverse;
 use std::collections::hash_map::Entry as Place;
 use std::collections::{BinaryHeap, HashMap};
@@ -154,7 +154,7 @@ impl IdentifierTable {
             }
             Place::Vacant(place) => place.insert(begin(&mut self.originators, now, &key, io)),
         };
-        entry.last_sequence = entry.last_sequence.max(frame.sequence);
+        entry.last_sequence = entry.last_sequence.max(frame.unit);
         if entry.ids.responder == UNASSIGNED && !frame.is_from_originator() {
             entry.ids.responder = self.responders.entry(key.responder()).or_default().take(now);
             entry.responder_taken = true;
@@ -196,8 +196,8 @@ impl IdentifierTable {
 
 /// Whether it is the last frame of its exchange: in class 2 that is the answer to the last one.
 fn ends(frame: &Frame) -> bool {
-    let last = |kind| matches!(kind, FrameKind::Response | FrameKind::AbortAccept | FrameKind::AbortReject);
-    if frame.kind.is_link_control() { last(frame.answers) } else { !frame.class_2 && last(frame.kind) }
+    let last = |kind| matches!(kind, PduKind::Response | PduKind::AbortAccept | PduKind::AbortReject);
+    frame.control.map_or(!frame.class_2 && last(frame.kind), |(_, of)| last(of))
 }
 
 fn begin(originators: &mut HashMap<Port, Pool>, now: Time, key: &Key, io: u64) -> Entry {
@@ -224,19 +224,20 @@ fn give_back_responder(responders: &mut HashMap<Port, Pool>, at: Time, key: &Key
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sansim_fc::frame::Pdu;
 
     /// A frame of an exchange of one burst, between the same two ports, for the request at a place of the table.
-    fn frame(place: u32, kind: FrameKind) -> Frame {
+    fn frame(place: u32, kind: PduKind) -> Frame {
         let [initiator, target] = [0x01, 0xE8].map(Address::new);
         let (source, destination) =
-            if kind == FrameKind::Command { (initiator, target) } else { (target, initiator) };
+            if kind == PduKind::Command { (initiator, target) } else { (target, initiator) };
         let sequence = match kind {
-            FrameKind::Command => 0,
-            FrameKind::TransferReady => 1,
-            FrameKind::Data => 2,
+            PduKind::Command => 0,
+            PduKind::TransferReady => 1,
+            PduKind::Data => 2,
             _ => 3,
         };
-        Frame { tag: Tag(place), kind, source, destination, sequence, ..Frame::example() }
+        Frame::from(Pdu { tag: Tag(place), kind, source, destination, unit: sequence, ..Pdu::example() })
     }
 
     /// Identifiers with which a frame of an I/O is sent on a network.
@@ -246,7 +247,7 @@ mod tests {
         now: u64,
         place: u32,
         io: u64,
-        kind: FrameKind,
+        kind: PduKind,
     ) -> (u16, u16) {
         let frame = frame(place, kind);
         let ids = table.of(Time(now), network, &frame, io);
@@ -254,12 +255,12 @@ mod tests {
         (ids.originator, ids.responder)
     }
 
-    fn send(table: &mut IdentifierTable, now: u64, place: u32, io: u64, kind: FrameKind) -> (u16, u16) {
+    fn send(table: &mut IdentifierTable, now: u64, place: u32, io: u64, kind: PduKind) -> (u16, u16) {
         send_on(0, table, now, place, io, kind)
     }
 
     fn receive_status(table: &mut IdentifierTable, end: u64, place: u32, io: u64) {
-        let frame = frame(place, FrameKind::Response);
+        let frame = frame(place, PduKind::Response);
         table.of(Time(end), 0, &frame, io);
         table.sent(Time(end), 0, &frame);
         table.received(Time(end), 0, &frame);
@@ -267,7 +268,7 @@ mod tests {
 
     #[test]
     fn numbers_are_given_in_turn_and_come_back_with_the_status() {
-        use FrameKind::{Command, Data, Response};
+        use PduKind::{Command, Data, Response};
         let table = &mut IdentifierTable::new();
         assert_eq!(send(table, 0, 0, 0, Command), (0, UNASSIGNED));
         assert_eq!(send(table, 20, 1, 1, Command), (1, UNASSIGNED));
@@ -283,17 +284,17 @@ mod tests {
     #[test]
     fn a_number_is_given_again_when_it_is_free_and_with_other_sequences() {
         let table = &mut IdentifierTable::new();
-        send(table, 0, 0, 0, FrameKind::Command);
-        send(table, 0, 1, 1, FrameKind::Command);
+        send(table, 0, 0, 0, PduKind::Command);
+        send(table, 0, 1, 1, PduKind::Command);
         receive_status(table, 100_000, 1, 1);
         // All others, one after the other at a place of the table.
         for io in 2..65_535 {
-            assert_eq!(u64::from(send(table, io, 2, io, FrameKind::Command).0), io);
+            assert_eq!(u64::from(send(table, io, 2, io, PduKind::Command).0), io);
             receive_status(table, io, 2, io);
         }
-        assert_eq!(table.of(Time(99_999), 0, &frame(0, FrameKind::Data), 0).sequence, 0);
-        assert_eq!(send(table, 99_999, 3, 70_000, FrameKind::Command).0, 2, "0 is taken, 1 is not back yet");
-        let ids = table.of(Time(100_000), 0, &frame(4, FrameKind::Command), 70_001);
+        assert_eq!(table.of(Time(99_999), 0, &frame(0, PduKind::Data), 0).sequence, 0);
+        assert_eq!(send(table, 99_999, 3, 70_000, PduKind::Command).0, 2, "0 is taken, 1 is not back yet");
+        let ids = table.of(Time(100_000), 0, &frame(4, PduKind::Command), 70_001);
         assert_eq!((ids.originator, ids.sequence), (3, 4), "two sequences for the ends, two for a burst");
     }
 
@@ -301,16 +302,16 @@ mod tests {
     fn a_number_that_was_lost_on_the_way_begins_with_even_sequences_behind_those_that_were_seen() {
         let table = &mut IdentifierTable::new();
         for io in 0..65_535 {
-            send(table, io, 0, io, FrameKind::Command);
-            send(table, io, 0, io, FrameKind::Data);
+            send(table, io, 0, io, PduKind::Command);
+            send(table, io, 0, io, PduKind::Data);
         }
-        let ids = table.of(Time(70_000), 0, &frame(0, FrameKind::Command), 65_535);
+        let ids = table.of(Time(70_000), 0, &frame(0, PduKind::Command), 65_535);
         assert_eq!((ids.originator, ids.sequence), (0, 4));
     }
 
     #[test]
     fn ports_of_equal_addresses_on_two_networks_give_numbers_each_by_itself() {
-        use FrameKind::{Command, Response};
+        use PduKind::{Command, Response};
         let table = &mut IdentifierTable::new();
         assert_eq!(send_on(0, table, 0, 0, 0, Command), (0, UNASSIGNED));
         assert_eq!(send_on(0, table, 10, 1, 1, Command), (1, UNASSIGNED));
@@ -322,21 +323,21 @@ mod tests {
     #[test]
     fn two_exchanges_for_one_request_have_numbers_of_their_own() {
         let table = &mut IdentifierTable::new();
-        assert_eq!(send(table, 0, 0, 0, FrameKind::Command), (0, UNASSIGNED));
+        assert_eq!(send(table, 0, 0, 0, PduKind::Command), (0, UNASSIGNED));
         receive_status(table, 100, 0, 0);
-        assert_eq!(send(table, 200, 0, 0, FrameKind::Command), (1, UNASSIGNED));
-        assert_eq!(send(table, 210, 0, 0, FrameKind::Command), (1, UNASSIGNED), "where it is received");
+        assert_eq!(send(table, 200, 0, 0, PduKind::Command), (1, UNASSIGNED));
+        assert_eq!(send(table, 210, 0, 0, PduKind::Command), (1, UNASSIGNED), "where it is received");
     }
 
     #[test]
     fn the_65536th_exchange_at_once_has_no_number() {
         let table = &mut IdentifierTable::new();
         for io in 0..65_535 {
-            assert_eq!(u64::from(send(table, io, io as u32, io, FrameKind::Command).0), io);
+            assert_eq!(u64::from(send(table, io, io as u32, io, PduKind::Command).0), io);
         }
-        assert_eq!(send(table, 70_000, 65_535, 65_535, FrameKind::Command).0, UNASSIGNED);
+        assert_eq!(send(table, 70_000, 65_535, 65_535, PduKind::Command).0, UNASSIGNED);
         receive_status(table, 80_000, 7, 7);
-        assert_eq!(send(table, 79_999, 65_536, 65_536, FrameKind::Command).0, UNASSIGNED);
-        assert_eq!(send(table, 80_000, 65_537, 65_537, FrameKind::Command).0, 7);
+        assert_eq!(send(table, 79_999, 65_536, 65_536, PduKind::Command).0, UNASSIGNED);
+        assert_eq!(send(table, 80_000, 65_537, 65_537, PduKind::Command).0, 7);
     }
 }

@@ -12,14 +12,15 @@ use crate::observer::{Observer, Wants};
 use crate::window::Windows;
 use identifiers::IdentifierTable;
 use pcapng::{Container, LinkType};
-use sansim_fc::address::Address;
+use sansim_fc::address::FcAddress;
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::arbitrated_loop::Observation;
-use sansim_fc::frame::{Frame, FrameKind};
+use sansim_fc::frame::{Frame, PduKind};
 use sansim_fc::wire::{self, End, HEADER_BYTES, Header, Start, UNASSIGNED};
 use sansim_fc::word::Item;
 use sansim_fcp::unit::{self, Head};
 use sansim_kernel::{Span, Time};
+use sansim_pdu::Address;
 use sansim_request::{RequestId, Requests};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
@@ -154,7 +155,7 @@ fn address_name(address: Address) -> String {
 struct Packet {
     at: Time,
     interface: u32,
-    kind: FrameKind,
+    kind: PduKind,
     payload_bytes: u16,
     widened: bool,
     start: Start,
@@ -327,7 +328,7 @@ impl Capture {
             }
             Some(most) => {
                 let length = HEADER_BYTES + payload_bytes.next_multiple_of(4);
-                let kept = if matches!(packet.kind, FrameKind::Data | FrameKind::Ip) {
+                let kept = if matches!(packet.kind, PduKind::Data | PduKind::Ip) {
                     HEADER_BYTES + most
                 } else {
                     length
@@ -348,18 +349,16 @@ impl Capture {
     fn count(&mut self, packet: &Packet) {
         let counts = &mut self.counts.interfaces[packet.interface as usize];
         match packet.kind {
-            FrameKind::Command => counts.commands += 1,
-            FrameKind::TransferReady => counts.transfer_readies += 1,
-            FrameKind::Data => {
+            PduKind::Command => counts.commands += 1,
+            PduKind::TransferReady => counts.transfer_readies += 1,
+            PduKind::Data => {
                 counts.data += 1;
                 counts.data_bytes += u64::from(packet.payload_bytes);
             }
-            FrameKind::Response => counts.responses += 1,
-            FrameKind::Abort | FrameKind::AbortAccept | FrameKind::AbortReject => counts.link_services += 1,
-            FrameKind::Acknowledge | FrameKind::FabricBusy | FrameKind::FabricReject => {
-                counts.link_control += 1
-            }
-            FrameKind::Ip => counts.ip += 1,
+            PduKind::Response => counts.responses += 1,
+            PduKind::Abort | PduKind::AbortAccept | PduKind::AbortReject => counts.link_services += 1,
+            PduKind::Control => counts.link_control += 1,
+            PduKind::Ip => counts.ip += 1,
         }
         self.counts.widened += u64::from(packet.widened);
         self.counts.without_identifier += u64::from(packet.header.originator == UNASSIGNED);

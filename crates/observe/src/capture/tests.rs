@@ -2,6 +2,7 @@ use super::*;
 use crate::names::DeviceName;
 use crate::names::example::{networks, read};
 use proptest::prelude::*;
+use sansim_fc::frame::Pdu;
 use sansim_fc::frame::Tag;
 use sansim_fc::word::FillWord;
 use sansim_request::{Line, Operation, Request};
@@ -78,18 +79,18 @@ fn open(requests: &mut Requests, write: bool, io: u64) -> RequestId {
     requests.open(Time::ZERO, request(write, io), Line(0))
 }
 
-fn frame(id: RequestId, kind: FrameKind, from_controller: bool, payload_bytes: u32) -> Frame {
+fn frame(id: RequestId, kind: PduKind, from_controller: bool, payload_bytes: u32) -> Frame {
     let [near, far] = [0x01, 0xE8].map(Address::new);
-    Frame {
+    Frame::from(Pdu {
         tag: Tag(id.0),
         kind,
         source: if from_controller { near } else { far },
         destination: if from_controller { far } else { near },
         payload_bytes,
         write: from_controller,
-        sequence: if kind == FrameKind::Data { 2 } else { 0 },
-        ..Frame::example()
-    }
+        unit: if kind == PduKind::Data { 2 } else { 0 },
+        ..Pdu::example()
+    })
 }
 
 fn sent(frame: Frame) -> Observation {
@@ -116,8 +117,8 @@ fn frames_announced_before_they_arrive_come_in_order_of_time() {
     let mut capture = capture(&path, everywhere());
     let mut requests = Requests::default();
     let id = open(&mut requests, false, 0);
-    let command = frame(id, FrameKind::Command, true, 32);
-    let data = frame(id, FrameKind::Data, false, 2048);
+    let command = frame(id, PduKind::Command, true, 32);
+    let data = frame(id, PduKind::Data, false, 2048);
     capture.at_port(at(100), CONTROLLER, sent(command), &requests);
     capture.at_port(at(900), DRIVE, received(command), &requests);
     capture.at_port(at(200), CONTROLLER, Observation::SentFill(FillWord::Idle), &requests);
@@ -143,8 +144,8 @@ fn only_the_chosen_ios_at_the_monitored_points_are_written() {
     let mut requests = Requests::default();
     let ids: Vec<RequestId> = (0..3).map(|io| open(&mut requests, false, io)).collect();
     for (index, &id) in ids.iter().enumerate() {
-        let command = frame(id, FrameKind::Command, true, 32);
-        let status = frame(id, FrameKind::Response, false, 24);
+        let command = frame(id, PduKind::Command, true, 32);
+        let status = frame(id, PduKind::Response, false, 24);
         let now = 1000 * index as u64;
         capture.at_port(at(now), CONTROLLER, sent(command), &requests);
         capture.at_port(at(now + 10), DRIVE, received(command), &requests);
@@ -164,7 +165,7 @@ fn a_command_names_the_logical_unit_of_its_device() {
     let mut requests = Requests::default();
     for device in [1, 0, 1] {
         let id = requests.open(Time::ZERO, Request { device, ..read(u64::from(device)) }, Line(0));
-        capture.at_port(at(100), CONTROLLER, sent(frame(id, FrameKind::Command, true, 32)), &requests);
+        capture.at_port(at(100), CONTROLLER, sent(frame(id, PduKind::Command, true, 32)), &requests);
     }
     let (found, _) = packets(&path, capture);
     // Behind SOF and the header.
@@ -180,7 +181,7 @@ fn a_snapped_frame_has_neither_delimiters_nor_crc() {
     let mut capture = capture(&path, CaptureOptions { payload, ..CaptureOptions::default() });
     let mut requests = Requests::default();
     let id = open(&mut requests, true, 0);
-    let frames = [(FrameKind::Command, 28), (FrameKind::Data, 2048), (FrameKind::Data, 50)];
+    let frames = [(PduKind::Command, 28), (PduKind::Data, 2048), (PduKind::Data, 50)];
     for (index, (kind, payload)) in frames.into_iter().enumerate() {
         let now = at(1000 * index as u64);
         capture.at_port(now, CONTROLLER, sent(frame(id, kind, true, payload)), &requests);
@@ -200,7 +201,7 @@ fn only_packets_within_the_windows_are_written() {
     let mut requests = Requests::default();
     for io in 0..3 {
         let id = open(&mut requests, false, io);
-        let command = frame(id, FrameKind::Command, true, 32);
+        let command = frame(id, PduKind::Command, true, 32);
         let now = 100 + 100 * io;
         capture.at_port(at(now), CONTROLLER, sent(command), &requests);
         capture.at_port(at(now + 600), DRIVE, received(command), &requests);
@@ -216,7 +217,7 @@ fn frames_on_their_way_when_a_run_is_stopped_are_not_received() {
     let mut capture = capture(&path, everywhere());
     let mut requests = Requests::default();
     let id = open(&mut requests, false, 0);
-    let command = frame(id, FrameKind::Command, true, 32);
+    let command = frame(id, PduKind::Command, true, 32);
     capture.at_port(at(100), CONTROLLER, sent(command), &requests);
     capture.at_port(at(900), DRIVE, received(command), &requests);
     let (written, counts) = capture.finish(false).expect("finish");
@@ -231,7 +232,7 @@ fn a_full_disk_stops_the_capture() {
     let mut requests = Requests::default();
     let id = open(&mut requests, true, 0);
     for now in 0..2000 {
-        let data = frame(id, FrameKind::Data, true, 2048);
+        let data = frame(id, PduKind::Data, true, 2048);
         capture.at_port(at(10_000 * now), CONTROLLER, sent(data), &requests);
     }
     assert!(capture.failed());
@@ -242,7 +243,7 @@ proptest! {
     #[test]
     fn a_packet_is_as_long_as_its_frame_on_the_wire_unless_it_was_widened(
         kind in prop::sample::select(vec![
-            FrameKind::Command, FrameKind::TransferReady, FrameKind::Data, FrameKind::Response,
+            PduKind::Command, PduKind::TransferReady, PduKind::Data, PduKind::Response,
         ]),
         payload_bytes in 1_u32..=2112,
         write: bool,
@@ -260,7 +261,7 @@ proptest! {
             prop_assert_eq!(length, 4 * frame.words());
         } else {
             prop_assert!(length >= 4 * frame.words());
-            prop_assert!(payload_bytes < 32 && kind != FrameKind::Data);
+            prop_assert!(payload_bytes < 32 && kind != PduKind::Data);
         }
     }
 
@@ -278,7 +279,7 @@ proptest! {
             now += step;
             // A port receives one frame after the other.
             arrives = (now + way).max(arrives + 1);
-            let frame = frame(id, FrameKind::Data, from_controller, 512);
+            let frame = frame(id, PduKind::Data, from_controller, 512);
             let (from, to) = if from_controller { (CONTROLLER, DRIVE) } else { (DRIVE, CONTROLLER) };
             capture.at_port(at(now), from, sent(frame), &requests);
             capture.at_port(at(arrives), to, received(frame), &requests);
@@ -310,9 +311,9 @@ fn two_networks_with_equal_addresses_are_told_apart_in_one_capture() {
     let ids: Vec<RequestId> = (0..3).map(|io| open(&mut requests, false, io)).collect();
     // The second controller asks for the second I/O on its own network, and hands the third one on from the first.
     for (now, station, id) in [(0, 0, ids[0]), (1000, 3, ids[1]), (2000, 0, ids[2]), (3000, 3, ids[2])] {
-        capture.at_port(at(now), station, sent(frame(id, FrameKind::Command, true, 32)), &requests);
+        capture.at_port(at(now), station, sent(frame(id, PduKind::Command, true, 32)), &requests);
     }
-    let status = frame(ids[2], FrameKind::Response, false, 24);
+    let status = frame(ids[2], PduKind::Response, false, 24);
     capture.at_port(at(4000), 5, sent(status), &requests);
     capture.at_port(at(4000), 3, received(status), &requests);
     capture.at_port(at(5000), 2, sent(status), &requests);

@@ -6,8 +6,8 @@ use super::{
 };
 use sansim_component::ComponentId;
 use sansim_describe::catalogue::{Block, Catalogue, Gauge, Segment};
-use sansim_fc::address::Address;
 use sansim_kernel::Span;
+use sansim_pdu::Address;
 use sansim_request::{DataId, Line, NORMAL_PRIORITY, Operation, Origin, Request};
 
 const HOST: Catalogue = Catalogue {

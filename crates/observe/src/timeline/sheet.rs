@@ -2,7 +2,7 @@
 
 use super::perfetto::{Arguments, Encoder, Key, Name, Track, TrackKind, Value};
 use crate::file::FileError;
-use sansim_fc::frame::FrameKind;
+use sansim_fc::frame::{Frame, LinkControl, PduKind};
 use sansim_fc::loop_port::PortState;
 use sansim_fc::word::Signal;
 use std::collections::HashMap;
@@ -79,20 +79,22 @@ impl Sheet {
         self.states[usize::from(state.code())]
     }
 
-    /// Name of a kind of frame.
-    pub fn frame(&mut self, kind: FrameKind) -> Name {
-        match kind {
-            FrameKind::Command => self.frames[0],
-            FrameKind::TransferReady => self.frames[1],
-            FrameKind::Data => self.frames[2],
-            FrameKind::Response => self.frames[3],
-            FrameKind::Abort => self.other(0, "ABTS"),
-            FrameKind::AbortAccept => self.other(1, "BA_ACC"),
-            FrameKind::AbortReject => self.other(2, "BA_RJT"),
-            FrameKind::Ip => self.other(3, "IP"),
-            FrameKind::Acknowledge => self.other(4, "ACK_1"),
-            FrameKind::FabricBusy => self.other(5, "F_BSY"),
-            FrameKind::FabricReject => self.other(6, "F_RJT"),
+    /// Name of what a frame carries.
+    pub fn frame(&mut self, frame: &Frame) -> Name {
+        match frame.kind {
+            PduKind::Command => self.frames[0],
+            PduKind::TransferReady => self.frames[1],
+            PduKind::Data => self.frames[2],
+            PduKind::Response => self.frames[3],
+            PduKind::Abort => self.other(0, "ABTS"),
+            PduKind::AbortAccept => self.other(1, "BA_ACC"),
+            PduKind::AbortReject => self.other(2, "BA_RJT"),
+            PduKind::Ip => self.other(3, "IP"),
+            PduKind::Control => match frame.control {
+                Some((LinkControl::FabricBusy, _)) => self.other(5, "F_BSY"),
+                Some((LinkControl::FabricReject, _)) => self.other(6, "F_RJT"),
+                _ => self.other(4, "ACK_1"),
+            },
         }
     }
 

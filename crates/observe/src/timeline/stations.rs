@@ -181,7 +181,7 @@ impl StationTracks {
         ];
         let event = Event {
             category: Category::Frame,
-            name: sheet.frame(frame.kind),
+            name: sheet.frame(frame),
             flow: subject.flow(),
             arguments: if to.is_some() { &arguments } else { &arguments[..3] },
         };
@@ -282,7 +282,7 @@ impl StationTracks {
             (Key::Io, Value::Number(subject.io)),
             (Key::Bytes, Value::Number(u64::from(frame.payload_bytes))),
         ];
-        let name = sheet.frame(frame.kind);
+        let name = sheet.frame(frame);
         let event = Event { category: Category::Frame, name, flow: subject.flow(), arguments: &arguments };
         sheet.encoder.begin(now, self.buffers.track(lane), &event);
         self.taken.push((buffer, lane));

@@ -3,7 +3,7 @@
 use super::perfetto::{Arguments, Category, Event, Key, Name, Track, TrackKind, Value};
 use super::sheet::{CUT_BEGIN, Sheet};
 use crate::names::Names;
-use sansim_fc::frame::{Frame, FrameKind};
+use sansim_fc::frame::{Frame, PduKind};
 use sansim_fc::loop_port::PortState;
 use sansim_kernel::Time;
 
@@ -94,7 +94,7 @@ impl Tenancies {
         if let Some(open) = &mut self.open {
             let direction = usize::from(open.station != station);
             open.frames[direction] += 1;
-            if frame.kind == FrameKind::Data {
+            if frame.kind == PduKind::Data {
                 open.bytes[direction] += u64::from(frame.payload_bytes);
             }
         }

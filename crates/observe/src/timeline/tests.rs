@@ -5,7 +5,7 @@ use super::*;
 use crate::names::example::{
     ACCESS, CACHE, CREDIT, DIRTY, DMA, LOOP, MEDIA, QUEUE, RESPONSE, component, one_loop, read, system,
 };
-use sansim_fc::frame::{Frame, FrameKind, Tag};
+use sansim_fc::frame::{Frame, Pdu, PduKind, Tag};
 use sansim_fc::loop_port::PortState;
 use sansim_kernel::TICKS_PER_NS;
 use sansim_request::{Joined, Operation};
@@ -122,7 +122,8 @@ fn bench_of(name: &str, names: Names) -> Bench {
     let path = std::env::temp_dir().join(format!("sansim-timeline-{}-{name}", std::process::id()));
     let mut requests = Requests::default();
     let read = requests.open(Time::ZERO, read(7), QUEUE);
-    let frame = Frame { tag: Tag(read.0), kind: FrameKind::Command, payload_bytes: 32, ..Frame::example() };
+    let frame =
+        Frame::from(Pdu { tag: Tag(read.0), kind: PduKind::Command, payload_bytes: 32, ..Pdu::example() });
     let timeline = Timeline::create(&path, &names, TimelineOptions::default()).expect("create");
     Bench { timeline, names, path, requests, read, frame }
 }

@@ -1,6 +1,6 @@
 //! What a trace is made of: the moments at which a port begins to send something else.
 
-use sansim_fc::frame::{Frame, FrameKind};
+use sansim_fc::frame::{Frame, PduKind};
 use sansim_fc::loop_port::PortState;
 use sansim_fc::wire::Start;
 use sansim_fc::word::{FillWord, Signal};
@@ -102,13 +102,13 @@ impl Kinds {
     }
 
     /// Whether a frame of this kind is shown.
-    pub fn shows(self, kind: FrameKind) -> bool {
+    pub fn shows(self, kind: PduKind) -> bool {
         match kind {
-            FrameKind::Command | FrameKind::Abort => self.commands,
-            FrameKind::TransferReady => self.transfer_readies,
-            FrameKind::Data | FrameKind::Ip => self.data,
-            FrameKind::Response | FrameKind::AbortAccept | FrameKind::AbortReject => self.responses,
-            FrameKind::Acknowledge | FrameKind::FabricBusy | FrameKind::FabricReject => self.signals,
+            PduKind::Command | PduKind::Abort => self.commands,
+            PduKind::TransferReady => self.transfer_readies,
+            PduKind::Data | PduKind::Ip => self.data,
+            PduKind::Response | PduKind::AbortAccept | PduKind::AbortReject => self.responses,
+            PduKind::Control => self.signals,
         }
     }
 }

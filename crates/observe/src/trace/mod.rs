@@ -365,7 +365,7 @@ fn shows(options: &TraceOptions, run: &Run) -> bool {
 mod tests {
     use super::*;
     use crate::names::example::{read, system};
-    use sansim_fc::frame::{Frame, FrameKind, Tag};
+    use sansim_fc::frame::{Frame, Pdu, PduKind, Tag};
     use sansim_kernel::TICKS_PER_NS;
     use sansim_request::Line;
 
@@ -380,7 +380,8 @@ mod tests {
         let mut trace = Trace::create(&path, &system(), options).expect("create");
         let mut requests = Requests::default();
         let id = requests.open(Time::ZERO, read(7), Line(0));
-        let frame = Frame { tag: Tag(id.0), kind: FrameKind::Command, payload_bytes: 32, ..Frame::example() };
+        let frame =
+            Frame::from(Pdu { tag: Tag(id.0), kind: PduKind::Command, payload_bytes: 32, ..Pdu::example() });
         trace.resume(Time::ZERO);
         for station in [0, 2] {
             let at = Time(1000 * TICKS_PER_NS);

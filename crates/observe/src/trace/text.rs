@@ -5,29 +5,31 @@
 use super::edge::What;
 use super::runs::Run;
 use crate::names::Names;
-use sansim_fc::address::Address;
 use sansim_fc::al_pa::AlPa;
-use sansim_fc::frame::{Frame, FrameKind};
+use sansim_fc::frame::{Frame, LinkControl, PduKind};
 use sansim_fc::loop_port::PortState;
 use sansim_fc::wire::Start;
 use sansim_fc::word::{FillWord, Signal};
 use sansim_kernel::{Span, TICKS_PER_NS, Time};
+use sansim_pdu::Address;
 use std::ops::Range;
 
-/// Name of an information unit.
-pub fn unit_name(kind: FrameKind) -> &'static str {
-    match kind {
-        FrameKind::Command => "FCP_CMND",
-        FrameKind::TransferReady => "FCP_XFER_RDY",
-        FrameKind::Data => "FCP_DATA",
-        FrameKind::Response => "FCP_RSP",
-        FrameKind::Abort => "ABTS",
-        FrameKind::AbortAccept => "BA_ACC",
-        FrameKind::AbortReject => "BA_RJT",
-        FrameKind::Ip => "IP",
-        FrameKind::Acknowledge => "ACK_1",
-        FrameKind::FabricBusy => "F_BSY",
-        FrameKind::FabricReject => "F_RJT",
+/// Name of what a frame carries.
+pub fn unit_name(frame: &Frame) -> &'static str {
+    match frame.kind {
+        PduKind::Command => "FCP_CMND",
+        PduKind::TransferReady => "FCP_XFER_RDY",
+        PduKind::Data => "FCP_DATA",
+        PduKind::Response => "FCP_RSP",
+        PduKind::Abort => "ABTS",
+        PduKind::AbortAccept => "BA_ACC",
+        PduKind::AbortReject => "BA_RJT",
+        PduKind::Ip => "IP",
+        PduKind::Control => match frame.control {
+            Some((LinkControl::FabricBusy, _)) => "F_BSY",
+            Some((LinkControl::FabricReject, _)) => "F_RJT",
+            _ => "ACK_1",
+        },
     }
 }
 
@@ -222,14 +224,14 @@ impl TextWriter {
 
     fn frame(&self, frame: &Frame, io: u64, text: &mut Vec<u8>) {
         text.push(b' ');
-        text.extend_from_slice(unit_name(frame.kind).as_bytes());
+        text.extend_from_slice(unit_name(frame).as_bytes());
         text.push(b' ');
         self.address(frame.source, text);
         text.extend_from_slice(b"->");
         self.address(frame.destination, text);
         text.extend_from_slice(b" io ");
         number(text, io, 1);
-        if frame.kind == FrameKind::Data {
+        if frame.kind == PduKind::Data {
             text.extend_from_slice(b" offset ");
             number(text, u64::from(frame.offset), 1);
         }
@@ -255,6 +257,7 @@ mod tests {
     use super::*;
     use crate::names::Role;
     use crate::names::example::networks;
+    use sansim_fc::frame::Pdu;
     use sansim_fc::frame::Tag;
 
     fn writer() -> TextWriter {
@@ -268,14 +271,14 @@ mod tests {
         let at = |ns| Time(ns * TICKS_PER_NS);
         let one = AlPa::new(0xE1).expect("valid");
         let open = Signal::Open { destination: one, source: Some(AlPa::new(0x01).expect("valid")) };
-        let frame = Frame {
+        let frame = Frame::from(Pdu {
             tag: Tag(0),
             source: one.address(),
             destination: Address::new(0x01),
-            sequence_count: 1,
+            part: 1,
             offset: 2048,
-            ..Frame::example()
-        };
+            ..Pdu::example()
+        });
         let runs = [
             Run { start: at(998_306_903), station: 0, what: What::Fill(FillWord::Idle), count: 1021 },
             Run { start: at(998_307_533), station: 1, what: What::State(PortState::Opened), count: 1 },

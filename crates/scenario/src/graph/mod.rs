@@ -108,7 +108,7 @@ pub struct GraphStation {
     /// What stands behind its port.
     pub side: Side,
     /// Its address on this network, whether it was given or found.
-    pub address: sansim_fc::address::Address,
+    pub address: sansim_pdu::Address,
     /// How its port asks for the loop.
     pub schedule: Schedule,
     /// What was said of its port.
@@ -218,7 +218,7 @@ pub struct Address {
     /// The station of the adapter that serves.
     pub to: usize,
     /// The address of that one.
-    pub at: sansim_fc::address::Address,
+    pub at: sansim_pdu::Address,
     /// The number of the port by which the adapter that asks serves whoever goes this way.
     pub by: u32,
 }

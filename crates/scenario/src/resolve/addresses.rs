@@ -5,10 +5,10 @@ use sansim_describe::codes;
 use sansim_describe::fault::Fault;
 use sansim_describe::sink::Sink;
 use sansim_describe::table::Tabular;
-use sansim_fc::address::Address;
 use sansim_fc::al_pa::AlPaChoice;
 use sansim_fc::loop_port::PortParameters;
 use sansim_kinds::{AddressFault, AttachedNode, CrossingEnd, Side};
+use sansim_pdu::Address;
 
 use super::stations::{OnLoop, Stations};
 use super::{Components, crossings, dotted};
@@ -29,12 +29,14 @@ pub(super) fn give(sink: &mut Sink<'_>, components: &Components<'_>, stations: &
     for (number, on) in stations.loops.iter().enumerate().filter(|(_, on)| is_loop(on)) {
         let Some(at) = crossings::of_loop(components, &on.ports) else { continue };
         let Some(above) = address_of(stations, &given, at) else { continue };
-        if above.area() == 0 {
+        let below = |own| components.network(on.network)?.below(own, above);
+        let Some(addresses) =
+            given[number].iter().map(|of| of.iter().map(|&own| below(own)).collect()).collect()
+        else {
             without_a_switch(sink, components, stations, at);
-        }
-        for address in given[number].iter_mut().flatten() {
-            *address = above.on_loop(address.port());
-        }
+            continue;
+        };
+        given[number] = addresses;
     }
     given
 }

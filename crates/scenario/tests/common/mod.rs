@@ -77,7 +77,7 @@ by_kind! {
 /// The names and addresses of all stations of a loop.
 pub fn stations(scenario: &Scenario, number: usize) -> Vec<(&str, u8)> {
     let stations = scenario.graph.loops[number].stations.iter();
-    stations.map(|station| (station.name.as_str(), station.address.port())).collect()
+    stations.map(|station| (station.name.as_str(), station.address.value() as u8)).collect()
 }
 
 /// The addresses of the stations of a component on the first loop.
@@ -86,7 +86,7 @@ pub fn al_pas(scenario: &Scenario, component: &str) -> Vec<u8> {
         scenario.components[station.component].name == component
     };
     let stations = scenario.graph.loops[0].stations.iter().filter(is_its);
-    stations.map(|station| station.address.port()).collect()
+    stations.map(|station| station.address.value() as u8).collect()
 }
 
 /// An address.

@@ -3,12 +3,12 @@
 use crate::common::text::{assert_adds_up, assert_reference_agrees, in_place_ns, run, run_seen, scenario};
 use crate::common::{figure, load, mean_ns, run as run_file};
 use proptest::prelude::*;
-use sansim_fc::address::Address;
 use sansim_fc::arbitrated_loop::{LoopModel, Observation};
-use sansim_fc::frame::{Frame, FrameKind, Tag};
+use sansim_fc::frame::{Frame, PduKind, Tag};
 use sansim_fc::word::Item;
 use sansim_kernel::Time;
 use sansim_observe::observer::{Observer, Wants};
+use sansim_pdu::Address;
 use sansim_request::Requests;
 use sansim_system::build;
 use sansim_system::run::Recording;
@@ -284,7 +284,7 @@ impl Observer for Order {
 
     fn at_port(&mut self, _: Time, station: usize, what: Observation, _: &Requests) {
         let Observation::ReceivedItem(Item::Frame(frame)) = what else { return };
-        if frame.kind != FrameKind::Data {
+        if frame.kind != PduKind::Data {
             return;
         }
         self.check(station, &frame);

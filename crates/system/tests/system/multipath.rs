@@ -1,13 +1,13 @@
 //! A host with two adapters on two loops to drives with two adapters: which way I/Os take, and what that brings.
 
 use crate::common::text::{assert_adds_up, assert_near, assert_reference_agrees, run, run_seen};
-use sansim_fc::address::Address;
 use sansim_fc::arbitrated_loop::Observation;
-use sansim_fc::frame::FrameKind;
+use sansim_fc::frame::PduKind;
 use sansim_fc::word::Item;
 use sansim_kernel::Time;
 use sansim_observe::names::Names;
 use sansim_observe::observer::{Observer, Wants};
+use sansim_pdu::Address;
 use sansim_request::Requests;
 use sansim_system::RunResult;
 use std::collections::BTreeSet;
@@ -142,7 +142,7 @@ impl Observer for Commands {
 
     fn at_port(&mut self, _: Time, station: usize, what: Observation, _: &Requests) {
         if let Observation::SentItem(Item::Frame(frame)) = what
-            && frame.kind == FrameKind::Command
+            && frame.kind == PduKind::Command
         {
             self.0.insert((station, frame.destination));
         }

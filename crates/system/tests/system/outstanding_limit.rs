@@ -2,7 +2,7 @@
 
 use crate::common::load;
 use sansim_fc::arbitrated_loop::{LoopModel, Observation};
-use sansim_fc::frame::FrameKind;
+use sansim_fc::frame::PduKind;
 use sansim_fc::word::Item;
 use sansim_kernel::Time;
 use sansim_observe::names::Names;
@@ -32,10 +32,10 @@ impl Observer for Watch {
     fn at_port(&mut self, now: Time, station: usize, what: Observation, _requests: &Requests) {
         match what {
             _ if station != 0 => {}
-            Observation::SentItem(Item::Frame(frame)) if frame.kind == FrameKind::Command => {
+            Observation::SentItem(Item::Frame(frame)) if frame.kind == PduKind::Command => {
                 self.steps.push((now, 1));
             }
-            Observation::ReceivedItem(Item::Frame(frame)) if frame.kind == FrameKind::Response => {
+            Observation::ReceivedItem(Item::Frame(frame)) if frame.kind == PduKind::Response => {
                 self.steps.push((now, -1));
             }
             _ => {}

@@ -54,19 +54,19 @@ pub fn share(buffers: u32, channels: u8, channel: u8) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sansim_fc::address::Address;
-    use sansim_fc::frame::ExchangeId;
+    use sansim_fc::frame::{ExchangeId, Pdu};
+    use sansim_pdu::Address;
 
     #[test]
     fn all_channels_are_used_and_an_exchange_keeps_its_own() {
         for policy in [ChannelName::Destination, ChannelName::Exchange] {
             let mut used = [0; 4];
             for number in 0..64 {
-                let frame = Frame {
+                let frame = Frame::from(Pdu {
                     destination: Address::new(0x10000 | ((number % 16) << 8)),
                     originator: ExchangeId(number),
-                    ..Frame::example()
-                };
+                    ..Pdu::example()
+                });
                 let channel = policy.assign(&frame, 4);
                 used[usize::from(channel)] += 1;
                 assert_eq!(policy.assign(&frame.later(3), 4), channel);

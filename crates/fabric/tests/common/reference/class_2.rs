@@ -3,7 +3,7 @@
 use super::Reference;
 use sansim_fabric::class_2::Class2Parameters;
 use sansim_fabric::layout::At;
-use sansim_fc::frame::{Frame, FrameKind};
+use sansim_fc::frame::{Frame, LinkControl, PduKind};
 
 #[derive(Default)]
 pub struct Class2 {
@@ -29,7 +29,7 @@ impl Reference {
             unanswered: Vec::new(),
         });
         for (_, _, frame) in &mut self.inputs {
-            frame.class_2 = frame.kind != FrameKind::Ip;
+            frame.class_2 = frame.kind != PduKind::Ip;
         }
         self
     }
@@ -48,7 +48,7 @@ impl Reference {
             let Some(class_2) = &self.class_2 else { return true };
             let pair = |other: &Frame| (other.source, other.destination) == (frame.source, frame.destination);
             let under_way = class_2.unanswered.iter().filter(|(_, other)| pair(other)).count();
-            let is_free = frame.kind.is_link_control() || !frame.class_2;
+            let is_free = frame.is_link_control() || !frame.class_2;
             is_free || under_way < class_2.credit[self.node_of(frame.destination)] as usize
         })
     }
@@ -56,7 +56,7 @@ impl Reference {
     /// A frame leaves its node.
     pub(super) fn begins(&mut self, now: u64, node: u16, frame: &Frame) {
         match &mut self.class_2 {
-            Some(class_2) if frame.kind.is_link_control() => {
+            Some(class_2) if frame.is_link_control() => {
                 if usize::from(node) < class_2.nodes {
                     self.note(now, node, "answers", frame);
                 }
@@ -73,7 +73,7 @@ impl Reference {
         self.note(now, node, "taken", frame);
         if let Some(class_2) = &mut self.class_2 {
             class_2.unanswered.retain(|(_, other)| {
-                let is_it = other.tag == frame.tag && other.kind == frame.answers;
+                let is_it = other.tag == frame.tag && frame.control.is_some_and(|(_, of)| other.kind == of);
                 !is_it
             });
         }
@@ -82,9 +82,9 @@ impl Reference {
     }
 
     /// A node has emptied the buffer of a frame, or a switch has discarded it: the answer stands behind those that there are.
-    pub(super) fn answer(&mut self, now: u64, at: At, frame: &Frame, kind: FrameKind) {
+    pub(super) fn answer(&mut self, now: u64, at: At, frame: &Frame, kind: LinkControl) {
         let Some(class_2) = &self.class_2 else { return };
-        if !frame.class_2 || frame.kind.is_link_control() {
+        if !frame.class_2 || frame.is_link_control() {
             return;
         }
         let node = match at {
@@ -96,7 +96,7 @@ impl Reference {
         }
         let port = self.ends.iter().position(|end| end.at == At::Node(node)).expect("a port");
         let queue = &mut self.ends[port].queue;
-        let place = queue.iter().position(|other| !other.kind.is_link_control());
+        let place = queue.iter().position(|other| !other.is_link_control());
         queue.insert(place.unwrap_or(queue.len()), frame.answer(kind));
         if !self.works[port / 2] {
             self.drop_answers(now, port);
@@ -106,7 +106,7 @@ impl Reference {
     /// The link of a node has failed: answers do not wait for it.
     pub(super) fn drop_answers(&mut self, now: u64, port: usize) {
         let At::Node(node) = self.ends[port].at else { return };
-        while self.ends[port].queue.front().is_some_and(|frame| frame.kind.is_link_control()) {
+        while self.ends[port].queue.front().is_some_and(|frame| frame.is_link_control()) {
             let answer = self.ends[port].queue.pop_front().expect("looked");
             self.begins(now, node, &answer);
             self.lose(now, &answer);

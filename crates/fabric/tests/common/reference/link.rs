@@ -136,7 +136,7 @@ impl Reference {
                 return;
             }
             self.finish(&frame);
-            if frame.kind.is_link_control() {
+            if frame.is_link_control() {
                 self.answer_in(now, to, node, &frame);
                 return;
             }
@@ -189,7 +189,7 @@ impl Reference {
             self.ends[port].sending = self.ends[port].stopped.take();
             self.ends[port].frame_end = Some(now);
             match self.ends[port].at {
-                At::Node(_) if frame.kind.is_link_control() => {}
+                At::Node(_) if frame.is_link_control() => {}
                 At::Node(node) => self.note(now, node, "sent", &frame),
                 At::Switch(_) => {
                     let buffers = &mut self.ends[from].buffers;

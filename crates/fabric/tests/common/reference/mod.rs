@@ -16,7 +16,7 @@ use order::Trip;
 use sansim_fabric::layout::{At, Layout, trunks};
 use sansim_fabric::routing::{Routes, RoutingName};
 use sansim_fabric::switch::{Arbiter, SwitchParameters};
-use sansim_fc::frame::{Frame, FrameKind};
+use sansim_fc::frame::{Frame, LinkControl, PduKind};
 use sansim_fc::link::{LinkRules, LinkState, LinkTimes};
 use sansim_kernel::RandomStream;
 use states::Heard;
@@ -31,7 +31,7 @@ trait Named {
 
 impl Named for Frame {
     fn name(&self) -> Name {
-        (self.tag.0, self.kind.is_link_control())
+        (self.tag.0, self.is_link_control())
     }
 }
 
@@ -121,7 +121,7 @@ type Unit = (Vec<usize>, usize, Option<(usize, Name, u64)>);
 
 /// Whether a frame is a control message; tests have commands and data.
 fn is_control(frame: &Frame) -> bool {
-    frame.kind != FrameKind::Data
+    frame.kind != PduKind::Data
 }
 
 pub struct Reference {
@@ -332,14 +332,14 @@ impl Reference {
         self.notes.push((now, node, what, frame.tag.0));
     }
 
-    fn node_of(&self, address: sansim_fc::address::Address) -> usize {
+    fn node_of(&self, address: sansim_pdu::Address) -> usize {
         self.layout.nodes.iter().position(|node| node.address == address).expect("a node")
     }
 
     fn lose(&mut self, now: u64, frame: &Frame) {
         self.finish(frame);
         let node = self.node_of(frame.source) as u16;
-        let what = if frame.kind.is_link_control() { "answer lost" } else { "lost" };
+        let what = if frame.is_link_control() { "answer lost" } else { "lost" };
         self.note(now, node, what, frame);
     }
 
@@ -351,7 +351,7 @@ impl Reference {
             let place = of.iter().position(|stored| stored.frame.name() == name).expect("there");
             let stored = of.remove(place);
             self.give_back(now, port, 0);
-            self.answer(now, self.ends[port].at, &stored.frame, FrameKind::Acknowledge);
+            self.answer(now, self.ends[port].at, &stored.frame, LinkControl::Acknowledge);
         }
         self.breaks(now);
         for place in 0..self.inputs.len() {

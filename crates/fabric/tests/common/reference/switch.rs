@@ -4,7 +4,7 @@ use super::{Name, Named, Reference, Stored, Way, is_control};
 use sansim_fabric::layout::At;
 use sansim_fabric::switch::arbiter::Arbitrates;
 use sansim_fabric::switch::{Contender, Crossbar, Queueing, Switching, Transmission};
-use sansim_fc::frame::{Frame, FrameKind};
+use sansim_fc::frame::{Frame, LinkControl};
 use sansim_kernel::{TICKS_PER_NS, Time};
 
 impl Reference {
@@ -245,7 +245,7 @@ impl Reference {
         let is_whole = self.cut.insert(tag);
         self.lose(now, &stored.frame);
         if is_whole {
-            self.answer(now, self.ends[end].at, &stored.frame, FrameKind::FabricBusy);
+            self.answer(now, self.ends[end].at, &stored.frame, LinkControl::FabricBusy);
         }
         self.give_back(now, end, stored.channel);
     }

@@ -267,7 +267,7 @@ impl Going {
 
     #[inline]
     fn is_within_at_end(&self, port: usize, frame: &Frame) -> bool {
-        frame.is_within_sequence() && self.ports.both().contains(&port)
+        frame.is_within_unit() && self.ports.both().contains(&port)
     }
 
     fn tag(&self, number: u8) -> Option<Tag> {

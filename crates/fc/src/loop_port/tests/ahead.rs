@@ -135,7 +135,7 @@ impl Input {
 
 /// A data frame of a sequence that goes on, which ends while a script is played.
 fn short(number: u32, destination: u8) -> Frame {
-    Frame { payload_bytes: 4, ..data(number, destination) }
+    Frame::from(Pdu { payload_bytes: 4, ..*data(number, destination) })
 }
 
 fn inputs() -> impl Strategy<Value = Vec<(u64, Input)>> {

@@ -56,7 +56,8 @@ struct Life {
 fn lives(circuit: &Circuit, buffers: u32, moves: Option<(u64, u64)>) -> Life {
     let mut bench = at_rest(circuit, buffers);
     let all = circuit.frames + circuit.later.len();
-    let frame = |number: usize| Frame { last_of_sequence: number + 1 == all, ..data(number as u32, X) };
+    let frame =
+        |number: usize| Frame::from(Pdu { last_of_unit: number + 1 == all, ..*data(number as u32, X) });
     (0..circuit.frames).for_each(|number| bench.enqueue(2, frame(number)));
     if circuit.owner {
         bench.fill(10, arb(OWN));

@@ -4,7 +4,7 @@ use super::*;
 
 /// The last frame of a sequence, of 2 KiB.
 fn last(number: u32, destination: u8) -> Frame {
-    Frame { last_of_sequence: true, ..data(number, destination) }
+    Frame::from(Pdu { last_of_unit: true, ..*data(number, destination) })
 }
 
 fn within(rule: WithinSequence) -> impl Fn(&mut Setup) {

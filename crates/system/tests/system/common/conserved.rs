@@ -1,13 +1,13 @@
 //! What must hold for every run once nothing is left to happen: everything sent was received, everything begun was ended.
 
-use sansim_fc::address::Address;
 use sansim_fc::arbitrated_loop::Observation;
-use sansim_fc::frame::{Frame, FrameKind};
+use sansim_fc::frame::{Frame, PduKind};
 use sansim_fc::loop_port::PortState;
 use sansim_fc::word::{Item, Signal};
 use sansim_kernel::Time;
 use sansim_observe::names::Names;
 use sansim_observe::observer::{Observer, Wants};
+use sansim_pdu::Address;
 use sansim_request::Requests;
 use sansim_scenario::Part;
 use sansim_system::counted::IoRecord;
@@ -63,10 +63,10 @@ impl PortWatch {
 /// Counts a frame, and returns how many bytes of data it has.
 fn count(frames: &mut ByKind, frame: &Frame) -> u64 {
     let (kind, data) = match frame.kind {
-        FrameKind::Command => (0, 0),
-        FrameKind::TransferReady => (1, 0),
-        FrameKind::Data => (2, frame.payload_bytes.into()),
-        FrameKind::Response => (3, 0),
+        PduKind::Command => (0, 0),
+        PduKind::TransferReady => (1, 0),
+        PduKind::Data => (2, frame.payload_bytes.into()),
+        PduKind::Response => (3, 0),
         _ => (4, 0),
     };
     frames[kind] += 1;

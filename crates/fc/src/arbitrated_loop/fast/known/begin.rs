@@ -218,7 +218,7 @@ impl ArbitratedLoop {
         let ports = self.known.going.ports;
         let [owner, _] = ports.both();
         let is_for_train = if owner == port {
-            frame.is_within_sequence() && self.known.pair().leaves_alone()
+            frame.is_within_unit() && self.known.pair().leaves_alone()
         } else {
             self.is_for_train(ports.both())
         };

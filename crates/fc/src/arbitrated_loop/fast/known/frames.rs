@@ -124,7 +124,7 @@ impl ArbitratedLoop {
                     let shape = Shape::of_tag(frame, goes, tag_of.unwrap_or(frames.len() as u8));
                     shapes.push((number << 1 | is_command, shape));
                     frames.put(frame, number);
-                    let is_within = frame.is_within_sequence();
+                    let is_within = frame.is_within_unit();
                     *within += u32::from(is_end && is_within);
                     if is_within && ends_within && before == Some(frame.tag) {
                         break;

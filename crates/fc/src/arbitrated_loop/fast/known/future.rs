@@ -2,7 +2,7 @@
 
 use super::ports::Ports;
 use super::{Frames, PortSet};
-use crate::frame::Frame;
+use crate::frame::{Frame, Pdu};
 use crate::loop_port::Waiting;
 use crate::loop_port::standing::{Since, Standing};
 use crate::word::FillWord;
@@ -168,8 +168,8 @@ impl Shape {
     /// The same if this is the first with its tag.
     #[inline]
     pub(super) fn of_tag(frame: &Frame, goes: Option<u8>, tag_of: u8) -> Self {
-        let &Frame { kind, payload_bytes, last_of_sequence, last_of_data, .. } = frame;
-        let last = u64::from(last_of_sequence) << 1 | u64::from(last_of_data);
+        let Pdu { kind, payload_bytes, last_of_unit, last_of_data, .. } = frame.pdu;
+        let last = u64::from(last_of_unit) << 1 | u64::from(last_of_data);
         let goes = goes.map_or(0, |to| u64::from(payload_bytes) << 32 | u64::from(to) << 24 | 1 << 16);
         Self(goes | last << 17 | u64::from(kind as u8) << 8 | u64::from(tag_of))
     }

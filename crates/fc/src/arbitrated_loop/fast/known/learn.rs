@@ -30,7 +30,7 @@ struct Saved {
 /// Whether a frame within its sequence has started at a port that waited: that may be a train.
 fn another_begins_train(told: &[((Time, Order), usize, Upcall)], ports: Ports) -> bool {
     let started = |(_, port, upcall): &(_, usize, Upcall)| {
-        !ports.both().contains(port) && matches!(upcall, Upcall::Started(frame) if frame.is_within_sequence())
+        !ports.both().contains(port) && matches!(upcall, Upcall::Started(frame) if frame.is_within_unit())
     };
     told.iter().any(started)
 }
