@@ -87,7 +87,7 @@ const NOTHING: Around<'_> = Around {
     on_network: false,
     is_inside: false,
     stations: &[],
-    standing: &[],
+    nodes: &[],
     between: &[],
     frames: FrameBytes { data: 0.0, command: 0.0, transfer_ready: 0.0, response: 0.0 },
     jobs: &[],

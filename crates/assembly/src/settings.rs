@@ -2,10 +2,13 @@
 
 use crate::build::{Ports, routes};
 use crate::plan::Plan;
+use sansim_component::build_context::Tells;
 use sansim_component::limits::LimitParameters;
-use sansim_component::network::Pace;
 use sansim_component::policy::Way;
-use sansim_component::{AtProcessors, ComponentId, Setting, Standing};
+use sansim_component::{
+    AdapterRole, AtProcessors, BuildContext, ComponentId, DeviceBehind, DeviceRole, HostRole, NetworkNode,
+    NetworkRole, SharedRole, SourceRole, Target,
+};
 use sansim_describe::context::Context as Facts;
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::arbitrated_loop::{LoopModel, Station};
@@ -14,7 +17,7 @@ use sansim_kinds::{AnyComponent, Half, Part, Side};
 use sansim_pdu::Address;
 use sansim_request::BLOCK_BYTES;
 use sansim_scenario::Graph;
-use sansim_scenario::graph::{self, GraphStation};
+use sansim_scenario::graph::{self, GraphPart, GraphStation};
 
 /// Every component of a plan, by number, with its loops of this model.
 pub fn build(plan: &Plan, model: LoopModel) -> Vec<AnyComponent> {
@@ -29,81 +32,161 @@ pub fn build_some(
 ) -> Vec<Option<AnyComponent>> {
     let graph = &plan.graph;
     let facts = Facts::default().with(plan.sizes);
-    let ports = Ports::of(graph);
-    let addresses = Addresses::of(graph);
-    let ways = ways(graph, &ports);
-    let mut behind: Vec<Vec<u32>> = vec![Vec::new(); graph.parts.len()];
-    let mut by_leave: Vec<Vec<u32>> = vec![Vec::new(); graph.parts.len()];
-    for reach in &graph.reaches {
-        let of = if reach.by_leave { &mut by_leave } else { &mut behind };
-        of[reach.asker].push(reach.device as u32);
-    }
-    let mut presents: Vec<Vec<u32>> = vec![Vec::new(); graph.parts.len()];
-    for (number, device) in graph.devices.iter().enumerate() {
-        presents[device.part].push(number as u32);
-    }
-    let mut askers = vec![0; graph.devices.len()];
-    let asks = |reach: &&graph::Reach| !reach.ways.is_empty();
-    graph.reaches.iter().filter(asks).for_each(|reach| askers[reach.device] += 1);
-    let shares: Vec<Option<u64>> =
-        graph.devices.iter().zip(askers).map(|(device, askers)| device.announced.share(askers)).collect();
-    let mut limits: Vec<Vec<LimitParameters>> = vec![Vec::new(); graph.parts.len()];
-    let mut sources = vec![None; graph.parts.len()];
-    let mut names: Vec<Vec<String>> = vec![Vec::new(); graph.parts.len()];
-    for (number, route) in routes(graph).into_iter().enumerate() {
-        let capacities = route.devices.iter().map(|&device| graph.devices[device].capacity_blocks).collect();
-        behind[route.workload] = route.devices.iter().map(|&device| device as u32).collect();
-        sources[route.workload] = Some((number as u32, capacities));
-        names[route.workload] =
-            route.devices.iter().map(|&device| graph.devices[device].name.clone()).collect();
-        for link in graph.links.iter().filter(|link| link.asker.part == route.workload) {
-            let (of, port) = (&mut limits[route.host], link.server.number as usize);
-            of.resize(of.len().max(port + 1), LimitParameters::NONE);
-            of[port] = route.limits;
-        }
-    }
-    let bytes_of = |&device: &u32| graph.devices[device as usize].capacity_blocks * BLOCK_BYTES;
-    let mut halves = halves(graph);
-    let turns = turns(graph, &behind);
-    let on_network = on_network(graph);
-    let takes = takes(graph, &behind, &shares);
-    let mut components = Vec::with_capacity(graph.parts.len());
-    for (part, described) in graph.parts.iter().enumerate() {
-        let setting = Setting {
+    let system = System::of(graph, model);
+    let build = |(part, described): (usize, &GraphPart)| {
+        let cx = BuildContext {
             name: &plan.names.components[part].name,
             group: &plan.components[graph.places[described.place].component],
             member: described.member,
             seed: plan.seed,
-            networks: ports.networks[part],
-            serves: ports.serves[part],
-            users: ports.users(part),
-            uses: ports.uses(part),
-            halves: std::mem::take(&mut halves[part]),
-            on_network: on_network[part],
-            address: addresses.own[part],
-            addresses: addresses.of_devices(part),
-            ways: ways[part].clone(),
-            shares: if ways[part].is_empty() { Vec::new() } else { shares.clone() },
-            limits: std::mem::take(&mut limits[part]),
-            presents: std::mem::take(&mut presents[part]),
-            behind_bytes: behind[part].iter().map(bytes_of).collect(),
-            behind_takes: behind[part].iter().map(|&device| takes[device as usize]).collect(),
-            behind_turns: behind[part].iter().map(|&device| turns[device as usize]).collect(),
-            behind: std::mem::take(&mut behind[part]),
-            by_leave: by_leave[part].iter().map(|device| (*device, bytes_of(device))).collect(),
-            source: sources[part].take(),
-            behind_names: std::mem::take(&mut names[part]),
-            peers: peers(graph, part),
-            stations: stations(graph, part),
-            standing: standing(graph, part),
-            model,
-            nodes: nodes(graph, part),
-            whole_sequences: word_of_sequences(graph, part),
+            uses: system.ports.uses(part),
             facts: &facts,
+            role: (),
         };
-        components.push(wanted(part).then(|| described.part.build(&setting)));
+        wanted(part).then(|| described.part.build(cx, &Place { system: &system, part }))
+    };
+    graph.parts.iter().enumerate().map(build).collect()
+}
+
+/// A system, as far as its components are told of it. Lists are by part, but where they say otherwise.
+struct System<'a> {
+    graph: &'a Graph,
+    model: LoopModel,
+    ports: Ports,
+    addresses: Addresses,
+    ways: Vec<Vec<Vec<Way>>>,
+    behind: Vec<Vec<u32>>,
+    by_leave: Vec<Vec<u32>>,
+    presents: Vec<Vec<u32>>,
+    halves: Vec<Vec<Half>>,
+    on_network: Vec<bool>,
+    limits: Vec<Vec<LimitParameters>>,
+    /// Of those that are workloads their number among these.
+    workloads: Vec<Option<u32>>,
+    /// By device.
+    shares: Vec<Option<u64>>,
+    turns: Vec<bool>,
+    takes: Vec<u64>,
+}
+
+impl<'a> System<'a> {
+    fn of(graph: &'a Graph, model: LoopModel) -> Self {
+        let ports = Ports::of(graph);
+        let mut behind: Vec<Vec<u32>> = vec![Vec::new(); graph.parts.len()];
+        let mut by_leave: Vec<Vec<u32>> = vec![Vec::new(); graph.parts.len()];
+        for reach in &graph.reaches {
+            let of = if reach.by_leave { &mut by_leave } else { &mut behind };
+            of[reach.asker].push(reach.device as u32);
+        }
+        let mut presents: Vec<Vec<u32>> = vec![Vec::new(); graph.parts.len()];
+        for (number, device) in graph.devices.iter().enumerate() {
+            presents[device.part].push(number as u32);
+        }
+        let mut askers = vec![0; graph.devices.len()];
+        let asks = |reach: &&graph::Reach| !reach.ways.is_empty();
+        graph.reaches.iter().filter(asks).for_each(|reach| askers[reach.device] += 1);
+        let shares: Vec<Option<u64>> =
+            graph.devices.iter().zip(askers).map(|(device, askers)| device.announced.share(askers)).collect();
+        let mut limits: Vec<Vec<LimitParameters>> = vec![Vec::new(); graph.parts.len()];
+        let mut workloads = vec![None; graph.parts.len()];
+        for (number, route) in routes(graph).into_iter().enumerate() {
+            behind[route.workload] = route.devices.iter().map(|&device| device as u32).collect();
+            workloads[route.workload] = Some(number as u32);
+            for link in graph.links.iter().filter(|link| link.asker.part == route.workload) {
+                let (of, port) = (&mut limits[route.host], link.server.number as usize);
+                of.resize(of.len().max(port + 1), LimitParameters::NONE);
+                of[port] = route.limits;
+            }
+        }
+        Self {
+            model,
+            addresses: Addresses::of(graph),
+            ways: ways(graph, &ports),
+            ports,
+            halves: halves(graph),
+            on_network: on_network(graph),
+            turns: turns(graph, &behind),
+            takes: takes(graph, &behind, &shares),
+            behind,
+            by_leave,
+            presents,
+            limits,
+            workloads,
+            shares,
+            graph,
+        }
     }
-    components
+
+    fn bytes_of(&self, device: u32) -> u64 {
+        self.graph.devices[device as usize].capacity_blocks * BLOCK_BYTES
+    }
+}
+
+/// A place in a system: that of a part.
+struct Place<'a> {
+    system: &'a System<'a>,
+    part: usize,
+}
+
+impl Tells for Place<'_> {
+    fn network(&self) -> NetworkRole {
+        NetworkRole { nodes: nodes(self.system.graph, self.part), model: self.system.model }
+    }
+
+    fn adapter(&self) -> AdapterRole {
+        let Self { system, part } = *self;
+        AdapterRole {
+            address: system.addresses.own[part],
+            addresses: system.addresses.of_devices(part),
+            peers: peers(system.graph, part),
+            whole_sequences: word_of_sequences(system.graph, part),
+        }
+    }
+
+    fn device(&self) -> DeviceRole {
+        let Self { system, part } = *self;
+        let behind = |&device: &u32| DeviceBehind {
+            device,
+            bytes: system.bytes_of(device),
+            takes: system.takes[device as usize],
+            turns: system.turns[device as usize],
+        };
+        DeviceRole {
+            presents: system.presents[part].clone(),
+            on_network: system.on_network[part],
+            halves: system.halves[part].clone(),
+            behind: system.behind[part].iter().map(behind).collect(),
+            by_leave: system.by_leave[part].iter().map(|&device| (device, system.bytes_of(device))).collect(),
+            ways: system.ways[part].clone(),
+        }
+    }
+
+    fn host(&self) -> HostRole {
+        let Self { system, part } = *self;
+        let asks = !system.ways[part].is_empty();
+        HostRole {
+            ways: system.ways[part].clone(),
+            shares: if asks { system.shares.clone() } else { Vec::new() },
+            limits: system.limits[part].clone(),
+        }
+    }
+
+    fn source(&self) -> SourceRole {
+        let Self { system, part } = *self;
+        let target = |&device: &u32| {
+            let of = &system.graph.devices[device as usize];
+            Target { device, name: of.name.clone(), blocks: of.capacity_blocks }
+        };
+        SourceRole {
+            number: system.workloads[part].unwrap_or_default(),
+            targets: system.behind[part].iter().map(target).collect(),
+        }
+    }
+
+    fn shared(&self) -> SharedRole {
+        let Self { system, part } = *self;
+        SharedRole { users: system.ports.users(part), halves: system.halves[part].clone() }
+    }
 }
 
 /// Who may ask each device.
@@ -229,21 +312,24 @@ fn peers(graph: &Graph, part: usize) -> Vec<Address> {
 }
 
 /// Who stands at the stations of a network.
-pub fn standing(graph: &Graph, part: usize) -> Vec<Standing> {
+pub fn nodes(graph: &Graph, part: usize) -> Vec<NetworkNode> {
     let on_loop = graph.loops.iter().find(|on_loop| on_loop.part == part);
     let stations = on_loop.map_or(&[][..], |on_loop| &on_loop.stations);
     // Behind the ports of the stations are those at the processors of some of them, in the same order.
     let mut ports = stations.len() as u16..;
-    let mut standing = |station: &GraphStation| Standing {
+    let pace = |station: &GraphStation| graph.parts[station.part?].part.pace();
+    let mut node = |(station, port): (&GraphStation, Station)| NetworkNode {
         listed: station.listed.clone(),
         side: station.side,
         address: station.address,
+        station: port,
+        pace: pace(station).unwrap_or_default(),
         processors: station.processors.and_then(|processors| {
             let poll = graph.parts[processors].part.polls();
             Some(AtProcessors { port: ports.next()?, card: card(graph, station, processors), poll })
         }),
     };
-    stations.iter().map(&mut standing).collect()
+    stations.iter().zip(self::stations(graph, part)).map(&mut node).collect()
 }
 
 /// The number of an adapter among those that processors look at, if it serves the one for whom they work.
@@ -252,14 +338,6 @@ fn card(graph: &Graph, station: &GraphStation, processors: usize) -> Option<u16>
     let is_his =
         |shared: &graph::Link| shared.asker.part == link.server.part && shared.server.part == processors;
     graph.shared.iter().any(is_his).then_some(link.server.number as u16)
-}
-
-/// The pace of the node at each station of a loop.
-fn nodes(graph: &Graph, part: usize) -> Vec<Pace> {
-    let pace = |station: &GraphStation| graph.parts[station.part?].part.pace();
-    let on_loop = graph.loops.iter().find(|on_loop| on_loop.part == part);
-    let stations = on_loop.map_or(&[][..], |on_loop| &on_loop.stations);
-    stations.iter().map(|station| pace(station).unwrap_or_default()).collect()
 }
 
 /// Of an adapter on a network that takes whole sequences the time of a word there.

@@ -22,7 +22,7 @@ pub use standard::Standard;
 
 use catalogue::{CATALOGUE, meter};
 use sansim_component::demand::{Around, Class, Demand, Takes};
-use sansim_component::{Component, Context, Message, Rest, Setting, Timer, Transfer, Turn};
+use sansim_component::{BuildContext, Component, Context, Message, Rest, SharedRole, Timer, Transfer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 
@@ -203,6 +203,7 @@ impl Bus {
 
 impl Component for Bus {
     type Parameters = BusParameters;
+    type Role = SharedRole;
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
@@ -212,8 +213,8 @@ impl Component for Bus {
         Some(Demand::of("bus", 1, takes))
     }
 
-    fn build(parameters: &BusParameters, setting: &Setting<'_>) -> Self {
-        Self::new(parameters, setting.users.len())
+    fn build(parameters: &BusParameters, cx: &BuildContext<'_, SharedRole>) -> Self {
+        Self::new(parameters, cx.users.len())
     }
 
     /// A turn is over, or a card is ready again.

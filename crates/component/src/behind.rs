@@ -9,7 +9,7 @@
 //! After each of those, and whenever it asked, [`Behind::next_done`] says what has come back, and [`Behind::close_next`] closes it.
 
 use crate::policy::{Onward, PathParameters, Paths};
-use crate::{Action, Context, Message, Setting};
+use crate::{Action, BuildContext, Context, DeviceRole, Message};
 use sansim_request::{BLOCK_BYTES, Operation, Request, RequestId, RequestMap, Returned, Status};
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -54,8 +54,12 @@ pub struct Behind {
 
 impl Behind {
     /// Those behind the component that stands there. What waits for a way is in the segment `fail_over`.
-    pub fn new(setting: &Setting<'_>, parameters: &PathParameters, fail_over: usize) -> Self {
-        Self::of(setting.behind.clone(), Paths::new(&setting.ways, parameters), fail_over)
+    pub fn new(cx: &BuildContext<'_, DeviceRole>, parameters: &PathParameters, fail_over: usize) -> Self {
+        Self::of(
+            cx.behind.iter().map(|behind| behind.device).collect(),
+            Paths::new(&cx.ways, parameters),
+            fail_over,
+        )
     }
 
     /// These devices, by their numbers in the system.
@@ -118,7 +122,7 @@ impl Behind {
         let port = self.paths.choose(&part);
         let id = match port {
             Some(port) => cx.ask_child(port, parent, part),
-            None => cx.begin_child(parent, part, self.fail_over),
+            None => cx.children().begin(parent, part, self.fail_over),
         };
         self.asked.insert(id, Asked { place, port, aborted: false, passes: false });
         if port.is_none() {
@@ -139,7 +143,7 @@ impl Behind {
         segment: usize,
     ) -> RequestId {
         let part = self.request(*cx.request(parent), place, operation, &bytes);
-        let id = cx.begin_child(parent, part, segment);
+        let id = cx.children().begin(parent, part, segment);
         self.asked.insert(id, Asked { place, port: None, aborted: false, passes: false });
         id
     }
@@ -156,7 +160,7 @@ impl Behind {
         segment: usize,
     ) -> RequestId {
         let part = self.request(*cx.request(parent), place, operation, &bytes);
-        let id = cx.begin_child_behind(parent, part, segment, other);
+        let id = cx.children().begin_behind(parent, part, segment, other);
         self.asked.insert(id, Asked { place, port: None, aborted: false, passes: false });
         id
     }
@@ -193,7 +197,7 @@ impl Behind {
     ) -> Option<RequestId> {
         let wanted = Request::in_background(number, Operation::Read, self.devices[place as usize], &bytes);
         let port = self.paths.choose(&wanted)?;
-        let id = cx.ask_passing(port, wanted);
+        let id = cx.background().ask_passing(port, wanted);
         self.asked.insert(id, Asked { place, port: Some(port), aborted: false, passes: true });
         Some(id)
     }
@@ -260,7 +264,8 @@ impl Behind {
     pub fn close_next(&mut self, cx: &mut Context<'_>) -> Option<Answer> {
         let (part, status) = self.done.pop_front()?;
         let asked = self.asked.remove(&part)?;
-        let returned = if asked.passes { cx.close_passing(part, status) } else { cx.close(part, status) };
+        let returned =
+            if asked.passes { cx.background().close_passing(part, status) } else { cx.close(part, status) };
         Some(Answer { part, place: asked.place, status, returned })
     }
 

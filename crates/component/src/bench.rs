@@ -321,7 +321,8 @@ fn without(these: &[(Time, Timer)], others: &[(Time, Timer)]) -> Vec<(Time, Time
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::setting::Setting;
+    use crate::build_context::BuildContext;
+    use crate::context::At;
     use crate::site::Turn;
     use sansim_describe::catalogue::Catalogue;
     use sansim_kernel::EventKey;
@@ -334,22 +335,23 @@ mod tests {
 
     impl Component for Echo {
         type Parameters = ();
+        type Role = ();
         const CATALOGUE: &'static Catalogue = &Catalogue::EMPTY;
 
-        fn build(_: &(), _: &Setting<'_>) -> Self {
+        fn build(_: &(), _: &BuildContext<'_, ()>) -> Self {
             Self::default()
         }
 
         fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
             let id = RequestId(timer.number);
             self.has.retain(|&(other, _)| other != id);
-            cx.tell_provided(1, id);
+            cx.ledger().tell(id, At::Server(1));
             cx.answer(0, id, Status::Good);
         }
 
         fn receive(&mut self, cx: &mut Context<'_>, _: u16, message: Message) {
             if let Message::Request(id, _) = message {
-                cx.enter(id, 3);
+                cx.ledger().enter(id, 3);
                 let at = cx.now + Span::from_ms(1);
                 self.has.push((id, cx.wake_cancellable(at, Turn::node(id.0), Timer::new(5, id.0))));
             }

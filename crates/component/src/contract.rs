@@ -1,11 +1,11 @@
 //! What every component is.
 
+use crate::build_context::{BuildContext, Role};
 use crate::context::Context;
 use crate::demand::{Around, Class, Demand};
 use crate::level::Level;
 use crate::message::Message;
 use crate::rest::Rest;
-use crate::setting::Setting;
 use crate::site::Timer;
 use crate::warm::{Access, Warmed, Warmth};
 use sansim_describe::catalogue::{Catalogue, PlaceMeter};
@@ -19,7 +19,7 @@ pub enum Action {
     /// It works again.
     Repair,
     /// It is told that one of its ways to devices has failed, by the number of the way among all of its
-    /// [`ways`](crate::Setting::ways), device by device.
+    /// [`ways`](crate::build_context::DeviceRole::ways), device by device.
     WayFails(u32),
     /// It is told that this one works again.
     WayWorks(u32),
@@ -42,6 +42,9 @@ pub trait Component {
     /// What is described of it in a scenario: its configuration.
     type Parameters;
 
+    /// What it is told of its place in the system, beside what everybody is.
+    type Role: Role;
+
     /// What is to be seen of it.
     const CATALOGUE: &'static Catalogue;
 
@@ -49,7 +52,7 @@ pub trait Component {
     const PLACE_METERS: &'static [PlaceMeter] = &[];
 
     /// A component that has done nothing yet.
-    fn build(parameters: &Self::Parameters, setting: &Setting<'_>) -> Self
+    fn build(parameters: &Self::Parameters, cx: &BuildContext<'_, Self::Role>) -> Self
     where
         Self: Sized;
 

@@ -5,8 +5,8 @@
 //!
 //! Source: Denning and Buzen, The Operational Analysis of Queueing Network Models, ACM Computing Surveys 10(3), 1978.
 
+use crate::build_context::NetworkNode;
 use crate::module::Module;
-use crate::setting::Standing;
 use sansim_fc::arbitrated_loop::Station;
 use sansim_kernel::Distribution;
 
@@ -49,7 +49,7 @@ pub struct Around<'a> {
     /// Of a network: its stations.
     pub stations: &'a [Station],
     /// Of a network: who stands at these.
-    pub standing: &'a [Standing],
+    pub nodes: &'a [NetworkNode],
     /// Of a network: from which of its stations requests go to which, each of these as often as another. None where nobody says so.
     pub between: &'a [(usize, usize)],
     /// Of what carries or makes frames: what these hold.

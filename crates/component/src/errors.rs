@@ -4,7 +4,7 @@
 //! device may say is from SAM-5 of SCSI: BUSY, CHECK CONDITION; or it says nothing at all. That these come at random, each with a
 //! probability for every command by itself, is an assumption.
 
-use crate::setting::Setting;
+use crate::build_context::BuildContext;
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::Fraction;
@@ -73,9 +73,9 @@ pub struct Errors {
 
 impl Errors {
     /// Those of the component that stands there. Without any no random number is drawn.
-    pub fn new(parameters: &ErrorParameters, setting: &Setting<'_>) -> Self {
-        let stream = format!("{}/{}/errors", setting.group, setting.member);
-        let random = (parameters.sum() > 0.0).then(|| RandomStream::new(setting.seed, &stream));
+    pub fn new<R>(parameters: &ErrorParameters, cx: &BuildContext<'_, R>) -> Self {
+        let stream = format!("{}/{}/errors", cx.group, cx.member);
+        let random = (parameters.sum() > 0.0).then(|| RandomStream::new(cx.seed, &stream));
         Self { parameters: *parameters, random }
     }
 

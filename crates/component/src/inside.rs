@@ -1,9 +1,9 @@
 //! How a module of a controller asks for what its resources do.
 
+use crate::build_context::BuildContext;
 use crate::context::Context;
 use crate::message::Message;
 use crate::module::{Job, Module};
-use crate::setting::Setting;
 use sansim_kernel::Span;
 use sansim_request::RequestId;
 
@@ -15,8 +15,8 @@ pub struct Inside {
 
 impl Inside {
     /// Those of the component that stands there.
-    pub fn new(setting: &Setting<'_>) -> Self {
-        Self { port: setting.uses.clone().next() }
+    pub fn new<R>(cx: &BuildContext<'_, R>) -> Self {
+        Self { port: cx.uses.clone().next() }
     }
 
     /// Those at a port.

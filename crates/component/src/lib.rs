@@ -18,6 +18,8 @@ pub mod agenda;
 pub mod announced;
 pub mod behind;
 pub mod bench;
+pub mod between;
+pub mod build_context;
 pub mod bus;
 pub mod compound;
 pub mod context;
@@ -36,13 +38,16 @@ pub mod network;
 pub mod policy;
 pub mod rest;
 pub mod scheduling;
-pub mod setting;
 pub mod show;
 pub mod site;
 pub mod stacked;
 pub mod surroundings;
 pub mod warm;
 
+pub use build_context::{
+    AdapterRole, AtProcessors, BuildContext, DeviceBehind, DeviceRole, HostRole, NetworkNode, NetworkRole,
+    SharedRole, SourceRole, Target,
+};
 pub use context::Context;
 pub use contract::{Action, Component};
 pub use half::Half;
@@ -51,7 +56,6 @@ pub use level::Level;
 pub use message::{Flow, Message, Transfer, Work, WorkOf};
 pub use module::{Job, Module};
 pub use rest::Rest;
-pub use setting::{AtProcessors, Setting, Standing};
 pub use show::{Shown, Sight};
 pub use site::{ComponentId, End, Site, Timer, Turn};
 pub use surroundings::{Event, Shows, Sources, Surroundings};

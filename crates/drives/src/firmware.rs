@@ -9,7 +9,7 @@
 
 use crate::faults::{FaultParameters, Faults};
 use sansim_component::errors::{DeviceError, ErrorParameters, Errors};
-use sansim_component::{Context, Setting, Timer, Turn};
+use sansim_component::{BuildContext, Context, DeviceRole, Timer, Turn};
 use sansim_describe::catalogue::Segment;
 use sansim_describe::quantities::OrUnlimited;
 use sansim_describe::table;
@@ -73,10 +73,14 @@ impl Firmware {
     }
 
     /// As it is described, of the drive that stands there.
-    pub(crate) fn build(parameters: &FirmwareParameters, no_answer: usize, setting: &Setting<'_>) -> Self {
-        let errors = Errors::new(&parameters.errors, setting);
-        let faults = Faults::new(&parameters.faults, setting);
-        let device = setting.presents.first().copied();
+    pub(crate) fn build(
+        parameters: &FirmwareParameters,
+        no_answer: usize,
+        cx: &BuildContext<'_, DeviceRole>,
+    ) -> Self {
+        let errors = Errors::new(&parameters.errors, cx);
+        let faults = Faults::new(&parameters.faults, cx);
+        let device = cx.presents.first().copied();
         Self { errors, faults, device, ..Self::new(parameters.queue_limit, no_answer) }
     }
 
@@ -106,8 +110,8 @@ impl Firmware {
             Some(DeviceError::Busy) => cx.answer(port, request, Status::Busy),
             Some(DeviceError::CheckCondition) => cx.answer(port, request, Status::CheckCondition),
             Some(DeviceError::NoAnswer) => {
-                cx.enter(request, self.no_answer);
-                cx.lose(request, Cause::NoAnswer);
+                cx.ledger().enter(request, self.no_answer);
+                cx.trouble().lose(request, Cause::NoAnswer);
                 self.unanswered.push((request, port));
             }
         }
@@ -140,13 +144,13 @@ impl Firmware {
             None => {}
         }
         let wake = |cx: &mut Context<'_>| cx.wake_aside(at, Turn::node(Order::UNITS - 1), timer);
-        self.watched = (at < Time::NEVER && !cx.nobody_asks()).then(|| (at, wake(cx)));
+        self.watched = (at < Time::NEVER && !cx.background().nobody_asks()).then(|| (at, wake(cx)));
     }
 
     /// The drive has failed: what it keeps fails, and who may ask it knows.
     pub(crate) fn give_up(&mut self, cx: &mut Context<'_>) {
         if let Some(device) = self.device {
-            cx.device_fails(device);
+            cx.trouble().device_fails(device);
         }
         for (request, port) in self.unanswered.drain(..) {
             cx.answer(port, request, Status::Failed);

@@ -12,7 +12,7 @@ use crate::faults::FAILS;
 use crate::firmware::{Firmware, FirmwareParameters};
 use sansim_component::demand::{Around, Class, Demand, Say};
 use sansim_component::{
-    Access, Action, Component, Context, Level, Message, Rest, Setting, Timer, Turn, Warmed,
+    Access, Action, BuildContext, Component, Context, DeviceRole, Level, Message, Rest, Timer, Turn, Warmed,
 };
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{EventKey, Span, Time, Total};
@@ -69,7 +69,7 @@ pub trait Medium: Sized {
     const NO_ANSWER: usize;
 
     /// At rest.
-    fn build(parameters: &Self::Parameters, setting: &Setting<'_>) -> Self;
+    fn build(parameters: &Self::Parameters, cx: &BuildContext<'_, DeviceRole>) -> Self;
 
     /// What a command needs of it, if it says so.
     fn demand(_parameters: &Self::Parameters, _class: &Class, _around: &Around<'_>) -> Option<Demand> {
@@ -256,13 +256,13 @@ impl<M: Medium> DriveOf<M> {
             _ if answered => {}
             Told::Enters(segment) => {
                 self.in_hand[place].entered = (segment, cx.now);
-                cx.enter(request, segment);
+                cx.ledger().enter(request, segment);
             }
             Told::Was { segment, part, of } => {
                 // As long by the clock of the medium as of all others, unless it was slow.
                 let all = u128::from((cx.now - entered.1).ticks());
                 let part = all * u128::from(part.ticks()) / u128::from(of.ticks().max(1));
-                cx.was(request, entered.0, segment, Span(part as u64));
+                cx.ledger().was(request, entered.0, segment, Span(part as u64));
             }
             Told::Room(upto) => cx.send(port, Message::Room(request, upto)),
             Told::Data(upto) => {
@@ -335,6 +335,7 @@ impl<M: Medium> DriveOf<M> {
 
 impl<M: Medium> Component for DriveOf<M> {
     type Parameters = M::Parameters;
+    type Role = DeviceRole;
 
     const CATALOGUE: &'static Catalogue = M::CATALOGUE;
 
@@ -343,10 +344,10 @@ impl<M: Medium> Component for DriveOf<M> {
         if fails { Some(Demand::unknown(FAILS)) } else { M::demand(parameters, class, around) }
     }
 
-    fn build(parameters: &M::Parameters, setting: &Setting<'_>) -> Self {
+    fn build(parameters: &M::Parameters, cx: &BuildContext<'_, DeviceRole>) -> Self {
         let described = M::firmware(parameters);
-        let firmware = Firmware::build(described, M::NO_ANSWER, setting);
-        Self { firmware, ..Self::new(M::build(parameters, setting), described.queue_limit) }
+        let firmware = Firmware::build(described, M::NO_ANSWER, cx);
+        Self { firmware, ..Self::new(M::build(parameters, cx), described.queue_limit) }
     }
 
     fn prepare(&mut self) -> f64 {

@@ -7,7 +7,7 @@ use crate::adapter::{
 };
 use crate::dma::{DmaKind, DmaRequest};
 use crate::exchange::{Exchange, ExchangeId};
-use sansim_component::{Context, Message, Rest, Setting, Timer, Turn};
+use sansim_component::{AdapterRole, BuildContext, Context, Message, Rest, Timer, Turn};
 use sansim_kernel::{EventKey, Order, Span};
 use sansim_pdu::Address;
 use sansim_pdu::{Pdu, PduKind};
@@ -141,9 +141,9 @@ impl Role for Initiates {
     const FETCHES_BY_PROCESSOR: bool = true;
     const ENDS_CONCERN: bool = false;
 
-    fn build(parameters: &AdapterParameters, setting: &Setting<'_>) -> Initiator {
-        let address = setting.address.unwrap_or_default();
-        Initiator::new(parameters, &setting.facts.get::<UnitSizes>(), address, setting.addresses.clone())
+    fn build(parameters: &AdapterParameters, cx: &BuildContext<'_, AdapterRole>) -> Initiator {
+        let address = cx.address.unwrap_or_default();
+        Initiator::new(parameters, &cx.facts.get::<UnitSizes>(), address, cx.addresses.clone())
     }
 
     /// Circuits are the target's affair. What is on its way is not called back.

@@ -10,7 +10,8 @@ use crate::adapter::{
     UnitSizes,
 };
 use crate::exchange::{Exchange, ExchangeId};
-use sansim_component::{Context, Message, Rest, Setting};
+use sansim_component::context::At;
+use sansim_component::{AdapterRole, BuildContext, Context, Message, Rest};
 use sansim_kernel::Span;
 use sansim_pdu::Address;
 use sansim_pdu::{Pdu, PduKind};
@@ -202,8 +203,8 @@ impl Role for Serves {
     const FETCHES_BY_PROCESSOR: bool = false;
     const ENDS_CONCERN: bool = true;
 
-    fn build(parameters: &AdapterParameters, setting: &Setting<'_>) -> Target {
-        Target::new(parameters, &setting.facts.get::<UnitSizes>(), setting.address.unwrap_or_default())
+    fn build(parameters: &AdapterParameters, cx: &BuildContext<'_, AdapterRole>) -> Target {
+        Target::new(parameters, &cx.facts.get::<UnitSizes>(), cx.address.unwrap_or_default())
     }
 
     #[inline(always)]
@@ -317,7 +318,7 @@ impl Role for Serves {
         if adapter.has_own_circuit() && data_sent && !exchange.data_gone {
             let request = exchange.request;
             adapter.role.held.push(id);
-            cx.tell_waits(crate::adapter::NETWORK, request);
+            cx.ledger().tell(request, At::Network(crate::adapter::NETWORK));
         } else {
             adapter.send_response(cx, id);
         }

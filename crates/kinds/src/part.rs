@@ -94,10 +94,15 @@ macro_rules! parts {
                 &[$(<$component as sansim_component::Component>::PLACE_METERS),+];
 
             /// The component, which has done nothing yet.
-            pub fn build(&self, setting: &sansim_component::Setting<'_>) -> AnyComponent {
+            pub fn build(
+                &self,
+                cx: sansim_component::BuildContext<'_, ()>,
+                system: &dyn sansim_component::build_context::Tells,
+            ) -> AnyComponent {
                 match self {
                     $(Self::$name(parameters) => {
-                        AnyComponent::$name(Box::new(<$component as sansim_component::Component>::build(parameters, setting)))
+                        let cx = cx.with(sansim_component::build_context::Role::of(system));
+                        AnyComponent::$name(Box::new(<$component as sansim_component::Component>::build(parameters, &cx)))
                     })+
                 }
             }

@@ -28,7 +28,7 @@ use catalogue::{CATALOGUE, gauge, meter, segment};
 use interrupts::Interrupts;
 use polling::Polling;
 use sansim_component::demand::{Around, Class, Demand};
-use sansim_component::{Component, Context, Message, Rest, Setting, Timer, Work, WorkOf};
+use sansim_component::{BuildContext, Component, Context, Message, Rest, SharedRole, Timer, Work, WorkOf};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Time, Total};
 
@@ -60,7 +60,7 @@ fn begin(cx: &mut Context<'_>, work: &Work) {
 /// The request of work is in a segment. Of what is for none the one who asks keeps account.
 fn enter(cx: &mut Context<'_>, work: &Work, segment: usize) {
     if let Some(request) = work.request {
-        cx.enter(request, segment);
+        cx.ledger().enter(request, segment);
     }
 }
 
@@ -76,6 +76,7 @@ fn worked(cx: &mut Context<'_>, (port, work): Asked) {
 
 impl Component for Processors {
     type Parameters = ProcessorParameters;
+    type Role = SharedRole;
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
@@ -83,16 +84,16 @@ impl Component for Processors {
         Some(demand::of(parameters, around))
     }
 
-    fn build(parameters: &ProcessorParameters, setting: &Setting<'_>) -> Self {
-        let name = format!("{}/{}/processors", setting.group, setting.member);
+    fn build(parameters: &ProcessorParameters, cx: &BuildContext<'_, SharedRole>) -> Self {
+        let name = cx.stream_name("processors");
         match parameters {
             ProcessorParameters::Polling(parameters) => Self::Polling(Polling::new(parameters)),
             ProcessorParameters::Interrupts(parameters) => {
-                Self::Interrupts(Interrupts::new(parameters, setting.seed, &name))
+                Self::Interrupts(Interrupts::new(parameters, cx.seed, &name))
             }
             // Nobody has such processors: the driver works by itself.
             ProcessorParameters::Processes(_) => {
-                Self::Interrupts(Interrupts::new(&InterruptParameters::FREE, setting.seed, &name))
+                Self::Interrupts(Interrupts::new(&InterruptParameters::FREE, cx.seed, &name))
             }
         }
     }

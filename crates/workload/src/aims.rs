@@ -1,7 +1,7 @@
 //! To whom a workload goes, and its devices as one address space.
 
-use sansim_component::Setting;
 use sansim_component::compound::{Joins, Reference};
+use sansim_component::{BuildContext, SourceRole};
 use sansim_request::BLOCK_BYTES;
 
 /// To whom a workload goes.
@@ -19,13 +19,12 @@ pub struct Aims {
 
 impl Aims {
     /// What a workload is told of where it stands.
-    pub fn of(setting: &Setting<'_>) -> Self {
-        let (workload, capacity_blocks) = setting.source.clone().unwrap_or_default();
+    pub fn of(cx: &BuildContext<'_, SourceRole>) -> Self {
         Self {
-            workload,
-            devices: setting.behind.clone(),
-            capacity_blocks,
-            names: setting.behind_names.clone(),
+            workload: cx.number,
+            devices: cx.targets.iter().map(|target| target.device).collect(),
+            capacity_blocks: cx.targets.iter().map(|target| target.blocks).collect(),
+            names: cx.targets.iter().map(|target| target.name.clone()).collect(),
         }
     }
 

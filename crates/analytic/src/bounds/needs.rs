@@ -9,7 +9,7 @@ mod software;
 use super::{Limit, WhyNot};
 use sansim_assembly::build::routes;
 use sansim_assembly::plan::Plan;
-use sansim_assembly::settings::{standing, stations};
+use sansim_assembly::settings::{nodes, stations};
 use sansim_component::demand::{Around, Class, Demand, FrameBytes, JobOf, Say, Server, Takes, To, Visit};
 use sansim_fc::arbitrated_loop::Station;
 use sansim_request::BLOCK_BYTES;
@@ -402,8 +402,8 @@ impl Ways<'_> {
         for on_loop in numbers.into_iter().map(|number| &graph.loops[number]) {
             let on_it: Vec<Station> = stations(graph, on_loop.part);
             let frames = self.frames(on_loop.stations.iter().filter_map(|station| station.part));
-            let stands = standing(graph, on_loop.part);
-            let around = Around { stations: &on_it, standing: &stands, frames, ..NOTHING };
+            let stands = nodes(graph, on_loop.part);
+            let around = Around { stations: &on_it, nodes: &stands, frames, ..NOTHING };
             let demand = |class: &Class| graph.parts[on_loop.part].part.demand(class, &around);
             let demands: Option<Vec<Demand>> = load.iter().map(|(_, class)| demand(class)).collect();
             let demands = demands.ok_or("a network does not say what it needs")?;
@@ -444,7 +444,7 @@ const NOTHING: Around<'_> = Around {
     on_network: false,
     is_inside: false,
     stations: &[],
-    standing: &[],
+    nodes: &[],
     between: &[],
     frames: FrameBytes { data: 0.0, command: 0.0, transfer_ready: 0.0, response: 0.0 },
     jobs: &[],

@@ -1,8 +1,8 @@
 //! Adapters, buses and networks between those who ask and devices.
 
 use super::{Builder, For, NOTHING, OnNetwork};
-use sansim_assembly::settings::{standing, stations};
-use sansim_component::Standing;
+use sansim_assembly::settings::{nodes, stations};
+use sansim_component::NetworkNode;
 use sansim_component::demand::{Around, Class, Demand, FrameBytes, JobOf, OneOf};
 use sansim_fc::arbitrated_loop::Station as Port;
 use sansim_fc::loop_port::Sharing;
@@ -51,7 +51,7 @@ struct AtStation {
 const AS_MUCH: f64 = 0.99;
 
 /// Parts alike that frames go through; of a network its stations, and who stands there.
-type Stage = (BTreeSet<usize>, Vec<Port>, Vec<Standing>);
+type Stage = (BTreeSet<usize>, Vec<Port>, Vec<NetworkNode>);
 
 impl Builder<'_> {
     /// The networks between those who ask and devices. What is told are the visits through which a device is kept by its data, nearest to
@@ -118,7 +118,7 @@ impl Builder<'_> {
             if on_it.iter().any(is_fair) {
                 self.built.fair_loops.insert(graph.places[graph.parts[part].place].name.clone());
             }
-            stages.push((BTreeSet::from([part]), on_it, standing(graph, part)));
+            stages.push((BTreeSet::from([part]), on_it, nodes(graph, part)));
         }
         stages.push((to.clone(), Vec::new(), Vec::new()));
         let buses: Vec<BTreeSet<usize>> = [from, to]
@@ -136,10 +136,10 @@ impl Builder<'_> {
         let ready = pace.map_or(0.0, |pace| pace.ready_frames as f64 + 1.0);
         let mut grow: Vec<Growing> = Vec::new();
         let (mut one_by_one, mut data) = (Vec::new(), Vec::new());
-        for (number, (parts, on_it, standing)) in stages.iter().enumerate() {
+        for (number, (parts, on_it, nodes)) in stages.iter().enumerate() {
             let Some(&one) = parts.first() else { continue };
             let known = grow.len();
-            let around = Around { stations: on_it, standing, between, frames, ..NOTHING };
+            let around = Around { stations: on_it, nodes, between, frames, ..NOTHING };
             let part = &graph.parts[one].part;
             let (Some(demand), Some(first)) =
                 (part.demand(&what.class, &around), part.demand(&one_frame, &around))

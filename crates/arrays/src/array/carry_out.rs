@@ -264,7 +264,7 @@ impl DiskArray {
         self.engine.is(cx.now, number, works);
         let job = &self.jobs[number as usize];
         for &part in &job.parts {
-            cx.enter(part, if works { segment::CALCULATION } else { segment::QUEUE });
+            cx.ledger().enter(part, if works { segment::CALCULATION } else { segment::QUEUE });
         }
         if let Some(id) = job.request {
             self.tell(cx, id);

@@ -47,7 +47,8 @@ use sansim_component::behind::Behind;
 use sansim_component::demand::{Around, Class, Demand};
 use sansim_component::policy::{PathParameters, Paths};
 use sansim_component::{
-    Access, Action, Component, Context, Inside, Message, Module, Rest, Setting, Timer, Warmed,
+    Access, Action, BuildContext, Component, Context, DeviceRole, Inside, Message, Module, Rest, Timer,
+    Warmed,
 };
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
@@ -215,6 +216,7 @@ impl DiskArray {
 
 impl Component for DiskArray {
     type Parameters = (RaidParameters, PathParameters);
+    type Role = DeviceRole;
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
@@ -222,13 +224,13 @@ impl Component for DiskArray {
         demand::of(parameters, class, around)
     }
 
-    fn build((parameters, path): &Self::Parameters, setting: &Setting<'_>) -> Self {
-        let behind = Behind::new(setting, path, segment::FAIL_OVER);
-        let device = setting.presents.first().copied().unwrap_or_default();
+    fn build((parameters, path): &Self::Parameters, cx: &BuildContext<'_, DeviceRole>) -> Self {
+        let behind = Behind::new(cx, path, segment::FAIL_OVER);
+        let device = cx.presents.first().copied().unwrap_or_default();
         // What cannot be laid out is told of when the scenario is read ([`Stacked::check_behind`](sansim_component::stacked::Stacked::check_behind)).
-        let array = Self::new(parameters, &setting.behind_bytes, device, behind);
-        let mut array = array.expect("devices that can be laid out").within(Inside::new(setting));
-        array.members.turn(&setting.behind_turns);
+        let array = Self::new(parameters, &cx.bytes_behind(), device, behind);
+        let mut array = array.expect("devices that can be laid out").within(Inside::new(cx));
+        array.members.turn(&cx.behind.iter().map(|behind| behind.turns).collect::<Vec<bool>>());
         array
     }
 
@@ -272,7 +274,7 @@ impl Component for DiskArray {
         match action {
             Action::Fail => {
                 self.failed = true;
-                cx.device_fails(self.device);
+                cx.trouble().device_fails(self.device);
                 for request in self.in_hand_by_number() {
                     self.end(cx, request, Status::Failed);
                 }

@@ -56,7 +56,7 @@ impl DiskArray {
         }
         let bytes = cx.request(id).bytes;
         if !self.has_memory(bytes) || !self.waiting.is_empty() {
-            cx.tell(id, segment::MEMORY);
+            cx.ledger().tell(id, segment::MEMORY);
             self.waiting.push_back(id);
             return;
         }
@@ -78,7 +78,7 @@ impl DiskArray {
             self.memory_used += request.bytes;
         }
         if request.is_write() {
-            cx.tell(id, segment::DATA);
+            cx.ledger().tell(id, segment::DATA);
             cx.send(in_hand.port, Message::Room(id, request.bytes));
         } else {
             self.map(cx, id);
@@ -123,7 +123,7 @@ impl DiskArray {
             self.answer(cx, id, status);
             return;
         }
-        cx.tell(id, segment::ARRAY);
+        cx.ledger().tell(id, segment::ARRAY);
         if !request.is_write() {
             let touches_lost = !self.lost_stripes.is_empty()
                 && self.lost_stripes.range(self.array.layout.stripes_of(from, upto - from)).next().is_some();
@@ -207,7 +207,7 @@ impl DiskArray {
         in_hand.answered = true;
         self.load -= 1;
         self.last_load = Some(cx.now);
-        cx.tell(id, segment::ARRAY);
+        cx.ledger().tell(id, segment::ARRAY);
         cx.answer_from_memory(in_hand.port, id, status);
     }
 
@@ -272,7 +272,7 @@ impl DiskArray {
             (None, Some(_)) => segment::LOCK,
             (None, None) => segment::ARRAY,
         };
-        cx.tell(id, at);
+        cx.ledger().tell(id, at);
     }
 
     /// A request has so many parts more, which are asked for next.
@@ -281,7 +281,7 @@ impl DiskArray {
         if in_hand.children == 0 {
             cx.fork(id, parts);
         } else {
-            cx.await_more(id, parts);
+            cx.children().await_more(id, parts);
         }
         in_hand.children += u32::from(parts);
     }

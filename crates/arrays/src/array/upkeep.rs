@@ -72,7 +72,7 @@ impl DiskArray {
         match (is_wanted, self.upkeep) {
             (true, None) => {
                 let own = self.own_request();
-                self.upkeep = Some(cx.begin_in_background(own, segment::UPKEEP));
+                self.upkeep = Some(cx.background().begin(own, segment::UPKEEP));
             }
             (false, Some(id)) => {
                 cx.close(id, Status::Good);
@@ -115,7 +115,7 @@ impl DiskArray {
         self.given_up.retain(|&other| other != member);
         self.count(meter::FAILURES, 1);
         if self.array.has_lost_data() {
-            cx.device_fails(self.device);
+            cx.trouble().device_fails(self.device);
         }
         if let Some(place) = self.rebuilds.iter().position(|rebuild| rebuild.member == member) {
             self.stop_rebuild(cx, place);

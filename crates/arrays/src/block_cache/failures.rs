@@ -109,7 +109,7 @@ impl DeviceCache {
     /// A device behind has failed: so has what is presented of it.
     pub(super) fn backing_fails(&self, cx: &mut Context<'_>, place: u32) {
         for (own, _) in (0..).zip(&self.places).filter(|(_, its)| **its == Some(place)) {
-            cx.device_fails(own);
+            cx.trouble().device_fails(own);
         }
     }
 

@@ -59,7 +59,8 @@ use sansim_component::behind::Behind;
 use sansim_component::demand::{Around, Class, Demand};
 use sansim_component::policy::{PathParameters, Paths};
 use sansim_component::{
-    Access, Action, Component, Context, Inside, Level, Message, Rest, Setting, Timer, Turn, Warmed, Warmth,
+    Access, Action, BuildContext, Component, Context, DeviceRole, Inside, Level, Message, Rest, Timer, Turn,
+    Warmed, Warmth,
 };
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{RandomStream, Time, TimeWeighted, Total};
@@ -289,7 +290,7 @@ impl DeviceCache {
         if place.is_none() || !self.failing.works() {
             self.answer(cx, id, Status::Failed);
         } else if new.write {
-            cx.tell(id, segment::DATA);
+            cx.ledger().tell(id, segment::DATA);
             cx.send(port, Message::Room(id, new.bytes));
         } else {
             self.look_up(cx, id);
@@ -330,7 +331,7 @@ impl DeviceCache {
             in_hand.awaits = 0;
             self.awaited.retain(|awaited| awaited.request != id);
         }
-        cx.tell(id, segment::MEMORY_QUEUE);
+        cx.ledger().tell(id, segment::MEMORY_QUEUE);
         cx.answer_from_memory(in_hand.port, id, status);
     }
 }
@@ -342,6 +343,7 @@ fn wake(cx: &mut Context<'_>, at: Time, what: u8) {
 
 impl Component for DeviceCache {
     type Parameters = (BlockCacheParameters, PathParameters);
+    type Role = DeviceRole;
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
@@ -349,21 +351,14 @@ impl Component for DeviceCache {
         demand::of(parameters, class, around)
     }
 
-    fn build((parameters, path): &Self::Parameters, setting: &Setting<'_>) -> Self {
-        let mut places = vec![None; setting.ways.len()];
-        for (place, &device) in (0..).zip(&setting.presents) {
-            if let Some(known) = places.get_mut(device as usize) {
-                *known = Some(place);
-            }
-        }
-        let stream = format!("{}/{}/replacement", setting.group, setting.member);
-        let random = RandomStream::new(setting.seed, &stream);
-        let behind = Behind::new(setting, path, segment::FAIL_OVER);
-        let cache = Self::new(parameters, &setting.behind_bytes, places, behind, random);
-        let devices = setting.behind_takes.iter().fold(0_u64, |sum, takes| sum.saturating_add(*takes));
+    fn build((parameters, path): &Self::Parameters, cx: &BuildContext<'_, DeviceRole>) -> Self {
+        let random = cx.stream("replacement");
+        let behind = Behind::new(cx, path, segment::FAIL_OVER);
+        let cache = Self::new(parameters, &cx.bytes_behind(), cx.places(), behind, random);
+        let devices = cx.behind.iter().fold(0_u64, |sum, behind| sum.saturating_add(behind.takes));
         let devices = u32::try_from(devices).unwrap_or(u32::MAX).max(1);
         Self { destages_at_once: parameters.destages_at_once.unwrap_or(devices), ..cache }
-            .within(Inside::new(setting))
+            .within(Inside::new(cx))
     }
 
     fn warm(&mut self, access: &Access, behind: &mut Vec<Access>) -> Warmed {

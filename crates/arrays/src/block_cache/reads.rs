@@ -71,7 +71,7 @@ impl DeviceCache {
     /// A read waits for blocks that others fetch.
     pub(super) fn await_others(&mut self, cx: &mut Context<'_>, id: RequestId) {
         self.put(id, Stage::Awaits);
-        cx.tell(id, segment::AWAITS);
+        cx.ledger().tell(id, segment::AWAITS);
     }
 
     /// Blocks have come from the device, or cannot; what they are matters to the cache if it has not begun anew since.

@@ -24,7 +24,9 @@ pub use parameters::MirrorParameters;
 
 use sansim_component::demand::{Around, Class, Demand, To, Visit};
 use sansim_component::policy::{Candidate, Chooser, Policy};
-use sansim_component::{Access, Action, Component, Context, Message, Rest, Setting, Timer, Warmed};
+use sansim_component::{
+    Access, Action, BuildContext, Component, Context, DeviceBehind, DeviceRole, Message, Rest, Timer, Warmed,
+};
 use sansim_describe::catalogue::Catalogue;
 use sansim_request::{Joined, Operation, Request, RequestId, RequestMap, Status};
 
@@ -209,7 +211,7 @@ impl Mirror {
         };
         copy.works = false;
         if self.copies.iter().all(|copy| !copy.works) {
-            cx.device_fails(self.device);
+            cx.trouble().device_fails(self.device);
         }
     }
 
@@ -242,6 +244,7 @@ impl Mirror {
 
 impl Component for Mirror {
     type Parameters = MirrorParameters;
+    type Role = DeviceRole;
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
@@ -259,13 +262,12 @@ impl Component for Mirror {
         Some(Demand { visits: vec![visit], ..Demand::default() })
     }
 
-    fn build(parameters: &MirrorParameters, setting: &Setting<'_>) -> Self {
-        let way = |(&device, &turns): (&u32, &bool)| {
-            setting.ways[device as usize].first().map(|way| (way.port, device, turns))
+    fn build(parameters: &MirrorParameters, cx: &BuildContext<'_, DeviceRole>) -> Self {
+        let way = |&DeviceBehind { device, turns, .. }: &DeviceBehind| {
+            cx.ways[device as usize].first().map(|way| (way.port, device, turns))
         };
-        let copies: Vec<(u16, u32, bool)> =
-            setting.behind.iter().zip(&setting.behind_turns).filter_map(way).collect();
-        Self::new(parameters, setting.presents.first().copied().unwrap_or_default(), &copies)
+        let copies: Vec<(u16, u32, bool)> = cx.behind.iter().filter_map(way).collect();
+        Self::new(parameters, cx.presents.first().copied().unwrap_or_default(), &copies)
     }
 
     /// A write goes to all copies, a read to the one that the policy chooses of copies that have nothing to do.

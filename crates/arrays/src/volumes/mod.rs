@@ -21,7 +21,8 @@ use sansim_component::demand::{Around, Class, Demand};
 use sansim_component::policy::{PathParameters, Paths};
 use sansim_component::stacked::Stacked;
 use sansim_component::{
-    Access, Action, Component, Context, Inside, Message, Module, Rest, Setting, Timer, Warmed,
+    Access, Action, BuildContext, Component, Context, DeviceRole, Inside, Message, Module, Rest, Timer,
+    Warmed,
 };
 use sansim_describe::catalogue::Catalogue;
 use sansim_describe::keys::Keys;
@@ -82,7 +83,7 @@ impl Volumes {
         let new = InHand { port, status: Status::Good, is_asked: false, answered: false, aborted: false };
         self.in_hand.insert(id, new);
         self.requests += 1;
-        cx.tell(id, segment::VOLUME);
+        cx.ledger().tell(id, segment::VOLUME);
         let request = *cx.request(id);
         if self.failed {
             self.answer(cx, id, Status::Failed);
@@ -165,7 +166,7 @@ impl Volumes {
         (0..)
             .zip(&self.places)
             .filter(|(_, place)| place.is_some())
-            .for_each(|(own, _)| cx.device_fails(own));
+            .for_each(|(own, _)| cx.trouble().device_fails(own));
         let mut ids: Vec<RequestId> =
             self.in_hand.iter().filter(|(_, in_hand)| !in_hand.answered).map(|(&id, _)| id).collect();
         ids.sort_unstable();
@@ -185,7 +186,7 @@ impl Volumes {
         for (own, place) in (0..).zip(&self.places) {
             let volume = place.and_then(|place| self.volumes.get(place as usize));
             if volume.is_some_and(|volume| volume.is_on(group)) {
-                cx.device_fails(own);
+                cx.trouble().device_fails(own);
             }
         }
     }
@@ -193,7 +194,7 @@ impl Volumes {
     fn answer(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
         if let Some(in_hand) = self.in_hand.get_mut(&id) {
             in_hand.answered = true;
-            cx.tell(id, segment::VOLUME);
+            cx.ledger().tell(id, segment::VOLUME);
             cx.answer_from_memory(in_hand.port, id, status);
         }
     }
@@ -201,6 +202,7 @@ impl Volumes {
 
 impl Component for Volumes {
     type Parameters = (VolumesParameters, PathParameters);
+    type Role = DeviceRole;
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
@@ -209,15 +211,9 @@ impl Component for Volumes {
         Some(Demand::default().with_job(Module::Mapping, class.bytes).asking(*class, 1.0).placed())
     }
 
-    fn build((parameters, path): &Self::Parameters, setting: &Setting<'_>) -> Self {
-        let mut places = vec![None; setting.ways.len()];
-        for (place, &device) in (0..).zip(&setting.presents) {
-            if let Some(known) = places.get_mut(device as usize) {
-                *known = Some(place);
-            }
-        }
-        let behind = Behind::new(setting, path, segment::FAIL_OVER);
-        Self::new(parameters.made(&setting.behind_bytes).0, places, behind).within(Inside::new(setting))
+    fn build((parameters, path): &Self::Parameters, cx: &BuildContext<'_, DeviceRole>) -> Self {
+        let behind = Behind::new(cx, path, segment::FAIL_OVER);
+        Self::new(parameters.made(&cx.bytes_behind()).0, cx.places(), behind).within(Inside::new(cx))
     }
 
     fn warm(&mut self, access: &Access, behind: &mut Vec<Access>) -> Warmed {

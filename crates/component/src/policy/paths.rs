@@ -98,7 +98,7 @@ impl Paths {
             Some(Span::ZERO) => return Onward::NoWay,
             limit => limit.map(|limit| cx.now + limit),
         };
-        cx.enter(id, segment);
+        cx.ledger().enter(id, segment);
         self.without.push_back((id, until));
         self.watch_the_first(cx);
         Onward::Waits
@@ -118,7 +118,7 @@ impl Paths {
     pub fn unreachable(&mut self, cx: &mut Context<'_>, id: RequestId, port: u16, segment: usize) -> Onward {
         let state = self.ways.state_by(cx.request(id).device, port);
         if let Some(State::Failing(_)) = state {
-            cx.enter(id, segment);
+            cx.ledger().enter(id, segment);
             self.back.push_back((id, port));
             return Onward::Waits;
         }

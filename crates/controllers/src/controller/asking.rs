@@ -18,7 +18,7 @@ impl Controller {
             None => {
                 self.asked += 1;
                 cx.fork(id, 1);
-                let part = cx.begin_child(id, part, segment::FAIL_OVER);
+                let part = cx.children().begin(id, part, segment::FAIL_OVER);
                 self.is_behind(id, part, None);
                 let onward = self.paths.wait(cx, part, segment::FAIL_OVER);
                 self.go(cx, part, onward);

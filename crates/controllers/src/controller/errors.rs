@@ -41,8 +41,8 @@ impl Controller {
                 Some(DeviceError::Busy) => Status::Busy,
                 Some(DeviceError::CheckCondition) => Status::CheckCondition,
                 Some(DeviceError::NoAnswer) => {
-                    cx.tell(request, segment::NO_ANSWER);
-                    cx.lose(request, Cause::NoAnswer);
+                    cx.ledger().tell(request, segment::NO_ANSWER);
+                    cx.trouble().lose(request, Cause::NoAnswer);
                     self.unanswered += 1;
                     self.in_hand.insert(request, InHand { unanswered: true, ..InHand::by(port) });
                     return true;

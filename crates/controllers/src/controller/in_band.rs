@@ -82,7 +82,7 @@ impl Controller {
             return;
         }
         in_hand.handed_out = true;
-        cx.tell(id, segment::QUEUE);
+        cx.ledger().tell(id, segment::QUEUE);
         cx.send(in_hand.port, Message::DataOut(id, bytes));
     }
 

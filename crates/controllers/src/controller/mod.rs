@@ -44,7 +44,7 @@ use sansim_component::demand::{Around, Class, Demand};
 use sansim_component::errors::Errors;
 use sansim_component::policy::{PathParameters, Paths};
 use sansim_component::{
-    Access, Action, Component, Context, Inside, Message, Rest, Setting, Timer, Turn, Warmed,
+    Access, Action, BuildContext, Component, Context, DeviceRole, Inside, Message, Rest, Timer, Turn, Warmed,
 };
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
@@ -174,7 +174,7 @@ impl Controller {
         let new = InHand { has_data: !write, ..InHand::by(port) };
         self.in_hand.insert(request, new);
         if self.parameters.at_once.is_some_and(|most| self.admitted >= most) {
-            cx.tell(request, segment::STORAGE_SIDE);
+            cx.ledger().tell(request, segment::STORAGE_SIDE);
             let wanted = *cx.request(request);
             self.outside.comes(cx.now, request, &wanted);
         } else {
@@ -200,7 +200,7 @@ impl Controller {
         if self.waits_for_owner(cx, id, port, has_waited) {
             return;
         }
-        cx.tell(id, segment::QUEUE);
+        cx.ledger().tell(id, segment::QUEUE);
         if !self.inside.are_there() {
             self.makes_room(cx, id);
         }
@@ -222,7 +222,7 @@ impl Controller {
     fn take_up(&mut self, cx: &mut Context<'_>) {
         while self.current.is_none() {
             let Some(request) = self.waiting.pop_front() else { return };
-            cx.tell(request, segment::PROCESSOR);
+            cx.ledger().tell(request, segment::PROCESSOR);
             if self.parameters.processor_time == Span::ZERO {
                 self.processed(cx, request);
                 continue;
@@ -249,7 +249,7 @@ impl Controller {
         if let Some(in_hand) = self.in_hand.get_mut(&request) {
             in_hand.processed = true;
             if !in_hand.has_data {
-                cx.tell(request, segment::DATA);
+                cx.ledger().tell(request, segment::DATA);
             }
         }
         self.pass_on(cx, request);
@@ -262,7 +262,7 @@ impl Controller {
         if !in_hand.processed {
             // Whoever received them had it last.
             let in_work = self.current == Some(request);
-            cx.tell(request, if in_work { segment::PROCESSOR } else { segment::QUEUE });
+            cx.ledger().tell(request, if in_work { segment::PROCESSOR } else { segment::QUEUE });
         }
         self.pass_on(cx, request);
     }
@@ -287,7 +287,7 @@ impl Controller {
             return;
         };
         if self.parameters.internal_limit.is_some() {
-            cx.tell(id, segment::INTERNAL);
+            cx.ledger().tell(id, segment::INTERNAL);
             self.internal.comes(cx.now, id, &part);
             if let Some(in_hand) = self.in_hand.get_mut(&id) {
                 in_hand.internal = true;
@@ -316,7 +316,7 @@ impl Controller {
     /// A device behind has failed: so has each of its own that stands before it.
     fn device_fails(&self, cx: &mut Context<'_>, device: u32) {
         for (own, _) in (0..).zip(&self.behind).filter(|(_, behind)| **behind == Some(device)) {
-            cx.device_fails(own);
+            cx.trouble().device_fails(own);
         }
     }
 
@@ -333,7 +333,7 @@ impl Controller {
         in_hand.behind = None;
         let admitted = std::mem::take(&mut in_hand.admitted);
         let InHand { port, handed_out, .. } = *in_hand;
-        cx.tell(id, segment::QUEUE);
+        cx.ledger().tell(id, segment::QUEUE);
         if handed_out {
             cx.answer(port, id, status);
         } else {
@@ -350,6 +350,7 @@ impl Controller {
 
 impl Component for Controller {
     type Parameters = (ControllerParameters, PathParameters, Stands, PairParameters);
+    type Role = DeviceRole;
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
@@ -361,15 +362,15 @@ impl Component for Controller {
         Some(demand::of(parameters, *stands, class))
     }
 
-    fn build((parameters, path, stands, pair): &Self::Parameters, setting: &Setting<'_>) -> Self {
-        let mut behind = vec![None; setting.ways.len()];
-        for (&device, &other) in setting.presents.iter().zip(&setting.behind) {
-            behind[device as usize] = Some(other);
+    fn build((parameters, path, stands, pair): &Self::Parameters, cx: &BuildContext<'_, DeviceRole>) -> Self {
+        let mut behind = vec![None; cx.ways.len()];
+        for (&device, other) in cx.presents.iter().zip(&cx.behind) {
+            behind[device as usize] = Some(other.device);
         }
-        let errors = Errors::new(&parameters.errors, setting);
-        let controller = Self::new(parameters, behind, Paths::new(&setting.ways, path)).with_errors(errors);
-        let pair = Pair::new(*pair, &setting.presents, &setting.halves);
-        Self { pair, ..controller.within(Inside::new(setting), *stands) }
+        let errors = Errors::new(&parameters.errors, cx);
+        let controller = Self::new(parameters, behind, Paths::new(&cx.ways, path)).with_errors(errors);
+        let pair = Pair::new(*pair, &cx.presents, &cx.halves);
+        Self { pair, ..controller.within(Inside::new(cx), *stands) }
     }
 
     fn warm(&mut self, access: &Access, behind: &mut Vec<Access>) -> Warmed {

@@ -182,7 +182,7 @@ impl Controller {
         }
         let Some(pair) = &mut self.pair else { return false };
         if pair.owned[place].changing > 0 {
-            cx.tell(id, segment::OWNER);
+            cx.ledger().tell(id, segment::OWNER);
             pair.waiting.push_back(id);
             return true;
         }

@@ -23,7 +23,9 @@ pub use parameters::{Cost, ResourceParameters};
 
 use sansim_component::demand::{Around, Class, Demand};
 use sansim_component::half::{Cluster, MOST};
-use sansim_component::{Component, Context, Half, Job, Message, Module, Rest, Setting, Timer, Turn};
+use sansim_component::{
+    BuildContext, Component, Context, Half, Job, Message, Module, Rest, SharedRole, Timer, Turn,
+};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{EventKey, Order, Span, Time, TimeWeighted, Total};
 use std::collections::VecDeque;
@@ -155,7 +157,7 @@ impl Resources {
             if job.module == Module::Link && latency > Span::ZERO && here.ends.is_none() {
                 here.ends = Some(wait_for(cx, place, ON_ITS_WAY, latency));
                 if let Some(id) = job.request {
-                    cx.tell(id, ON_THE_WAY);
+                    cx.ledger().tell(id, ON_THE_WAY);
                 }
                 return;
             }
@@ -220,7 +222,7 @@ impl Resources {
 /// Says where a job is: in the ledger of its request, or to the one who asks if it has none.
 fn tell(cx: &mut Context<'_>, port: u16, job: &Job, at: usize, works: bool) {
     match job.request {
-        Some(id) => cx.tell(id, if works { at_work(at, job.module) } else { at }),
+        Some(id) => cx.ledger().tell(id, if works { at_work(at, job.module) } else { at }),
         None => cx.send(port, Message::JobIs(*job, works)),
     }
 }
@@ -231,6 +233,7 @@ fn wait_for(cx: &mut Context<'_>, place: u32, what: u8, takes: Span) -> EventKey
 
 impl Component for Resources {
     type Parameters = (ResourceParameters, Cluster);
+    type Role = SharedRole;
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
@@ -238,8 +241,8 @@ impl Component for Resources {
         Some(demand::of(parameters, around))
     }
 
-    fn build((parameters, cluster): &Self::Parameters, setting: &Setting<'_>) -> Self {
-        Self::new(parameters).of_several(*cluster, setting.halves.clone())
+    fn build((parameters, cluster): &Self::Parameters, cx: &BuildContext<'_, SharedRole>) -> Self {
+        Self::new(parameters).of_several(*cluster, cx.halves.clone())
     }
 
     /// A resource is done with a job, and takes the next.

@@ -25,8 +25,8 @@ pub use sheet::read;
 use crate::awaited::Awaited;
 use crate::firmware::FirmwareParameters;
 use crate::medium::{Command, DriveOf, Medium, Told};
-use sansim_component::Setting;
 use sansim_component::demand::{Around, Class, Demand};
+use sansim_component::{BuildContext, DeviceRole};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use std::collections::VecDeque;
@@ -141,7 +141,7 @@ impl Medium for DataSheet {
         demand::of(parameters, class, around)
     }
 
-    fn build(parameters: &DataSheetParameters, _setting: &Setting<'_>) -> Self {
+    fn build(parameters: &DataSheetParameters, _cx: &BuildContext<'_, DeviceRole>) -> Self {
         // The file has been read when the scenario was, and may be gone since.
         let (responses, fault) = match parameters.responses() {
             Ok(responses) => (responses, None),

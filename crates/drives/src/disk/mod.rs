@@ -24,8 +24,8 @@ use serving::{NOBODY, Serving};
 use crate::firmware::FirmwareParameters;
 use crate::intake::Intake;
 use crate::medium::{Command, DriveOf, Medium, Told};
-use sansim_component::Setting;
 use sansim_component::demand::{Around, Class, Demand};
+use sansim_component::{BuildContext, DeviceRole};
 use sansim_describe::catalogue::Catalogue;
 use sansim_disk::{BLOCK_BYTES, Disk, Hit, Served};
 use sansim_kernel::{RandomStream, Span, Time, Total};
@@ -253,14 +253,13 @@ impl Medium for DiskMedium {
         demand::of(parameters, class, around)
     }
 
-    fn build(parameters: &DiskDriveParameters, setting: &Setting<'_>) -> Self {
-        let stream = format!("{}/{}/platters", setting.group, setting.member);
+    fn build(parameters: &DiskDriveParameters, cx: &BuildContext<'_, DeviceRole>) -> Self {
         let mut parameters = parameters.clone();
-        if setting.on_network {
+        if cx.on_network {
             // It carries the data itself.
             parameters.disk.block_transfer = Span::ZERO;
         }
-        Self::new(&parameters, RandomStream::new(setting.seed, &stream))
+        Self::new(&parameters, cx.stream("platters"))
     }
 
     fn firmware(parameters: &DiskDriveParameters) -> &FirmwareParameters {

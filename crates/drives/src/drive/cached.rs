@@ -20,7 +20,7 @@ impl Drive {
         }
         self.in_work.push(work);
         if free > now {
-            cx.enter(command.request, DriveStage::MediumTaken as usize);
+            cx.ledger().enter(command.request, DriveStage::MediumTaken as usize);
             self.wake(cx, self.in_work.len() - 1, free);
         } else {
             self.serve_cached(cx);
@@ -67,7 +67,7 @@ impl Drive {
         };
         // Of what follows its first data in a read the one who asked knows when it has sent everything before.
         if command.write || done == 0 {
-            cx.enter(command.request, stage as usize);
+            cx.ledger().enter(command.request, stage as usize);
         }
         match at {
             Some(at) => self.wake(cx, 0, at),

@@ -20,7 +20,9 @@
 use crate::cache::Cache;
 use crate::firmware::Firmware;
 use sansim_component::demand::{Around, Class, Demand};
-use sansim_component::{Access, Action, Component, Context, Message, Rest, Setting, Timer, Turn, Warmed};
+use sansim_component::{
+    Access, Action, BuildContext, Component, Context, DeviceRole, Message, Rest, Timer, Turn, Warmed,
+};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{EventKey, RandomStream, Span, Time, TimeWeighted, Total};
 use sansim_request::{BLOCK_BYTES, RequestId, Status};
@@ -175,7 +177,7 @@ impl Drive {
         if self.in_work.len() < self.parameters.concurrency as usize {
             self.start(cx, command, received);
         } else {
-            cx.enter(request, DriveStage::Queue as usize);
+            cx.ledger().enter(request, DriveStage::Queue as usize);
             self.waiting.push_back(command);
         }
     }
@@ -214,7 +216,7 @@ impl Drive {
         // The access is counted from the receipt; what of it has passed by now is over before the command is in work.
         self.positioned += access;
         self.in_work.push(InWork { until: ready, ..new });
-        cx.enter(command.request, DriveStage::Access as usize);
+        cx.ledger().enter(command.request, DriveStage::Access as usize);
         self.wake(cx, self.in_work.len() - 1, ready);
     }
 
@@ -306,7 +308,7 @@ impl Drive {
         self.in_work[index].until = until;
         // Of what follows the one who asked knows when it has sent everything before.
         if transferred == 0 {
-            cx.enter(command.request, DriveStage::Transfer as usize);
+            cx.ledger().enter(command.request, DriveStage::Transfer as usize);
         }
         self.wake(cx, index, until);
     }
@@ -341,7 +343,7 @@ impl Drive {
         self.transferred += time;
         let until = self.own_time(cx) + time;
         self.in_work[index].until = until;
-        cx.enter(command.request, DriveStage::Transfer as usize);
+        cx.ledger().enter(command.request, DriveStage::Transfer as usize);
         self.wake(cx, index, until);
     }
 
@@ -364,6 +366,7 @@ impl Drive {
 
 impl Component for Drive {
     type Parameters = DriveParameters;
+    type Role = DeviceRole;
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
@@ -371,11 +374,9 @@ impl Component for Drive {
         Some(demand::of(parameters, class, around))
     }
 
-    fn build(parameters: &DriveParameters, setting: &Setting<'_>) -> Self {
-        // By its place in its group, not on a loop: what stands elsewhere leaves the stream alone.
-        let stream = format!("{}/{}/access", setting.group, setting.member);
-        let firmware = Firmware::build(&parameters.firmware, DriveStage::NoAnswer as usize, setting);
-        Self { firmware, ..Self::new(parameters, RandomStream::new(setting.seed, &stream)) }
+    fn build(parameters: &DriveParameters, cx: &BuildContext<'_, DeviceRole>) -> Self {
+        let firmware = Firmware::build(&parameters.firmware, DriveStage::NoAnswer as usize, cx);
+        Self { firmware, ..Self::new(parameters, cx.stream("access")) }
     }
 
     fn warm(&mut self, access: &Access, _behind: &mut Vec<Access>) -> Warmed {

@@ -18,7 +18,7 @@ pub(crate) mod sectors;
 pub(crate) mod slowness;
 
 use outages::Outages;
-use sansim_component::Setting;
+use sansim_component::BuildContext;
 use sansim_describe::idle::Idle;
 use sansim_describe::quantities::{Fraction, Measured, Number, Time};
 use sansim_describe::table;
@@ -86,17 +86,12 @@ pub(crate) struct Faults {
 
 impl Faults {
     /// Those of the drive that stands there. Without any no random number is drawn.
-    pub fn new(parameters: &FaultParameters, setting: &Setting<'_>) -> Self {
-        let stream = |what: &str| format!("{}/{}/{what}", setting.group, setting.member);
+    pub fn new<R>(parameters: &FaultParameters, cx: &BuildContext<'_, R>) -> Self {
+        let stream = |what: &str| cx.stream_name(what);
         Self {
-            sectors: Sectors::new(parameters.unreadable, setting.seed, &stream("unreadable")),
-            slowness: Slowness::new(parameters, setting.seed, &stream("slow")),
-            outages: Outages::new(
-                parameters.fails_every,
-                parameters.fails_for,
-                setting.seed,
-                &stream("outages"),
-            ),
+            sectors: Sectors::new(parameters.unreadable, cx.seed, &stream("unreadable")),
+            slowness: Slowness::new(parameters, cx.seed, &stream("slow")),
+            outages: Outages::new(parameters.fails_every, parameters.fails_for, cx.seed, &stream("outages")),
         }
     }
 }

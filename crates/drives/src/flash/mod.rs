@@ -20,7 +20,7 @@ use crate::awaited::Awaited;
 use crate::firmware::FirmwareParameters;
 use crate::medium::{Command, DriveOf, Medium, Told};
 use sansim_component::demand::{Around, Class, Demand};
-use sansim_component::{Level, Setting};
+use sansim_component::{BuildContext, DeviceRole, Level};
 use sansim_describe::catalogue::Catalogue;
 use sansim_flash::{CommandKind, Completion, FlashDrive, Spent, Written};
 use sansim_kernel::{RandomStream, Span, Time, Total};
@@ -145,8 +145,8 @@ impl Medium for FlashMedium {
         Some(demand::of(parameters, class, around))
     }
 
-    fn build(parameters: &FlashDriveParameters, setting: &Setting<'_>) -> Self {
-        Self::new(parameters, setting.seed, &format!("{}/{}", setting.group, setting.member))
+    fn build(parameters: &FlashDriveParameters, cx: &BuildContext<'_, DeviceRole>) -> Self {
+        Self::new(parameters, cx.seed, &format!("{}/{}", cx.group, cx.member))
     }
 
     fn firmware(parameters: &FlashDriveParameters) -> &FirmwareParameters {

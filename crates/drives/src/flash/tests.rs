@@ -147,7 +147,7 @@ fn in_a_network_of_queues_a_read_takes_what_it_does_alone_and_a_write_is_program
             on_network: false,
             is_inside: false,
             stations: &[],
-            standing: &[],
+            nodes: &[],
             between: &[],
             frames: FrameBytes::default(),
             jobs: &[],

@@ -15,8 +15,8 @@ pub use parameters::RamDiskParameters;
 use crate::awaited::Awaited;
 use crate::firmware::FirmwareParameters;
 use crate::medium::{Command, DriveOf, Medium, Told};
-use sansim_component::Setting;
 use sansim_component::demand::{Around, Class, Demand, Takes};
+use sansim_component::{BuildContext, DeviceRole};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use std::collections::VecDeque;
@@ -107,7 +107,7 @@ impl Medium for Ram {
         Some(Demand { delay_ns, ..Demand::of("memory", 1, takes) })
     }
 
-    fn build(parameters: &RamDiskParameters, _setting: &Setting<'_>) -> Self {
+    fn build(parameters: &RamDiskParameters, _cx: &BuildContext<'_, DeviceRole>) -> Self {
         Self::new(parameters.latency, parameters.bandwidth)
     }
 

@@ -26,8 +26,8 @@ use reel::{Motion, Reel};
 use crate::firmware::FirmwareParameters;
 use crate::intake::Intake;
 use crate::medium::{Command, DriveOf, Medium, Told};
-use sansim_component::Setting;
 use sansim_component::demand::{Around, Class, Demand};
+use sansim_component::{BuildContext, DeviceRole};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Time, Total};
 use std::collections::VecDeque;
@@ -202,7 +202,7 @@ impl Medium for Tape {
         Some(demand::of(parameters, class, around))
     }
 
-    fn build(parameters: &TapeDriveParameters, _setting: &Setting<'_>) -> Self {
+    fn build(parameters: &TapeDriveParameters, _cx: &BuildContext<'_, DeviceRole>) -> Self {
         Self::new(parameters)
     }
 

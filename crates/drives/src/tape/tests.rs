@@ -232,7 +232,7 @@ fn in_a_network_of_queues_a_command_takes_its_data_and_the_mean_way_to_its_place
             on_network: false,
             is_inside: false,
             stations: &[],
-            standing: &[],
+            nodes: &[],
             between: &[],
             frames: FrameBytes::default(),
             jobs: &[],

@@ -15,7 +15,8 @@
 
 use super::{Adapter, AdapterBlock, AdapterStage, NETWORK, Role};
 use crate::exchange::ExchangeId;
-use sansim_component::{Context, Message, Setting};
+use sansim_component::context::UnitStep;
+use sansim_component::{BuildContext, Context, Message};
 use sansim_kernel::RandomStream;
 use sansim_kernel::functions::power;
 use sansim_pdu::{Pdu, PduKind};
@@ -25,8 +26,8 @@ use sansim_request::{Cause, RequestId};
 pub(crate) const ABORT_TIMER: u8 = u8::MAX;
 
 /// The stream by which frames come in damaged; none where none do.
-pub(super) fn damage(frame_loss: f64, setting: &Setting<'_>) -> Option<RandomStream> {
-    (frame_loss > 0.0).then(|| RandomStream::new(setting.seed, &format!("{}/frame_loss", setting.name)))
+pub(super) fn damage<R>(frame_loss: f64, cx: &BuildContext<'_, R>) -> Option<RandomStream> {
+    (frame_loss > 0.0).then(|| cx.stream_by_name("frame_loss"))
 }
 
 impl<R: Role> Adapter<R> {
@@ -41,9 +42,9 @@ impl<R: Role> Adapter<R> {
             return false;
         }
         let request = RequestId(frame.tag.0);
-        cx.frame_taken(request);
-        cx.lose(request, Cause::FrameLost);
-        cx.tell(request, AdapterStage::FrameLost as usize);
+        cx.ledger().unit(request, UnitStep::Taken);
+        cx.trouble().lose(request, Cause::FrameLost);
+        cx.ledger().tell(request, AdapterStage::FrameLost as usize);
         cx.send(NETWORK, Message::BufferFreed);
         true
     }
@@ -52,8 +53,8 @@ impl<R: Role> Adapter<R> {
     pub(super) fn link_service_received(&mut self, cx: &mut Context<'_>, frame: Pdu) {
         // Until it has been looked at: of an ABTS that was sent again everything else may be over, and its answer is still to come.
         cx.keep(RequestId(frame.tag.0));
-        cx.frame_taken(RequestId(frame.tag.0));
-        cx.tell_again(RequestId(frame.tag.0));
+        cx.ledger().unit(RequestId(frame.tag.0), UnitStep::Taken);
+        cx.ledger().unit(RequestId(frame.tag.0), UnitStep::AllIn);
         // It is of no exchange until it has been looked at.
         let due = self.incoming.arrive(cx.now, (ExchangeId::UNASSIGNED, frame), self.parameters.frame_time);
         self.when(cx, AdapterBlock::Incoming, due);
@@ -91,7 +92,7 @@ impl<R: Role> Adapter<R> {
             kind: PduKind::AbortReject,
             ..*abort
         };
-        cx.frame_queued(NETWORK, RequestId(frame.tag.0));
+        cx.ledger().unit(RequestId(frame.tag.0), UnitStep::Queued(NETWORK));
         cx.send(NETWORK, Message::Send(frame));
     }
 }

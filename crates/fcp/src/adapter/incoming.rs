@@ -5,6 +5,7 @@ use super::{Adapter, AdapterBlock, AdapterStage, DmaSetupPer, NETWORK, Role, Tas
 use crate::dma::{DmaKind, DmaRequest};
 use crate::exchange::ExchangeId;
 use crate::unit::status_of;
+use sansim_component::context::UnitStep;
 use sansim_component::{Context, Message};
 use sansim_kernel::Span;
 use sansim_pdu::{Pdu, PduKind};
@@ -24,12 +25,12 @@ impl<R: Role> Adapter<R> {
         let known = R::exchange_of(self, cx, frame).filter(|&id| self.exchanges[id].request == request);
         let Some(id) = known else {
             // Of an exchange that is over.
-            cx.frame_taken(request);
+            cx.ledger().unit(request, UnitStep::Taken);
             cx.send(NETWORK, Message::BufferFreed);
             return;
         };
         let exchange = &mut self.exchanges[id];
-        cx.frame_taken(request);
+        cx.ledger().unit(request, UnitStep::Taken);
         if frame.kind == PduKind::Data {
             exchange.received_bytes += u64::from(frame.payload_bytes);
         }
@@ -38,7 +39,7 @@ impl<R: Role> Adapter<R> {
             self.tell(cx, id, stage(due, AdapterStage::Incoming, AdapterStage::IncomingQueue));
         } else {
             // More is to follow; where that is was kept while frames were under way.
-            cx.tell_again(request);
+            cx.ledger().unit(request, UnitStep::AllIn);
         }
         self.when(cx, AdapterBlock::Incoming, due);
         self.run_at_once(cx);

@@ -51,7 +51,9 @@ use crate::server::Server;
 use catalogue::{gauge, meter};
 use fetching::Made;
 use sansim_component::demand::{Around, Class, Demand};
-use sansim_component::{Action, Component, Context, Message, Rest, Setting, Sight, Timer, Turn};
+use sansim_component::{
+    Action, AdapterRole, BuildContext, Component, Context, Message, Rest, Sight, Timer, Turn,
+};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{RandomStream, Span, Time, Total};
 use sansim_pdu::Address;
@@ -114,7 +116,7 @@ pub trait Role: Sized {
     /// Whether it is the end that sends commands.
     const INITIATES: bool;
     /// An idle adapter with this role.
-    fn build(parameters: &AdapterParameters, setting: &Setting<'_>) -> Adapter<Self>;
+    fn build(parameters: &AdapterParameters, cx: &BuildContext<'_, AdapterRole>) -> Adapter<Self>;
     /// Anything but a frame comes in by a port.
     fn receive(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, port: u16, message: Message);
     /// The adapter has failed; its open exchanges know.
@@ -389,6 +391,7 @@ impl<R: Role> Adapter<R> {
 
 impl<R: Role> Component for Adapter<R> {
     type Parameters = AdapterParameters;
+    type Role = AdapterRole;
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
@@ -396,16 +399,16 @@ impl<R: Role> Component for Adapter<R> {
         Some(demand::of(parameters, R::INITIATES, class, around))
     }
 
-    fn build(parameters: &AdapterParameters, setting: &Setting<'_>) -> Self {
-        let mut adapter = R::build(parameters, setting);
-        adapter.damage = aborts::damage(parameters.frame_loss, setting);
-        let has_bus = !setting.uses.is_empty();
+    fn build(parameters: &AdapterParameters, cx: &BuildContext<'_, AdapterRole>) -> Self {
+        let mut adapter = R::build(parameters, cx);
+        adapter.damage = aborts::damage(parameters.frame_loss, cx);
+        let has_bus = !cx.uses.is_empty();
         if has_bus {
-            adapter.bus = setting.uses.start;
+            adapter.bus = cx.uses.start;
             adapter.dma.use_bus();
             adapter.dma_in.use_bus();
         }
-        if let Some(word) = setting.whole_sequences {
+        if let Some(word) = cx.whole_sequences {
             adapter.hand_over_sequences(word, has_bus);
         }
         adapter

@@ -3,6 +3,7 @@
 use super::{Adapter, NETWORK, Role};
 use crate::exchange::ExchangeId;
 use crate::unit::{sequence_of_burst, status_byte};
+use sansim_component::context::UnitStep;
 use sansim_component::{Context, Message};
 use sansim_pdu::{Pdu, PduKind, Tag};
 use sansim_request::{RequestId, Status};
@@ -28,7 +29,7 @@ impl<R: Role> Adapter<R> {
     /// Builds a frame and hands it to the port.
     pub(crate) fn enqueue(&mut self, cx: &mut Context<'_>, id: ExchangeId, draft: Draft) {
         let frame = self.frame(id, &draft);
-        cx.frame_queued(NETWORK, RequestId(frame.tag.0));
+        cx.ledger().unit(RequestId(frame.tag.0), UnitStep::Queued(NETWORK));
         if self.sends_train.is_some() && self.waits_behind_train(&frame) {
             self.put_made(cx.now, frame);
         } else {

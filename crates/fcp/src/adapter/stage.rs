@@ -9,6 +9,7 @@ use super::{Adapter, AdapterBlock, AdapterStage, BLOCK, NETWORK, Role};
 use crate::dma::DmaKind;
 use crate::exchange::ExchangeId;
 use sansim_component::Context;
+use sansim_component::context::At;
 use sansim_kernel::Time;
 use sansim_pdu::{Pdu, PduKind};
 
@@ -19,16 +20,16 @@ impl<R: Role> Adapter<R> {
         let request = self.exchanges[id].request;
         match stage {
             AdapterStage::OutgoingBuffer | AdapterStage::DmaQueue | AdapterStage::Dma => {
-                cx.prepare(request, stage as usize);
+                cx.ledger().prepare(request, stage as usize);
             }
-            _ => cx.tell(request, stage as usize),
+            _ => cx.ledger().tell(request, stage as usize),
         }
     }
 
     /// Tells where the chunk is that a DMA has begun for an exchange: in work, or waiting for the bus.
     pub(super) fn tell_moved(&self, cx: &mut Context<'_>, id: ExchangeId, block: AdapterBlock) {
         if self.dma(block).waits_for_bus() {
-            cx.prepare_waits(self.bus_port(block), self.exchanges[id].request);
+            cx.ledger().prepare(self.exchanges[id].request, At::Bus(self.bus_port(block)));
         } else {
             self.tell(cx, id, AdapterStage::Dma);
         }
@@ -44,9 +45,9 @@ impl<R: Role> Adapter<R> {
         } else if exchange.sequence_end > exchange.asked_bytes {
             self.tell(cx, id, AdapterStage::OutgoingBuffer);
         } else if exchange.write || exchange.queued_bytes == exchange.bytes {
-            cx.tell_queued(NETWORK, exchange.request);
+            cx.ledger().tell(exchange.request, At::Queue(NETWORK));
         } else {
-            cx.tell_provided(BLOCK, exchange.request);
+            cx.ledger().tell(exchange.request, At::Server(BLOCK));
         }
     }
 

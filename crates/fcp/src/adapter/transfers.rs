@@ -180,7 +180,7 @@ impl<R: Role> Adapter<R> {
                     R::data_queued(self, cx, id);
                 }
                 if self.may_fetch_ahead(id) {
-                    cx.may_fetch_ahead();
+                    cx.lookahead().may_fetch_ahead();
                 }
             }
             DmaKind::Incoming => {

@@ -166,7 +166,7 @@ fn processor_ns<C: Component<Parameters = AdapterParameters>>(write: bool) -> f6
         on_network: false,
         is_inside: false,
         stations: &[],
-        standing: &[],
+        nodes: &[],
         between: &[],
         frames: FrameBytes { data: 2048.0, command: 32.0, transfer_ready: 12.0, response: 24.0 },
         jobs: &[],

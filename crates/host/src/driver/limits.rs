@@ -80,7 +80,7 @@ impl Limits {
             if at > cx.now {
                 self.numbered += 1;
                 self.held.push(Reverse((at, self.numbered, id, which + 1)));
-                cx.enter(id, segment::HELD_BACK);
+                cx.ledger().enter(id, segment::HELD_BACK);
                 self.watch_the_first(cx);
                 return true;
             }

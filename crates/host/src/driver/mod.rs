@@ -38,7 +38,7 @@ use refusals::Refusals;
 use retries::Retries;
 use sansim_component::scheduling::{Order, Waiting};
 use sansim_component::{
-    Action, Component, Context, Message, Module, Rest, Setting, Timer, Turn, Work, WorkOf,
+    Action, BuildContext, Component, Context, HostRole, Message, Module, Rest, Timer, Turn, Work, WorkOf,
 };
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
@@ -142,7 +142,7 @@ impl Host {
     fn limit_due(&mut self, cx: &mut Context<'_>) {
         while let Some((id, passed)) = self.limits.next(cx) {
             if !self.limits.hold(cx, id, self.askers[id.0 as usize], passed) {
-                cx.enter(id, segment::QUEUE);
+                cx.ledger().enter(id, segment::QUEUE);
                 self.wait(cx, id);
             }
         }
@@ -188,7 +188,7 @@ impl Host {
                 processors.submit(cx, next, time);
                 continue;
             }
-            self.devices.members(next.request).for_each(|member| cx.enter(member, segment::ARRIVAL));
+            self.devices.members(next.request).for_each(|member| cx.ledger().enter(member, segment::ARRIVAL));
             if self.parameters.arrival_time == Span::ZERO {
                 self.pass_on(cx, next);
             } else {
@@ -214,7 +214,7 @@ impl Host {
             None => {
                 let id = if next.is_merged() {
                     cx.fork(id, 1);
-                    let whole = cx.begin_child(id, wanted, segment::FAIL_OVER);
+                    let whole = cx.children().begin(id, wanted, segment::FAIL_OVER);
                     self.merged(cx, id, whole);
                     whole
                 } else {
@@ -253,7 +253,7 @@ impl Host {
 
     /// Several requests, this one the first, are passed on as one.
     fn merged(&mut self, cx: &mut Context<'_>, first: RequestId, whole: RequestId) {
-        self.devices.members(first).skip(1).for_each(|member| cx.wait_for(member));
+        self.devices.members(first).skip(1).for_each(|member| cx.children().wait_for(member));
         self.came_by(whole, MERGED);
     }
 
@@ -261,7 +261,7 @@ impl Host {
     fn take_apart(&mut self, cx: &mut Context<'_>, whole: RequestId, status: Status) -> RequestId {
         let first = cx.request(whole).parent.unwrap_or(whole);
         cx.close(whole, status);
-        self.devices.members(first).skip(1).for_each(|member| cx.satisfied(member, whole));
+        self.devices.members(first).skip(1).for_each(|member| cx.children().satisfied(member, whole));
         first
     }
 
@@ -280,7 +280,9 @@ impl Host {
         match work.of {
             WorkOf::Submission => {
                 if let Some(next) = processors.submitted(request) {
-                    self.devices.members(next.request).for_each(|member| cx.enter(member, segment::ARRIVAL));
+                    self.devices
+                        .members(next.request)
+                        .for_each(|member| cx.ledger().enter(member, segment::ARRIVAL));
                     self.pass_on(cx, next);
                 }
             }
@@ -326,7 +328,7 @@ impl Host {
 
     /// Nothing more is to be done by others for a request and what was merged with it.
     fn complete(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
-        self.devices.members(id).for_each(|member| cx.enter(member, segment::COMPLETION_QUEUE));
+        self.devices.members(id).for_each(|member| cx.ledger().enter(member, segment::COMPLETION_QUEUE));
         if self.parameters.completion_time == Span::ZERO || self.processors.is_some() {
             self.done(cx, id, status);
         } else if self.completing.is_some() {
@@ -339,7 +341,7 @@ impl Host {
     fn look_at(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
         self.completing = Some((id, status));
         self.completing_total.set(cx.now, 1);
-        self.devices.members(id).for_each(|member| cx.enter(member, segment::COMPLETION));
+        self.devices.members(id).for_each(|member| cx.ledger().enter(member, segment::COMPLETION));
         let at = cx.now + self.parameters.completion_time;
         cx.wake(at, Turn::node(u32::from(what::COMPLETION)), Timer::new(what::COMPLETION, 0));
     }
@@ -383,6 +385,7 @@ impl Host {
 
 impl Component for Host {
     type Parameters = (DriverParameters, PathParameters);
+    type Role = HostRole;
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
@@ -412,10 +415,10 @@ impl Component for Host {
         Some(Demand { servers, less_because, ..Demand::default() }.asking(*class, 1.0))
     }
 
-    fn build((parameters, path): &Self::Parameters, setting: &Setting<'_>) -> Self {
-        Self::new(parameters, Paths::new(&setting.ways, path), &setting.shares)
-            .with_limits(&setting.limits)
-            .on_processors(setting.uses.clone().next())
+    fn build((parameters, path): &Self::Parameters, cx: &BuildContext<'_, HostRole>) -> Self {
+        Self::new(parameters, Paths::new(&cx.ways, path), &cx.shares)
+            .with_limits(&cx.limits)
+            .on_processors(cx.uses.clone().next())
     }
 
     #[inline(always)]

@@ -22,7 +22,7 @@ impl Host {
         if status == Status::Good || cx.requests().begun(id) < cx.now {
             return false;
         }
-        self.devices.members(id).for_each(|member| cx.enter(member, segment::COMPLETION));
+        self.devices.members(id).for_each(|member| cx.ledger().enter(member, segment::COMPLETION));
         let at = cx.now + self.parameters.refusal_time;
         self.refusals.waiting.push_back((at, id, status));
         cx.wake(at, Turn::node(u32::from(what::REFUSAL)), Timer::new(what::REFUSAL, 0));

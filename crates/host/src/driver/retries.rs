@@ -56,8 +56,8 @@ impl Host {
     pub(super) fn is_tried_again(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) -> bool {
         if !status.may_be_tried_again() {
             match status {
-                Status::Unreadable => cx.errors().unreadable += 1,
-                Status::Refused => cx.errors().refused += self.devices.members(id).count() as u64,
+                Status::Unreadable => cx.trouble().counts().unreadable += 1,
+                Status::Refused => cx.trouble().counts().refused += self.devices.members(id).count() as u64,
                 _ => {}
             }
             self.retries.forget(id);
@@ -66,25 +66,25 @@ impl Host {
         let device = cx.request(id).device;
         let others = self.devices.outstanding(device);
         match status {
-            Status::Busy => cx.errors().busy += 1,
+            Status::Busy => cx.trouble().counts().busy += 1,
             Status::QueueFull => {
-                cx.errors().queue_full += 1;
+                cx.trouble().counts().queue_full += 1;
                 self.devices.full(cx.now, device);
             }
-            Status::CheckCondition => cx.errors().check_condition += 1,
+            Status::CheckCondition => cx.trouble().counts().check_condition += 1,
             _ => {}
         }
         let tries = self.retries.tries.entry(id).or_insert(0);
         if status != Status::QueueFull {
             if *tries >= self.parameters.retries {
-                cx.errors().given_up += self.devices.members(id).count() as u64;
+                cx.trouble().counts().given_up += self.devices.members(id).count() as u64;
                 self.retries.forget(id);
                 return false;
             }
             *tries += 1;
         }
-        cx.errors().retries += 1;
-        self.devices.members(id).for_each(|member| cx.enter(member, segment::RETRY));
+        cx.trouble().counts().retries += 1;
+        self.devices.members(id).for_each(|member| cx.ledger().enter(member, segment::RETRY));
         if status == Status::Busy || (status == Status::QueueFull && others == 0) {
             let at = cx.now + self.parameters.busy_wait;
             self.retries.waiting.push_back((at, id));

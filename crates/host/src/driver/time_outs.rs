@@ -6,6 +6,7 @@
 
 use super::catalogue::segment;
 use super::{Host, what};
+use sansim_component::context::{At, Hold};
 use sansim_component::{Context, Message, Timer, Turn};
 use sansim_kernel::{EventKey, Span, Time};
 use sansim_request::RequestId;
@@ -96,7 +97,7 @@ impl TimeOuts {
     }
 
     fn forget(&mut self, cx: &mut Context<'_>, id: RequestId) {
-        cx.let_go(id);
+        cx.ledger().tell(id, At::Others);
         if !self.entries[id.0 as usize].listed {
             return;
         }
@@ -130,8 +131,8 @@ impl Host {
         while let Some((id, port, since)) = self.time_outs.next(cx) {
             let told = *cx.request(id);
             let attempt = 1 + self.retries.of(self.first_of(cx, id));
-            cx.timed_out(id, told, since, attempt);
-            cx.keep_in(id, segment::ABORT);
+            cx.trouble().timed_out(id, told, since, attempt);
+            cx.ledger().hold(id, segment::ABORT, Hold::Firmly);
             cx.send(port, Message::Abort(id));
         }
     }

@@ -32,7 +32,7 @@ use sansim_component::behind::Behind;
 use sansim_component::demand::{Around, Class, Demand, Takes};
 use sansim_component::policy::{PathParameters, Paths};
 use sansim_component::stacked::Stacked;
-use sansim_component::{Action, Component, Context, Message, Rest, Setting, Timer};
+use sansim_component::{Action, BuildContext, Component, Context, DeviceRole, Message, Rest, Timer};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_request::{RequestId, RequestMap, Status};
@@ -148,7 +148,7 @@ impl MetadataClient {
 
     fn arrive(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId) {
         self.counts.requests += 1;
-        cx.tell(id, segment::CLIENT);
+        cx.ledger().tell(id, segment::CLIENT);
         let request = *cx.request(id);
         let volume = self.places.get(request.device as usize).copied().flatten().map(|place| place as usize);
         let is_there = volume.filter(|&volume| request.end_byte() <= self.volumes[volume].bytes);
@@ -174,7 +174,7 @@ impl MetadataClient {
     fn answer(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
         if let Some(in_hand) = self.in_hand.get_mut(&id) {
             in_hand.stage = Stage::Answered;
-            cx.tell(id, segment::CLIENT);
+            cx.ledger().tell(id, segment::CLIENT);
             cx.answer_from_memory(in_hand.port, id, status);
         }
     }
@@ -196,6 +196,7 @@ impl MetadataClient {
 
 impl Component for MetadataClient {
     type Parameters = (MetadataClientParameters, PathParameters);
+    type Role = DeviceRole;
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
@@ -205,17 +206,11 @@ impl Component for MetadataClient {
         Some(Demand::of("translation", 1, takes).asking(*class, 1.0))
     }
 
-    fn build((parameters, path): &Self::Parameters, setting: &Setting<'_>) -> Self {
-        let mut places = Vec::new();
-        for (place, &device) in (0..).zip(&setting.presents) {
-            let device = device as usize;
-            places.resize(places.len().max(device + 1), None);
-            places[device] = Some(place);
-        }
-        let managed = setting.by_leave.iter().map(|&(device, _)| device);
-        let devices: Vec<u32> = managed.chain(setting.behind.iter().copied()).collect();
-        let behind = Behind::of(devices, Paths::new(&setting.ways, path), segment::FAIL_OVER);
-        Self::new(parameters, &setting.behind_bytes, places, behind, setting.by_leave.len() as u32)
+    fn build((parameters, path): &Self::Parameters, cx: &BuildContext<'_, DeviceRole>) -> Self {
+        let managed = cx.by_leave.iter().map(|&(device, _)| device);
+        let devices: Vec<u32> = managed.chain(cx.behind.iter().map(|behind| behind.device)).collect();
+        let behind = Behind::of(devices, Paths::new(&cx.ways, path), segment::FAIL_OVER);
+        Self::new(parameters, &cx.bytes_behind(), cx.places(), behind, cx.by_leave.len() as u32)
     }
 
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {

@@ -17,7 +17,7 @@ pub use parameters::{MetadataControllerParameters, Placed, SharedVolume};
 
 use super::message::{Call, Called};
 use catalogue::{CATALOGUE, gauge, meter, segment};
-use sansim_component::{Action, Component, Context, Message, Rest, Setting, Timer, Turn};
+use sansim_component::{Action, BuildContext, Component, Context, DeviceRole, Message, Rest, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::statistics::TimeWeighted;
 use sansim_kernel::{Span, Time, Total};
@@ -92,7 +92,7 @@ impl MetadataController {
 
     fn arrive(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId) {
         self.in_hand.insert(id, InHand { port, came: cx.now, answered: false });
-        cx.tell(id, segment::QUEUE);
+        cx.ledger().tell(id, segment::QUEUE);
         if self.failed {
             self.answer(cx, id, Status::Failed);
         } else {
@@ -110,7 +110,7 @@ impl MetadataController {
             self.processors[free] = Some(id);
             self.working.increase(cx.now, 1);
             cx.keep(id);
-            cx.tell(id, segment::PROCESSOR);
+            cx.ledger().tell(id, segment::PROCESSOR);
             let cycles = match called(cx, id).map(|called| called.call) {
                 Some(Call::Open) => self.parameters.set_up_cycles,
                 Some(Call::Lock { .. } | Call::Release { .. }) => self.parameters.lock_cycles,
@@ -129,7 +129,7 @@ impl MetadataController {
         self.working.decrease(cx.now, 1);
         self.messages += 1;
         if self.in_hand.get(&id).is_some_and(|in_hand| !in_hand.answered) {
-            cx.tell(id, segment::HELD);
+            cx.ledger().tell(id, segment::HELD);
             let volume = self.volume_of(cx.request(id).device);
             match (called(cx, id), volume) {
                 (Some(called), Some(volume)) => {
@@ -223,18 +223,13 @@ fn expires_at(cx: &mut Context<'_>, at: Time, number: u32) {
 
 impl Component for MetadataController {
     type Parameters = MetadataControllerParameters;
+    type Role = DeviceRole;
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
-    fn build(parameters: &MetadataControllerParameters, setting: &Setting<'_>) -> Self {
-        let mut places = Vec::new();
-        for (place, &device) in (0..).zip(&setting.presents) {
-            let device = device as usize;
-            places.resize(places.len().max(device + 1), None);
-            places[device] = Some(place);
-        }
-        let bytes: Vec<u64> = setting.by_leave.iter().map(|&(_, bytes)| bytes).collect();
-        Self::new(parameters, &parameters.placed(&bytes), places)
+    fn build(parameters: &MetadataControllerParameters, cx: &BuildContext<'_, DeviceRole>) -> Self {
+        let bytes: Vec<u64> = cx.by_leave.iter().map(|&(_, bytes)| bytes).collect();
+        Self::new(parameters, &parameters.placed(&bytes), cx.places())
     }
 
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {

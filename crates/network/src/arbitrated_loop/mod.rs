@@ -8,9 +8,10 @@ pub(crate) mod usage;
 use crate::demand;
 use crate::frames::{FRAME_KINDS, kind_index};
 use catalogue::{CATALOGUE, figure, gauge, meter, segment};
+use sansim_component::context::{Hold, UnitStep};
 use sansim_component::demand::{self as needs, Class, Demand};
 use sansim_component::network::Side;
-use sansim_component::{Component, Context, Message, Rest, Setting, Sight, Timer, Turn};
+use sansim_component::{BuildContext, Component, Context, Message, NetworkRole, Rest, Sight, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_fc::address::FcAddress;
 use sansim_fc::arbitrated_loop::fast::known::Counts;
@@ -192,21 +193,24 @@ impl Account {
                     self.balance.data[1] += u64::from(frame.payload_bytes);
                 }
                 self.wire.ends(cx.now);
-                cx.frame_arrives(request_of(frame.tag), segment::WIRE, segment::QUEUE);
+                cx.ledger().unit(
+                    request_of(frame.tag),
+                    UnitStep::Arrives { wire: segment::WIRE, queue: segment::QUEUE },
+                );
                 cx.send(port, Message::Received(frame.pdu));
             }
             Upcall::Started(frame) => {
                 self.count_sent(cx.now, &frame);
-                cx.frame_leaves(request_of(frame.tag));
+                cx.ledger().unit(request_of(frame.tag), UnitStep::Leaves);
                 if frame.kind == PduKind::Data {
                     cx.send(port, Message::Left(frame.pdu));
                     if !frame.last_of_unit {
-                        cx.may_begin_train(port);
+                        cx.lookahead().may_begin_train(port);
                     }
                 }
             }
             Upcall::Sent(frame) => cx.send(port, Message::Sent(frame.pdu)),
-            Upcall::InCircuit => cx.comes_into_circuit(port),
+            Upcall::InCircuit => cx.lookahead().comes_into_circuit(port),
             Upcall::CircuitEnded => cx.send(port, Message::CircuitEnded),
             Upcall::Waits(tag, waiting) => wait(cx, request_of(tag), waiting),
             Upcall::Owns(true) => self.usage.owner_begins(cx.now),
@@ -243,18 +247,19 @@ fn request_of(tag: Tag) -> RequestId {
 
 fn wait(cx: &mut Context<'_>, request: RequestId, waiting: Waiting) {
     match waiting {
-        Waiting::AccessWindow => cx.enter(request, segment::ACCESS_WINDOW),
-        Waiting::Loop => cx.enter(request, segment::LOOP),
-        Waiting::Destination => cx.enter(request, segment::DESTINATION),
-        Waiting::Credit => cx.enter(request, segment::CREDIT),
-        Waiting::Wire => cx.enter(request, segment::WIRE),
-        Waiting::Held => cx.hold(request, segment::CIRCUIT_HELD),
-        Waiting::Gathering => cx.enter(request, segment::QUEUE),
+        Waiting::AccessWindow => cx.ledger().enter(request, segment::ACCESS_WINDOW),
+        Waiting::Loop => cx.ledger().enter(request, segment::LOOP),
+        Waiting::Destination => cx.ledger().enter(request, segment::DESTINATION),
+        Waiting::Credit => cx.ledger().enter(request, segment::CREDIT),
+        Waiting::Wire => cx.ledger().enter(request, segment::WIRE),
+        Waiting::Held => cx.ledger().hold(request, segment::CIRCUIT_HELD, Hold::ForData),
+        Waiting::Gathering => cx.ledger().enter(request, segment::QUEUE),
     }
 }
 
 impl Component for Loop {
     type Parameters = LoopParameters;
+    type Role = NetworkRole;
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
@@ -262,9 +267,10 @@ impl Component for Loop {
         Some(demand::of(parameters, class, around))
     }
 
-    fn build(parameters: &LoopParameters, setting: &Setting<'_>) -> Self {
-        let private = Self::new(parameters, &setting.stations, setting.model);
-        match setting.standing.iter().find(|standing| standing.side == Side::Crossing) {
+    fn build(parameters: &LoopParameters, cx: &BuildContext<'_, NetworkRole>) -> Self {
+        let stations: Vec<Station> = cx.nodes.iter().map(|node| node.station.clone()).collect();
+        let private = Self::new(parameters, &stations, cx.model);
+        match cx.nodes.iter().find(|node| node.side == Side::Crossing) {
             Some(crossing) => Self {
                 arbitrated_loop: private.arbitrated_loop.at_fabric(crossing.address.area()),
                 ..private
@@ -286,7 +292,7 @@ impl Component for Loop {
             Message::Send(frame) => self.react(cx, |arbitrated_loop, now, around| {
                 arbitrated_loop.enqueue(now, port, frame.into(), around);
                 if frame.is_within_unit() && arbitrated_loop.follows_another(port) {
-                    around.cx.may_begin_train(port as u16);
+                    around.cx.lookahead().may_begin_train(port as u16);
                 }
             }),
             Message::BufferFreed => {

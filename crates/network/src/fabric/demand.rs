@@ -67,7 +67,7 @@ fn not_followed(parameters: &FabricParameters, around: &Around<'_>) -> Option<&'
 /// Links to nodes of the side that has fewer. Another network behind the fabric may stand on either.
 fn at_once(around: &Around<'_>) -> u32 {
     let of_side = |side: Side| {
-        let there = around.standing.iter().filter(|node| node.side == side || node.side == Side::Crossing);
+        let there = around.nodes.iter().filter(|node| node.side == side || node.side == Side::Crossing);
         there.count() as u32
     };
     of_side(Side::Initiator).min(of_side(Side::Target)).max(1)

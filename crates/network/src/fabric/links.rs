@@ -76,7 +76,7 @@ pub(super) fn of(parameters: &FabricParameters, class: &Class, around: &Around<'
 impl<'a> Ways<'a> {
     fn of(parameters: &'a FabricParameters, class: &Class, around: &'a Around<'a>) -> Self {
         // A layout that cannot be was told of when the scenario was read.
-        let layout = Layout::of(parameters, &specs(around.stations, around.standing)).unwrap_or_default();
+        let layout = Layout::of(parameters, &specs(around.nodes)).unwrap_or_default();
         let leads = trunks::leads(&layout, parameters.switch.trunks);
         let works = vec![true; layout.links.len()];
         let routes = Routes::find(&layout, &works, &leads, parameters.routing.is_up_down());
@@ -121,7 +121,7 @@ impl<'a> Ways<'a> {
     fn nodes(&self, nodes: &BTreeSet<usize>, direction: usize, sends: bool) -> Vec<OneOf> {
         let mut alike: BTreeMap<(&str, u64), Vec<usize>> = BTreeMap::new();
         for &node in nodes {
-            let (Some(link), Some(at)) = (self.link_of(node), self.around.standing.get(node)) else {
+            let (Some(link), Some(at)) = (self.link_of(node), self.around.nodes.get(node)) else {
                 continue;
             };
             alike.entry((&at.listed, link.rules.word.ticks())).or_default().push(node);
@@ -147,8 +147,8 @@ impl<'a> Ways<'a> {
 
     /// Stations that are called the same, and which of them.
     fn told(&self, listed: &str, members: &[usize]) -> String {
-        let called: Vec<usize> = (0..self.around.standing.len())
-            .filter(|&station| self.around.standing[station].listed == listed)
+        let called: Vec<usize> = (0..self.around.nodes.len())
+            .filter(|&station| self.around.nodes[station].listed == listed)
             .collect();
         let first = called.iter().position(|station| Some(station) == members.first()).unwrap_or_default();
         match members.len() {

@@ -14,14 +14,17 @@ use crate::frames::{FRAME_KINDS, frame_index};
 use catalogue::{CATALOGUE, PLACE_METERS, figure, gauge, meter, place_meter};
 use journeys::{Journeys, Others};
 use sansim_component::compound::Side;
+use sansim_component::context::UnitStep;
 use sansim_component::demand::{Around as Needed, Class, Demand};
-use sansim_component::{Action, Component, Context, Message, Rest, Setting, Sight, Standing, Timer, Turn};
+use sansim_component::{
+    Action, BuildContext, Component, Context, Message, NetworkNode, NetworkRole, Rest, Sight, Timer, Turn,
+};
 use sansim_describe::catalogue::{Catalogue, PlaceMeter};
 use sansim_fabric::class_2::Class as ServiceClass;
 use sansim_fabric::engine::seen::{AtPort, Stage, Traveller};
 use sansim_fabric::engine::{Event, Upcall, Waiting};
 use sansim_fabric::{FabricParameters, Layout, NodeSpec, Surroundings};
-use sansim_fc::arbitrated_loop::{Observation, Station};
+use sansim_fc::arbitrated_loop::Observation;
 use sansim_fc::frame::{Frame, PduKind, Tag};
 use sansim_fc::loop_port::PortParameters;
 use sansim_fc::word::Item;
@@ -35,8 +38,8 @@ fn spec<'a>(station: &'a str, port: &PortParameters) -> NodeSpec<'a> {
 }
 
 /// The same of all stations of one.
-fn specs<'a>(stations: &[Station], standing: &'a [Standing]) -> Vec<NodeSpec<'a>> {
-    stations.iter().zip(standing).map(|(station, standing)| spec(&standing.listed, &station.port)).collect()
+fn specs(nodes: &[NetworkNode]) -> Vec<NodeSpec<'_>> {
+    nodes.iter().map(|node| spec(&node.listed, &node.station.port)).collect()
 }
 
 /// See the module text.
@@ -156,7 +159,7 @@ impl Surroundings for Around<'_, '_> {
                     if last { segments::last_link(frame) } else { segments::at(frame, hop + 1, At::Link) };
                 if hop == 0 {
                     if ways.begin(now, request, journey, segment) {
-                        cx.enter(id, segment);
+                        cx.ledger().enter(id, segment);
                     }
                     return;
                 }
@@ -178,10 +181,10 @@ impl Surroundings for Around<'_, '_> {
         // While the switch still worked for it the output was not yet what it waited for.
         let worked = ways.worked(now, request, journey);
         if !worked.is_zero() {
-            cx.was(id, ways.segment(journey), segments::at(frame, hop, At::Routing), worked);
+            cx.ledger().was(id, ways.segment(journey), segments::at(frame, hop, At::Routing), worked);
         }
         if ways.goes_on(now, request, journey, segment) {
-            cx.enter(id, segment);
+            cx.ledger().enter(id, segment);
         }
         if let Stage::Routed(until) = stage
             && until > now
@@ -191,7 +194,7 @@ impl Surroundings for Around<'_, '_> {
     }
 
     fn is_stuck(&mut self) {
-        self.cx.give_up();
+        self.cx.trouble().give_up();
     }
 
     fn at_port(&mut self, at: Time, place: u16, what: AtPort) {
@@ -220,7 +223,7 @@ impl Surroundings for Around<'_, '_> {
                 self.balance.sent[frame_index(&frame)] += 1;
                 self.balance.data[0] += data_bytes(&frame);
                 if frame.kind.is_of_request() {
-                    cx.frame_leaves(request_of(frame.tag));
+                    cx.ledger().unit(request_of(frame.tag), UnitStep::Leaves);
                 }
                 if cx.shows().ports {
                     cx.show(now, Sight::Port(node, Observation::SentItem(Item::Frame(frame))));
@@ -263,13 +266,13 @@ impl Surroundings for Around<'_, '_> {
                     cx.release(request);
                     return;
                 }
-                cx.frame_taken(request);
-                cx.lose(request, Cause::FrameLost);
-                cx.tell(request, segments::LOST);
+                cx.ledger().unit(request, UnitStep::Taken);
+                cx.trouble().lose(request, Cause::FrameLost);
+                cx.ledger().tell(request, segments::LOST);
             }
             Upcall::Waits(tag, Waiting::Credit) => {
                 if self.journeys.waits(tag.0) {
-                    cx.enter(request_of(tag), segments::CREDIT);
+                    cx.ledger().enter(request_of(tag), segments::CREDIT);
                 }
             }
             Upcall::Waits(tag, Waiting::Way) => self.journeys.waits_no_more(tag.0),
@@ -285,9 +288,9 @@ impl Around<'_, '_> {
         let segment = self.journeys.segment(journey);
         let others = self.journeys.end(now, frame.tag.0, journey);
         let queue = if others == Others::Wait { segments::CREDIT } else { segments::QUEUE };
-        self.cx.frame_arrives(id, segment, queue);
+        self.cx.ledger().unit(id, UnitStep::Arrives { wire: segment, queue: queue });
         if let Others::At(next) = others {
-            self.cx.enter(id, next);
+            self.cx.ledger().enter(id, next);
         }
     }
 }
@@ -317,6 +320,7 @@ impl Fabric {
 
 impl Component for Fabric {
     type Parameters = FabricParameters;
+    type Role = NetworkRole;
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
@@ -326,8 +330,8 @@ impl Component for Fabric {
         Some(demand::of(parameters, class, around))
     }
 
-    fn build(parameters: &FabricParameters, setting: &Setting<'_>) -> Self {
-        let nodes = specs(&setting.stations, &setting.standing);
+    fn build(parameters: &FabricParameters, cx: &BuildContext<'_, NetworkRole>) -> Self {
+        let nodes = specs(&cx.nodes);
         // A layout that cannot be was told of when the scenario was read.
         let layout = Layout::of(parameters, &nodes).unwrap_or_default();
         let fabric = sansim_fabric::Fabric::new(layout, &parameters.switch, parameters.routing)
@@ -336,9 +340,9 @@ impl Component for Fabric {
             ServiceClass::Class3 => fabric,
             ServiceClass::Class2 => fabric.with_class_2(&parameters.class_2),
         };
-        let fabric = fabric.with_losses(setting.seed, setting.name);
-        let crossings = setting.standing.iter().map(|standing| standing.side == Side::Crossing).collect();
-        let stations = setting.standing.iter().map(|standing| standing.listed.clone()).collect();
+        let fabric = fabric.with_losses(cx.seed, cx.name);
+        let crossings = cx.nodes.iter().map(|node| node.side == Side::Crossing).collect();
+        let stations = cx.nodes.iter().map(|node| node.listed.clone()).collect();
         Self {
             fabric,
             balance: Balance::default(),

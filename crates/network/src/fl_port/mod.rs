@@ -14,7 +14,8 @@
 mod catalogue;
 
 use catalogue::{CATALOGUE, gauge, meter};
-use sansim_component::{Component, Context, Message, Rest, Setting, Timer};
+use sansim_component::context::UnitStep;
+use sansim_component::{BuildContext, Component, Context, Message, Rest, Timer};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Time, Total};
 use sansim_request::RequestId;
@@ -42,10 +43,11 @@ impl FlPort {
 
 impl Component for FlPort {
     type Parameters = ();
+    type Role = ();
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
-    fn build((): &(), _: &Setting<'_>) -> Self {
+    fn build((): &(), _: &BuildContext<'_, ()>) -> Self {
         Self::default()
     }
 
@@ -58,7 +60,7 @@ impl Component for FlPort {
             Message::Received(frame) => {
                 self.held[usize::from(port)] += 1;
                 self.came[usize::from(port)] += 1;
-                cx.frame_crosses(other, RequestId(frame.tag.0));
+                cx.ledger().unit(RequestId(frame.tag.0), UnitStep::Crosses(other));
                 cx.send(other, Message::Send(frame));
             }
             // Its last word has left by this port: the buffer in which it came is free.

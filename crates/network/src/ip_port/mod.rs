@@ -11,7 +11,7 @@ mod parameters;
 
 use catalogue::{CATALOGUE, meter, segment};
 pub use parameters::{Coming, IpPortParameters};
-use sansim_component::{Component, Context, Message, Rest, Setting, Timer, Turn};
+use sansim_component::{AdapterRole, BuildContext, Component, Context, Message, Rest, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{RandomStream, Span, Time, Total};
 use sansim_pdu::Address;
@@ -70,14 +70,15 @@ impl IpPort {
 
 impl Component for IpPort {
     type Parameters = IpPortParameters;
+    type Role = AdapterRole;
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
-    fn build(parameters: &IpPortParameters, setting: &Setting<'_>) -> Self {
-        let random = || RandomStream::new(setting.seed, &format!("{}/datagrams", setting.name));
+    fn build(parameters: &IpPortParameters, cx: &BuildContext<'_, AdapterRole>) -> Self {
+        let random = || cx.stream_by_name("datagrams");
         Self {
-            address: setting.address.unwrap_or_default(),
-            to: setting.peers.clone(),
+            address: cx.address.unwrap_or_default(),
+            to: cx.peers.clone(),
             size: parameters.size,
             gap: Span::to_move(parameters.size, parameters.rate),
             random: (parameters.arrivals == Coming::Poisson).then(random),
@@ -97,15 +98,15 @@ impl Component for IpPort {
         }
         // Its number is that of no I/O.
         let request = Request::in_background(u64::MAX, Operation::Write, 0, &(0..self.size));
-        self.request = Some(cx.begin_aside(request, segment::SENDING));
+        self.request = Some(cx.background().begin_aside(request, segment::SENDING));
         self.next(cx);
     }
 
     fn due(&mut self, cx: &mut Context<'_>, _: Timer) {
         let Some(request) = self.request else { return };
-        if cx.nobody_asks() {
+        if cx.background().nobody_asks() {
             self.request = None;
-            cx.end_aside(request);
+            cx.background().end_aside(request);
             return;
         }
         self.came += 1;

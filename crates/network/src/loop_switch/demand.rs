@@ -34,8 +34,8 @@ pub(super) fn of(parameters: &LoopSwitchParameters, class: &Class, around: &Arou
 
 /// Whether all conversations are of one port that stands at the switch itself.
 fn is_one_after_the_other(parameters: &LoopSwitchParameters, around: &Around<'_>) -> bool {
-    let asks = around.standing.iter().filter(|node| node.side == Side::Initiator).count();
-    let crosses = around.standing.iter().any(|node| node.side == Side::Crossing);
+    let asks = around.nodes.iter().filter(|node| node.side == Side::Initiator).count();
+    let crosses = around.nodes.iter().any(|node| node.side == Side::Crossing);
     let shares = around.stations.iter().any(|station| station.shares_port);
     asks == 1 && !crosses && !shares && parameters.cascaded.is_empty()
 }
@@ -75,9 +75,9 @@ fn at_once(parameters: &LoopSwitchParameters, around: &Around<'_>) -> u32 {
     let ports = LoopSwitch::ports_of(parameters, stations);
     let on_side = |side: Side| {
         let stands = move |place: &usize| {
-            matches!(around.standing[*place].side, Side::Crossing) || around.standing[*place].side == side
+            matches!(around.nodes[*place].side, Side::Crossing) || around.nodes[*place].side == side
         };
-        (0..stations.len().min(around.standing.len())).filter(stands)
+        (0..stations.len().min(around.nodes.len())).filter(stands)
     };
     let ports_of =
         |side: Side| on_side(side).map(|place| ports[place]).collect::<BTreeSet<usize>>().len() as u64;

@@ -7,7 +7,7 @@ mod demand;
 use crate::arbitrated_loop::{Account, event_of, what};
 use catalogue::{CATALOGUE, figure, gauge, meter};
 use sansim_component::demand::{Around as Needed, Class, Demand};
-use sansim_component::{Component, Context, Message, Rest, Setting, Sight, Timer, Turn};
+use sansim_component::{BuildContext, Component, Context, Message, NetworkRole, Rest, Sight, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_fc::arbitrated_loop::{LoopEvent, LoopModel, Observation, Station, Surroundings, Upcall};
 use sansim_fc::drivers::{Topology, drivers};
@@ -108,6 +108,7 @@ impl LoopSwitch {
 
 impl Component for LoopSwitch {
     type Parameters = LoopSwitchParameters;
+    type Role = NetworkRole;
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
@@ -115,8 +116,9 @@ impl Component for LoopSwitch {
         Some(demand::of(parameters, class, around))
     }
 
-    fn build(parameters: &LoopSwitchParameters, setting: &Setting<'_>) -> Self {
-        Self::new(parameters, &setting.stations, setting.model)
+    fn build(parameters: &LoopSwitchParameters, cx: &BuildContext<'_, NetworkRole>) -> Self {
+        let stations: Vec<Station> = cx.nodes.iter().map(|node| node.station.clone()).collect();
+        Self::new(parameters, &stations, cx.model)
     }
 
     #[inline]

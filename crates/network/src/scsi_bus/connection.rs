@@ -2,6 +2,7 @@
 
 use super::phases::{DISCONNECT_BYTES, OPENING_BYTES};
 use super::{Pdu, PduKind, ScsiBus, Span, kind_index, request_of, segment, wake, what};
+use sansim_component::context::UnitStep;
 use sansim_component::{Context, Message};
 use sansim_kernel::{EventKey, Time};
 use sansim_pdu::Tag;
@@ -95,10 +96,10 @@ impl ScsiBus {
             }
         }
         let Some((frame, from, to)) = found else { return false };
-        cx.enter(request_of(&frame), segment::PHASES);
+        cx.ledger().enter(request_of(&frame), segment::PHASES);
         let begin = cx.now + messages;
         let end = begin + self.times.phase(&frame, &self.ports[from], &self.ports[to]);
-        cx.frame_leaves(request_of(&frame));
+        cx.ledger().unit(request_of(&frame), UnitStep::Leaves);
         self.sent[kind_index(frame.kind)] += 1;
         if frame.kind == PduKind::Data {
             self.data_begin(cx, &frame, from, to, [begin, end]);
@@ -162,7 +163,8 @@ impl ScsiBus {
             // There are no circuits that the status could have of its own.
             cx.send(from as u16, Message::CircuitEnded);
         }
-        cx.frame_arrives(request_of(&frame), segment::PHASES, segment::QUEUE);
+        cx.ledger()
+            .unit(request_of(&frame), UnitStep::Arrives { wire: segment::PHASES, queue: segment::QUEUE });
         cx.send(to as u16, Message::Received(frame));
         if matches!(frame.kind, PduKind::Response | PduKind::AbortAccept | PduKind::AbortReject) {
             self.clean_up(cx, Span::ZERO);

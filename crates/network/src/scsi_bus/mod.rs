@@ -32,7 +32,7 @@ use phases::Times;
 use port::Port;
 use sansim_component::demand::{Around, Class, Demand};
 use sansim_component::network::Pace;
-use sansim_component::{Component, Context, Message, Rest, Setting, Timer, Turn};
+use sansim_component::{BuildContext, Component, Context, Message, NetworkRole, Rest, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{EventKey, Span, Time, Total};
 use sansim_pdu::Address;
@@ -148,7 +148,7 @@ impl ScsiBus {
     fn tell_head(&self, cx: &mut Context<'_>, port: usize) {
         let Some(head) = self.ports[port].head() else { return };
         if !self.connection.as_ref().is_some_and(|connection| connection.carries(head)) {
-            cx.enter(request_of(head), segment::BUS);
+            cx.ledger().enter(request_of(head), segment::BUS);
         }
     }
 
@@ -162,7 +162,7 @@ impl ScsiBus {
         let Some(other) = self.port_at(head.destination) else { return };
         self.used.connections += 1;
         self.connection = Some(Connection::new(cx.now, head.tag, [winner, other]));
-        cx.enter(request_of(&head), segment::ARBITRATION);
+        cx.ledger().enter(request_of(&head), segment::ARBITRATION);
         wake(cx, cx.now + self.times.arbitration, what::SELECTED);
     }
 
@@ -179,6 +179,7 @@ impl ScsiBus {
 
 impl Component for ScsiBus {
     type Parameters = ScsiBusParameters;
+    type Role = NetworkRole;
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
@@ -186,9 +187,10 @@ impl Component for ScsiBus {
         Some(demand::of(parameters, class, around))
     }
 
-    fn build(parameters: &ScsiBusParameters, setting: &Setting<'_>) -> Self {
-        let addresses: Vec<Address> = setting.standing.iter().map(|standing| standing.address).collect();
-        Self::new(parameters, &addresses, &setting.nodes)
+    fn build(parameters: &ScsiBusParameters, cx: &BuildContext<'_, NetworkRole>) -> Self {
+        let addresses: Vec<Address> = cx.nodes.iter().map(|node| node.address).collect();
+        let paces: Vec<Pace> = cx.nodes.iter().map(|node| node.pace).collect();
+        Self::new(parameters, &addresses, &paces)
     }
 
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {

@@ -8,7 +8,7 @@ use super::node::{Costs, Job, Segment};
 use super::parameters::TcpParameters;
 use sansim_component::demand::{Around, Class, Demand, JobOf, Say, Server, Takes};
 use sansim_component::network::Side;
-use sansim_component::{Module, Standing};
+use sansim_component::{Module, NetworkNode};
 use sansim_kernel::{Span, TICKS_PER_NS};
 
 /// See the module text.
@@ -44,9 +44,10 @@ pub(super) fn of(parameters: &TcpParameters, class: &Class, around: &Around<'_>)
 
 /// What costs something that is not in what is said.
 fn not_followed(parameters: &TcpParameters, around: &Around<'_>) -> &'static str {
-    let is_apart = |node: &Standing| node.processors.is_none() && parameters.stack_of(&node.listed).is_some();
-    let is_followed = around.standing.iter().any(|node| node.processors.is_some());
-    if is_followed && !around.standing.iter().any(is_apart) {
+    let is_apart =
+        |node: &NetworkNode| node.processors.is_none() && parameters.stack_of(&node.listed).is_some();
+    let is_followed = around.nodes.iter().any(|node| node.processors.is_some());
+    if is_followed && !around.nodes.iter().any(is_apart) {
         "what windows, acknowledgements and losses cost with TCP is not followed"
     } else {
         "what windows, acknowledgements, losses and the software of nodes cost with TCP is not followed"
@@ -55,13 +56,13 @@ fn not_followed(parameters: &TcpParameters, around: &Around<'_>) -> &'static str
 
 /// What the software of each node costs for a request that the node sends or serves, where processors of the node run it.
 fn at_nodes(parameters: &TcpParameters, class: &Class, around: &Around<'_>) -> Vec<(usize, JobOf)> {
-    let of_node = |(number, node): (usize, &Standing)| {
+    let of_node = |(number, node): (usize, &NetworkNode)| {
         let at = node.processors?;
         let costs = Costs::new(&parameters.stack_of(&node.listed)?.described);
         let is_asker = node.side == Side::Initiator;
         Some((number, software(parameters, &costs, class, around, (is_asker, at.poll))))
     };
-    around.standing.iter().enumerate().filter_map(of_node).collect()
+    around.nodes.iter().enumerate().filter_map(of_node).collect()
 }
 
 /// Frames of a request at a node, and what they cost there.
@@ -131,6 +132,6 @@ fn software(
 
 /// Links to nodes of the side that has fewer.
 fn at_once(around: &Around<'_>) -> u32 {
-    let of_side = |side: Side| around.standing.iter().filter(|node| node.side == side).count() as u32;
+    let of_side = |side: Side| around.nodes.iter().filter(|node| node.side == side).count() as u32;
     of_side(Side::Initiator).min(of_side(Side::Target)).max(1)
 }

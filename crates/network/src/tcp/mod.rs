@@ -28,7 +28,9 @@ use catalogue::{CATALOGUE, PLACE_METERS, figure, gauge, meter, place_meter, segm
 use node::{Costs, Node};
 use sansim_component::compound::Side;
 use sansim_component::demand::{Around, Class, Demand};
-use sansim_component::{Component, Context, Message, Rest, Setting, Timer, Turn};
+use sansim_component::{
+    BuildContext, Component, Context, Message, NetworkNode, NetworkRole, Rest, Timer, Turn,
+};
 use sansim_describe::catalogue::{Catalogue, PlaceMeter};
 use sansim_kernel::{EventKey, RandomStream, Span, Time, Total};
 use sansim_pdu::Address;
@@ -204,6 +206,7 @@ pub fn address(node: usize) -> Address {
 
 impl Component for Tcp {
     type Parameters = TcpParameters;
+    type Role = NetworkRole;
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
@@ -213,16 +216,16 @@ impl Component for Tcp {
         Some(demand::of(parameters, class, around))
     }
 
-    fn build(parameters: &TcpParameters, setting: &Setting<'_>) -> Self {
-        let node = |(number, standing): (usize, &sansim_component::Standing)| {
-            let stack = parameters.stack_of(&standing.listed);
+    fn build(parameters: &TcpParameters, cx: &BuildContext<'_, NetworkRole>) -> Self {
+        let node = |node: &NetworkNode| {
+            let stack = parameters.stack_of(&node.listed);
             let costs = stack.map_or(Costs::NONE, |stack| Costs::new(&stack.described));
-            let ready = setting.nodes.get(number).map_or(0, |pace| pace.ready_frames);
-            Node::new(usize::from(standing.side != Side::Initiator), costs, ready).at(standing.processors)
+            Node::new(usize::from(node.side != Side::Initiator), costs, node.pace.ready_frames)
+                .at(node.processors)
         };
-        let nodes = setting.standing.iter().enumerate().map(node).collect();
-        let addresses = setting.standing.iter().map(|standing| standing.address).collect();
-        let stream = || RandomStream::new(setting.seed, &format!("{}/losses", setting.name));
+        let nodes = cx.nodes.iter().map(node).collect();
+        let addresses = cx.nodes.iter().map(|node| node.address).collect();
+        let stream = || cx.stream_by_name("losses");
         Self { losses: (parameters.frame_loss > 0.0).then(stream), ..Self::new(parameters, addresses, nodes) }
     }
 

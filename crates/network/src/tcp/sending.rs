@@ -4,6 +4,7 @@ use super::node::{Job, Segment};
 use super::stream::{Acknowledged, Piece, Waits};
 use super::{LONGEST_WAIT, Message, OneWay, Tcp, back, request_of, segment, wake, what};
 use sansim_component::Context;
+use sansim_component::context::UnitStep;
 use sansim_kernel::Time;
 use sansim_pdu::{Pdu, PduKind};
 
@@ -31,7 +32,7 @@ impl Tcp {
                 }
                 Err(Waits::ForWindow) => {
                     if let Some(frame) = bytes.waits_for_window() {
-                        cx.enter(request_of(&frame), segment::WINDOW);
+                        cx.ledger().enter(request_of(&frame), segment::WINDOW);
                     }
                     return;
                 }
@@ -107,8 +108,8 @@ impl Tcp {
             && message.begin < upto
         {
             bytes.begun += 1;
-            cx.frame_leaves(request_of(&message.frame));
-            cx.enter(request_of(&message.frame), segment::UNDER_WAY);
+            cx.ledger().unit(request_of(&message.frame), UnitStep::Leaves);
+            cx.ledger().enter(request_of(&message.frame), segment::UNDER_WAY);
         }
     }
 

@@ -3,6 +3,7 @@
 use super::node::{Job, Segment};
 use super::stream::{Acknowledged, Acknowledges};
 use super::{Message, Tcp, back, request_of, segment, wake, what};
+use sansim_component::context::UnitStep;
 use sansim_component::{Context, Work, WorkOf};
 use sansim_kernel::Span;
 use sansim_request::RequestId;
@@ -109,7 +110,7 @@ impl Tcp {
             _ => None,
         };
         if let Some((request, segment)) = work.request.zip(next) {
-            cx.enter(request, segment);
+            cx.ledger().enter(request, segment);
         }
         self.worked(cx, number);
     }
@@ -166,7 +167,10 @@ impl Tcp {
         while let Some(message) = self.connections.all[stream].stream.deliver() {
             self.counts.delivered += 1;
             self.counts.bytes += message.end - message.begin;
-            cx.frame_arrives(request_of(&message.frame), segment::UNDER_WAY, segment::QUEUE);
+            cx.ledger().unit(
+                request_of(&message.frame),
+                UnitStep::Arrives { wire: segment::UNDER_WAY, queue: segment::QUEUE },
+            );
             cx.send(to, Message::Received(message.frame));
         }
     }

@@ -53,7 +53,7 @@ impl StackProcessors {
 
     /// A thread begins with a poll of the adapter that is next.
     pub(super) fn begins_poll(&mut self, cx: &mut Context<'_>, node: usize, thread: usize) {
-        if cx.nobody_asks() && self.here.len() == self.free.len() {
+        if cx.background().nobody_asks() && self.here.len() == self.free.len() {
             self.nodes[node].threads[thread].doing = Doing::Rests;
             return;
         }

@@ -38,7 +38,9 @@ use crossing::Bridge;
 use link::Link;
 use sansim_component::demand::{Around, Class, Demand};
 use sansim_component::half::MOST;
-use sansim_component::{Component, Context, Half, Job, Message, Module, Rest, Setting, Timer};
+use sansim_component::{
+    BuildContext, Component, Context, Half, Job, Message, Module, Rest, SharedRole, Timer,
+};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{RandomStream, Span, Time, TimeWeighted, Total};
 use std::collections::VecDeque;
@@ -378,17 +380,18 @@ impl StackProcessors {
 fn tell(cx: &mut Context<'_>, here: &Here, segment: usize, works: bool) {
     if here.job.module == Module::Network {
         // It is there although its frames are under way.
-        here.job.request.into_iter().for_each(|id| cx.enter(id, segment));
+        here.job.request.into_iter().for_each(|id| cx.ledger().enter(id, segment));
         return;
     }
     match here.job.request {
-        Some(id) => cx.tell(id, segment),
+        Some(id) => cx.ledger().tell(id, segment),
         None => cx.send(here.port, Message::JobIs(here.job, works)),
     }
 }
 
 impl Component for StackProcessors {
     type Parameters = StackProcessorParameters;
+    type Role = SharedRole;
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
@@ -396,9 +399,9 @@ impl Component for StackProcessors {
         Some(demand::of(parameters, around))
     }
 
-    fn build(parameters: &Self::Parameters, setting: &Setting<'_>) -> Self {
-        let name = format!("{}/{}/processors", setting.group, setting.member);
-        Self::new(parameters, setting.halves.clone(), setting.uses.clone(), setting.seed, &name)
+    fn build(parameters: &Self::Parameters, cx: &BuildContext<'_, SharedRole>) -> Self {
+        let name = cx.stream_name("processors");
+        Self::new(parameters, cx.halves.clone(), cx.uses.clone(), cx.seed, &name)
     }
 
     fn start(&mut self, cx: &mut Context<'_>) {

@@ -7,7 +7,7 @@
 //! waits for the others, then all begin anew.
 
 use crate::aims::Aims;
-use sansim_component::{Access, Component, Context, Message, Setting, Timer, Turn};
+use sansim_component::{Access, BuildContext, Component, Context, Message, SourceRole, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{RandomStream, Span, Time};
 use sansim_request::{BLOCK_BYTES, DataId, Operation, Origin, Request};
@@ -179,7 +179,7 @@ impl Workload {
 impl Workload {
     /// A slot issues its next request, if there are to be more.
     fn issue(&mut self, cx: &mut Context<'_>, slot: u32) {
-        let Some(number) = cx.issue_number() else { return };
+        let Some(number) = cx.source().number() else { return };
         let Next { drive, write, lba } = self.next(slot);
         let request = Request {
             number,
@@ -217,11 +217,12 @@ impl Workload {
 
 impl Component for Workload {
     type Parameters = WorkloadParameters;
+    type Role = SourceRole;
 
     const CATALOGUE: &'static Catalogue = &Catalogue::EMPTY;
 
-    fn build(parameters: &WorkloadParameters, setting: &Setting<'_>) -> Self {
-        Self::new(parameters, Aims::of(setting), setting.seed, setting.group)
+    fn build(parameters: &WorkloadParameters, cx: &BuildContext<'_, SourceRole>) -> Self {
+        Self::new(parameters, Aims::of(cx), cx.seed, cx.group)
     }
 
     /// Each slot in turn.

@@ -26,7 +26,7 @@ use catalogue::{CATALOGUE, segment};
 use content::Content;
 use plan::{Pace, StreamPlan, StreamsPlan};
 use rated::Rated;
-use sansim_component::{Access, Component, Context, Level, Message, Setting, Timer, Turn};
+use sansim_component::{Access, BuildContext, Component, Context, Level, Message, SourceRole, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{RandomStream, Span, Time};
 use sansim_request::{BLOCK_BYTES, DataId, Operation, Origin, Request};
@@ -374,7 +374,7 @@ impl Streams {
 
     fn issue(&mut self, cx: &mut Context<'_>, number: usize, slot: u32, since: Time, wanted: &Wanted) {
         let stream = &mut self.streams[number];
-        let Some(issued) = cx.issue_number() else {
+        let Some(issued) = cx.source().number() else {
             stream.is_over = true;
             return;
         };
@@ -395,7 +395,7 @@ impl Streams {
             bytes: wanted.bytes,
             data: DataId(issued),
         };
-        cx.ask_since(HOST, since, segment::BACKLOG, request);
+        cx.source().ask_since(HOST, since, segment::BACKLOG, request);
     }
 
     /// Whether nothing of a stream is under way, and none of its slots is about to ask.
@@ -421,11 +421,12 @@ impl Streams {
 
 impl Component for Streams {
     type Parameters = StreamsPlan;
+    type Role = SourceRole;
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
-    fn build(plan: &StreamsPlan, setting: &Setting<'_>) -> Self {
-        Self::new(plan, Aims::of(setting), setting.seed, setting.group)
+    fn build(plan: &StreamsPlan, cx: &BuildContext<'_, SourceRole>) -> Self {
+        Self::new(plan, Aims::of(cx), cx.seed, cx.group)
     }
 
     fn next_access(&mut self) -> Option<Access> {

@@ -1,7 +1,7 @@
 //! What networks leave to software, where processors of the nodes do it: at least, by whichever way a request goes.
 
 use super::{NOTHING, Ways};
-use sansim_assembly::settings::standing;
+use sansim_assembly::settings::nodes;
 use sansim_component::demand::{Around, Class, Demand, JobOf, Visit};
 use sansim_scenario::graph::{Address, Reach};
 use std::collections::BTreeMap;
@@ -56,8 +56,8 @@ impl Ways<'_> {
     fn at_node(&self, (number, station): (usize, usize), class: &Class) -> Option<JobOf> {
         let on_loop = &self.plan.graph.loops[number];
         let frames = self.frames(on_loop.stations.iter().filter_map(|station| station.part));
-        let stands = standing(&self.plan.graph, on_loop.part);
-        let around = Around { standing: &stands, frames, ..NOTHING };
+        let stands = nodes(&self.plan.graph, on_loop.part);
+        let around = Around { nodes: &stands, frames, ..NOTHING };
         let demand = self.plan.graph.parts[on_loop.part].part.demand(class, &around)?;
         demand.at_nodes.into_iter().find(|(at, _)| *at == station).map(|(_, job)| job)
     }

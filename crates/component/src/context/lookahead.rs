@@ -3,33 +3,46 @@
 use super::Context;
 use crate::site::{End, Timer, Turn};
 
-impl Context<'_> {
+/// What a component says of what it will do without events.
+pub struct Lookahead<'c, 'a>(&'c mut Context<'a>);
+
+impl<'a> Context<'a> {
+    /// What the component says of what it will do without events.
+    #[inline]
+    pub fn lookahead(&mut self) -> Lookahead<'_, 'a> {
+        Lookahead(self)
+    }
+}
+
+impl Lookahead<'_, '_> {
     /// For a network: the data frames that follow at one of its ports may be a train.
     #[inline]
     pub fn may_begin_train(&mut self, port: u16) {
-        if self.around.takes_trains {
-            self.around.look_for_train(End { component: self.me, port });
+        if self.0.around.takes_trains {
+            self.0.around.look_for_train(End { component: self.0.me, port });
         }
     }
 
     /// For a network: one of its ports repeats no more, and may send.
     #[inline]
     pub fn comes_into_circuit(&mut self, port: u16) {
-        if self.around.takes_trains {
-            self.around.in_circuit.push(End { component: self.me, port });
-            self.around.looks_for_trains = true;
+        if self.0.around.takes_trains {
+            self.0.around.in_circuit.push(End { component: self.0.me, port });
+            self.0.around.looks_for_trains = true;
         }
     }
 
     /// For an adapter: what its DMA does next may be nobody else's affair until its port is in a circuit.
     #[inline]
     pub fn may_fetch_ahead(&mut self) {
-        if self.around.takes_trains {
-            self.around.may_fetch_ahead.push(self.me);
-            self.around.looks_for_trains = true;
+        if self.0.around.takes_trains {
+            self.0.around.may_fetch_ahead.push(self.0.me);
+            self.0.around.looks_for_trains = true;
         }
     }
+}
 
+impl Context<'_> {
     /// Whether of this instant an event of the component, at this place, would have come before the present one.
     #[inline]
     pub fn has_passed(&self, turn: Turn, place: u16) -> bool {

@@ -1,0 +1,328 @@
+//! What stands between those who ask and devices, and does something to a request before it passes it on: a delay, a limit, a filter.
+//!
+//! Such a thing says of each request whether, and when, it may go on ([`PassThrough`]). All else is the same for everybody and is here ([`Between`]): room for the data of
+//! writes, the device behind that is asked, ways to it, aborts, failures, what is answered. It presents each device behind it as one of its own, of the same capacity.
+
+use crate::behind::{Answer, Behind};
+use crate::demand::{Around, Class, Demand};
+use crate::policy::{PathParameters, Paths};
+use crate::stacked::Stacked;
+use crate::{
+    Access, Action, BuildContext, Component, Context, DeviceRole, Message, Rest, Timer, Turn, Warmed,
+};
+use sansim_describe::catalogue::{Catalogue, Gauge, Segment};
+use sansim_describe::table::Tabular;
+use sansim_kernel::{EventKey, Order, Time};
+use sansim_request::{Joined, Request, RequestId, RequestMap, Status};
+use std::collections::VecDeque;
+
+/// Whether a request may go on to the device behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passage {
+    /// At this time, or now if that has passed.
+    At(Time),
+    /// Not before another one has come back; then it is asked again.
+    Waits,
+    /// Never: this is its answer.
+    Refused(Status),
+}
+
+/// The keys of something between, and what it does.
+pub trait PassThrough: Tabular + Clone + PartialEq {
+    /// What it knows of the requests that it has.
+    type State;
+
+    /// Where a request is that may not go on yet.
+    const HELD: Segment;
+
+    /// It has no request yet.
+    fn begin(&self) -> Self::State;
+
+    /// A request has come, all data of a write with it: may it go on?
+    fn passes(&self, state: &mut Self::State, now: Time, request: &Request) -> Passage;
+
+    /// One that went on has come back.
+    fn returns(&self, _state: &mut Self::State, _now: Time, _request: &Request) {}
+
+    /// How long it holds a request that meets no other, in nanoseconds, for a network of queues; none if that depends on others.
+    fn holds_ns(&self) -> Option<f64> {
+        None
+    }
+}
+
+/// Segments, by their numbers in the catalogue.
+mod segment {
+    pub const DATA: usize = 0;
+    pub const HELD: usize = 1;
+    pub const FAIL_OVER: usize = 2;
+}
+
+/// A request that it has.
+#[derive(Clone, Copy, Debug)]
+struct InHand {
+    /// The port by which it came.
+    port: u16,
+    stage: Stage,
+    aborted: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// The data of a write are to come.
+    Data,
+    /// It may go on at a time.
+    Held(EventKey),
+    /// It waits for others.
+    Waits,
+    /// The device behind has it.
+    Behind,
+    Answered,
+}
+
+/// Something between. See the module text.
+#[derive(Clone, Debug)]
+pub struct Between<P: PassThrough> {
+    parameters: P,
+    state: P::State,
+    behind: Behind,
+    /// The place of the device behind, by the number of the one that is presented in the system.
+    places: Vec<Option<u32>>,
+    in_hand: RequestMap<InHand>,
+    waiting: VecDeque<RequestId>,
+    failed: bool,
+}
+
+impl<P: PassThrough> Between<P> {
+    /// Something between with these devices behind it. `places` says, by the number of a device in the system, for which of those it stands if it is presented.
+    pub fn new(parameters: &P, places: Vec<Option<u32>>, behind: Behind) -> Self {
+        Self {
+            state: parameters.begin(),
+            parameters: parameters.clone(),
+            behind,
+            places,
+            in_hand: RequestMap::default(),
+            waiting: VecDeque::with_capacity(16),
+            failed: false,
+        }
+    }
+
+    fn arrive(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId) {
+        self.in_hand.insert(id, InHand { port, stage: Stage::Data, aborted: false });
+        cx.ledger().tell(id, segment::DATA);
+        let request = *cx.request(id);
+        if self.failed {
+            self.answer(cx, id, Status::Failed);
+        } else if request.is_write() {
+            cx.send(port, Message::Room(id, request.bytes));
+        } else {
+            self.consider(cx, id);
+        }
+    }
+
+    /// Lets a request go on, if it may. Returns whether it need not be asked again.
+    fn consider(&mut self, cx: &mut Context<'_>, id: RequestId) -> bool {
+        let passage = self.parameters.passes(&mut self.state, cx.now, cx.request(id));
+        let Some(in_hand) = self.in_hand.get_mut(&id) else { return true };
+        match passage {
+            Passage::At(at) if at > cx.now => {
+                let key = cx.wake_cancellable(at, Turn::node(id.0 % Order::UNITS), Timer::new(0, id.0));
+                in_hand.stage = Stage::Held(key);
+                cx.ledger().enter(id, segment::HELD);
+            }
+            Passage::At(_) => self.ask(cx, id),
+            Passage::Refused(status) => self.answer(cx, id, status),
+            Passage::Waits if in_hand.stage == Stage::Waits => return false,
+            Passage::Waits => {
+                in_hand.stage = Stage::Waits;
+                self.waiting.push_back(id);
+                cx.ledger().enter(id, segment::HELD);
+            }
+        }
+        true
+    }
+
+    fn ask(&mut self, cx: &mut Context<'_>, id: RequestId) {
+        let request = *cx.request(id);
+        let place = self.places.get(request.device as usize).copied().flatten();
+        let (Some(place), Some(in_hand)) = (place, self.in_hand.get_mut(&id)) else { return };
+        in_hand.stage = Stage::Behind;
+        cx.fork(id, 1);
+        let first = request.first_byte();
+        self.behind.ask(cx, id, place, request.operation, first..first + request.bytes);
+    }
+
+    /// Takes in what has come back, and lets those go on that waited for it.
+    fn proceed(&mut self, cx: &mut Context<'_>) {
+        while let Some(Answer { status, returned, .. }) = self.behind.close_next(cx) {
+            if let Joined::Satisfied(id, _) = returned.joined {
+                self.parameters.returns(&mut self.state, cx.now, cx.request(id));
+                self.answer(cx, id, status);
+            }
+        }
+        while let Some(&first) = self.waiting.front() {
+            if !self.consider(cx, first) {
+                break;
+            }
+            self.waiting.pop_front();
+        }
+    }
+
+    /// Nobody wants a request any more.
+    fn give_up(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
+        let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
+        match in_hand.stage {
+            Stage::Answered => return,
+            Stage::Behind => {
+                if !std::mem::replace(&mut in_hand.aborted, true) {
+                    let parts: Vec<RequestId> = cx.requests().children_of(id).collect();
+                    parts.into_iter().for_each(|part| self.behind.abort(cx, part));
+                }
+                return;
+            }
+            Stage::Held(key) => {
+                cx.cancel(key);
+            }
+            Stage::Waits => self.waiting.retain(|&waiting| waiting != id),
+            Stage::Data => {}
+        }
+        self.answer(cx, id, status);
+    }
+
+    fn answer(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
+        if let Some(in_hand) = self.in_hand.get_mut(&id) {
+            in_hand.stage = Stage::Answered;
+            cx.ledger().tell(id, segment::DATA);
+            cx.answer_from_memory(in_hand.port, id, status);
+        }
+    }
+
+    /// Everything that it has ends with an error.
+    fn fail(&mut self, cx: &mut Context<'_>) {
+        self.failed = true;
+        (0..)
+            .zip(&self.places)
+            .filter(|(_, place)| place.is_some())
+            .for_each(|(own, _)| cx.trouble().device_fails(own));
+        let mut ids: Vec<RequestId> = self.in_hand.keys().copied().collect();
+        ids.sort_unstable();
+        ids.into_iter().for_each(|id| self.give_up(cx, id, Status::Failed));
+    }
+
+    /// A device behind has failed, and so has the one that stands for it here.
+    fn place_fails(&self, cx: &mut Context<'_>, failed: u32) {
+        let mut own = (0..).zip(&self.places).filter(|(_, place)| **place == Some(failed));
+        own.by_ref().for_each(|(own, _)| cx.trouble().device_fails(own));
+    }
+
+    fn tell_of_lost(&mut self, cx: &mut Context<'_>) {
+        while let Some(place) = self.behind.next_lost() {
+            self.place_fails(cx, place);
+        }
+    }
+}
+
+impl<P: PassThrough> Component for Between<P> {
+    type Parameters = (P, PathParameters);
+    type Role = DeviceRole;
+
+    const CATALOGUE: &'static Catalogue = &Catalogue {
+        segments: &[
+            Segment::wait("passing", "passing", "On its way through, or its data are on their way in."),
+            P::HELD,
+            Segment::wait(
+                "fail_over",
+                "fail-over",
+                "Waiting for another way to the device behind, because one has failed.",
+            )
+            .coloured("#EE7733"),
+        ],
+        gauges: &[Gauge::new("behind", "behind", "Requests under way at devices behind.")],
+        ..Catalogue::EMPTY
+    };
+
+    fn demand((parameters, _): &Self::Parameters, class: &Class, _around: &Around<'_>) -> Option<Demand> {
+        let delay_ns = parameters.holds_ns()?;
+        Some(Demand { delay_ns, ..Demand::default() }.asking(*class, 1.0))
+    }
+
+    fn build((parameters, path): &Self::Parameters, cx: &BuildContext<'_, DeviceRole>) -> Self {
+        Self::new(parameters, cx.places(), Behind::new(cx, path, segment::FAIL_OVER))
+    }
+
+    fn warm(&mut self, access: &Access, behind: &mut Vec<Access>) -> Warmed {
+        let Some(place) = self.places.get(access.device as usize).copied().flatten() else {
+            return Warmed::Not;
+        };
+        behind.push(Access { device: self.behind.device(place), ..access.clone() });
+        Warmed::Done
+    }
+
+    fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
+        if timer.what == Paths::TIMER {
+            self.behind.due(cx);
+            self.tell_of_lost(cx);
+        } else {
+            self.ask(cx, RequestId(timer.number));
+        }
+        self.proceed(cx);
+    }
+
+    fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
+        if !self.behind.receive(cx, port, message) {
+            match message {
+                Message::Request(id, _) => self.arrive(cx, port, id),
+                Message::DataIn(id, upto) if upto == cx.request(id).bytes => {
+                    self.consider(cx, id);
+                }
+                Message::Close(id) => {
+                    self.in_hand.remove(&id);
+                }
+                Message::Abort(id) => self.give_up(cx, id, Status::Aborted),
+                _ => {}
+            }
+        }
+        self.proceed(cx);
+    }
+
+    fn act(&mut self, cx: &mut Context<'_>, action: Action) {
+        match action {
+            Action::Fail => self.fail(cx),
+            Action::Repair => self.failed = false,
+            Action::DeviceFails(device) => {
+                if let Some(place) = self.behind.place(device) {
+                    self.place_fails(cx, place);
+                }
+            }
+            ways => self.behind.act(cx, ways),
+        }
+        self.tell_of_lost(cx);
+        self.proceed(cx);
+    }
+
+    fn gauge(&self, _now: Time, _gauge: usize, _place: u16) -> u32 {
+        self.behind.under_way()
+    }
+
+    fn rest(&self, rest: &mut Rest) {
+        rest.none("requests left between", self.in_hand.len() as u64);
+        rest.none("requests left behind", u64::from(self.behind.under_way()));
+    }
+
+    fn fault(&self) -> Option<String> {
+        self.behind.fault()
+    }
+}
+
+impl<P: PassThrough> Stacked for P
+where
+    P::State: std::fmt::Debug + Clone,
+{
+    type Device = Between<P>;
+
+    fn presents(&self, behind: &[u64]) -> Vec<u64> {
+        behind.to_vec()
+    }
+}
+
+#[cfg(test)]
+mod tests;

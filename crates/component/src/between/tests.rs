@@ -1,0 +1,127 @@
+//! A delay, a limit and a filter, input by input.
+
+use super::*;
+use crate::bench::{Bench, read, us, write};
+use crate::policy::Way;
+use sansim_describe::context::Context as Facts;
+use sansim_describe::quantities::{Count, Time as AnyTime};
+use sansim_describe::table;
+use sansim_kernel::Span;
+
+const GOOD: Status = Status::Good;
+/// The port by which it is asked, and the one by which it asks the device behind, number 10 of the system.
+const ASKED: u16 = 0;
+const ASKS: u16 = 1;
+const SIZE: u64 = 4_096;
+
+table! {
+    /// Holds each request for a time, lets so many go on at once, and refuses those of odd blocks.
+    pub struct Example {
+        /// For how long.
+        holds: Span = AnyTime::ANY, default r#""0 us""#, source "";
+        /// How many.
+        at_once: u64 = Count::<u64>::between(1, 100), default "100", source "";
+        /// Blocks that are refused.
+        refused: u64 = Count::<u64>::between(0, 1_000), default "1000", source "";
+    }
+}
+
+impl PassThrough for Example {
+    type State = u64;
+
+    const HELD: Segment = Segment::wait("held", "held", "Held.");
+
+    fn begin(&self) -> u64 {
+        0
+    }
+
+    fn passes(&self, under_way: &mut u64, now: Time, request: &Request) -> Passage {
+        if request.lba == self.refused {
+            return Passage::Refused(Status::Refused);
+        }
+        if *under_way == self.at_once {
+            return Passage::Waits;
+        }
+        *under_way += 1;
+        Passage::At(now + self.holds)
+    }
+
+    fn returns(&self, under_way: &mut u64, _: Time, _: &Request) {
+        *under_way -= 1;
+    }
+}
+
+fn bench(text: &str) -> Bench<Between<Example>> {
+    let parameters = Example::from_toml(text, &Facts::default()).unwrap_or_else(|report| panic!("{report}"));
+    let mut ways = vec![Vec::new(); 10];
+    ways.push(vec![Way::by(ASKS)]);
+    let path = PathParameters::from_toml("", &Facts::default()).unwrap_or_else(|report| panic!("{report}"));
+    let behind = Behind::of(vec![10], Paths::new(&ways, &path), segment::FAIL_OVER);
+    Bench::new(Between::new(&parameters, vec![Some(0)], behind), 2)
+}
+
+#[test]
+fn a_request_that_is_held_is_asked_for_behind_when_its_time_has_come() {
+    let mut bench = bench("holds = \"5 us\"");
+    let (id, did) = bench.ask(us(0), ASKED, read(8, SIZE));
+    assert_eq!(did.asked(), []);
+    let did = bench.due(us(5));
+    let [(ASKS, part)] = did.asked()[..] else { panic!("{did:?}") };
+    let request = *bench.requests().get(part);
+    assert_eq!((request.device, request.lba, request.bytes), (10, 8, SIZE));
+    let did = bench.receive(us(9), ASKS, Message::Done(part, GOOD));
+    assert_eq!(did.sent_by(ASKED), [Message::DataOut(id, SIZE), Message::Done(id, GOOD)]);
+    bench.close(us(9), ASKED, id);
+    assert!(bench.left().is_empty());
+}
+
+#[test]
+fn a_write_is_held_when_its_data_are_in() {
+    let mut bench = bench("holds = \"5 us\"");
+    let (id, did) = bench.ask(us(0), ASKED, write(8, SIZE));
+    assert_eq!(did.sent_by(ASKED), [Message::Room(id, SIZE)]);
+    assert_eq!(bench.receive(us(3), ASKED, Message::DataIn(id, SIZE)).asked(), []);
+    assert_eq!(bench.due(us(8)).asked().len(), 1);
+}
+
+#[test]
+fn those_that_wait_go_on_in_their_order_as_others_come_back() {
+    let mut bench = bench("at_once = 1");
+    let (_, did) = bench.ask(us(0), ASKED, read(0, SIZE));
+    let [(_, first)] = did.asked()[..] else { panic!("{did:?}") };
+    let waiting = [8, 16].map(|lba| bench.ask(us(1), ASKED, read(lba, SIZE)));
+    assert!(waiting.iter().all(|(_, did)| did.asked().is_empty()));
+    let did = bench.receive(us(4), ASKS, Message::Done(first, GOOD));
+    let [(_, second)] = did.asked()[..] else { panic!("{did:?}") };
+    assert_eq!(bench.requests().get(second).lba, 8);
+    // The last is given up while it waits, so nobody is left to go on.
+    let did = bench.receive(us(5), ASKED, Message::Abort(waiting[1].0));
+    assert_eq!(did.answers(), [(waiting[1].0, Status::Aborted)]);
+    assert_eq!(bench.receive(us(6), ASKS, Message::Done(second, GOOD)).asked(), []);
+}
+
+#[test]
+fn what_is_refused_is_answered_at_once() {
+    let mut bench = bench("refused = 8");
+    let (id, did) = bench.ask(us(0), ASKED, read(8, SIZE));
+    assert_eq!((did.answers(), did.asked()), (vec![(id, Status::Refused)], vec![]));
+    assert_eq!(bench.ask(us(0), ASKED, read(16, SIZE)).1.asked().len(), 1);
+}
+
+#[test]
+fn when_it_fails_everything_ends_with_an_error_and_what_is_behind_is_given_up() {
+    let mut bench = bench("holds = \"5 us\"");
+    let (held, _) = bench.ask(us(0), ASKED, read(8, SIZE));
+    let (behind, _) = bench.ask(us(0), ASKED, read(16, SIZE));
+    let did = bench.receive(us(1), ASKED, Message::Abort(held));
+    assert_eq!(did.answers(), [(held, Status::Aborted)]);
+    let did = bench.due(us(5));
+    let [(_, part)] = did.asked()[..] else { panic!("{did:?}") };
+    let did = bench.act(us(6), Action::Fail);
+    assert_eq!(did.sent_by(ASKS), [Message::Abort(part)]);
+    let did = bench.receive(us(7), ASKS, Message::Done(part, Status::Aborted));
+    assert_eq!(did.answers(), [(behind, Status::Aborted)]);
+    assert_eq!(bench.ask(us(8), ASKED, read(0, SIZE)).1.answers().len(), 1, "it has failed");
+    bench.act(us(9), Action::Repair);
+    assert_eq!(bench.ask(us(9), ASKED, read(0, SIZE)).1.answers().len(), 0);
+}

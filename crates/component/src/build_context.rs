@@ -1,0 +1,254 @@
+//! What a component is told when it is built, beside what was described of it: who it is, and what its role in the system is.
+//!
+//! Everybody is told the same few things ([`BuildContext`]), and besides what those of its role need: a network who stands at it, an adapter its address, a device what it
+//! presents and what is behind it. A component says which role it has ([`Component::Role`](crate::Component::Role)).
+
+use crate::half::Half;
+use crate::limits::LimitParameters;
+use crate::network::{Pace, Side};
+use crate::policy::Way;
+use sansim_describe::context::Context as Facts;
+use sansim_fc::arbitrated_loop::{LoopModel, Station};
+use sansim_kernel::{RandomStream, Span};
+use sansim_pdu::Address;
+use std::ops::{Deref, Range};
+
+/// What every component is told.
+///
+/// Its ports are numbered from 0: first those at networks (of a network those of its stations), then those by which it serves, then
+/// those by which it asks, then those at which others share it, then those at what it shares with others: buses, processors.
+pub struct BuildContext<'a, R> {
+    /// Its name in the scenario, as `drives[3].adapter`.
+    pub name: &'a str,
+    /// Name of its group, and which of the members it belongs to.
+    pub group: &'a str,
+    /// See [`BuildContext::group`].
+    pub member: u32,
+    /// Seed of all random streams.
+    pub seed: u64,
+    /// Its ports at buses, processors and resources.
+    pub uses: Range<u16>,
+    /// What counts for the whole scenario.
+    pub facts: &'a Facts,
+    /// What those of its role are told.
+    pub role: R,
+}
+
+impl<R> Deref for BuildContext<'_, R> {
+    type Target = R;
+
+    fn deref(&self) -> &R {
+        &self.role
+    }
+}
+
+impl<'a> BuildContext<'a, ()> {
+    /// The same for somebody in a role.
+    pub fn with<R>(self, role: R) -> BuildContext<'a, R> {
+        let Self { name, group, member, seed, uses, facts, role: () } = self;
+        BuildContext { name, group, member, seed, uses, facts, role }
+    }
+}
+
+impl<R> BuildContext<'_, R> {
+    /// The name of a random stream of this member of its group, by what it is for.
+    pub fn stream_name(&self, what: &str) -> String {
+        format!("{}/{}/{what}", self.group, self.member)
+    }
+
+    /// That stream. It goes by the place in the group: what stands elsewhere leaves it alone.
+    pub fn stream(&self, what: &str) -> RandomStream {
+        RandomStream::new(self.seed, &self.stream_name(what))
+    }
+
+    /// A random stream that goes by the name of the component.
+    pub fn stream_by_name(&self, what: &str) -> RandomStream {
+        RandomStream::new(self.seed, &format!("{}/{what}", self.name))
+    }
+}
+
+/// A role in a system.
+pub trait Role {
+    /// What somebody in it is told, by whoever knows the system.
+    fn of(system: &dyn Tells) -> Self;
+}
+
+/// Who knows what a component of each role has to be told of its place in the system.
+pub trait Tells {
+    /// A network.
+    fn network(&self) -> NetworkRole;
+    /// An adapter.
+    fn adapter(&self) -> AdapterRole;
+    /// A device, or who asks devices.
+    fn device(&self) -> DeviceRole;
+    /// A host.
+    fn host(&self) -> HostRole;
+    /// A source of requests.
+    fn source(&self) -> SourceRole;
+    /// What others share.
+    fn shared(&self) -> SharedRole;
+}
+
+/// What a network is told.
+#[derive(Clone, Debug, Default)]
+pub struct NetworkRole {
+    /// Who stands at each of its stations.
+    pub nodes: Vec<NetworkNode>,
+    /// Of a loop, which of the equal loops it is.
+    pub model: LoopModel,
+}
+
+/// Who stands at a station of a network.
+#[derive(Clone, Debug)]
+pub struct NetworkNode {
+    /// As `stations` of the network has it.
+    pub listed: String,
+    /// What stands there.
+    pub side: Side,
+    /// Its address there.
+    pub address: Address,
+    /// Its port.
+    pub station: Station,
+    /// How it makes frames and takes them.
+    pub pace: Pace,
+    /// The processors that do there what the network leaves to software, if there are any.
+    pub processors: Option<AtProcessors>,
+}
+
+/// How a network has processors of a node work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AtProcessors {
+    /// Its port at them.
+    pub port: u16,
+    /// The number of the adapter at the station among those that they look at, if they do.
+    pub card: Option<u16>,
+    /// Whether they poll, and so are not interrupted.
+    pub poll: bool,
+}
+
+/// What an adapter is told.
+#[derive(Clone, Debug, Default)]
+pub struct AdapterRole {
+    /// Its address, if it stands on a network.
+    pub address: Option<Address>,
+    /// For each of the ports by which it serves, the address on that network of each device of the system, by the number of the device: by each port
+    /// it reaches another port of the device.
+    pub addresses: Vec<Vec<Option<Address>>>,
+    /// Those to whom it sends what is no request.
+    pub peers: Vec<Address>,
+    /// Its network takes all data of a sequence at once, and a word takes so long there.
+    pub whole_sequences: Option<Span>,
+}
+
+/// What a device is told, or something else that asks devices.
+#[derive(Clone, Debug, Default)]
+pub struct DeviceRole {
+    /// The devices that it presents, by its logical units.
+    pub presents: Vec<u32>,
+    /// Whether requests reach it through an adapter on a network.
+    pub on_network: bool,
+    /// The half of a pair of controllers that asks by each of the ports by which it serves; nothing where there is no second half.
+    pub halves: Vec<Half>,
+    /// The devices that it asks.
+    pub behind: Vec<DeviceBehind>,
+    /// The devices that it asks by leave of a metadata controller, or for which it gives others leave, and how many bytes each of them holds. They
+    /// are not among those [`behind`](DeviceRole::behind).
+    pub by_leave: Vec<(u32, u64)>,
+    /// The ways by which it can ask each device of the system, by the number of the device.
+    pub ways: Vec<Vec<Way>>,
+}
+
+/// A device behind another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DeviceBehind {
+    /// Its number in the system.
+    pub device: u32,
+    /// How many bytes it holds.
+    pub bytes: u64,
+    /// How many requests it takes at once: its queue depth, or those of what is behind it together.
+    pub takes: u64,
+    /// Whether it has a position, as a disk has: what is near the last access is there sooner.
+    pub turns: bool,
+}
+
+impl DeviceRole {
+    /// The place among those that it presents of each device of the system, by the number of the device; none of those that it does not present.
+    pub fn places(&self) -> Vec<Option<u32>> {
+        let mut places =
+            vec![None; self.presents.iter().map(|&device| device as usize + 1).max().unwrap_or(0)];
+        for (place, &device) in (0..).zip(&self.presents) {
+            places[device as usize] = Some(place);
+        }
+        places
+    }
+
+    /// How many bytes each of the devices behind holds.
+    pub fn bytes_behind(&self) -> Vec<u64> {
+        self.behind.iter().map(|behind| behind.bytes).collect()
+    }
+}
+
+/// What a host is told.
+#[derive(Clone, Debug, Default)]
+pub struct HostRole {
+    /// The ways by which it can ask each device of the system, by the number of the device.
+    pub ways: Vec<Vec<Way>>,
+    /// The most requests that it may have under way at each device of the system, by the number of the device; none where the
+    /// device does not say.
+    pub shares: Vec<Option<u64>>,
+    /// The limits of the workload at each of the ports by which it serves.
+    pub limits: Vec<LimitParameters>,
+}
+
+/// What a source of requests is told.
+#[derive(Clone, Debug, Default)]
+pub struct SourceRole {
+    /// Its number among the workloads.
+    pub number: u32,
+    /// The devices that it is to ask, in their order.
+    pub targets: Vec<Target>,
+}
+
+/// A device that a source is to ask.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// Its number in the system.
+    pub device: u32,
+    /// Its name in the scenario, as `disk[3]`.
+    pub name: String,
+    /// How many blocks it has.
+    pub blocks: u64,
+}
+
+/// What others share is told: a bus, processors, the resources of a controller.
+#[derive(Clone, Debug, Default)]
+pub struct SharedRole {
+    /// The ports of all who ask.
+    pub users: Range<u16>,
+    /// The half of a pair of controllers that asks by each of those ports; nothing where there is no second half.
+    pub halves: Vec<Half>,
+}
+
+macro_rules! roles {
+    ($($role:ty: $method:ident;)*) => {
+        $(impl Role for $role {
+            fn of(system: &dyn Tells) -> Self {
+                system.$method()
+            }
+        })*
+    };
+}
+
+roles! {
+    NetworkRole: network;
+    AdapterRole: adapter;
+    DeviceRole: device;
+    HostRole: host;
+    SourceRole: source;
+    SharedRole: shared;
+}
+
+/// Who is told nothing but what everybody is.
+impl Role for () {
+    fn of(_: &dyn Tells) -> Self {}
+}

@@ -1,0 +1,58 @@
+//! What a component wants for itself, in the background.
+
+use super::Context;
+use sansim_request::{Request, RequestId, Returned, Status};
+
+/// What a component wants for itself, in the background.
+pub struct Background<'c, 'a>(&'c mut Context<'a>);
+
+impl<'a> Context<'a> {
+    /// What the component wants for itself.
+    #[inline]
+    pub fn background(&mut self) -> Background<'_, 'a> {
+        Background(self)
+    }
+}
+
+impl Background<'_, '_> {
+    /// The same for something in the background that does not keep the run going: the component sees to it that it ends when
+    /// [`Context::nobody_asks`], and closes it by [`Context::close_passing`].
+    pub fn ask_passing(&mut self, port: u16, request: Request) -> RequestId {
+        debug_assert!(request.origin.background);
+        self.0.around.sources.passing += 1;
+        self.0.ask(port, request)
+    }
+
+    /// The same for what was asked for by [`Context::ask_passing`].
+    pub fn close_passing(&mut self, id: RequestId, status: Status) -> Returned {
+        self.0.around.sources.passing -= 1;
+        self.0.close(id, status)
+    }
+
+    /// Begins something that this component wants for itself in the background and asks nobody for as a whole: it is in this segment
+    /// until it is closed.
+    pub fn begin(&mut self, request: Request, segment: usize) -> RequestId {
+        let line = self.0.line(segment);
+        let id = self.0.around.requests.open(self.0.now, request, line);
+        self.0.around.sources.background += u64::from(request.origin.background);
+        self.0.show_issued(id, line);
+        id
+    }
+
+    /// Begins something of this component that is no request to anybody and does not keep the run going: the component ends it as soon as
+    /// [`Context::nobody_asks`].
+    pub fn begin_aside(&mut self, request: Request, segment: usize) -> RequestId {
+        let line = self.0.line(segment);
+        self.0.around.requests.open(self.0.now, request, line)
+    }
+
+    /// It is over. What of it is still under way has to have been kept.
+    pub fn end_aside(&mut self, id: RequestId) {
+        self.0.around.requests.close(self.0.now, id);
+    }
+
+    /// Whether all that workloads may ask for has come back to them.
+    pub fn nobody_asks(&self) -> bool {
+        self.0.around.sources.is_over
+    }
+}

@@ -1,0 +1,166 @@
+//! The ledger of each request: where it is, in six verbs.
+
+use super::Context;
+use crate::bus::segment as bus_segment;
+use crate::network::segment;
+use sansim_kernel::Span;
+use sansim_request::{Line, RequestId};
+
+/// Where a request is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum At {
+    /// In a segment of this component, by its number in the catalogue.
+    Segment(usize),
+    /// In the queue of the network at a port.
+    Queue(u16),
+    /// Waiting for the network at a port.
+    Network(u16),
+    /// Waiting for the bus at a port.
+    Bus(u16),
+    /// Waiting for the server at a port to provide its next data.
+    Server(u16),
+    /// Where others tell again, after it was held firmly.
+    Others,
+}
+
+impl From<usize> for At {
+    fn from(segment: usize) -> Self {
+        Self::Segment(segment)
+    }
+}
+
+/// How a request is held in a segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hold {
+    /// Until data are there that are to come.
+    ForData,
+    /// Whatever others tell of it, until [`At::Others`] is told.
+    Firmly,
+}
+
+/// A step of a unit of a request on networks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnitStep {
+    /// It is given to the network at a port.
+    Queued(u16),
+    /// It came by another network and is given to the one at a port.
+    Crosses(u16),
+    /// For a network: its first word is on the wire.
+    Leaves,
+    /// For a network: its last word is in. These are segments of the network.
+    Arrives {
+        /// Where it was.
+        wire: usize,
+        /// Where more units wait for their turn.
+        queue: usize,
+    },
+    /// It has been taken from the network.
+    Taken,
+    /// The last one has come in: what followed them is where it was told to be.
+    AllIn,
+}
+
+/// The ledger, as a component writes it.
+pub struct Ledger<'c, 'a>(&'c mut Context<'a>);
+
+impl<'a> Context<'a> {
+    /// The ledger of requests.
+    #[inline]
+    pub fn ledger(&mut self) -> Ledger<'_, 'a> {
+        Ledger(self)
+    }
+}
+
+impl Ledger<'_, '_> {
+    /// The request is there.
+    #[inline]
+    pub fn enter(&mut self, id: RequestId, at: impl Into<At>) {
+        let line = self.line(at.into());
+        let moved = self.0.around.requests.enter(self.0.now, id, line);
+        self.0.note(moved, id);
+    }
+
+    /// It is there, or what follows its units is, if some are under way.
+    #[inline]
+    pub fn tell(&mut self, id: RequestId, at: impl Into<At>) {
+        let at = at.into();
+        if at == At::Others {
+            self.0.around.requests.let_go(id);
+            return;
+        }
+        let line = self.line(at);
+        let moved = self.0.around.requests.tell(self.0.now, id, line);
+        self.0.note(moved, id);
+    }
+
+    /// It is there and is held there.
+    #[inline]
+    pub fn hold(&mut self, id: RequestId, at: impl Into<At>, how: Hold) {
+        let line = self.line(at.into());
+        let moved = match how {
+            Hold::ForData => self.0.around.requests.hold(self.0.now, id, line),
+            Hold::Firmly => self.0.around.requests.keep_in(self.0.now, id, line),
+        };
+        self.0.note(moved, id);
+    }
+
+    /// Data on their way into units are there; it stays where it is held for them.
+    #[inline]
+    pub fn prepare(&mut self, id: RequestId, at: impl Into<At>) {
+        let line = self.line(at.into());
+        let moved = self.0.around.requests.prepare(self.0.now, id, line);
+        self.0.note(moved, id);
+    }
+
+    /// In hindsight: of the time since it is in a segment, so much at its beginning was spent in another one. Nobody who watches is shown that.
+    pub fn was(&mut self, id: RequestId, segment: usize, other: usize, spent: Span) {
+        let (line, other) = (self.0.line(segment), self.0.line(other));
+        self.0.around.requests.was(self.0.now, id, line, other, spent);
+    }
+
+    /// A unit of it comes a step further.
+    #[inline]
+    pub fn unit(&mut self, id: RequestId, step: UnitStep) {
+        let now = self.0.now;
+        let moved = match step {
+            UnitStep::Queued(port) => {
+                let line = self.line(At::Queue(port));
+                self.0.around.requests.frame_queued(now, id, line)
+            }
+            UnitStep::Crosses(port) => {
+                let line = self.line(At::Queue(port));
+                self.0.around.requests.enter(now, id, line)
+            }
+            UnitStep::Leaves => {
+                self.0.around.requests.frame_leaves(id);
+                return;
+            }
+            UnitStep::Arrives { wire, queue } => {
+                let (wire, queue) = (self.0.line(wire), self.0.line(queue));
+                self.0.around.requests.frame_arrives(now, id, wire, queue)
+            }
+            UnitStep::Taken => {
+                self.0.around.requests.frame_taken(id);
+                return;
+            }
+            UnitStep::AllIn => self.0.around.requests.tell_again(now, id),
+        };
+        self.0.note(moved, id);
+    }
+
+    #[inline]
+    fn line(&self, at: At) -> Line {
+        match at {
+            At::Segment(segment) => self.0.line(segment),
+            At::Queue(port) => self.0.line_at(port, segment::QUEUE),
+            At::Network(port) => self.0.line_at(port, segment::WAITS),
+            At::Bus(port) => self.0.line_at(port, bus_segment::QUEUE),
+            At::Server(port) => {
+                let end = self.0.around.peer(&self.0.site, port);
+                end.map_or(Line(0), |end| Line(self.0.around.sites[end.component.index()].provides))
+            }
+            // Only what was held firmly is told so.
+            At::Others => Line(0),
+        }
+    }
+}

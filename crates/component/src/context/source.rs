@@ -1,0 +1,39 @@
+//! What a source of requests can do.
+
+use super::Context;
+use crate::message::Message;
+use sansim_kernel::Time;
+use sansim_request::{Request, RequestId};
+
+/// What a source of requests can do.
+pub struct Source<'c, 'a>(&'c mut Context<'a>);
+
+impl<'a> Context<'a> {
+    /// What a source can do.
+    #[inline]
+    pub fn source(&mut self) -> Source<'_, 'a> {
+        Source(self)
+    }
+}
+
+impl Source<'_, '_> {
+    /// The number of the next request of a source; none if there are to be no more.
+    pub fn number(&mut self) -> Option<u64> {
+        self.0.around.sources.issue()
+    }
+
+    /// The same for a request that somebody has wanted since an earlier time: until now it was in a segment of this component.
+    pub fn ask_since(&mut self, port: u16, since: Time, segment: usize, request: Request) -> RequestId {
+        if since >= self.0.now {
+            return self.0.ask(port, request);
+        }
+        let (waited, line) = (self.0.line(segment), self.0.first_line_at(port));
+        let id = self.0.around.requests.open(since, request, waited);
+        self.0.around.requests.enter(self.0.now, id, line);
+        self.0.around.requests.tell(self.0.now, id, line);
+        self.0.around.sources.background += u64::from(request.origin.background);
+        self.0.show_issued(id, line);
+        self.0.send(port, Message::Request(id, self.0.now));
+        id
+    }
+}

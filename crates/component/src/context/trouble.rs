@@ -1,0 +1,50 @@
+//! What goes wrong.
+
+use super::Context;
+use crate::error_log::{ErrorCounts, TimeOut};
+use sansim_kernel::Time;
+use sansim_request::{Cause, Loss, Request, RequestId};
+
+/// What goes wrong.
+pub struct Trouble<'c, 'a>(&'c mut Context<'a>);
+
+impl<'a> Context<'a> {
+    /// What goes wrong.
+    #[inline]
+    pub fn trouble(&mut self) -> Trouble<'_, 'a> {
+        Trouble(self)
+    }
+}
+
+impl Trouble<'_, '_> {
+    /// A device that this component presents has failed, by its number in the system: all who may ask it are told at this moment
+    /// ([`Action::DeviceFails`](crate::Action::DeviceFails)).
+    pub fn device_fails(&mut self, device: u32) {
+        self.0.around.failed_devices.push(device);
+    }
+
+    /// The component cannot go on and never will: the run is ended before long, and its [`fault`](crate::Component::fault) says why.
+    pub fn give_up(&mut self) {
+        self.0.around.given_up = true;
+    }
+
+    /// A request gets no answer, because of something at this component. Nobody goes by that but who tells people.
+    pub fn lose(&mut self, id: RequestId, cause: Cause) {
+        self.0.around.requests.lose(id, Loss { component: self.0.me.0, cause });
+        if cause == Cause::FrameLost {
+            self.0.around.errors.frame_lost(self.0.me);
+        }
+    }
+
+    /// What this host has met with so far.
+    pub fn counts(&mut self) -> &mut ErrorCounts {
+        self.0.around.errors.of(self.0.me)
+    }
+
+    /// A request that this host passed on at a time, for the how manieth time, timed out. `told` is what is said of it.
+    pub fn timed_out(&mut self, id: RequestId, told: Request, since: Time, attempt: u32) {
+        let (line, loss) = self.0.around.requests.whereabouts(id);
+        let time_out = TimeOut { at: self.0.now, host: self.0.me, request: told, attempt, since, line, loss };
+        self.0.around.errors.timed_out(time_out);
+    }
+}
