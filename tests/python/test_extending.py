@@ -10,6 +10,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -43,7 +44,7 @@ def touched(patch: str) -> list[str]:
 
 
 def is_test(path: str) -> bool:
-    return "/tests/" in path or path.endswith("/tests.rs")
+    return "/tests/" in f"/{path}" or path.endswith("/tests.rs")
 
 
 def outside(patch: str) -> list[str]:
@@ -59,6 +60,9 @@ def commands(patch: str) -> list[list[str]]:
     """What has to pass with a patch: the tests that it adds or extends."""
     found = []
     for path in filter(is_test, touched(patch)):
+        if path.startswith("tests/python/"):
+            found.append([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", path])
+            continue
         _, crate, *within = path.split("/")
         if within[:2] == ["tests", "common"]:
             continue  # what tests share is no program of its own
@@ -99,7 +103,8 @@ def test_there_is_a_patch_for_each_kind_of_thing_and_the_page_shows_it() -> None
     page = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
     of_components = {"cache_policy", "component", "drive", "figure", "raid_level", "scheduler", "segment"}
     of_fabrics = {"arbiter", "routing", "topology"}
-    assert of_components | of_fabrics | {"policy", "trace_format", "workload"} <= {path.stem for path in PATCHES}
+    others = {"command", "network", "policy", "speed", "trace_format", "workload"}
+    assert of_components | of_fabrics | others <= {path.stem for path in PATCHES}
     assert [path.name for path in PATCHES if f"literalinclude}} patches/{path.name}" not in page] == []
 
 
@@ -113,6 +118,12 @@ def test_a_patch_fits_and_touches_at_most_two_files_outside_what_is_new(path: Pa
     # All that is new stands in one folder.
     folders = {Path(name).parent for name in touched(patch) if not (ROOT / name).parent.exists()}
     assert len(folders) <= 1, folders
+
+
+def test_what_passes_requests_on_with_something_in_between_is_short() -> None:
+    patch = (ROOT / "docs" / "patches" / "component.patch").read_text(encoding="utf-8")
+    [source] = re.findall(r"(?ms)^diff --git a/crates/arrays/src/delay/mod\.rs .*?(?=^diff |\Z)", patch)
+    assert 20 < len(re.findall(r"(?m)^\+(?!\+\+)", source)) <= 60
 
 
 def test_files_outside_are_counted_and_what_follows_from_them_is_not() -> None:
@@ -160,6 +171,8 @@ def compiles(paths: Sequence[Path]) -> None:
     whole: list[str] = []
     programs: list[str] = []
     for command in (command for path in paths for command in commands(path.read_text(encoding="utf-8"))):
+        if command[0] != "cargo":
+            continue
         package, which = command[3:5], command[5:]
         if which == ["--lib"]:
             whole += package
@@ -182,7 +195,9 @@ def test_what_patches_add_compiles_together() -> None:
         clean_tree()
         together = []
         for path in left:
-            if fits(path):
+            if is_of_python(path):
+                together.append(path)
+            elif fits(path):
                 git_apply(path, TREE)
                 together.append(path)
         assert together, f"{[path.name for path in left]} do not fit"
@@ -190,10 +205,29 @@ def test_what_patches_add_compiles_together() -> None:
         left = [path for path in left if path not in together]
 
 
+def is_of_python(path: Path) -> bool:
+    """Whether what a patch adds is in Python."""
+    return all(command[0] != "cargo" for command in commands(path.read_text(encoding="utf-8")))
+
+
+@needs_git
+@pytest.mark.parametrize("path", [path for path in PATCHES if is_of_python(path)], ids=stem)
+def test_what_a_patch_adds_to_python_works(path: Path, tmp_path: Path) -> None:
+    for folder in ("python", "tests/python", "scenarios"):
+        left_out = shutil.ignore_patterns("__pycache__", "examples")
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=left_out)
+    git_apply(path, tmp_path)
+    env = os.environ | {"PYTHONPATH": f"{tmp_path / 'python'}{os.pathsep}{tmp_path / 'tests' / 'python'}"}
+    for command in commands(path.read_text(encoding="utf-8")):
+        done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, f"{path.name}: {done.stdout}{done.stderr}"
+        assert re.search(r"\b[1-9]\d* passed", done.stdout), done.stdout
+
+
 @needs_git
 @needs_cargo
 @pytest.mark.long
-@pytest.mark.parametrize("path", PATCHES, ids=stem)
+@pytest.mark.parametrize("path", [path for path in PATCHES if not is_of_python(path)], ids=stem)
 def test_what_a_patch_adds_works(path: Path) -> None:
     clean_tree()
     git_apply(path, TREE)

@@ -85,7 +85,7 @@ mod tests {
     fn a_word_takes_what_the_name_of_a_speed_says() {
         for (speed, name, _) in Speed::ALL {
             let number: u64 = name.trim_end_matches("GFC").parse().expect("a number");
-            let ns = if number < 128 { (640, 17 * number) } else { (10, 33) };
+            let ns = if number < 128 { (640, 17 * number) } else { (1_280, 33 * number) };
             assert_eq!(speed.word_time(), Span::from_ns_ratio(ns.0, ns.1), "{name}");
         }
         let ticks: Vec<u64> = Speed::ALL.iter().map(|(speed, _, _)| speed.word_time().ticks()).collect();
@@ -101,23 +101,5 @@ mod tests {
     fn loops_end_at_8gfc() {
         assert!(Speed::G8.has_loop());
         assert!(!Speed::G16.has_loop());
-    }
-
-    /// FC-PI-8 has 112.2 GBd PAM4 and the code of 128GFC. One line here, and every key that says a speed knows it.
-    #[test]
-    fn a_further_speed_is_a_line() {
-        mod further {
-            use crate::link::coding::Coding;
-            use sansim_kernel::Span;
-            speeds! {
-                /// 112.2 GBd PAM4.
-                G256 = "256GFC", 224_400_000, ReedSolomon544;
-            }
-            pub fn word() -> Span {
-                let speed = Speed::G256;
-                Span::from_ns_ratio(speed.coding().word_bits() * 1_000_000, speed.bits_per_ms())
-            }
-        }
-        assert_eq!(further::word() * 2, Speed::G128.word_time());
     }
 }
