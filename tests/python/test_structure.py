@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from sansim import _core
+
 ROOT = Path(__file__).parents[2]
 LONGEST = 500
 """Lines of a file; a longer one says why at its head: `Longer than 500 lines: ...`."""
@@ -219,6 +221,71 @@ def test_every_crate_has_a_floor() -> None:
 def test_a_crate_depends_on_crates_of_lower_floors_only(crate: str) -> None:
     floors = floors_told()
     assert {other for other in needed(crate) if floors[other] >= floors[crate]} == set()
+
+
+KINDLESS = (
+    "crates/assembly/src",
+    "crates/analytic/src",
+    "crates/system/src",
+    "crates/scenario/src",
+    "crates/observe/src",
+)
+"""Rooms that know no kind of component: what differs between kinds these say themselves."""
+PYTHON_WITHOUT_LISTS = ("python/sansim/page", "python/sansim/explained", "python/sansim/components.py")
+"""What looks up kinds, colours, speeds and schedules in the catalogue, and has no lists of them."""
+
+
+def rust_files(folder: str) -> Iterator[tuple[str, str]]:
+    """The files of a folder without their tests, each with its text."""
+    for file in sorted((ROOT / folder).rglob("*.rs")):
+        if "tests" not in file.relative_to(ROOT / folder).parts and file.stem != "tests":
+            yield told(ROOT, file), without_tests(file.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("folder", KINDLESS)
+def test_a_room_above_the_registry_names_no_kind(folder: str) -> None:
+    named = re.compile(r"\b(?:AnyComponent|Part|Described)::[A-Z]\w+\b(?!_)")
+    constants = re.compile(r"::[A-Z_]+$")
+    found = {
+        file: [one for one in named.findall(text) if not constants.search(one)] for file, text in rust_files(folder)
+    }
+    assert {file: kinds for file, kinds in found.items() if kinds} == {}
+
+
+def test_nobody_asks_a_network_of_which_kind_it_is() -> None:
+    asked = re.compile(r"\b(?:is_loop|is_fabric|one_circuit)\b")
+    crates = [f"crates/{crate}/src" for crate in CRATES]
+    assert [file for folder in crates for file, text in rust_files(folder) if asked.search(text)] == []
+
+
+def test_what_a_role_is_told_is_used_by_that_role_alone() -> None:
+    text = (ROOT / "crates/component/src/build_context.rs").read_text(encoding="utf-8")
+    fields = {
+        name: re.findall(r"(?m)^    pub (\w+):", body)
+        for name, body in re.findall(r"(?ms)^pub struct (\w+)[^{]*\{(.*?)^\}", text)
+    }
+    assert len(fields["BuildContext"]) <= 7
+    assert {role: len(fields[role]) for role in fields if role.endswith("Role")} == {
+        "NetworkRole": 2,
+        "AdapterRole": 4,
+        "DeviceRole": 6,
+        "HostRole": 3,
+        "SourceRole": 2,
+        "SharedRole": 2,
+    }
+
+
+def test_python_has_no_list_of_kinds_or_colours_of_them() -> None:
+    kinds = {kind.word for kind in _core.kinds()}
+    words = {word for word in kinds if "-" in word} | {"drives", "passive", "fabric", "mirror"}
+    for name in PYTHON_WITHOUT_LISTS:
+        place = ROOT / name
+        for file in [place] if place.is_file() else sorted(place.rglob("*.py")):
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Dict | ast.Tuple | ast.List | ast.Set):
+                    parts = node.keys if isinstance(node, ast.Dict) else node.elts
+                    values = {part.value for part in parts if isinstance(part, ast.Constant)}
+                    assert len(values & words) < 2, f"{told(ROOT, file)}:{node.lineno} lists kinds"
 
 
 def test_a_file_of_more_than_500_lines_says_why() -> None:

@@ -393,8 +393,8 @@ impl Analysis {
     /// What of loops no queue does.
     fn look_at_loops(&mut self, built: &Built) {
         for station in &self.stations {
-            let is_loop = station.server == "loop" && built.fair_loops.contains(&station.place);
-            if is_loop && station.utilisation > FAIR_LOOP_AT_MOST {
+            let is_fair = station.server == "loop" && built.fair_loops.contains(&station.place);
+            if is_fair && station.utilisation > FAIR_LOOP_AT_MOST {
                 self.outside.push(format!(
                     "`{}` is used for {:.0} % of the time by ports that are fair: then commands of a host wait until every drive \
                      with data has had its turn, which is not followed here",

@@ -138,12 +138,12 @@ fn reading_order(graph: &Graph) -> Vec<usize> {
         let links = graph.shared.iter().chain(&graph.links);
         let asked = links.filter(|link| link.asker.part == part).map(|link| link.server.part);
         match &graph.parts[part].part {
-            Part::Initiator(_) => asked.chain(on_loop(part).map(|l| l.part)).collect(),
+            adapter if adapter.asks_by_network() => asked.chain(on_loop(part).map(|l| l.part)).collect(),
             crossing if crossing.is_crossing() => on_loop(part).map(|l| l.part).collect(),
             network if network.network().is_some() => {
                 let stations = graph.loops.iter().filter(|l| l.part == part).flat_map(|l| &l.stations);
                 let parts = stations.filter_map(|station| station.part);
-                let leads_on = |part: &Part| matches!(part, Part::Target(_)) || part.is_crossing();
+                let leads_on = |part: &Part| part.serves_by_network() || part.is_crossing();
                 parts.filter(|&part| leads_on(&graph.parts[part].part)).collect()
             }
             _ => asked.collect(),
@@ -185,7 +185,7 @@ fn names(scenario: &Scenario, places: &[usize]) -> (Names, Vec<usize>) {
             let role = match station.part.map(|part| &graph.parts[part].part) {
                 None => Role::Passive,
                 Some(part) if part.is_crossing() => Role::Passive,
-                Some(Part::Target(_)) => Role::Target,
+                Some(part) if part.serves_by_network() => Role::Target,
                 Some(_) => Role::Initiator,
             };
             let port = Some((network, station.address));
@@ -258,14 +258,12 @@ fn names(scenario: &Scenario, places: &[usize]) -> (Names, Vec<usize>) {
 fn with_parts_apart(graph: &Graph, mut group: Group) -> Vec<Group> {
     let part = |parts: &Vec<ComponentId>| parts.first().map(|part| &graph.parts[part.index()]);
     let is_adapter = |parts: &Vec<ComponentId>| {
-        matches!(part(parts).map(|p| &p.part), Some(Part::Initiator(_) | Part::Target(_)))
+        part(parts).is_some_and(|p| p.part.asks_by_network() || p.part.serves_by_network())
     };
     let several = group.parts.iter().filter(|parts| is_adapter(parts)).count() > 1;
-    let word = |parts: &Vec<ComponentId>| match part(parts).map(|part| &part.part) {
-        Some(Part::Bus(_)) => Some("bus"),
-        Some(Part::Processors(_) | Part::StackProcessors(_)) => Some("processors"),
-        Some(Part::Resources(_)) => Some("resources"),
-        _ => (several && is_adapter(parts)).then_some("adapter"),
+    let word = |parts: &Vec<ComponentId>| {
+        let shared = part(parts).and_then(|part| part.part.shared_as());
+        shared.or((several && is_adapter(parts)).then_some("adapter"))
     };
     let members = group.members;
     let apart: Vec<Vec<ComponentId>> = group.parts.extract_if(.., |parts| word(parts).is_some()).collect();

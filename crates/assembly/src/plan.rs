@@ -3,7 +3,6 @@
 use sansim_component::{ComponentId, End, Site};
 use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_fcp::adapter::UnitSizes;
-use sansim_kinds::Part;
 use sansim_observe::names::Names;
 use sansim_scenario::{Graph, Run};
 
@@ -63,7 +62,6 @@ impl Plan {
 
     /// Whether there is a loop of which there are two equal models: one to the word, or of ports at a loop switch.
     pub fn has_loops(&self) -> bool {
-        let to_the_word = |part: &Part| matches!(part, Part::ArbitratedLoop(_) | Part::LoopSwitch(_));
-        self.graph.parts.iter().any(|inside| to_the_word(&inside.part))
+        self.graph.parts.iter().any(|inside| inside.part.has_two_models())
     }
 }

@@ -13,7 +13,7 @@ use sansim_describe::context::Context as Facts;
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::arbitrated_loop::{LoopModel, Station};
 use sansim_kernel::Span;
-use sansim_kinds::{AnyComponent, Half, Part, Side};
+use sansim_kinds::{AnyComponent, Half, Side};
 use sansim_pdu::Address;
 use sansim_request::BLOCK_BYTES;
 use sansim_scenario::Graph;
@@ -301,14 +301,13 @@ pub fn stations(graph: &Graph, part: usize) -> Vec<Station> {
     on_loop.stations.iter().map(&mut station).collect()
 }
 
-/// The addresses to which an IP port sends.
+/// The addresses to which a part sends what is no request.
 fn peers(graph: &Graph, part: usize) -> Vec<Address> {
-    let Part::IpPort(parameters) = &graph.parts[part].part else { return Vec::new() };
     let stations = graph.loops.iter().flat_map(|on_loop| &on_loop.stations);
     let address = |name: &String| {
         stations.clone().find(|station| station.listed == *name).map(|station| station.address)
     };
-    parameters.to.iter().filter_map(address).collect()
+    graph.parts[part].part.sends_to().iter().filter_map(address).collect()
 }
 
 /// Who stands at the stations of a network.

@@ -1,10 +1,10 @@
 //! What is made of the list of parts: what a simulation is built of, and the components that are built from it.
 
-use crate::Part;
+use crate::{AnyComponent, Part};
 use sansim_component::network::Pace;
 use sansim_fcp::protocol::Protocol;
 use sansim_workload::arrivals::{Process, Timetable};
-use sansim_workload::closed::QueueDepthPer;
+use sansim_workload::closed::{QueueDepthPer, Workload};
 use sansim_workload::streams::plan::{Pace as Coming, Slots};
 
 /// How requests come, as far as a network of queues wants to know.
@@ -326,7 +326,67 @@ macro_rules! parts {
 
 pub(crate) use parts;
 
+impl AnyComponent {
+    /// The workload that goes in passes, if it is one.
+    pub fn in_passes(&self) -> Option<&Workload> {
+        match self {
+            Self::Workload(workload) => Some(workload),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a plain drive.
+    pub fn is_drive(&self) -> bool {
+        matches!(self, Self::Drive(_))
+    }
+
+    /// A loop loses a frame, for a test that this does not go unnoticed.
+    pub fn lose_a_frame(&mut self) {
+        if let Self::ArbitratedLoop(on) = self {
+            on.lose_a_frame();
+        }
+    }
+}
+
 impl Part {
+    /// Whether it is an adapter that sends commands.
+    pub fn asks_by_network(&self) -> bool {
+        matches!(self, Part::Initiator(_))
+    }
+
+    /// Whether it is an adapter that receives commands.
+    pub fn serves_by_network(&self) -> bool {
+        matches!(self, Part::Target(_))
+    }
+
+    /// What results call it beside its component, if others share it.
+    pub fn shared_as(&self) -> Option<&'static str> {
+        match self {
+            Part::Bus(_) => Some("bus"),
+            Part::Processors(_) | Part::StackProcessors(_) => Some("processors"),
+            Part::Resources(_) => Some("resources"),
+            _ => None,
+        }
+    }
+
+    /// The stations to which it sends what is no request.
+    pub fn sends_to(&self) -> &[String] {
+        match self {
+            Part::IpPort(parameters) => &parameters.to,
+            _ => &[],
+        }
+    }
+
+    /// Whether there are two equal models of it: one to the word, or of ports at a loop switch.
+    pub fn has_two_models(&self) -> bool {
+        matches!(self, Part::ArbitratedLoop(_) | Part::LoopSwitch(_))
+    }
+
+    /// Whether it goes in passes.
+    pub fn has_passes(&self) -> bool {
+        matches!(self, Part::Workload(parameters) if parameters.ios_per_pass.is_some())
+    }
+
     /// How many of so many devices behind it a write is at, at a time: an array has copies and checks.
     pub fn devices_of_write(&self, behind: usize) -> u64 {
         match self {

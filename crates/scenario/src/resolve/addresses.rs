@@ -25,8 +25,8 @@ pub(super) fn give(sink: &mut Sink<'_>, components: &Components<'_>, stations: &
         given.push(of_network(sink, components, on));
     }
     // Those of a loop at a fabric are below that of its port there.
-    let is_loop = |on: &OnLoop| crossings::is_at(components, on.network, CrossingEnd::OnLoop);
-    for (number, on) in stations.loops.iter().enumerate().filter(|(_, on)| is_loop(on)) {
+    let may_hang = |on: &OnLoop| crossings::is_at(components, on.network, CrossingEnd::OnLoop);
+    for (number, on) in stations.loops.iter().enumerate().filter(|(_, on)| may_hang(on)) {
         let Some(at) = crossings::of_loop(components, &on.ports) else { continue };
         let Some(above) = address_of(stations, &given, at) else { continue };
         let below = |own| components.network(on.network)?.below(own, above);

@@ -144,10 +144,7 @@ pub fn of(scenario: &Scenario) -> Vec<Figure> {
     let all_hosts = hosts(&routes);
     let part = |part: usize| names.components[part].name.clone();
     let workloads = || routes.iter().map(|route| route.workload);
-    let in_passes = |&workload: &usize| match &graph.parts[workload].part {
-        Part::Workload(parameters) => parameters.ios_per_pass.is_some(),
-        _ => false,
-    };
+    let in_passes = |&workload: &usize| graph.parts[workload].part.has_passes();
     let streams = |workload: &WorkloadName| {
         let several = workload.streams.iter().filter(|_| workload.streams.len() > 1);
         (workload.name.clone(), several.map(|stream| stream.name.clone()).collect())

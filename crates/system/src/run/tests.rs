@@ -78,7 +78,7 @@ fn a_run_with_a_train_that_ran_past_its_bound_has_no_result_in_any_build() {
     for (reads, late_ns) in [("1.0", 100_000), ("0.0", 100_000), ("1.0", 1), ("0.0", 1)] {
         let late = sansim_kernel::Span::from_ns(late_ns);
         let text = format!("{SCENARIO}\nread_fraction = {reads}");
-        let error = run_of(&text, |simulation| simulation.delay_bounds(late));
+        let error = run_of(&text, |simulation| simulation.lagging.delay_bounds(late));
         let Err(RunError::Clock(error)) = error else { panic!("unnoticed: {reads}, {late_ns} ns") };
         let ClockFault::RunsAhead { at, place } = &error.fault else { panic!("{error}") };
         assert!(place == "loop" && Time::ZERO < *at && *at <= error.at, "{error:?}");

@@ -1,10 +1,10 @@
 //! The one way to a component: every input to it, and every reading of it.
 
 use super::Simulation;
-use super::trains::LAST;
 use sansim_component::{Action, ComponentId, Context};
 use sansim_kernel::{Order, Time};
 use sansim_kinds::AnyComponent;
+use sansim_lookahead::LAST;
 
 impl Simulation<'_> {
     /// A component, to be read.
@@ -22,7 +22,7 @@ impl Simulation<'_> {
     /// time, when simulated time stands still, when a train ran past its bound, or when a component has given up. Nothing lags behind
     /// then.
     pub fn run_events(&mut self, count: u64) -> bool {
-        let goes_on = self.handle_events(count) && !self.has_overrun();
+        let goes_on = self.handle_events(count) && self.lagging.overrun().is_none();
         if !goes_on {
             self.catch_up_at_end();
         } else if self.around.given_up {
@@ -34,25 +34,26 @@ impl Simulation<'_> {
 
     /// Brings every train to the present, for somebody who reads what components have done.
     pub(super) fn catch_up_all(&mut self) {
-        self.catch_up_all_to(self.around.calendar.present());
+        let present = self.around.calendar.present();
+        self.lookahead().catch_up_all_to(present);
     }
 
     /// The same when the present event has been carried out: up to now, or to a moment before the next event.
     pub(crate) fn catch_up_between_events(&mut self, at: Time) {
         let (now, Order { priority, rank, unit }) = self.around.calendar.present();
         let behind = Order { priority, rank, unit: unit + 1 };
-        self.catch_up_all_to(if at > now { (at, Order::default()) } else { (now, behind) });
+        self.lookahead().catch_up_all_to(if at > now { (at, Order::default()) } else { (now, behind) });
     }
 
     /// The same when nothing is left to happen up to the horizon of simulated time, or up to when the run was cut; or when time
     /// does not come there.
     pub(super) fn catch_up_at_end(&mut self) {
-        if self.has_overrun() || self.around.agenda.ring().is_some() {
+        if self.lagging.overrun().is_some() || self.around.agenda.ring().is_some() {
             self.catch_up_between_events(self.now());
         } else {
             let place = (if self.is_over { self.until } else { Time::HORIZON }, LAST);
-            self.catch_up_all_to(place);
-            self.catch_up_known_circuits(place);
+            self.lookahead().catch_up_all_to(place);
+            self.lookahead().catch_up_known_circuits(place);
         }
     }
 
@@ -84,7 +85,7 @@ impl Simulation<'_> {
             }
             let Some(place) = self.around.next_message(now) else { break };
             let (end, message) = *self.around.agenda.at(place);
-            self.catch_up(end, &message);
+            self.lookahead().catch_up(end, &message);
             self.touch(end.component, end.port);
             self.react(now, end.component, |component, cx| component.receive(cx, end.port, message));
         }

@@ -2,13 +2,12 @@
 //!
 //! No component knows another: it is given an input and does what it does by its context (`sansim_component`). What it has to
 //! tell others goes on one agenda, which is emptied before the next event. Every input to a component and every reading of one
-//! goes through `access`; what lags behind the calendar (`trains`) is brought to the present before that. `returned` follows requests that have come back, `watching` reads off what is going on.
+//! goes through `access`; what lags behind the calendar (`sansim_lookahead`) is brought to the present before that. `returned` follows requests that have come back, `watching` reads off what is going on.
 
 mod access;
 mod beginning;
 mod returned;
 mod stocks;
-mod trains;
 mod warm_up;
 mod watching;
 
@@ -24,8 +23,10 @@ use sansim_assembly::settings;
 use sansim_component::culprits::Culprit;
 use sansim_component::{Action, ComponentId, Rest, Shows, Surroundings, Timer};
 use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_fc::arbitrated_loop::fast::known::Counts;
 use sansim_kernel::{EventKey, Order, RandomStream, Time, Total};
 use sansim_kinds::{Action as Asked, AnyComponent};
+use sansim_lookahead::{Carried, Due, Lagging, Lookahead};
 use sansim_network::Loop;
 use sansim_observe::names::{ComponentName, Names};
 use sansim_observe::observer::{Observer, Wants};
@@ -88,7 +89,7 @@ pub struct Simulation<'o> {
     device_stations: Vec<u32>,
     /// Who may ask each device, by its number.
     askers: Vec<Vec<ComponentId>>,
-    trains: trains::Trains,
+    pub(crate) lagging: Lagging,
     /// What happened before simulated time began that a reader of the result should know.
     told_before: Vec<String>,
     /// What still goes on in the background has been cut.
@@ -141,7 +142,7 @@ impl<'o> Simulation<'o> {
                 .map(|device| names.components[device.component].station as u32)
                 .collect(),
             askers: settings::askers(&plan.graph),
-            trains: trains::Trains::new(&components),
+            lagging: Lagging::new(&components),
             told_before: Vec::new(),
             is_over: false,
             wants,
@@ -272,18 +273,48 @@ impl<'o> Simulation<'o> {
 
     /// The loops, in the order of the scenario, of a run that came to its end.
     pub fn loops(&self) -> impl Iterator<Item = &Loop> {
-        self.look_at_all().filter_map(|component| match component {
-            AnyComponent::ArbitratedLoop(arbitrated_loop) => Some(&**arbitrated_loop),
-            _ => None,
-        })
+        sansim_lookahead::loops(self.look_at_all())
+    }
+
+    /// How many circuits of loops were known.
+    pub fn known_circuits(&self) -> Counts {
+        sansim_lookahead::known_circuits(self.look_at_all())
+    }
+
+    /// What went in trains so far.
+    pub fn trains(&self) -> Carried {
+        self.lagging.carried()
+    }
+
+    /// How often a fill word was passed on at the end of a train that receives, and answered at the one that sends, without ending it;
+    /// and how often an adapter has fetched ahead.
+    pub fn beside_trains(&self) -> ([u64; 2], u64) {
+        self.lagging.beside()
+    }
+
+    /// What lags, to be brought to the present.
+    #[inline(always)]
+    fn lookahead(&mut self) -> Lookahead<'_> {
+        let Self { lagging, components, around, next_edge, .. } = self;
+        Lookahead { trains: lagging, components, around, next_edge: *next_edge }
+    }
+
+    /// The loop that carries the edges of a system that is watched like that: if somebody wants to see every step, one that takes
+    /// every step.
+    fn loop_model(asked: LoopModel, wants: Wants) -> LoopModel {
+        let sees = wants.ports || wants.repeaters || wants.blocks || wants.requests || wants.gauges;
+        if asked == LoopModel::Fast && sees { LoopModel::Stepped } else { asked }
+    }
+
+    /// What was worked out past its bound, if anything was.
+    pub(crate) fn overrun(&self, names: &Names) -> Option<ClockFault> {
+        let (component, at) = self.lagging.overrun()?;
+        Some(ClockFault::RunsAhead { at, place: names.components[component.index()].name.clone() })
     }
 
     /// The workloads, by their names.
     pub(crate) fn workloads(&self) -> impl Iterator<Item = &Workload> {
-        self.look_at_all().filter_map(|component| match component {
-            AnyComponent::Workload(workload) => Some(&**workload),
-            _ => None,
-        })
+        self.look_at_all().filter_map(AnyComponent::in_passes)
     }
 
     /// The measurement and the samples, when the run is over.
@@ -316,7 +347,7 @@ impl<'o> Simulation<'o> {
                     Act::Whole(action) => component.act(cx, action),
                     Act::Thing(thing, works) => component.act_on(cx, thing, works),
                 });
-            } else if self.comes_due(now, component, timer) == trains::Due::Ordinary {
+            } else if self.lookahead().comes_due(now, component, timer) == Due::Ordinary {
                 self.touch(component, timer.place);
                 self.react(now, component, |component, cx| component.due(cx, timer));
             }
@@ -325,7 +356,7 @@ impl<'o> Simulation<'o> {
             if !is_settled && !self.settle(now) {
                 return false;
             }
-            self.look_for_trains();
+            self.lookahead().look_for_trains();
             if self.wants.gauges {
                 self.show_gauges(now);
             }
@@ -414,11 +445,7 @@ impl<'o> Simulation<'o> {
     /// Loses a frame, for a test that this does not go unnoticed.
     #[cfg(test)]
     pub(crate) fn lose_a_frame(&mut self) {
-        for component in &mut self.components {
-            if let AnyComponent::ArbitratedLoop(arbitrated_loop) = component {
-                arbitrated_loop.lose_a_frame();
-            }
-        }
+        self.components.iter_mut().for_each(AnyComponent::lose_a_frame);
     }
 
     /// Begins something in the background that is never done, and something that is due only then. For a test that it does not
@@ -439,7 +466,7 @@ impl<'o> Simulation<'o> {
         self.around.requests.open(Time::ZERO, request, Line(0));
         self.around.sources.background += 1;
         // No drive has this command, so nothing comes of it.
-        let drive = self.components.iter().position(|c| matches!(c, AnyComponent::Drive(_))).unwrap_or(0);
+        let drive = self.components.iter().position(AnyComponent::is_drive).unwrap_or(0);
         let timer = Timer::new(0, u32::MAX);
         self.around.calendar.schedule(due, Order::default(), (ComponentId(drive as u32), timer));
     }

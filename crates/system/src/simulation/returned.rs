@@ -109,7 +109,7 @@ impl Simulation<'_> {
     pub(super) fn pass_edges(&mut self, now: Time) {
         while self.next_edge <= now {
             let at = self.next_edge;
-            self.catch_up_all_to((at, Order::default()));
+            self.lookahead().catch_up_all_to((at, Order::default()));
             let window = self.measurement.pass_edge();
             self.note(at, window);
         }

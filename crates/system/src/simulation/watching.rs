@@ -123,9 +123,9 @@ impl Simulation<'_> {
         if self.is_over || self.around.calendar.peek_time().is_none_or(|next| next > Time::HORIZON) {
             return false;
         }
-        let place = (self.until, super::trains::LAST);
-        self.catch_up_all_to(place);
-        self.catch_up_known_circuits(place);
+        let place = (self.until, sansim_lookahead::LAST);
+        self.lookahead().catch_up_all_to(place);
+        self.lookahead().catch_up_known_circuits(place);
         let at = self.sampler.next;
         let all = self.read_meters(at);
         let meters = self.board.meters.iter().map(|meter| all[meter.meter]).collect();

@@ -3,11 +3,11 @@
 
 use crate::common::{changed, random};
 use proptest::prelude::*;
-use sansim_circuit::train::Carried;
 use sansim_component::ComponentId;
 use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_fc::arbitrated_loop::fast::known::Counts as Known;
 use sansim_kernel::{Span, Time, Total};
+use sansim_lookahead::Carried;
 use sansim_observe::observer::{Observer, Wants};
 use sansim_scenario::Scenario;
 use sansim_system::counted::IoRecord;

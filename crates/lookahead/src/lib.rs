@@ -1,8 +1,13 @@
-//! The trains of a simulation: runs of data frames that keep their own clock (`crates/circuit`).
+//! What lags behind the calendar: bursts of data frames (trains) that keep their own clock, and adapters that fetch ahead.
 //!
-//! The calendar holds one event for each. Whoever is about to be given an input at one of its ends, or reads what the ends have
-//! done, has the train brought to the present first; then ordinary events go on, and whether the rest is a train is looked at
+//! The calendar holds one event for each, its bound. Whoever is about to be given an input at one of its ends, or reads what the ends have
+//! done, has it brought to the present first; then ordinary events go on, and whether the rest is a train is looked at
 //! again. What is due for a train itself while it goes on has been worked out, and is passed over.
+//!
+//! A simulation asks three things of it and knows nothing else: whether an event that is due has been worked out ([`Lookahead::comes_due`]), to be brought to the present
+//! before a message ([`Lookahead::catch_up`]) or before everything is read ([`Lookahead::catch_up_all_to`]), and to look for more after each event
+//! ([`Lookahead::look_for_trains`]). That loops and adapters are what lags is known here only.
+#![forbid(unsafe_code)]
 
 /// Calls something of a train and an adapter at one of its ends, of whatever role.
 macro_rules! with_adapter {
@@ -20,32 +25,26 @@ mod begin;
 mod bound;
 mod parties;
 
-use super::Simulation;
-use crate::clock::ClockFault;
 use ahead::Ahead;
 use parties::Access;
 use sansim_circuit::Train;
-use sansim_circuit::train::Carried;
-use sansim_component::{ComponentId, Context, End, Message, Timer};
-use sansim_fc::arbitrated_loop::LoopModel;
+pub use sansim_circuit::train::Carried;
+use sansim_component::{ComponentId, Context, End, Message, Surroundings, Timer};
 use sansim_fc::arbitrated_loop::fast::known::Counts;
 use sansim_fcp::adapter::train::Meets;
-#[cfg(test)]
-use sansim_kernel::Span;
-use sansim_kernel::{EventKey, Order, Time};
+use sansim_kernel::{EventKey, Order, Span, Time};
 use sansim_kinds::AnyComponent;
 use sansim_network::Loop;
-use sansim_observe::names::Names;
 use std::ops::Add;
 
 /// What the event of a train waits for, beside the timers of its loop.
 const BOUND: u8 = u8::MAX;
 
 /// A moment, and what of it has happened: what comes before this in the order.
-type Place = (Time, Order);
+pub type Place = (Time, Order);
 
 /// Behind everything of an instant.
-pub(super) const LAST: Order =
+pub const LAST: Order =
     Order { priority: Order::PRIORITIES - 1, rank: Order::RANKS - 1, unit: Order::UNITS - 1 };
 
 /// A train that goes on.
@@ -65,9 +64,9 @@ struct Going {
     is_changed: bool,
 }
 
-/// All trains of a simulation.
+/// All that lags in a simulation.
 #[derive(Debug, Default)]
-pub(super) struct Trains {
+pub struct Lagging {
     going: Vec<Going>,
     /// Fill words that were passed on at the end of one that receives, and answered at the one that sends.
     fills: [u64; 2],
@@ -86,13 +85,13 @@ pub(super) struct Trains {
     fetched_ahead: u64,
     /// The first that was worked out past its bound: its loop, and when.
     overrun: Option<(ComponentId, Time)>,
-    /// Bounds come that much too late.
-    #[cfg(test)]
+    /// Bounds come that much too late, in a test.
     late: Span,
 }
 
-impl Trains {
-    pub(super) fn new(components: &[AnyComponent]) -> Self {
+impl Lagging {
+    /// Nothing lags among these components.
+    pub fn new(components: &[AnyComponent]) -> Self {
         let accesses: Vec<Access> = components.iter().map(Access::of).collect();
         let parties = accesses.iter().map(|&access| u16::from(access == Access::ReadsAll)).collect();
         let (going, look_again) = (Vec::with_capacity(8), Vec::with_capacity(8));
@@ -102,58 +101,70 @@ impl Trains {
 
 /// What becomes of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Due {
+pub enum Due {
     /// It is carried out.
     Ordinary,
     /// It has been worked out already.
     OfTrain,
 }
 
-impl Simulation<'_> {
-    /// The loop that carries the edges of a system that is watched like that: if somebody wants to see every step, one that takes
-    /// every step.
-    pub(super) fn loop_model(asked: LoopModel, wants: sansim_observe::observer::Wants) -> LoopModel {
-        let sees = wants.ports || wants.repeaters || wants.blocks || wants.requests || wants.gauges;
-        if asked == LoopModel::Fast && sees { LoopModel::Stepped } else { asked }
-    }
+/// What lags, with the components and what surrounds them.
+pub struct Lookahead<'a> {
+    /// What lags.
+    pub trains: &'a mut Lagging,
+    /// The components.
+    pub components: &'a mut [AnyComponent],
+    /// What surrounds them.
+    pub around: &'a mut Surroundings,
+    /// When the measured interval begins or ends next: what is worked out at once does not go beyond.
+    pub next_edge: Time,
+}
 
-    /// Whether a train was worked out past its bound: what others learned of it they learned too late.
-    pub(super) fn has_overrun(&self) -> bool {
-        self.trains.overrun.is_some()
-    }
-
-    /// The train that was worked out past its bound, if one was.
-    pub(crate) fn overrun(&self, names: &Names) -> Option<ClockFault> {
-        let (arbitrated_loop, at) = self.trains.overrun?;
-        Some(ClockFault::RunsAhead { at, place: names.components[arbitrated_loop.index()].name.clone() })
+impl Lagging {
+    /// The loop of the first train that was worked out past its bound, and when: what others learned of it they learned too late.
+    pub fn overrun(&self) -> Option<(ComponentId, Time)> {
+        self.overrun
     }
 
     /// Has the bounds of trains come too late, for a test that this does not go unnoticed.
-    #[cfg(test)]
-    pub(crate) fn delay_bounds(&mut self, late: Span) {
-        self.trains.late = late;
+    pub fn delay_bounds(&mut self, late: Span) {
+        self.late = late;
     }
 
     /// What went in trains so far.
-    pub fn trains(&self) -> Carried {
-        let going = self.trains.going.iter().map(|going| &going.train).chain(&self.trains.kept);
+    pub fn carried(&self) -> Carried {
+        let going = self.going.iter().map(|going| &going.train).chain(&self.kept);
         going.fold(Carried::default(), |all, train| all + train.carried())
     }
 
     /// How often a fill word was passed on at the end of a train that receives, and answered at the one that sends, without ending it;
     /// and how often an adapter has fetched ahead.
-    pub fn beside_trains(&self) -> ([u64; 2], u64) {
-        (self.trains.fills, self.trains.fetched_ahead)
+    pub fn beside(&self) -> ([u64; 2], u64) {
+        (self.fills, self.fetched_ahead)
     }
+}
 
-    /// How many circuits of loops were known.
-    pub fn known_circuits(&self) -> Counts {
-        self.loops().map(Loop::known_circuits).fold(Counts::default(), Counts::add)
+/// How many circuits of loops were known.
+pub fn known_circuits<'a>(components: impl Iterator<Item = &'a AnyComponent>) -> Counts {
+    loops(components).map(Loop::known_circuits).fold(Counts::default(), Counts::add)
+}
+
+/// The loops among components.
+pub fn loops<'a>(components: impl Iterator<Item = &'a AnyComponent>) -> impl Iterator<Item = &'a Loop> {
+    components.filter_map(|component| match component {
+        AnyComponent::ArbitratedLoop(on) => Some(&**on),
+        _ => None,
+    })
+}
+
+impl Lookahead<'_> {
+    fn now(&self) -> Time {
+        self.around.calendar.now()
     }
 
     /// A component is due to be given an event.
     #[inline]
-    pub(super) fn comes_due(&mut self, now: Time, id: ComponentId, timer: Timer) -> Due {
+    pub fn comes_due(&mut self, now: Time, id: ComponentId, timer: Timer) -> Due {
         if timer.what == BOUND && matches!(self.components[id.index()], AnyComponent::ArbitratedLoop(_)) {
             // Its train may have ended at this very moment.
             if let Some(number) = self.train_on(id) {
@@ -227,7 +238,7 @@ impl Simulation<'_> {
         }
         self.advance(number, present);
         if let AnyComponent::ArbitratedLoop(on) = &mut self.components[id.index()] {
-            on.pass_fill_on(&mut Context::new(present.0, id, &mut self.around), timer.place);
+            on.pass_fill_on(&mut Context::new(present.0, id, self.around), timer.place);
         }
     }
 
@@ -237,7 +248,7 @@ impl Simulation<'_> {
         self.let_read(number, present);
         let Going { train, arbitrated_loop: id, .. } = &mut self.trains.going[number];
         let AnyComponent::ArbitratedLoop(on) = &mut self.components[id.index()] else { return false };
-        let cx = &mut Context::new(present.0, *id, &mut self.around);
+        let cx = &mut Context::new(present.0, *id, self.around);
         let sends = port == train.ports()[0];
         let passes = if sends {
             on.fill_comes_to_sender(cx, port, train.sent_until())
@@ -250,7 +261,7 @@ impl Simulation<'_> {
 
     /// A component is about to be given a message: trains that it has to do with are brought to the present.
     #[inline]
-    pub(super) fn catch_up(&mut self, end: End, message: &Message) {
+    pub fn catch_up(&mut self, end: End, message: &Message) {
         if self.trains.parties[end.component.index()] + self.trains.for_others > 0 {
             self.catch_up_trains(end, message);
         }
@@ -319,7 +330,7 @@ impl Simulation<'_> {
     }
 
     /// Brings every train to a moment at or after the last event and before the next.
-    pub(super) fn catch_up_all_to(&mut self, place: Place) {
+    pub fn catch_up_all_to(&mut self, place: Place) {
         self.fetch_all_ahead(place);
         for number in (0..self.trains.going.len()).rev() {
             self.stop_train(number, place);
@@ -327,10 +338,10 @@ impl Simulation<'_> {
     }
 
     /// Brings what ports of loops have in their queues and buffers to such a moment.
-    pub(super) fn catch_up_known_circuits(&mut self, (now, order): Place) {
+    pub fn catch_up_known_circuits(&mut self, (now, order): Place) {
         for (number, component) in self.components.iter_mut().enumerate() {
             if let AnyComponent::ArbitratedLoop(on) = component {
-                on.catch_up(&mut Context::new(now, ComponentId(number as u32), &mut self.around), order);
+                on.catch_up(&mut Context::new(now, ComponentId(number as u32), self.around), order);
             }
         }
     }
@@ -351,7 +362,7 @@ impl Simulation<'_> {
     /// Works out what has passed of a train, and what passes the repeaters of its loop.
     fn advance(&mut self, number: usize, (now, order): Place) {
         let Going { train, arbitrated_loop, sender, .. } = &mut self.trains.going[number];
-        let mut cx = Context::new(now, *sender, &mut self.around);
+        let mut cx = Context::new(now, *sender, self.around);
         let both = [arbitrated_loop.index(), sender.index()];
         if let Ok([AnyComponent::ArbitratedLoop(on), by]) = self.components.get_disjoint_mut(both) {
             let is_within = with_adapter!(by, |by| train.advance(&mut cx, order, on, by));
@@ -379,12 +390,12 @@ impl Simulation<'_> {
         self.around.calendar.cancel(bound);
         let both = [arbitrated_loop.index(), sender.index()];
         if let Ok([AnyComponent::ArbitratedLoop(on), by]) = self.components.get_disjoint_mut(both) {
-            let mut cx = Context::new(now, arbitrated_loop, &mut self.around);
+            let mut cx = Context::new(now, arbitrated_loop, self.around);
             with_adapter!(by, |by| train.end_at_loop(&mut cx, order, on, by));
-            let mut cx = Context::new(now, sender, &mut self.around);
+            let mut cx = Context::new(now, sender, self.around);
             with_adapter!(by, |by| train.end_at_sender(&mut cx, by));
         }
-        let mut cx = Context::new(now, receiver, &mut self.around);
+        let mut cx = Context::new(now, receiver, self.around);
         with_adapter!(&mut self.components[receiver.index()], |by| train.end_at_receiver(&mut cx, by));
         let [port, _] = train.ports();
         self.trains.kept.push(train);

@@ -1,6 +1,6 @@
 //! The bound of a train: until when it concerns nobody else, and what becomes of it then.
 
-use super::{BOUND, Going, Place, Simulation};
+use super::{BOUND, Going, Lookahead, Place};
 use sansim_circuit::Train;
 use sansim_circuit::course::Bound;
 use sansim_component::site::NODE_PRIORITY;
@@ -9,7 +9,7 @@ use sansim_fcp::adapter::AdapterBlock;
 use sansim_kernel::{EventKey, Order, Time};
 use sansim_kinds::AnyComponent;
 
-impl Simulation<'_> {
+impl Lookahead<'_> {
     pub(super) fn bound(&self, train: &Train, sender: ComponentId) -> Bound {
         with_adapter!(&self.components[sender.index()], |sender| train.bound(sender))
     }
@@ -26,7 +26,7 @@ impl Simulation<'_> {
             for other in (0..self.trains.going.len()).rev().filter(|&other| other != number) {
                 self.catch_up_train(other, present, sender, 0);
             }
-            let mut cx = Context::new(now, sender, &mut self.around);
+            let mut cx = Context::new(now, sender, self.around);
             with_adapter!(&mut self.components[sender.index()], |sender| sender.does_what_concerns(&mut cx));
             bound = self.bound(&self.trains.going[number].train, sender);
         }
@@ -50,7 +50,6 @@ impl Simulation<'_> {
         };
         // The measured interval begins or ends with all that is before, and the present does not go back for that.
         let at = bound.at.min(self.next_edge);
-        #[cfg(test)]
         let at = at + self.trains.late;
         self.around.calendar.schedule_cancellable(at, order, (id, Timer::new(BOUND, 0)))
     }

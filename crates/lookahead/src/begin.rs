@@ -1,16 +1,16 @@
 //! Where trains begin: at a port that sends data frames.
 
-use super::{Going, Simulation};
+use super::{Going, Lookahead};
 use sansim_circuit::Train;
 use sansim_circuit::train::Ranks;
 use sansim_component::{ComponentId, End};
 use sansim_fcp::adapter::BLOCK;
 use sansim_kinds::AnyComponent;
 
-impl Simulation<'_> {
+impl Lookahead<'_> {
     /// Looks whether trains begin where the event that was just carried out says that they may.
     #[inline]
-    pub(in crate::simulation) fn look_for_trains(&mut self) {
+    pub fn look_for_trains(&mut self) {
         if self.around.looks_for_trains {
             self.look_for_trains_now();
         }

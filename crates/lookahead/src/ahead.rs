@@ -4,7 +4,7 @@
 //! those of a train are, before anybody learns of them: the port comes into a circuit, the adapter or what is behind it is given an
 //! input, or everything is read.
 
-use super::{Place, Simulation};
+use super::{Lookahead, Place};
 use sansim_component::{ComponentId, Context, End, Timer, Turn};
 use sansim_fcp::adapter::fetching::FetchedAhead;
 use sansim_fcp::adapter::{AdapterBlock, BLOCK, NETWORK};
@@ -28,7 +28,7 @@ pub(super) struct Ahead {
     until: Option<EventKey>,
 }
 
-impl Simulation<'_> {
+impl Lookahead<'_> {
     /// Looks which adapters may fetch ahead, and ends it where ports have come into a circuit.
     #[inline(never)]
     pub(super) fn look_ahead(&mut self) {
@@ -105,7 +105,7 @@ impl Simulation<'_> {
         let Turn { priority, unit } = Turn::node(AdapterBlock::Dma as u32);
         let mine = Order { priority, rank: self.around.sites[adapter.index()].rank, unit };
         let present = Time(now.ticks() + u64::from(mine < order));
-        let mut cx = Context::new(now, adapter, &mut self.around);
+        let mut cx = Context::new(now, adapter, self.around);
         let both = [port.component.index(), adapter.index()];
         if let Ok([AnyComponent::ArbitratedLoop(on), by]) = self.components.get_disjoint_mut(both) {
             with_adapter!(by, |by| {
@@ -120,7 +120,7 @@ impl Simulation<'_> {
         let from = self.fetch_up_to(number, present);
         let Ahead { adapter, port, behind, fetched_until, until } = self.trains.ahead.swap_remove(number);
         if let AnyComponent::ArbitratedLoop(on) = &mut self.components[port.component.index()] {
-            let mut cx = Context::new(present.0, port.component, &mut self.around);
+            let mut cx = Context::new(present.0, port.component, self.around);
             on.queues_no_more(&mut cx, port.port, from);
         }
         for id in [adapter, behind] {
@@ -129,7 +129,7 @@ impl Simulation<'_> {
         if let Some(key) = until {
             self.around.calendar.cancel(key);
         }
-        let mut cx = Context::new(present.0, adapter, &mut self.around);
+        let mut cx = Context::new(present.0, adapter, self.around);
         with_adapter!(&mut self.components[adapter.index()], |by| by.sent_train(&mut cx, fetched_until));
     }
 }
