@@ -1,11 +1,11 @@
 //! A connection: what it carries, how long it waits for more, and how it ends.
 
-use super::phases::{DISCONNECT_BYTES, OPENING_BYTES};
 use super::{Pdu, PduKind, ScsiBus, Span, kind_index, request_of, segment, wake, what};
 use sansim_component::context::UnitStep;
 use sansim_component::{Context, Message};
 use sansim_kernel::{EventKey, Time};
 use sansim_pdu::Tag;
+use sansim_scsi::phases::{DISCONNECT_BYTES, OPENING_BYTES};
 
 /// A phase that goes on.
 #[derive(Clone, Copy, Debug)]
@@ -98,7 +98,7 @@ impl ScsiBus {
         let Some((frame, from, to)) = found else { return false };
         cx.ledger().enter(request_of(&frame), segment::PHASES);
         let begin = cx.now + messages;
-        let end = begin + self.times.phase(&frame, &self.ports[from], &self.ports[to]);
+        let end = begin + self.times.phase(&frame, &self.ports[from].nodes_with(&self.ports[to]));
         cx.ledger().unit(request_of(&frame), UnitStep::Leaves);
         self.sent[kind_index(frame.kind)] += 1;
         if frame.kind == PduKind::Data {
@@ -129,7 +129,7 @@ impl ScsiBus {
         let port = &self.ports[from];
         let (pieces, ready) = (port.frames_of(frame), port.pace.ready_frames);
         // Each piece but the last is as long as another one.
-        let piece = self.times.piece(port.pace.payload_bytes, port, &self.ports[to]);
+        let piece = self.times.piece(port.pace.payload_bytes, &port.nodes_with(&self.ports[to]));
         let begins = |number: u64| (begin + piece * number).min(end);
         if !frame.write && pieces > ready {
             wake(cx, begins(pieces.saturating_sub(ready + 1)), what::HAS_ROOM);

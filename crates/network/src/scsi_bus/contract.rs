@@ -1,11 +1,11 @@
 //! What a parallel SCSI bus says of itself.
 
-use super::ids;
-use super::parameters::ScsiBusParameters;
-use crate::contract::{AddressFault, AttachedNode, Network};
+use crate::contract::{AddressFault, AttachedNode, Network, Side};
 use sansim_describe::context::Context as Facts;
+use sansim_fc::delay::WordTime;
 use sansim_kernel::Span;
 use sansim_pdu::Address;
+use sansim_scsi::{ScsiBusParameters, ids};
 
 impl Network for ScsiBusParameters {
     fn stations(&self) -> &[String] {
@@ -13,7 +13,7 @@ impl Network for ScsiBusParameters {
     }
 
     fn facts(&self) -> Facts {
-        self.context()
+        Facts::default().with(WordTime(self.word_time()))
     }
 
     fn word_time(&self) -> Span {
@@ -25,6 +25,7 @@ impl Network for ScsiBusParameters {
     }
 
     fn addresses(&self, nodes: &[AttachedNode<'_>]) -> Result<Vec<Address>, Vec<AddressFault>> {
-        ids::give(self, nodes).map_err(|why| vec![AddressFault::Nodes(why)])
+        let initiates: Vec<bool> = nodes.iter().map(|node| node.side == Side::Initiator).collect();
+        ids::give(self, &initiates).map_err(|why| vec![AddressFault::Nodes(why)])
     }
 }

@@ -4,10 +4,10 @@
 //! the command, of a write behind the data, if it asked for them at once. Whether it did is not known here; nor is, of a target that keeps the bus for a time, or
 //! until its status has gone, for how long.
 
-use super::parameters::ScsiBusParameters;
-use super::phases::{COMMAND_BYTES, DISCONNECT_BYTES, OPENING_BYTES, STATUS_BYTES};
 use sansim_component::demand::{Around, Class, Demand, Say, Server, Takes};
 use sansim_kernel::Span;
+use sansim_scsi::ScsiBusParameters;
+use sansim_scsi::phases::{COMMAND_BYTES, DISCONNECT_BYTES, OPENING_BYTES, STATUS_BYTES};
 
 /// See the module text.
 pub(super) fn of(parameters: &ScsiBusParameters, class: &Class, around: &Around<'_>) -> Demand {

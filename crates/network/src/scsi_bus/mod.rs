@@ -16,19 +16,15 @@ mod catalogue;
 mod connection;
 mod contract;
 mod demand;
-pub mod ids;
-mod parameters;
-mod phases;
 mod port;
 #[cfg(test)]
 mod tests;
 
-pub use parameters::{Overheads, ScsiBusParameters, Speed};
+pub use sansim_scsi::{Overheads, ScsiBusParameters, Speed};
 
 use crate::frames::{FRAME_KINDS, kind_index};
 use catalogue::{CATALOGUE, gauge, meter, segment};
 use connection::Connection;
-use phases::Times;
 use port::Port;
 use sansim_component::demand::{Around, Class, Demand};
 use sansim_component::network::Pace;
@@ -38,6 +34,8 @@ use sansim_kernel::{EventKey, Span, Time, Total};
 use sansim_pdu::Address;
 use sansim_pdu::{Pdu, PduKind};
 use sansim_request::RequestId;
+use sansim_scsi::ids;
+use sansim_scsi::phases::Times;
 
 /// A parallel SCSI bus. See the module text.
 #[derive(Clone, Debug)]

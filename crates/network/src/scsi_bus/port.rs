@@ -2,6 +2,7 @@
 
 use sansim_component::network::Pace;
 use sansim_pdu::{Pdu, PduKind};
+use sansim_scsi::phases::Nodes;
 use std::collections::VecDeque;
 
 /// See the module text.
@@ -18,6 +19,11 @@ pub(super) struct Port {
 impl Port {
     pub fn new(priority: usize, pace: Pace) -> Self {
         Self { priority, pace, queue: VecDeque::with_capacity(64), occupied: 0 }
+    }
+
+    /// The two nodes where this port sends to another.
+    pub fn nodes_with(&self, to: &Self) -> Nodes {
+        Nodes { payload_bytes: self.pace.payload_bytes, fetch: self.pace.fetch, take: to.pace.take }
     }
 
     pub fn queued(&self) -> usize {

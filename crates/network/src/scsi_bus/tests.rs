@@ -1,12 +1,10 @@
 //! A SCSI bus, input by input, and its laws.
 
 use super::*;
-use crate::contract::{AttachedNode, Side};
 use proptest::prelude::*;
 use sansim_component::bench::{Bench, Did, read, us, write};
 use sansim_describe::context::Context as Facts;
 use sansim_describe::table::Tabular;
-use sansim_fc::loop_port::PortParameters;
 use sansim_pdu::{ExchangeId, Tag};
 
 /// A bus of 20 MB/s on which arbitration takes 10 us and clean-up 5, with other keys.
@@ -127,10 +125,8 @@ fn a_target_that_has_asked_for_data_waits_for_them() {
 
 #[test]
 fn ids_are_given_in_the_order_in_which_they_win_to_initiators_first() {
-    let port = PortParameters::from_toml("", &Facts::default()).expect("a port");
-    let node = |side| AttachedNode { listed: "n", station: 0, side, port: &port };
-    let mut nodes = vec![node(Side::Target); 9];
-    nodes.push(node(Side::Initiator));
+    let mut nodes = vec![false; 9];
+    nodes.push(true);
     let given = |keys: &str| ids::give(&parameters(keys), &nodes);
     let found: Vec<u8> = given("").expect("enough").into_iter().map(ids::id).collect();
     assert_eq!(found, [6, 5, 4, 3, 2, 1, 0, 15, 14, 7]);
@@ -140,7 +136,7 @@ fn ids_are_given_in_the_order_in_which_they_win_to_initiators_first() {
     assert!(given("ids = [1, 2]").is_err());
     let narrow = ScsiBusParameters::from_toml("speed = \"ultra\"\nstations = [\"a\"]", &Facts::default());
     assert!(ids::give(&narrow.expect("a bus"), &nodes).is_err(), "eight IDs for ten ports");
-    assert!(ids::give(&parameters(""), &vec![node(Side::Target); 17]).is_err(), "16 IDs for 17 ports");
+    assert!(ids::give(&parameters(""), &[false; 17]).is_err(), "16 IDs for 17 ports");
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! What a network with TCP says of itself.
 
-use super::parameters::TcpParameters;
 use super::{MOST_NODES, address};
 use crate::contract::{AddressFault, AttachedNode, Network, Software};
 use sansim_describe::context::Context as Facts;
+use sansim_fc::delay::WordTime;
 use sansim_kernel::Span;
 use sansim_pdu::Address;
+use sansim_tcp::TcpParameters;
 
 impl Network for TcpParameters {
     fn stations(&self) -> &[String] {
@@ -13,7 +14,7 @@ impl Network for TcpParameters {
     }
 
     fn facts(&self) -> Facts {
-        self.context()
+        Facts::default().with(WordTime(self.word_time()))
     }
 
     fn word_time(&self) -> Span {

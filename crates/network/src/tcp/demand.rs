@@ -4,12 +4,12 @@
 //! the software of nodes cost is not followed, but for that which processors of a node run. At least, a request has its data, and one short frame the other way:
 //! a file protocol has no more.
 
-use super::node::{Costs, Job, Segment};
-use super::parameters::TcpParameters;
 use sansim_component::demand::{Around, Class, Demand, JobOf, Say, Server, Takes};
 use sansim_component::network::Side;
 use sansim_component::{Module, NetworkNode};
 use sansim_kernel::{Span, TICKS_PER_NS};
+use sansim_tcp::TcpParameters;
+use sansim_tcp::costs::{Costs, Job, Segment};
 
 /// See the module text.
 pub(super) fn of(parameters: &TcpParameters, class: &Class, around: &Around<'_>) -> Demand {

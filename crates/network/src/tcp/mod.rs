@@ -15,17 +15,15 @@ mod catalogue;
 mod contract;
 mod demand;
 mod node;
-mod parameters;
 mod sending;
-mod stream;
 mod taking;
 #[cfg(test)]
 mod tests;
 
-pub use parameters::{StackKeys, TcpParameters};
+pub use sansim_tcp::{StackKeys, TcpParameters};
 
 use catalogue::{CATALOGUE, PLACE_METERS, figure, gauge, meter, place_meter, segment};
-use node::{Costs, Node};
+use node::Node;
 use sansim_component::compound::Side;
 use sansim_component::demand::{Around, Class, Demand};
 use sansim_component::{
@@ -36,7 +34,8 @@ use sansim_kernel::{EventKey, RandomStream, Span, Time, Total};
 use sansim_pdu::Address;
 use sansim_pdu::Pdu;
 use sansim_request::RequestId;
-use stream::{Rules, Stream};
+use sansim_tcp::costs::Costs;
+use sansim_tcp::stream::{Rules, Stream};
 
 /// A network with TCP. See the module text.
 #[derive(Clone, Debug)]

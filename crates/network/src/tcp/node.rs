@@ -1,92 +1,9 @@
 //! A node of a network with TCP: the processor of its software, or its place at the processors of the node, how that learns of frames, and its link.
 
-use super::parameters::StackKeys;
 use sansim_component::AtProcessors;
 use sansim_kernel::{EventKey, Span, Time};
+use sansim_tcp::costs::{Costs, Job, Segment};
 use std::collections::VecDeque;
-
-/// A frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Segment {
-    /// The stream of which it carries bytes, if it does; of one that only acknowledges that which goes the same way.
-    pub stream: u32,
-    pub begin: u64,
-    pub end: u64,
-    /// The node that it is for.
-    pub to: u16,
-    /// What it acknowledges of the other stream of the connection; with data it is known when it leaves.
-    pub ack: u64,
-}
-
-impl Segment {
-    pub fn bytes(&self) -> u64 {
-        self.end - self.begin
-    }
-
-    /// Whether it carries nothing but an acknowledgement.
-    pub fn is_alone(&self) -> bool {
-        self.begin == self.end
-    }
-}
-
-/// What the software of a node does, one after the other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Job {
-    Interrupt,
-    Take(Segment),
-    Send(Segment),
-}
-
-/// What the software of a node costs.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Costs {
-    interrupt: Span,
-    receive: Span,
-    send: Span,
-    ack: Span,
-    per_kib: Span,
-    /// Frames for which there is an interrupt, and how long an adapter waits for so many.
-    pub frames: u32,
-    pub waits: Span,
-}
-
-impl Costs {
-    /// Software that takes no time, with an interrupt for each frame.
-    pub const NONE: Self = Self {
-        interrupt: Span::ZERO,
-        receive: Span::ZERO,
-        send: Span::ZERO,
-        ack: Span::ZERO,
-        per_kib: Span::ZERO,
-        frames: 1,
-        waits: Span::ZERO,
-    };
-
-    pub fn new(keys: &StackKeys) -> Self {
-        Self {
-            interrupt: keys.time(keys.interrupt_cycles),
-            receive: keys.time(keys.receive_cycles),
-            send: keys.time(keys.send_cycles),
-            ack: keys.time(keys.ack_cycles),
-            per_kib: keys.time(keys.cycles_per_kib),
-            frames: keys.coalesce_frames,
-            waits: keys.coalesce_time,
-        }
-    }
-
-    pub fn of(&self, job: Job) -> Span {
-        let data = |segment: Segment, each: Span| {
-            let ticks = u128::from(self.per_kib.ticks()) * u128::from(segment.bytes()) / 1_024;
-            each + Span(u64::try_from(ticks).unwrap_or(u64::MAX))
-        };
-        match job {
-            Job::Interrupt => self.interrupt,
-            Job::Take(segment) | Job::Send(segment) if segment.is_alone() => self.ack,
-            Job::Take(segment) => data(segment, self.receive),
-            Job::Send(segment) => data(segment, self.send),
-        }
-    }
-}
 
 /// See the module text.
 #[derive(Clone, Debug)]

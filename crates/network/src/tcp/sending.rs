@@ -1,12 +1,12 @@
 //! The way of bytes out of a node: segments, the software that makes them, the link.
 
-use super::node::{Job, Segment};
-use super::stream::{Acknowledged, Piece, Waits};
 use super::{LONGEST_WAIT, Message, OneWay, Tcp, back, request_of, segment, wake, what};
 use sansim_component::Context;
 use sansim_component::context::UnitStep;
 use sansim_kernel::Time;
 use sansim_pdu::{Pdu, PduKind};
+use sansim_tcp::costs::{Job, Segment};
+use sansim_tcp::stream::{Acknowledged, Piece, Waits};
 
 impl Tcp {
     /// The node behind a port hands over a message.

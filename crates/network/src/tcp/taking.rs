@@ -1,12 +1,12 @@
 //! The way of frames into a node: interrupts, the software that takes them, acknowledgements, messages.
 
-use super::node::{Job, Segment};
-use super::stream::{Acknowledged, Acknowledges};
 use super::{Message, Tcp, back, request_of, segment, wake, what};
 use sansim_component::context::UnitStep;
 use sansim_component::{Context, Work, WorkOf};
 use sansim_kernel::Span;
 use sansim_request::RequestId;
+use sansim_tcp::costs::{Job, Segment};
+use sansim_tcp::stream::{Acknowledged, Acknowledges};
 
 impl Tcp {
     /// A frame is in, at a node.

@@ -1,13 +1,14 @@
 //! A network with TCP, input by input, and its laws.
 
 use super::*;
-use node::Segment;
 use proptest::prelude::*;
 use sansim_component::bench::{Bench, Did, read, us};
 use sansim_component::{AtProcessors, WorkOf};
 use sansim_describe::context::Context as Facts;
 use sansim_describe::table::Tabular;
 use sansim_pdu::{ExchangeId, PduKind, Tag};
+use sansim_tcp::costs::Segment;
+use sansim_tcp::stream;
 use std::collections::HashMap;
 
 /// Gigabit Ethernet with other keys.

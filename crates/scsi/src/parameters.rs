@@ -1,11 +1,9 @@
 //! The keys of a parallel SCSI bus.
 
-use sansim_describe::context::Context;
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Choice, Count, Fraction, ListOf, Measured, Names, Rate, Time};
 use sansim_describe::{codes, table, words};
-use sansim_fc::delay::WordTime;
 use sansim_kernel::Span;
 
 /// The components at its connectors.
@@ -132,11 +130,6 @@ impl ScsiBusParameters {
             return Span::to_move(bytes, self.rate);
         }
         Span::to_move(bytes, ((self.rate as f64 * self.efficiency) as u64).max(1))
-    }
-
-    /// What the quantities of the components at this bus need to know of it.
-    pub fn context(&self) -> Context {
-        Context::default().with(WordTime(self.word_time()))
     }
 
     /// Something has to be moved.

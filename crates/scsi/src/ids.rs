@@ -4,8 +4,7 @@
 //! fairness: who has a low one waits as long as others want the bus. As an address the ID stands where a switch has its port, one higher,
 //! so that no node has the address of nobody.
 
-use super::parameters::ScsiBusParameters;
-use crate::contract::{AttachedNode, Side};
+use crate::parameters::ScsiBusParameters;
 use sansim_pdu::Address;
 
 /// All IDs, highest priority first.
@@ -26,30 +25,30 @@ pub fn priority(id: u8) -> usize {
     BY_PRIORITY.iter().position(|&other| other == id).unwrap_or(BY_PRIORITY.len())
 }
 
-/// The addresses of the nodes of a bus, in their order.
+/// The addresses of the nodes of a bus, in their order. Of each it is said whether it sends commands.
 ///
 /// # Errors
 /// There are more nodes than IDs, or not as many IDs were given as there are nodes.
-pub fn give(parameters: &ScsiBusParameters, nodes: &[AttachedNode<'_>]) -> Result<Vec<Address>, String> {
+pub fn give(parameters: &ScsiBusParameters, initiates: &[bool]) -> Result<Vec<Address>, String> {
     let (most, given) = (parameters.speed.ids(), &parameters.ids);
-    if nodes.len() > most {
+    if initiates.len() > most {
         return Err(format!(
             "{} ports on a SCSI bus: with \"{}\" it has {most} IDs",
-            nodes.len(),
+            initiates.len(),
             parameters.speed
         ));
     }
-    if !given.is_empty() && given.len() != nodes.len() {
-        return Err(format!("{} SCSI IDs are given for {} ports", given.len(), nodes.len()));
+    if !given.is_empty() && given.len() != initiates.len() {
+        return Err(format!("{} SCSI IDs are given for {} ports", given.len(), initiates.len()));
     }
     if !given.is_empty() {
         return Ok(given.iter().map(|&id| address(id)).collect());
     }
     let mut free = BY_PRIORITY.into_iter();
-    let mut addresses = vec![Address::default(); nodes.len()];
+    let mut addresses = vec![Address::default(); initiates.len()];
     for first in [true, false] {
-        for (node, at) in nodes.iter().zip(&mut addresses) {
-            if (node.side == Side::Initiator) == first
+        for (&is_first, at) in initiates.iter().zip(&mut addresses) {
+            if is_first == first
                 && let Some(id) = free.next()
             {
                 *at = address(id);

@@ -10,17 +10,21 @@ use std::collections::VecDeque;
 
 /// A message, which is a frame of FCP as far as the ends are concerned.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Message {
+pub struct Message {
+    /// What was handed over.
     pub frame: Pdu,
-    /// Its bytes in the stream.
+    /// Its first byte in the stream.
     pub begin: u64,
+    /// The byte behind its last one.
     pub end: u64,
 }
 
 /// What of a stream goes in a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Piece {
+pub struct Piece {
+    /// Its first byte.
     pub begin: u64,
+    /// The byte behind its last one.
     pub end: u64,
     /// It has been sent before.
     pub again: bool,
@@ -28,7 +32,7 @@ pub(super) struct Piece {
 
 /// Why a sender does not send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Waits {
+pub enum Waits {
     /// There is nothing, or the rest of a segment has not been handed over.
     ForBytes,
     /// As much is under way as the window allows.
@@ -37,7 +41,7 @@ pub(super) enum Waits {
 
 /// What is to be done behind an acknowledgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Acknowledged {
+pub enum Acknowledged {
     /// It says nothing new.
     Nothing,
     /// More has come in than was known.
@@ -48,7 +52,7 @@ pub(super) enum Acknowledged {
 
 /// What the receiver does about a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Acknowledges {
+pub enum Acknowledges {
     /// At once: it is out of order, came before, closes a gap, or is the last of so many.
     Now,
     /// After a while, or with data that go the other way.
@@ -57,7 +61,7 @@ pub(super) enum Acknowledges {
 
 /// What all streams have in common.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rules {
+pub struct Rules {
     /// Most bytes of a segment.
     pub segment: u64,
     /// Most bytes under way.
@@ -70,17 +74,20 @@ pub(super) struct Rules {
 
 /// See the module text.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Stream {
+pub struct Stream {
     /// Messages that have not been delivered, in order.
     pub messages: VecDeque<Message>,
-    /// Of those, how many have begun to be sent, and how many have been sent whole.
+    /// Of those, how many have begun to be sent.
     pub begun: usize,
+    /// And how many have been sent whole.
     pub sent: usize,
     /// Ends of sequences that have not been acknowledged.
     ends: VecDeque<u64>,
-    /// Bytes that were handed over, sent for the first time, and acknowledged.
+    /// Bytes that were handed over.
     pub handed: u64,
+    /// Bytes that were sent for the first time.
     pub next: u64,
+    /// Bytes that were acknowledged.
     pub acked: u64,
     duplicates: u32,
     /// Something was missing; what was under way then has not all been acknowledged.

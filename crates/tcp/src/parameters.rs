@@ -1,12 +1,10 @@
 //! The keys of a network with TCP.
 
-use sansim_describe::context::Context;
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Count, Fraction, Names, Rate, Size, Time};
 use sansim_describe::table::Named;
 use sansim_describe::{codes, table};
-use sansim_fc::delay::WordTime;
 use sansim_kernel::{Span, TICKS_PER_NS};
 
 /// The components at it.
@@ -126,11 +124,6 @@ impl TcpParameters {
     /// Time of four bytes.
     pub fn word_time(&self) -> Span {
         Span::to_move(4, self.rate)
-    }
-
-    /// What the quantities of the components at it need to know of it.
-    pub fn context(&self) -> Context {
-        Context::default().with(WordTime(self.word_time()))
     }
 
     /// The software of a node.

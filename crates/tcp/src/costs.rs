@@ -1,0 +1,96 @@
+//! What the software of a node takes for frames.
+
+use crate::parameters::StackKeys;
+use sansim_kernel::Span;
+
+/// A frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Segment {
+    /// The stream of which it carries bytes, if it does; of one that only acknowledges that which goes the same way.
+    pub stream: u32,
+    /// Its first byte in the stream.
+    pub begin: u64,
+    /// The byte behind its last one.
+    pub end: u64,
+    /// The node that it is for.
+    pub to: u16,
+    /// What it acknowledges of the other stream of the connection; with data it is known when it leaves.
+    pub ack: u64,
+}
+
+impl Segment {
+    /// Bytes of data in it.
+    pub fn bytes(&self) -> u64 {
+        self.end - self.begin
+    }
+
+    /// Whether it carries nothing but an acknowledgement.
+    pub fn is_alone(&self) -> bool {
+        self.begin == self.end
+    }
+}
+
+/// What the software of a node does, one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Job {
+    /// It is interrupted for frames.
+    Interrupt,
+    /// It takes a frame that has come in.
+    Take(Segment),
+    /// It makes a frame that is to go.
+    Send(Segment),
+}
+
+/// What the software of a node costs.
+#[derive(Clone, Copy, Debug)]
+pub struct Costs {
+    interrupt: Span,
+    receive: Span,
+    send: Span,
+    ack: Span,
+    per_kib: Span,
+    /// Frames for which there is an interrupt.
+    pub frames: u32,
+    /// How long an adapter waits for so many.
+    pub waits: Span,
+}
+
+impl Costs {
+    /// Software that takes no time, with an interrupt for each frame.
+    pub const NONE: Self = Self {
+        interrupt: Span::ZERO,
+        receive: Span::ZERO,
+        send: Span::ZERO,
+        ack: Span::ZERO,
+        per_kib: Span::ZERO,
+        frames: 1,
+        waits: Span::ZERO,
+    };
+
+    /// Those that are described.
+    pub fn new(keys: &StackKeys) -> Self {
+        Self {
+            interrupt: keys.time(keys.interrupt_cycles),
+            receive: keys.time(keys.receive_cycles),
+            send: keys.time(keys.send_cycles),
+            ack: keys.time(keys.ack_cycles),
+            per_kib: keys.time(keys.cycles_per_kib),
+            frames: keys.coalesce_frames,
+            waits: keys.coalesce_time,
+        }
+    }
+
+    /// Of a job.
+    pub fn of(&self, job: Job) -> Span {
+        let data = |segment: Segment, each: Span| {
+            let ticks = u128::from(self.per_kib.ticks()) * u128::from(segment.bytes()) / 1_024;
+            each + Span(u64::try_from(ticks).unwrap_or(u64::MAX))
+        };
+        match job {
+            Job::Interrupt => self.interrupt,
+            Job::Take(segment) | Job::Send(segment) if segment.is_alone() => self.ack,
+            Job::Take(segment) => data(segment, self.receive),
+            Job::Send(segment) => data(segment, self.send),
+        }
+    }
+}
