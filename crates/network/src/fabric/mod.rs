@@ -288,7 +288,7 @@ impl Around<'_, '_> {
         let segment = self.journeys.segment(journey);
         let others = self.journeys.end(now, frame.tag.0, journey);
         let queue = if others == Others::Wait { segments::CREDIT } else { segments::QUEUE };
-        self.cx.ledger().unit(id, UnitStep::Arrives { wire: segment, queue: queue });
+        self.cx.ledger().unit(id, UnitStep::Arrives { wire: segment, queue });
         if let Others::At(next) = others {
             self.cx.ledger().enter(id, next);
         }
