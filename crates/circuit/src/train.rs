@@ -368,7 +368,7 @@ impl Train {
             }
         });
         let requests = cx.requests();
-        requests.frames_passed(request_of(first.tag), passed.starts as u32, passed.ends as u32);
+        requests.units_passed(request_of(first.tag), passed.starts as u32, passed.ends as u32);
     }
 
     /// Brings the adapter that sends to where it is.

@@ -188,7 +188,7 @@ impl<C: Component> Bench<C> {
     /// If it is earlier than what came before, or a timer should have been due by then.
     pub fn receive(&mut self, now: Time, port: u16, message: Message) -> Did {
         if let Message::Received(frame) = message {
-            self.around.requests.frame_queued(
+            self.around.requests.unit_queued(
                 now,
                 RequestId(frame.tag.0),
                 Line((1 + u32::from(port)) * LINES),
@@ -289,7 +289,7 @@ impl<C: Component> Bench<C> {
         while let Some(place) = self.around.next_message(now) {
             let (End { component, .. }, message) = *self.around.agenda.at(place);
             if let Message::Send(frame) = message {
-                self.around.requests.frame_taken(RequestId(frame.tag.0));
+                self.around.requests.unit_taken(RequestId(frame.tag.0));
             }
             did.sent.push(((component.0 - 1) as u16, message));
         }

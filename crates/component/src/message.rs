@@ -1,6 +1,6 @@
 //! What flows between ports.
 //!
-//! A port carries one kind of thing. A *network* port carries frames between a node and its network; a *block* port requests
+//! A port carries one kind of thing. A *network* port carries protocol data units between a node and its network; a *block* port requests
 //! from the one who asks to the one who serves, and what becomes of them back; a *bus* port transfers; a port at
 //! *processors* what these are to do; a port at the *resources* of a controller what its modules want to have done.
 //!
@@ -16,7 +16,7 @@ use sansim_request::{RequestId, Status};
 /// What a port carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Flow {
-    /// Frames.
+    /// Protocol data units.
     Network,
     /// Requests.
     Block,
@@ -68,17 +68,17 @@ pub enum WorkOf {
 /// What one component tells another by a port.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Message {
-    /// Network, from the node: a frame to be sent.
+    /// Network, from the node: a protocol data unit to be sent.
     Send(Pdu),
     /// Network, from the node: a buffer of the port is empty again.
     BufferFreed,
-    /// Network, to the node: a frame has come in.
+    /// Network, to the node: a unit has come in.
     Received(Pdu),
-    /// Network, to the node: a data frame has left the outgoing FIFO.
+    /// Network, to the node: a unit with data has left the outgoing FIFO.
     Left(Pdu),
-    /// Network, to the node: the last data frame of an exchange has been sent entirely; to what stands between networks, any frame.
+    /// Network, to the node: the last unit with data of an exchange has been sent entirely; to what stands between networks, any unit.
     Sent(Pdu),
-    /// Network that takes whole sequences, to the node: of a sequence that is longer than the outgoing FIFO so many frames have left
+    /// Network that takes whole sequences, to the node: of a sequence that is longer than the outgoing FIFO so many units have left
     /// that it has room for the last.
     HasRoom(Pdu),
     /// Network, to a node that waits for it (`Part::hears_ends` in `crates/kinds` says which do): the circuit that the port was in is over.

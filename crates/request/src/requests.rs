@@ -1,6 +1,6 @@
 //! All requests that are in the system.
 //!
-//! A request is *closed* when the one who asked has it back. Its record lives on while frames of it are under way or one end of
+//! A request is *closed* when the one who asked has it back. Its record lives on while protocol data units of it are under way or one end of
 //! a network still has it open ([`Requests::keep`]), and its number may be given to another only then.
 
 use crate::data::Words;
@@ -234,7 +234,7 @@ impl Requests {
         }
     }
 
-    /// What follows the frames of a request that are under way is in this line; without any it is there itself. Returns whether
+    /// What follows the units of a request that are under way is in this line; without any it is there itself. Returns whether
     /// it is and was in another.
     #[inline]
     pub fn tell(&mut self, now: Time, id: RequestId, line: Line) -> bool {
@@ -252,23 +252,23 @@ impl Requests {
         !stays && record.open && record.ledger.enter(now, line)
     }
 
-    /// A frame of it is given to a port, whose queue is this line. Returns whether it is there now and was in another.
+    /// A protocol data unit of it is given to a port, whose queue is this line. Returns whether it is there now and was in another.
     #[inline]
-    pub fn frame_queued(&mut self, now: Time, id: RequestId, line: Line) -> bool {
+    pub fn unit_queued(&mut self, now: Time, id: RequestId, line: Line) -> bool {
         let record = self.record_mut(id);
         record.transit.under_way += 1;
         record.transit.under_way == 1 && record.open && record.ledger.enter(now, line)
     }
 
-    /// So many more of its frames are given to a port, while others are under way.
-    pub fn frames_queued(&mut self, id: RequestId, count: u32) {
+    /// So many more of its units are given to a port, while others are under way.
+    pub fn units_queued(&mut self, id: RequestId, count: u32) {
         let transit = &mut self.record_mut(id).transit;
-        debug_assert!(transit.under_way > 0, "frames are under way while a train goes on");
+        debug_assert!(transit.under_way > 0, "units are under way while a train goes on");
         transit.under_way += count;
     }
 
-    /// The first word of a frame of it is on the wire.
-    pub fn frame_leaves(&mut self, id: RequestId) {
+    /// The first word of a unit of it is on the wire.
+    pub fn unit_leaves(&mut self, id: RequestId) {
         self.record_mut(id).transit.on_wire += 1;
     }
 
@@ -277,27 +277,27 @@ impl Requests {
         self.records[id.0 as usize].transit.on_wire
     }
 
-    /// The last word of a frame of it is in at the other end. If it was in `wire` and more of its frames wait for their turn,
+    /// The last word of a unit of it is in at the other end. If it was in `wire` and more of its units wait for their turn,
     /// it is in `queue` with them; the port may have another request to tell about. Returns whether it is.
     #[inline]
-    pub fn frame_arrives(&mut self, now: Time, id: RequestId, wire: Line, queue: Line) -> bool {
+    pub fn unit_arrives(&mut self, now: Time, id: RequestId, wire: Line, queue: Line) -> bool {
         let record = self.record_mut(id);
         record.transit.on_wire -= 1;
         let others_wait = record.transit.on_wire == 0 && record.transit.under_way > 1;
         others_wait && record.open && record.ledger.line() == wire && record.ledger.enter(now, queue)
     }
 
-    /// So many of its frames left a port, and so many were taken by the other end, in whatever order; some were under way all the
+    /// So many of its units left a port, and so many were taken by the other end, in whatever order; some were under way all the
     /// time.
-    pub fn frames_passed(&mut self, id: RequestId, left: u32, taken: u32) {
+    pub fn units_passed(&mut self, id: RequestId, left: u32, taken: u32) {
         let transit = &mut self.record_mut(id).transit;
         transit.under_way -= taken;
         transit.on_wire = transit.on_wire + left - taken;
-        debug_assert!(transit.under_way > 0, "frames are under way at the end of a train");
+        debug_assert!(transit.under_way > 0, "units are under way at the end of a train");
     }
 
-    /// A frame of it has been taken by the other end.
-    pub fn frame_taken(&mut self, id: RequestId) {
+    /// A protocol data unit of it has been taken by the other end.
+    pub fn unit_taken(&mut self, id: RequestId) {
         let record = self.record_mut(id);
         record.transit.under_way -= 1;
         if record.keepers == 0 {
@@ -305,7 +305,7 @@ impl Requests {
         }
     }
 
-    /// What followed the frames under way is where it was told to be, now that the last of them is in. Returns whether the
+    /// What followed the units under way is where it was told to be, now that the last of them is in. Returns whether the
     /// request was elsewhere.
     #[inline]
     pub fn tell_again(&mut self, now: Time, id: RequestId) -> bool {
@@ -313,7 +313,7 @@ impl Requests {
         if prepared { self.prepare(now, id, behind) } else { self.tell(now, id, behind) }
     }
 
-    /// Where what follows the frames under way is.
+    /// Where what follows the units under way is.
     pub fn behind(&self, id: RequestId) -> Line {
         self.records[id.0 as usize].transit.behind
     }

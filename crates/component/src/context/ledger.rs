@@ -125,22 +125,22 @@ impl Ledger<'_, '_> {
         let moved = match step {
             UnitStep::Queued(port) => {
                 let line = self.line(At::Queue(port));
-                self.0.around.requests.frame_queued(now, id, line)
+                self.0.around.requests.unit_queued(now, id, line)
             }
             UnitStep::Crosses(port) => {
                 let line = self.line(At::Queue(port));
                 self.0.around.requests.enter(now, id, line)
             }
             UnitStep::Leaves => {
-                self.0.around.requests.frame_leaves(id);
+                self.0.around.requests.unit_leaves(id);
                 return;
             }
             UnitStep::Arrives { wire, queue } => {
                 let (wire, queue) = (self.0.line(wire), self.0.line(queue));
-                self.0.around.requests.frame_arrives(now, id, wire, queue)
+                self.0.around.requests.unit_arrives(now, id, wire, queue)
             }
             UnitStep::Taken => {
-                self.0.around.requests.frame_taken(id);
+                self.0.around.requests.unit_taken(id);
                 return;
             }
             UnitStep::AllIn => self.0.around.requests.tell_again(now, id),

@@ -278,7 +278,7 @@ impl<R: Role> Adapter<R> {
         let exchange = &mut self.exchanges[id];
         exchange.queued_bytes += (count as u64 - 1) * payload;
         exchange.sequence_count = exchange.sequence_count.wrapping_add((count - 1) as u16);
-        cx.requests().frames_queued(exchange.request, count as u32);
+        cx.requests().units_queued(exchange.request, count as u32);
         self.made.put(first, count);
     }
 

@@ -65,12 +65,12 @@ fn a_number_is_given_again_when_nobody_keeps_it_and_no_frame_is_under_way() {
     let mut requests = Requests::default();
     let id = requests.open(Time(0), request(0), QUEUE);
     requests.keep(id);
-    requests.frame_queued(Time(1), id, WORK);
+    requests.unit_queued(Time(1), id, WORK);
     requests.close(Time(5), id);
     requests.release(id);
     let other = requests.open(Time(6), request(1), QUEUE);
     assert_ne!(id, other, "a frame is under way");
-    requests.frame_taken(id);
+    requests.unit_taken(id);
     assert_eq!(requests.open(Time(7), request(2), QUEUE), id);
 }
 
@@ -78,10 +78,10 @@ fn a_number_is_given_again_when_nobody_keeps_it_and_no_frame_is_under_way() {
 fn while_frames_are_under_way_what_is_told_is_where_what_follows_them_is() {
     let mut requests = Requests::default();
     let id = requests.open(Time(0), request(0), QUEUE);
-    requests.frame_queued(Time(1), id, WIRE);
+    requests.unit_queued(Time(1), id, WIRE);
     requests.tell(Time(2), id, WORK);
     assert_eq!((requests.line(id), requests.behind(id)), (WIRE, WORK));
-    requests.frame_taken(id);
+    requests.unit_taken(id);
     requests.tell(Time(3), id, requests.behind(id));
     assert_eq!(requests.line(id), WORK);
 }
@@ -162,23 +162,23 @@ fn what_gets_no_answer_is_told_by_its_cause_while_it_is_open_and_says_nothing() 
 fn a_frame_that_is_in_sends_its_request_back_to_the_queue_only_from_the_wire_and_with_others() {
     let mut requests = Requests::default();
     let id = requests.open(Time(0), request(0), QUEUE);
-    requests.frame_queued(Time(0), id, QUEUE);
-    requests.frame_queued(Time(0), id, QUEUE);
-    requests.frame_leaves(id);
+    requests.unit_queued(Time(0), id, QUEUE);
+    requests.unit_queued(Time(0), id, QUEUE);
+    requests.unit_leaves(id);
     requests.enter(Time(1), id, WIRE);
-    assert!(requests.frame_arrives(Time(2), id, WIRE, QUEUE));
+    assert!(requests.unit_arrives(Time(2), id, WIRE, QUEUE));
     assert_eq!(requests.line(id), QUEUE);
-    requests.frame_taken(id);
+    requests.unit_taken(id);
     // The last one: nothing waits behind it.
-    requests.frame_leaves(id);
+    requests.unit_leaves(id);
     requests.enter(Time(3), id, WIRE);
-    assert!(!requests.frame_arrives(Time(4), id, WIRE, QUEUE));
+    assert!(!requests.unit_arrives(Time(4), id, WIRE, QUEUE));
     assert_eq!(requests.line(id), WIRE);
     // Another that is told of elsewhere stays there.
-    requests.frame_queued(Time(4), id, QUEUE);
-    requests.frame_leaves(id);
+    requests.unit_queued(Time(4), id, QUEUE);
+    requests.unit_leaves(id);
     requests.enter(Time(5), id, WORK);
-    assert!(!requests.frame_arrives(Time(6), id, WIRE, QUEUE));
+    assert!(!requests.unit_arrives(Time(6), id, WIRE, QUEUE));
     assert_eq!(requests.line(id), WORK);
 }
 
@@ -204,9 +204,9 @@ fn in_hindsight_the_beginning_of_a_stay_belongs_elsewhere_unless_the_request_has
 fn data_that_were_being_prepared_while_frames_were_under_way_leave_a_held_request_where_it_is() {
     let mut requests = Requests::default();
     let id = requests.open(Time(0), request(0), QUEUE);
-    requests.frame_queued(Time(1), id, QUEUE);
+    requests.unit_queued(Time(1), id, QUEUE);
     requests.prepare(Time(2), id, WORK);
-    requests.frame_taken(id);
+    requests.unit_taken(id);
     requests.hold(Time(3), id, WIRE);
     assert!(!requests.tell_again(Time(4), id));
     assert_eq!(requests.line(id), WIRE);
