@@ -8,16 +8,9 @@ use sansim_fcp::adapter::BLOCK;
 use sansim_kinds::AnyComponent;
 
 impl Lookahead<'_> {
-    /// Looks whether trains begin where the event that was just carried out says that they may.
-    #[inline]
-    pub fn look_for_trains(&mut self) {
-        if self.around.looks_for_trains {
-            self.look_for_trains_now();
-        }
-    }
-
+    /// Looks whether trains begin where the event that was just carried out says that they may (`looks_for_trains` of its surroundings).
     #[inline(never)]
-    fn look_for_trains_now(&mut self) {
+    pub fn look_for_trains(&mut self) {
         self.around.looks_for_trains = false;
         if !self.around.may_fetch_ahead.is_empty() || !self.around.in_circuit.is_empty() {
             self.look_ahead();

@@ -121,6 +121,18 @@ pub struct Lookahead<'a> {
 }
 
 impl Lagging {
+    /// Whether anything that lags may have to do with an input to a component, and has to be asked before.
+    #[inline]
+    pub fn may_meet(&self, id: ComponentId) -> bool {
+        self.parties[id.index()] + self.for_others > 0
+    }
+
+    /// The same of an event that is due at it.
+    #[inline]
+    pub fn may_be_met_by(&self, id: ComponentId, timer: Timer) -> bool {
+        timer.what == BOUND || self.may_meet(id)
+    }
+
     /// The loop of the first train that was worked out past its bound, and when: what others learned of it they learned too late.
     pub fn overrun(&self) -> Option<(ComponentId, Time)> {
         self.overrun
@@ -162,8 +174,8 @@ impl Lookahead<'_> {
         self.around.calendar.now()
     }
 
-    /// A component is due to be given an event.
-    #[inline]
+    /// A component is due to be given an event. It is asked only where [`Lagging::may_be_met_by`] says so.
+    #[inline(never)]
     pub fn comes_due(&mut self, now: Time, id: ComponentId, timer: Timer) -> Due {
         if timer.what == BOUND && matches!(self.components[id.index()], AnyComponent::ArbitratedLoop(_)) {
             // Its train may have ended at this very moment.
@@ -171,7 +183,7 @@ impl Lookahead<'_> {
                 self.comes_to_bound(now, number);
             }
             Due::OfTrain
-        } else if self.trains.parties[id.index()] + self.trains.for_others > 0 {
+        } else if self.trains.may_meet(id) {
             self.comes_due_at_train(id, timer)
         } else {
             Due::Ordinary
@@ -183,7 +195,6 @@ impl Lookahead<'_> {
         self.trains.going.iter().position(|going| going.arbitrated_loop == arbitrated_loop)
     }
 
-    #[inline(never)]
     fn comes_due_at_train(&mut self, id: ComponentId, timer: Timer) -> Due {
         let present = self.around.calendar.present();
         if !self.trains.ahead.is_empty() {
@@ -259,16 +270,10 @@ impl Lookahead<'_> {
         passes
     }
 
-    /// A component is about to be given a message: trains that it has to do with are brought to the present.
-    #[inline]
-    pub fn catch_up(&mut self, end: End, message: &Message) {
-        if self.trains.parties[end.component.index()] + self.trains.for_others > 0 {
-            self.catch_up_trains(end, message);
-        }
-    }
-
+    /// A component is about to be given a message: trains that it has to do with are brought to the present. It is asked only where
+    /// [`Lagging::may_meet`] says so.
     #[inline(never)]
-    fn catch_up_trains(&mut self, End { component: id, port }: End, message: &Message) {
+    pub fn catch_up(&mut self, End { component: id, port }: End, message: &Message) {
         let present = self.around.calendar.present();
         if !self.trains.ahead.is_empty() {
             self.end_ahead_of(id, present);

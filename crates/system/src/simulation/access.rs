@@ -85,7 +85,9 @@ impl Simulation<'_> {
             }
             let Some(place) = self.around.next_message(now) else { break };
             let (end, message) = *self.around.agenda.at(place);
-            self.lookahead().catch_up(end, &message);
+            if self.lagging.may_meet(end.component) {
+                self.lookahead().catch_up(end, &message);
+            }
             self.touch(end.component, end.port);
             self.react(now, end.component, |component, cx| component.receive(cx, end.port, message));
         }

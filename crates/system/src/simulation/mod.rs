@@ -292,8 +292,14 @@ impl<'o> Simulation<'o> {
         self.lagging.beside()
     }
 
+    /// Whether an event that is due has been worked out already, with what lags.
+    #[inline]
+    fn is_worked_out(&mut self, now: Time, id: ComponentId, timer: Timer) -> bool {
+        self.lagging.may_be_met_by(id, timer) && self.lookahead().comes_due(now, id, timer) == Due::OfTrain
+    }
+
     /// What lags, to be brought to the present.
-    #[inline(always)]
+    #[inline]
     fn lookahead(&mut self) -> Lookahead<'_> {
         let Self { lagging, components, around, next_edge, .. } = self;
         Lookahead { trains: lagging, components, around, next_edge: *next_edge }
@@ -347,7 +353,7 @@ impl<'o> Simulation<'o> {
                     Act::Whole(action) => component.act(cx, action),
                     Act::Thing(thing, works) => component.act_on(cx, thing, works),
                 });
-            } else if self.lookahead().comes_due(now, component, timer) == Due::Ordinary {
+            } else if !self.is_worked_out(now, component, timer) {
                 self.touch(component, timer.place);
                 self.react(now, component, |component, cx| component.due(cx, timer));
             }
@@ -356,7 +362,9 @@ impl<'o> Simulation<'o> {
             if !is_settled && !self.settle(now) {
                 return false;
             }
-            self.lookahead().look_for_trains();
+            if self.around.looks_for_trains {
+                self.lookahead().look_for_trains();
+            }
             if self.wants.gauges {
                 self.show_gauges(now);
             }
