@@ -33,6 +33,7 @@ pub struct Frame {
 
 impl From<Pdu> for Frame {
     /// A frame of class 3.
+    #[inline]
     fn from(pdu: Pdu) -> Self {
         Self { pdu, class_2: false, control: None }
     }

@@ -1,4 +1,6 @@
 //! The ledger of each request: where it is, in six verbs.
+//!
+//! Where a component says that it says so in a constant. So the verbs are always compiled into it, and what they distinguish is gone by then.
 
 use super::Context;
 use crate::bus::segment as bus_segment;
@@ -24,6 +26,7 @@ pub enum At {
 }
 
 impl From<usize> for At {
+    #[inline]
     fn from(segment: usize) -> Self {
         Self::Segment(segment)
     }
@@ -73,7 +76,7 @@ impl<'a> Context<'a> {
 
 impl Ledger<'_, '_> {
     /// The request is there.
-    #[inline]
+    #[inline(always)]
     pub fn enter(&mut self, id: RequestId, at: impl Into<At>) {
         let line = self.line(at.into());
         let moved = self.0.around.requests.enter(self.0.now, id, line);
@@ -81,7 +84,7 @@ impl Ledger<'_, '_> {
     }
 
     /// It is there, or what follows its units is, if some are under way.
-    #[inline]
+    #[inline(always)]
     pub fn tell(&mut self, id: RequestId, at: impl Into<At>) {
         let at = at.into();
         if at == At::Others {
@@ -94,7 +97,7 @@ impl Ledger<'_, '_> {
     }
 
     /// It is there and is held there.
-    #[inline]
+    #[inline(always)]
     pub fn hold(&mut self, id: RequestId, at: impl Into<At>, how: Hold) {
         let line = self.line(at.into());
         let moved = match how {
@@ -105,7 +108,7 @@ impl Ledger<'_, '_> {
     }
 
     /// Data on their way into units are there; it stays where it is held for them.
-    #[inline]
+    #[inline(always)]
     pub fn prepare(&mut self, id: RequestId, at: impl Into<At>) {
         let line = self.line(at.into());
         let moved = self.0.around.requests.prepare(self.0.now, id, line);
@@ -119,7 +122,7 @@ impl Ledger<'_, '_> {
     }
 
     /// A unit of it comes a step further.
-    #[inline]
+    #[inline(always)]
     pub fn unit(&mut self, id: RequestId, step: UnitStep) {
         let now = self.0.now;
         let moved = match step {
@@ -148,7 +151,7 @@ impl Ledger<'_, '_> {
         self.0.note(moved, id);
     }
 
-    #[inline]
+    #[inline(always)]
     fn line(&self, at: At) -> Line {
         match at {
             At::Segment(segment) => self.0.line(segment),

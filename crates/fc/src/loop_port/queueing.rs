@@ -72,7 +72,8 @@ impl LoopPort {
 
     /// Frames came to the queue of such a port.
     pub(crate) fn queue_frames(&mut self, frames: impl Iterator<Item = Frame>) {
-        self.frames.extend(frames);
+        // Frames that are counted off in runs are made faster so than one by one.
+        frames.for_each(|frame| self.frames.push_back(frame));
     }
 
     /// From this moment on frames come by inputs again.
