@@ -1,10 +1,10 @@
 //! The one way to a component: every input to it, and every reading of it.
 
 use super::Simulation;
-use sansim_component::{Action, ComponentId, Context};
+use sansim_component::{Action, ComponentId, Context, Timer};
 use sansim_kernel::{Order, Time};
 use sansim_kinds::AnyComponent;
-use sansim_lookahead::LAST;
+use sansim_lookahead::{Due, LAST, Lookahead};
 
 impl Simulation<'_> {
     /// A component, to be read.
@@ -16,6 +16,19 @@ impl Simulation<'_> {
     /// Every component, to be read, by number.
     pub(crate) fn look_at_all(&self) -> impl Iterator<Item = &AnyComponent> {
         (0..self.components.len()).map(|number| self.look(ComponentId(number as u32)))
+    }
+
+    /// Whether an event that is due has been worked out already, with what lags.
+    #[inline]
+    pub(super) fn is_worked_out(&mut self, now: Time, id: ComponentId, timer: Timer) -> bool {
+        self.lagging.may_be_met_by(id, timer) && self.lookahead().comes_due(now, id, timer) == Due::OfTrain
+    }
+
+    /// What lags, to be brought to the present.
+    #[inline]
+    pub(super) fn lookahead(&mut self) -> Lookahead<'_> {
+        let Self { lagging, components, around, next_edge, .. } = self;
+        Lookahead { trains: lagging, components, around, next_edge: *next_edge }
     }
 
     /// Handles up to `count` events and samples. Returns false when nothing is left to happen up to the horizon of simulated

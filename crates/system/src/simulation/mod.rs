@@ -26,7 +26,7 @@ use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_fc::arbitrated_loop::fast::known::Counts;
 use sansim_kernel::{EventKey, Order, RandomStream, Time, Total};
 use sansim_kinds::{Action as Asked, AnyComponent};
-use sansim_lookahead::{Carried, Due, Lagging, Lookahead};
+use sansim_lookahead::{Carried, Lagging};
 use sansim_network::Loop;
 use sansim_observe::names::{ComponentName, Names};
 use sansim_observe::observer::{Observer, Wants};
@@ -290,19 +290,6 @@ impl<'o> Simulation<'o> {
     /// and how often an adapter has fetched ahead.
     pub fn beside_trains(&self) -> ([u64; 2], u64) {
         self.lagging.beside()
-    }
-
-    /// Whether an event that is due has been worked out already, with what lags.
-    #[inline]
-    fn is_worked_out(&mut self, now: Time, id: ComponentId, timer: Timer) -> bool {
-        self.lagging.may_be_met_by(id, timer) && self.lookahead().comes_due(now, id, timer) == Due::OfTrain
-    }
-
-    /// What lags, to be brought to the present.
-    #[inline]
-    fn lookahead(&mut self) -> Lookahead<'_> {
-        let Self { lagging, components, around, next_edge, .. } = self;
-        Lookahead { trains: lagging, components, around, next_edge: *next_edge }
     }
 
     /// The loop that carries the edges of a system that is watched like that: if somebody wants to see every step, one that takes
