@@ -9,7 +9,7 @@ mod ways;
 use crate::asked::AskedFor;
 use sansim_assembly::build::routes;
 use sansim_assembly::plan::Plan;
-use sansim_component::demand::{Around, Class, Demand, FrameBytes, JobOf, Say, Server, To, Visit as Asks};
+use sansim_component::demand::{Around, Class, Demand, JobOf, Server, To, Visit as Asks};
 use sansim_kinds::{Comes, LimitParameters};
 use sansim_queueing::{Class as Queued, Load, Network, Servers, Station, Visit};
 use sansim_request::BLOCK_BYTES;
@@ -80,19 +80,6 @@ struct Builder<'a> {
     built: Built,
     visits: Vec<Visit>,
 }
-
-const NOTHING: Around<'_> = Around {
-    say: Say::Mean,
-    behind_bytes: &[],
-    on_network: false,
-    is_inside: false,
-    stations: &[],
-    nodes: &[],
-    between: &[],
-    frames: FrameBytes { data: 0.0, command: 0.0, transfer_ready: 0.0, response: 0.0 },
-    jobs: &[],
-    halves: 1,
-};
 
 impl Built {
     /// Of what was seen of the workloads of the plan.
@@ -397,7 +384,7 @@ impl Builder<'_> {
                 behind_bytes: &behind_bytes,
                 on_network: graph.is_on_network(part),
                 is_inside,
-                ..NOTHING
+                ..Around::NOTHING
             },
         )
     }
@@ -408,7 +395,7 @@ impl Builder<'_> {
         let Some(resources) = self.shared_by(part).next() else { return };
         let links = graph.shared.iter().filter(|link| link.server.part == resources);
         let halves = links.map(|link| link.half.index() as u32 + 1).max().unwrap_or(1);
-        match graph.parts[resources].part.demand(&what.class, &Around { jobs, halves, ..NOTHING }) {
+        match graph.parts[resources].part.demand(&what.class, &Around { jobs, halves, ..Around::NOTHING }) {
             Some(demand) => self.of_itself(&BTreeSet::from([resources]), &demand, what),
             None => self.does_not_say(resources),
         }

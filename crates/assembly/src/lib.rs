@@ -1,9 +1,9 @@
-//! From the graph of a scenario to the components that are built of it, for everybody who runs them or works them out.
+//! Builds the components of a scenario from its graph, for the simulation and for the analytic model.
 //!
 //! * [`build`] - from a scenario to a plan;
 //! * [`plan`] - what is to be built, resolved to numbers;
 //! * [`board`] - which gauges and meters are read where;
-//! * [`settings`] - what each component is told of its surroundings, and the components themselves;
+//! * [`settings`] - the build context of each component, and the components themselves;
 //! * [`named`] - values by name, as results have them.
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! Where each component stands: what it is told when it is built.
+//! The build context of each component: its ports, its neighbours and what its role needs.
 
 use crate::build::{Ports, routes};
 use crate::plan::Plan;
@@ -61,7 +61,7 @@ struct System<'a> {
     halves: Vec<Vec<Half>>,
     on_network: Vec<bool>,
     limits: Vec<Vec<LimitParameters>>,
-    /// Of those that are workloads their number among these.
+    /// The number of each workload among the workloads; none for any other part.
     workloads: Vec<Option<u32>>,
     /// By device.
     shares: Vec<Option<u64>>,

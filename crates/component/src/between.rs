@@ -1,7 +1,7 @@
-//! What stands between those who ask and devices, and does something to a request before it passes it on: a delay, a limit, a filter.
+//! A component between hosts and devices that delays, limits or filters requests before it passes them on.
 //!
-//! Such a thing says of each request whether, and when, it may go on ([`PassThrough`]). All else is the same for everybody and is here ([`Between`]): room for the data of
-//! writes, the device behind that is asked, ways to it, aborts, failures, what is answered. It presents each device behind it as one of its own, of the same capacity.
+//! Its rule says of each request whether and when it may go on ([`PassThrough`]). [`Between`] does the rest, which is the same for every rule: it grants buffer space for
+//! writes, asks the device behind, chooses paths, handles aborts and failures, and answers. It presents each device behind it as a device of its own, of the same capacity.
 
 use crate::behind::{Answer, Behind};
 use crate::demand::{Around, Class, Demand};
@@ -29,7 +29,7 @@ pub enum Passage {
 
 /// The keys of something between, and what it does.
 pub trait PassThrough: Tabular + Clone + PartialEq {
-    /// What it knows of the requests that it has.
+    /// The rule keeps this state about the requests that it holds.
     type State;
 
     /// Where a request is that may not go on yet.

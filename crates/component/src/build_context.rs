@@ -1,7 +1,7 @@
-//! What a component is told when it is built, beside what was described of it: who it is, and what its role in the system is.
+//! The build context: a component gets it together with its keys when it is built. It has the component's identity and its role in the system.
 //!
-//! Everybody is told the same few things ([`BuildContext`]), and besides what those of its role need: a network who stands at it, an adapter its address, a device what it
-//! presents and what is behind it. A component says which role it has ([`Component::Role`](crate::Component::Role)).
+//! Every component gets the same few fields ([`BuildContext`]) and those of its role: a network gets its attached nodes, an adapter its address, a device the devices that it
+//! presents and the devices behind it. A component declares its role ([`Component::Role`](crate::Component::Role)).
 
 use crate::half::Half;
 use crate::limits::LimitParameters;
@@ -13,7 +13,7 @@ use sansim_kernel::{RandomStream, Span};
 use sansim_pdu::Address;
 use std::ops::{Deref, Range};
 
-/// What every component is told.
+/// The fields that every component gets when it is built.
 ///
 /// Its ports are numbered from 0: first those at networks (of a network those of its stations), then those by which it serves, then
 /// those by which it asks, then those at which others share it, then those at what it shares with others: buses, processors.
@@ -28,9 +28,9 @@ pub struct BuildContext<'a, R> {
     pub seed: u64,
     /// Its ports at buses, processors and resources.
     pub uses: Range<u16>,
-    /// What counts for the whole scenario.
+    /// The facts that hold for the whole scenario, such as the word time.
     pub facts: &'a Facts,
-    /// What those of its role are told.
+    /// The fields that only its role has.
     pub role: R,
 }
 
@@ -56,7 +56,7 @@ impl<R> BuildContext<'_, R> {
         format!("{}/{}/{what}", self.group, self.member)
     }
 
-    /// That stream. It goes by the place in the group: what stands elsewhere leaves it alone.
+    /// The random stream of that name. It depends on the member's place in its group only, so components elsewhere do not change it.
     pub fn stream(&self, what: &str) -> RandomStream {
         RandomStream::new(self.seed, &self.stream_name(what))
     }
@@ -69,11 +69,11 @@ impl<R> BuildContext<'_, R> {
 
 /// A role in a system.
 pub trait Role {
-    /// What somebody in it is told, by whoever knows the system.
+    /// Takes the fields of this role from the system.
     fn of(system: &dyn Tells) -> Self;
 }
 
-/// Who knows what a component of each role has to be told of its place in the system.
+/// The system, as it fills in the fields of each role for one component.
 pub trait Tells {
     /// A network.
     fn network(&self) -> NetworkRole;
@@ -89,7 +89,7 @@ pub trait Tells {
     fn shared(&self) -> SharedRole;
 }
 
-/// What a network is told.
+/// The fields of a network.
 #[derive(Clone, Debug, Default)]
 pub struct NetworkRole {
     /// Who stands at each of its stations.
@@ -98,12 +98,12 @@ pub struct NetworkRole {
     pub model: LoopModel,
 }
 
-/// Who stands at a station of a network.
+/// The node attached to a station of a network.
 #[derive(Clone, Debug)]
 pub struct NetworkNode {
     /// As `stations` of the network has it.
     pub listed: String,
-    /// What stands there.
+    /// The node is an initiator, a target, a way into another network, or nothing but a port that repeats.
     pub side: Side,
     /// Its address there.
     pub address: Address,
@@ -115,7 +115,7 @@ pub struct NetworkNode {
     pub processors: Option<AtProcessors>,
 }
 
-/// How a network has processors of a node work.
+/// The port by which a network gives work to the processors of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AtProcessors {
     /// Its port at them.
@@ -126,7 +126,7 @@ pub struct AtProcessors {
     pub poll: bool,
 }
 
-/// What an adapter is told.
+/// The fields of an adapter.
 #[derive(Clone, Debug, Default)]
 pub struct AdapterRole {
     /// Its address, if it stands on a network.
@@ -140,7 +140,7 @@ pub struct AdapterRole {
     pub whole_sequences: Option<Span>,
 }
 
-/// What a device is told, or something else that asks devices.
+/// The fields of a device, and of any component that asks devices.
 #[derive(Clone, Debug, Default)]
 pub struct DeviceRole {
     /// The devices that it presents, by its logical units.
@@ -188,7 +188,7 @@ impl DeviceRole {
     }
 }
 
-/// What a host is told.
+/// The fields of a host.
 #[derive(Clone, Debug, Default)]
 pub struct HostRole {
     /// The ways by which it can ask each device of the system, by the number of the device.
@@ -200,7 +200,7 @@ pub struct HostRole {
     pub limits: Vec<LimitParameters>,
 }
 
-/// What a source of requests is told.
+/// The fields of a source of requests.
 #[derive(Clone, Debug, Default)]
 pub struct SourceRole {
     /// Its number among the workloads.
@@ -220,7 +220,7 @@ pub struct Target {
     pub blocks: u64,
 }
 
-/// What others share is told: a bus, processors, the resources of a controller.
+/// The fields of a shared resource: a bus, processors, the resources of a controller.
 #[derive(Clone, Debug, Default)]
 pub struct SharedRole {
     /// The ports of all who ask.

@@ -60,6 +60,22 @@ pub struct Around<'a> {
     pub halves: u32,
 }
 
+impl Around<'_> {
+    /// Nothing is around, and mean numbers are wanted.
+    pub const NOTHING: Self = Self {
+        say: Say::Mean,
+        behind_bytes: &[],
+        on_network: false,
+        is_inside: false,
+        stations: &[],
+        nodes: &[],
+        between: &[],
+        frames: FrameBytes { data: 0.0, command: 0.0, transfer_ready: 0.0, response: 0.0 },
+        jobs: &[],
+        halves: 1,
+    };
+}
+
 /// Payloads of the frames of a request, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FrameBytes {

@@ -438,18 +438,7 @@ impl Ways<'_> {
 }
 
 /// Nothing around, and the least is wanted.
-const NOTHING: Around<'_> = Around {
-    say: Say::Least,
-    behind_bytes: &[],
-    on_network: false,
-    is_inside: false,
-    stations: &[],
-    nodes: &[],
-    between: &[],
-    frames: FrameBytes { data: 0.0, command: 0.0, transfer_ready: 0.0, response: 0.0 },
-    jobs: &[],
-    halves: 1,
-};
+const NOTHING: Around<'_> = Around { say: Say::Least, ..Around::NOTHING };
 
 /// What a mean I/O takes of servers, of which each demand has the same or none.
 fn of_mean(load: &Load, demands: &[Demand]) -> Vec<Server> {

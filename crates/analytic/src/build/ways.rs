@@ -1,6 +1,6 @@
 //! Adapters, buses and networks between those who ask and devices.
 
-use super::{Builder, For, NOTHING, OnNetwork};
+use super::{Builder, For, OnNetwork};
 use sansim_assembly::settings::{nodes, stations};
 use sansim_component::NetworkNode;
 use sansim_component::demand::{Around, Class, Demand, FrameBytes, JobOf, OneOf};
@@ -139,7 +139,7 @@ impl Builder<'_> {
         for (number, (parts, on_it, nodes)) in stages.iter().enumerate() {
             let Some(&one) = parts.first() else { continue };
             let known = grow.len();
-            let around = Around { stations: on_it, nodes, between, frames, ..NOTHING };
+            let around = Around { stations: on_it, nodes, between, frames, ..Around::NOTHING };
             let part = &graph.parts[one].part;
             let (Some(demand), Some(first)) =
                 (part.demand(&what.class, &around), part.demand(&one_frame, &around))
@@ -228,7 +228,7 @@ impl Builder<'_> {
             let times: f64 = of_place.iter().map(|at| at.times).sum();
             let Some(&AtStation { processors, place, .. }) = of_place.first() else { continue };
             let asked = |job: JobOf| {
-                let around = Around { jobs: &[job], ..NOTHING };
+                let around = Around { jobs: &[job], ..Around::NOTHING };
                 graph.parts[processors].part.demand(&what.class, &around)
             };
             let (Some(all), Some(one)) =

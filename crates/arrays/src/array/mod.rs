@@ -227,7 +227,7 @@ impl Component for DiskArray {
     fn build((parameters, path): &Self::Parameters, cx: &BuildContext<'_, DeviceRole>) -> Self {
         let behind = Behind::new(cx, path, segment::FAIL_OVER);
         let device = cx.presents.first().copied().unwrap_or_default();
-        // What cannot be laid out is told of when the scenario is read ([`Stacked::check_behind`](sansim_component::stacked::Stacked::check_behind)).
+        // A layout that is impossible has been refused when the scenario was read ([`Stacked::check_behind`](sansim_component::stacked::Stacked::check_behind)).
         let array = Self::new(parameters, &cx.bytes_behind(), device, behind);
         let mut array = array.expect("devices that can be laid out").within(Inside::new(cx));
         array.members.turn(&cx.behind.iter().map(|behind| behind.turns).collect::<Vec<bool>>());
