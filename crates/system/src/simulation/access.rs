@@ -53,9 +53,20 @@ impl Simulation<'_> {
 
     /// The same when the present event has been carried out: up to now, or to a moment before the next event.
     pub(crate) fn catch_up_between_events(&mut self, at: Time) {
+        let place = if at > self.now() { (at, Order::default()) } else { self.behind_present() };
+        self.lookahead().catch_up_all_to(place);
+    }
+
+    /// Brings the known circuits of loops to the present when the present event has been carried out.
+    pub(super) fn catch_up_known_circuits(&mut self) {
+        let place = self.behind_present();
+        self.lookahead().catch_up_known_circuits(place);
+    }
+
+    /// The place right behind the present event.
+    fn behind_present(&self) -> (Time, Order) {
         let (now, Order { priority, rank, unit }) = self.around.calendar.present();
-        let behind = Order { priority, rank, unit: unit + 1 };
-        self.lookahead().catch_up_all_to(if at > now { (at, Order::default()) } else { (now, behind) });
+        (now, Order { priority, rank, unit: unit + 1 })
     }
 
     /// The same when nothing is left to happen up to the horizon of simulated time, or up to when the run was cut; or when time

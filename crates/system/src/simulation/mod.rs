@@ -324,7 +324,7 @@ impl<'o> Simulation<'o> {
         let mut last = self.events().saturating_add(count);
         while self.events() < last {
             let Some((now, (component, timer))) = self.around.calendar.pop_until(self.until) else {
-                if !self.take_sample() {
+                if !self.goes_on() {
                     return false;
                 }
                 last -= 1;

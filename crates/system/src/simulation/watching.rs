@@ -117,12 +117,30 @@ impl Simulation<'_> {
         self.look(component).busy(self.now(), block)
     }
 
-    /// Takes the next sample if an event follows it within simulated time.
+    /// Whether events follow within simulated time, when none is left up to the next sample. Takes that sample if one follows it.
     #[cold]
-    pub(super) fn take_sample(&mut self) -> bool {
-        if self.is_over || self.around.calendar.peek_time().is_none_or(|next| next > Time::HORIZON) {
+    pub(super) fn goes_on(&mut self) -> bool {
+        if self.is_over {
             return false;
         }
+        if self.follows().is_none() {
+            // A circuit that waits for its nodes, which will do nothing more, may still have to close: no event says so until it is left.
+            self.catch_up_known_circuits();
+        }
+        match self.follows() {
+            None => return false,
+            Some(next) if next > self.until => self.take_sample(),
+            Some(_) => {}
+        }
+        true
+    }
+
+    /// When the next event within simulated time is due.
+    fn follows(&mut self) -> Option<Time> {
+        self.around.calendar.peek_time().filter(|&next| next <= Time::HORIZON)
+    }
+
+    fn take_sample(&mut self) {
         let place = (self.until, sansim_lookahead::LAST);
         self.lookahead().catch_up_all_to(place);
         self.lookahead().catch_up_known_circuits(place);
@@ -134,6 +152,5 @@ impl Simulation<'_> {
         let gauges = (0..self.gauges.len()).map(|number| self.gauge(self.until, number)).collect();
         self.sampler.add(Sample { at, meters, place_meters, gauges });
         self.until = self.sampler.until();
-        true
     }
 }

@@ -178,7 +178,10 @@ fn known_cases_run_the_same_with_and_without_trains() {
     for file in std::fs::read_dir(folder).expect("the folder of cases") {
         let path = file.expect("a file").path();
         let text = std::fs::read_to_string(&path).expect("a text file");
-        check(&text).unwrap_or_else(|problem| panic!("{}: {problem}", path.display()));
+        for looks in [70, 20_000] {
+            let looks = Span::from_us(looks);
+            check_looking(&text, looks).unwrap_or_else(|problem| panic!("{}: {problem}", path.display()));
+        }
     }
 }
 
