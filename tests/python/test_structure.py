@@ -223,6 +223,15 @@ def test_a_crate_depends_on_crates_of_lower_floors_only(crate: str) -> None:
     assert {other for other in needed(crate) if floors[other] >= floors[crate]} == set()
 
 
+OF_FIBRE_CHANNEL = {"circuit", "fabric", "fcp", "kinds", "lookahead", "network", "observe", "scenario"}
+"""Crates that use the rules of Fibre Channel: adapters, networks, the registry, keys of ports, formats of analyzers."""
+
+
+def test_the_rules_of_fibre_channel_are_known_to_its_own_rooms_only() -> None:
+    """The contract, devices, the assembly, the analytic model and the simulation know no frames."""
+    assert {crate for crate in CRATES if "fc" in needed(crate)} == OF_FIBRE_CHANNEL
+
+
 KINDLESS = (
     "crates/assembly/src",
     "crates/analytic/src",

@@ -16,7 +16,7 @@ pub use designs::{Base, Design, Search, Settings, designs};
 use sansim_assembly::build::plan;
 use sansim_assembly::named::Named;
 use sansim_assembly::plan::Plan;
-use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_component::NetworkModel;
 use sansim_queueing::{Fault, Load, Network, Servers, Solution, approximate, exact, percentile};
 use sansim_scenario::Scenario;
 use seen::Seen;
@@ -165,7 +165,7 @@ pub fn analyse(scenario: &Scenario) -> Analysis {
 
 /// The same of one among many that are alike: what their workloads ask for is looked at once.
 fn analyse_among(scenario: &Scenario, seen: &Seen) -> Analysis {
-    let plan = plan(scenario, None, LoopModel::default());
+    let plan = plan(scenario, None, NetworkModel::default());
     let built = Built::of(&plan, seen.asked(&plan));
     let mut analysis = Analysis {
         title: plan.title.clone(),

@@ -4,9 +4,9 @@
 
 use crate::board::{Board, GaugeAt, MeterAt, PlaceMeterAt};
 use crate::plan::{Group, Plan};
+use sansim_component::NetworkModel;
 use sansim_component::{ComponentId, End, Site};
 use sansim_describe::catalogue::Catalogue;
-use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_observe::names::{
     ComponentName, DeviceName, GaugeName, InnerName, Names, NetworkName, PlaceName, Role, StationName,
     WorkloadName,
@@ -17,7 +17,7 @@ use sansim_scenario::{Graph, Part, Scenario};
 use std::collections::VecDeque;
 
 /// The plan of a scenario. `seed` replaces the scenario's own.
-pub fn plan(scenario: &Scenario, seed: Option<u64>, model: LoopModel) -> Plan {
+pub fn plan(scenario: &Scenario, seed: Option<u64>, model: NetworkModel) -> Plan {
     let seed = seed.unwrap_or(scenario.run.seed);
     let mut graph = scenario.graph.clone();
     graph.draw_outages(seed, scenario.run.ends_by().unwrap_or_default());

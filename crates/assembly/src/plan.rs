@@ -1,7 +1,7 @@
 //! What is to be built: the graph of a scenario, with every number that a run needs of it.
 
+use sansim_component::NetworkModel;
 use sansim_component::{ComponentId, End, Site};
-use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_fcp::adapter::UnitSizes;
 use sansim_observe::names::Names;
 use sansim_scenario::{Graph, Run};
@@ -16,7 +16,7 @@ pub struct Plan {
     /// Seed of all random streams.
     pub seed: u64,
     /// Which of the two equal loops.
-    pub model: LoopModel,
+    pub model: NetworkModel,
     /// Sizes of the information units.
     pub sizes: UnitSizes,
     /// The parts that are built, and how they are joined; component numbers are those of its parts.

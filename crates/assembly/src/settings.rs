@@ -2,6 +2,7 @@
 
 use crate::build::{Ports, routes};
 use crate::plan::Plan;
+use sansim_component::NetworkModel;
 use sansim_component::build_context::Tells;
 use sansim_component::limits::LimitParameters;
 use sansim_component::policy::Way;
@@ -10,24 +11,22 @@ use sansim_component::{
     NetworkRole, SharedRole, SourceRole, Target,
 };
 use sansim_describe::context::Context as Facts;
-use sansim_fc::al_pa::AlPa;
-use sansim_fc::arbitrated_loop::{LoopModel, Station};
 use sansim_kernel::Span;
-use sansim_kinds::{AnyComponent, Half, Side};
+use sansim_kinds::{AnyComponent, Half};
 use sansim_pdu::Address;
 use sansim_request::BLOCK_BYTES;
 use sansim_scenario::Graph;
 use sansim_scenario::graph::{self, GraphPart, GraphStation};
 
 /// Every component of a plan, by number, with its loops of this model.
-pub fn build(plan: &Plan, model: LoopModel) -> Vec<AnyComponent> {
+pub fn build(plan: &Plan, model: NetworkModel) -> Vec<AnyComponent> {
     build_some(plan, model, |_| true).into_iter().flatten().collect()
 }
 
 /// The same of those parts that are wanted.
 pub fn build_some(
     plan: &Plan,
-    model: LoopModel,
+    model: NetworkModel,
     wanted: impl Fn(usize) -> bool,
 ) -> Vec<Option<AnyComponent>> {
     let graph = &plan.graph;
@@ -51,7 +50,7 @@ pub fn build_some(
 /// A system, as far as its components are told of it. Lists are by part, but where they say otherwise.
 struct System<'a> {
     graph: &'a Graph,
-    model: LoopModel,
+    model: NetworkModel,
     ports: Ports,
     addresses: Addresses,
     ways: Vec<Vec<Vec<Way>>>,
@@ -70,7 +69,7 @@ struct System<'a> {
 }
 
 impl<'a> System<'a> {
-    fn of(graph: &'a Graph, model: LoopModel) -> Self {
+    fn of(graph: &'a Graph, model: NetworkModel) -> Self {
         let ports = Ports::of(graph);
         let mut behind: Vec<Vec<u32>> = vec![Vec::new(); graph.parts.len()];
         let mut by_leave: Vec<Vec<u32>> = vec![Vec::new(); graph.parts.len()];
@@ -280,27 +279,6 @@ fn halves(graph: &Graph) -> Vec<Vec<Half>> {
     halves
 }
 
-/// The stations of a loop, or of a loop switch, at which those in one enclosure share a port.
-pub fn stations(graph: &Graph, part: usize) -> Vec<Station> {
-    let Some(on_loop) = graph.loops.iter().find(|on_loop| on_loop.part == part) else { return Vec::new() };
-    let network = graph.parts[part].part.network();
-    let mut before = None;
-    let mut station = |station: &GraphStation| {
-        let shares_port = station.enclosure.is_some() && station.enclosure == before;
-        before = station.enclosure;
-        Station {
-            al_pa: AlPa::of(station.address),
-            schedule: station.schedule,
-            port: station.port.clone(),
-            initiates: station.side == Side::Initiator,
-            hears_ends: station.part.is_some_and(|part| graph.parts[part].part.hears_ends()),
-            shares_port,
-            switch: network.map_or(0, |network| network.switch_of(&station.listed)),
-        }
-    };
-    on_loop.stations.iter().map(&mut station).collect()
-}
-
 /// The addresses to which a part sends what is no request.
 fn peers(graph: &Graph, part: usize) -> Vec<Address> {
     let stations = graph.loops.iter().flat_map(|on_loop| &on_loop.stations);
@@ -317,18 +295,20 @@ pub fn nodes(graph: &Graph, part: usize) -> Vec<NetworkNode> {
     // Behind the ports of the stations are those at the processors of some of them, in the same order.
     let mut ports = stations.len() as u16..;
     let pace = |station: &GraphStation| graph.parts[station.part?].part.pace();
-    let mut node = |(station, port): (&GraphStation, Station)| NetworkNode {
+    let mut node = |station: &GraphStation| NetworkNode {
         listed: station.listed.clone(),
         side: station.side,
         address: station.address,
-        station: port,
+        port: station.port.clone(),
+        enclosure: station.enclosure,
+        hears_ends: station.part.is_some_and(|part| graph.parts[part].part.hears_ends()),
         pace: pace(station).unwrap_or_default(),
         processors: station.processors.and_then(|processors| {
             let poll = graph.parts[processors].part.polls();
             Some(AtProcessors { port: ports.next()?, card: card(graph, station, processors), poll })
         }),
     };
-    stations.iter().zip(self::stations(graph, part)).map(&mut node).collect()
+    stations.iter().map(&mut node).collect()
 }
 
 /// The number of an adapter among those that processors look at, if it serves the one for whom they work.

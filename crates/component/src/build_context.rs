@@ -5,10 +5,10 @@
 
 use crate::half::Half;
 use crate::limits::LimitParameters;
-use crate::network::{Pace, Side};
+use crate::network::{NetworkModel, Pace, Side};
 use crate::policy::Way;
+use crate::port_keys::PortKeys;
 use sansim_describe::context::Context as Facts;
-use sansim_fc::arbitrated_loop::{LoopModel, Station};
 use sansim_kernel::{RandomStream, Span};
 use sansim_pdu::Address;
 use std::ops::{Deref, Range};
@@ -94,8 +94,8 @@ pub trait Tells {
 pub struct NetworkRole {
     /// Who stands at each of its stations.
     pub nodes: Vec<NetworkNode>,
-    /// Of a loop, which of the equal loops it is.
-    pub model: LoopModel,
+    /// Which of the equal models of the network runs.
+    pub model: NetworkModel,
 }
 
 /// The node attached to a station of a network.
@@ -107,8 +107,12 @@ pub struct NetworkNode {
     pub side: Side,
     /// Its address there.
     pub address: Address,
-    /// Its port.
-    pub station: Station,
+    /// The keys of its port.
+    pub port: PortKeys,
+    /// The enclosure that the port is in, by its number among those of the network.
+    pub enclosure: Option<usize>,
+    /// Whether the node waits for its circuits to end, and so is told of that.
+    pub hears_ends: bool,
     /// How it makes frames and takes them.
     pub pace: Pace,
     /// The processors that do there what the network leaves to software, if there are any.

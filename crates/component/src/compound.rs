@@ -10,9 +10,9 @@ use crate::half::{Cluster, Half};
 use crate::limits::LimitParameters;
 pub use crate::network::Side;
 use crate::policy::{Access, AskingEnd, PathParameters, ServingEnd};
+use crate::port_keys::PortKeys;
 use sansim_describe::keys::Keys;
 use sansim_describe::source::Place;
-use sansim_fc::loop_port::{PortParameters, Schedule};
 use sansim_kernel::Span;
 
 /// A list of parts in which this component stands.
@@ -214,10 +214,8 @@ pub struct NetworkPort {
     /// The adapter behind it, as a part; none for one that only repeats. Of several ports of one part each is another of its ports, in their
     /// order.
     pub part: Option<usize>,
-    /// How it asks for the loop.
-    pub schedule: Schedule,
-    /// What was said of it.
-    pub port: PortParameters,
+    /// Its keys.
+    pub keys: PortKeys,
     /// What was said of the ways that begin at it, if its side is the initiator.
     pub from: AskingEnd,
     /// What was said of the ways that end at it, if its side is the target.

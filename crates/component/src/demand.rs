@@ -7,7 +7,6 @@
 
 use crate::build_context::NetworkNode;
 use crate::module::Module;
-use sansim_fc::arbitrated_loop::Station;
 use sansim_kernel::Distribution;
 
 /// Which of two numbers is to be said.
@@ -46,8 +45,6 @@ pub struct Around<'a> {
     pub on_network: bool,
     /// Whether it shares what works for it with others: the resources of a controller, the processors of a host.
     pub is_inside: bool,
-    /// Of a network: its stations.
-    pub stations: &'a [Station],
     /// Of a network: who stands at these.
     pub nodes: &'a [NetworkNode],
     /// Of a network: from which of its stations requests go to which, each of these as often as another. None where nobody says so.
@@ -67,7 +64,6 @@ impl Around<'_> {
         behind_bytes: &[],
         on_network: false,
         is_inside: false,
-        stations: &[],
         nodes: &[],
         between: &[],
         frames: FrameBytes { data: 0.0, command: 0.0, transfer_ready: 0.0, response: 0.0 },

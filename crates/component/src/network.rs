@@ -15,6 +15,18 @@ pub enum Side {
     Crossing,
 }
 
+/// Which of the equal models of a network runs. All give the same result; the slower ones are there to check the faster ones, and to be watched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NetworkModel {
+    /// The fastest: steps that nobody can observe are left out.
+    #[default]
+    Fast,
+    /// Everything that reaches a port reaches it by an event, to be observed then.
+    Stepped,
+    /// The plain model, without any shortcut.
+    Reference,
+}
+
 /// How a node makes frames and takes them. A network that carries whole sequences works out by this what their frames would do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pace {

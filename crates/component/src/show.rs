@@ -1,9 +1,8 @@
 //! What components show to observers. It changes nothing, and what nobody wants to see is not collected.
 
 use crate::site::ComponentId;
-use sansim_fc::arbitrated_loop::Observation;
-use sansim_fc::frame::Frame;
 use sansim_kernel::Time;
+use sansim_pdu::{PortSight, WireUnit};
 use sansim_request::{Line, RequestId};
 
 /// Something to be seen.
@@ -31,13 +30,13 @@ pub enum Sight {
     /// A block, by its number in the catalogue, works for a request until then.
     Block(usize, RequestId, Time),
     /// Something at a port of a network that does more than repeat.
-    Port(u16, Observation),
-    /// A buffer of a port of a network, by a number that no other has meanwhile, has a frame.
-    Buffered(u16, u32, Frame),
+    Port(u16, PortSight),
+    /// A buffer of a port of a network, by a number that no other has meanwhile, holds a unit.
+    Buffered(u16, u32, WireUnit),
     /// That buffer is empty again.
     Freed(u16, u32),
     /// The gauges at a place of a component that has several may show other values.
     Changed(u16),
     /// A port of a network repeats something else.
-    Repeater(u16, Observation),
+    Repeater(u16, PortSight),
 }

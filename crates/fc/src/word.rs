@@ -67,6 +67,16 @@ impl FillWord {
             Self::ArbF0 => [0xBC, 0x94, 0xF0, 0xF0],
         }
     }
+
+    /// The fill word of four bytes as sent; none if they are no fill word.
+    pub fn of(bytes: [u8; 4]) -> Option<Self> {
+        Some(match bytes {
+            [0xBC, 0x95, 0xB5, 0xB5] => Self::Idle,
+            [0xBC, 0x94, 0xF0, 0xF0] => Self::ArbF0,
+            [0xBC, 0x94, x, again] if x == again => Self::Arb(AlPa::new(x)?),
+            _ => return None,
+        })
+    }
 }
 
 impl Signal {
@@ -80,6 +90,21 @@ impl Signal {
             Self::DynamicHalfDuplex => [0xBC, 0x8A, 0xB5, 0xB5],
             Self::Mark => [0xBC, 0x5F, 0x00, 0x00],
         }
+    }
+
+    /// The signal of four bytes as sent; none if they are no signal.
+    pub fn of(bytes: [u8; 4]) -> Option<Self> {
+        Some(match bytes {
+            [0xBC, 0x91, y, x] => {
+                let (destination, source) = (AlPa::new(y)?, AlPa::new(x)?);
+                Self::Open { destination, source: (x != y).then_some(source) }
+            }
+            [0xBC, 0x85, 0xB5, 0xB5] => Self::Close,
+            [0xBC, 0x95, 0x4A, 0x4A] => Self::ReceiverReady,
+            [0xBC, 0x8A, 0xB5, 0xB5] => Self::DynamicHalfDuplex,
+            [0xBC, 0x5F, 0x00, 0x00] => Self::Mark,
+            _ => return None,
+        })
     }
 }
 

@@ -4,9 +4,10 @@ mod common;
 
 use common::{Case, Job, Record, loop_of, run, run_unseen, station, words};
 use proptest::prelude::*;
-use sansim_fc::arbitrated_loop::{LoopModel, Observation, Station, Upcall};
+use sansim_fc::arbitrated_loop::{LoopModel, Station, Upcall};
 use sansim_fc::cable::Length;
 use sansim_fc::loop_port::{PortParameters, Schedule};
+use sansim_fc::observation::Observation;
 use sansim_kernel::{Span, Time};
 
 /// All ports but the first two are handed so many frames for those in turn, all at once: a tenancy for each.

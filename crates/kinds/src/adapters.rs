@@ -1,10 +1,11 @@
 //! The adapters of a component: one in tables of its own, or several with names.
 
+use sansim_component::PortKeys;
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
 use sansim_describe::table::Named;
 use sansim_describe::{codes, table};
-use sansim_fc::loop_port::{PortParameters, Schedule, WithinSequence};
+use sansim_fc::loop_port::{FcPort, PortParameters, Schedule, WithinSequence};
 use sansim_fcp::adapter::{AdapterParameters, ResponseCircuit};
 
 use sansim_component::compound::{NetworkPort, OfAnOnly, Side};
@@ -130,8 +131,7 @@ pub(crate) fn join(member: &mut Member, adapter: Adapter<'_>, side: Side, inner:
         owns: if only { vec!["port".to_owned(), "adapter".to_owned()] } else { vec![adapter.path] },
         side,
         part: Some(number),
-        schedule: adapter.schedule,
-        port: adapter.port.clone(),
+        keys: PortKeys::new(FcPort { port: adapter.port.clone(), schedule: adapter.schedule }),
         from: adapter.from,
         to: adapter.to,
     });

@@ -1,9 +1,10 @@
 //! An FL_Port: it stands on a loop and at a fabric.
 
+use sansim_component::PortKeys;
 use sansim_component::compound::{Compound, NetworkPort, Side};
 use sansim_component::policy::{AskingEnd, ServingEnd};
 use sansim_describe::table;
-use sansim_fc::loop_port::{Fairness, PortParameters};
+use sansim_fc::loop_port::{Fairness, FcPort, PortParameters};
 use sansim_network::FlPort;
 
 use crate::{Member, Part};
@@ -35,8 +36,7 @@ impl Compound<Part> for FlPortParameters {
                 owns: vec![path.to_owned()],
                 side: Side::Crossing,
                 part: Some(0),
-                schedule: self.fairness.schedule(),
-                port: port.clone(),
+                keys: PortKeys::new(FcPort { port: port.clone(), schedule: self.fairness.schedule() }),
                 from: AskingEnd::PLAIN,
                 to: ServingEnd::PLAIN,
             });

@@ -1,8 +1,9 @@
 //! A port with IP behind it.
 
+use sansim_component::PortKeys;
 use sansim_component::compound::{Compound, Joins, NetworkPort, Reference, Side};
 use sansim_component::policy::{AskingEnd, ServingEnd};
-use sansim_fc::loop_port::Schedule;
+use sansim_fc::loop_port::{FcPort, Schedule};
 use sansim_network::IpPort;
 use sansim_network::ip_port::IpPortParameters;
 
@@ -17,8 +18,7 @@ impl Compound<Part> for IpPortParameters {
             owns: vec!["port".to_owned()],
             side: Side::Target,
             part: Some(0),
-            schedule: Schedule::FAIR,
-            port: self.port.clone(),
+            keys: PortKeys::new(FcPort { port: self.port.clone(), schedule: Schedule::FAIR }),
             from: AskingEnd::PLAIN,
             to: ServingEnd::PLAIN,
         });

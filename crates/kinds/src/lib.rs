@@ -38,13 +38,13 @@ pub use networks::NetworkOf;
 pub use passive::PassiveGroup;
 pub use presets::{Preset, presets};
 pub use register::{Category, Kind};
-pub use sansim_component::Half;
 pub use sansim_component::announced::Announced;
 pub use sansim_component::compound::{
     Action, Compound, Joins, Load, NetworkPort, Outage, OwnProcessors, Reference, Request, Side,
 };
 pub use sansim_component::limits::LimitParameters;
 pub use sansim_component::policy::{AskingEnd, PolicyName, ServingEnd};
+pub use sansim_component::{Half, PortKeys};
 pub use sansim_network::contract::{
     AddressFault, AttachedNode, CrossingEnd, Drawn, InnerPort, LeadsTo, Network, Software,
 };

@@ -1,10 +1,11 @@
 //! Ports that only repeat.
 
+use sansim_component::PortKeys;
 use sansim_component::compound::{Compound, NetworkPort, Side};
 use sansim_component::policy::{AskingEnd, ServingEnd};
 use sansim_describe::quantities::Count;
 use sansim_describe::table;
-use sansim_fc::loop_port::{PassivePortParameters, Schedule};
+use sansim_fc::loop_port::{FcPort, PassivePortParameters, Schedule};
 
 use crate::{Member, Part};
 
@@ -32,8 +33,7 @@ impl Compound<Part> for PassiveGroup {
             owns: vec!["port".to_owned()],
             side: Side::Passive,
             part: None,
-            schedule: Schedule::FAIR,
-            port: self.port.as_port(),
+            keys: PortKeys::new(FcPort { port: self.port.as_port(), schedule: Schedule::FAIR }),
             from: AskingEnd::PLAIN,
             to: ServingEnd::PLAIN,
         };

@@ -30,7 +30,7 @@ use parties::Access;
 use sansim_circuit::Train;
 pub use sansim_circuit::train::Carried;
 use sansim_component::{ComponentId, Context, End, Message, Surroundings, Timer};
-use sansim_fc::arbitrated_loop::fast::known::Counts;
+pub use sansim_fc::arbitrated_loop::fast::known::Counts;
 use sansim_fcp::adapter::train::Meets;
 use sansim_kernel::{EventKey, Order, Span, Time};
 use sansim_kinds::AnyComponent;

@@ -5,11 +5,11 @@
 pub use sansim_component::network::Side;
 
 use sansim_component::compound::Action;
+use sansim_component::{NetworkNode, PortKeys};
 use sansim_describe::context::Context as Facts;
 use sansim_describe::table::Named;
 use sansim_fc::cable::Medium;
 use sansim_fc::enclosure::EnclosureParameters;
-use sansim_fc::loop_port::PortParameters;
 use sansim_fc::speed::Speed;
 use sansim_kernel::Span;
 use sansim_pdu::Address;
@@ -68,6 +68,11 @@ pub trait Network {
 
     /// Whether ports arbitrate for it, by the rules that were said of each (`schedule`, `fairness`).
     fn arbitrates(&self) -> bool {
+        false
+    }
+
+    /// Whether one of these nodes waits for its turn by a rule of fairness.
+    fn is_fair_to(&self, _nodes: &[NetworkNode]) -> bool {
         false
     }
 
@@ -214,8 +219,8 @@ pub struct AttachedNode<'a> {
     pub station: usize,
     /// What stands behind it.
     pub side: Side,
-    /// What was said of its port.
-    pub port: &'a PortParameters,
+    /// The keys of its port.
+    pub port: &'a PortKeys,
 }
 
 /// Why nodes cannot have addresses. Stations are given by their places, addresses by their places in what was given for a station.

@@ -8,7 +8,9 @@
 //! sequence on a loop has a circuit of its own, but for the status of a read, which goes in that of its data; a circuit has the loop to itself from
 //! the win until it is closed (docs/model/analytic.md has each step with its source).
 
+use crate::stations::{fc_port, stations};
 use sansim_component::demand::{Around, Class, Demand, FrameBytes, Say, Server, Takes};
+use sansim_component::network::Side;
 use sansim_fc::arbitrated_loop::LoopParameters;
 use sansim_fc::arbitrated_loop::geometry::Geometry;
 
@@ -50,8 +52,9 @@ pub(crate) fn of(parameters: &LoopParameters, class: &Class, around: &Around<'_>
     }
     let word_ns = parameters.word_time().as_ns_f64();
     // A word is received before it passes the port: of the two ends of a way one delay each does not count.
-    let delays = around.stations.iter().map(|station| station.port.delay.span.as_ns_f64());
-    let round = Geometry::of(parameters, around.stations).round().as_ns_f64();
+    let stations = stations(around.nodes, |_| 0);
+    let delays = stations.iter().map(|station| station.port.delay.span.as_ns_f64());
+    let round = Geometry::of(parameters, &stations).round().as_ns_f64();
     let at_ends = 2.0 * delays.fold(0.0, f64::max);
     Demand {
         servers: wires(1, word_ns, WORDS_BESIDE, class, &around.frames),
@@ -62,7 +65,7 @@ pub(crate) fn of(parameters: &LoopParameters, class: &Class, around: &Around<'_>
 
 /// The circuits of a request, one after the other: command, and data with the status; or command, FCP_XFER_RDY, data and status.
 fn in_the_mean(parameters: &LoopParameters, class: &Class, around: &Around<'_>) -> Demand {
-    let round_ns = Geometry::of(parameters, around.stations).round().as_ns_f64();
+    let round_ns = Geometry::of(parameters, &stations(around.nodes, |_| 0)).round().as_ns_f64();
     // The ARB(x) that came from the owner before goes half round.
     let way = Way { word_ns: parameters.word_time().as_ns_f64(), round_ns, before_ns: 0.5 * round_ns };
     let servers = circuits("loop", &way, class, around);
@@ -84,13 +87,14 @@ pub(crate) struct Way {
 /// The circuits of a request, one after the other, as visits to what carries one at a time.
 pub(crate) fn circuits(name: &'static str, way: &Way, class: &Class, around: &Around<'_>) -> Vec<Server> {
     let &Way { word_ns, round_ns, before_ns } = way;
-    let waits_for_credit = around.stations.iter().any(|station| station.port.login_credit == 0);
+    let waits_for_credit = around.nodes.iter().any(|node| fc_port(&node.port).port.login_credit == 0);
     let (credit_rounds, credit_words) = if waits_for_credit { (1.0, WORDS_FOR_CREDIT) } else { (0.0, 0.0) };
     // CLS goes there and comes back.
     let rounds = 1.0 + credit_rounds;
     // Of who receives data: a frame goes no earlier than one way round behind the one that had its buffer.
-    let receivers = around.stations.iter().filter(|station| station.initiates != class.write);
-    let buffers = f64::from(receivers.map(|station| station.port.incoming_buffers).min().unwrap_or(1));
+    let receivers = around.nodes.iter().filter(|node| (node.side == Side::Initiator) != class.write);
+    let buffers = receivers.map(|node| fc_port(&node.port).port.incoming_buffers);
+    let buffers = f64::from(buffers.min().unwrap_or(1));
     let circuit = |bytes: f64, frames: f64| {
         let frame = bytes / WORD_BYTES / frames + WORDS_BESIDE;
         let until_credit = (round_ns / word_ns + frame) / buffers;

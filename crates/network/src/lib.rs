@@ -13,6 +13,7 @@ mod frames;
 pub mod ip_port;
 pub mod loop_switch;
 pub mod scsi_bus;
+pub mod stations;
 pub mod tcp;
 
 pub use arbitrated_loop::Loop;

@@ -5,9 +5,8 @@
 
 use crate::tenancy::Tenancy;
 use sansim_component::ComponentId;
-use sansim_fc::arbitrated_loop::Observation;
-use sansim_fc::frame::Frame;
 use sansim_kernel::Time;
+use sansim_pdu::{PortSight, WireUnit};
 use sansim_request::{Line, Request, RequestId, Requests};
 
 /// Which calls an observer wants to get.
@@ -68,19 +67,19 @@ pub trait Observer {
     /// What is wanted. Asked once, before the run.
     fn wants(&self) -> Wants;
     /// Something happened at the port of a station that does more than repeat.
-    fn at_port(&mut self, _now: Time, _station: usize, _what: Observation, _requests: &Requests) {}
-    /// A buffer of a port inside a network, by a number that no other of the network has meanwhile, has a frame, or is empty again.
+    fn at_port(&mut self, _now: Time, _station: usize, _what: PortSight, _requests: &Requests) {}
+    /// A buffer of a port inside a network, by a number that no other of the network has meanwhile, holds a unit, or is empty again.
     fn at_buffer(
         &mut self,
         _now: Time,
         _station: usize,
         _buffer: u32,
-        _frame: Option<Frame>,
+        _unit: Option<WireUnit>,
         _requests: &Requests,
     ) {
     }
     /// A port repeats another fill word or an item. Complete only on the reference loop.
-    fn at_repeater(&mut self, _now: Time, _station: usize, _what: Observation, _requests: &Requests) {}
+    fn at_repeater(&mut self, _now: Time, _station: usize, _what: PortSight, _requests: &Requests) {}
     /// A block of a component, by its number in the catalogue, works for this request until then.
     fn at_block(
         &mut self,

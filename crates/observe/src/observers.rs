@@ -12,9 +12,8 @@ use crate::timeline::{Timeline, TimelineOptions};
 use crate::trace::{Trace, TraceOptions, TraceWritten};
 use crate::window::{Pass, Windows};
 use sansim_component::ComponentId;
-use sansim_fc::arbitrated_loop::Observation;
-use sansim_fc::frame::Frame;
 use sansim_kernel::Time;
+use sansim_pdu::{PortSight, WireUnit};
 use sansim_request::{RequestId, Requests};
 use std::path::PathBuf;
 
@@ -188,9 +187,9 @@ impl Observers {
 
     /// Whether something at `now` is to be seen by the files. What is received may be announced ahead of its time, and must
     /// not move the windows.
-    fn sees(&mut self, now: Time, what: Observation) -> bool {
+    fn sees(&mut self, now: Time, what: PortSight) -> bool {
         match what {
-            Observation::ReceivedItem(_) => self.windows.contains(now),
+            PortSight::Received(_) | PortSight::ReceivedSignal(_) => self.windows.contains(now),
             _ => self.pass(now),
         }
     }
@@ -210,7 +209,7 @@ impl Observer for Observers {
         .fold(Wants::default(), Wants::or)
     }
 
-    fn at_port(&mut self, now: Time, station: usize, what: Observation, requests: &Requests) {
+    fn at_port(&mut self, now: Time, station: usize, what: PortSight, requests: &Requests) {
         let sees = self.sees(now, what);
         if let Some(tenancies) = &mut self.tenancies {
             tenancies.at_port(now, station, what, requests);
@@ -240,17 +239,17 @@ impl Observer for Observers {
         now: Time,
         station: usize,
         buffer: u32,
-        frame: Option<Frame>,
+        unit: Option<WireUnit>,
         requests: &Requests,
     ) {
         if self.pass(now)
             && let Some(timeline) = &mut self.timeline
         {
-            timeline.at_buffer(now, station, buffer, frame, requests);
+            timeline.at_buffer(now, station, buffer, unit, requests);
         }
     }
 
-    fn at_repeater(&mut self, now: Time, station: usize, what: Observation, requests: &Requests) {
+    fn at_repeater(&mut self, now: Time, station: usize, what: PortSight, requests: &Requests) {
         let sees = self.sees(now, what);
         if let Some(trace) = &mut self.trace {
             if sees {

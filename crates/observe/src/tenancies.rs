@@ -3,12 +3,13 @@
 use crate::names::Names;
 use crate::observer::{Observer, Wants};
 use crate::tenancy::Tenancy;
-use sansim_fc::arbitrated_loop::Observation;
 use sansim_fc::frame::{Frame, PduKind};
 use sansim_fc::loop_port::PortState;
+use sansim_fc::observation::Observation;
 use sansim_fc::word::{Item, Signal};
 use sansim_kernel::Time;
 use sansim_pdu::Address;
+use sansim_pdu::PortSight;
 use sansim_request::Requests;
 use std::ops::Range;
 
@@ -84,7 +85,8 @@ impl Observer for Tenancies {
         Some(&mut self.rows)
     }
 
-    fn at_port(&mut self, now: Time, station: usize, what: Observation, _requests: &Requests) {
+    fn at_port(&mut self, now: Time, station: usize, what: PortSight, _requests: &Requests) {
+        let Some(what) = Observation::of(what) else { return };
         if let Observation::State(state) = what {
             self.state(now, station, state);
             return;
@@ -124,7 +126,9 @@ mod tests {
     #[test]
     fn two_loops_are_owned_at_once_each_by_its_own_port() {
         let (mut tenancies, requests) = (Tenancies::new(&system()), Requests::default());
-        let mut see = |now: u64, station, what| tenancies.at_port(Time(now), station, what, &requests);
+        let mut see = |now: u64, station, what: Observation| {
+            tenancies.at_port(Time(now), station, what.into(), &requests)
+        };
         let opens = AlPa::new(2).expect("valid");
         let open = Signal::Open { destination: opens, source: None };
         for (now, station) in [(10, 0), (20, 2)] {

@@ -8,8 +8,8 @@ use sansim_analytic::{Base, Search};
 use sansim_describe::file;
 use sansim_describe::report::{self, Report};
 use sansim_describe::source::COMMAND_LINE;
-use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_observe::names::{Names, StationName};
+use sansim_system::NetworkModel;
 use sansim_system::{build, catalogue};
 
 use crate::catalogue::Figure;
@@ -199,7 +199,7 @@ impl Scenario {
 
 impl Scenario {
     fn names(&self) -> Names {
-        build::plan(&self.inner, None, LoopModel::default()).names()
+        build::plan(&self.inner, None, NetworkModel::default()).names()
     }
 }
 

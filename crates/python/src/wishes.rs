@@ -2,7 +2,6 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_kernel::{Span, Time};
 use sansim_observe::capture::{CaptureOptions, Payload, Points};
 use sansim_observe::names::Names;
@@ -11,6 +10,7 @@ use sansim_observe::timeline::TimelineOptions;
 use sansim_observe::trace::TraceOptions;
 use sansim_observe::trace::edge::Kinds;
 use sansim_scenario::Scenario;
+use sansim_system::NetworkModel;
 use sansim_system::RunOptions;
 use sansim_system::build;
 use sansim_system::run::{Recording, When};
@@ -149,7 +149,7 @@ fn kinds(wanted: &[String]) -> PyResult<Kinds> {
 impl Wishes {
     /// The options of the run.
     pub fn options(self, scenario: &Scenario) -> PyResult<RunOptions> {
-        let loop_model = if self.reference_loop { LoopModel::Reference } else { LoopModel::Fast };
+        let loop_model = if self.reference_loop { NetworkModel::Reference } else { NetworkModel::Fast };
         let names = build::plan(scenario, None, loop_model).names();
         let sampling = match &self.sample_every {
             Some(text) => {

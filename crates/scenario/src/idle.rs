@@ -11,7 +11,7 @@ use sansim_describe::writer::Writer;
 
 use crate::graph::{GraphLoop, GraphStation};
 use crate::scenario::Scenario;
-use sansim_fc::loop_port::{Fairness, PortParameters, Schedule};
+use sansim_fc::loop_port::{Fairness, FcPort, PortParameters, Schedule};
 use sansim_kinds::{Described, Joins, Part, PolicyName, Side, of_the_other_side};
 
 /// Whether there is anything that this adapter moves by DMA in several pieces, so that it may move other things between them: the description of
@@ -169,7 +169,9 @@ impl Scenario {
                     continue;
                 }
                 let has_other = |of: fn(&PortParameters) -> bool| {
-                    listed.iter().any(|other| other.side != station.side && of(&other.port))
+                    let has =
+                        |other: &GraphStation| other.port.get::<FcPort>().is_some_and(|keys| of(&keys.port));
+                    listed.iter().any(|other| other.side != station.side && has(other))
                 };
                 if !has_other(|port| port.full_duplex) {
                     idle("full_duplex", "no port that it talks to is in full duplex");

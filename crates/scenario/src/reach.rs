@@ -3,9 +3,10 @@
 //! A cable of the model has any length: nothing is lost on it. Who describes one that no real medium carries may have
 //! slipped, so it is warned of, in one line for all cables of a loop.
 
-use crate::graph::GraphLoop;
+use crate::graph::{GraphLoop, GraphStation};
 use crate::scenario::Scenario;
 use sansim_fc::cable::{KM, Length, Medium};
+use sansim_fc::loop_port::FcPort;
 
 /// A line for each loop with cables that are longer than their medium carries.
 pub(crate) fn warnings(scenario: &Scenario) -> Vec<String> {
@@ -19,7 +20,8 @@ fn warning(scenario: &Scenario, on_loop: &GraphLoop) -> Option<String> {
     let (medium, speed) = network.cables()?;
     let reach = medium.reach_m(speed)?;
     let too_long = |length: &Length| length.um() > reach * 1_000_000;
-    let cables = || on_loop.stations.iter().map(|station| station.port.cable).filter(too_long);
+    let cable = |station: &GraphStation| Some(station.port.get::<FcPort>()?.port.cable);
+    let cables = || on_loop.stations.iter().filter_map(cable).filter(too_long);
     let (count, longest) = (cables().count(), cables().max()?);
     let cables = if count == 1 { "1 cable is".to_owned() } else { format!("{count} cables are") };
     let remedy = match medium {

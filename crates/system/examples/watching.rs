@@ -3,7 +3,7 @@
 //! HOW: `off` (no observer), `stepped` (the same without trains), `tables` (I/Os, tenancies, samples), `reference` (the reference loop, unwatched), `trace` (the reference loop with everything traced to FILE), `capture`,
 //! `timeline` (to FILE, which is /dev/null if not given).
 
-use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_component::NetworkModel;
 use sansim_observe::capture::CaptureOptions;
 use sansim_observe::observers::Watch;
 use sansim_observe::timeline::TimelineOptions;
@@ -29,10 +29,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             options.recording = Recording { ios: true, sampling: Sampling::Automatic };
             options.watch.tenancies = true;
         }
-        "stepped" => options.loop_model = LoopModel::Stepped,
-        "reference" => options.loop_model = LoopModel::Reference,
+        "stepped" => options.loop_model = NetworkModel::Stepped,
+        "reference" => options.loop_model = NetworkModel::Reference,
         "trace" => {
-            options.loop_model = LoopModel::Reference;
+            options.loop_model = NetworkModel::Reference;
             options.watch = Watch { trace: Some((file, TraceOptions::default())), ..Watch::default() };
         }
         "capture" => {

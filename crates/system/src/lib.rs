@@ -50,3 +50,4 @@ pub use clock::{ClockError, ClockFault};
 pub use conservation::ConservationError;
 pub use run::{Flow, Progress, RunError, RunOptions, RunResult, run};
 pub use sansim_assembly::{board, build, plan};
+pub use sansim_component::NetworkModel;

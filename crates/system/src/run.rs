@@ -11,7 +11,7 @@ use crate::samples::Samples;
 use crate::simulation::Simulation;
 use crate::summary::{RunInfo, Summary, summarise};
 use sansim_assembly::plan::Plan;
-use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_component::NetworkModel;
 use sansim_kernel::Time;
 use sansim_observe::file::FileError;
 use sansim_observe::names::Names;
@@ -42,7 +42,7 @@ pub enum When {
 #[derive(Clone, Debug, Default)]
 pub struct RunOptions {
     /// Which of the two equal loops.
-    pub loop_model: LoopModel,
+    pub loop_model: NetworkModel,
     /// Replaces the scenario's seed.
     pub seed: Option<u64>,
     /// What is kept.
@@ -434,11 +434,11 @@ fn run_to_end(
 }
 
 /// Name of a loop model in results and options.
-pub fn loop_name(model: LoopModel) -> &'static str {
+pub fn loop_name(model: NetworkModel) -> &'static str {
     match model {
-        LoopModel::Fast => "fast",
-        LoopModel::Stepped => "stepped",
-        LoopModel::Reference => "reference",
+        NetworkModel::Fast => "fast",
+        NetworkModel::Stepped => "stepped",
+        NetworkModel::Reference => "reference",
     }
 }
 

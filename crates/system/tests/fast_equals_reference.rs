@@ -8,9 +8,11 @@ mod common;
 
 use common::random;
 use proptest::prelude::*;
-use sansim_fc::arbitrated_loop::{LoopModel, Observation};
+use sansim_component::NetworkModel;
+use sansim_fc::observation::Observation;
 use sansim_kernel::Time;
 use sansim_observe::observer::{Observer, Wants};
+use sansim_pdu::PortSight;
 use sansim_request::Requests;
 use sansim_scenario::Scenario;
 use sansim_system::{
@@ -27,13 +29,14 @@ impl Observer for Recorder {
         Wants { ports: true, repeaters: true, ..Wants::default() }
     }
 
-    fn at_port(&mut self, now: Time, station: usize, what: Observation, _requests: &Requests) {
+    fn at_port(&mut self, now: Time, station: usize, what: PortSight, _requests: &Requests) {
+        let Some(what) = Observation::of(what) else { return };
         self.0.push((now, station, what));
     }
 }
 
 /// What was seen, by time and station, and the summary.
-fn run(scenario: &Scenario, model: LoopModel) -> (Vec<(Time, usize, Observation)>, String) {
+fn run(scenario: &Scenario, model: NetworkModel) -> (Vec<(Time, usize, Observation)>, String) {
     let plan = build::plan(scenario, None, model);
     let mut recorder = Recorder::default();
     let result =
@@ -47,7 +50,7 @@ fn run(scenario: &Scenario, model: LoopModel) -> (Vec<(Time, usize, Observation)
 fn check(text: &str) -> Result<(), TestCaseError> {
     let scenario =
         Scenario::parse(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
-    let (reference, fast) = (run(&scenario, LoopModel::Reference), run(&scenario, LoopModel::Fast));
+    let (reference, fast) = (run(&scenario, NetworkModel::Reference), run(&scenario, NetworkModel::Fast));
     for (r, f) in reference.0.iter().zip(&fast.0) {
         prop_assert_eq!(r, f);
     }

@@ -11,7 +11,7 @@
 mod common;
 
 use common::load;
-use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_component::NetworkModel;
 use sansim_system::build;
 use sansim_system::run::Recording;
 use sansim_system::simulation::Simulation;
@@ -54,7 +54,7 @@ const PER_LEARNED: u64 = 35;
 
 /// Calls of the allocator between the completions [`FROM`] and [`TO`], and in the same time the futures of circuits that were learned
 /// and the events.
-fn allocations(path: &str, set: &[&str], model: LoopModel) -> (u64, u64, u64) {
+fn allocations(path: &str, set: &[&str], model: NetworkModel) -> (u64, u64, u64) {
     let plan = build::plan(&load(path, set), None, model);
     let mut simulation = Simulation::new(&plan, Recording::default(), None);
     let mut run_to = |ios: u64| {
@@ -191,7 +191,7 @@ fn a_settled_simulation_allocates_nothing() {
         ),
     ];
     for (path, set) in cases {
-        let (allocations, learned, events) = allocations(path, set, LoopModel::Fast);
+        let (allocations, learned, events) = allocations(path, set, NetworkModel::Fast);
         println!("{path} {set:?}: {allocations} allocations, {learned} learned, in {events} events");
         // A queue grows when it reaches a new record length, which a random mixture may do at any time, ever more rarely.
         let random = set.contains(&MIXTURE) || path == two || path == mirror || path == raid || path == OPEN;

@@ -62,7 +62,7 @@ pub fn report_at(keys: &mut Keys<'_, '_>, key: &str, faults: Vec<Told>) {
 ///
 /// # Errors
 /// If it cannot be read, or is no text.
-pub fn text_of(file: &NamedFile) -> Result<String, Vec<Told>> {
+pub fn text_of(file: &NamedFile) -> Result<&str, Vec<Told>> {
     file.text().map_err(|why| vec![Told::of(why)])
 }
 

@@ -9,9 +9,8 @@ mod software;
 use super::{Limit, WhyNot};
 use sansim_assembly::build::routes;
 use sansim_assembly::plan::Plan;
-use sansim_assembly::settings::{nodes, stations};
+use sansim_assembly::settings::nodes;
 use sansim_component::demand::{Around, Class, Demand, FrameBytes, JobOf, Say, Server, Takes, To, Visit};
-use sansim_fc::arbitrated_loop::Station;
 use sansim_request::BLOCK_BYTES;
 use sansim_scenario::graph::{Address, Reach};
 use std::collections::{BTreeMap, BTreeSet};
@@ -400,10 +399,9 @@ impl Ways<'_> {
         let numbers: BTreeSet<usize> = addresses.iter().map(|address| address.arbitrated_loop).collect();
         let mut limits = [0.0, f64::INFINITY, f64::INFINITY];
         for on_loop in numbers.into_iter().map(|number| &graph.loops[number]) {
-            let on_it: Vec<Station> = stations(graph, on_loop.part);
             let frames = self.frames(on_loop.stations.iter().filter_map(|station| station.part));
             let stands = nodes(graph, on_loop.part);
-            let around = Around { stations: &on_it, nodes: &stands, frames, ..NOTHING };
+            let around = Around { nodes: &stands, frames, ..NOTHING };
             let demand = |class: &Class| graph.parts[on_loop.part].part.demand(class, &around);
             let demands: Option<Vec<Demand>> = load.iter().map(|(_, class)| demand(class)).collect();
             let demands = demands.ok_or("a network does not say what it needs")?;

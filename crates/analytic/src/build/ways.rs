@@ -1,11 +1,9 @@
 //! Adapters, buses and networks between those who ask and devices.
 
 use super::{Builder, For, OnNetwork};
-use sansim_assembly::settings::{nodes, stations};
+use sansim_assembly::settings::nodes;
 use sansim_component::NetworkNode;
 use sansim_component::demand::{Around, Class, Demand, FrameBytes, JobOf, OneOf};
-use sansim_fc::arbitrated_loop::Station as Port;
-use sansim_fc::loop_port::Sharing;
 use sansim_queueing::Kept;
 use sansim_scenario::graph::Address;
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,7 +49,7 @@ struct AtStation {
 const AS_MUCH: f64 = 0.99;
 
 /// Parts alike that frames go through; of a network its stations, and who stands there.
-type Stage = (BTreeSet<usize>, Vec<Port>, Vec<NetworkNode>);
+type Stage = (BTreeSet<usize>, Vec<NetworkNode>);
 
 impl Builder<'_> {
     /// The networks between those who ask and devices. What is told are the visits through which a device is kept by its data, nearest to
@@ -110,17 +108,16 @@ impl Builder<'_> {
         let frames = self.frames(networks);
         let one_frame =
             Class { bytes: what.class.bytes.min(frames.data), is_of_one_size: true, ..what.class };
-        let mut stages: Vec<Stage> = vec![(from.clone(), Vec::new(), Vec::new())];
+        let mut stages: Vec<Stage> = vec![(from.clone(), Vec::new())];
         for &network in networks {
             let part = graph.loops[network].part;
-            let on_it = stations(graph, part);
-            let is_fair = |port: &Port| port.initiates && port.schedule.schedule == Sharing::Fair;
-            if on_it.iter().any(is_fair) {
+            let nodes = nodes(graph, part);
+            if graph.parts[part].part.network().is_some_and(|network| network.is_fair_to(&nodes)) {
                 self.built.fair_loops.insert(graph.places[graph.parts[part].place].name.clone());
             }
-            stages.push((BTreeSet::from([part]), on_it, nodes(graph, part)));
+            stages.push((BTreeSet::from([part]), nodes));
         }
-        stages.push((to.clone(), Vec::new(), Vec::new()));
+        stages.push((to.clone(), Vec::new()));
         let buses: Vec<BTreeSet<usize>> = [from, to]
             .into_iter()
             .map(|adapters| adapters.iter().flat_map(|&adapter| self.shared_by(adapter)).collect())
@@ -129,17 +126,17 @@ impl Builder<'_> {
             buses
                 .into_iter()
                 .filter(|buses: &BTreeSet<usize>| !buses.is_empty())
-                .map(|buses| (buses, Vec::new(), Vec::new())),
+                .map(|buses| (buses, Vec::new())),
         );
         // Data frames that are out of the device's hands: those that its adapter holds, and the one that is being sent.
         let pace = to.first().and_then(|&part| graph.parts[part].part.pace());
         let ready = pace.map_or(0.0, |pace| pace.ready_frames as f64 + 1.0);
         let mut grow: Vec<Growing> = Vec::new();
         let (mut one_by_one, mut data) = (Vec::new(), Vec::new());
-        for (number, (parts, on_it, nodes)) in stages.iter().enumerate() {
+        for (number, (parts, nodes)) in stages.iter().enumerate() {
             let Some(&one) = parts.first() else { continue };
             let known = grow.len();
-            let around = Around { stations: on_it, nodes, between, frames, ..Around::NOTHING };
+            let around = Around { nodes, between, frames, ..Around::NOTHING };
             let part = &graph.parts[one].part;
             let (Some(demand), Some(first)) =
                 (part.demand(&what.class, &around), part.demand(&one_frame, &around))
@@ -154,7 +151,7 @@ impl Builder<'_> {
                 let visit = self.visit(parts, server, what);
                 let grows = server.takes.mean_ns() - of_one.takes.mean_ns();
                 grow.push(Growing { visits: vec![visit], grows });
-                if !on_it.is_empty() {
+                if !nodes.is_empty() {
                     one_by_one.push(visit);
                     self.carries((visit, one), (askers, devices));
                 }

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
@@ -18,7 +19,7 @@ use crate::tree::{Node, Value};
 pub struct Folder(pub PathBuf);
 
 /// A file with its content's identity.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct NamedFile {
     /// Where it is, from the root of the file system.
     pub path: PathBuf,
@@ -26,7 +27,18 @@ pub struct NamedFile {
     pub bytes: u64,
     /// The SHA-256 of its content, in hexadecimal.
     pub sha256: String,
+    /// Its text, or why it has none, once that was asked for.
+    text: Arc<OnceLock<Result<String, String>>>,
 }
+
+/// Files are equal if they are at one place and have the same content.
+impl PartialEq for NamedFile {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.path, self.bytes, &self.sha256) == (&other.path, other.bytes, &other.sha256)
+    }
+}
+
+impl Eq for NamedFile {}
 
 impl NamedFile {
     /// Its name without its folders.
@@ -34,14 +46,20 @@ impl NamedFile {
         self.path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
     }
 
-    /// What stands in it.
+    /// Its text. The file is read once: all who ask later get the same, also if the file is gone by then.
     ///
     /// # Errors
-    /// If it cannot be read, or is no text.
-    pub fn text(&self) -> Result<String, String> {
-        let bytes =
-            std::fs::read(&self.path).map_err(|error| format!("{} cannot be read: {error}", self.name()))?;
-        String::from_utf8(bytes).map_err(|_| format!("{} is no text in UTF-8", self.name()))
+    /// If it cannot be read, is no text, or is not what it was when it was found.
+    pub fn text(&self) -> Result<&str, String> {
+        let read = || {
+            let unread = |error| format!("{} cannot be read: {error}", self.name());
+            let bytes = std::fs::read(&self.path).map_err(unread)?;
+            if hexadecimal(&Sha256::digest(&bytes)) != self.sha256 {
+                return Err(format!("{} was changed while the scenario was read", self.name()));
+            }
+            String::from_utf8(bytes).map_err(|_| format!("{} is no text in UTF-8", self.name()))
+        };
+        self.text.get_or_init(read).as_deref().map_err(Clone::clone)
     }
 }
 
@@ -51,6 +69,10 @@ pub struct FileName;
 /// Bytes that are read at a time.
 const PIECE: usize = 1 << 16;
 
+fn hexadecimal(digest: &[u8]) -> String {
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// The size and the identity of a file.
 fn identity(path: &Path) -> std::io::Result<(u64, String)> {
     let mut file = File::open(path)?;
@@ -58,8 +80,7 @@ fn identity(path: &Path) -> std::io::Result<(u64, String)> {
     loop {
         let read = file.read(&mut piece)?;
         if read == 0 {
-            let digest = sha.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-            return Ok((bytes, digest));
+            return Ok((bytes, hexadecimal(&sha.finalize())));
         }
         bytes += read as u64;
         sha.update(&piece[..read]);
@@ -88,7 +109,7 @@ impl FileName {
             return Err(unreadable(&path, "it is no regular file".to_owned()));
         }
         let (bytes, sha256) = identity(&path).map_err(|error| unreadable(&path, error.to_string()))?;
-        Ok(NamedFile { path, bytes, sha256 })
+        Ok(NamedFile { path, bytes, sha256, text: Arc::default() })
     }
 }
 
@@ -134,7 +155,7 @@ impl Quantity for FileName {
     }
 
     fn placeholder(&self) -> NamedFile {
-        NamedFile { path: PathBuf::new(), bytes: 0, sha256: String::new() }
+        NamedFile { path: PathBuf::new(), bytes: 0, sha256: String::new(), text: Arc::default() }
     }
 
     fn describe(&self) -> String {

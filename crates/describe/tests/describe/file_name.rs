@@ -50,6 +50,17 @@ fn a_file_is_found_from_the_scenario_and_resolved_with_size_and_hash() {
 }
 
 #[test]
+fn the_text_of_a_file_is_the_one_that_was_found_whenever_it_is_asked_for() {
+    let folder = folder("once");
+    let [kept, late] = [0, 1].map(|_| read(&folder, "trace = \"trace.csv\"\n").expect("it is there").trace);
+    assert_eq!(kept.text(), Ok("abc"));
+    std::fs::write(folder.join("trace.csv"), "abd").expect("a temporary file");
+    assert_eq!(late.text(), Err("trace.csv was changed while the scenario was read".to_owned()));
+    std::fs::remove_dir_all(&folder).expect("it was there");
+    assert_eq!(kept.clone().text(), Ok("abc"));
+}
+
+#[test]
 fn another_file_in_its_place_is_refused() {
     let folder = folder("other");
     let resolved = written(&read(&folder, "trace = \"trace.csv\"\n").expect("it is there"));

@@ -146,7 +146,6 @@ fn in_a_network_of_queues_a_read_takes_what_it_does_alone_and_a_write_is_program
             behind_bytes: &[],
             on_network: false,
             is_inside: false,
-            stations: &[],
             nodes: &[],
             between: &[],
             frames: FrameBytes::default(),

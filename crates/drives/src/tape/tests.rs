@@ -231,7 +231,6 @@ fn in_a_network_of_queues_a_command_takes_its_data_and_the_mean_way_to_its_place
             behind_bytes: &[],
             on_network: false,
             is_inside: false,
-            stations: &[],
             nodes: &[],
             between: &[],
             frames: FrameBytes::default(),

@@ -17,6 +17,7 @@ pub mod train;
 use crate::al_pa::AlPa;
 use crate::frame::{Frame, Tag};
 use crate::loop_port::{Link, Login, LoopPort, PortParameters, PortState, Schedule, Waiting};
+use crate::observation::Observation;
 use crate::word::{FillWord, Item, Signal};
 use answer::{Answer, Before, Transmits};
 pub use event::{LoopEvent, NODE_PRIORITY, Step};
@@ -78,21 +79,6 @@ pub enum Upcall {
     CircuitEnded,
     /// The port repeats no more: it has won the loop, or was opened.
     InCircuit,
-}
-
-/// Something that happened at a port that does more than repeat.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Observation {
-    /// The port entered this state.
-    State(PortState),
-    /// It changed its fill word.
-    SentFill(FillWord),
-    /// It received another fill word.
-    ReceivedFill(FillWord),
-    /// It sent an item of its own.
-    SentItem(Item),
-    /// It received an item meant for it.
-    ReceivedItem(Item),
 }
 
 /// What surrounds a loop: the calendar, the nodes and the observers.

@@ -37,7 +37,9 @@ use crate::slots::Slots;
 use crate::word::{FillWord, Item, Signal};
 use coming::Coming;
 pub use effects::{Effects, PortEffect, Waiting};
-pub use parameters::{CircuitFrames, PassivePortParameters, PortDefaults, PortParameters, WithinSequence};
+pub use parameters::{
+    CircuitFrames, FcPort, PassivePortParameters, PortDefaults, PortParameters, WithinSequence,
+};
 use queueing::Queueing;
 use sansim_kernel::{Span, Time};
 use sansim_pdu::Address;

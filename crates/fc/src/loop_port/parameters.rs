@@ -3,6 +3,7 @@
 use crate::al_pa::{AlPaChoice, AlPas};
 use crate::cable::{Cable, Length};
 use crate::delay::{Delay, WordsOrTime};
+use crate::loop_port::Schedule;
 use sansim_describe::context::Context;
 use sansim_describe::fault::Fault;
 use sansim_describe::keys::Keys;
@@ -69,6 +70,15 @@ table! {
         /// Which frames of its queue the port sends in a circuit.
         circuit_frames: CircuitFrames = Choice::<CircuitFrames>::ANY, default r#""head""#, source "Wang 2005, 4.3.1.3: \"waiting frames in the outgoing frame buffer that are heading to the connected port\"";
     }    checks(check_credit)
+}
+
+/// All keys of a network port of Fibre Channel: those of its own table, and how it asks for a loop.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FcPort {
+    /// Those of its own table.
+    pub port: PortParameters,
+    /// How it asks for a loop.
+    pub schedule: Schedule,
 }
 
 impl PortParameters {

@@ -41,6 +41,21 @@ impl PortState {
     pub fn code(self) -> u8 {
         self as u8
     }
+
+    /// The state of that code.
+    pub fn of(code: u8) -> Option<Self> {
+        const ALL: [PortState; 8] = [
+            PortState::Monitoring,
+            PortState::Arbitrating,
+            PortState::ArbitrationWon,
+            PortState::Open,
+            PortState::Opened,
+            PortState::TransmittedClose,
+            PortState::ReceivedClose,
+            PortState::Transfer,
+        ];
+        ALL.get(usize::from(code)).copied()
+    }
 }
 
 impl LoopPort {

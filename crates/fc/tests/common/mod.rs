@@ -7,13 +7,13 @@ use sansim_describe::table::Tabular;
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::arbitrated_loop::fast::known::Counts;
 use sansim_fc::arbitrated_loop::{
-    ArbitratedLoop, LoopEvent, LoopModel, LoopParameters, NODE_PRIORITY, Observation, Station, Surroundings,
-    Upcall,
+    ArbitratedLoop, LoopEvent, LoopModel, LoopParameters, NODE_PRIORITY, Station, Surroundings, Upcall,
 };
 use sansim_fc::delay::{Delay, WordTime};
 use sansim_fc::frame::{Frame, Pdu, PduKind, Tag};
 use sansim_fc::loop_port::{PortParameters, Schedule};
 use sansim_fc::loop_switch::{LoopSwitch, LoopSwitchParameters};
+use sansim_fc::observation::Observation;
 use sansim_kernel::{Calendar, Order, Span, Time};
 
 #[derive(Clone, Copy)]

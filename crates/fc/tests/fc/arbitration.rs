@@ -4,8 +4,9 @@ use crate::common::{Job, Record, loop_of, run, station};
 use proptest::prelude::*;
 use sansim_describe::words::Word;
 use sansim_fc::al_pa::AlPa;
-use sansim_fc::arbitrated_loop::{LoopModel, Observation, Station};
+use sansim_fc::arbitrated_loop::{LoopModel, Station};
 use sansim_fc::loop_port::{PortState, Schedule};
+use sansim_fc::observation::Observation;
 use sansim_fc::speed::Speed;
 use sansim_kernel::{Span, Time};
 

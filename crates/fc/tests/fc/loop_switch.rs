@@ -2,8 +2,9 @@
 //! cables have no length.
 
 use crate::common::{Job, Record, loop_of, run, run_switch, station, switch_of, words};
-use sansim_fc::arbitrated_loop::{LoopModel, Observation, Station};
+use sansim_fc::arbitrated_loop::{LoopModel, Station};
 use sansim_fc::loop_port::PortParameters;
+use sansim_fc::observation::Observation;
 use sansim_fc::word::{FillWord, Item, Signal};
 use sansim_kernel::{Span, Time};
 

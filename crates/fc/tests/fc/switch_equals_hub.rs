@@ -4,9 +4,10 @@
 
 use crate::common::{Job, Record, loop_of, run, run_switch, station, switch_of, words};
 use proptest::prelude::*;
-use sansim_fc::arbitrated_loop::{LoopModel, Observation, Station};
+use sansim_fc::arbitrated_loop::{LoopModel, Station};
 use sansim_fc::cable::Length;
 use sansim_fc::loop_port::{PortParameters, Schedule};
+use sansim_fc::observation::Observation;
 use sansim_fc::word::{Item, Signal};
 use sansim_kernel::{Span, Time};
 

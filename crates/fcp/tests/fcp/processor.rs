@@ -165,7 +165,6 @@ fn processor_ns<C: Component<Parameters = AdapterParameters>>(write: bool) -> f6
         behind_bytes: &[],
         on_network: false,
         is_inside: false,
-        stations: &[],
         nodes: &[],
         between: &[],
         frames: FrameBytes { data: 2048.0, command: 32.0, transfer_ready: 12.0, response: 24.0 },

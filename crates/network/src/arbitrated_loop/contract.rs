@@ -4,6 +4,8 @@
 //! the loop, leaving out those that are given. 00, the address of a fabric's port, comes first of all if the loop has 127 ports, and is not used otherwise but by an FL_Port.
 
 use crate::contract::{AddressFault, AttachedNode, CrossingEnd, Drawn, Network, Side};
+use crate::stations::fc_port;
+use sansim_component::NetworkNode;
 use sansim_describe::context::Context as Facts;
 use sansim_describe::table::{Named, Tabular};
 use sansim_fc::address::FcAddress;
@@ -11,7 +13,7 @@ use sansim_fc::al_pa::{AlPa, AlPaChoice};
 use sansim_fc::arbitrated_loop::LoopParameters;
 use sansim_fc::cable::Medium;
 use sansim_fc::enclosure::EnclosureParameters;
-use sansim_fc::loop_port::PortParameters;
+use sansim_fc::loop_port::{PortParameters, Sharing};
 use sansim_fc::speed::Speed;
 use sansim_kernel::Span;
 use sansim_pdu::Address;
@@ -44,6 +46,13 @@ impl Network for LoopParameters {
 
     fn arbitrates(&self) -> bool {
         true
+    }
+
+    fn is_fair_to(&self, nodes: &[NetworkNode]) -> bool {
+        let is_fair = |node: &NetworkNode| {
+            node.side == Side::Initiator && fc_port(&node.port).schedule.schedule == Sharing::Fair
+        };
+        nodes.iter().any(is_fair)
     }
 
     fn has_repeaters(&self) -> bool {
@@ -93,7 +102,7 @@ fn al_pas(nodes: &[AttachedNode<'_>]) -> Result<Vec<Address>, Vec<AddressFault>>
     for members in nodes.chunk_by(|one, other| one.station == other.station) {
         let AttachedNode { station, side, port, .. } = members[0];
         let fl_port = [AlPa::FABRIC];
-        let these = match (side, &port.al_pa) {
+        let these = match (side, &fc_port(port).port.al_pa) {
             (Side::Crossing, _) => &fl_port[..],
             (_, AlPaChoice::These(these)) => these,
             (_, AlPaChoice::Auto) => {

@@ -7,6 +7,7 @@ pub(crate) mod usage;
 
 use crate::demand;
 use crate::frames::{FRAME_KINDS, kind_index};
+use crate::stations::{loop_model, stations};
 use catalogue::{CATALOGUE, figure, gauge, meter, segment};
 use sansim_component::context::{Hold, UnitStep};
 use sansim_component::demand::{self as needs, Class, Demand};
@@ -16,10 +17,11 @@ use sansim_describe::catalogue::Catalogue;
 use sansim_fc::address::FcAddress;
 use sansim_fc::arbitrated_loop::fast::known::Counts;
 use sansim_fc::arbitrated_loop::{
-    ArbitratedLoop, LoopEvent, LoopModel, LoopParameters, Observation, Station, Step, Surroundings, Upcall,
+    ArbitratedLoop, LoopEvent, LoopModel, LoopParameters, Station, Step, Surroundings, Upcall,
 };
 use sansim_fc::frame::{Frame, PduKind, Tag};
 use sansim_fc::loop_port::Waiting;
+use sansim_fc::observation::Observation;
 use sansim_kernel::{Order, Span, Time, Total};
 use sansim_request::RequestId;
 use usage::{LoopUse, OnWire};
@@ -101,14 +103,14 @@ impl Surroundings for Around<'_, '_> {
     #[inline]
     fn observe(&mut self, now: Time, port: usize, what: impl FnOnce() -> Observation) {
         if self.cx.shows().ports {
-            self.cx.show(now, Sight::Port(port as u16, what()));
+            self.cx.show(now, Sight::Port(port as u16, what().into()));
         }
     }
 
     #[inline]
     fn observe_repeated(&mut self, now: Time, port: usize, what: impl FnOnce() -> Observation) {
         if self.cx.shows().repeaters {
-            self.cx.show(now, Sight::Repeater(port as u16, what()));
+            self.cx.show(now, Sight::Repeater(port as u16, what().into()));
         }
     }
 
@@ -268,8 +270,7 @@ impl Component for Loop {
     }
 
     fn build(parameters: &LoopParameters, cx: &BuildContext<'_, NetworkRole>) -> Self {
-        let stations: Vec<Station> = cx.nodes.iter().map(|node| node.station.clone()).collect();
-        let private = Self::new(parameters, &stations, cx.model);
+        let private = Self::new(parameters, &stations(&cx.nodes, |_| 0), loop_model(cx.model));
         match cx.nodes.iter().find(|node| node.side == Side::Crossing) {
             Some(crossing) => Self {
                 arbitrated_loop: private.arbitrated_loop.at_fabric(crossing.address.area()),

@@ -6,6 +6,8 @@
 
 use super::links;
 use crate::demand::wires;
+use crate::stations::fc_port;
+use sansim_component::NetworkNode;
 use sansim_component::demand::{Around, Class, Demand, Say};
 use sansim_component::network::Side;
 use sansim_fabric::FabricParameters;
@@ -75,10 +77,8 @@ fn at_once(around: &Around<'_>) -> u32 {
 
 /// The two shortest cables, both ways, and one switch in between.
 fn short_way_ns(parameters: &FabricParameters, around: &Around<'_>) -> f64 {
-    let cable = |station: &sansim_fc::arbitrated_loop::Station| {
-        parameters.propagation.delay(station.port.cable).as_ns_f64()
-    };
-    let mut cables: Vec<f64> = around.stations.iter().map(cable).collect();
+    let cable = |node: &NetworkNode| parameters.propagation.delay(fc_port(&node.port).port.cable).as_ns_f64();
+    let mut cables: Vec<f64> = around.nodes.iter().map(cable).collect();
     cables.sort_by(f64::total_cmp);
     if parameters.topology == TopologyName::PointToPoint {
         return 2.0 * cables.first().copied().unwrap_or(0.0);

@@ -11,35 +11,36 @@ mod links;
 mod segments;
 
 use crate::frames::{FRAME_KINDS, frame_index};
+use crate::stations::fc_port;
 use catalogue::{CATALOGUE, PLACE_METERS, figure, gauge, meter, place_meter};
 use journeys::{Journeys, Others};
 use sansim_component::compound::Side;
 use sansim_component::context::UnitStep;
 use sansim_component::demand::{Around as Needed, Class, Demand};
 use sansim_component::{
-    Action, BuildContext, Component, Context, Message, NetworkNode, NetworkRole, Rest, Sight, Timer, Turn,
+    Action, BuildContext, Component, Context, Message, NetworkNode, NetworkRole, PortKeys, Rest, Sight,
+    Timer, Turn,
 };
 use sansim_describe::catalogue::{Catalogue, PlaceMeter};
 use sansim_fabric::class_2::Class as ServiceClass;
 use sansim_fabric::engine::seen::{AtPort, Stage, Traveller};
 use sansim_fabric::engine::{Event, Upcall, Waiting};
 use sansim_fabric::{FabricParameters, Layout, NodeSpec, Surroundings};
-use sansim_fc::arbitrated_loop::Observation;
 use sansim_fc::frame::{Frame, PduKind, Tag};
-use sansim_fc::loop_port::PortParameters;
-use sansim_fc::word::Item;
 use sansim_kernel::{Time, Total};
+use sansim_pdu::PortSight;
 use sansim_request::{Cause, RequestId};
 use segments::At;
 
 /// A node as the layout of a fabric wants it, with its name in `stations`.
-fn spec<'a>(station: &'a str, port: &PortParameters) -> NodeSpec<'a> {
+fn spec<'a>(station: &'a str, keys: &PortKeys) -> NodeSpec<'a> {
+    let port = &fc_port(keys).port;
     NodeSpec { station, buffers: port.incoming_buffers, cable: port.cable }
 }
 
 /// The same of all stations of one.
 fn specs(nodes: &[NetworkNode]) -> Vec<NodeSpec<'_>> {
-    nodes.iter().map(|node| spec(&node.listed, &node.station.port)).collect()
+    nodes.iter().map(|node| spec(&node.listed, &node.port)).collect()
 }
 
 /// See the module text.
@@ -145,7 +146,7 @@ impl Surroundings for Around<'_, '_> {
     #[inline]
     fn coming(&mut self, at: Time, node: u16, frame: &Frame) {
         if self.cx.shows().ports {
-            self.cx.show(at, Sight::Port(node, Observation::ReceivedItem(Item::Frame(*frame))));
+            self.cx.show(at, Sight::Port(node, PortSight::Received((*frame).into())));
         }
     }
 
@@ -200,9 +201,9 @@ impl Surroundings for Around<'_, '_> {
     fn at_port(&mut self, at: Time, place: u16, what: AtPort) {
         if self.cx.shows().ports {
             let sight = match what {
-                AtPort::Sent(frame) => Sight::Port(place, Observation::SentItem(Item::Frame(frame))),
-                AtPort::Received(frame) => Sight::Port(place, Observation::ReceivedItem(Item::Frame(frame))),
-                AtPort::Buffered(buffer, frame) => Sight::Buffered(place, buffer, frame),
+                AtPort::Sent(frame) => Sight::Port(place, PortSight::Sent(frame.into())),
+                AtPort::Received(frame) => Sight::Port(place, PortSight::Received(frame.into())),
+                AtPort::Buffered(buffer, frame) => Sight::Buffered(place, buffer, frame.into()),
                 AtPort::Freed(buffer) => Sight::Freed(place, buffer),
             };
             self.cx.show(at, sight);
@@ -226,7 +227,7 @@ impl Surroundings for Around<'_, '_> {
                     cx.ledger().unit(request_of(frame.tag), UnitStep::Leaves);
                 }
                 if cx.shows().ports {
-                    cx.show(now, Sight::Port(node, Observation::SentItem(Item::Frame(frame))));
+                    cx.show(now, Sight::Port(node, PortSight::Sent(frame.into())));
                 }
                 if frame.kind == PduKind::Data {
                     cx.send(node, Message::Left(frame.pdu));

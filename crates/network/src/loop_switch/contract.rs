@@ -1,6 +1,7 @@
 //! What a loop switch says of itself: what a loop does, but that it has no memory for frames and joins two ports at a time.
 
 use crate::contract::{AddressFault, AttachedNode, Drawn, Network};
+use sansim_component::NetworkNode;
 use sansim_describe::context::Context as Facts;
 use sansim_describe::table::Named;
 use sansim_fc::cable::Medium;
@@ -37,6 +38,10 @@ impl Network for LoopSwitchParameters {
 
     fn arbitrates(&self) -> bool {
         true
+    }
+
+    fn is_fair_to(&self, nodes: &[NetworkNode]) -> bool {
+        self.on.is_fair_to(nodes)
     }
 
     fn has_repeaters(&self) -> bool {

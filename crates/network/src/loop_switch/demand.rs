@@ -9,10 +9,12 @@
 //! them, so they are one after the other as circuits of a loop are, and who waits for whom makes no difference to how many there are. If several ask,
 //! they wait with their ports for each other's, which is not followed.
 
+use super::stations_of;
 use crate::demand::{WORDS_BESIDE, Way, circuits, wires};
+use crate::stations::fc_port;
+use sansim_component::NetworkNode;
 use sansim_component::demand::{Around, Class, Demand, Say};
 use sansim_component::network::Side;
-use sansim_fc::arbitrated_loop::Station;
 use sansim_fc::loop_switch::{LoopSwitch, LoopSwitchParameters};
 use std::collections::BTreeSet;
 
@@ -24,7 +26,7 @@ pub(super) fn of(parameters: &LoopSwitchParameters, class: &Class, around: &Arou
     }
     Demand {
         servers: wires(at_once(parameters, around), word_ns, WORDS_BESIDE, class, &around.frames),
-        delay_ns: short_way_ns(parameters, around.stations),
+        delay_ns: short_way_ns(parameters, around.nodes),
         less_because: (around.say == Say::Mean).then_some(
             "how conversations of a loop switch of which several ask wait for each other is not followed",
         ),
@@ -36,7 +38,7 @@ pub(super) fn of(parameters: &LoopSwitchParameters, class: &Class, around: &Arou
 fn is_one_after_the_other(parameters: &LoopSwitchParameters, around: &Around<'_>) -> bool {
     let asks = around.nodes.iter().filter(|node| node.side == Side::Initiator).count();
     let crosses = around.nodes.iter().any(|node| node.side == Side::Crossing);
-    let shares = around.stations.iter().any(|station| station.shares_port);
+    let shares = shares_port(around.nodes);
     asks == 1 && !crosses && !shares && parameters.cascaded.is_empty()
 }
 
@@ -49,11 +51,11 @@ fn one_after_the_other(parameters: &LoopSwitchParameters, class: &Class, around:
     let through_ns = parameters.way_through().as_ns_f64();
     // There and back between a station and the switch, and through the station: the mean of those on a side.
     let segment_ns = |initiates: bool| {
-        let there = around.stations.iter().filter(|station| station.initiates == initiates);
+        let there = around.nodes.iter().filter(|node| (node.side == Side::Initiator) == initiates);
         let all: Vec<f64> = there
-            .map(|station| {
-                let cable = parameters.on.propagation.delay(station.port.cable).as_ns_f64();
-                2.0 * cable + station.port.delay.span.as_ns_f64()
+            .map(|node| {
+                let port = &fc_port(&node.port).port;
+                2.0 * parameters.on.propagation.delay(port.cable).as_ns_f64() + port.delay.span.as_ns_f64()
             })
             .collect();
         all.iter().sum::<f64>() / all.len().max(1) as f64
@@ -71,13 +73,13 @@ fn one_after_the_other(parameters: &LoopSwitchParameters, class: &Class, around:
 
 /// Conversations that go on at once at most. A port to a fabric may stand on either side.
 fn at_once(parameters: &LoopSwitchParameters, around: &Around<'_>) -> u32 {
-    let stations = around.stations;
-    let ports = LoopSwitch::ports_of(parameters, stations);
+    let stations = stations_of(parameters, around.nodes);
+    let ports = LoopSwitch::ports_of(parameters, &stations);
     let on_side = |side: Side| {
         let stands = move |place: &usize| {
             matches!(around.nodes[*place].side, Side::Crossing) || around.nodes[*place].side == side
         };
-        (0..stations.len().min(around.nodes.len())).filter(stands)
+        (0..stations.len()).filter(stands)
     };
     let ports_of =
         |side: Side| on_side(side).map(|place| ports[place]).collect::<BTreeSet<usize>>().len() as u64;
@@ -93,14 +95,19 @@ fn at_once(parameters: &LoopSwitchParameters, around: &Around<'_>) -> u32 {
 
 /// The cables and the two passages of the switch that a command and its answer have at least, whoever talks. Nothing where stations share a port: two
 /// of these need not pass the switch.
-fn short_way_ns(parameters: &LoopSwitchParameters, stations: &[Station]) -> f64 {
-    if stations.iter().any(|station| station.shares_port) {
+fn short_way_ns(parameters: &LoopSwitchParameters, nodes: &[NetworkNode]) -> f64 {
+    if shares_port(nodes) {
         return 0.0;
     }
-    let cables =
-        stations.iter().map(|station| parameters.on.propagation.delay(station.port.cable).as_ns_f64());
-    let mut cables: Vec<f64> = cables.collect();
+    let cable =
+        |node: &NetworkNode| parameters.on.propagation.delay(fc_port(&node.port).port.cable).as_ns_f64();
+    let mut cables: Vec<f64> = nodes.iter().map(cable).collect();
     cables.sort_by(f64::total_cmp);
     let two: f64 = cables.iter().take(2).sum();
     2.0 * (two + parameters.way_through().as_ns_f64())
+}
+
+/// Whether a station shares its port with the one before: both are in one enclosure.
+fn shares_port(nodes: &[NetworkNode]) -> bool {
+    nodes.windows(2).any(|pair| pair[0].enclosure.is_some() && pair[0].enclosure == pair[1].enclosure)
 }

@@ -5,14 +5,17 @@ mod contract;
 mod demand;
 
 use crate::arbitrated_loop::{Account, event_of, what};
+use crate::stations::{loop_model, stations};
 use catalogue::{CATALOGUE, figure, gauge, meter};
+use sansim_component::NetworkNode;
 use sansim_component::demand::{Around as Needed, Class, Demand};
 use sansim_component::{BuildContext, Component, Context, Message, NetworkRole, Rest, Sight, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
-use sansim_fc::arbitrated_loop::{LoopEvent, LoopModel, Observation, Station, Surroundings, Upcall};
+use sansim_fc::arbitrated_loop::{LoopEvent, LoopModel, Station, Surroundings, Upcall};
 use sansim_fc::drivers::{Topology, drivers};
 use sansim_fc::loop_switch::cascade::NodeIs;
 use sansim_fc::loop_switch::{self, LoopSwitchParameters};
+use sansim_fc::observation::Observation;
 use sansim_kernel::{Order, Time, Total};
 
 /// See the module text.
@@ -64,16 +67,21 @@ impl Surroundings for Around<'_, '_> {
     #[inline]
     fn observe(&mut self, now: Time, port: usize, what: impl FnOnce() -> Observation) {
         if self.cx.shows().ports {
-            self.cx.show(now, Sight::Port(port as u16, what()));
+            self.cx.show(now, Sight::Port(port as u16, what().into()));
         }
     }
 
     #[inline]
     fn observe_repeated(&mut self, now: Time, port: usize, what: impl FnOnce() -> Observation) {
         if self.cx.shows().repeaters {
-            self.cx.show(now, Sight::Repeater(port as u16, what()));
+            self.cx.show(now, Sight::Repeater(port as u16, what().into()));
         }
     }
+}
+
+/// The stations of a switch, or of several that are cascaded.
+fn stations_of(parameters: &LoopSwitchParameters, nodes: &[NetworkNode]) -> Vec<Station> {
+    stations(nodes, |listed| parameters.switch_of(listed))
 }
 
 impl LoopSwitch {
@@ -117,8 +125,7 @@ impl Component for LoopSwitch {
     }
 
     fn build(parameters: &LoopSwitchParameters, cx: &BuildContext<'_, NetworkRole>) -> Self {
-        let stations: Vec<Station> = cx.nodes.iter().map(|node| node.station.clone()).collect();
-        Self::new(parameters, &stations, cx.model)
+        Self::new(parameters, &stations_of(parameters, &cx.nodes), loop_model(cx.model))
     }
 
     #[inline]

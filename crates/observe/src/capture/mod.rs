@@ -14,13 +14,14 @@ use identifiers::IdentifierTable;
 use pcapng::{Container, LinkType};
 use sansim_fc::address::FcAddress;
 use sansim_fc::al_pa::AlPa;
-use sansim_fc::arbitrated_loop::Observation;
 use sansim_fc::frame::{Frame, PduKind};
+use sansim_fc::observation::Observation;
 use sansim_fc::wire::{self, End, HEADER_BYTES, Header, Start, UNASSIGNED};
 use sansim_fc::word::Item;
 use sansim_fcp::unit::{self, Head};
 use sansim_kernel::{Span, Time};
 use sansim_pdu::Address;
+use sansim_pdu::PortSight;
 use sansim_request::{RequestId, Requests};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
@@ -396,7 +397,8 @@ impl Observer for Capture {
         Wants { ports: true, ..Wants::default() }
     }
 
-    fn at_port(&mut self, now: Time, station: usize, what: Observation, requests: &Requests) {
+    fn at_port(&mut self, now: Time, station: usize, what: PortSight, requests: &Requests) {
+        let Some(what) = Observation::of(what) else { return };
         let Port { network, word, interface, inner } = self.ports[station];
         match what {
             Observation::ReceivedItem(Item::Frame(frame)) => {

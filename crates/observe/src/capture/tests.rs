@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use sansim_fc::frame::Pdu;
 use sansim_fc::frame::Tag;
 use sansim_fc::word::FillWord;
+use sansim_pdu::PortSight;
 use sansim_request::{Line, Operation, Request};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -93,12 +94,12 @@ fn frame(id: RequestId, kind: PduKind, from_controller: bool, payload_bytes: u32
     })
 }
 
-fn sent(frame: Frame) -> Observation {
-    Observation::SentItem(Item::Frame(frame))
+fn sent(frame: Frame) -> PortSight {
+    PortSight::Sent(frame.into())
 }
 
-fn received(frame: Frame) -> Observation {
-    Observation::ReceivedItem(Item::Frame(frame))
+fn received(frame: Frame) -> PortSight {
+    PortSight::Received(frame.into())
 }
 
 fn at(ns: u64) -> Time {
@@ -121,7 +122,7 @@ fn frames_announced_before_they_arrive_come_in_order_of_time() {
     let data = frame(id, PduKind::Data, false, 2048);
     capture.at_port(at(100), CONTROLLER, sent(command), &requests);
     capture.at_port(at(900), DRIVE, received(command), &requests);
-    capture.at_port(at(200), CONTROLLER, Observation::SentFill(FillWord::Idle), &requests);
+    capture.at_port(at(200), CONTROLLER, Observation::SentFill(FillWord::Idle).into(), &requests);
     capture.at_port(at(300), DRIVE, sent(data), &requests);
     capture.at_port(at(1100), CONTROLLER, received(data), &requests);
     capture.at_port(at(900), DRIVE, sent(data), &requests);

@@ -25,11 +25,12 @@ use crate::names::{Names, Role};
 use crate::observer::{Observer, Step, Wants};
 use requests::{Begins, RequestTracks};
 use sansim_component::ComponentId;
-use sansim_fc::arbitrated_loop::Observation;
 use sansim_fc::frame::Frame;
+use sansim_fc::observation::Observation;
 use sansim_fc::word::{Item, Signal};
 use sansim_kernel::Time;
 use sansim_pdu::Address;
+use sansim_pdu::{PortSight, WireUnit};
 use sansim_request::{Line, Request, RequestId, Requests};
 use sheet::Sheet;
 use stations::{StationTracks, order_of_gauges};
@@ -123,7 +124,8 @@ impl Timeline {
     }
 
     /// Notes what happens at a port while no window is open, so that [`Timeline::resume`] knows its state.
-    pub fn pass_over(&mut self, station: usize, what: Observation) {
+    pub fn pass_over(&mut self, station: usize, what: PortSight) {
+        let Some(what) = Observation::of(what) else { return };
         if let Observation::State(state) = what {
             let (network, _) = self.port(station);
             self.tenancies[network].pass_over(station, state);
@@ -212,7 +214,8 @@ impl Observer for Timeline {
         Wants { ports: true, repeaters: false, blocks: true, requests: true, gauges: self.options.counters }
     }
 
-    fn at_port(&mut self, now: Time, station: usize, what: Observation, requests: &Requests) {
+    fn at_port(&mut self, now: Time, station: usize, what: PortSight, requests: &Requests) {
+        let Some(what) = Observation::of(what) else { return };
         match what {
             // What is received may be announced ahead of its time.
             Observation::SentFill(_) | Observation::ReceivedFill(_) | Observation::ReceivedItem(_) => return,
@@ -232,13 +235,13 @@ impl Observer for Timeline {
         now: Time,
         station: usize,
         buffer: u32,
-        frame: Option<Frame>,
+        unit: Option<WireUnit>,
         requests: &Requests,
     ) {
         if !self.goes_on(now) {
             return;
         }
-        let Some(frame) = frame else {
+        let Some(frame) = unit.map(Frame::from) else {
             self.stations[station].buffer_empty(&mut self.sheet, now, buffer);
             return;
         };

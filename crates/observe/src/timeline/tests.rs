@@ -143,7 +143,7 @@ fn bench(name: &str) -> Bench {
 
 impl Bench {
     fn state(&mut self, at: u64, station: usize, state: PortState) {
-        self.timeline.at_port(ns(at), station, Observation::State(state), &self.requests);
+        self.timeline.at_port(ns(at), station, Observation::State(state).into(), &self.requests);
     }
 
     fn request(&mut self, at: u64, request: RequestId, what: Step) {
@@ -161,7 +161,7 @@ impl Bench {
 
     fn sent(&mut self, at: u64, station: usize) {
         let item = Observation::SentItem(Item::Frame(self.frame));
-        self.timeline.at_port(ns(at), station, item, &self.requests);
+        self.timeline.at_port(ns(at), station, item.into(), &self.requests);
     }
 
     /// An I/O in the drive, a frame, a job, a gauge and a tenancy, all going on.
@@ -271,10 +271,10 @@ fn a_window_that_opens_shows_states_and_gauges_that_were_passed_over() {
     let mut bench = bench("opens");
     bench.begin_everything();
     bench.timeline.pause(ns(20));
-    bench.timeline.pass_over(0, Observation::State(PortState::Monitoring));
-    bench.timeline.pass_over(1, Observation::State(PortState::ArbitrationWon));
-    bench.timeline.pass_over(1, Observation::State(PortState::Open));
-    bench.timeline.pass_over(0, Observation::State(PortState::Opened));
+    bench.timeline.pass_over(0, Observation::State(PortState::Monitoring).into());
+    bench.timeline.pass_over(1, Observation::State(PortState::ArbitrationWon).into());
+    bench.timeline.pass_over(1, Observation::State(PortState::Open).into());
+    bench.timeline.pass_over(0, Observation::State(PortState::Opened).into());
     bench.timeline.pass_over_gauge(CREDIT, 1);
     bench.timeline.resume(ns(100));
     bench.state(110, 1, PortState::Monitoring);

@@ -16,11 +16,12 @@ use crate::names::Names;
 use crate::observer::{Observer, Wants};
 use edge::{Edge, Kinds, What};
 use runs::{Run, Runs};
-use sansim_fc::arbitrated_loop::Observation;
 use sansim_fc::loop_port::PortState;
+use sansim_fc::observation::Observation;
 use sansim_fc::word::{FillWord, Item};
 use sansim_fcp::unit::delimiters;
 use sansim_kernel::{Span, Time};
+use sansim_pdu::PortSight;
 use sansim_request::{RequestId, Requests};
 use std::ops::Range;
 use std::path::Path;
@@ -174,7 +175,8 @@ impl Trace {
     }
 
     /// Something happens that is not to be seen, but has to be known when the trace is resumed.
-    pub fn pass_over(&mut self, now: Time, station: usize, what: Observation) {
+    pub fn pass_over(&mut self, now: Time, station: usize, what: PortSight) {
+        let Some(what) = Observation::of(what) else { return };
         if let Some(port) = self.port(station) {
             self.note(now, port, what);
         }
@@ -273,11 +275,13 @@ impl Observer for Trace {
         Wants { ports: true, repeaters: true, ..Wants::default() }
     }
 
-    fn at_port(&mut self, now: Time, station: usize, what: Observation, requests: &Requests) {
+    fn at_port(&mut self, now: Time, station: usize, what: PortSight, requests: &Requests) {
+        let Some(what) = Observation::of(what) else { return };
         self.see(now, station, what, requests);
     }
 
-    fn at_repeater(&mut self, now: Time, station: usize, what: Observation, requests: &Requests) {
+    fn at_repeater(&mut self, now: Time, station: usize, what: PortSight, requests: &Requests) {
+        let Some(what) = Observation::of(what) else { return };
         self.see(now, station, what, requests);
     }
 
@@ -385,7 +389,7 @@ mod tests {
         trace.resume(Time::ZERO);
         for station in [0, 2] {
             let at = Time(1000 * TICKS_PER_NS);
-            trace.at_port(at, station, Observation::SentItem(Item::Frame(frame)), &requests);
+            trace.at_port(at, station, Observation::SentItem(Item::Frame(frame)).into(), &requests);
         }
         trace.pause(Time(1900 * TICKS_PER_NS));
         let written = trace.finish(true).expect("finish");

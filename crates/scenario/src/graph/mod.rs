@@ -9,9 +9,10 @@ mod outages;
 
 pub use outages::RandomOutages;
 
-use sansim_fc::loop_port::{PortParameters, Schedule};
 use sansim_kernel::Span;
-use sansim_kinds::{Action, Announced, AskingEnd, Half, InnerPort, LimitParameters, Part, ServingEnd, Side};
+use sansim_kinds::{
+    Action, Announced, AskingEnd, Half, InnerPort, LimitParameters, Part, PortKeys, ServingEnd, Side,
+};
 
 /// What a simulation is built from.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -109,10 +110,8 @@ pub struct GraphStation {
     pub side: Side,
     /// Its address on this network, whether it was given or found.
     pub address: sansim_pdu::Address,
-    /// How its port asks for the loop.
-    pub schedule: Schedule,
-    /// What was said of its port.
-    pub port: PortParameters,
+    /// The keys of its port.
+    pub port: PortKeys,
     /// The enclosure of the loop that it is in, as a number.
     pub enclosure: Option<usize>,
     /// The adapter behind the port, as a part; none behind one that only repeats.

@@ -6,7 +6,7 @@ use sansim_describe::fault::Fault;
 use sansim_describe::sink::Sink;
 use sansim_describe::table::Tabular;
 use sansim_fc::al_pa::AlPaChoice;
-use sansim_fc::loop_port::PortParameters;
+use sansim_fc::loop_port::{FcPort, PortParameters};
 use sansim_kinds::{AddressFault, AttachedNode, CrossingEnd, Side};
 use sansim_pdu::Address;
 
@@ -73,7 +73,8 @@ fn check_ports(sink: &mut Sink<'_>, components: &Components<'_>, on: &OnLoop) {
     for &(component, port) in &on.ports {
         let (said, name) = (&components.members[component].ports[port], components.name(component));
         let listed = dotted(name, &said.path);
-        if !of_network.contains(&"al_pa") && said.port.al_pa != AlPaChoice::Auto {
+        let has_al_pa = |keys: &FcPort| keys.port.al_pa != AlPaChoice::Auto;
+        if !of_network.contains(&"al_pa") && said.keys.get().is_some_and(has_al_pa) {
             let key = dotted(name, &format!("{}.al_pa", said.table));
             let message =
                 format!("`{listed}` stands on the {noun} `{name_of_network}`, where there are no AL_PAs");
@@ -109,7 +110,7 @@ fn of_network(sink: &mut Sink<'_>, components: &Components<'_>, on: &OnLoop) -> 
     let ports: Vec<_> = on.ports.iter().map(of_port).collect();
     let node = |station: usize| {
         let (listed, said) = &ports[station];
-        AttachedNode { listed, station, side: said.side, port: &said.port }
+        AttachedNode { listed, station, side: said.side, port: &said.keys }
     };
     let members = |station: usize| std::iter::repeat_n(node(station), count(&on.ports[station]));
     let nodes: Vec<AttachedNode<'_>> = (0..ports.len()).flat_map(members).collect();

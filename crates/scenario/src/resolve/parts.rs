@@ -1,5 +1,7 @@
 //! The parts of the graph, in their order.
 
+use sansim_fc::loop_port::FcPort;
+use sansim_kinds::PortKeys;
 use std::collections::BTreeMap;
 
 use super::addresses::OfNetwork;
@@ -87,8 +89,7 @@ pub(super) fn build(
                     listed: dotted(components.name(component), &said.path),
                     side: said.side,
                     address,
-                    schedule: said.schedule,
-                    port: said.port.clone(),
+                    port: said.keys.clone(),
                     enclosure: enclosure_of(components, on_loop.network, component, &said.path),
                     from: said.from,
                     to: said.to,
@@ -145,7 +146,10 @@ fn put_into_enclosures(enclosures: &[Named<EnclosureParameters>], stations: &mut
         let inside = |station: &GraphStation| station.enclosure == Some(number);
         let held = stations.iter().filter(|station| inside(station)).count() as u64;
         for (slot, station) in stations.iter_mut().filter(|station| inside(station)).enumerate() {
-            station.port = enclosure.described.port(&station.port, (slot as u64, held));
+            if let Some(FcPort { port, schedule }) = station.port.get() {
+                let port = enclosure.described.port(port, (slot as u64, held));
+                station.port = PortKeys::new(FcPort { port, schedule: *schedule });
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The stations of the loops: which port stands where, and which stands nowhere.
 
+use sansim_fc::loop_port::FcPort;
 use std::collections::BTreeMap;
 
 use sansim_describe::codes;
@@ -135,7 +136,8 @@ fn check_credit(
     for &(component, port) in on_loop {
         let port = &components.members[component].ports[port];
         let key = dotted(&dotted(components.name(component), &port.table), "login_credit");
-        if port.port.login_credit == 0 || !sink.are_sound(&[&key]) {
+        let promises = |keys: &FcPort| keys.port.login_credit > 0;
+        if !port.keys.get().is_some_and(promises) || !sink.are_sound(&[&key]) {
             continue;
         }
         let what = components.name(network);

@@ -2,6 +2,7 @@
 
 use crate::common::told::{devices, links, parts, places, routes, ways};
 use crate::common::{drives, host, load, network, owned, parse, stations};
+use sansim_fc::loop_port::FcPort;
 use sansim_fc::speed::Speed;
 use sansim_scenario::Scenario;
 
@@ -78,7 +79,9 @@ fn two_loops_have_addresses_and_words_of_their_own() {
     let graph = &scenario.graph;
     assert_eq!(stations(&scenario, 0)[..2], [("fast-host", 0x01), ("fast-disks[0]", 0x02)]);
     assert_eq!(stations(&scenario, 1)[..2], [("slow-host", 0x01), ("slow-disks[0]", 0x02)]);
-    let delay = |number: usize| graph.loops[number].stations[1].port.delay.span;
+    let delay = |number: usize| {
+        graph.loops[number].stations[1].port.get::<FcPort>().expect("a loop's").port.delay.span
+    };
     assert_eq!((delay(0), delay(1)), (Speed::G4.word_time() * 2, Speed::G1.word_time() * 2));
     assert_eq!(drives(&scenario, "fast-disks").port.delay.span, delay(0));
     assert_eq!((network(&scenario, "fast").speed, network(&scenario, "slow").speed), (Speed::G4, Speed::G1));

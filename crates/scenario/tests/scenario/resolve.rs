@@ -4,7 +4,7 @@ use crate::common::{al_pas, drives, file, host, load, network, owned, passive, s
 use sansim_describe::document::{self, Content, Document, Item, Member};
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::delay::Delay;
-use sansim_fc::loop_port::{PortParameters, Sharing};
+use sansim_fc::loop_port::{FcPort, PortParameters, Sharing};
 use sansim_fc::speed::Speed;
 use sansim_kernel::Distribution;
 use sansim_kernel::Span;
@@ -307,7 +307,9 @@ fn microseconds_per_kilometre_are_nanoseconds_per_metre() {
         assert_eq!(network(&scenario, "loop").propagation.ps_per_m, ps_per_m, "{written}");
         // A cable of 3 km delays by as many ns as 3 m by ps.
         for station in &scenario.graph.loops[0].stations {
-            let delay = network(&scenario, "loop").propagation.delay(station.port.cable);
+            let delay = network(&scenario, "loop")
+                .propagation
+                .delay(station.port.get::<FcPort>().expect("a port of a loop").port.cable);
             assert_eq!(delay, Span::from_ns(3 * ps_per_m), "{written}");
         }
         let resolved = scenario.to_toml();

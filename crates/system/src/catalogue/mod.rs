@@ -10,8 +10,8 @@ use crate::extent::{device_groups, devices, hosts};
 use entries::*;
 use sansim_assembly::build::{self, routes};
 use sansim_assembly::plan::Group;
+use sansim_component::NetworkModel;
 use sansim_describe::catalogue::{Across, Catalogue, Of, Segment, Unit};
-use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_observe::names::WorkloadName;
 use sansim_scenario::{Part, Scenario};
 use std::collections::BTreeSet;
@@ -128,7 +128,7 @@ pub fn all() -> Vec<Figure> {
 
 /// The figures of a run of this scenario, if it is run. Some may have no value, as an interval where there are too few I/Os.
 pub fn of(scenario: &Scenario) -> Vec<Figure> {
-    let plan = build::plan(scenario, None, LoopModel::default());
+    let plan = build::plan(scenario, None, NetworkModel::default());
     let (graph, names) = (&plan.graph, &plan.names);
     let component = |group: &Group| {
         let first = group.parts.iter().filter_map(|members| members.first());

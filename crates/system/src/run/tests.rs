@@ -47,7 +47,7 @@ fn run_with(change: impl FnOnce(&mut Simulation<'_>)) -> Result<Ended, RunError>
 
 fn run_of(scenario: &str, change: impl FnOnce(&mut Simulation<'_>)) -> Result<Ended, RunError> {
     let scenario = Scenario::parse(scenario, "a test").unwrap_or_else(|report| panic!("{report}"));
-    let plan = build::plan(&scenario, None, LoopModel::Fast);
+    let plan = build::plan(&scenario, None, NetworkModel::Fast);
     let mut simulation = Simulation::new(&plan, Recording::default(), None);
     change(&mut simulation);
     let ended = run_to_end(

@@ -20,13 +20,12 @@ use crate::samples::{Sampler, Samples};
 use crate::steady::Watch;
 use sansim_assembly::plan::Plan;
 use sansim_assembly::settings;
+use sansim_component::NetworkModel;
 use sansim_component::culprits::Culprit;
 use sansim_component::{Action, ComponentId, Rest, Shows, Surroundings, Timer};
-use sansim_fc::arbitrated_loop::LoopModel;
-use sansim_fc::arbitrated_loop::fast::known::Counts;
 use sansim_kernel::{EventKey, Order, RandomStream, Time, Total};
 use sansim_kinds::{Action as Asked, AnyComponent};
-use sansim_lookahead::{Carried, Lagging};
+use sansim_lookahead::{Carried, Counts, Lagging};
 use sansim_network::Loop;
 use sansim_observe::names::{ComponentName, Names};
 use sansim_observe::observer::{Observer, Wants};
@@ -151,7 +150,7 @@ impl<'o> Simulation<'o> {
             components,
             observer,
         };
-        simulation.around.takes_trains = model == LoopModel::Fast;
+        simulation.around.takes_trains = model == NetworkModel::Fast;
         simulation.at_opening = simulation.read_meters(Time::ZERO);
         simulation.until = simulation.sampler.until();
         simulation.next_edge = simulation.measurement.next_edge();
@@ -294,9 +293,9 @@ impl<'o> Simulation<'o> {
 
     /// The loop that carries the edges of a system that is watched like that: if somebody wants to see every step, one that takes
     /// every step.
-    fn loop_model(asked: LoopModel, wants: Wants) -> LoopModel {
+    fn loop_model(asked: NetworkModel, wants: Wants) -> NetworkModel {
         let sees = wants.ports || wants.repeaters || wants.blocks || wants.requests || wants.gauges;
-        if asked == LoopModel::Fast && sees { LoopModel::Stepped } else { asked }
+        if asked == NetworkModel::Fast && sees { NetworkModel::Stepped } else { asked }
     }
 
     /// What was worked out past its bound, if anything was.

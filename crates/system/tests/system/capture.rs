@@ -3,7 +3,7 @@
 
 use crate::common::{random, text};
 use proptest::prelude::*;
-use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_component::NetworkModel;
 use sansim_observe::capture::{Capture, CaptureCounts, CaptureOptions, InterfaceCounts, Points};
 use sansim_scenario::Scenario;
 use sansim_system::{
@@ -21,7 +21,7 @@ fn place() -> PathBuf {
 }
 
 /// The file, what it holds, and the summary.
-fn captured(scenario: &Scenario, model: LoopModel) -> (Vec<u8>, CaptureCounts, String) {
+fn captured(scenario: &Scenario, model: NetworkModel) -> (Vec<u8>, CaptureCounts, String) {
     let path = place();
     let plan = build::plan(scenario, None, model);
     let names = plan.names();
@@ -35,7 +35,7 @@ fn captured(scenario: &Scenario, model: LoopModel) -> (Vec<u8>, CaptureCounts, S
 }
 
 fn uncaptured(scenario: &Scenario) -> String {
-    let plan = build::plan(scenario, None, LoopModel::Fast);
+    let plan = build::plan(scenario, None, NetworkModel::Fast);
     let result = run_plan(&plan, Recording::default(), None, &mut |_| Flow::Continue).expect("it ends");
     serde_json::to_string(&result.summary).expect("a summary is JSON")
 }
@@ -58,8 +58,8 @@ proptest! {
     #[test]
     fn every_frame_is_captured_once_at_each_end_and_nothing_else_changes(text in random::scenarios(60)) {
         let scenario = Scenario::parse(&text, "random").expect("a scenario");
-        let (fast, counts, summary) = captured(&scenario, LoopModel::Fast);
-        let (reference, _, _) = captured(&scenario, LoopModel::Reference);
+        let (fast, counts, summary) = captured(&scenario, NetworkModel::Fast);
+        let (reference, _, _) = captured(&scenario, NetworkModel::Reference);
         prop_assert!(fast == reference, "the files differ");
         prop_assert_eq!(summary, uncaptured(&scenario));
         let sent = total(&counts, " out");
@@ -142,7 +142,7 @@ fn two_volumes(has_controller: bool) -> String {
 fn a_volume_is_a_logical_unit_at_the_port_by_which_it_is_asked() {
     for has_controller in [false, true] {
         let text = two_volumes(has_controller);
-        let (capture, counts, _) = captured(&text::scenario(&text), LoopModel::Fast);
+        let (capture, counts, _) = captured(&text::scenario(&text), NetworkModel::Fast);
         let interfaces: Vec<&str> = counts.interfaces.iter().map(|interface| &*interface.name).collect();
         let out = |name: &str| {
             let found = interfaces.iter().position(|of| of.starts_with(name) && of.ends_with(" out"));

@@ -2,7 +2,7 @@
 
 use crate::common::figure;
 use crate::common::text::{assert_adds_up, run, scenario};
-use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_component::NetworkModel;
 use sansim_observe::capture::{Capture, CaptureCounts, CaptureOptions, InterfaceCounts, Points};
 use sansim_system::build;
 use sansim_system::run::Recording;
@@ -37,7 +37,7 @@ fn alone(san: &str, load: &str) -> u64 {
 /// A run with everything captured.
 fn captured(text: &str) -> CaptureCounts {
     let scenario = scenario(text);
-    let plan = build::plan(&scenario, None, LoopModel::Fast);
+    let plan = build::plan(&scenario, None, NetworkModel::Fast);
     let names = plan.names();
     let options = CaptureOptions { points: Points::All, ..CaptureOptions::default() };
     let path = std::env::temp_dir().join(format!(

@@ -3,7 +3,7 @@
 
 use crate::common::{conserved, load, random};
 use proptest::prelude::*;
-use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_component::NetworkModel;
 use sansim_scenario::Scenario;
 use sansim_system::build;
 
@@ -16,7 +16,7 @@ fn check(path: &str, ios: u32, set: &[&str]) {
     let ios = format!("run.measured_ios={ios}");
     let set: Vec<&str> = ["run.warm_up=0", &ios].into_iter().chain(set.iter().copied()).collect();
     let scenario = load(path, &set);
-    for model in [LoopModel::Fast, LoopModel::Reference] {
+    for model in [NetworkModel::Fast, NetworkModel::Reference] {
         if let Err(problem) = conserved::check(&build::plan(&scenario, None, model)) {
             panic!("{path} {set:?} {model:?}: {problem}");
         }
@@ -91,7 +91,7 @@ fn a_full_loop_conserves_everything() {
     check(BASE, 600, &["drives.count=126", "workload.size=4 KiB", "workload.read_fraction=0.66"]);
 }
 
-fn check_random(text: &str, model: LoopModel) -> Result<(), TestCaseError> {
+fn check_random(text: &str, model: NetworkModel) -> Result<(), TestCaseError> {
     let scenario =
         Scenario::parse(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
     conserved::check(&build::plan(&scenario, None, model)).map_err(TestCaseError::fail)?;
@@ -102,6 +102,6 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: sansim_trials::cases(1500), max_shrink_iters: 2000, ..ProptestConfig::default() })]
     #[test]
     fn random_systems_conserve_everything(text in random::scenarios(80)) {
-        check_random(&text, LoopModel::Fast)?;
+        check_random(&text, NetworkModel::Fast)?;
     }
 }

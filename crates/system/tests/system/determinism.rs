@@ -2,9 +2,9 @@
 //! what chance gives to one component does not depend on what else is there.
 
 use crate::common::{load, run_with, spent};
-use sansim_fc::arbitrated_loop::Observation;
 use sansim_kernel::Time;
 use sansim_observe::observer::{Observer, Wants};
+use sansim_pdu::PortSight;
 use sansim_request::Requests;
 use sansim_scenario::Scenario;
 use sansim_system::summary::Summary;
@@ -44,7 +44,7 @@ impl Observer for Counting {
         Wants { ports: true, repeaters: true, ..Wants::default() }
     }
 
-    fn at_port(&mut self, _now: Time, _station: usize, _what: Observation, _requests: &Requests) {
+    fn at_port(&mut self, _now: Time, _station: usize, _what: PortSight, _requests: &Requests) {
         self.0 += 1;
     }
 }

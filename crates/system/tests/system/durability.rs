@@ -202,7 +202,7 @@ proptest! {
             think_time = "1 ms"
             {events}
         "#, blocks * 4, SECTORS * 512, size * 4);
-        let plan = build::plan(&scenario(&text), None, sansim_fc::arbitrated_loop::LoopModel::Fast);
+        let plan = build::plan(&scenario(&text), None, sansim_component::NetworkModel::Fast);
         let oracle = Oracle::new(&plan.names(), plan.graph.devices.iter().map(|device| device.name.clone()).collect());
         let (ended, oracle) = crate::common::watched(&plan, Recording::IOS, oracle)
             .unwrap_or_else(|error| panic!("{error}"));

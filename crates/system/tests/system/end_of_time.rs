@@ -3,7 +3,7 @@
 
 use crate::common::random;
 use proptest::prelude::*;
-use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_component::NetworkModel;
 use sansim_kernel::{Span, Time};
 use sansim_observe::observers::Watch;
 use sansim_scenario::Scenario;
@@ -87,7 +87,7 @@ fn whatever_takes_so_long_and_whoever_watches_the_run_ends_with_that_error() {
         &[("controller.adapter.command_time", "3600 s"), ("load.read_fraction", "0.5")],
     ];
     for (set, recording) in causes.iter().flat_map(|set| recordings.map(|recording| (set, recording))) {
-        for loop_model in [LoopModel::Fast, LoopModel::Reference] {
+        for loop_model in [NetworkModel::Fast, NetworkModel::Reference] {
             clock_error(set, &RunOptions { loop_model, recording, ..RunOptions::default() });
         }
     }
@@ -132,7 +132,7 @@ fn a_run_that_outlasts_simulated_time_leaves_no_file() {
     };
     for when in [When::Always, When::Slowest(3)] {
         let options = RunOptions {
-            loop_model: LoopModel::Reference,
+            loop_model: NetworkModel::Reference,
             watch: watch.clone(),
             when,
             ..RunOptions::default()
@@ -195,7 +195,7 @@ proptest! {
     ) {
         let sampling = if sampled { Sampling::Automatic } else { Sampling::Off };
         let options = RunOptions {
-            loop_model: if reference { LoopModel::Reference } else { LoopModel::Fast },
+            loop_model: if reference { NetworkModel::Reference } else { NetworkModel::Fast },
             recording: Recording { ios: true, sampling },
             ..RunOptions::default()
         };

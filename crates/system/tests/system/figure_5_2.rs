@@ -1,9 +1,11 @@
 //! Wang 2005, figure 5.2: the sequence of ordered sets and frames on a real loop, against the simulated one.
 
-use sansim_fc::arbitrated_loop::{LoopModel, Observation};
+use sansim_component::NetworkModel;
+use sansim_fc::observation::Observation;
 use sansim_fc::word::Item;
 use sansim_kernel::Time;
 use sansim_observe::observer::{Observer, Wants};
+use sansim_pdu::PortSight;
 use sansim_request::Requests;
 use sansim_system::{build, run::Recording};
 
@@ -30,10 +32,12 @@ impl Observer for Analyzer {
     fn wants(&self) -> Wants {
         Wants { ports: true, repeaters: true, ..Wants::default() }
     }
-    fn at_port(&mut self, now: Time, station: usize, what: Observation, _requests: &Requests) {
+    fn at_port(&mut self, now: Time, station: usize, what: PortSight, _requests: &Requests) {
+        let Some(what) = Observation::of(what) else { return };
         self.note(now, station, what);
     }
-    fn at_repeater(&mut self, now: Time, station: usize, what: Observation, _requests: &Requests) {
+    fn at_repeater(&mut self, now: Time, station: usize, what: PortSight, _requests: &Requests) {
+        let Some(what) = Observation::of(what) else { return };
         self.note(now, station, what);
     }
 }
@@ -111,7 +115,7 @@ fn simulated() -> (Vec<Run>, f64) {
     let scenario = crate::common::load("studies/wang-2005/figure-5.2.toml", &[]);
     let word_ns =
         scenario.component("loop").and_then(|found| found.network()).expect("a loop").word_time().as_ns_f64();
-    let plan = build::plan(&scenario, None, LoopModel::Reference);
+    let plan = build::plan(&scenario, None, NetworkModel::Reference);
     let (_, analyzer) =
         crate::common::watched(&plan, Recording::default(), Analyzer::default()).expect("it ends");
     let runs = runs(&analyzer.0, word_ns);

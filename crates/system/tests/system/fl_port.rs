@@ -3,12 +3,14 @@
 use crate::common::text::{assert_adds_up, assert_reference_agrees, in_place_ns, run, run_seen, scenario};
 use crate::common::{figure, load, mean_ns, run as run_file};
 use proptest::prelude::*;
-use sansim_fc::arbitrated_loop::{LoopModel, Observation};
+use sansim_component::NetworkModel;
 use sansim_fc::frame::{Frame, PduKind, Tag};
+use sansim_fc::observation::Observation;
 use sansim_fc::word::Item;
 use sansim_kernel::Time;
 use sansim_observe::observer::{Observer, Wants};
 use sansim_pdu::Address;
+use sansim_pdu::PortSight;
 use sansim_request::Requests;
 use sansim_system::build;
 use sansim_system::run::Recording;
@@ -174,14 +176,14 @@ proptest! {
     #[test]
     fn nothing_is_lost_or_left_over_and_nobody_waits_for_ever(text in systems()) {
         let mut simulation = Simulation::new(
-            &build::plan(&scenario(&text), None, LoopModel::Fast),
+            &build::plan(&scenario(&text), None, NetworkModel::Fast),
             Recording::IOS,
             None,
         );
         while simulation.run_events(1 << 12) {
             prop_assert!(simulation.events() < 20_000_000, "no end\n{}", text);
         }
-        let plan = build::plan(&scenario(&text), None, LoopModel::Fast);
+        let plan = build::plan(&scenario(&text), None, NetworkModel::Fast);
         prop_assert_eq!(simulation.check_conservation(&plan).map_err(|error| error.to_string()), Ok(()), "{}", text);
         prop_assert_eq!(simulation.open_requests(), 0, "somebody waits for ever\n{}", text);
         prop_assert_eq!(simulation.balance().ledger_errors, 0);
@@ -282,7 +284,8 @@ impl Observer for Order {
         Wants { ports: true, ..Wants::default() }
     }
 
-    fn at_port(&mut self, _: Time, station: usize, what: Observation, _: &Requests) {
+    fn at_port(&mut self, _: Time, station: usize, what: PortSight, _: &Requests) {
+        let Some(what) = Observation::of(what) else { return };
         let Observation::ReceivedItem(Item::Frame(frame)) = what else { return };
         if frame.kind != PduKind::Data {
             return;

@@ -8,12 +8,15 @@
 
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use sansim_fc::arbitrated_loop::{LoopModel, Observation};
+use sansim_component::NetworkModel;
 use sansim_fc::loop_port::PortState;
+use sansim_fc::observation::Observation;
 use sansim_fc::word::Item;
 use sansim_kernel::{Span, Time};
+use sansim_network::stations::fc_port;
 use sansim_observe::names::Names;
 use sansim_observe::observer::{Observer, Step, Wants};
+use sansim_pdu::PortSight;
 use sansim_request::{RequestId, Requests};
 use sansim_scenario::{Part, Scenario};
 use sansim_system::{build, run::Recording};
@@ -225,7 +228,8 @@ impl Observer for Count {
         Wants { ports: true, requests: true, ..Wants::default() }
     }
 
-    fn at_port(&mut self, _now: Time, _station: usize, what: Observation, _requests: &Requests) {
+    fn at_port(&mut self, _now: Time, _station: usize, what: PortSight, _requests: &Requests) {
+        let Some(what) = Observation::of(what) else { return };
         match what {
             Observation::State(PortState::ArbitrationWon) => self.tenancies.push(0),
             Observation::SentItem(Item::Frame(_)) => {
@@ -275,7 +279,7 @@ struct Outcome {
 
 fn run(system: &System) -> Outcome {
     let scenario = Scenario::parse(&system.text(), "law").unwrap_or_else(|report| panic!("{report}"));
-    let plan = build::plan(&scenario, None, LoopModel::Fast);
+    let plan = build::plan(&scenario, None, NetworkModel::Fast);
     let count = Count { names: plan.names(), ..Count::default() };
     let (ended, count) = crate::common::watched(&plan, Recording::IOS, count).expect("it ends");
     let on_loop = &plan.graph.loops[0];
@@ -285,7 +289,8 @@ fn run(system: &System) -> Outcome {
     let round = sum(&mut on_loop
         .stations
         .iter()
-        .map(|s| network.propagation.delay(s.port.cable) + s.port.delay.span));
+        .map(|s| &fc_port(&s.port).port)
+        .map(|port| network.propagation.delay(port.cable) + port.delay.span));
     let promised = [(system.host_login, system.frame_time), (system.drive_login, system.drive_frame)]
         .map(|(buffers, frame_time_ns)| Span::from_ns(u64::from(buffers) * u64::from(frame_time_ns)))
         .into_iter()

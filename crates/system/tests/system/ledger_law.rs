@@ -4,7 +4,7 @@
 use crate::common::{figure, mean_ns, random, run};
 use proptest::prelude::*;
 use sansim_component::ComponentId;
-use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_component::NetworkModel;
 use sansim_kernel::Time;
 use sansim_observe::names::{Names, PlaceName};
 use sansim_scenario::Scenario;
@@ -40,7 +40,7 @@ impl Told {
 /// See [`Told`]: every block of every place of a scenario that measures all of its I/Os, up to its very end.
 pub fn told_and_done(text: &str) -> Vec<Told> {
     let scenario = Scenario::parse(text, "random").unwrap_or_else(|report| panic!("{report}"));
-    let plan = build::plan(&scenario, None, LoopModel::Fast);
+    let plan = build::plan(&scenario, None, NetworkModel::Fast);
     let mut simulation = Simulation::new(&plan, Recording::default(), None);
     while simulation.run_events(1 << 12) {}
     simulation.check_conservation(&plan).unwrap_or_else(|error| panic!("{error}"));

@@ -3,7 +3,7 @@
 
 use crate::common::text::scenario;
 use sansim_component::ComponentId;
-use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_component::NetworkModel;
 use sansim_kernel::Time;
 use sansim_request::Line;
 use sansim_system::build;
@@ -15,7 +15,7 @@ use sansim_system::simulation::Simulation;
 type Block = (String, u128, u128);
 
 fn told_and_done(text: &str) -> Vec<Block> {
-    let plan = build::plan(&scenario(text), None, LoopModel::Fast);
+    let plan = build::plan(&scenario(text), None, NetworkModel::Fast);
     let names = plan.names();
     let mut simulation = Simulation::new(&plan, Recording::default(), None);
     while simulation.run_events(1 << 12) {}

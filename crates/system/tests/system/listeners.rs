@@ -1,15 +1,17 @@
 //! Listeners of whole runs: tenancies, samples, the analyzer trace.
 
 use crate::common::{figure, load};
+use sansim_component::NetworkModel;
 use sansim_fc::al_pa::AlPa;
-use sansim_fc::arbitrated_loop::{LoopModel, Observation};
 use sansim_fc::loop_port::PortState;
+use sansim_fc::observation::Observation;
 use sansim_fc::word::{Item, Signal};
 use sansim_kernel::{Span, Time, Total};
 use sansim_observe::observer::{Observer, Wants};
 use sansim_observe::observers::Watch;
 use sansim_observe::trace::TraceOptions;
 use sansim_observe::trace::edge::Kinds;
+use sansim_pdu::PortSight;
 use sansim_request::Requests;
 use sansim_system::run::{Recording, When};
 use sansim_system::samples::Sampling;
@@ -47,7 +49,7 @@ impl Drop for Scratch {
 fn traced(set: &[&str], name: &str, options: TraceOptions, when: When) -> (RunResult, String) {
     let file = Scratch::new(name);
     let watch = Watch { trace: Some((file.0.clone(), options)), ..Watch::default() };
-    let options = RunOptions { loop_model: LoopModel::Reference, watch, when, ..RunOptions::default() };
+    let options = RunOptions { loop_model: NetworkModel::Reference, watch, when, ..RunOptions::default() };
     (run(set, options), file.text())
 }
 
@@ -119,7 +121,8 @@ impl Observer for Ports {
         Wants { ports: true, ..Wants::default() }
     }
 
-    fn at_port(&mut self, now: Time, station: usize, what: Observation, _requests: &Requests) {
+    fn at_port(&mut self, now: Time, station: usize, what: PortSight, _requests: &Requests) {
+        let Some(what) = Observation::of(what) else { return };
         let act = match what {
             Observation::State(PortState::Arbitrating) => Act::Arbitrates,
             Observation::SentItem(Item::Signal(Signal::Open { destination, .. })) => Act::Opens(destination),
@@ -145,7 +148,7 @@ fn a_tenancy_tells_what_its_owner_and_the_others_did_in_it() {
         let set = [&["run.warm_up=0"], set].concat();
         let rows =
             crate::common::run_with(file, &set, &RunOptions { watch, ..RunOptions::default() }).tenancies;
-        let plan = build::plan(&load(file, &set), None, LoopModel::Fast);
+        let plan = build::plan(&load(file, &set), None, NetworkModel::Fast);
         let (_, Ports(acts)) =
             crate::common::watched(&plan, Recording::default(), Ports::default()).expect("it ends");
         let stations = plan.names().stations;
@@ -180,7 +183,7 @@ fn tenancies_are_the_same_on_both_loops() {
         run(&["workload.read_fraction=0.5"], RunOptions { loop_model, watch, ..RunOptions::default() })
             .tenancies
     };
-    assert_eq!(of(LoopModel::Fast), of(LoopModel::Reference));
+    assert_eq!(of(NetworkModel::Fast), of(NetworkModel::Reference));
 }
 
 #[test]
@@ -188,7 +191,7 @@ fn samples_show_queues_that_exist_and_use_that_adds_up() {
     let sampling = Sampling::Every(Span::from_us(50));
     let recording = Recording { sampling, ..Recording::default() };
     let set = ["workload.queue_depth=4"];
-    let board = build::plan(&load(BASE, &[&SHORT[..], &set].concat()), None, LoopModel::Fast).board;
+    let board = build::plan(&load(BASE, &[&SHORT[..], &set].concat()), None, NetworkModel::Fast).board;
     let result = run(&set, RunOptions { recording, ..RunOptions::default() });
     let samples = &result.samples.rows;
     assert!(samples.len() > 100);
@@ -224,7 +227,7 @@ fn the_shares_of_samples_add_up_to_the_use_of_the_run() {
         "drives.concurrency=3",
     ];
     let options = RunOptions { recording, ..RunOptions::default() };
-    let board = build::plan(&load(BASE, &[&SHORT[..], &set].concat()), None, LoopModel::Fast).board;
+    let board = build::plan(&load(BASE, &[&SHORT[..], &set].concat()), None, NetworkModel::Fast).board;
     let result = run(&set, options);
     let mut sums: BTreeMap<(String, String), f64> = BTreeMap::new();
     result.samples.quantities(&result.names, &mut |_, component, quantity, value| {

@@ -1,6 +1,6 @@
 //! Systems that fall into lock step, and what each cure does to them: the numbers of `docs/model/lock-step.md`.
 
-use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_component::NetworkModel;
 use sansim_scenario::Scenario;
 use sansim_system::Flow;
 use sansim_system::build;
@@ -99,7 +99,7 @@ queue_depth = 32
 fn rate(text: &str, set: &[(&str, &str)]) -> f64 {
     let overrides: Vec<(String, String)> = set.iter().map(|(k, v)| ((*k).into(), (*v).into())).collect();
     let scenario = Scenario::parse_with(text, "lock step", &overrides).unwrap_or_else(|r| panic!("{r}"));
-    let plan = build::plan(&scenario, None, LoopModel::Fast);
+    let plan = build::plan(&scenario, None, NetworkModel::Fast);
     let result = run_plan(&plan, Recording::default(), None, &mut |_| Flow::Continue).expect("it ends");
     let rate = result.summary.bytes_per_second / 1e6;
     println!("{rate:.1} MB/s with {set:?}");

@@ -3,9 +3,11 @@
 
 use crate::common::{figure, random};
 use proptest::prelude::*;
-use sansim_fc::arbitrated_loop::{LoopModel, Observation};
+use sansim_component::NetworkModel;
+use sansim_fc::observation::Observation;
 use sansim_kernel::Time;
 use sansim_observe::observer::{Observer, Wants};
+use sansim_pdu::PortSight;
 use sansim_request::Requests;
 use sansim_scenario::Scenario;
 use sansim_system::{Flow, build, run::Recording};
@@ -19,12 +21,13 @@ impl Observer for Recorder {
         Wants { ports: true, repeaters: true, ..Wants::default() }
     }
 
-    fn at_port(&mut self, now: Time, station: usize, what: Observation, _requests: &Requests) {
+    fn at_port(&mut self, now: Time, station: usize, what: PortSight, _requests: &Requests) {
+        let Some(what) = Observation::of(what) else { return };
         self.0.push((now, station, what));
     }
 }
 
-fn seen(scenario: &Scenario, model: LoopModel) -> (Vec<(Time, usize, Observation)>, String) {
+fn seen(scenario: &Scenario, model: NetworkModel) -> (Vec<(Time, usize, Observation)>, String) {
     let plan = build::plan(scenario, None, model);
     let (result, recorder) =
         crate::common::watched(&plan, Recording::default(), Recorder::default()).expect("it ends");
@@ -75,7 +78,7 @@ fn switches() -> impl Strategy<Value = String> {
 fn check(text: &str) -> Result<(), TestCaseError> {
     let scenario =
         Scenario::parse(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
-    let (reference, fast) = (seen(&scenario, LoopModel::Reference), seen(&scenario, LoopModel::Fast));
+    let (reference, fast) = (seen(&scenario, NetworkModel::Reference), seen(&scenario, NetworkModel::Fast));
     for (r, f) in reference.0.iter().zip(&fast.0) {
         prop_assert_eq!(r, f);
     }

@@ -1,7 +1,7 @@
 //! Frames that come in damaged on a loop: what is lost with them is aborted and tried again, and the time-out says where it was.
 
 use crate::common::text::{assert_adds_up, assert_reference_agrees, run, run_on};
-use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_component::NetworkModel;
 use sansim_system::RunResult;
 use sansim_system::errors::HostErrors;
 
@@ -118,7 +118,7 @@ fn an_abort_that_races_with_its_answer_is_done_once() {
 #[test]
 fn without_loss_the_keys_of_it_move_nothing() {
     let said = |adapter: &str, driver: &str| {
-        let result = run_on(&on_a_loop(300, adapter, adapter, driver, MIXED), LoopModel::Fast);
+        let result = run_on(&on_a_loop(300, adapter, adapter, driver, MIXED), NetworkModel::Fast);
         serde_json::to_string(&result.summary).expect("JSON")
     };
     assert_eq!(said("adapter.frame_loss = 0.0", "time_out = \"30 s\""), said("", ""));

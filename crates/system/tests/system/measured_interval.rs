@@ -1,7 +1,7 @@
 //! What is measured when warm-up and length are simulated times: what completes from the one moment to the other, to the tick.
 
 use crate::common::{figure, load, run_with};
-use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_component::NetworkModel;
 use sansim_kernel::{Span, Time, Total};
 use sansim_observe::observers::Watch;
 use sansim_scenario::{Run, WarmUp};
@@ -70,7 +70,7 @@ impl<'a> Meters<'a> {
 }
 
 fn plan(set: &[&str]) -> Plan {
-    build::plan(&load(BASE, set), None, LoopModel::Fast)
+    build::plan(&load(BASE, set), None, NetworkModel::Fast)
 }
 
 fn numbers<'a>(ios: impl IntoIterator<Item = &'a IoRecord>) -> Vec<u64> {
@@ -233,7 +233,7 @@ fn who_watches_a_run_of_a_given_duration_changes_nothing() {
     let alone = bytes(&crate::common::run(BASE, &set));
     let recording = Recording { ios: true, sampling: Sampling::Automatic };
     let watch = Watch { tenancies: true, paths: true, ..Watch::default() };
-    for loop_model in [LoopModel::Fast, LoopModel::Reference] {
+    for loop_model in [NetworkModel::Fast, NetworkModel::Reference] {
         let options = RunOptions { loop_model, recording, watch: watch.clone(), ..RunOptions::default() };
         let watched = run_with(BASE, &set, &options);
         assert_eq!(bytes(&watched.summary), alone);

@@ -9,7 +9,7 @@ use crate::common::figure;
 use crate::common::text::scenario;
 use crate::durability::Oracle;
 use proptest::prelude::*;
-use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_component::NetworkModel;
 use sansim_system::build;
 use sansim_system::run::Recording;
 use std::fmt::Write as _;
@@ -165,7 +165,7 @@ impl Case {
 
     fn check(&self) -> Result<(), TestCaseError> {
         let text = self.text();
-        let plan = build::plan(&scenario(&text), None, LoopModel::Fast);
+        let plan = build::plan(&scenario(&text), None, NetworkModel::Fast);
         let devices = plan.graph.devices.iter().map(|device| device.name.clone()).collect();
         let oracle = Oracle::new(&plan.names(), devices);
         let (ended, oracle) = crate::common::watched(&plan, Recording::IOS, oracle)

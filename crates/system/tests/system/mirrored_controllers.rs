@@ -5,7 +5,7 @@ use crate::common::text::{assert_adds_up, assert_near, run, scenario};
 use crate::common::{figure, mean_ns};
 use crate::durability::Oracle;
 use proptest::prelude::*;
-use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_component::NetworkModel;
 use sansim_system::build;
 use sansim_system::run::Recording;
 
@@ -253,7 +253,7 @@ fn who_fails_at_random_needs_to_know_how_long_the_run_is() {
 
 /// Runs it before the oracle, and returns the blocks that were lost and the I/Os that failed.
 fn lost(text: &str) -> (f64, u64, u64) {
-    let plan = build::plan(&scenario(text), None, LoopModel::Fast);
+    let plan = build::plan(&scenario(text), None, NetworkModel::Fast);
     let devices = plan.graph.devices.iter().map(|device| device.name.clone()).collect();
     let oracle = Oracle::new(&plan.names(), devices);
     let (ended, oracle) =

@@ -1,13 +1,14 @@
 //! A host with two adapters on two loops to drives with two adapters: which way I/Os take, and what that brings.
 
 use crate::common::text::{assert_adds_up, assert_near, assert_reference_agrees, run, run_seen};
-use sansim_fc::arbitrated_loop::Observation;
 use sansim_fc::frame::PduKind;
+use sansim_fc::observation::Observation;
 use sansim_fc::word::Item;
 use sansim_kernel::Time;
 use sansim_observe::names::Names;
 use sansim_observe::observer::{Observer, Wants};
 use sansim_pdu::Address;
+use sansim_pdu::PortSight;
 use sansim_request::Requests;
 use sansim_system::RunResult;
 use std::collections::BTreeSet;
@@ -140,7 +141,8 @@ impl Observer for Commands {
         Wants { ports: true, ..Wants::default() }
     }
 
-    fn at_port(&mut self, _: Time, station: usize, what: Observation, _: &Requests) {
+    fn at_port(&mut self, _: Time, station: usize, what: PortSight, _: &Requests) {
+        let Some(what) = Observation::of(what) else { return };
         if let Observation::SentItem(Item::Frame(frame)) = what
             && frame.kind == PduKind::Command
         {

@@ -3,7 +3,7 @@
 
 use crate::common::text::{assert_adds_up, assert_near, assert_reference_agrees, run, scenario};
 use proptest::prelude::*;
-use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_component::NetworkModel;
 use sansim_kernel::{Span, Time};
 use sansim_observe::observers::Watch;
 use sansim_system::counted::IoRecord;
@@ -213,7 +213,7 @@ proptest! {
     fn the_fast_loop_and_the_reference_agree_on_open_loads(text in loops()) {
         assert_reference_agrees(&text);
         let options = RunOptions {
-            loop_model: LoopModel::Fast,
+            loop_model: NetworkModel::Fast,
             recording: Recording::IOS,
             ..RunOptions::default()
         };

@@ -1,12 +1,14 @@
 //! How many requests a driver has under way: as many as its limit says, and never one more.
 
 use crate::common::load;
-use sansim_fc::arbitrated_loop::{LoopModel, Observation};
+use sansim_component::NetworkModel;
 use sansim_fc::frame::PduKind;
+use sansim_fc::observation::Observation;
 use sansim_fc::word::Item;
 use sansim_kernel::Time;
 use sansim_observe::names::Names;
 use sansim_observe::observer::{Observer, Wants};
+use sansim_pdu::PortSight;
 use sansim_request::Requests;
 use sansim_system::build;
 use sansim_system::run::Recording;
@@ -29,7 +31,8 @@ impl Observer for Watch {
         Wants { ports: true, gauges: true, ..Wants::default() }
     }
 
-    fn at_port(&mut self, now: Time, station: usize, what: Observation, _requests: &Requests) {
+    fn at_port(&mut self, now: Time, station: usize, what: PortSight, _requests: &Requests) {
+        let Some(what) = Observation::of(what) else { return };
         match what {
             _ if station != 0 => {}
             Observation::SentItem(Item::Frame(frame)) if frame.kind == PduKind::Command => {
@@ -52,7 +55,7 @@ impl Observer for Watch {
 }
 
 /// The most commands that were on the loop or in the drive at a time, and the greatest values of the driver's gauges.
-fn peaks(limit: u32, loop_model: LoopModel) -> (i64, u32, u32) {
+fn peaks(limit: u32, loop_model: NetworkModel) -> (i64, u32, u32) {
     let set = [
         format!("controller.driver.outstanding_limit={limit}"),
         format!("workload.queue_depth={DEPTH}"),
@@ -74,7 +77,7 @@ fn peaks(limit: u32, loop_model: LoopModel) -> (i64, u32, u32) {
 
 #[test]
 fn as_many_requests_are_under_way_as_the_limit_says_and_never_one_more() {
-    for loop_model in [LoopModel::Fast, LoopModel::Reference] {
+    for loop_model in [NetworkModel::Fast, NetworkModel::Reference] {
         for limit in [1, 2, 5, DEPTH - 1] {
             let waiting = DEPTH - limit;
             let found = peaks(limit, loop_model);

@@ -1,7 +1,7 @@
 //! Open loads beyond what is served: called so, bounded in memory, and told of without numbers that grow with the length of the run.
 
 use crate::common::text::{assert_near, scenario};
-use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_component::NetworkModel;
 use sansim_system::run::Recording;
 use sansim_system::simulation::Simulation;
 use sansim_system::summary::Summary;
@@ -152,7 +152,7 @@ fn memory_is_bounded_by_what_may_be_outstanding() {
     for outstanding in [1, 20, 300] {
         let keys = format!("{}\noutstanding = {outstanding}", poisson(3.0));
         let plan =
-            build::plan(&scenario(&system("3 s", &load("load", "disk", &keys))), None, LoopModel::Fast);
+            build::plan(&scenario(&system("3 s", &load("load", "disk", &keys))), None, NetworkModel::Fast);
         let mut simulation = Simulation::new(&plan, Recording::default(), None);
         let mut most = 0;
         while simulation.run_events(1) {

@@ -3,7 +3,7 @@
 
 use crate::common::text::{assert_adds_up, assert_same};
 use proptest::prelude::*;
-use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_component::NetworkModel;
 use sansim_scenario::Scenario;
 use sansim_system::run::Recording;
 use sansim_system::{Flow, RunOptions, RunResult};
@@ -222,7 +222,7 @@ fn keys() -> impl Strategy<Value = Vec<(&'static str, String)>> {
     })
 }
 
-fn run(text: &str, loop_model: LoopModel) -> Result<RunResult, TestCaseError> {
+fn run(text: &str, loop_model: NetworkModel) -> Result<RunResult, TestCaseError> {
     let options = RunOptions { loop_model, recording: Recording::IOS, ..RunOptions::default() };
     let scenario =
         Scenario::parse(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
@@ -234,7 +234,7 @@ fn run(text: &str, loop_model: LoopModel) -> Result<RunResult, TestCaseError> {
 fn check(system: usize, keys: &[(&str, String)], seed: u32) -> Result<bool, TestCaseError> {
     let text = keys.iter().fold(SYSTEMS[system].to_owned(), |text, (key, value)| text.replace(key, value));
     let text = format!("[run]\nseed = {seed}\nmeasured_ios = 150\nwarm_up = 0\n{text}");
-    let result = run(&text, LoopModel::Fast)?;
+    let result = run(&text, NetworkModel::Fast)?;
     assert_adds_up(&result);
     prop_assert_eq!(result.summary.ios, 150);
     let errors = &result.summary.errors;
@@ -244,10 +244,10 @@ fn check(system: usize, keys: &[(&str, String)], seed: u32) -> Result<bool, Test
         prop_assert_eq!(told.cause == "slow", told.by.is_none());
         prop_assert!(!told.place.is_empty() && told.waited_ns > 0.0 && told.attempt >= 1);
     }
-    let stepped = run(&text, LoopModel::Stepped)?;
+    let stepped = run(&text, NetworkModel::Stepped)?;
     assert_same(&result, &stepped);
     if seed.is_multiple_of(3) {
-        assert_same(&result, &run(&text, LoopModel::Reference)?);
+        assert_same(&result, &run(&text, NetworkModel::Reference)?);
     }
     Ok(result.run.events < stepped.run.events)
 }

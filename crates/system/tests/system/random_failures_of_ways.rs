@@ -4,7 +4,7 @@
 use crate::common::text::{assert_adds_up, assert_same};
 use crate::common::ways::{behind_a_controller, by_loop, policies, two_ways};
 use proptest::prelude::*;
-use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_component::NetworkModel;
 use sansim_kernel::{Span, Time};
 use sansim_scenario::Scenario;
 use sansim_system::run::Recording;
@@ -105,7 +105,7 @@ const ENDS_BEHIND: &[&str] = &[
     "disks.adapters.b",
 ];
 
-fn run(scenario: &Scenario, loop_model: LoopModel) -> Result<RunResult, TestCaseError> {
+fn run(scenario: &Scenario, loop_model: NetworkModel) -> Result<RunResult, TestCaseError> {
     let options = RunOptions { loop_model, recording: Recording::IOS, ..RunOptions::default() };
     sansim_system::run(scenario, &options, &mut |_| Flow::Continue)
         .map_err(|error| TestCaseError::fail(error.to_string()))
@@ -114,8 +114,8 @@ fn run(scenario: &Scenario, loop_model: LoopModel) -> Result<RunResult, TestCase
 fn checked(text: &str) -> Result<RunResult, TestCaseError> {
     let scenario =
         Scenario::parse(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
-    let result = run(&scenario, LoopModel::Fast)?;
-    assert_same(&result, &run(&scenario, LoopModel::Stepped)?);
+    let result = run(&scenario, NetworkModel::Fast)?;
+    assert_same(&result, &run(&scenario, NetworkModel::Stepped)?);
     prop_assert_eq!(result.summary.failed_ios, 0, "no request is given up");
     assert_adds_up(&result);
     Ok(result)

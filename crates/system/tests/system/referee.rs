@@ -18,7 +18,7 @@ mod said;
 use crate::common::load;
 use cases::{CASES, Case};
 use said::{Line, Renamed, said};
-use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_component::NetworkModel;
 use sansim_observe::capture::{CaptureOptions, Points};
 use sansim_observe::observers::Watch;
 use sansim_observe::timeline::TimelineOptions;
@@ -55,7 +55,8 @@ static OUTCOMES: LazyLock<Vec<Outcome>> = LazyLock::new(|| {
     let work = || {
         let mut outcomes = Vec::new();
         while let Some(case) = CASES.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let [fast, reference] = [LoopModel::Fast, LoopModel::Reference].map(|model| run(case, model));
+            let [fast, reference] =
+                [NetworkModel::Fast, NetworkModel::Reference].map(|model| run(case, model));
             outcomes.push(Outcome { case, fast, reference });
         }
         outcomes
@@ -73,7 +74,7 @@ static OUTCOMES: LazyLock<Vec<Outcome>> = LazyLock::new(|| {
 struct Folder(PathBuf, bool);
 
 impl Folder {
-    fn new(case: &Case, model: LoopModel) -> Self {
+    fn new(case: &Case, model: NetworkModel) -> Self {
         let name = format!("{}-{model:?}", case.name);
         let (path, keep) = match std::env::var_os("SANSIM_KEEP") {
             Some(folder) => (PathBuf::from(folder).join(name), true),
@@ -95,11 +96,11 @@ impl Drop for Folder {
 }
 
 /// Runs a case with everything that can be recorded.
-fn run(case: &Case, loop_model: LoopModel) -> Run {
+fn run(case: &Case, loop_model: NetworkModel) -> Run {
     let folder = Folder::new(case, loop_model);
     let place = |name: &str| folder.0.join(name);
     // Only on the reference loop every port sees every word.
-    let traces = loop_model == LoopModel::Reference;
+    let traces = loop_model == NetworkModel::Reference;
     let watch = Watch {
         tenancies: true,
         paths: true,

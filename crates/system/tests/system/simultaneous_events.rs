@@ -4,9 +4,11 @@
 use crate::common::random;
 use proptest::prelude::*;
 use sansim_component::ComponentId;
-use sansim_fc::arbitrated_loop::{LoopModel, Observation};
+use sansim_component::NetworkModel;
+use sansim_fc::observation::Observation;
 use sansim_kernel::{RandomStream, Span, Time, Total};
 use sansim_observe::observer::{Observer, Wants};
+use sansim_pdu::PortSight;
 use sansim_request::Requests;
 use sansim_scenario::Scenario;
 use sansim_system::build;
@@ -23,7 +25,8 @@ impl Observer for Recorder {
         Wants { ports: true, repeaters: true, ..Wants::default() }
     }
 
-    fn at_port(&mut self, now: Time, station: usize, what: Observation, _requests: &Requests) {
+    fn at_port(&mut self, now: Time, station: usize, what: PortSight, _requests: &Requests) {
+        let Some(what) = Observation::of(what) else { return };
         self.0.push((now, station, what));
     }
 }
@@ -42,7 +45,7 @@ struct Seen {
 }
 
 /// Runs a scenario. With a number the moments of scheduling are shuffled before every event.
-fn run(text: &str, model: LoopModel, shuffled: Option<u64>) -> Result<Seen, TestCaseError> {
+fn run(text: &str, model: NetworkModel, shuffled: Option<u64>) -> Result<Seen, TestCaseError> {
     let scenario =
         Scenario::parse(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
     let plan = build::plan(&scenario, None, model);
@@ -121,7 +124,7 @@ fn with_tables_shuffled(text: &str, seed: u64) -> String {
 }
 
 fn check(text: &str, seed: u64) -> Result<(), TestCaseError> {
-    for model in [LoopModel::Fast, LoopModel::Reference] {
+    for model in [NetworkModel::Fast, NetworkModel::Reference] {
         compare(&format!("{model:?} loop"), &run(text, model, None)?, &run(text, model, Some(seed))?)?;
     }
     Ok(())
@@ -139,8 +142,8 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: sansim_trials::cases(100), max_shrink_iters: 300, ..ProptestConfig::default() })]
     #[test]
     fn no_result_depends_on_the_order_in_which_tables_are_written(text in random::scenarios(60), seed in any::<u64>()) {
-        let written = run(&text, LoopModel::Fast, None)?;
-        compare("tables", &written, &run(&with_tables_shuffled(&text, seed), LoopModel::Fast, None)?)?;
+        let written = run(&text, NetworkModel::Fast, None)?;
+        compare("tables", &written, &run(&with_tables_shuffled(&text, seed), NetworkModel::Fast, None)?)?;
     }
 }
 
@@ -176,9 +179,9 @@ fn no_result_of_a_fabric_depends_on_when_an_event_was_scheduled() -> Result<(), 
         [("deterministic", "0 ns"), ("exchange", "150 ns"), ("up-down", "1 us")].into_iter().enumerate()
     {
         let text = on_floors(routing, delay);
-        let plain = run(&text, LoopModel::Fast, None)?;
-        compare(routing, &plain, &run(&text, LoopModel::Fast, Some(seed as u64))?)?;
-        compare("tables", &plain, &run(&with_tables_shuffled(&text, 7), LoopModel::Fast, None)?)?;
+        let plain = run(&text, NetworkModel::Fast, None)?;
+        compare(routing, &plain, &run(&text, NetworkModel::Fast, Some(seed as u64))?)?;
+        compare("tables", &plain, &run(&with_tables_shuffled(&text, 7), NetworkModel::Fast, None)?)?;
     }
     Ok(())
 }

@@ -1,9 +1,9 @@
 //! The intervals of a result: on a network whose answer is known, against the records of the I/Os, and as what ends a run.
 
 use crate::common::{figure, load, run_with};
+use sansim_component::NetworkModel;
 use sansim_describe::context::Context;
 use sansim_describe::table::Tabular;
-use sansim_fc::arbitrated_loop::LoopModel;
 use sansim_kernel::{Edges, Observations, Span, Time};
 use sansim_observe::observers::Watch;
 use sansim_scenario::{Part, Run};
@@ -187,7 +187,7 @@ fn ends_after(
     );
     let run = Run::from_toml(&keys, &Context::default()).unwrap_or_else(|report| panic!("{report}"));
     // Only one I/O is under way at a time.
-    let mut plan = build::plan(&load(BASE, &[]), None, LoopModel::Fast);
+    let mut plan = build::plan(&load(BASE, &[]), None, NetworkModel::Fast);
     plan.slots = 1;
     let mut measurement = Measurement::new(&run, &plan, false);
     let mut now = Time::ZERO;
@@ -376,7 +376,7 @@ fn who_watches_a_run_with_an_open_end_changes_nothing() {
         let watched = run_with(BASE, &set, &RunOptions { recording, watch, ..RunOptions::default() });
         assert_eq!(bytes(&watched.summary), alone);
         assert_eq!(watched.ios.len() as u64, watched.summary.ios);
-        let options = RunOptions { loop_model: LoopModel::Reference, ..RunOptions::default() };
+        let options = RunOptions { loop_model: NetworkModel::Reference, ..RunOptions::default() };
         assert_eq!(bytes(&run_with(BASE, &set, &options).summary), alone);
     }
 }
@@ -387,7 +387,7 @@ fn progress_tells_how_far_the_next_look_is() {
     let edges = "run.warm_up=60";
     let scenario =
         load(BASE, &["run.measured_ios=3000", "run.precision=0.5 %", "run.most_ios=20000", edges, ACCESS]);
-    let plan = build::plan(&scenario, None, LoopModel::Fast);
+    let plan = build::plan(&scenario, None, NetworkModel::Fast);
     let (mut totals, mut open_ends) = (Vec::new(), Vec::new());
     let result = run(&scenario, &RunOptions::default(), &mut |seen| {
         assert!(seen.ios <= seen.total_ios);

@@ -7,9 +7,11 @@ use crate::common::figure;
 use crate::common::text::scenario;
 use crate::durability::Oracle;
 use crate::mirrored_arrays::{Case, SBOD, TWO_SBODS};
-use sansim_fc::arbitrated_loop::{LoopModel, Observation};
+use sansim_component::NetworkModel;
+use sansim_fc::observation::Observation;
 use sansim_kernel::{Span, Time};
 use sansim_observe::observer::{Observer, Step, Wants};
+use sansim_pdu::PortSight;
 use sansim_request::{RequestId, Requests};
 use sansim_system::build;
 use sansim_system::run::Recording;
@@ -42,7 +44,8 @@ impl Observer for Moments {
         Wants { requests: true, ports: true, ..Wants::default() }
     }
 
-    fn at_port(&mut self, now: Time, _: usize, what: Observation, _: &Requests) {
+    fn at_port(&mut self, now: Time, _: usize, what: PortSight, _: &Requests) {
+        let Some(what) = Observation::of(what) else { return };
         if matches!(what, Observation::SentItem(_) | Observation::ReceivedItem(_)) {
             self.0.insert(now);
         }
@@ -71,7 +74,7 @@ fn system(second: &'static str, protected: &'static str) -> String {
 
 /// Every moment of the first milliseconds, in nanoseconds: that at or before it, and that behind it.
 fn moments(text: &str) -> Vec<u64> {
-    let plan = build::plan(&scenario(text), None, LoopModel::Fast);
+    let plan = build::plan(&scenario(text), None, NetworkModel::Fast);
     let (_, Moments(seen)) =
         crate::common::watched(&plan, Recording::default(), Moments::default()).expect("it ends");
     let until = Time::ZERO + Span::from_ms(12);
@@ -96,7 +99,7 @@ fn failing(text: &str, what: &str, at_ns: u64, is_protected: bool) -> Said {
         "{text}\n[[event]]\nat = \"{at_ns} ns\"\ndo = \"fail\"\nwhat = \"{what}\"\n\
          [[event]]\nat = \"{again_ns} ns\"\ndo = \"repair\"\nwhat = \"{what}\"\n"
     );
-    let plan = build::plan(&scenario(&text), None, LoopModel::Fast);
+    let plan = build::plan(&scenario(&text), None, NetworkModel::Fast);
     let devices = plan.graph.devices.iter().map(|device| device.name.clone()).collect();
     let oracle = Oracle::new(&plan.names(), devices);
     let oracle = if is_protected { oracle } else { oracle.of_answers_alone() };

@@ -5,9 +5,11 @@
 use crate::common::figure;
 use crate::common::text::{run, scenario};
 use crate::durability::Oracle;
-use sansim_fc::arbitrated_loop::{LoopModel, Observation};
+use sansim_component::NetworkModel;
+use sansim_fc::observation::Observation;
 use sansim_kernel::{Span, Time};
 use sansim_observe::observer::{Observer, Step, Wants};
+use sansim_pdu::PortSight;
 use sansim_request::{Line, RequestId, Requests};
 use sansim_system::build;
 use sansim_system::run::Recording;
@@ -110,7 +112,8 @@ impl Observer for Seen {
         Wants { requests: true, ports: true, ..Wants::default() }
     }
 
-    fn at_port(&mut self, now: Time, _: usize, what: Observation, _: &Requests) {
+    fn at_port(&mut self, now: Time, _: usize, what: PortSight, _: &Requests) {
+        let Some(what) = Observation::of(what) else { return };
         if matches!(what, Observation::SentItem(_) | Observation::ReceivedItem(_)) {
             self.moments.insert(now);
         }
@@ -136,7 +139,7 @@ impl Observer for Seen {
 }
 
 fn seen(text: &str) -> Seen {
-    let plan = build::plan(&scenario(text), None, LoopModel::Fast);
+    let plan = build::plan(&scenario(text), None, NetworkModel::Fast);
     let names = plan.names();
     let lines = names.places.iter().map(|place| place.first_line.0 + place.catalogue.segments.len() as u32);
     let holds = (0..lines.max().unwrap_or(0)).map(Line);
@@ -200,7 +203,7 @@ pub(crate) fn all_failing(text: &str, failures: &[(&str, u64, u64)], looks: bool
              [[event]]\nat = \"{again_ns} ns\"\ndo = \"repair\"\nwhat = \"{what}\"\n"
         );
     }
-    let plan = build::plan(&scenario(&text), None, LoopModel::Fast);
+    let plan = build::plan(&scenario(&text), None, NetworkModel::Fast);
     let oracle =
         Oracle::new(&plan.names(), plan.graph.devices.iter().map(|device| device.name.clone()).collect());
     let oracle = if looks { oracle } else { oracle.of_answers_alone() };

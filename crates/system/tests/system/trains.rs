@@ -4,7 +4,7 @@
 use crate::common::{changed, random};
 use proptest::prelude::*;
 use sansim_component::ComponentId;
-use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_component::NetworkModel;
 use sansim_fc::arbitrated_loop::fast::known::Counts as Known;
 use sansim_kernel::{Span, Time, Total};
 use sansim_lookahead::Carried;
@@ -44,7 +44,7 @@ struct WorkedOut {
 }
 
 /// A run that is looked at again and again.
-fn run(scenario: &Scenario, model: LoopModel, looks: Span) -> Result<(Seen, WorkedOut), TestCaseError> {
+fn run(scenario: &Scenario, model: NetworkModel, looks: Span) -> Result<(Seen, WorkedOut), TestCaseError> {
     let plan = build::plan(scenario, None, model);
     let recording = Recording { ios: true, sampling: Sampling::Every(looks) };
     let mut simulation = Simulation::new(&plan, recording, None);
@@ -88,8 +88,8 @@ fn check_looking(text: &str, looks: Span) -> Result<WorkedOut, TestCaseError> {
 }
 
 fn compare(scenario: &Scenario, looks: Span) -> Result<WorkedOut, TestCaseError> {
-    let (stepped, none) = run(scenario, LoopModel::Stepped, looks)?;
-    let (fast, worked_out) = run(scenario, LoopModel::Fast, looks)?;
+    let (stepped, none) = run(scenario, NetworkModel::Stepped, looks)?;
+    let (fast, worked_out) = run(scenario, NetworkModel::Fast, looks)?;
     prop_assert_eq!(none, WorkedOut::default());
     for (number, (s, f)) in stepped.ios.iter().zip(&fast.ios).enumerate() {
         prop_assert_eq!(s, f, "I/O {}", number);
@@ -229,7 +229,7 @@ proptest! {
     fn a_run_says_the_same_whether_anybody_looks_on_or_not(text in random::scenarios(60)) {
         let scenario =
             Scenario::parse(&text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
-        let plan = build::plan(&scenario, None, LoopModel::Fast);
+        let plan = build::plan(&scenario, None, NetworkModel::Fast);
         let json = |ended: &Ended| serde_json::to_string(&ended.summary).expect("a summary is JSON");
         let alone = run_plan(&plan, Recording::IOS, None, &mut |_| Flow::Continue).expect("it ends");
         let (seen, Onlooker) = crate::common::watched(&plan, Recording::IOS, Onlooker).expect("it ends");
@@ -275,7 +275,7 @@ fn meters_read_in_the_middle_of_a_run_are_the_same_with_and_without_trains() {
     let scenario = base("64 KiB", 300, "0.5");
     let simulation =
         |model| Simulation::new(&build::plan(&scenario, None, model), Recording::default(), None);
-    let (mut stepped, mut fast) = (simulation(LoopModel::Stepped), simulation(LoopModel::Fast));
+    let (mut stepped, mut fast) = (simulation(NetworkModel::Stepped), simulation(NetworkModel::Fast));
     let meters_at = |simulation: &mut Simulation, at: Time| {
         while simulation.next_event().is_some_and(|next| next < at) {
             simulation.run_events(1);
@@ -291,7 +291,7 @@ fn meters_read_in_the_middle_of_a_run_are_the_same_with_and_without_trains() {
 
 /// I/Os of this size on the base system: events for an I/O, and of its data frames how many went in trains.
 fn cost(size: &str, ios: u64, reads: &str) -> (f64, f64) {
-    let plan = build::plan(&base(size, ios, reads), None, LoopModel::Fast);
+    let plan = build::plan(&base(size, ios, reads), None, NetworkModel::Fast);
     let mut simulation = Simulation::new(&plan, Recording::default(), None);
     while simulation.run_events(1000) {}
     let bytes = simulation.balance().data_completed as f64;
@@ -340,7 +340,7 @@ fn a_write_alone_is_later_for_few_frames_ready_only_where_fetching_one_takes_lon
         let ended = run_plan(&plan, Recording::default(), None, &mut |_| Flow::Continue).expect("it ends");
         ended.summary.response_time_ns.mean
     };
-    for model in [LoopModel::Fast, LoopModel::Reference] {
+    for model in [NetworkModel::Fast, NetworkModel::Reference] {
         // 2048 bytes take 1.9 us and then 20.5; a frame of 527 words is 10.0 us.
         let fast = ["1", "2", "16"].map(|ready| response_ns(ready, "1064 MB/s", model));
         assert!(fast.iter().all(|one| *one == fast[0]), "{model:?}: {fast:?}");

@@ -107,7 +107,7 @@ impl FioJobParameters {
         let mut include = |_: &str| {
             Err("a scenario names one job file; write the lines of the other one into it".to_owned())
         };
-        let file = read(&self.file.name(), &text, &mut include).map_err(Told::all)?;
+        let file = read(&self.file.name(), text, &mut include).map_err(Told::all)?;
         let refused: Vec<Told> = file.jobs.iter().flat_map(refused).collect();
         if refused.is_empty() { Ok(file) } else { Err(refused) }
     }

@@ -45,7 +45,7 @@ impl IometerParameters {
     /// What of it cannot be run, a line each.
     pub fn read(&self) -> Result<(StreamsPlan, Vec<String>), Vec<Told>> {
         let name = self.file.name();
-        let icf = icf::read(&name, &text_of(&self.file)?).map_err(Told::all)?;
+        let icf = icf::read(&name, text_of(&self.file)?).map_err(Told::all)?;
         let workers = disk_workers(&icf);
         let mut remarks: Vec<String> =
             icf.ignored.iter().map(|(line, what)| format!("{name}, line {line}: {what}")).collect();
@@ -109,7 +109,7 @@ impl IometerParameters {
 
     /// Tells which targets there are no devices for.
     fn check_names(&self, devices: &[&str], keys: &mut Keys<'_, '_>) {
-        let icf = text_of(&self.file).ok().and_then(|text| icf::read(&self.file.name(), &text).ok());
+        let icf = text_of(&self.file).ok().and_then(|text| icf::read(&self.file.name(), text).ok());
         if let Some(icf) = icf {
             let workers: Vec<&Worker> = disk_workers(&icf);
             self.named(&workers).check("file", &self.devices, devices, keys);

@@ -1,13 +1,15 @@
 //! What must hold for every run once nothing is left to happen: everything sent was received, everything begun was ended.
 
-use sansim_fc::arbitrated_loop::Observation;
 use sansim_fc::frame::{Frame, PduKind};
 use sansim_fc::loop_port::PortState;
+use sansim_fc::observation::Observation;
 use sansim_fc::word::{Item, Signal};
 use sansim_kernel::Time;
+use sansim_network::stations::fc_port;
 use sansim_observe::names::Names;
 use sansim_observe::observer::{Observer, Wants};
 use sansim_pdu::Address;
+use sansim_pdu::PortSight;
 use sansim_request::Requests;
 use sansim_scenario::Part;
 use sansim_system::counted::IoRecord;
@@ -48,7 +50,7 @@ impl PortWatch {
     pub fn new(plan: &Plan) -> Self {
         let names = plan.names();
         let on_loops = plan.graph.loops.iter().flat_map(|on_loop| &on_loop.stations);
-        let logins: Vec<u32> = on_loops.map(|station| station.port.login_credit).collect();
+        let logins: Vec<u32> = on_loops.map(|station| fc_port(&station.port).port.login_credit).collect();
         let ports = vec![Circuit::default(); logins.len()];
         Self { names, logins, ports, broken: None, sent: [0; 5], received: [0; 5], data: [0; 2] }
     }
@@ -78,7 +80,8 @@ impl Observer for PortWatch {
         Wants { ports: true, repeaters: true, ..Wants::default() }
     }
 
-    fn at_port(&mut self, now: Time, station: usize, what: Observation, _requests: &Requests) {
+    fn at_port(&mut self, now: Time, station: usize, what: PortSight, _requests: &Requests) {
+        let Some(what) = Observation::of(what) else { return };
         match what {
             Observation::State(PortState::Open | PortState::Opened) => {
                 self.ports[station] = Circuit::default();

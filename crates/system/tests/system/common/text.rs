@@ -1,6 +1,6 @@
 //! Running scenarios that a test writes itself, and laws that hold for all of them.
 
-use sansim_fc::arbitrated_loop::LoopModel;
+use sansim_component::NetworkModel;
 use sansim_kernel::{Span, Time};
 use sansim_observe::names::Names;
 use sansim_observe::observer::Observer;
@@ -15,11 +15,11 @@ pub fn scenario(text: &str) -> Scenario {
 
 /// Runs a scenario on the fast loop and keeps every measured I/O.
 pub fn run(text: &str) -> RunResult {
-    run_on(text, LoopModel::Fast)
+    run_on(text, NetworkModel::Fast)
 }
 
 /// Runs a scenario and keeps every measured I/O.
-pub fn run_on(text: &str, loop_model: LoopModel) -> RunResult {
+pub fn run_on(text: &str, loop_model: NetworkModel) -> RunResult {
     let options = RunOptions { loop_model, recording: Recording::IOS, ..RunOptions::default() };
     sansim_system::run(&scenario(text), &options, &mut |_| Flow::Continue)
         .unwrap_or_else(|error| panic!("{error}"))
@@ -27,7 +27,7 @@ pub fn run_on(text: &str, loop_model: LoopModel) -> RunResult {
 
 /// Checks that the reference loop says the same, to the bit.
 pub fn assert_reference_agrees(text: &str) {
-    let [fast, reference] = [LoopModel::Fast, LoopModel::Reference].map(|model| run_on(text, model));
+    let [fast, reference] = [NetworkModel::Fast, NetworkModel::Reference].map(|model| run_on(text, model));
     assert_same(&fast, &reference);
 }
 
@@ -50,7 +50,7 @@ pub fn assert_same(one: &RunResult, other: &RunResult) {
 
 /// Runs a scenario before an observer, and keeps every measured I/O.
 pub fn run_seen<O: Observer>(text: &str, observer: O) -> (Ended, Names, O) {
-    let plan = build::plan(&scenario(text), None, LoopModel::Fast);
+    let plan = build::plan(&scenario(text), None, NetworkModel::Fast);
     let (ended, observer) =
         super::watched(&plan, Recording::IOS, observer).unwrap_or_else(|error| panic!("{error}"));
     (ended, plan.names(), observer)

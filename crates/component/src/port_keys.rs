@@ -1,0 +1,73 @@
+//! The keys of a network port, as a scenario gives them.
+//!
+//! A loop reads the buffers, the delay and the arbitration of a port; a network of another protocol reads keys of its own. So a network reads the type that it knows
+//! ([`PortKeys::get`]), and everybody between the scenario and the network only holds the keys.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+/// The keys of a port, of whatever network.
+#[derive(Clone)]
+pub struct PortKeys(Arc<dyn Keys>);
+
+/// Any keys that can be shown, compared and read back.
+trait Keys: Any + fmt::Debug + Send + Sync {
+    fn equal(&self, other: &dyn Any) -> bool;
+    fn any(&self) -> &dyn Any;
+}
+
+impl<T: Any + fmt::Debug + PartialEq + Send + Sync> Keys for T {
+    fn equal(&self, other: &dyn Any) -> bool {
+        other.downcast_ref::<T>() == Some(self)
+    }
+
+    fn any(&self) -> &dyn Any {
+        self
+    }
+}
+
+impl PortKeys {
+    /// These keys.
+    pub fn new<T: Any + fmt::Debug + PartialEq + Send + Sync>(keys: T) -> Self {
+        Self(Arc::new(keys))
+    }
+
+    /// The keys as those of one protocol; none if they are of another.
+    pub fn get<T: Any>(&self) -> Option<&T> {
+        (*self.0).any().downcast_ref()
+    }
+}
+
+impl PartialEq for PortKeys {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.equal((*other.0).any())
+    }
+}
+
+impl fmt::Debug for PortKeys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PortKeys;
+
+    #[test]
+    fn keys_are_read_by_who_knows_their_type_and_by_nobody_else() {
+        let keys = PortKeys::new(("cable", 30_u64));
+        assert_eq!(keys.get::<(&str, u64)>(), Some(&("cable", 30)));
+        assert_eq!(keys.get::<u64>(), None);
+    }
+
+    #[test]
+    fn keys_are_equal_if_their_types_and_values_are() {
+        let keys = PortKeys::new(3_u64);
+        assert_eq!(keys, keys.clone());
+        assert_eq!(keys, PortKeys::new(3_u64));
+        assert_ne!(keys, PortKeys::new(4_u64));
+        assert_ne!(keys, PortKeys::new(3_u32));
+    }
+}

@@ -1,0 +1,140 @@
+//! Observations at a port of a loop, a loop switch or a fabric, in the terms of Fibre Channel, and as the numbers in which they leave the network.
+//!
+//! Source: FC-FS and FC-AL-2 ordered sets for words; the numbers of states are those of FC-AL-2. In the header of a unit bit 0 says class 2; the bits above it are 0, or
+//! `1 + c + 3 * k` for link control `c` about a frame of kind `k`.
+
+use crate::frame::{Frame, LinkControl, PduKind};
+use crate::loop_port::PortState;
+use crate::word::{FillWord, Item, Signal};
+use sansim_pdu::{PortSight, WireUnit};
+
+/// An observation at a port that does more than repeat.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Observation {
+    /// The port entered this state.
+    State(PortState),
+    /// It changed its fill word.
+    SentFill(FillWord),
+    /// It received another fill word.
+    ReceivedFill(FillWord),
+    /// It sent an item of its own.
+    SentItem(Item),
+    /// It received an item meant for it.
+    ReceivedItem(Item),
+}
+
+/// The kinds of units by their numbers in a header.
+const KINDS: [PduKind; 9] = [
+    PduKind::Command,
+    PduKind::TransferReady,
+    PduKind::Data,
+    PduKind::Response,
+    PduKind::Abort,
+    PduKind::AbortAccept,
+    PduKind::AbortReject,
+    PduKind::Ip,
+    PduKind::Control,
+];
+
+/// The kinds of link control by theirs.
+const CONTROLS: [LinkControl; 3] =
+    [LinkControl::Acknowledge, LinkControl::FabricBusy, LinkControl::FabricReject];
+
+impl From<Frame> for WireUnit {
+    fn from(Frame { pdu, class_2, control }: Frame) -> Self {
+        let control = control.map_or(0, |(control, kind)| 1 + control as u16 + 3 * kind as u16);
+        Self { pdu, header: u16::from(class_2) | control << 1 }
+    }
+}
+
+impl From<WireUnit> for Frame {
+    fn from(WireUnit { pdu, header }: WireUnit) -> Self {
+        let control = (header >> 1).checked_sub(1).and_then(|number| {
+            Some((CONTROLS[usize::from(number % 3)], *KINDS.get(usize::from(number / 3))?))
+        });
+        Self { pdu, class_2: header & 1 != 0, control }
+    }
+}
+
+impl From<Observation> for PortSight {
+    fn from(observation: Observation) -> Self {
+        match observation {
+            Observation::State(state) => Self::State(state.code()),
+            Observation::SentFill(fill) => Self::SentFill(fill.bytes()),
+            Observation::ReceivedFill(fill) => Self::ReceivedFill(fill.bytes()),
+            Observation::SentItem(Item::Signal(signal)) => Self::SentSignal(signal.bytes()),
+            Observation::ReceivedItem(Item::Signal(signal)) => Self::ReceivedSignal(signal.bytes()),
+            Observation::SentItem(Item::Frame(frame)) => Self::Sent(frame.into()),
+            Observation::ReceivedItem(Item::Frame(frame)) => Self::Received(frame.into()),
+        }
+    }
+}
+
+impl Observation {
+    /// Reads what a network of Fibre Channel showed; none of the words and states of another network.
+    pub fn of(sight: PortSight) -> Option<Self> {
+        let signal = |word| Signal::of(word).map(Item::Signal);
+        Some(match sight {
+            PortSight::State(code) => Self::State(PortState::of(code)?),
+            PortSight::SentFill(word) => Self::SentFill(FillWord::of(word)?),
+            PortSight::ReceivedFill(word) => Self::ReceivedFill(FillWord::of(word)?),
+            PortSight::SentSignal(word) => Self::SentItem(signal(word)?),
+            PortSight::ReceivedSignal(word) => Self::ReceivedItem(signal(word)?),
+            PortSight::Sent(unit) => Self::SentItem(Item::Frame(unit.into())),
+            PortSight::Received(unit) => Self::ReceivedItem(Item::Frame(unit.into())),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::al_pa::AlPa;
+    use crate::frame::Pdu;
+
+    fn all() -> Vec<Observation> {
+        let [x, y] = [0x01, 0xE8].map(|value| AlPa::new(value).expect("a valid address"));
+        let fills = [FillWord::Idle, FillWord::Arb(x), FillWord::ArbF0];
+        let signals = [
+            Signal::Open { destination: y, source: Some(x) },
+            Signal::Open { destination: y, source: None },
+            Signal::Close,
+            Signal::ReceiverReady,
+            Signal::DynamicHalfDuplex,
+            Signal::Mark,
+        ];
+        let controls = CONTROLS.iter().flat_map(|&control| KINDS.map(|kind| Some((control, kind))));
+        let frames = controls.chain([None]).flat_map(|control| {
+            [false, true].map(|class_2| Item::Frame(Frame { pdu: Pdu::example(), class_2, control }))
+        });
+        let items: Vec<Item> = signals.into_iter().map(Item::Signal).chain(frames).collect();
+        let states = (0..8).map(|code| Observation::State(PortState::of(code).expect("a state")));
+        let fills =
+            fills.into_iter().flat_map(|fill| [Observation::SentFill(fill), Observation::ReceivedFill(fill)]);
+        let items =
+            items.into_iter().flat_map(|item| [Observation::SentItem(item), Observation::ReceivedItem(item)]);
+        states.chain(fills).chain(items).collect()
+    }
+
+    #[test]
+    fn every_observation_is_read_back_as_it_was_shown() {
+        let all = all();
+        assert_eq!(all.len(), 8 + 2 * 3 + 2 * (6 + 2 * (3 * 9 + 1)));
+        for observation in all {
+            assert_eq!(Observation::of(observation.into()), Some(observation));
+        }
+    }
+
+    #[test]
+    fn words_and_states_of_no_loop_are_not_read() {
+        for sight in [
+            PortSight::State(8),
+            PortSight::SentFill([0xBC, 0x95, 0x4A, 0x4A]),
+            PortSight::SentFill([0xBC, 0x94, 0x03, 0x03]),
+            PortSight::SentSignal([0xBC, 0x95, 0xB5, 0xB5]),
+            PortSight::ReceivedSignal([0xBC, 0x91, 0x03, 0x01]),
+        ] {
+            assert_eq!(Observation::of(sight), None, "{sight:?}");
+        }
+    }
+}

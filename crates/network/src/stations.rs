@@ -1,0 +1,44 @@
+//! The nodes at a network of Fibre Channel as its rules want them: their port keys, and the stations of a loop.
+
+use sansim_component::network::Side;
+use sansim_component::{NetworkModel, NetworkNode, PortKeys};
+use sansim_fc::al_pa::AlPa;
+use sansim_fc::arbitrated_loop::{LoopModel, Station};
+use sansim_fc::loop_port::FcPort;
+
+/// The keys of a port at a network of Fibre Channel.
+///
+/// # Panics
+/// They are keys of another protocol: a kind of component gave them, for no scenario can.
+pub fn fc_port(keys: &PortKeys) -> &FcPort {
+    keys.get().expect("ports at networks of Fibre Channel have its keys")
+}
+
+/// The stations of a loop, or of a loop switch, in the order of the nodes. `switch_of` gives the cascaded switch of a node by its name in `stations`.
+pub fn stations(nodes: &[NetworkNode], switch_of: impl Fn(&str) -> usize) -> Vec<Station> {
+    let mut before = None;
+    let station = |node: &NetworkNode| {
+        let shares_port = node.enclosure.is_some() && node.enclosure == before;
+        before = node.enclosure;
+        let FcPort { port, schedule } = fc_port(&node.port);
+        Station {
+            al_pa: AlPa::of(node.address),
+            schedule: *schedule,
+            port: port.clone(),
+            initiates: node.side == Side::Initiator,
+            hears_ends: node.hears_ends,
+            shares_port,
+            switch: switch_of(&node.listed),
+        }
+    };
+    nodes.iter().map(station).collect()
+}
+
+/// The model of a loop that stands for this one of any network.
+pub(crate) fn loop_model(model: NetworkModel) -> LoopModel {
+    match model {
+        NetworkModel::Fast => LoopModel::Fast,
+        NetworkModel::Stepped => LoopModel::Stepped,
+        NetworkModel::Reference => LoopModel::Reference,
+    }
+}

@@ -1,0 +1,44 @@
+//! Observations at the port of a network, in terms that every network can use: states, words on the wire, and units.
+//!
+//! A frame of Fibre Channel that a port sends is `PortSight::Sent(WireUnit { pdu, header })`; its class is in the header. The network that shows something and the observers
+//! that read it agree on the numbers of states and headers; everybody between passes them on.
+
+use crate::Pdu;
+
+/// A word on the wire, as its four bytes.
+pub type Word = [u8; 4];
+
+/// A unit as it crosses one network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WireUnit {
+    /// The protocol data unit, or the part of one, that it carries.
+    pub pdu: Pdu,
+    /// Everything that the network adds to it, as a number of the network's own; 0 where it adds nothing that varies.
+    pub header: u16,
+}
+
+/// An observation at a port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PortSight {
+    /// The port enters a state, by the network's number of it.
+    State(u8),
+    /// The port sends another fill word from now on.
+    SentFill(Word),
+    /// The port receives another fill word from now on.
+    ReceivedFill(Word),
+    /// The port sends a signal of one word.
+    SentSignal(Word),
+    /// The port receives a signal of one word.
+    ReceivedSignal(Word),
+    /// The port begins to send a unit.
+    Sent(WireUnit),
+    /// The port receives a unit.
+    Received(WireUnit),
+}
+
+impl From<Pdu> for WireUnit {
+    /// A unit to which the network adds nothing that varies.
+    fn from(pdu: Pdu) -> Self {
+        Self { pdu, header: 0 }
+    }
+}
