@@ -40,10 +40,10 @@ def one(designs):
     """A measurement."""
     from dataclasses import replace
 
-    from sansim.planning.candidates import candidates
-    from sansim.planning.model import Choice, Option
-    from sansim.planning.read import read_plan
-    from sansim.planning.search import work_out
+    from sansim.analysis.plan.candidates import candidates
+    from sansim.analysis.plan.model import Choice, Option
+    from sansim.analysis.plan.read import read_plan
+    from sansim.analysis.plan.search import work_out
 
     plan = read_plan(PLAN)
     rates = Choice(

@@ -42,13 +42,13 @@ if TYPE_CHECKING:
         run_study,
         schema,
     )
+    from sansim.bundled import example
     from sansim.drive.fit import drive_fit
+    from sansim.file_types import OtherKindError
     from sansim.io_trace import trace_convert, trace_fit, trace_info
-    from sansim.kinds import OtherKindError
-    from sansim.result import Result
-    from sansim.shipped import example
-    from sansim.simulate import Interrupted
-    from sansim.watch import Capture, Timeline, Trace, Window
+    from sansim.runs.recorders import Capture, Timeline, Trace, Window
+    from sansim.runs.result import Result
+    from sansim.runs.simulate import Interrupted
 
 __all__ = [
     "Capture",
@@ -120,11 +120,11 @@ HOMES = {
     "sansim.adapter.fit": ("adapter_fit",),
     "sansim.drive.fit": ("drive_fit",),
     "sansim.io_trace": ("trace_convert", "trace_fit", "trace_info"),
-    "sansim.kinds": ("OtherKindError",),
-    "sansim.result": ("Result",),
-    "sansim.shipped": ("example",),
-    "sansim.simulate": ("Interrupted",),
-    "sansim.watch": ("Capture", "Timeline", "Trace", "Window"),
+    "sansim.file_types": ("OtherKindError",),
+    "sansim.runs.result": ("Result",),
+    "sansim.bundled": ("example",),
+    "sansim.runs.simulate": ("Interrupted",),
+    "sansim.runs.recorders": ("Capture", "Timeline", "Trace", "Window"),
 }
 """The modules in which the public names are. Each is imported when one of its names is asked for."""
 

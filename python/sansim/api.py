@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from sansim import _core
-from sansim.result import Result
-from sansim.simulate import run_scenario
+from sansim.runs.recorders import Capture, File, Timeline, Trace, Window
+from sansim.runs.result import Result
+from sansim.runs.simulate import run_scenario
 from sansim.toml_text import toml_at, toml_text, toml_value
-from sansim.watch import Capture, File, Timeline, Trace, Window
 
 if TYPE_CHECKING:
-    from sansim.calibration.fit import Calibration
-    from sansim.comparison import Comparison
-    from sansim.explained.explanation import Explanation
-    from sansim.planning.planned import Planned
+    from sansim.analysis.calibrate.fit import Calibration
+    from sansim.analysis.compare import Comparison
+    from sansim.analysis.explain.explanation import Explanation
+    from sansim.analysis.plan.planned import Planned
     from sansim.study.jobs.execute import Progress as StudyProgress
     from sansim.study.session import Outcome
 
@@ -198,7 +198,7 @@ def explain(scenario: ScenarioSource, overrides: Overrides | None = None, *, sim
         ScenarioError: The scenario cannot be read or is wrong.
         ClockError, ComponentError, ConservationError: As `run`, if it is simulated.
     """
-    from sansim.explained.explanation import explain as explained
+    from sansim.analysis.explain.explanation import explain as explained
 
     given = dict(overrides or {})
 
@@ -235,7 +235,7 @@ def compare(
         ScenarioError: A scenario cannot be read or is wrong.
         ClockError, ComponentError, ConservationError: As `run`.
     """
-    from sansim.comparison import compare as compared
+    from sansim.analysis.compare import compare as compared
 
     both, other = override_texts(overrides), override_texts(second_overrides)
     if seed is None:
@@ -282,8 +282,8 @@ def plan(
         ScenarioError: The plan or its catalogue is wrong. Nothing was run.
         WorkerError: The workers or the cluster cannot be used.
     """
-    from sansim.planning.planned import carry_out
-    from sansim.planning.read import read_plan
+    from sansim.analysis.plan.planned import carry_out
+    from sansim.analysis.plan.read import read_plan
 
     place = None if out is None else Path(out)
     return carry_out(read_plan(file), simulate=simulate, out=place, workers=workers, cluster=cluster, progress=progress)
@@ -317,10 +317,10 @@ def calibrate(
         MeasurementError: The measurements cannot be used; a ValueError.
         ValueError: An unknown key is none, or has no range.
     """
-    from sansim.calibration.fit import calibrate as calibrated
-    from sansim.calibration.fit import unknown_of
-    from sansim.calibration.measured import read_rows
-    from sansim.planning.model import Base
+    from sansim.analysis.calibrate.fit import calibrate as calibrated
+    from sansim.analysis.calibrate.fit import unknown_of
+    from sansim.analysis.calibrate.measured import read_rows
+    from sansim.analysis.plan.model import Base
 
     given = override_texts(overrides)
     read = load(scenario, given, "calibrate")

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
-from sansim.kinds import Kind, check_place, is_stream
+from sansim.file_types import Kind, check_place, is_stream
 
 if TYPE_CHECKING:
     import polars as pl
@@ -91,7 +91,7 @@ def whole_file(
         kind: What is written. A file of another kind that has the name is not replaced.
         force: Replaces a file of any kind.
         linked: Whether a link at the name stays and what it points to is replaced, as a user means it who names the
-            file. Otherwise, in a folder of our own, a link is never followed: see `sansim.kinds.check_place`.
+            file. Otherwise, in a folder of our own, a link is never followed: see `sansim.file_types.check_place`.
 
     Raises:
         OtherKindError: A file of another kind has the name.

@@ -20,7 +20,7 @@ from sansim.fio_options import Job, jobs
 if TYPE_CHECKING:
     import polars as pl
 
-    from sansim.run_data import RunData
+    from sansim.runs.data import RunData
 
 FIO = "fio-3.33"
 """The version whose keys these are."""

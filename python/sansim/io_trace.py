@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from sansim import _core
+from sansim.file_types import CONVERTED, FITTED
 from sansim.files import whole_file
-from sansim.kinds import CONVERTED, FITTED
-from sansim.report import duration, percent, quantity
+from sansim.text_report import duration, percent, quantity
 
 Watch: TypeAlias = Callable[[int, float | None], object]
 """Is told a few times a second how many requests have been read, and which share of the file, if it has a length."""

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sansim.catalogue import meaning_of_column
 from sansim.files import cause, read_bytes
-from sansim.output import changed, is_result
+from sansim.runs.output import changed, is_result
 
 if TYPE_CHECKING:
     import duckdb

@@ -313,9 +313,9 @@ class Page:
 
     def chart(self, name: str, runs: str) -> bytes:
         """One chart of a report. All of them, as the command exports them, take ten times as long."""
-        from sansim.page.contents import sections
-        from sansim.page.folder import read
-        from sansim.page.style import svg_file
+        from sansim.html_report.contents import sections
+        from sansim.html_report.folder import read
+        from sansim.html_report.style import svg_file
 
         parts = sections(read([self.folder / run for run in runs.split()]))
         return svg_file(next(chart for part in parts for chart in part.charts if f"{chart.name}.svg" == name))

@@ -13,19 +13,20 @@ import pytest
 from click.testing import CliRunner, Result
 
 import sansim
-from sansim import _core, kinds
+from sansim import _core
+from sansim import file_types as kinds
 from sansim.adapter.chart import chart_of
 from sansim.adapter.fit import AdapterFit, IntervalRow, RateRow, adapter_fit
 from sansim.adapter.frames import read_trace
 from sansim.adapter.intervals import INITIATOR, exchanges_of, intervals_of
 from sansim.adapter.measured import Rate, read_rates
 from sansim.adapter.simulated import RateBench, rates_system
-from sansim.adapter.told import fit_data, fit_text
+from sansim.adapter.text import fit_data, fit_text
 from sansim.cli import cli
-from sansim.fit.told import mean_error
-from sansim.page.style import svg_file
-from sansim.simulate import run_scenario
-from sansim.watch import Capture, Trace, Window
+from sansim.fit.text import mean_error
+from sansim.html_report.style import svg_file
+from sansim.runs.recorders import Capture, Trace, Window
+from sansim.runs.simulate import run_scenario
 
 BASE = Path(__file__).parents[2] / "scenarios" / "wang-2005-base.toml"
 EXAMPLE = Path(__file__).parents[2] / "scenarios" / "adapter-rates.csv"

@@ -11,7 +11,7 @@ import pytest
 
 import sansim
 from conftest import COMMAND, SMALL, Cli
-from sansim.page import PageError, read
+from sansim.html_report import PageError, read
 from sansim.query import QueryError, query
 from sansim.study.read import read_study
 from sansim.study.session import study_files

@@ -13,10 +13,10 @@ import pytest
 
 from conftest import Cli
 from sansim import _core
-from sansim.calibration.fit import Calibration, Trial, calibrate, unknown_of
-from sansim.calibration.measured import Row, read_rows
+from sansim.analysis.calibrate.fit import Calibration, Trial, calibrate, unknown_of
+from sansim.analysis.calibrate.measured import Row, read_rows
+from sansim.analysis.plan.model import Base
 from sansim.fit.rows import MeasurementError
-from sansim.planning.model import Base
 
 SYSTEM = """
 [run]
@@ -69,7 +69,7 @@ def held(trials: int) -> tuple[int, int]:
     rows, inside = exact_rows(), 0
     for seed in range(trials):
         found = calibrate(BASE, noisy(rows, seed), UNKNOWN)
-        assert found.is_told
+        assert found.is_determined
         inside += sum(one.low <= true <= one.high for one, true in zip(found.found, TRUE, strict=True))
     return inside, trials * len(TRUE)
 

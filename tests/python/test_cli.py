@@ -36,7 +36,9 @@ def test_a_command_that_does_nothing_imports_nothing_that_it_does_not_need(optio
     heavy = {"duckdb", "importlib.metadata", "matplotlib", "numpy", "polars", "pyarrow"}
     assert not heavy & set(loaded)
     assert not [
-        name for name in loaded if name.startswith(("sansim.api", "sansim.page", "sansim.result", "sansim.study"))
+        name
+        for name in loaded
+        if name.startswith(("sansim.api", "sansim.html_report", "sansim.runs.result", "sansim.study"))
     ]
 
 

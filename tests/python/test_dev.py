@@ -172,7 +172,7 @@ def test_files_belong_to_crates_and_some_to_all_of_them(dev: ModuleType) -> None
     workspace = dev.Workspace(dict(os.environ))
     assert workspace.of(["crates/raid/src/plan/write.rs", "docs/index.md"]) == {"sansim-raid"}
     assert workspace.of(["Cargo.lock"]) == set(workspace.needs)
-    assert workspace.of(["python/sansim/report.py", "crates/gone/src/lib.rs"]) == set()
+    assert workspace.of(["python/sansim/text_report.py", "crates/gone/src/lib.rs"]) == set()
 
 
 def test_examples_in_documentation_of_rust_are_run_of_every_crate_that_has_one(dev: ModuleType) -> None:

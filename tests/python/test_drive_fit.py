@@ -14,18 +14,18 @@ from click.testing import CliRunner, Result
 
 import sansim
 from conftest import DATA
-from sansim import kinds
+from sansim import file_types as kinds
 from sansim.cli import cli
 from sansim.drive.chart import chart_of
 from sansim.drive.fit import DriveFit, drive_fit, models
 from sansim.drive.measured import Measured
 from sansim.drive.sheet import sheet_text
 from sansim.drive.simulated import Bench
-from sansim.drive.told import fit_data, fit_text
+from sansim.drive.text import fit_data, fit_text
 from sansim.fit.rows import MeasurementError
-from sansim.fit.told import mean_error
+from sansim.fit.text import mean_error
 from sansim.fit.trial import Far
-from sansim.page.style import svg_file
+from sansim.html_report.style import svg_file
 from shares import in_turn
 
 Asked = tuple[str, str, int, int]

@@ -14,10 +14,10 @@ import sansim
 from conftest import Cli
 from sansim import _core
 from sansim.components import Component, Graph
-from sansim.page.contents import sections
-from sansim.page.drawing import Dot, Drawing, Path, Text
-from sansim.page.fabric import draw
-from sansim.page.folder import read
+from sansim.html_report.contents import sections
+from sansim.html_report.drawing import Dot, Drawing, Path, Text
+from sansim.html_report.fabric import draw
+from sansim.html_report.folder import read
 from test_capture import COMMAND, DATA, PLAIN, RESPONSE, Frame, decode
 
 SCENARIO = """

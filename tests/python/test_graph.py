@@ -9,10 +9,10 @@ import sansim
 from conftest import SMALL, Cli
 from sansim import _core
 from sansim.components import Graph
-from sansim.page.contents import sections
-from sansim.page.drawing import Path, Text
-from sansim.page.folder import read
-from sansim.page.graph import draw
+from sansim.html_report.contents import sections
+from sansim.html_report.drawing import Path, Text
+from sansim.html_report.folder import read
+from sansim.html_report.graph import draw
 
 BRIDGE = """
 [front]

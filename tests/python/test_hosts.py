@@ -11,11 +11,11 @@ import pytest
 import sansim
 from conftest import Cli
 from sansim import Result, _core
-from sansim.page.contents import sections
-from sansim.page.folder import read
-from sansim.report import report
+from sansim.html_report.contents import sections
+from sansim.html_report.folder import read
 from sansim.study.points.plan import plan
 from sansim.study.points.probe import probe
+from sansim.text_report import report
 from study_support import read as read_study
 
 # What is simulated here ends before some events of these scenarios.

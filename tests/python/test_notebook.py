@@ -14,11 +14,11 @@ from matplotlib.figure import Figure
 
 import sansim
 from sansim.catalogue import segment_label
-from sansim.kinds import PNG_ABOUT
-from sansim.output import save
-from sansim.page.charts import distribution, ledger, over_time
-from sansim.page.folder import read
-from sansim.page.style import png_file
+from sansim.file_types import PNG_ABOUT
+from sansim.html_report.charts import distribution, ledger, over_time
+from sansim.html_report.folder import read
+from sansim.html_report.style import png_file
+from sansim.runs.output import save
 
 CHARTS = {"ledger": ledger.ledger, "response_times": distribution.response_times, "over_time": over_time.throughput}
 NOTEBOOK = Path(__file__).resolve().parents[2] / "docs" / "notebook.ipynb"

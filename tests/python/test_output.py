@@ -16,10 +16,10 @@ import pytest
 
 import sansim
 from conftest import COMMAND, Cli
-from sansim.output import FILES, OutputError, RunFolder
-from sansim.page.contents import sections
-from sansim.page.files import render
-from sansim.page.folder import read_one
+from sansim.html_report.contents import sections
+from sansim.html_report.files import render
+from sansim.html_report.folder import read_one
+from sansim.runs.output import FILES, OutputError, RunFolder
 from shares import share
 
 

@@ -11,8 +11,8 @@ import pytest
 
 import sansim
 from plan_support import VOLUMES
-from sansim.planning.placement import EXACT_WORK, GAIN, Item, balanced, fullest, placement, stepwise
-from sansim.planning.volumes import VolumeMove
+from sansim.analysis.plan.placement import EXACT_WORK, GAIN, Item, balanced, fullest, placement, stepwise
+from sansim.analysis.plan.volumes import VolumeMove
 
 TWO_LOOPS = """
 [run]

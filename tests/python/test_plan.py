@@ -14,11 +14,11 @@ import pytest
 from conftest import Cli, within
 from plan_support import PARTS, PLAN, SYSTEM, VOLUMES, write_plan
 from sansim import _core
-from sansim.planning.candidates import candidates
-from sansim.planning.confirm import MEETS, Runner
-from sansim.planning.planned import Planned, carry_out
-from sansim.planning.read import read_plan
-from sansim.planning.search import order, pareto, work_out
+from sansim.analysis.plan.candidates import candidates
+from sansim.analysis.plan.confirm import MEETS, Runner
+from sansim.analysis.plan.planned import Planned, carry_out
+from sansim.analysis.plan.read import read_plan
+from sansim.analysis.plan.search import order, pareto, work_out
 
 DEPARTMENT = Path(__file__).parents[2] / "plans" / "department.toml"
 

@@ -24,7 +24,7 @@ from sansim import _core
 from sansim.catalogue import segments
 from sansim.commands.query import EXAMPLES
 from sansim.commands.query import query as command
-from sansim.page import read
+from sansim.html_report import read
 from sansim.query import ABOUT, MEANING, QueryError, describe, missing, query
 
 DOCS = Path(__file__).parents[2] / "docs" / "tables.md"

@@ -11,11 +11,11 @@ import pytest
 
 import sansim
 from conftest import SMALL, Cli
-from sansim.page.contents import sections
-from sansim.page.figures import loads, rates_over_time
-from sansim.page.files import render
-from sansim.page.folder import read
-from sansim.report import headline, report
+from sansim.html_report.contents import sections
+from sansim.html_report.figures import loads, rates_over_time
+from sansim.html_report.files import render
+from sansim.html_report.folder import read
+from sansim.text_report import headline, report
 from streams_support import streams
 
 UNSTABLE = (

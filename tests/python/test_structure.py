@@ -64,7 +64,7 @@ def python_imports(root: Path, package: str) -> Imports:
 
 
 def module_name(root: Path, file: Path) -> str:
-    """`sansim.page.style` of its file."""
+    """`sansim.html_report.style` of its file."""
     parts = file.relative_to(root).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
@@ -190,7 +190,7 @@ def test_no_python_file_needs_itself_by_way_of_others() -> None:
 def test_no_python_package_needs_itself_by_way_of_its_neighbours() -> None:
     imports = python_imports(ROOT / "python", "sansim")
     folders = sorted({file.rpartition("/")[0] for file in imports})
-    assert {"sansim", "sansim/page", "sansim/study"} <= set(folders)
+    assert {"sansim", "sansim/html_report", "sansim/study"} <= set(folders)
     assert {folder: found for folder in folders if (found := circles(neighbours(imports, folder)))} == {}
 
 
@@ -240,7 +240,7 @@ KINDLESS = (
     "crates/observe/src",
 )
 """Rooms that know no kind of component: what differs between kinds these say themselves."""
-PYTHON_WITHOUT_LISTS = ("python/sansim/page", "python/sansim/explained", "python/sansim/components.py")
+PYTHON_WITHOUT_LISTS = ("python/sansim/html_report", "python/sansim/analysis/explain", "python/sansim/components.py")
 """What looks up kinds, colours, speeds and schedules in the catalogue, and has no lists of them."""
 
 

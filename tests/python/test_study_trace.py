@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from sansim import _core
-from sansim.simulate import run_scenario
+from sansim.runs.recorders import Trace
+from sansim.runs.simulate import run_scenario
 from sansim.study.jobs.job import job_of, run_job
 from sansim.study.measure import trace as trace_module
 from sansim.study.measure.trace import (
@@ -20,7 +21,6 @@ from sansim.study.measure.trace import (
 )
 from sansim.study.points.plan import plan
 from sansim.study.session import run_studies
-from sansim.watch import Trace
 from study_support import read
 from test_graph import BRIDGE
 

@@ -16,7 +16,7 @@ import pytest
 import sansim
 from conftest import COMMAND, Cli, clean_environment
 from sansim import _core
-from sansim.lengths import foretold
+from sansim.runs.output_size import expected_bytes
 
 LONG = "run.measured_ios=100000000"
 TWO_NODES = Path(__file__).parents[2] / "scenarios" / "two-nodes.toml"
@@ -318,7 +318,7 @@ def test_a_foretold_length_is_about_that_of_the_file(small: Path, tmp_path: Path
     settings = {"run.measured_ios": 2000}
     trace, capture = sansim.Trace(file=tmp_path / "trace"), sansim.Capture(file=tmp_path / "capture")
     scenario = _core.Scenario.load(small, [("run.measured_ios", "2000")])
-    told = foretold(scenario, {"trace": trace, "capture": capture}, reference_loop=True)
+    told = expected_bytes(scenario, {"trace": trace, "capture": capture}, reference_loop=True)
     sansim.run(small, settings, trace=trace, capture=capture, window=sansim.Window(limit=None))
     for kind in ("trace", "capture"):
         assert told[kind] == pytest.approx((tmp_path / kind).stat().st_size, rel=0.2)
@@ -338,8 +338,8 @@ def test_ctrl_c_while_lengths_are_foretold_leaves_no_result(small: Path, monkeyp
     def interrupted(*_: object, **__: object) -> sansim.Result:
         raise sansim.Interrupted(so_far)
 
-    monkeypatch.setattr("sansim.simulate.run_scenario", interrupted)
+    monkeypatch.setattr("sansim.runs.simulate.run_scenario", interrupted)
     scenario = _core.Scenario.load(small, [])
     with pytest.raises(KeyboardInterrupt) as caught:
-        foretold(scenario, {"trace": sansim.Trace(file="trace.txt")}, reference_loop=True)
+        expected_bytes(scenario, {"trace": sansim.Trace(file="trace.txt")}, reference_loop=True)
     assert not isinstance(caught.value, sansim.Interrupted)

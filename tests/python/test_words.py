@@ -263,14 +263,14 @@ main()
     ("module", "function", "arguments"),
     [
         ("sansim.query", "query", ["query", "run", "from ios"]),
-        ("sansim.page.contents", "sections", ["report", "run"]),
-        ("sansim.page", "read", ["report", "run"]),
+        ("sansim.html_report.contents", "sections", ["report", "run"]),
+        ("sansim.html_report", "read", ["report", "run"]),
         ("sansim.commands.check", "load_scenario", ["check", "small.toml"]),
         ("sansim.study.session", "look", ["study", "show", "study.toml"]),
         ("sansim.study.session", "run_studies", ["study", "run", "study.toml"]),
         ("sansim.study.session", "run_studies", ["validate", "study.toml"]),
         ("sansim.study.session", "look", ["study", "export", "study.toml", "--to", "files"]),
-        ("sansim.simulate", "run_scenario", ["run", "small.toml", "--out", "other"]),
+        ("sansim.runs.simulate", "run_scenario", ["run", "small.toml", "--out", "other"]),
     ],
 )
 def test_ctrl_c_ends_every_command_with_130(

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from sansim.adapter.fit import AdapterFit, IntervalRow, RateRow
 from sansim.fit.chart import Dot, draw_dots
-from sansim.fit.told import mean_error, share
-from sansim.page.style import Chart, time_unit
+from sansim.fit.text import mean_error, share
+from sansim.html_report.style import Chart, time_unit
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -17,8 +17,8 @@ from sansim.adapter.measured import Rate
 from sansim.adapter.system import Load, System, made
 from sansim.adapter.traced import Traced
 from sansim.fit.rows import MeasurementError
-from sansim.simulate import run_scenario
-from sansim.watch import Capture, Trace, Window
+from sansim.runs.recorders import Capture, Trace, Window
+from sansim.runs.simulate import run_scenario
 
 LEAST_ROUNDS = 4
 """A run has at least so many I/Os for each that is under way."""

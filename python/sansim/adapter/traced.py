@@ -10,8 +10,8 @@ from pathlib import Path
 from sansim.adapter.frames import Recorded, read_trace
 from sansim.adapter.intervals import ORDER, Exchange, Interval, asked_of, exchanges_of, intervals_of
 from sansim.adapter.system import Load
+from sansim.fit.quantities import size_text
 from sansim.fit.rows import OPERATIONS, Column, MeasurementError, size_of
-from sansim.fit.texts import size_text
 
 LEAST = 2
 """Exchanges without which nothing can be said."""

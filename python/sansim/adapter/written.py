@@ -9,9 +9,9 @@ from pathlib import Path
 from sansim.adapter.fit import AdapterFit, IntervalRow, RateRow
 from sansim.adapter.simulated import LEAST_ROUNDS
 from sansim.adapter.system import Load
+from sansim.file_types import FITTED
 from sansim.files import whole_file
-from sansim.fit.told import far_off
-from sansim.kinds import FITTED
+from sansim.fit.text import far_off
 from sansim.toml_text import toml_lines, toml_value
 
 

@@ -76,9 +76,9 @@ def fit(
     """
     from sansim.adapter.chart import chart_of
     from sansim.adapter.fit import adapter_fit
-    from sansim.adapter.told import fit_data, fit_text
+    from sansim.adapter.text import fit_data, fit_text
     from sansim.adapter.written import write_adapter
-    from sansim.kinds import FITTED, check_place
+    from sansim.file_types import FITTED, check_place
 
     news = [] if place is None else [place]
     read = [*files, *([scenario] if scenario is not None else [])]

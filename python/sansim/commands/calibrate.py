@@ -50,11 +50,11 @@ def calibrate(
     said and not made up; then the exit code is 3. docs/plan.md has an example.
     """
     from sansim import _core
-    from sansim.calibration.fit import calibrate as calibrated
-    from sansim.calibration.fit import unknown_of
-    from sansim.calibration.measured import read_rows
+    from sansim.analysis.calibrate.fit import calibrate as calibrated
+    from sansim.analysis.calibrate.fit import unknown_of
+    from sansim.analysis.calibrate.measured import read_rows
+    from sansim.analysis.plan.model import Base
     from sansim.fit.rows import MeasurementError
-    from sansim.planning.model import Base
 
     scenario = read_scenario(file, settings)
     warn(file, scenario)
@@ -70,4 +70,4 @@ def calibrate(
     except ValueError as error:
         fail(f"error: --unknown: {error}", BAD_INPUT)
     click.echo(json.dumps(found.as_json(), indent=2) if as_json else found.text(), nl=as_json)
-    sys.exit(0 if found.is_told else NOT_COMPUTED)
+    sys.exit(0 if found.is_determined else NOT_COMPUTED)

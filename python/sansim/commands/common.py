@@ -14,7 +14,7 @@ from sansim import colour
 
 if TYPE_CHECKING:
     from sansim._core import Scenario
-    from sansim.kinds import Kind
+    from sansim.file_types import Kind
 
 BAD_INPUT = 2
 """Exit code: what was given cannot be used."""
@@ -43,7 +43,7 @@ def tell(message: str) -> None:
 
 def picture_kind(picture: Path) -> Kind:
     """The kind of a picture by its name; the command ends if it is none."""
-    from sansim.kinds import PNG, SVG
+    from sansim.file_types import PNG, SVG
 
     kind = {".png": PNG, ".svg": SVG}.get(picture.suffix.lower())
     if kind is None:

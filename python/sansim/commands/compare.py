@@ -56,9 +56,9 @@ def compare(
     Run i of both has the same seed, so chance hits both alike and the interval of the difference is narrow.
     """
     from sansim import _core
-    from sansim.comparison import compare as compared
+    from sansim.analysis.compare import compare as compared
     from sansim.progress import ProgressLine
-    from sansim.simulate import Interrupted, run_scenario
+    from sansim.runs.simulate import Interrupted, run_scenario
 
     of_second = (*settings, *only_second)
     a, b = read_scenario(first, settings), read_scenario(second, of_second)

@@ -84,7 +84,7 @@ def fit(
     from sansim.drive.chart import chart_of
     from sansim.drive.fit import HALF, IOS, drive_fit
     from sansim.drive.models import SHEET
-    from sansim.drive.told import fit_data, fit_text
+    from sansim.drive.text import fit_data, fit_text
     from sansim.drive.written import check_places, sheet_place, write_drive
 
     is_sheet = check_model(model) == SHEET

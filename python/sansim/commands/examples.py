@@ -11,7 +11,7 @@ from sansim.commands.common import BAD_INPUT, fail
 @click.argument("name", required=False)
 def examples(name: str | None) -> None:
     """List the examples that come with sansim, or print the one called NAME, or a file that one needs."""
-    from sansim.shipped import companion, example
+    from sansim.bundled import companion, example
 
     if name is None:
         list_examples()
@@ -28,7 +28,7 @@ def examples(name: str | None) -> None:
 
 def list_examples() -> None:
     """Prints a line for each: scenarios, then studies with the scenario that they need."""
-    from sansim.shipped import examples
+    from sansim.bundled import examples
 
     shipped = examples()
     scenarios = [one for one in shipped if one.scenario is None]

@@ -41,9 +41,9 @@ def explain(file: Path, settings: tuple[str, ...], simulate: bool, as_json: bool
     --simulate confirms it, and says why the slowest I/Os are slow.
     """
     from sansim import _core
-    from sansim.explained.explanation import explain as explained
+    from sansim.analysis.explain.explanation import explain as explained
     from sansim.progress import ProgressLine
-    from sansim.simulate import Interrupted, run_scenario
+    from sansim.runs.simulate import Interrupted, run_scenario
 
     warn(file, read_scenario(file, settings))
     given = [split_setting(text) for text in settings]

@@ -12,7 +12,7 @@ import click
 from sansim.commands.common import BAD_INPUT, OTHER, SEED_LIMIT, fail, force_option, picture_kind, tell
 
 if TYPE_CHECKING:
-    from sansim.page.style import Chart
+    from sansim.html_report.style import Chart
 
 Command = Callable[..., Any]
 
@@ -92,8 +92,8 @@ def check_files(
         check: Looks whether the files can be written, and raises `OSError` if not.
         force: Whether files that are there are replaced.
     """
+    from sansim.file_types import check_place
     from sansim.files import in_words
-    from sansim.kinds import check_place
 
     if news:
         if news[0].suffix == ".csv":
@@ -123,7 +123,7 @@ def write_files(
 ) -> None:
     """Writes what was found and the picture of it, where they were asked for, and tells of each file."""
     from sansim.files import cause_of_writing, whole_file
-    from sansim.page.style import png_file, svg_file
+    from sansim.html_report.style import png_file, svg_file
 
     try:
         if place is not None:

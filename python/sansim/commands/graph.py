@@ -22,7 +22,7 @@ from sansim.commands.common import (
 
 if TYPE_CHECKING:
     from sansim.components import Graph
-    from sansim.page.style import Chart
+    from sansim.html_report.style import Chart
 
 
 @click.command()
@@ -55,7 +55,7 @@ def graph(
 def draw(system: Graph, file: Path, inside: str | None, *, force: bool) -> None:
     """Draws the components and links of a scenario, or what is inside one of its networks."""
     from sansim.files import cause_of_writing, in_words, whole_file
-    from sansim.page.style import png_file, svg_file
+    from sansim.html_report.style import png_file, svg_file
 
     kind = picture_kind(file)
     chart = chart_of(system, inside)
@@ -72,8 +72,8 @@ def draw(system: Graph, file: Path, inside: str | None, *, force: bool) -> None:
 
 def chart_of(system: Graph, inside: str | None) -> Chart:
     """What is to be drawn."""
-    from sansim.page.fabric import fabric
-    from sansim.page.graph import graph as whole
+    from sansim.html_report.fabric import fabric
+    from sansim.html_report.graph import graph as whole
 
     if inside is None:
         return whole(system, "graph", "")

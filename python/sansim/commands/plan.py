@@ -50,10 +50,10 @@ def plan(
     interrupted goes on where it was. The exit code is 3 if no design meets the goal.
     """
     from sansim import _core
+    from sansim.analysis.plan.planned import carry_out
+    from sansim.analysis.plan.read import read_plan
+    from sansim.file_types import PAGE, check_place
     from sansim.files import in_words
-    from sansim.kinds import PAGE, check_place
-    from sansim.planning.planned import carry_out
-    from sansim.planning.read import read_plan
 
     try:
         read = read_plan(file)
@@ -67,7 +67,7 @@ def plan(
     found = or_fail(functools.partial(carry_out, read, simulate=simulate, out=out, **options))
     click.echo(json.dumps(found.as_json(), indent=2) if as_json else found.text(terminal_width()), nl=as_json)
     if page is not None:
-        from sansim.planning.page import write
+        from sansim.analysis.plan.page import write
 
         try:
             write(found, page, force=force)

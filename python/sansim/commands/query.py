@@ -22,8 +22,8 @@ from sansim.commands.common import (
     force_option,
     tell,
 )
+from sansim.file_types import PARQUET, Kind, OtherKindError
 from sansim.files import cause_of_writing, whole_file, write_parquet
-from sansim.kinds import PARQUET, Kind, OtherKindError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -155,8 +155,8 @@ def form_of(out: Path | None) -> str:
 
 def check_file(out: Path) -> None:
     """Refuses to write into a run folder, where the next run or query would trip over the file."""
-    from sansim.output import is_result
     from sansim.query import QueryError
+    from sansim.runs.output import is_result
 
     place = out.resolve()
     if place.is_dir():

@@ -35,9 +35,9 @@ def report(run: Path, run2: Path | None, file: Path | None, folder: Path | None,
     The page is one file that needs no network. A run folder is what `sansim run FILE --out DIR` writes.
     """
     from sansim.files import cause_of_writing
-    from sansim.page import PageError, default_place, export, read, write
-    from sansim.page.contents import sections
-    from sansim.page.files import check_file, check_folder
+    from sansim.html_report import PageError, default_place, export, read, write
+    from sansim.html_report.contents import sections
+    from sansim.html_report.files import check_file, check_folder
 
     try:
         runs = read([run] if run2 is None else [run, run2])

@@ -27,14 +27,14 @@ from sansim.commands.common import (
     tell,
     warn,
 )
-from sansim.watch import FILE_LIMIT, IO_LIMIT, SLOWEST_LIMIT
+from sansim.runs.recorders import FILE_LIMIT, IO_LIMIT, SLOWEST_LIMIT
 
 if TYPE_CHECKING:
     from sansim._core import Scenario, WrittenFile
-    from sansim.lengths import Watches
-    from sansim.output import RunFolder
-    from sansim.result import Result
-    from sansim.watch import Capture, Timeline, Trace, Window
+    from sansim.runs.output import RunFolder
+    from sansim.runs.output_size import Watches
+    from sansim.runs.recorders import Capture, Timeline, Trace, Window
+    from sansim.runs.result import Result
 
 Command = Callable[..., None]
 WORTH_TELLING = 10e6
@@ -44,7 +44,7 @@ KINDS = ("fill", "signal", "frame", "command", "xfer-rdy", "data", "response")
 
 def check_interval(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
     """Refuses a time that is none, or zero."""
-    from sansim.watch import ticks_of
+    from sansim.runs.recorders import ticks_of
 
     if value is not None:
         try:
@@ -127,12 +127,12 @@ def path_option(name: str, text: str, metavar: str = "FILE") -> Callable[[Comman
 def run(file: Path, settings: tuple[str, ...], seed: int | None, as_json: bool, **options: Any) -> None:
     """Simulate the scenario FILE and print the result."""
     from sansim._core import ClockError, ComponentError, ConservationError, FileError
+    from sansim.file_types import OtherKindError
     from sansim.files import cause_of_writing
-    from sansim.kinds import OtherKindError
-    from sansim.output import OutputError, RunFolder
     from sansim.progress import ProgressLine
-    from sansim.simulate import Interrupted, run_scenario
-    from sansim.watch import Window
+    from sansim.runs.output import OutputError, RunFolder
+    from sansim.runs.recorders import Window
+    from sansim.runs.simulate import Interrupted, run_scenario
 
     scenario = read_scenario(file, settings, seed)
     warn(file, scenario)
@@ -191,7 +191,7 @@ def run(file: Path, settings: tuple[str, ...], seed: int | None, as_json: bool, 
 
 def tell_left_over(parent: Path) -> None:
     """Tells of what killed runs have left where a run folder is to be."""
-    from sansim.left_over import found
+    from sansim.runs.abandoned import found
 
     left = list(found(parent))
     if left:
@@ -202,9 +202,9 @@ def tell_left_over(parent: Path) -> None:
 
 def check_places(scenario: Path, options: dict[str, Any]) -> None:
     """Ends the command if a file of the run would be written over something that it must not replace."""
+    from sansim.file_types import FIO_JSON, WATCHED, check_place
     from sansim.files import in_words
-    from sansim.kinds import FIO_JSON, WATCHED, check_place
-    from sansim.output import is_result
+    from sansim.runs.output import is_result
 
     taken = {scenario.absolute().resolve(): "the scenario"}
     out = None if options["out"] is None else options["out"].absolute().resolve()
@@ -240,8 +240,8 @@ def check_places(scenario: Path, options: dict[str, Any]) -> None:
 def finish(result: Result, as_json: bool, folder: RunFolder | None, options: dict[str, Any]) -> None:
     """Writes and prints a result, and ends the command."""
     from sansim.files import cause_of_writing
-    from sansim.output import OutputError
-    from sansim.report import is_imprecise, precision
+    from sansim.runs.output import OutputError
+    from sansim.text_report import is_imprecise, precision
 
     where, place = "--out", options["out"]
     try:
@@ -279,12 +279,12 @@ def finish(result: Result, as_json: bool, folder: RunFolder | None, options: dic
 
 def foretell(scenario: Scenario, watches: Watches, options: dict[str, Any], limit: str | None) -> None:
     """Says of files that will be long how long, and how to have less or more."""
-    from sansim.lengths import foretold
+    from sansim.runs.output_size import expected_bytes
 
     growing = {kind: wish for kind, wish in watches.items() if grows(wish)}
     if not growing:
         return
-    lengths = foretold(scenario, growing, reference_loop=options["loop"] == "reference" or "trace" in growing)
+    lengths = expected_bytes(scenario, growing, reference_loop=options["loop"] == "reference" or "trace" in growing)
     for kind, length in lengths.items():
         if length >= WORTH_TELLING:
             end = "" if limit is None else f", and ends at {limit}"
@@ -323,7 +323,7 @@ def amount(written: WrittenFile) -> str:
 
 def trace_of(options: dict[str, Any]) -> Trace | None:
     """The trace that the options ask for."""
-    from sansim.watch import Trace
+    from sansim.runs.recorders import Trace
 
     if options["trace"] is None:
         refuse_details("trace", options)
@@ -340,7 +340,7 @@ def trace_of(options: dict[str, Any]) -> Trace | None:
 
 def capture_of(options: dict[str, Any]) -> Capture | None:
     """The capture that the options ask for."""
-    from sansim.watch import Capture
+    from sansim.runs.recorders import Capture
 
     if options["capture"] is None:
         refuse_details("capture", options)
@@ -355,7 +355,7 @@ def capture_of(options: dict[str, Any]) -> Capture | None:
 
 def timeline_of(options: dict[str, Any]) -> Timeline | None:
     """The timeline that the options ask for."""
-    from sansim.watch import Timeline
+    from sansim.runs.recorders import Timeline
 
     return None if options["timeline"] is None else Timeline(file=options["timeline"])
 
@@ -385,7 +385,7 @@ def refuse_details(kind: str, options: dict[str, Any]) -> None:
 
 def window_of(options: dict[str, Any]) -> Window:
     """The window that the options ask for, and the limit of the files."""
-    from sansim.watch import Window, check_window
+    from sansim.runs.recorders import Window, check_window
 
     start, end, slowest = options["trace_from"], options["trace_to"], options["trace_slowest"]
     limit = options["trace_limit"]
@@ -417,7 +417,7 @@ def show(result: Result, as_json: bool, *, devices: bool) -> None:
     try:
         text.encode(encoding)
     except UnicodeEncodeError:
-        from sansim.report import plain
+        from sansim.text_report import plain
 
         text = plain(text).encode(encoding, errors="replace").decode(encoding)
     if colour.wanted(sys.stdout):

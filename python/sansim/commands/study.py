@@ -65,7 +65,7 @@ def study() -> None:
 @force_option
 def run(places: tuple[Path, ...], out: Path | None, plots: bool, force: bool, **options: Any) -> None:
     """Run what has not been run yet, and write tables and figures."""
-    from sansim.study.words import failures, told
+    from sansim.study.words import failures, summary
 
     studies = read_studies(places)
     check_names(studies, "--out", out)
@@ -75,7 +75,7 @@ def run(places: tuple[Path, ...], out: Path | None, plots: bool, force: bool, **
     codes = []
     for outcome in run_all(studies, out, **options):
         warn_of(outcome.plan)
-        click.echo(told(outcome))
+        click.echo(summary(outcome))
         folder = products_folder(outcome.study, out)
         # What one study lacks is no reason to keep the others back.
         try:
@@ -230,12 +230,12 @@ def look_at(study: Study, out: Path | None) -> Outcome:
 @out_option
 def status(places: tuple[Path, ...], out: Path | None) -> None:
     """Say how much of a study has been run."""
-    from sansim.study.words import failures, told
+    from sansim.study.words import failures, summary
 
     lacking = False
     for inner in read_studies(places):
         outcome = look_at(inner, out)
-        click.echo(told(outcome))
+        click.echo(summary(outcome))
         if outcome.failures:
             click.echo(failures(outcome))
         lacking |= lacks(outcome)

@@ -142,8 +142,8 @@ def info(file: Path, as_json: bool, html: Path | None, force: bool, **options: A
 
 def check_page(place: Path, *, force: bool) -> None:
     """Refuses a place at which there is something else."""
-    from sansim.page.files import check_file
-    from sansim.page.folder import PageError
+    from sansim.html_report.files import check_file
+    from sansim.html_report.folder import PageError
 
     try:
         check_file(place, force=force)
@@ -154,7 +154,7 @@ def check_page(place: Path, *, force: bool) -> None:
 def write_page(found: dict[str, Any], place: Path, *, force: bool) -> None:
     """Writes the page about a trace."""
     from sansim.files import cause_of_writing
-    from sansim.page.io_trace import write
+    from sansim.html_report.io_trace import write
 
     try:
         write(found, place, force=force)
@@ -174,8 +174,8 @@ def write_page(found: dict[str, Any], place: Path, *, force: bool) -> None:
 def convert(file: Path, place: Path, word: str | None, force: bool, **options: Any) -> None:
     """Write the trace FROM as the file TO in another format, with gzip if TO ends in .gz, and say what is lost."""
     from sansim._core import TraceFileError, trace_formats
+    from sansim.file_types import OtherKindError
     from sansim.io_trace import trace_convert
-    from sansim.kinds import OtherKindError
 
     written = [(name, about) for name, about, is_written in trace_formats() if is_written]
     if word not in [name for name, _ in written]:
@@ -209,8 +209,8 @@ def convert(file: Path, place: Path, word: str | None, force: bool, **options: A
 def fit(file: Path, place: Path | None, as_one: bool, as_json: bool, force: bool, **options: Any) -> None:
     """Make a synthetic workload that is like the trace FILE, and say how far it is from it."""
     from sansim._core import TraceFileError
+    from sansim.file_types import FITTED, OtherKindError, check_place
     from sansim.io_trace import fit_text, trace_fit, write_scenario
-    from sansim.kinds import FITTED, OtherKindError, check_place
 
     try:
         if place is not None:

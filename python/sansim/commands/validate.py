@@ -117,7 +117,7 @@ def validate(
 
 def leave_out_each(studies: Sequence[Study], out: Path | None, *, as_json: bool, **options: Any) -> None:
     """The leave-out check of the studies that have one."""
-    from sansim.study.leave_out import LeaveOutError, leave_out
+    from sansim.study.holdout import LeaveOutError, leave_out
 
     able = [study for study in studies if study.leave_out is not None]
     if not able:
@@ -136,8 +136,8 @@ def leave_out_each(studies: Sequence[Study], out: Path | None, *, as_json: bool,
 
 def check_page(page_file: Path | None, force: bool) -> None:
     """Ends the command if the page cannot be written: before the runs, which take their time."""
+    from sansim.file_types import LEDGER, check_place
     from sansim.files import in_words
-    from sansim.kinds import LEDGER, check_place
 
     if page_file is not None:
         try:
@@ -148,8 +148,8 @@ def check_page(page_file: Path | None, force: bool) -> None:
 
 def write_page(outcomes: Sequence[Outcome], page_file: Path, command: str, force: bool) -> None:
     """Writes the ledger as a page."""
+    from sansim.file_types import LEDGER
     from sansim.files import cause_of_writing, whole_file
-    from sansim.kinds import LEDGER
     from sansim.study.ledger import page
 
     try:

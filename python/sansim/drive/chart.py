@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sansim.drive.fit import DriveFit
-from sansim.drive.told import kind_of
+from sansim.drive.text import kind_of
 from sansim.fit.chart import Dot, draw_dots
-from sansim.fit.told import mean_error, share
-from sansim.page.style import Chart, time_unit
+from sansim.fit.text import mean_error, share
+from sansim.html_report.style import Chart, time_unit
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

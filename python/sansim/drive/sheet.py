@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from sansim import _core
 from sansim.drive.measured import CACHE, PATTERNS, Measured
+from sansim.fit.quantities import size_text, time_text
 from sansim.fit.rows import (
     DEEPEST,
     LARGEST_BYTES,
@@ -26,7 +27,6 @@ from sansim.fit.rows import (
     table_lines,
     word_of,
 )
-from sansim.fit.texts import size_text, time_text
 
 KNOWN = ("operation", "pattern", "size", "queue_depth", "response_time", "iops", "cache")
 MEANT: Mapping[str, str] = {

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from sansim.drive.fit import DriveFit
+from sansim.file_types import FITTED, check_place
 from sansim.files import whole_file
-from sansim.fit.texts import size_text
-from sansim.fit.told import far_off
-from sansim.kinds import FITTED, check_place
+from sansim.fit.quantities import size_text
+from sansim.fit.text import far_off
 from sansim.toml_text import toml_key, toml_lines, toml_value
 
 

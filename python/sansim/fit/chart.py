@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sansim.page.style import READS, WRITES, plain_ticks
+from sansim.html_report.style import READS, WRITES, plain_ticks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

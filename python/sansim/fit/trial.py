@@ -223,11 +223,11 @@ def looked_at(
     there = trial.downhill(there, ios, held)
     after = squares(trial.errors(there, ios))
     free = trial.rows - (len(trial.variables) - len(held))
-    is_told = one.measure == "count" or standard_errors(trial, there, held, ios)[place] < UNKNOWN
+    is_determined = one.measure == "count" or standard_errors(trial, there, held, ios)[place] < UNKNOWN
     is_better = not is_as_well(before, after, free, trial.known_to)
     if trial.left_out_as is not None and one.measure != "count":
         is_better = is_as_well(after, before, free, trial.known_to)
-    if is_told and is_better:
+    if is_determined and is_better:
         return there
     held.add(place)
     trial.left_out.add(place)
@@ -296,7 +296,7 @@ def finished(
     trial.doing = "telling what is known"
     return Found(
         table=trial.table(point),
-        fitted=tuple(told(trial, point, untold, tried, ios)),
+        fitted=tuple(fitted_keys(trial, point, untold, tried, ios)),
         not_fitted=tuple(not_fitted(trial, point, untold, reason)),
     )
 
@@ -345,7 +345,7 @@ def held_at_start(trial: Trial, point: Point, ios: int) -> tuple[Point, set[int]
             needed.add(place)
 
 
-def told(trial: Trial, point: Point, held: Collection[int], tried: Counts, ios: int) -> Iterable[Fitted]:
+def fitted_keys(trial: Trial, point: Point, held: Collection[int], tried: Counts, ios: int) -> Iterable[Fitted]:
     """The fitted keys, and how well the rows tell each."""
     variables = trial.variables
     known = standard_errors(trial, point, held, ios)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from sansim.fit.texts import DIGITS, rate_text, significant, time_text
+from sansim.fit.quantities import DIGITS, rate_text, significant, time_text
 
 Values: TypeAlias = Mapping[str, float]
 """Values of variables by name: times in ns, rates in bytes per second, numbers."""

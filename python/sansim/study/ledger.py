@@ -71,14 +71,17 @@ def summary_lines(verdicts: Sequence[Verdict]) -> list[str]:
     papers = {paper: count(rows) for paper, rows in by_paper(verdicts).items()}
     lines = [f"predicted: {every[PREDICTED].in_words()}"]
     for name in CLASSES:
-        told = [f"{paper} {told_of(name, counts[name])}" for paper, counts in papers.items() if counts[name].total]
+        of_papers = [
+            f"{paper} {count_text(name, counts[name])}" for paper, counts in papers.items() if counts[name].total
+        ]
         lines.append(
-            f"  {name:<9}  {told_of(name, every[name]):<8}  {MEANING[name]}" + (f": {', '.join(told)}" if told else "")
+            f"  {name:<9}  {count_text(name, every[name]):<8}  {MEANING[name]}"
+            + (f": {', '.join(of_papers)}" if of_papers else "")
         )
     return lines
 
 
-def told_of(name: str, counts: Count) -> str:
+def count_text(name: str, counts: Count) -> str:
     """The count of a class in a few characters; of remarks nothing holds or misses."""
     return str(counts.total) if name == REMARK else f"{counts.held}/{counts.total}"
 
@@ -167,7 +170,7 @@ def counts_table(verdicts: Sequence[Verdict]) -> list[str]:
     every = count(verdicts)
     lines = [f"| class | all | {' | '.join(papers)} | meaning |", f"|---|---|{'---|' * len(papers)}---|"]
     for name in CLASSES:
-        cells = [told_of(name, every[name]), *(told_of(name, counts[name]) for counts in papers.values())]
+        cells = [count_text(name, every[name]), *(count_text(name, counts[name]) for counts in papers.values())]
         lines.append(f"| {name} | {' | '.join(cells)} | {MEANING[name]} |")
     return [f"**Predicted: {every[PREDICTED].in_words()}.**", "", *lines]
 

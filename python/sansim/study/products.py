@@ -6,8 +6,19 @@ import importlib.util
 from collections.abc import Sequence
 from pathlib import Path
 
+from sansim.file_types import (
+    MARKDOWN,
+    MARKDOWN_MARK,
+    NETCDF,
+    PARQUET,
+    PNG,
+    STUDY_CSV,
+    SVG,
+    VERDICT_CSV,
+    Kind,
+    check_place,
+)
 from sansim.files import whole_file
-from sansim.kinds import MARKDOWN, MARKDOWN_MARK, NETCDF, PARQUET, PNG, STUDY_CSV, SVG, VERDICT_CSV, Kind, check_place
 from sansim.study.model import Study
 from sansim.study.session import Outcome
 from sansim.study.table import csv, markdown, parquet, verdict_csv, verdict_markdown

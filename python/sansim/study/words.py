@@ -16,7 +16,7 @@ MISSES_SHOWN = 20
 """Expected values that are told one by one."""
 
 
-def told(outcome: Outcome) -> str:
+def summary(outcome: Outcome) -> str:
     """A study in a few lines: how much of it there is, and the verdicts."""
     study = outcome.study
     runs = len({job.key for job in outcome.plan.all_jobs()})

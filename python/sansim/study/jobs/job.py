@@ -12,16 +12,16 @@ from pathlib import Path
 
 from sansim import _core
 from sansim.components import FRAMES, Graph
-from sansim.simulate import run_scenario
+from sansim.runs.recorders import Trace
+from sansim.runs.simulate import run_scenario
 from sansim.study.jobs.seal import sealed
-from sansim.watch import Trace
 
 KEY_CHARACTERS = 32
 """Length of a key: 128 bits, so that two different jobs never meet."""
 PACKAGE = Path(__file__).parents[2]
 SOURCES = (
     Path(__file__),
-    *(PACKAGE / name for name in ("components.py", "simulate.py", "watch.py", "study/measure/trace.py")),
+    *(PACKAGE / name for name in ("components.py", "runs/simulate.py", "runs/recorders.py", "study/measure/trace.py")),
 )
 """What results depend on in Python: what a job asks the simulator for, and how times are read off its trace. All other
 figures come from the native part, which has a fingerprint of its own sources."""

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sansim.catalogue import is_at, split_line
-from sansim.report import UNSTABLE
 from sansim.study import units
 from sansim.study.measure import formula
-from sansim.study.measure.along import COMPARISONS, PLACES, NotTakenError, natural_unit, take
+from sansim.study.measure.series import COMPARISONS, PLACES, NotTakenError, natural_unit, take
 from sansim.study.measure.statistics import Estimate, over_replications
 from sansim.study.model import DOUBT, Along, Axis, AxisValue, Figure, Formula, Interval, Metric, Places, Study
+from sansim.text_report import UNSTABLE
 
 Number = float | str | None
 """A value of a metric: a number in its unit, the word of a setting, `UNSTABLE`, or nothing."""
@@ -244,7 +244,7 @@ def by_formula(study: Study, metric: Metric, rule: Formula, known: Mapping[str, 
             given = dict(zip(names, numbers, strict=True)) | {k: v for k, v in here.items() if isinstance(v, float)}
             return formula.evaluate(rule.text, given)
 
-        cell = Cell(tuple(values), carried(list(inner.values()), values, computed), told(faults), excused)
+        cell = Cell(tuple(values), carried(list(inner.values()), values, computed), first_fault(faults), excused)
         cells[places] = checked(cell)
     return Measured(metric, groups, cells)
 
@@ -297,7 +297,7 @@ def lack(name: str, number: Number, cells: Mapping[str, Cell]) -> str:
     return ""
 
 
-def told(faults: Sequence[str]) -> str:
+def first_fault(faults: Sequence[str]) -> str:
     """The first of the faults of replications, with its place if there are several."""
     number = next((number for number, fault in enumerate(faults) if fault), None)
     if number is None:
@@ -375,7 +375,7 @@ def by_axis(study: Study, metric: Metric, rule: Along, known: Mapping[str, Measu
         whole = rule.take not in PLACES
         interval = carried([cell for _, cell in line], values, derived) if whole else None
         # Without a fault it has a value, or there is none.
-        cells[places] = checked(Cell(tuple(values), interval, told(faults), excused=True))
+        cells[places] = checked(Cell(tuple(values), interval, first_fault(faults), excused=True))
     return Measured(metric, groups, cells)
 
 

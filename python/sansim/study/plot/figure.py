@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sansim.page.style import INK
+from sansim.html_report.style import INK
 from sansim.study.model import Axis, Metric, Plot
 from sansim.study.plot.layout import Grid, add_title, settle, sheet_for
 from sansim.study.plot.legend import add_legend

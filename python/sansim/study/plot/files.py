@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sansim.file_types import PDF, PICTURE_MARK, PNG, PNG_ABOUT, SVG, SVG_ABOUT
 from sansim.files import whole_file
-from sansim.kinds import PDF, PICTURE_MARK, PNG, PNG_ABOUT, SVG, SVG_ABOUT
 from sansim.study.plot.look import DPI, plot_style
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from sansim.page.style import INK, SERIES, house_style
+from sansim.html_report.style import INK, SERIES, house_style
 from sansim.study.plot.series import Contents, Line
 from sansim.study.table.text import one_line
 

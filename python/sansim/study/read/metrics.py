@@ -11,9 +11,9 @@ from sansim.study import units
 from sansim.study.measure import formula
 from sansim.study.measure.trace import PatternError, check_pattern
 from sansim.study.model import Figure, Formula, Interval, Metric, Rule, Setting, Study
-from sansim.study.read.along import ALONG_KEYS, read_along
 from sansim.study.read.axes import is_name
 from sansim.study.read.document import Item, Table
+from sansim.study.read.series import ALONG_KEYS, read_along
 from sansim.study.read.values import must_measure, read_unit
 from sansim.study.suggest import suggestion
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sansim._core import Code
 from sansim.study.model import Along, Axis, Metric, Plot, Study
-from sansim.study.read.along import PLACES
 from sansim.study.read.document import Item, Table
 from sansim.study.read.metrics import BROKEN
+from sansim.study.read.series import PLACES
 from sansim.study.read.values import read_axis_name, read_axis_names, read_place
 from sansim.study.suggest import suggestion
 

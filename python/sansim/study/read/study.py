@@ -18,7 +18,7 @@ from sansim.study.read.axes import read_axes, read_settings
 from sansim.study.read.checks import read_chosen, read_expected, read_remarks
 from sansim.study.read.document import Findings, Table
 from sansim.study.read.grid import check_keys, check_labels, read_groups
-from sansim.study.read.leave_out import read_leave_out
+from sansim.study.read.holdout import read_leave_out
 from sansim.study.read.metrics import BROKEN, read_metrics
 from sansim.study.read.plots import read_plots
 from sansim.study.read.values import read_share

@@ -8,8 +8,8 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from sansim.file_types import PARQUET
 from sansim.files import whole_file, write_parquet
-from sansim.kinds import PARQUET
 from sansim.study.model import Axis, Metric
 from sansim.study.table.frame import Row, axis_names, ordered, rows, shown_numbers, units, with_unit
 

@@ -1,0 +1,249 @@
+"""The values of unknown keys that bring a scenario nearest to measurements, by least squares of the logarithms.
+
+Sought as `sansim drive fit` seeks (`sansim.fit.search`): over the ranges, then downhill by the method of Levenberg
+and Marquardt. How well the rows
+tell a value is seen from how they change with it, in a way in which they change with no other: a value that moves
+them not at all, or only as others do,
+cannot be told from them, and is not made up.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from sansim import _core
+from sansim.analysis.calibrate.measured import Row
+from sansim.analysis.calibrate.outcome import Compared, Found, Outcome, Unknown
+from sansim.analysis.calibrate.text import calibration_json, calibration_text
+from sansim.analysis.plan.model import Base, Settings
+from sansim.fit.rows import MeasurementError
+from sansim.fit.search import Point, downhill, slopes_at, squares, sweep, uncertainty
+from sansim.runs.simulate import run_scenario
+from sansim.study import units
+from sansim.study.measure.statistics import CONFIDENCE, student_t_quantile
+
+KNOWN_TO = 5e-4
+"""No row is taken to be known better: values have four digits."""
+UNTOLD = "cannot be told from these data"
+
+
+class Calibration(Outcome):
+    """Unknown values of a scenario, found from measurements, and told."""
+
+    def as_json(self) -> dict[str, Any]:
+        """As `sansim calibrate --json` has it."""
+        return calibration_json(self)
+
+    def text(self) -> str:
+        """For a person."""
+        return calibration_text(self)
+
+
+def unknown_of(text: str, scenario: _core.Scenario | None = None) -> Unknown:
+    """An unknown as the command line has it: `drives.access_time=1 ms..20 ms`.
+
+    Raises:
+        ValueError: It is none.
+    """
+    key, equals, ends = text.partition("=")
+    low_text, dots, high_text = ends.partition("..")
+    form = "write KEY=LOW..HIGH, as drives.access_time=1 ms..20 ms"
+    if not (key.strip() and equals and dots):
+        raise ValueError(f"`{text}` has no range; {form}")
+    low, high = quantity(low_text, form), quantity(high_text, form)
+    unit = high[1]
+    if low[1] and low[1] != unit:
+        if units.dimension_of(low[1]) is None or units.dimension_of(low[1]) != units.dimension_of(unit):
+            raise ValueError(f"`{text}`: `{low[1]}` and `{unit}` are not units of the same")
+        low = (units.converted(low[0], low[1], unit), unit)
+    if not 0 < low[0] < high[0]:
+        raise ValueError(f"`{text}`: the range has to begin above zero, and to end above its begin")
+    if scenario is not None:
+        kinds = {setting.key: setting.value for setting in scenario.settings()}
+        if key.strip() not in kinds:
+            near = _core.nearest(key.strip(), list(kinds))
+            raise ValueError(f"the scenario has no key `{key.strip()}`" + (f"; did you mean `{near}`?" if near else ""))
+    return Unknown(key.strip(), low[0], high[0], unit)
+
+
+def quantity(text: str, form: str) -> tuple[float, str]:
+    """A number with what stands behind it."""
+    try:
+        return float(text), ""
+    except ValueError:
+        found = _core.split_quantity(text.strip())
+        if found is None:
+            raise ValueError(f"`{text}` is no value; {form}") from None
+        return found
+
+
+Came = tuple[float | None, float | None]
+"""I/Os per second and mean response time in ns."""
+
+
+class Trial:
+    """A scenario with values that are tried, each once."""
+
+    def __init__(self, base: Base, given: Settings, unknowns: Sequence[Unknown], rows: Sequence[Row]) -> None:
+        """Takes the scenario, what is set in all rows, what is sought, and the rows."""
+        self.base, self.given, self.unknowns, self.rows = base, given, unknowns, rows
+        self.known: dict[tuple[Settings, bool, int], list[Came] | None] = {}
+        self.outside: list[str] = []
+
+    def settings(self, point: Point) -> Settings:
+        """A point as overrides."""
+        return tuple((one.key, one.text(value)) for one, value in zip(self.unknowns, point, strict=True))
+
+    def outcomes(self, point: Point, rows: Sequence[Row], *, simulate: bool = False) -> list[Came] | None:
+        """What rows give at a point; None if there is no such scenario."""
+        settings = self.settings(point)
+        key = (settings, simulate, id(rows))
+        if key not in self.known:
+            self.known[key] = (self.simulated if simulate else self.worked_out)(settings, rows)
+        return self.known[key]
+
+    def worked_out(self, settings: Settings, rows: Sequence[Row]) -> list[Came] | None:
+        """By the analytic model."""
+        base = (self.base.text, self.base.name, self.base.folder)
+        choices = [[[*self.given]], [[*row.settings] for row in rows], [[*settings]]]
+        found = json.loads(_core.analyse_designs([base], choices, [(0, [0, number, 0]) for number in range(len(rows))]))
+        if any(one["problem"] is not None for one in found):
+            return None
+        self.outside = [one["doubt"] for one in found if one["doubt"] is not None]
+        return [(one["iops"], one["mean_ns"]) for one in found]
+
+    def simulated(self, settings: Settings, rows: Sequence[Row]) -> list[Came] | None:
+        """By a run of each row, with the same seeds at every point."""
+        found: list[Came] = []
+        for row in rows:
+            try:
+                summary = run_scenario(self.scenario(row, settings), collect_ios=False).summary
+            except (_core.ScenarioError, _core.ClockError, _core.ComponentError):
+                return None
+            found.append((summary["iops"], (summary["response_time_ns"] or {}).get("mean")))
+        return found
+
+    def scenario(self, row: Row, settings: Settings) -> _core.Scenario:
+        """The scenario of a row; raises ScenarioError."""
+        pairs = dict((*self.given, *row.settings, *settings))
+        return _core.Scenario.parse(self.base.text, self.base.name, list(pairs.items()), folder=self.base.folder)
+
+    def errors(self, point: Point, rows: Sequence[Row], *, simulate: bool = False) -> list[float] | None:
+        """The logarithms of ours over what was measured; None where there is no result."""
+        outcomes = self.outcomes(point, rows, simulate=simulate)
+        if outcomes is None:
+            return None
+        found = []
+        for row, (iops, response) in zip(rows, outcomes, strict=True):
+            for ours, theirs in ((iops, row.iops), (response, row.response_ns)):
+                if theirs is not None:
+                    if ours is None or ours <= 0:
+                        return None
+                    found.append(math.log(ours / theirs))
+        return found
+
+
+def used_rows(rows: Sequence[Row]) -> list[Row]:
+    """Every second row, from the first on; the others are predicted. Of fewer than four all."""
+    return list(rows[::2]) if len(rows) >= 4 else list(rows)
+
+
+def calibrate(
+    base: Base,
+    rows: Sequence[Row],
+    unknowns: Sequence[Unknown],
+    given: Settings = (),
+    *,
+    use_all: bool = False,
+    simulate: bool = False,
+    progress: Callable[[str], object] | None = None,
+) -> Calibration:
+    """Finds the values of unknown keys from measurements.
+
+    Args:
+        base: The scenario.
+        rows: What was measured.
+        unknowns: What is sought.
+        given: Values on top of the scenario.
+        use_all: Whether all rows are used; otherwise every second one is, and the others are predicted.
+        simulate: Whether the search ends with simulations; otherwise all is worked out by the analytic model.
+        progress: Is told what is being done.
+
+    Raises:
+        MeasurementError: There are fewer rows than unknowns, or no value of the ranges has a result.
+        ScenarioError: A row cannot be.
+    """
+    tell = progress or (lambda _: None)
+    used = list(rows) if use_all else used_rows(rows)
+    trial = Trial(base, given, unknowns, used)
+    variables = [one.variable for one in unknowns]
+    numbers = sum((row.iops is not None) + (row.response_ns is not None) for row in used)
+    if numbers <= len(unknowns):
+        raise MeasurementError(
+            f"{UNTOLD}: {numbers} numbers of {len(used)} rows are used for {len(unknowns)} unknown values, and "
+            f"more numbers than values are"
+            " needed; measure more, or mark fewer keys as unknown"
+        )
+    start: Point = tuple(one.start for one in variables)
+    for row in rows:
+        # What is wrong with a row is said, and not that nothing fits.
+        trial.scenario(row, trial.settings(start))
+
+    def errors(point: Point) -> list[float] | None:
+        return trial.errors(point, used)
+
+    tell("looking over the ranges")
+    point = sweep(errors, variables, start)
+    tell("going downhill")
+    point = downhill(errors, variables, point)
+    if simulate:
+        tell("simulating")
+
+        def errors(point: Point) -> list[float] | None:
+            return trial.errors(point, used, simulate=True)
+
+        point = downhill(errors, variables, point)
+    least = errors(point)
+    if least is None:
+        raise MeasurementError(
+            "nowhere in the ranges every row has a result: more may be asked for than is served; look at the "
+            "ranges and at the rates of the rows"
+        )
+    free = numbers - len(unknowns)
+    deviation = max(math.sqrt(squares(least) / free), KNOWN_TO)
+    slopes = slopes_at(errors, variables, point, range(len(variables)))
+    known = uncertainty(slopes, deviation)
+    factor = student_t_quantile(0.5 + CONFIDENCE / 2, free)
+    found = tuple(
+        found_of(one, value, factor * error, slope)
+        for one, value, error, slope in zip(unknowns, point, known, slopes, strict=True)
+    )
+    outcomes = trial.outcomes(point, rows, simulate=simulate) or [(None, None)] * len(rows)
+    compared = tuple(Compared(row, row in used, *outcome) for row, outcome in zip(rows, outcomes, strict=True))
+    outside = () if simulate else tuple(dict.fromkeys(trial.outside))
+    return Calibration(found, compared, deviation, outside, simulate, condition(slopes))
+
+
+def found_of(unknown: Unknown, value: float, half: float, slope: Sequence[float]) -> Found:
+    """A value with its interval, which is one in logarithms."""
+    low, high = (0.0, math.inf) if half > 50 else (value * math.exp(-half), value * math.exp(half))
+    why = None
+    if not any(abs(one) > 1e-3 for one in slope):
+        why = f"{UNTOLD}: no row used changes with it"
+    elif math.isinf(half):
+        why = f"{UNTOLD}: the rows used change with it only as they do with others that are unknown too"
+    elif low <= unknown.low and high >= unknown.high:
+        why = f"{UNTOLD}: its interval reaches over the whole range"
+    at_end = value <= unknown.low * 1.001 or value >= unknown.high * 0.999
+    return Found(unknown, value, low, high, why, at_end)
+
+
+def condition(slopes: Sequence[Sequence[float]]) -> float:
+    """The largest over the smallest singular value of the slopes: infinite if a mixture of values changes nothing."""
+    import numpy as np
+
+    values = np.linalg.svd(np.array(slopes, dtype=float), compute_uv=False)
+    return float(values[0] / values[-1]) if values[-1] > 1e-12 * values[0] and values[0] > 0 else math.inf

@@ -1,0 +1,150 @@
+"""What limits a scenario: the fullest of what works for its requests, and what comes next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sansim.text_report import duration, quantity
+
+FULL = 0.97
+"""From this share of the time on something counts as full."""
+NAMED = 4
+"""Members of a group that are named, if only some of it is so full."""
+BUSY = 0.6
+"""From this share of the time on requests wait for each other noticeably."""
+
+
+@dataclass(frozen=True)
+class Limit:
+    """The fullest part of a component."""
+
+    component: str
+    """Its name in the scenario."""
+    kind: str
+    what: str
+    """What of it: `loop`, `arm`, `dma`."""
+    label: str
+    """The same for people."""
+    meaning: str
+    """What that does; nothing where nobody says so."""
+    place: str
+    """Where that is, as results name it."""
+    used: float
+    """Share of the time in which it is taken."""
+    works: float
+    """Share of the time in which it works; the rest of `used` it is kept while the request is elsewhere."""
+    of_an_io_ns: float
+    """What a mean I/O takes of it."""
+    alike: int
+    """How many there are, over which requests are spread."""
+    full_at_iops: float | None
+    """I/Os per second of the same mix at which it is full."""
+    members: tuple[str, ...]
+    """Which of a group it is, if it is not all of it: hot spots."""
+    why: str
+    """Why it is where it is in the order, in a sentence."""
+
+    @property
+    def room(self) -> float:
+        """How much of the time it has left."""
+        return max(1.0 - self.used, 0.0)
+
+    def as_json(self) -> dict[str, Any]:
+        """As `sansim explain --json` has it."""
+        return {
+            "component": self.component,
+            "kind": self.kind,
+            "what": self.what,
+            "label": self.label,
+            "meaning": self.meaning,
+            "place": self.place,
+            "used": self.used,
+            "works": self.works,
+            "of_an_io_ns": self.of_an_io_ns,
+            "alike": self.alike,
+            "full_at_iops": self.full_at_iops,
+            "members": list(self.members),
+            "why": self.why,
+        }
+
+
+def limits(analysis: Mapping[str, Any]) -> list[Limit]:
+    """The fullest part of each component, the fullest component first."""
+    found: dict[str, Limit] = {}
+    for station in sorted(analysis["stations"], key=lambda one: -one["taken"]):
+        if station["component"] not in found:
+            found[station["component"]] = limit(station)
+    return list(found.values())
+
+
+def limit(station: Mapping[str, Any]) -> Limit:
+    """A station of the analytic model in words."""
+    return Limit(
+        component=station["component"],
+        kind=station["kind"],
+        what=station["server"],
+        label=station["label"],
+        meaning=station["meaning"],
+        place=station["place"],
+        used=station["taken"],
+        works=station["utilisation"],
+        of_an_io_ns=station["demand_ns"],
+        alike=station["alike"],
+        full_at_iops=station["full_at_iops"],
+        members=tuple(station["members"]),
+        why=reason(station),
+    )
+
+
+def reason(station: Mapping[str, Any]) -> str:
+    """Why a station is as full as it is."""
+    several = station["alike"] > 1
+    what = part_of(station["component"], station["place"], station["label"])
+    members = station["members"]
+    if members and len(members) == station["alike"] and members[0].endswith("]"):
+        what = f"{station['alike']} of the {station['of']} {what} ({listed(members)})"
+    elif members:
+        # One of several links: `to host`, `links.near-far to far`.
+        place = f"{station['place']}."
+        what = f"{what} ({listed([one.removeprefix(place) for one in members])})"
+    which = f"one of the {station['alike']}" if several else "it"
+    takes = f"an I/O takes {duration(station['demand_ns'])} of {which}"
+    used = f"{100 * min(station['taken'], 1.0):.0f} % of the time"
+    text = f"{what} {'are' if several else 'is'} taken for {used}: {takes}"
+    if station["full_at_iops"] is not None:
+        text += (
+            f", so {'together they do' if several else 'it does'} {quantity(station['full_at_iops'], 3)} IOPS at most"
+        )
+    kept = station["taken"] - station["utilisation"]
+    if kept > 0.05:
+        text += f"; {100 * kept:.0f} % of the time of that they only wait for their data to be carried away"
+    return text
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names, of many the first of them."""
+    return ", ".join(names[:NAMED]) + (", ..." if len(names) > NAMED else "")
+
+
+def part_of(component: str, place: str, name: str) -> str:
+    """A part of a component, as a person says it."""
+    within = place.removeprefix(component).lstrip(".")
+    if name == within or name in (component, "drive", "loop"):
+        return f"`{component}`"
+    return f"the {name} of `{component}`" if not within else f"the {name} of the {within} of `{component}`"
+
+
+def head_room(found: Sequence[Limit]) -> list[dict[str, Any]]:
+    """What each component has left."""
+    return [
+        {
+            "component": one.component,
+            "what": one.what,
+            "used": one.used,
+            "room": one.room,
+            "full_at_iops": one.full_at_iops,
+        }
+        for one in found
+    ]

@@ -1,0 +1,154 @@
+"""The best designs simulated: in parallel, kept per run so that an interrupted plan goes on where it was.
+
+Here or on a cluster as studies are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sansim import _core
+from sansim.analysis.plan.candidates import Candidate, settings_of
+from sansim.analysis.plan.model import Failure, Goal, Plan, Settings
+from sansim.study.jobs.execute import Progress
+from sansim.study.jobs.job import Job, job_of
+from sansim.study.jobs.store import Store
+from sansim.study.measure.statistics import Estimate, over_replications
+from sansim.study.session import execute
+from sansim.toml_text import toml_value
+
+MEETS, MISSES, UNTOLD = "meets the goal", "misses the goal", "cannot be told from chance"
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """What the runs of a design gave."""
+
+    response: Estimate | None
+    """The response time that the goal is about, in ns; None if it does not settle."""
+    iops: Estimate | None
+    failed_ios: int
+    """I/Os that came back undone, in all runs."""
+    verdict: str
+    """MEETS, MISSES or UNTOLD."""
+    why: str = ""
+    """What it misses, or why it could not be simulated."""
+
+
+class Runner:
+    """Runs designs, keeping what comes of each run."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        out: Path,
+        *,
+        workers: int | None = None,
+        cluster: str | None = None,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> None:
+        """Takes where results are kept, and where runs are made."""
+        self.plan, self.store = plan, Store(out)
+        self.workers, self.cluster, self.progress = workers, cluster, progress
+
+    def run(
+        self,
+        these: Sequence[Candidate],
+        failure: Failure | None = None,
+        more: Settings = (),
+        times: int = 1,
+    ) -> list[Simulated]:
+        """Simulates designs with common random numbers; with something that has failed, or some values on top.
+
+        So many times as often.
+
+        Raises:
+            WorkerError: Workers or the cluster cannot be used.
+        """
+        jobs: list[list[Job] | str] = [self.jobs(one, failure, more, times) for one in these]
+        all_jobs = [job for of in jobs if not isinstance(of, str) for job in of]
+        failures = execute(all_jobs, self.store, self.workers, self.cluster, self.progress)
+        limit = self.plan.goal.response_ns if failure is None or failure.response_ns is None else failure.response_ns
+        found = []
+        for of in jobs:
+            if isinstance(of, str):
+                found.append(Simulated(None, None, 0, MISSES, of))
+            elif wrong := [failures[job.key] for job in of if job.key in failures]:
+                found.append(Simulated(None, None, 0, MISSES, f"it could not be simulated: {wrong[0]}"))
+            else:
+                summaries = [self.store.read(job.key)["summary"] for job in of]
+                found.append(judged(self.plan.goal, limit, summaries))
+        return found
+
+    def jobs(self, one: Candidate, failure: Failure | None, more: Settings, times: int) -> list[Job] | str:
+        """The runs of a design; or why there is no such design."""
+        base = self.plan.bases[one.base]
+        text, settings = base.text, dict(settings_of(self.plan, one))
+        if failure is not None:
+            # With names that fail, what the analytic model is told instead is left out.
+            settings.update(() if failure.fail else failure.settings)
+            text += "".join(failing(name) for name in failure.fail)
+        settings.update(more)
+        try:
+            first = self.scenario(text, base.name, base.folder, settings).seed()
+            seeds = range(first, first + times * self.plan.confirming.replications)
+            return [
+                job_of(self.scenario(text, base.name, base.folder, {**settings, "run.seed": str(seed)}).to_toml())
+                for seed in seeds
+            ]
+        except _core.ScenarioError as error:
+            return f"{error.problems[0].key}: {error.problems[0].message}"
+
+    @staticmethod
+    def scenario(text: str, name: str, folder: Path, settings: Mapping[str, str]) -> _core.Scenario:
+        """A design as a scenario."""
+        return _core.Scenario.parse(text, name, list(settings.items()), "the plan", folder)
+
+
+def failing(name: str) -> str:
+    """An event of a scenario: something is down from the begin."""
+    return f'\n[[event]]\nat = "0 s"\ndo = "fail"\nwhat = {toml_value(name)}\n'
+
+
+def judged(goal: Goal, limit_ns: float | None, summaries: Sequence[Mapping[str, Any]]) -> Simulated:
+    """What the runs say of the goal."""
+    parts = [summary if goal.workload is None else summary["workloads"][goal.workload] for summary in summaries]
+    times = [(part.get("response_time_ns") or {}).get(goal.of) for part in parts]
+    iops = over_replications([part["iops"] for part in parts])
+    failed = sum(summary["failed_ios"] for summary in summaries)
+    settled = [time for time in times if time is not None]
+    response = over_replications(settled, goal.of) if len(settled) == len(times) else None
+    verdicts: list[tuple[str, str]] = []
+    if failed:
+        verdicts.append((MISSES, f"{failed} I/Os came back undone"))
+    unstable = sorted({name for summary in summaries for name in summary["unstable"]})
+    if unstable:
+        verdicts.append((MISSES, f"more comes of {', '.join(unstable)} than is served"))
+    drifts = sorted(
+        {drift["part"] for summary in summaries for drift in (summary.get("steady") or {}).get("drifts", ())}
+    )
+    if drifts:
+        verdicts.append((UNTOLD, f"the state of {', '.join(drifts)} drifts, so its figures are not what they will be"))
+    if limit_ns is not None and not unstable:
+        verdicts.append(beside(response, limit_ns, "it takes too long"))
+    if goal.iops is not None:
+        negative = Estimate(-iops.mean, iops.half_width_95, iops.n, iops.method)
+        verdicts.append(beside(negative, -goal.iops, "it does too few IOPS"))
+    for wanted in (MISSES, UNTOLD):
+        for verdict, why in verdicts:
+            if verdict == wanted:
+                return Simulated(response, iops, failed, verdict, why)
+    return Simulated(response, iops, failed, MEETS)
+
+
+def beside(estimate: Estimate | None, limit: float, why: str) -> tuple[str, str]:
+    """Whether a value is at most as large as a limit, whatever chance may have done to it."""
+    if estimate is None:
+        return MISSES, why
+    half = estimate.half_width_95 or 0.0
+    if estimate.mean + half <= limit:
+        return MEETS, ""
+    return (MISSES, why) if estimate.mean - half > limit else (UNTOLD, "its interval reaches over the limit")

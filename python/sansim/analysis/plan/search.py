@@ -1,0 +1,121 @@
+"""The designs of a plan worked out by the analytic model: which meet the goal, and how near the others come."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sansim import _core
+from sansim.analysis.plan.candidates import Candidate
+from sansim.analysis.plan.model import PERCENTILES, Goal, Plan, Settings
+
+NEAR_RESPONSE = 1.15
+NEAR_IOPS = 0.95
+"""A design that misses the goal by no more than the analytic model is mostly off (docs/model/analytic.md.
+
+15 % in response times, 5 % in throughput)
+may meet it in truth."""
+NEAR_IN_DOUBT = 3.0
+"""The same of a design of which the model says that it is not to be relied on.
+
+What fair loops make of it is a third at the worst that was seen.
+"""
+
+
+@dataclass(frozen=True)
+class Worked:
+    """A design that was worked out."""
+
+    candidate: Candidate
+    iops: float | None
+    """I/Os per second; None if more comes than is served."""
+    response_ns: float | None
+    """The response time that the goal is about."""
+    fullest: str | None
+    """What is taken for most of the time."""
+    taken: float
+    """Share of the time in which it is taken."""
+    doubt: str | None
+    """Why the analytic model is not to be relied on, if it is not."""
+    problem: str | None = None
+    """Why there is no such design."""
+
+    @property
+    def head_room(self) -> float:
+        """What the fullest part has left."""
+        return max(1.0 - self.taken, 0.0)
+
+
+def work_out(plan: Plan, these: Sequence[Candidate], more: Settings = ()) -> list[Worked]:
+    """Works out designs, with some values on top."""
+    designs = [(one.base, [0, *one.options, 0]) for one in these]
+    return worked(plan, these, designs, [more])
+
+
+def worked(
+    plan: Plan, these: Sequence[Candidate], designs: list[tuple[int, list[int]]], last: list[Settings]
+) -> list[Worked]:
+    """Works out designs: each is a scenario, what is always set, an option of each choice, and one of `last`."""
+    bases = [(base.text, base.name, base.folder) for base in plan.bases]
+    choices = [[[*plan.settings]], *([[*option.settings] for option in choice.options] for choice in plan.choices)]
+    choices.append([[*more] for more in last])
+    found = json.loads(_core.analyse_designs(bases, choices, designs, PERCENTILES[plan.goal.of]))
+    return [as_worked(plan.goal, one, of) for one, of in zip(these, found, strict=True)]
+
+
+def as_worked(goal: Goal, one: Candidate, found: dict[str, Any]) -> Worked:
+    """What the native part says of a design, as far as the goal asks for it."""
+    iops, response_ns = found["iops"], found["response_ns"]
+    if goal.workload is not None:
+        of = {name: (rate, time) for name, rate, time in found["workloads"]}
+        iops, response_ns = of.get(goal.workload, (None, None))
+    return Worked(one, iops, response_ns, found["fullest"], found["taken"], found["doubt"], problem=found["problem"])
+
+
+def misses(goal: Goal, one: Worked) -> dict[str, float]:
+    """By how much a design misses the goal: how many times the time is too long, the throughput too small."""
+    found = {}
+    if one.problem is not None:
+        return {"possible": math.inf}
+    if goal.response_ns is not None and (one.response_ns is None or one.response_ns > goal.response_ns):
+        found["response"] = math.inf if one.response_ns is None else one.response_ns / goal.response_ns
+    if goal.iops is not None and (one.iops is None or one.iops < goal.iops):
+        found["iops"] = math.inf if not one.iops else goal.iops / one.iops
+    if one.iops is None:
+        found["served"] = max(one.taken, 1.0)
+    return found
+
+
+def may_meet(goal: Goal, one: Worked) -> bool:
+    """Whether a design may meet the goal in truth, as near as the model is."""
+    if one.problem is not None:
+        return False
+    slack = NEAR_IN_DOUBT if one.doubt is not None else NEAR_RESPONSE
+    least = 1 / NEAR_IN_DOUBT if one.doubt is not None else NEAR_IOPS
+    if one.iops is None:
+        # More comes than is served, by what was worked out.
+        return one.taken * least <= 1.0
+    near = goal.response_ns is None or (one.response_ns is not None and one.response_ns <= slack * goal.response_ns)
+    return near and (goal.iops is None or one.iops >= least * goal.iops)
+
+
+def order(one: Worked) -> tuple[float, float, float]:
+    """Cheapest first; of as cheap ones that which takes less power, then the quicker."""
+    return one.candidate.cost, one.candidate.power_w, math.inf if one.response_ns is None else one.response_ns
+
+
+def pareto(these: Iterable[Worked]) -> list[Worked]:
+    """The designs to which no other is better in one of cost, power, response time and head-room.
+
+    And as good in the rest.
+    """
+    front: list[tuple[tuple[float, ...], Worked]] = []
+    # The cheapest first: a design cannot be beaten by one that costs more.
+    for one in sorted(these, key=lambda one: (*order(one), -one.head_room)):
+        here = (*order(one), -one.head_room)
+        if not any(all(a <= b for a, b in zip(other, here, strict=True)) for other, _ in front):
+            front.append((here, one))
+    return [one for _, one in front]

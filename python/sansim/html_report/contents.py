@@ -1,0 +1,258 @@
+"""What stands on the page, section by section."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from sansim import _core, error_text
+from sansim.bounds_text import without_bound
+from sansim.components import Graph
+from sansim.html_report import tables, ways
+from sansim.html_report.charts import distribution, fairness, hosts, ledger, over_time, requests, usage
+from sansim.html_report.fabric import fabric
+from sansim.html_report.figures import chosen
+from sansim.html_report.graph import graph
+from sansim.html_report.system import System, read_systems
+from sansim.html_report.tables import Table
+from sansim.html_report.topology import same_ring, topology
+from sansim.text_report import IMPRECISE, UNSETTLED, drifts_of, duration, is_imprecise, precision
+
+if TYPE_CHECKING:
+    from sansim.html_report.folder import RunFolder
+    from sansim.html_report.style import Chart
+
+SUFFIXES = ("-first", "-second")
+GROWING = ("response-times", "over-time", "fairness")
+"""Sections whose times depend on the length of the run if it is unstable."""
+NO_IOS = "No I/O was measured, so there is nothing to show here."
+
+
+@dataclass
+class Section:
+    """A part of the page with a heading."""
+
+    name: str
+    title: str
+    charts: list[Chart] = field(default_factory=list)
+    tables: list[Table] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def sections(runs: Sequence[RunFolder]) -> list[Section]:
+    """The sections of the page of one run or of two."""
+    systems = [read_systems(run.scenario) for run in runs]
+    return [
+        with_ios("ledger", "Where the time goes", runs, lambda s: add_ledger(s, runs)),
+        with_ios(
+            "response-times", "Response times", runs, lambda s: s.charts.append(distribution.response_times(runs))
+        ),
+        with_ios("over-time", "Over time", runs, lambda s: add_over_time(s, runs)),
+        waterfalls(runs),
+        utilisation(runs),
+        with_ios("fairness", "Fairness between devices", runs, lambda s: add_fairness(s, runs)),
+        *hosts_and_ways(runs),
+        tenancies(runs, systems),
+        numbers(runs),
+        *([differences(runs)] if len(runs) > 1 else []),
+        system(runs, systems),
+        scenario(runs),
+    ]
+
+
+def with_ios(name: str, title: str, runs: Sequence[RunFolder], fill: Callable[[Section], None]) -> Section:
+    """A section that needs I/Os of every run."""
+    section = Section(name, title)
+    if all(run.ios.height for run in runs):
+        fill(section)
+        if name in GROWING:
+            section.notes += [
+                f"{prefix}a workload is unstable, so the times here depend on the length of the run"
+                for run, _, prefix in each(runs)
+                if run.summary.get("unstable")
+            ]
+            section.notes += [
+                f"{prefix}the state of the system drifts, so the times here are not what they will be"
+                for run, _, prefix in each(runs)
+                if drifts_of(run.summary)
+            ]
+    else:
+        section.notes.append(NO_IOS)
+    return section
+
+
+def each(runs: Sequence[RunFolder]) -> Iterator[tuple[RunFolder, str, str]]:
+    """Each run with a suffix for the names of its charts and a prefix for its captions."""
+    for run, suffix in zip(runs, SUFFIXES, strict=False):
+        yield run, suffix if len(runs) > 1 else "", f"{run.label}: " if len(runs) > 1 else ""
+
+
+def numbers(runs: Sequence[RunFolder]) -> Section:
+    """All figures of the summary, and what was run."""
+    section = Section("numbers", "All figures")
+    if len(runs) > 1:
+        section.tables.append(tables.compared(runs))
+    else:
+        section.tables += [tables.rates(runs[0]), tables.response_times(runs[0])]
+    for run, _, prefix in each(runs):
+        section.tables += tables.parts_tables(run, prefix)
+        if run.summary.get("bounds"):
+            section.tables.append(tables.bounds_table(run, prefix))
+            section.notes += [f"{prefix}{line}" for line in without_bound(run.summary)]
+    section.tables.append(tables.facts(runs))
+    for run, _, prefix in each(runs):
+        section.notes += [f"{prefix}warning: {warning}" for warning in run.summary.get("warnings") or ()]
+        section.notes += [f"{prefix}errors: {line}" for line in error_text.lines(run.summary, duration)]
+        statistics = run.summary.get("statistics") or {}
+        if is_imprecise(statistics):
+            section.notes.append(f"{IMPRECISE} {prefix}{precision(statistics)}")
+    return section
+
+
+def differences(runs: Sequence[RunFolder]) -> Section:
+    """What was changed between the runs."""
+    section = Section("differences", "What the scenarios differ in")
+    table = tables.scenario_table(runs)
+    if table.rows:
+        section.tables.append(table)
+    else:
+        section.notes.append("The resolved scenarios are the same.")
+    return section
+
+
+def system(runs: Sequence[RunFolder], systems: Sequence[Sequence[System]]) -> Section:
+    """The graph and the loops; once if both runs have the same."""
+    section = Section("topology", "System")
+    graphs = [graph_of(run) for run in runs]
+    same = graphs[0] == graphs[-1]
+    for (_, suffix, prefix), found in list(zip(each(runs), graphs, strict=True))[: 1 if same else None]:
+        if found is not None:
+            section.charts.append(graph(found, "graph" if same else f"graph{suffix}", "" if same else prefix))
+    for (_, suffix, prefix), found in list(zip(each(runs), graphs, strict=True))[: 1 if same else None]:
+        section.charts += fabrics(found, "" if same else suffix, "" if same else prefix)
+    caption = "The loop with its stations in order; words run clockwise. Lines beside a symbol say what it stands for."
+    alone = [loops[0] for loops in systems if len(loops) == 1]
+    if len(runs) == 1 and alone:
+        section.charts.append(topology(runs, alone, "topology", caption))
+    elif len(runs) == 2 and len(alone) == 2 and same_ring(*alone):
+        both = f" Where the runs differ: {runs[0].label} | {runs[1].label}."
+        section.charts.append(topology(runs, alone, "topology", caption + both))
+    else:
+        for (run, suffix, prefix), loops in zip(each(runs), systems, strict=True):
+            for loop, mark, start in each_loop(loops, suffix, prefix):
+                section.charts.append(topology([run], [loop], f"topology{mark}", start + caption))
+    return section
+
+
+def fabrics(found: Graph | None, suffix: str, prefix: str) -> Iterator[Chart]:
+    """A chart of each fabric of a graph."""
+    components = found.components if found is not None else ()
+    kinds = {one.name: one.kind for one in components}
+    several = [one for one in components if one.inside is not None]
+    for one in several:
+        yield fabric(one, kinds, f"fabric{suffix}" + (f"-{one.name}" if len(several) > 1 else ""), prefix)
+
+
+def graph_of(run: RunFolder) -> Graph | None:
+    """The graph of a run's scenario; None if this version cannot read that."""
+    try:
+        return Graph.of(_core.Scenario.parse(run.scenario_text, "scenario.toml", []))
+    except _core.ScenarioError:
+        return None
+
+
+def add_over_time(section: Section, runs: Sequence[RunFolder]) -> None:
+    """Throughput and response times, and of each run the rates of its workloads and streams."""
+    section.charts.append(over_time.throughput(runs))
+    made = (over_time.rates(run, f"rates-over-time{suffix}", prefix) for run, suffix, prefix in each(runs))
+    section.charts += [chart for chart in made if chart is not None]
+
+
+def add_ledger(section: Section, runs: Sequence[RunFolder]) -> None:
+    """Stacked bars and the numbers behind them; neither if a run has no ledger, as it is unstable."""
+    section.notes += [f"{prefix}{UNSETTLED}" for run, _, prefix in each(runs) if run.summary["ledger_ns"] is None]
+    if not section.notes:
+        section.charts.append(ledger.ledger(runs))
+        section.tables.append(tables.ledger_table(runs))
+
+
+def waterfalls(runs: Sequence[RunFolder]) -> Section:
+    """Single requests of each run."""
+    section = Section("waterfall", "Single requests")
+    for run, suffix, prefix in each(runs):
+        kept = ways.chosen_ways(run)
+        shown = kept or chosen(run)
+        if not shown:
+            section.notes.append(f"{prefix}{NO_IOS}")
+            continue
+        draw = requests.true_places if kept else requests.waterfall
+        section.charts.append(draw(run, shown, f"waterfall{suffix}", prefix))
+        section.tables.append(tables.requests_table(run, shown, prefix))
+    return section
+
+
+def utilisation(runs: Sequence[RunFolder]) -> Section:
+    """Bars from the summary, lines from the samples."""
+    section = Section("utilisation", "Utilisation and queues")
+    section.charts.append(usage.utilisation(runs))
+    section.tables += [tables.uses_table(run, place) for place, run in enumerate(runs, start=1)]
+    for run, suffix, prefix in each(runs):
+        if run.samples is None:
+            section.notes.append(
+                f"{prefix}the run folder has no samples.parquet, so utilisation and queues over time are left out."
+            )
+            continue
+        if run.samples.is_empty():
+            section.notes.append(f"{prefix}no samples were taken, so utilisation and queues over time are left out.")
+            continue
+        made = (
+            usage.shares_over_time(run, f"utilisation-over-time{suffix}", prefix),
+            usage.queues_over_time(run, f"queues{suffix}", prefix),
+        )
+        section.charts += [chart for chart in made if chart is not None]
+    return section
+
+
+def add_fairness(section: Section, runs: Sequence[RunFolder]) -> None:
+    """Rates of the devices and indices over them."""
+    section.charts.append(fairness.drives(runs))
+    section.tables.append(tables.fairness_table(runs))
+    section.tables += [tables.devices_table(run) for run in runs]
+
+
+def hosts_and_ways(runs: Sequence[RunFolder]) -> list[Section]:
+    """What each of several hosts got, at each device too, and what went by each of several adapters."""
+    section = Section("hosts", "Hosts and ways")
+    for run, suffix, prefix in each(runs):
+        chart = hosts.at_devices(run, f"hosts{suffix}", prefix) if run.ios.height else None
+        section.charts += [] if chart is None else [chart]
+        section.tables += tables.hosts_tables(run, prefix)
+    return [section] if section.charts or section.tables else []
+
+
+def tenancies(runs: Sequence[RunFolder], systems: Sequence[Sequence[System]]) -> Section:
+    """Who had each loop, and how long they waited for it."""
+    section = Section("tenancies", "Tenancies of the loops" if max(map(len, systems)) > 1 else "Tenancies of the loop")
+    for (run, suffix, prefix), loops in zip(each(runs), systems, strict=True):
+        if run.tenancies is None:
+            section.notes.append(f"{prefix}the run folder has no tenancies.parquet, so tenancies are left out.")
+        elif run.tenancies.is_empty():
+            section.notes.append(f"{prefix}no station owned a loop in the measured interval.")
+        else:
+            for loop, mark, start in each_loop(loops, suffix, prefix):
+                section.charts.append(fairness.tenancies(run, loop, f"tenancies{mark}", start))
+                section.tables.append(tables.tenancies_table(run, loop))
+    return section
+
+
+def each_loop(loops: Sequence[System], suffix: str, prefix: str) -> Iterator[tuple[System, str, str]]:
+    """Each loop of a run with a suffix for the names of its charts and a prefix for their captions."""
+    for loop in loops:
+        several = len(loops) > 1
+        yield loop, f"{suffix}-{loop.loop}" if several else suffix, f"{prefix}{loop.loop}: " if several else prefix
+
+
+def scenario(runs: Sequence[RunFolder]) -> Section:
+    """The scenarios in full; the template shows their text."""
+    return Section("scenario", "Resolved scenario" if len(runs) == 1 else "Resolved scenarios")

@@ -1,0 +1,167 @@
+"""What a run gives, as data: figures, tables, files. `Result` is the same with ways to show and save it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sansim import text_report as text
+from sansim.catalogue import place_of, segment_of
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from sansim._core import Table, WrittenFile
+
+
+TIMES = ("mean", "ci95", "min", "p50", "p90", "p99", "p99_9", "max")
+FIGURES = (
+    *("ios", "failed_ios", "share", "iops", "bytes_per_second", "under_way"),
+    *(f"response_time_{key}_ns" for key in TIMES),
+)
+"""What `RunData.parts` has of each part."""
+
+
+def part_rows(summary: Mapping[str, Any]) -> Iterator[tuple[object, ...]]:
+    """The rows of `RunData.parts`."""
+
+    def row(part: str, name: str, at: str, of: Mapping[str, Any]) -> tuple[object, ...]:
+        times = of.get("response_time_ns") or {}
+        return part, name, at, *(of.get(key) for key in FIGURES[:6]), *(times.get(key) for key in TIMES)
+
+    for name, workload in summary.get("workloads", {}).items():
+        yield row("workload", name, "", workload)
+        for stream, of in workload.get("streams", {}).items():
+            yield row("stream", stream, name, of)
+    for name, host in summary.get("hosts", {}).items():
+        yield row("host", name, "", host)
+        for device, of in host.get("devices", {}).items():
+            yield row("host at a device", name, device, of)
+    for part, key in (("group of devices", "device_groups"), ("device", "devices")):
+        for name, of in summary.get(key, {}).items():
+            yield row(part, name, "", of)
+
+
+@dataclass(frozen=True)
+class RunData:
+    """What a run gives. Everything but `run` is the same to the last bit for the same scenario and seed."""
+
+    summary: dict[str, Any]
+    """The figures: rates, response times, utilisations, the time ledger. Units are in the names of the keys."""
+    run: dict[str, Any]
+    """Facts of this very run: wall time, events, version."""
+    scenario: str = field(repr=False)
+    """The scenario as TOML with every default written out; running it again gives the same result."""
+    tables: Mapping[str, Table] = field(repr=False)
+    """`ios`, `tenancies`, `paths` and `samples` for any library that reads Arrow."""
+    files: tuple[WrittenFile, ...] = ()
+    """What was written while the run went on."""
+    rows: Mapping[str, Path | OSError] = field(default_factory=dict, repr=False)
+    """Of tables whose rows left the run while it went on: the file of Arrow's IPC with them, or why it lacks some."""
+
+    @property
+    def stopped_early(self) -> bool:
+        """Whether the run was ended before it had measured all its I/Os."""
+        return bool(self.summary["stopped_early"])
+
+    def lazy(self, table: str) -> pl.LazyFrame:
+        """One of the tables as polars reads it when asked: from a file no more than what is asked for.
+
+        Raises:
+            OSError: Its rows could not be kept.
+        """
+        import polars as pl
+
+        match self.rows.get(table):
+            case None:
+                return pl.DataFrame(self.tables[table]).lazy()
+            case OSError() as error:
+                raise error
+            case file:
+                return pl.scan_ipc(file)
+
+    @cached_property
+    def ios(self) -> pl.DataFrame:
+        """One row per measured I/O, as a polars table over the simulator's own buffers; nothing is copied."""
+        return self.lazy("ios").collect()
+
+    @cached_property
+    def tenancies(self) -> pl.DataFrame:
+        """One row per tenancy of a loop in the measured interval, as a polars table."""
+        return self.lazy("tenancies").collect()
+
+    @cached_property
+    def paths(self) -> pl.DataFrame:
+        """One row per stay of a chosen I/O in a segment of its ledger, as a polars table.
+
+        Chosen are the twenty slowest, and about a hundred others evenly over the run.
+        """
+        return self.lazy("paths").collect()
+
+    @cached_property
+    def samples(self) -> pl.DataFrame:
+        """One row per sample of the run and quantity, as a polars table."""
+        return self.lazy("samples").collect()
+
+    @cached_property
+    def ledger(self) -> pl.DataFrame:
+        """Where the time of an I/O goes, a row per place and segment of its path.
+
+        Columns: the place, the segment, its mean time, its share of the mean response time, and its mean time in the
+        slowest percent of the I/Os. The means add up to the mean response time; of an unstable run, which has none,
+        there are no rows.
+        """
+        import polars as pl
+
+        ledger = self.summary["ledger_ns"] or {"mean": {}, "slowest_percent": {}}
+        total = sum(ledger["mean"].values())
+        return pl.DataFrame(
+            [
+                (
+                    place_of(line),
+                    segment_of(line),
+                    mean,
+                    mean / total if total else 0.0,
+                    ledger["slowest_percent"].get(line, 0.0),
+                )
+                for line, mean in ledger["mean"].items()
+            ],
+            schema={
+                "place": pl.String,
+                "segment": pl.String,
+                "mean_ns": pl.Float64,
+                "share": pl.Float64,
+                "slowest_percent_ns": pl.Float64,
+            },
+            orient="row",
+        )
+
+    @cached_property
+    def parts(self) -> pl.DataFrame:
+        """What each part of the system got, a row each, as a polars table.
+
+        `part` is what it is: a workload, a stream, a host, a host at a device, a group of devices, a device; `name` is
+        its name, and `at` the workload of a stream or the device of a host. I/Os, failed ones, share, rates, I/Os under
+        way and response times are those of `summary`; what that does not tell of a part is null.
+        """
+        import polars as pl
+
+        schema = {"part": pl.String, "name": pl.String, "at": pl.String, **dict.fromkeys(FIGURES, pl.Float64)}
+        schema |= dict.fromkeys(("ios", "failed_ios"), pl.UInt64)
+        return pl.DataFrame(list(part_rows(self.summary)), schema=schema, orient="row")
+
+    def to_json(self) -> str:
+        """The result as one line of JSON: an object with `summary` and `run`."""
+        return json.dumps({"summary": self.summary, "run": self.run}, ensure_ascii=False, allow_nan=False)
+
+    def report(self, *, width: int = 80, wall_time: bool = True, devices: bool = False) -> str:
+        """The result as text for a person, at most `width` columns wide.
+
+        Without `wall_time`, which is another each time, two runs of one scenario have the same report. With `devices`
+        it tells of every device, and of each host at each.
+        """
+        return text.report(self.summary, self.run, width=width, wall_time=wall_time, devices=devices)

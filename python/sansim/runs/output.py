@@ -1,0 +1,290 @@
+"""The folder a result is written to: complete or not at all, and never over something of another origin."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+from sansim.file_types import FIO_JSON, WATCHED, is_of
+from sansim.files import cause, file_mask, named, read_bytes, whole_file, write_parquet
+from sansim.runs import abandoned as left_over
+
+if TYPE_CHECKING:
+    from sansim.runs.data import RunData
+
+FILES = (
+    "summary.json",
+    "run.json",
+    "scenario.toml",
+    "ios.parquet",
+    "tenancies.parquet",
+    "paths.parquet",
+    "samples.parquet",
+    "fio.json",
+    "report.txt",
+)
+"""What a result folder holds."""
+
+MARK = "sansim-result"
+"""The value of `written_by` in run.json: by it a folder is known as ours."""
+
+
+class OutputError(Exception):
+    """The place for the result is taken by something that is not a result."""
+
+
+def check_place(directory: str | os.PathLike[str], *, force: bool = False) -> Path:
+    """The absolute path of a folder that a result may be written to.
+
+    Free is a place with nothing there, an empty folder, or a folder that holds a result and nothing else. With `force`
+    files with the names of a result's may be anything; a folder with other things in it is not replaced even then.
+
+    Raises:
+        OutputError: The place is taken or cannot be looked at.
+    """
+    place = Path(directory).absolute()
+    try:
+        # A link stays; what it points to is replaced.
+        place = place.resolve()
+        if not place.exists():
+            return place
+        if not place.is_dir():
+            raise OutputError(f"{directory} is not a folder")
+        if why := foreign(place, force=force):
+            raise OutputError(f"{directory} was not written by sansim ({why}); name another folder")
+    except (OSError, RuntimeError) as error:
+        reason = cause(error) if isinstance(error, OSError) else error
+        raise OutputError(f"cannot use {directory}: {reason}") from None
+    return place
+
+
+def foreign(place: Path, *, force: bool) -> str:
+    """What in a folder is not of a result, in words; nothing if it is one, or empty."""
+    names = sorted(entry.name for entry in place.iterdir())
+    others = files_of(place)
+    for name in names:
+        if name not in FILES and name not in others:
+            return f"it holds {name}"
+    # A folder of this name may hold anything; nothing in a result is one.
+    if inner := next((name for name in names if (place / name).is_dir() and not (place / name).is_symlink()), None):
+        return f"in it {inner} is a folder"
+    if force or not names:
+        return ""
+    if not is_result(place):
+        return "its files are not those of a result"
+    as_written = written(place)
+    for name in names:
+        file = place / name
+        if file.is_symlink():
+            return f"in it {name} is a link, which --force replaces"
+        if not file.is_file():
+            return f"in it {name} is a pipe or a device, which --force replaces"
+        if name in others and not is_of(file, *WATCHED.values()):
+            return f"in it {name} is no file of a run, which --force replaces"
+        if name in as_written and not as_written[name].is_that_of(file):
+            return f"{name} has been changed since, which --force replaces"
+    return ""
+
+
+class Written(NamedTuple):
+    """The checksum and the size of a file, by which a later run sees that nobody has changed it."""
+
+    sha256: str
+    size_bytes: int | None
+    """None in folders of earlier versions, which noted checksums only."""
+
+    @staticmethod
+    def of(file: Path) -> Written:
+        """How a file is now."""
+        with file.open("rb") as stream:
+            return Written(hashlib.file_digest(stream, "sha256").hexdigest(), os.fstat(stream.fileno()).st_size)
+
+    def is_that_of(self, file: Path) -> bool:
+        """Whether a file is still as it was. What is of another size is not read, however large it is."""
+        if self.size_bytes is not None and file.stat().st_size != self.size_bytes:
+            return False
+        return Written.of(file).sha256 == self.sha256
+
+
+def fio_text(result: RunData) -> str:
+    """The result in the form of fio's JSON output."""
+    from sansim.fio import fio_json
+
+    return json.dumps(fio_json(result), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def save_fio_json(result: RunData, file: str | os.PathLike[str], *, force: bool = False) -> None:
+    """Writes a result for fio's readers; see `Result.save_fio_json`."""
+    with whole_file(file, FIO_JSON, force=force) as place:
+        place.write(fio_text(result).encode())
+
+
+def about_run(place: Path) -> dict[str, Any]:
+    """What run.json says; empty if the folder holds no result."""
+    try:
+        about = json.loads(read_bytes(place / "run.json"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return about if isinstance(about, dict) and about.get("written_by") == MARK else {}
+
+
+def is_result(place: Path) -> bool:
+    """Whether a folder was written by `save`."""
+    return bool(about_run(place))
+
+
+def changed(place: Path) -> str:
+    """What in a run folder is not as its run wrote it, in words; nothing if all is.
+
+    Raises:
+        OSError: A file cannot be read.
+    """
+    for name, expected in written(place).items():
+        file = place / name
+        if not file.is_file():
+            return f"{name} is missing, which the run wrote"
+        if not expected.is_that_of(file):
+            return f"{name} has been changed since the run wrote it"
+    return ""
+
+
+def written(place: Path) -> dict[str, Written]:
+    """How the run left the files of its folder; nothing of folders of earlier versions, which noted no checksums."""
+    about = about_run(place)
+    digests, sizes = about.get("sha256"), about.get("bytes")
+    if not isinstance(digests, dict):
+        return {}
+    known = sizes if isinstance(sizes, dict) else {}
+    # The folder is somebody's: what it says is no way out of it.
+    return {name: Written(sha256, known.get(name)) for name, sha256 in digests.items() if name in FILES}
+
+
+def files_of(place: Path) -> list[str]:
+    """What else the run has written into its folder: a trace, a capture."""
+    files = about_run(place).get("files", [])
+    return [name for name in files if isinstance(name, str)] if isinstance(files, list) else []
+
+
+class RunFolder:
+    """A run folder while its run goes on: complete at its name in one step at the end, or not there.
+
+    To be used in a `with`.
+
+    Raises:
+        OutputError: There is something else at that place.
+        OSError: It cannot be made.
+    """
+
+    def __init__(self, directory: str | os.PathLike[str], *, force: bool = False) -> None:
+        self.named = Path(directory)
+        self.force = force
+        self.place = check_place(directory, force=force)
+        self.place.parent.mkdir(parents=True, exist_ok=True)
+        # A sibling is on the same file system, so that the rename at the end is one step.
+        self.scratch = Path(tempfile.mkdtemp(dir=self.place.parent, prefix=f".{self.place.name}."))
+        self.held = left_over.mark(self.scratch, self.place)
+        self.new = self.scratch / left_over.NEW
+        self.new.mkdir()
+        self.new.chmod(0o777 & ~file_mask())
+        self.rows = self.scratch / "rows"
+        """Where the run leaves the rows of its tables while it goes on."""
+        self.rows.mkdir()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.held.close()
+        shutil.rmtree(self.scratch, ignore_errors=True)
+
+    def place_of(self, file: Path) -> Path:
+        """Where to write a file of the run: one that is to be in the folder waits with the others until the end.
+
+        Raises:
+            OutputError: The folder has a file of its own of that name.
+        """
+        if file.absolute().parent.resolve() != self.place:
+            return file
+        if file.name in FILES:
+            raise OutputError(f"{file} is what the result itself is written to; choose another name")
+        return self.new / file.name
+
+    def complete(self, result: RunData) -> None:
+        """Writes the result and puts the folder in its place; an earlier result there is gone then.
+
+        Raises:
+            OutputError: There is something else at that place by now.
+            OSError: It cannot be written.
+        """
+        write_files(result, self.new, self.named)
+        # Somebody may have put something there meanwhile.
+        check_place(self.place, force=self.force)
+        if not self.place.exists():
+            self.new.rename(self.place)
+            return
+        old = self.scratch / left_over.OLD
+        self.place.rename(old)
+        try:
+            self.new.rename(self.place)
+        except OSError:
+            old.rename(self.place)
+            raise
+
+
+def save(result: RunData, directory: str | os.PathLike[str], *, force: bool = False) -> None:
+    """Writes a result; see `Result.save`."""
+    with RunFolder(directory, force=force) as folder:
+        folder.complete(result)
+
+
+def write_files(result: RunData, folder: Path, named_as: Path) -> None:
+    """Writes the files of a result into a folder that may hold files of the run; errors call it `named_as`.
+
+    Raises:
+        OSError: A file cannot be written; it says which.
+    """
+    for name, rows in result.rows.items():
+        if isinstance(rows, OSError):
+            raise named(rows, named_as / f"{name}.parquet")
+    others = sorted(entry.name for entry in folder.iterdir())
+    texts = {
+        "summary.json": json.dumps(result.summary, indent=2, ensure_ascii=False, allow_nan=False) + "\n",
+        "scenario.toml": result.scenario,
+        "report.txt": result.report(wall_time=False),
+        "fio.json": fio_text(result),
+    }
+    for name, text in texts.items():
+        write_bytes(folder / name, text.encode(), named_as)
+    for name in ("ios", "tenancies", "paths", "samples"):
+        file = f"{name}.parquet"
+        try:
+            write_parquet(result.lazy(name), folder / file)
+        except OSError as error:
+            raise named(error, named_as / file) from None
+    # By these a later run knows what nobody has worked on since.
+    left = {name: Written.of(folder / name) for name in FILES if (folder / name).exists()}
+    about = {
+        "written_by": MARK,
+        "seed": result.summary["seed"],
+        "files": others,
+        **result.run,
+        "sha256": {name: file.sha256 for name, file in left.items()},
+        "bytes": {name: file.size_bytes for name, file in left.items()},
+    }
+    write_bytes(folder / "run.json", (json.dumps(about, indent=2, ensure_ascii=False) + "\n").encode(), named_as)
+
+
+def write_bytes(file: Path, content: bytes, named_as: Path) -> None:
+    """Writes a file into a folder that errors call `named_as`."""
+    try:
+        file.write_bytes(content)
+    except OSError as error:
+        raise named(error, named_as / file.name) from None

@@ -1,0 +1,82 @@
+"""A scenario that has been read becomes a result."""
+
+from __future__ import annotations
+
+import errno
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from sansim import _core
+from sansim.file_types import WATCHED, check_place
+from sansim.runs.recorders import Capture, Timeline, Trace, Window
+from sansim.runs.result import Result
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C ended a run. What had been simulated by then is in `result`."""
+
+    def __init__(self, result: Result) -> None:
+        super().__init__("the run was stopped early; what was done is in .result")
+        self.result = result
+
+
+def rows_of(folder: Path, lost: tuple[int | None, str] | None) -> dict[str, Path | OSError]:
+    """Where the rows of the tables are that went to a folder, or why they are not there."""
+    names = ("ios", "tenancies")
+    if lost is None:
+        return {name: folder / f"{name}.arrow" for name in names}
+    number, why = lost
+    return dict.fromkeys(names, OSError(errno.EIO if number is None else number, why))
+
+
+def run_scenario(
+    scenario: _core.Scenario,
+    *,
+    reference_loop: bool = False,
+    collect_ios: bool = True,
+    sample_every: str | None = None,
+    trace: Trace | None = None,
+    capture: Capture | None = None,
+    timeline: Timeline | None = None,
+    window: Window | None = None,
+    rows_in: Path | None = None,
+    force: bool = False,
+    progress: Callable[[_core.Progress], object] | None = None,
+) -> Result:
+    """Simulates a scenario that has been read; for the rest see `sansim.run`.
+
+    I/Os and tenancies go to files in the folder `rows_in` while the run goes on, if there is one, so that memory need
+    not hold them; the result reads them there.
+    """
+    window = window or Window()
+    # Before the run, which may be long; a file whose name is taken meanwhile keeps its partial name.
+    for name, watch in {"trace": trace, "capture": capture, "timeline": timeline}.items():
+        if watch is not None:
+            check_place(watch.file, WATCHED[name], force=force)
+    wishes = {
+        "reference_loop": reference_loop,
+        "collect_ios": collect_ios,
+        "sample_every": sample_every,
+        "trace": None if trace is None else trace.wish(),
+        "capture": None if capture is None else capture.wish(),
+        "timeline": None if timeline is None else timeline.wish(),
+        "window_from": window.start,
+        "window_to": window.end,
+        "slowest": window.slowest,
+        "file_limit": window.limit,
+        "rows_in": rows_in,
+        "force": force,
+    }
+    outcome = scenario.run(wishes, progress)
+    result = Result(
+        summary=json.loads(outcome.summary_json),
+        run=json.loads(outcome.run_json),
+        scenario=scenario.to_toml(),
+        tables={"ios": outcome.ios, "tenancies": outcome.tenancies, "paths": outcome.paths, "samples": outcome.samples},
+        rows={} if rows_in is None else rows_of(rows_in, outcome.rows_lost),
+        files=tuple(outcome.files),
+    )
+    if outcome.interrupted:
+        raise Interrupted(result)
+    return result

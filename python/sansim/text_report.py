@@ -1,0 +1,504 @@
+"""The result table for a person: rates, response times, utilisations, and where the time went.
+
+Plain text, so that it reads the same on a terminal, in a pipe and in a file.
+
+Longer than 500 lines: all blocks of the table share how figures, shares and bars are written.
+"""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from sansim import error_text
+from sansim.bounds_text import bounds
+from sansim.catalogue import figures_of_components, label_of, place_of, segment_label, shares, waits
+
+MB = 1_000_000
+MIB = 1_048_576
+PERCENTILES = ("min", "p50", "p90", "p99", "p99_9", "max")
+IMPRECISE = "*"
+"""Stands behind a figure that is less precise than was asked for."""
+ENDED_BY = {
+    "most_ios": "; the run ended after run.most_ios",
+    "interruption": "; the run was stopped",
+}
+"""Why a precision was not reached."""
+TITLES = {"workloads": "Workload", "hosts": "Host", "device_groups": "Devices"}
+"""What is told apart where there are several workloads or hosts."""
+DRIFTING = "!"
+"""Stands behind a figure of a run whose state drifts: it is not what it will be."""
+UNSTABLE = "unstable"
+"""Stands where response times would, which of an open load beyond capacity depend on the length of the run."""
+UNSETTLED = f"{UNSTABLE}, so there is no mean to divide up; see among the utilisations what is busy nearly all the time"
+"""Stands where the ledger would, whose times add up to the mean response time."""
+MOST_PARTS = 16
+"""More are a table of the report page, and not one of a terminal."""
+COUNTED = ("count", "number")
+"""Units of figures that are no share of the time, and no time."""
+EIGHTHS = " ▏▎▍▌▋▊▉█"
+WAITS = "░"
+PLAIN = str.maketrans({**dict.fromkeys("█▉▊▋▌", "#"), **dict.fromkeys("▍▎▏", " "), WAITS: ".", "±": "~"})
+NARROWEST = 80
+"""The tables need this many columns; a narrower terminal wraps."""
+
+
+def report(
+    summary: Mapping[str, Any],
+    run: Mapping[str, Any],
+    *,
+    width: int = 80,
+    wall_time: bool = True,
+    devices: bool = False,
+) -> str:
+    """The whole report, ending in a line break. Only the line of the wall time differs from run to run.
+
+    Args:
+        summary: What `sansim run --json` says under `summary`.
+        run: What it says under `run`.
+        width: Columns of the terminal.
+        wall_time: Whether to say how long the run took.
+        devices: Whether to tell of every device, and of each host at each, however many they are.
+    """
+    width = max(width, NARROWEST)
+    blocks = [heading(summary, run if wall_time else {}, width), rates(summary)]
+    if summary["ios"]:
+        blocks.append(response_times(summary))
+    if several(summary):
+        blocks += [parts(summary, kind) for kind in TITLES]
+    elif any(map(streams_of, workloads_of(summary).values())):
+        blocks.append(parts(summary, "workloads"))
+    if devices:
+        blocks.append(each_device(summary))
+    if len(summary.get("hosts") or ()) > 1:
+        blocks.append(counted(summary, "host", "Driver"))
+    blocks.append(counted(summary, "adapter", "Adapter"))
+    blocks += [errors(summary, width), utilisations(summary, width), bounded(summary), ledger(summary, width)]
+    texts = ("".join(line.rstrip() + "\n" for line in block) for block in blocks)
+    return "\n".join(text for text in texts if text)
+
+
+def errors(summary: Mapping[str, Any], width: int) -> Iterator[str]:
+    """What went wrong, if anything did."""
+    told = error_text.lines(summary, duration)
+    if told:
+        yield "Errors in the whole run"
+    for line in told:
+        yield from textwrap.wrap(line, width, initial_indent="  ", subsequent_indent="      ")
+
+
+def plain(text: str) -> str:
+    """A report without the characters that an old terminal's encoding lacks."""
+    return text.translate(PLAIN)
+
+
+def headline(summary: Mapping[str, Any]) -> str:
+    """The figures that everyone looks for first, in a line."""
+    parts = [f"{quantity(summary['iops'])} IOPS", f"{quantity(summary['bytes_per_second'] / MB)} MB/s"]
+    if summary["ios"]:
+        parts.append(f"mean response time {mean_time(summary)}")
+    parts.append(f"{summary['ios']:,} I/Os")
+    if drifts_of(summary):
+        parts.append("not steady")
+    if summary["stopped_early"]:
+        parts.append("stopped early")
+    return ", ".join(parts)
+
+
+# ---------------------------------------------------------------- numbers
+
+
+def quantity(value: float, digits: int = 4) -> str:
+    """A number with so many significant digits, thousands grouped, never in powers of ten."""
+    if not math.isfinite(value):
+        return "-"
+    if value == 0:
+        return "0"
+    before = max(math.floor(math.log10(abs(value))) + 1, 1)
+    decimals = max(digits - before, 0) if abs(value) >= 1 else digits - 1
+    return f"{value:,.{decimals}f}"
+
+
+def duration(ns: float | None) -> str:
+    """A time in the unit that suits it."""
+    if ns is None or not math.isfinite(ns):
+        return "-"
+    for unit, size in (("s", 1e9), ("ms", 1e6), ("us", 1e3)):
+        # 999.96 us would be shown as 1,000 us.
+        if abs(ns) >= size * 0.99995:
+            return f"{quantity(ns / size)} {unit}"
+    return f"{quantity(ns)} ns" if ns else "0 ns"
+
+
+def is_unstable(part: Mapping[str, Any]) -> bool:
+    """Whether a part of a summary, or all of it, has no response times because more comes than is served."""
+    return bool(part["ios"]) and part["response_time_ns"] is None
+
+
+def mean_time(part: Mapping[str, Any]) -> str:
+    """The mean response time of a part of a summary, or that it has none."""
+    return UNSTABLE if is_unstable(part) else duration((part["response_time_ns"] or {}).get("mean"))
+
+
+def workloads_of(summary: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The workloads by name; none in results of versions that did not tell them apart."""
+    return summary.get("workloads") or {}
+
+
+def streams_of(workload: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The streams of a workload by name, where there are several."""
+    return workload.get("streams") or {}
+
+
+def instability(summary: Mapping[str, Any]) -> str:
+    """Which workloads and streams are unstable, what that means and what to do; empty if none is.
+
+    The run says it, as the first of its doubts.
+    """
+    return doubts_of(summary)[0] if summary.get("unstable") else ""
+
+
+def drifts_of(summary: Mapping[str, Any]) -> list[str]:
+    """What of the state of the system drifted while it was measured, a sentence for each.
+
+    Nothing in results of versions that did not look.
+    """
+    return [str(drift["told"]) for drift in (summary.get("steady") or {}).get("drifts", ())]
+
+
+def unsteadiness(summary: Mapping[str, Any]) -> str:
+    """That the state of the system drifts, and what of it; empty if nothing does."""
+    drifts = drifts_of(summary)
+    return f"the state of the system drifts while it is measured. {'. '.join(drifts)}" if drifts else ""
+
+
+def doubts_of(summary: Mapping[str, Any]) -> list[str]:
+    """What the run says against its intervals."""
+    return list((summary.get("statistics") or {}).get("doubts", ()))
+
+
+def percent(share: float | None) -> str:
+    """A share as per cent."""
+    return "-" if share is None or not math.isfinite(share) else f"{share * 100:.1f} %"
+
+
+def plus_minus(share: float) -> str:
+    """Half the width of an interval as per cent of what it is an interval of."""
+    number = share * 100
+    if number < 0.01:
+        return "± less than 0.01 %" if number else "± 0 %"
+    return f"± {number:,.{0 if number >= 10 else 1 if number >= 1 else 2}f} %"
+
+
+def bar(share: float, width: int) -> str:
+    """A bar that is full at a share of 1."""
+    eighths = round(min(max(share, 0.0), 1.0) * width * 8)
+    return EIGHTHS[8] * (eighths // 8) + (EIGHTHS[eighths % 8] if eighths % 8 else "")
+
+
+def waiting_bar(share: float, width: int) -> str:
+    """The bar of something that waits: lighter, and in whole characters, for there are no eighths of that tone."""
+    return WAITS * round(min(max(share, 0.0), 1.0) * width)
+
+
+# ---------------------------------------------------------------- blocks
+
+
+def heading(summary: Mapping[str, Any], run: Mapping[str, Any], width: int) -> Iterator[str]:
+    """What was run; nothing of the wall time if nothing is known of this very run."""
+    title = summary.get("title") or "Result"
+    yield title if len(title) <= width else title[: width - 3] + "..."
+    warm_up = f", {summary['warm_up_ios']:,} more left out" if summary.get("warm_up_ios") else ""
+    yield (
+        f"{summary['ios']:,} I/Os in {duration(summary['simulated_s'] * 1e9)} measured{warm_up}; seed {summary['seed']}"
+    )
+    if run:
+        # Of a system without a loop it does not matter which of the two equal ones it would have been.
+        which = f", {run['loop']} loop" if run.get("loop") else ""
+        pace = quantity(run["simulated_per_wall"], 3)
+        yield f"{duration(run['wall_s'] * 1e9)} of wall time, {pace} x real time{which}"
+    if summary.get("failed_ios"):
+        yield f"{summary['failed_ios']:,} of the I/Os could not be carried out."
+    if summary["stopped_early"]:
+        yield "STOPPED EARLY: these are the figures up to then."
+    if found := instability(summary):
+        yield from textwrap.wrap(f"UNSTABLE: {found}.", width)
+    if found := unsteadiness(summary):
+        yield from textwrap.wrap(f"NOT STEADY: {found}. {DRIFTING} marks what is not what it will be.", width)
+    yield from reliability(summary, width)
+    for warning in summary.get("warnings") or ():
+        yield from textwrap.wrap(f"WARNING: {warning}.", width)
+
+
+def is_imprecise(statistics: Mapping[str, Any]) -> bool:
+    """Whether a precision was asked for that was not reached."""
+    wanted = statistics.get("precision")
+    return bool(wanted and not wanted["reached"])
+
+
+def marked(summary: Mapping[str, Any], place: str, text: str) -> str:
+    """The text of a figure, with a mark if it is less precise than was asked for, and another if the state drifts."""
+    statistics: Mapping[str, Any] = summary.get("statistics") or {}
+    text = f"{text}{IMPRECISE}" if is_imprecise(statistics) and statistics["precision"]["of"] == place else text
+    return f"{text}{DRIFTING}" if drifts_of(summary) else text
+
+
+def precision(statistics: Mapping[str, Any]) -> str:
+    """Whether the precision that was asked for was reached, and if not, why not; empty if none was."""
+    wanted = statistics.get("precision")
+    if not wanted:
+        return ""
+    figure = label_of(wanted["of"])
+    relative = wanted["relative_half_width"]
+    found = f"its 95 % interval is {plus_minus(relative)}" if relative is not None else "it has no interval"
+    known = "is known" if wanted["reached"] else "is NOT KNOWN"
+    why = ENDED_BY.get(wanted.get("ended_by"), "")
+    return f"The {figure} {known} to within {wanted['within'] * 100:g} %: {found}{why}."
+
+
+def reliability(summary: Mapping[str, Any], width: int) -> Iterator[str]:
+    """Whether the precision that was asked for was reached, and what else speaks against the intervals."""
+    statistics: Mapping[str, Any] = summary.get("statistics") or {}
+    text = precision(statistics)
+    if text:
+        mark = f" {IMPRECISE} marks it below." if is_imprecise(statistics) else ""
+        yield from textwrap.wrap(text + mark, width)
+    told = {instability(summary), f"the state of the system is not steady: {'; '.join(drifts_of(summary))}"}
+    if doubts := [doubt for doubt in doubts_of(summary) if doubt not in told]:
+        yield from textwrap.wrap("INTERVALS IN DOUBT: " + "; ".join(doubts) + ".", width)
+
+
+def rates(summary: Mapping[str, Any]) -> Iterator[str]:
+    """I/Os and bytes a second; reads and writes apart if there are both."""
+    seconds = summary["simulated_s"]
+    interval = summary.get("iops_ci95")
+    spread = f"   {plus_minus(interval / summary['iops'])}" if interval is not None and summary["iops"] else ""
+    head = f"{'Rate':<12}{'IOPS':>12}{'MB/s (10^6)':>14}{'MiB/s (2^20)':>15}"
+    yield head + ("   95 % interval" if spread else "")
+    rows = [("all", summary["iops"], summary["bytes_per_second"])]
+    parts = {name: summary.get(name) or {} for name in ("reads", "writes")}
+    total = sum(part.get("bytes", 0) for part in parts.values())
+    if seconds and all(part.get("ios") for part in parts.values()):
+        all_ios = sum(part["ios"] for part in parts.values())
+        for name, part in parts.items():
+            # Shares of the rate of all, which knows over which time it was measured.
+            rows.append(
+                (name, summary["iops"] * part["ios"] / all_ios, summary["bytes_per_second"] * part["bytes"] / total)
+            )
+    for name, iops, rate in rows:
+        cells = [quantity(iops), quantity(rate / MB), quantity(rate / MIB)]
+        places = ("iops", "bytes_per_second", "bytes_per_second") if name == "all" else ("", "", "")
+        cells = [marked(summary, place, cell) for place, cell in zip(places, cells, strict=True)]
+        row = f"  {name:<10}{cells[0]:>12}{cells[1]:>14}{cells[2]:>15}"
+        yield row + (spread if name == "all" else "")
+
+
+def response_times(summary: Mapping[str, Any]) -> Iterator[str]:
+    """Mean with interval, and percentiles; reads and writes apart if there are both."""
+    rows = [("all", summary["response_time_ns"])]
+    parts = [(name, summary.get(name) or {}) for name in ("reads", "writes")]
+    if all(part.get("ios") for _, part in parts):
+        rows += [(name, part["response_time_ns"]) for name, part in parts]
+    batches = (summary.get("statistics") or {}).get("response_time_ns")
+    method = f" by {batches['batches']} batch means of {batches['ios_per_batch']:,} I/Os" if batches else ""
+    if is_unstable(summary):
+        yield f"{'Response time':<15}{UNSTABLE:>10}"
+        return
+    yield f"{'Response time':<15}{'mean':>10}   95 % interval{method}"
+    for name, times in rows:
+        interval = times.get("ci95")
+        spread = f"   ± {duration(interval)}" if interval is not None else ""
+        mean = duration(times["mean"])
+        mean = marked(summary, "response_time_ns.mean" if name == "all" else "", mean)
+        yield f"  {name:<13}{mean:>10}{spread}"
+    yield ""
+    yield " " * 8 + "".join(f"{key.replace('p99_9', 'p99.9'):>12}" for key in PERCENTILES)
+    for name, times in rows:
+        place = "response_time_ns" if name == "all" else ""
+        cells = {key: marked(summary, f"{place}.{key}", duration(times[key])) for key in PERCENTILES}
+        yield f"  {name:<6}" + "".join(f"{cell:>12}" for cell in cells.values())
+
+
+def utilisations(summary: Mapping[str, Any], width: int) -> Iterator[str]:
+    """How busy each component was."""
+    rows = list(utilisation_rows(summary))
+    if not rows:
+        return
+    names = max(len(name) for name, _, _ in rows)
+    notes = max(len(note) for _, _, note in rows)
+    room = min(max(width - names - notes - 15, 8), 40)
+    yield "Utilisation"
+    for name, share, note in rows:
+        yield f"  {name:<{names}}{percent(share):>9}  {bar(share, room):<{room}}  {note}"
+
+
+def uses(figures: Mapping[str, Any]) -> Iterator[tuple[str, str, float, tuple[float, float] | None]]:
+    """The utilisations of a component: name, what it is called, share, and of a group that of its least and most used.
+
+    Whatever is a share of the time is one; the native part says what is.
+    """
+    for key, what in shares().items():
+        share = figures.get(key)
+        if share:
+            several = figures.get("count", 1) > 1 and f"{key}_max" in figures
+            yield key, what, share, (figures[f"{key}_min"], figures[f"{key}_max"]) if several else None
+
+
+def fullest_link(summary: Mapping[str, Any], network: str) -> tuple[float, str] | None:
+    """The share of the time in which the fullest link of a network carried frames, and its two ends."""
+    link = (summary.get("fullest_links") or {}).get(network)
+    return (link["utilisation"], f"{link['from']} to {link['to']}") if link else None
+
+
+def utilisation_rows(summary: Mapping[str, Any]) -> Iterator[tuple[str, float, str]]:
+    """Name, share and a note for everything that was used at all; of a network its fullest link first."""
+    for name, figures in summary["components"].items():
+        if link := fullest_link(summary, name):
+            yield f"{name} fullest link", *link
+        for _, what, share, ends in uses(figures):
+            note = "" if ends is None else f"each {percent(ends[0])} to {percent(ends[1])}"
+            yield f"{name} {what}", share, note
+
+
+def parts(summary: Mapping[str, Any], kind: str) -> Iterator[str]:
+    """What each of the workloads with its streams, the hosts or the groups of devices got.
+
+    Nothing if there is only one, or if there are more than can be read. Of devices each group is told as a whole, as
+    there are more of them than of hosts.
+    """
+    found: Mapping[str, Any] = summary.get(kind) or {}
+    devices = kind == "device_groups"
+    least = 0 if devices else 1
+    if not least < sum(1 + len(streams_of(part)) for part in found.values()) <= MOST_PARTS:
+        return
+    rows = list(part_rows(found))
+    yield from table_of(TITLES[kind], rows, times=kind == "workloads")
+    names = max(len(TITLES[kind]), *(len(name) for name, _ in rows))
+    index = summary["fairness"]["devices" if devices else kind]
+    if index is not None and len((summary.get("devices") or {}) if devices else found) > 1:
+        what = " devices" if devices else ""
+        yield f"  {'fairness':<{names - 2}}{'':>10}{index:>9.3f}   1 if all{what} have equally many I/Os"
+
+
+def each_device(summary: Mapping[str, Any]) -> Iterator[str]:
+    """What each device got, and below it what of that each host got, where there are several hosts."""
+    hosts: Mapping[str, Any] = summary.get("hosts") or {}
+    rows: list[tuple[str, Mapping[str, Any]]] = []
+    for name, device in (summary.get("devices") or {}).items():
+        rows.append((f"  {name}", device))
+        rows += [(f"    {host}", at[name]) for host, of in hosts.items() if name in (at := of.get("devices") or {})]
+    if rows:
+        yield from table_of("Each device", rows, times=False)
+
+
+def table_of(title: str, rows: list[tuple[str, Mapping[str, Any]]], *, times: bool) -> Iterator[str]:
+    """A table of parts; with more of their times, or with how many of their I/Os were under way."""
+    names = max(len(title), *(len(name) for name, _ in rows))
+    last = f"{'p50':>10}{'p99':>10}" if times else f"{'p99':>10}{'under way':>11}"
+    yield f"{title:<{names}}{'I/Os':>10}{'share':>8}{'IOPS':>10}{'MB/s':>9}{'mean':>10}{last}"
+    for name, part in rows:
+        found = part["response_time_ns"] or {}
+        p50, p99 = (f"{duration(found.get(key)):>10}" for key in ("p50", "p99"))
+        # Results of earlier versions do not tell it.
+        under_way = part.get("under_way")
+        yield (
+            f"{name:<{names}}{part['ios']:>10,}{percent(part['share']):>8}{quantity(part['iops']):>10}"
+            f"{quantity(part['bytes_per_second'] / MB):>9}{mean_time(part):>10}"
+            + (p50 + p99 if times else f"{p99}{'-' if under_way is None else quantity(under_way, 3):>11}")
+        )
+    failed = [f"{part['failed_ios']:,} of {name.strip()}" for name, part in rows if part.get("failed_ios")]
+    if failed:
+        told = f"not carried out: {', '.join(failed)}"
+        yield from textwrap.wrap(told, NARROWEST, initial_indent="  ", subsequent_indent="    ")
+
+
+def counted(summary: Mapping[str, Any], kind: str, title: str) -> Iterator[str]:
+    """What the components of a kind say of themselves that is no share of the time, a row each."""
+    rows = {name: figures for name, figures in summary["components"].items() if figures["kind"] == kind}
+    known = {key: one for key, one in figures_of_components().items() if one.unit in COUNTED}
+    keys = [key for key in known if key != "count" and any(key in figures for figures in rows.values())]
+    if not keys:
+        return
+    names = max(len(title), *(len(name) + 2 for name in rows))
+    widths = {key: max(len(known[key].label), 8) + 2 for key in keys}
+    yield f"{title:<{names}}" + "".join(f"{known[key].label:>{width}}" for key, width in widths.items())
+    for name, figures in rows.items():
+        cells = {key: counted_text(figures.get(key), known[key].unit) for key in keys}
+        yield f"{f'  {name}':<{names}}" + "".join(f"{cells[key]:>{width}}" for key, width in widths.items())
+
+
+def counted_text(value: float | None, unit: str) -> str:
+    """A number of things, or a mean of such numbers."""
+    return "-" if value is None else f"{value:,.0f}" if unit == "count" else quantity(value, 3)
+
+
+def part_rows(found: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Each part with its name, indented, of a group with how many it has, and under a workload its streams."""
+    for name, part in found.items():
+        count = part.get("count", 1)
+        yield f"  {name} ({count})" if count > 1 else f"  {name}", part
+        for stream, of in streams_of(part).items():
+            yield f"    {stream}", of
+
+
+def several(summary: Mapping[str, Any]) -> bool:
+    """Whether there are several workloads or hosts, so that what each got is told apart."""
+    return any(len(summary.get(kind) or ()) > 1 for kind in ("workloads", "hosts"))
+
+
+def bounded(summary: Mapping[str, Any]) -> Iterator[str]:
+    """The bounds that apply, each beside what was simulated; summary.json says why others do not."""
+    told = [one for one in bounds(summary) if one.share is not None]
+    names = max((len(one.label) + 2 for one in told), default=0)
+    if told:
+        yield f"{'Bounds':<{names}}{'bound':>13}{'simulated':>14}{'simulated / bound':>19}"
+    for one in told:
+        both = f"{in_unit(one.bound, one.unit):>13}{in_unit(one.simulated, one.unit):>14}"
+        yield f"{'  ' + one.label:<{names}}{both}{one.share:>19.3f}"
+
+
+def in_unit(value: float | None, unit: str) -> str:
+    """A value with its unit, as it suits it."""
+    if value is None or unit == "ns":
+        return duration(value)
+    return f"{quantity(value / MB)} MB/s" if unit == "B/s" else f"{quantity(value)} {unit}"
+
+
+def ledger(summary: Mapping[str, Any], width: int) -> Iterator[str]:
+    """Where the time of an I/O goes: at each place a row per segment that is not empty, under the time at the place.
+
+    Bars are lighter where it waits. Of an unstable run there is none.
+    """
+    if summary["ledger_ns"] is None:
+        yield from textwrap.wrap(f"Where the time goes: {UNSETTLED}.", width)
+        return
+    means: Mapping[str, float] = summary["ledger_ns"]["mean"]
+    slowest: Mapping[str, float] = summary["ledger_ns"]["slowest_percent"]
+    total, slow_total = sum(means.values()), sum(slowest.values())
+    if not total:
+        return
+    lines = [line for line, mean in means.items() if mean or slowest.get(line)]
+    places = list(dict.fromkeys(place_of(line) for line in lines))
+    names = max(len("Where the time goes"), *(len(name) + 2 for name in places))
+    names = max(names, *(len(segment_label(line)) + 4 for line in lines))
+    fixed = names + 11 + 9 + 2 + 2 + 12
+    room = max(width - fixed, 8)
+    # The longest bar fills the room.
+    scale = max(means[line] for line in lines)
+    tones = f"{EIGHTHS[8]} work  {WAITS} waiting"
+    key = tones if len(tones) <= room else ""
+    yield f"{'Where the time goes':<{names}}{'mean':>11}{'share':>9}  {key:<{room}}  {'slowest 1 %':>12}"
+
+    def row(name: str, mean: float, drawn: str, slow: float) -> str:
+        cells = f"{duration(mean):>11}{percent(mean / total):>9}  {drawn:<{room}}  {duration(slow):>12}"
+        return f"{name:<{names}}{cells}"
+
+    for place in places:
+        here = [line for line in lines if place_of(line) == place]
+        yield row(f"  {place}", sum(means[line] for line in here), "", sum(slowest.get(line, 0.0) for line in here))
+        for line in here:
+            drawn = (waiting_bar if waits(line) else bar)(means[line] / scale, room)
+            yield row(f"    {segment_label(line)}", means[line], drawn, slowest.get(line, 0.0))
+    yield row("  response time", total, "", slow_total)
