@@ -3,10 +3,10 @@
 //! The sources are asked as a functional warm-up asks them (`warm_up.rs`), so every kind of workload is seen alike.
 
 use sansim_assembly::build::routes;
-use sansim_assembly::plan::Plan;
+use sansim_assembly::plan::SystemPlan;
 use sansim_assembly::settings;
-use sansim_component::demand::Class;
-use sansim_component::{Access, Warmed};
+use sansim_component::demand::RequestClass;
+use sansim_component::{DeviceAccess, Warmed};
 use sansim_kinds::AnyComponent;
 use std::collections::BTreeMap;
 
@@ -36,7 +36,7 @@ pub(crate) struct AskedFor {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OfWorkload {
     /// Its kinds of requests, each with its share.
-    pub classes: Vec<(f64, Class)>,
+    pub classes: Vec<(f64, RequestClass)>,
     /// The share that is for each device, by its number.
     pub shares: BTreeMap<usize, f64>,
 }
@@ -72,7 +72,7 @@ struct Seen {
 }
 
 /// Asks the sources of a plan.
-pub(crate) fn asked(plan: &Plan) -> AskedFor {
+pub(crate) fn asked(plan: &SystemPlan) -> AskedFor {
     let sources: Vec<usize> = routes(&plan.graph).iter().map(|route| route.workload).collect();
     let asks = |part: usize| plan.graph.reaches.iter().any(|reach| reach.asker == part);
     let wanted = |part: usize| takes_part(plan, &sources, part);
@@ -136,12 +136,12 @@ pub(crate) fn asked(plan: &Plan) -> AskedFor {
 }
 
 /// Whether a part is asked when workloads are looked at. Those behind the last, of which flash is filled when it is built, are not.
-fn takes_part(plan: &Plan, sources: &[usize], part: usize) -> bool {
+fn takes_part(plan: &SystemPlan, sources: &[usize], part: usize) -> bool {
     sources.contains(&part) || plan.graph.reaches.iter().any(|reach| reach.asker == part)
 }
 
 /// All that what is seen depends on: two plans that say the same here are seen alike, whatever else differs.
-pub(crate) fn depends_on(plan: &Plan) -> String {
+pub(crate) fn depends_on(plan: &SystemPlan) -> String {
     let routes = routes(&plan.graph);
     let sources: Vec<usize> = routes.iter().map(|route| route.workload).collect();
     let parts: Vec<_> = (0..plan.graph.parts.len())
@@ -158,9 +158,9 @@ fn patience(components: &[Option<AnyComponent>]) -> u64 {
 }
 
 fn carry_out(
-    plan: &Plan,
+    plan: &SystemPlan,
     components: &mut [Option<AnyComponent>],
-    under_way: &mut Vec<Access>,
+    under_way: &mut Vec<DeviceAccess>,
     does_not: &mut [bool],
     passed_on: &mut [Option<PassedOn>],
 ) {
@@ -189,7 +189,7 @@ impl OfWorkload {
         let all: f64 = shares.values().sum();
         shares.values_mut().for_each(|share| *share /= all);
         let class = |((write, sequential), seen): ((bool, bool), Seen)| {
-            let class = Class {
+            let class = RequestClass {
                 write,
                 bytes: seen.bytes / seen.count,
                 is_of_one_size: !seen.differ,

@@ -10,9 +10,9 @@
 mod needs;
 
 use needs::Needs;
-use sansim_assembly::named::Named;
-use sansim_assembly::plan::Plan;
-use sansim_component::demand::Class;
+use sansim_assembly::named::NamedValues;
+use sansim_assembly::plan::SystemPlan;
+use sansim_component::demand::RequestClass;
 use serde::Serialize;
 
 /// A bound beside what was simulated.
@@ -28,7 +28,7 @@ pub struct Bound {
 
 /// What was measured of reads, or of writes, as far as bounds depend on it.
 #[derive(Clone, Copy, Default)]
-pub struct Requests {
+pub struct MeasuredRequests {
     /// I/Os that were measured.
     pub ios: f64,
     /// Their data bytes.
@@ -38,11 +38,11 @@ pub struct Requests {
 }
 
 /// What was measured, as far as bounds depend on it.
-pub struct Measured {
+pub struct MeasuredRun {
     /// Reads.
-    pub reads: Requests,
+    pub reads: MeasuredRequests,
     /// Writes.
-    pub writes: Requests,
+    pub writes: MeasuredRequests,
     /// I/Os of either that failed.
     pub failed: u64,
     /// Length of the measured interval.
@@ -57,14 +57,14 @@ type WhyNot = &'static str;
 /// A rate per second, or a time in nanoseconds.
 type Limit = Result<f64, WhyNot>;
 
-impl Measured {
+impl MeasuredRun {
     /// The classes of its I/Os, each with its share.
-    fn classes(&self) -> Vec<(f64, Class)> {
+    fn classes(&self) -> Vec<(f64, RequestClass)> {
         let ios = self.reads.ios + self.writes.ios;
         let both = [(false, self.reads), (true, self.writes)].into_iter();
         both.filter(|(_, requests)| requests.ios > 0.0)
             .map(|(write, requests)| {
-                let class = Class {
+                let class = RequestClass {
                     write,
                     bytes: requests.bytes / requests.ios,
                     is_of_one_size: requests.are_of_one_size,
@@ -78,7 +78,7 @@ impl Measured {
 }
 
 /// All bounds of a run.
-pub fn of(plan: &Plan, measured: &Measured) -> Named<Bound> {
+pub fn of(plan: &SystemPlan, measured: &MeasuredRun) -> NamedValues<Bound> {
     let ios = measured.reads.ios + measured.writes.ios;
     let fails = if ios == 0.0 || measured.seconds == 0.0 {
         Some("nothing was measured")
@@ -122,7 +122,7 @@ pub fn of(plan: &Plan, measured: &Measured) -> Named<Bound> {
     ];
     let rates = rates.map(|(name, limit, simulated)| (name.to_owned(), bound(limit, Some(simulated))));
     let times = times.map(|(name, limit)| (name.to_owned(), bound(limit, measured.response_ns)));
-    Named(rates.into_iter().chain(times).collect())
+    NamedValues(rates.into_iter().chain(times).collect())
 }
 
 fn bound(bound: Limit, simulated: Option<f64>) -> Bound {

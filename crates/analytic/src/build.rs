@@ -8,10 +8,12 @@ mod ways;
 
 use crate::asked::AskedFor;
 use sansim_assembly::build::routes;
-use sansim_assembly::plan::Plan;
-use sansim_component::demand::{Around, Class, Demand, JobOf, Server, To, Visit as Asks};
+use sansim_assembly::plan::SystemPlan;
+use sansim_component::demand::{
+    ChildVisit as Asks, Demand, DemandContext, DemandServer, JobOf, RequestClass, To,
+};
 use sansim_kinds::{Comes, LimitParameters};
-use sansim_queueing::{Class as Queued, Load, Network, Servers, Station, Visit};
+use sansim_queueing::{Class as Queued, Load, QueueingNetwork, Servers, Station, Visit};
 use sansim_request::BLOCK_BYTES;
 use sansim_scenario::graph::Route;
 use std::collections::{BTreeMap, BTreeSet};
@@ -48,7 +50,7 @@ pub(super) struct OnNetwork {
 /// A network of queues, and what is to be known of it.
 #[derive(Debug, Default)]
 pub(super) struct Built {
-    pub network: Network,
+    pub network: QueueingNetwork,
     /// By stations.
     pub about: Vec<About>,
     pub outside: BTreeSet<String>,
@@ -64,7 +66,7 @@ pub(super) struct Built {
 /// What is walked for.
 #[derive(Clone, Copy)]
 struct For {
-    class: Class,
+    class: RequestClass,
     /// Requests for each I/O.
     times: f64,
     /// So many of them at the same time.
@@ -75,7 +77,7 @@ struct For {
 }
 
 struct Builder<'a> {
-    plan: &'a Plan,
+    plan: &'a SystemPlan,
     asked: AskedFor,
     built: Built,
     visits: Vec<Visit>,
@@ -83,7 +85,7 @@ struct Builder<'a> {
 
 impl Built {
     /// Of what was seen of the workloads of the plan.
-    pub fn of(plan: &Plan, asked: AskedFor) -> Self {
+    pub fn of(plan: &SystemPlan, asked: AskedFor) -> Self {
         let mut builder = Builder { plan, asked, built: Self::default(), visits: Vec::new() };
         if !plan.graph.events.is_empty() || !plan.graph.outages.is_empty() {
             builder.outside("something fails in this scenario, and what that does is not followed");
@@ -187,7 +189,7 @@ impl Builder<'_> {
         built.about.len() - 1
     }
 
-    fn visit(&mut self, parts: &BTreeSet<usize>, server: &Server, what: &For) -> usize {
+    fn visit(&mut self, parts: &BTreeSet<usize>, server: &DemandServer, what: &For) -> usize {
         self.visit_alike(parts, (server, "", parts.len().max(1) as u32), what)
     }
 
@@ -195,7 +197,7 @@ impl Builder<'_> {
     fn visit_alike(
         &mut self,
         parts: &BTreeSet<usize>,
-        (server, which, alike): (&Server, &str, u32),
+        (server, which, alike): (&DemandServer, &str, u32),
         what: &For,
     ) -> usize {
         let servers = Servers::Some(server.servers.max(1));
@@ -267,7 +269,7 @@ impl Builder<'_> {
         let together = if asks.to == To::Different { asks.times.max(1.0) } else { 1.0 };
         for (parts, share) in groups {
             let next = For {
-                class: Class { hit_ratio: None, ..asks.class },
+                class: RequestClass { hit_ratio: None, ..asks.class },
                 times: what.times * asks.times * share,
                 together: what.together * together,
                 in_background: what.in_background || asks.in_background,
@@ -302,7 +304,8 @@ impl Builder<'_> {
 
     fn device(&mut self, parts: &BTreeSet<usize>, what: &For, depth: usize) {
         let Some(&one) = parts.first() else { return };
-        let class = Class { hit_ratio: self.asked.hit_ratios.get(one).copied().flatten(), ..what.class };
+        let class =
+            RequestClass { hit_ratio: self.asked.hit_ratios.get(one).copied().flatten(), ..what.class };
         if self.asked.unknown.contains(&one) {
             self.does_not_say(one);
         }
@@ -373,18 +376,18 @@ impl Builder<'_> {
         self.plan.graph.shared.iter().filter(move |link| link.asker.part == part).map(|link| link.server.part)
     }
 
-    fn demand(&self, part: usize, class: &Class) -> Option<Demand> {
+    fn demand(&self, part: usize, class: &RequestClass) -> Option<Demand> {
         let graph = &self.plan.graph;
         let bytes = |device: usize| graph.devices[device].capacity_blocks * BLOCK_BYTES;
         let behind_bytes: Vec<u64> = self.asks(part).map(bytes).collect();
         let is_inside = self.shared_by(part).next().is_some();
         graph.parts[part].part.demand(
             class,
-            &Around {
+            &DemandContext {
                 behind_bytes: &behind_bytes,
                 on_network: graph.is_on_network(part),
                 is_inside,
-                ..Around::NOTHING
+                ..DemandContext::NOTHING
             },
         )
     }
@@ -395,7 +398,10 @@ impl Builder<'_> {
         let Some(resources) = self.shared_by(part).next() else { return };
         let links = graph.shared.iter().filter(|link| link.server.part == resources);
         let halves = links.map(|link| link.half.index() as u32 + 1).max().unwrap_or(1);
-        match graph.parts[resources].part.demand(&what.class, &Around { jobs, halves, ..Around::NOTHING }) {
+        match graph.parts[resources]
+            .part
+            .demand(&what.class, &DemandContext { jobs, halves, ..DemandContext::NOTHING })
+        {
             Some(demand) => self.of_itself(&BTreeSet::from([resources]), &demand, what),
             None => self.does_not_say(resources),
         }

@@ -1,7 +1,7 @@
 //! Many designs worked out: a scenario with values on top, thousands of times.
 
 use super::seen::Seen;
-use super::{Analysis, OfStation, analyse_among};
+use super::{Analysis, StationLoad, analyse_among};
 use sansim_scenario::Scenario;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -9,11 +9,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// Keys with their values, as `--set` takes them.
-pub type Settings = Vec<(String, String)>;
+pub type KeySettings = Vec<(String, String)>;
 
 /// A scenario to begin from.
 #[derive(Clone, Debug, Default)]
-pub struct Base {
+pub struct BaseScenario {
     /// Its text.
     pub text: String,
     /// What messages call it.
@@ -26,9 +26,9 @@ pub struct Base {
 #[derive(Clone, Debug, Default)]
 pub struct Search {
     /// Scenarios to begin from.
-    pub bases: Vec<Base>,
+    pub bases: Vec<BaseScenario>,
     /// Choices, each with what its options set.
-    pub choices: Vec<Vec<Settings>>,
+    pub choices: Vec<Vec<KeySettings>>,
     /// Designs: which base, and which option of each choice.
     pub designs: Vec<(usize, Vec<usize>)>,
     /// Which percentile of response times is wanted; else the mean.
@@ -85,11 +85,11 @@ pub fn designs(search: &Search) -> Vec<Design> {
 
 impl Search {
     fn design(&self, base: usize, options: &[usize], seen: &Seen) -> Design {
-        let Some(Base { text, name, folder }) = self.bases.get(base) else {
+        let Some(BaseScenario { text, name, folder }) = self.bases.get(base) else {
             return Design { problem: Some(format!("there is no scenario {base}")), ..Design::default() };
         };
         let chosen = self.choices.iter().zip(options).filter_map(|(choice, &option)| choice.get(option));
-        let mut settings = Settings::new();
+        let mut settings = KeySettings::new();
         for (key, value) in chosen.flatten() {
             // What is chosen later counts.
             settings.retain(|(before, _)| before != key);
@@ -124,7 +124,7 @@ impl Design {
             Some(_) if all_known => largest(),
             Some(_) => None,
         };
-        let fullest: Option<&OfStation> = analysis.stations.first();
+        let fullest: Option<&StationLoad> = analysis.stations.first();
         Self {
             problem: None,
             iops: analysis.iops,
@@ -168,12 +168,12 @@ size = "16 KiB"
 queue_depth = 2
 "#;
 
-    fn options(key: &str, values: &[&str]) -> Vec<Settings> {
+    fn options(key: &str, values: &[&str]) -> Vec<KeySettings> {
         values.iter().map(|value| vec![(key.to_owned(), (*value).to_owned())]).collect()
     }
 
-    fn search(choices: Vec<Vec<Settings>>, designs: Vec<Vec<usize>>) -> Search {
-        let base = Base { text: TEXT.to_owned(), name: "text".to_owned(), folder: PathBuf::new() };
+    fn search(choices: Vec<Vec<KeySettings>>, designs: Vec<Vec<usize>>) -> Search {
+        let base = BaseScenario { text: TEXT.to_owned(), name: "text".to_owned(), folder: PathBuf::new() };
         let designs = designs.into_iter().map(|options| (0, options)).collect();
         Search { bases: vec![base], choices, designs, percentile: None }
     }

@@ -12,12 +12,12 @@ mod designs;
 mod seen;
 
 use build::Built;
-pub use designs::{Base, Design, Search, Settings, designs};
+pub use designs::{BaseScenario, Design, KeySettings, Search, designs};
 use sansim_assembly::build::plan;
-use sansim_assembly::named::Named;
-use sansim_assembly::plan::Plan;
+use sansim_assembly::named::NamedValues;
+use sansim_assembly::plan::SystemPlan;
 use sansim_component::NetworkModel;
-use sansim_queueing::{Fault, Load, Network, Servers, Solution, approximate, exact, percentile};
+use sansim_queueing::{Load, NoSolution, QueueingNetwork, Servers, Solution, approximate, exact, percentile};
 use sansim_scenario::Scenario;
 use seen::Seen;
 use serde::Serialize;
@@ -52,18 +52,18 @@ pub struct Analysis {
     /// Mean response time of all I/Os; null if more comes than is served.
     pub response_ns: Option<f64>,
     /// By workload.
-    pub workloads: Named<OfWorkload>,
+    pub workloads: NamedValues<OfWorkload>,
     /// What works for requests, the most used first.
-    pub stations: Vec<OfStation>,
+    pub stations: Vec<StationLoad>,
     /// For which devices networks are used.
-    pub carried: Vec<Carried>,
+    pub carried: Vec<NetworkShare>,
     /// What lies on devices behind and could lie on others.
-    pub placed: Vec<Placed>,
+    pub placed: Vec<PlacedDevices>,
 }
 
 /// Devices that lie on others.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Placed {
+pub struct PlacedDevices {
     /// The component that presents them.
     pub component: String,
     /// They themselves, by their numbers.
@@ -76,7 +76,7 @@ pub struct Placed {
 
 /// How much of a network is for devices of a component.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Carried {
+pub struct NetworkShare {
     /// The network.
     pub network: String,
     /// The component that asks by it.
@@ -121,7 +121,7 @@ impl OfWorkload {
 
 /// Something that works for one request at a time, or several alike.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct OfStation {
+pub struct StationLoad {
     /// The component of the scenario that it is in.
     pub component: String,
     /// The word for the kind of that.
@@ -155,7 +155,7 @@ pub struct OfStation {
     /// I/Os per second of the same mix at which it would be full.
     pub full_at_iops: Option<f64>,
     /// How much of its utilisation is for each workload.
-    pub by_workload: Named<f64>,
+    pub by_workload: NamedValues<f64>,
 }
 
 /// Works out a scenario.
@@ -188,7 +188,7 @@ fn analyse_among(scenario: &Scenario, seen: &Seen) -> Analysis {
         Err(fault) => {
             let rates: Vec<f64> = built.network.classes.iter().map(open_rate).collect();
             analysis.tell_stations(&plan, &built, &rates, None);
-            if !matches!(fault, Fault::Overloaded { .. }) {
+            if !matches!(fault, NoSolution::Overloaded { .. }) {
                 analysis.outside.push(fault.to_string());
             }
             analysis.tell_workloads(&built, None);
@@ -212,7 +212,7 @@ fn open_rate(class: &sansim_queueing::Class) -> f64 {
 }
 
 impl Analysis {
-    fn tell(&mut self, plan: &Plan, built: &Built, solution: &Solution) {
+    fn tell(&mut self, plan: &SystemPlan, built: &Built, solution: &Solution) {
         let rates: Vec<f64> = solution.classes.iter().map(|class| class.throughput).collect();
         let all: f64 = rates.iter().sum();
         self.iops = Some(all * 1e9);
@@ -255,8 +255,14 @@ impl Analysis {
     }
 
     /// What is said of stations, at these rates of the classes.
-    fn tell_stations(&mut self, plan: &Plan, built: &Built, rates: &[f64], solution: Option<&Solution>) {
-        let network: &Network = &built.network;
+    fn tell_stations(
+        &mut self,
+        plan: &SystemPlan,
+        built: &Built,
+        rates: &[f64],
+        solution: Option<&Solution>,
+    ) {
+        let network: &QueueingNetwork = &built.network;
         let all: f64 = rates.iter().sum();
         if all <= 0.0 {
             return;
@@ -265,7 +271,7 @@ impl Analysis {
             let Servers::Some(servers) = station.servers else { continue };
             let about = &built.about[number];
             let (mut used, mut behind, mut demand, mut spends) = (0.0, 0.0, 0.0, 0.0);
-            let mut by_workload = Named::default();
+            let mut by_workload = NamedValues::default();
             for (of, class) in network.classes.iter().enumerate() {
                 let before = used;
                 for (place, visit) in
@@ -304,7 +310,7 @@ impl Analysis {
                 let blocks = plan.graph.parts[part].part.catalogue().blocks;
                 blocks.iter().find(|block| block.name == about.server)
             });
-            self.stations.push(OfStation {
+            self.stations.push(StationLoad {
                 kind: plan.groups.iter().find(|group| group.name == name).map_or("", |group| group.kind),
                 component: name,
                 place: plan.graph.places[about.place].name.clone(),
@@ -334,11 +340,11 @@ impl Analysis {
         self.tell_placed(plan, built);
     }
 
-    fn tell_placed(&mut self, plan: &Plan, built: &Built) {
+    fn tell_placed(&mut self, plan: &SystemPlan, built: &Built) {
         let graph = &plan.graph;
         for (&part, asked) in &built.placed {
             let of_part = graph.devices.iter().filter(|device| device.part == part);
-            self.placed.push(Placed {
+            self.placed.push(PlacedDevices {
                 component: plan.components[graph.places[graph.parts[part].place].component].clone(),
                 devices: of_part.map(|device| device.name.clone()).collect(),
                 asked: asked.clone(),
@@ -348,7 +354,7 @@ impl Analysis {
     }
 
     /// For whom networks work.
-    fn tell_carried(&mut self, plan: &Plan, built: &Built, rates: &[f64]) {
+    fn tell_carried(&mut self, plan: &SystemPlan, built: &Built, rates: &[f64]) {
         let network = &built.network;
         let mut found: BTreeMap<(usize, &BTreeSet<usize>, &BTreeSet<usize>), f64> = BTreeMap::new();
         for on in &built.on_networks {
@@ -379,7 +385,7 @@ impl Analysis {
                     };
                     network.classes.iter().zip(rates).map(uses).sum::<f64>() / servers
                 });
-            self.carried.push(Carried {
+            self.carried.push(NetworkShare {
                 network: component_of(on),
                 asker: component_of(asker),
                 devices: component_of(first),

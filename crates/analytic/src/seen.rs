@@ -2,7 +2,7 @@
 //! become warm before their hit ratios are known, which takes a hundred times as long as all else.
 
 use crate::asked::{AskedFor, asked, depends_on};
-use sansim_assembly::plan::Plan;
+use sansim_assembly::plan::SystemPlan;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -14,7 +14,7 @@ pub(super) struct Seen {
 
 impl Seen {
     /// What the workloads of a plan ask for; looked at once for all plans that are alike in that.
-    pub fn asked(&self, plan: &Plan) -> AskedFor {
+    pub fn asked(&self, plan: &SystemPlan) -> AskedFor {
         let key = depends_on(plan);
         let place = match self.kept.lock() {
             Ok(mut kept) => kept.entry(key).or_default().clone(),

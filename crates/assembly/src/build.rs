@@ -3,21 +3,21 @@
 //! The scenario has been validated, so nothing can fail here.
 
 use crate::board::{Board, GaugeAt, MeterAt, PlaceMeterAt};
-use crate::plan::{Group, Plan};
+use crate::plan::{Group, SystemPlan};
 use sansim_component::NetworkModel;
-use sansim_component::{ComponentId, End, Site};
+use sansim_component::{ComponentId, PortRef, Site};
 use sansim_describe::catalogue::Catalogue;
 use sansim_observe::names::{
-    ComponentName, DeviceName, GaugeName, InnerName, Names, NetworkName, PlaceName, Role, StationName,
-    WorkloadName,
+    ComponentName, DeviceName, GaugeName, InnerName, NetworkName, PlaceName, StationName, StationRole,
+    SystemNames, WorkloadName,
 };
-use sansim_request::Line;
+use sansim_request::LedgerLine;
 use sansim_scenario::graph::{BlockPort, Device, Route};
 use sansim_scenario::{Graph, Part, Scenario};
 use std::collections::VecDeque;
 
 /// The plan of a scenario. `seed` replaces the scenario's own.
-pub fn plan(scenario: &Scenario, seed: Option<u64>, model: NetworkModel) -> Plan {
+pub fn plan(scenario: &Scenario, seed: Option<u64>, model: NetworkModel) -> SystemPlan {
     let seed = seed.unwrap_or(scenario.run.seed);
     let mut graph = scenario.graph.clone();
     graph.draw_outages(seed, scenario.run.ends_by().unwrap_or_default());
@@ -26,7 +26,7 @@ pub fn plan(scenario: &Scenario, seed: Option<u64>, model: NetworkModel) -> Plan
     let (mut names, stations) = names(scenario, &places);
     let board = board(&graph, &mut names, &stations);
     let sites = sites(&graph, &ports, &names);
-    Plan {
+    SystemPlan {
         title: scenario.title.clone(),
         seed,
         model,
@@ -171,9 +171,9 @@ fn reading_order(graph: &Graph) -> Vec<usize> {
 }
 
 /// The system as observers name it, without gauges; and the station of each part.
-fn names(scenario: &Scenario, places: &[usize]) -> (Names, Vec<usize>) {
+fn names(scenario: &Scenario, places: &[usize]) -> (SystemNames, Vec<usize>) {
     let graph = &scenario.graph;
-    let mut names = Names { title: scenario.title.clone(), ..Names::default() };
+    let mut names = SystemNames { title: scenario.title.clone(), ..SystemNames::default() };
     let mut station_of: Vec<Option<usize>> = vec![None; graph.parts.len()];
     for (network, on_loop) in graph.loops.iter().enumerate() {
         let part = &graph.parts[on_loop.part];
@@ -183,10 +183,10 @@ fn names(scenario: &Scenario, places: &[usize]) -> (Names, Vec<usize>) {
         for station in &on_loop.stations {
             let number = names.stations.len();
             let role = match station.part.map(|part| &graph.parts[part].part) {
-                None => Role::Passive,
-                Some(part) if part.is_crossing() => Role::Passive,
-                Some(part) if part.serves_by_network() => Role::Target,
-                Some(_) => Role::Initiator,
+                None => StationRole::Passive,
+                Some(part) if part.is_crossing() => StationRole::Passive,
+                Some(part) if part.serves_by_network() => StationRole::Target,
+                Some(_) => StationRole::Initiator,
             };
             let port = Some((network, station.address));
             names.stations.push(StationName { name: station.name.clone(), port, role, inner: None });
@@ -205,7 +205,7 @@ fn names(scenario: &Scenario, places: &[usize]) -> (Names, Vec<usize>) {
         names.stations.extend(on_loop.inner.iter().map(|port| StationName {
             name: format!("{}.{}[{}]", part.name, port.place, port.number),
             port: Some((network, port.address)),
-            role: Role::Inner,
+            role: StationRole::Inner,
             inner: Some(InnerName {
                 link:
                     port.link.as_ref().filter(|_| port.first_end).map(|link| format!("{}.{link}", part.name)),
@@ -218,7 +218,7 @@ fn names(scenario: &Scenario, places: &[usize]) -> (Names, Vec<usize>) {
         if station_of[number].is_none() && !sources[number] {
             station_of[number] = Some(names.stations.len());
             let asks = graph.links.iter().any(|link| link.asker.part == number);
-            let role = if asks { Role::Initiator } else { Role::Target };
+            let role = if asks { StationRole::Initiator } else { StationRole::Target };
             names.stations.push(StationName { name: part.name.clone(), port: None, role, inner: None });
         }
     }
@@ -239,7 +239,7 @@ fn names(scenario: &Scenario, places: &[usize]) -> (Names, Vec<usize>) {
         let part = graph.parts.iter().find(|part| part.place == place);
         let catalogue = part.map_or(&Catalogue::EMPTY, |part| part.part.catalogue());
         let name = graph.places[place].name.clone();
-        names.places.push(PlaceName { name, first_line: Line(first_line), catalogue });
+        names.places.push(PlaceName { name, first_line: LedgerLine(first_line), catalogue });
         first_line += catalogue.segments.len() as u32;
     }
     let stations: Vec<usize> = station_of.into_iter().map(|station| station.unwrap_or(0)).collect();
@@ -277,7 +277,7 @@ fn with_parts_apart(graph: &Graph, mut group: Group) -> Vec<Group> {
 }
 
 /// Where each component stands. Ranks follow the order of the parts; of a loop each port has one.
-fn sites(graph: &Graph, ports: &Ports, names: &Names) -> Vec<Site> {
+fn sites(graph: &Graph, ports: &Ports, names: &SystemNames) -> Vec<Site> {
     let (mut first_port, mut rank) = (0, 0);
     let site = |part: usize| {
         let name = &names.components[part];
@@ -292,10 +292,10 @@ fn sites(graph: &Graph, ports: &Ports, names: &Names) -> Vec<Site> {
 }
 
 /// What is joined to each port.
-fn peers(graph: &Graph, ports: &Ports, sites: &[Site]) -> Vec<Option<End>> {
+fn peers(graph: &Graph, ports: &Ports, sites: &[Site]) -> Vec<Option<PortRef>> {
     let all: u32 = (0..graph.parts.len()).map(|part| u32::from(ports.count(part))).sum();
     let mut peers = vec![None; all as usize];
-    let mut join = |one: End, other: End| {
+    let mut join = |one: PortRef, other: PortRef| {
         for (from, to) in [(one, other), (other, one)] {
             peers[sites[from.component.index()].first_port as usize + usize::from(from.port)] = Some(to);
         }
@@ -303,21 +303,25 @@ fn peers(graph: &Graph, ports: &Ports, sites: &[Site]) -> Vec<Option<End>> {
     for on_loop in &graph.loops {
         for (port, station) in on_loop.stations.iter().enumerate() {
             if let Some(part) = station.part {
-                let network = End { component: id(on_loop.part), port: port as u16 };
-                join(network, End { component: id(part), port: station.number });
+                let network = PortRef { component: id(on_loop.part), port: port as u16 };
+                join(network, PortRef { component: id(part), port: station.number });
             }
         }
     }
     for link in &graph.links {
         let asker =
-            End { component: id(link.asker.part), port: ports.ask(link.asker.part, link.asker.number) };
-        let server =
-            End { component: id(link.server.part), port: ports.serve(link.server.part, link.server.number) };
+            PortRef { component: id(link.asker.part), port: ports.ask(link.asker.part, link.asker.number) };
+        let server = PortRef {
+            component: id(link.server.part),
+            port: ports.serve(link.server.part, link.server.number),
+        };
         join(asker, server);
     }
     for link in &graph.shared {
-        let end =
-            |port: BlockPort, first: u16| End { component: id(port.part), port: first + port.number as u16 };
+        let end = |port: BlockPort, first: u16| PortRef {
+            component: id(port.part),
+            port: first + port.number as u16,
+        };
         let (uses, users) = (ports.uses(link.asker.part).start, ports.users(link.server.part).start);
         join(end(link.asker, uses), end(link.server, users));
     }
@@ -325,7 +329,7 @@ fn peers(graph: &Graph, ports: &Ports, sites: &[Site]) -> Vec<Option<End>> {
 }
 
 /// Which gauges and meters are read where: at each station those of its components, behind those of an adapter those of its port.
-fn board(graph: &Graph, names: &mut Names, stations: &[usize]) -> Board {
+fn board(graph: &Graph, names: &mut SystemNames, stations: &[usize]) -> Board {
     let mut board = Board { station_of: stations.to_vec(), ..Board::default() };
     for part in &graph.parts {
         let before = board.first_meter.last().copied().unwrap_or(0);

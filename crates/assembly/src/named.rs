@@ -5,15 +5,15 @@ use serde::{Serialize, Serializer};
 
 /// Values by name, in a given order.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Named<T>(pub Vec<(String, T)>);
+pub struct NamedValues<T>(pub Vec<(String, T)>);
 
-impl<T> Default for Named<T> {
+impl<T> Default for NamedValues<T> {
     fn default() -> Self {
         Self(Vec::new())
     }
 }
 
-impl<T> Named<T> {
+impl<T> NamedValues<T> {
     /// Whether there is no value.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -25,7 +25,7 @@ impl<T> Named<T> {
     }
 }
 
-impl<T: Serialize> Serialize for Named<T> {
+impl<T: Serialize> Serialize for NamedValues<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
         for (name, value) in &self.0 {

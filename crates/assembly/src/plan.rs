@@ -1,16 +1,16 @@
 //! What is to be built: the graph of a scenario, with every number that a run needs of it.
 
 use sansim_component::NetworkModel;
-use sansim_component::{ComponentId, End, Site};
+use sansim_component::{ComponentId, PortRef, Site};
 use sansim_fcp::adapter::UnitSizes;
-use sansim_observe::names::Names;
-use sansim_scenario::{Graph, Run};
+use sansim_observe::names::SystemNames;
+use sansim_scenario::{Graph, RunSettings};
 
 use crate::board::Board;
 
 /// A whole system.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct SystemPlan {
     /// Name of the scenario.
     pub title: String,
     /// Seed of all random streams.
@@ -22,7 +22,7 @@ pub struct Plan {
     /// The parts that are built, and how they are joined; component numbers are those of its parts.
     pub graph: Graph,
     /// How long it runs, and what of it is measured.
-    pub run: Run,
+    pub run: RunSettings,
     /// The names of the components of the scenario, by which random streams are drawn.
     pub components: Vec<String>,
     /// What results are told of together, in the order of the scenario: its components but for the workloads.
@@ -30,7 +30,7 @@ pub struct Plan {
     /// Where each component stands.
     pub sites: Vec<Site>,
     /// What is joined to each port of each component.
-    pub peers: Vec<Option<End>>,
+    pub peers: Vec<Option<PortRef>>,
     /// Requests that are under way at a time, those that wait in hosts included; of open workloads nobody knows, and one counts.
     pub slots: u64,
     /// Whether there are open workloads.
@@ -38,7 +38,7 @@ pub struct Plan {
     /// Which gauges and meters are read where.
     pub board: Board,
     /// The system as observers name it.
-    pub names: Names,
+    pub names: SystemNames,
 }
 
 /// A component of the scenario, of which results are told.
@@ -54,9 +54,9 @@ pub struct Group {
     pub parts: Vec<Vec<ComponentId>>,
 }
 
-impl Plan {
+impl SystemPlan {
     /// The system as observers name it.
-    pub fn names(&self) -> Names {
+    pub fn names(&self) -> SystemNames {
         self.names.clone()
     }
 

@@ -1,31 +1,31 @@
 //! The build context of each component: its ports, its neighbours and what its role needs.
 
 use crate::build::{Ports, routes};
-use crate::plan::Plan;
+use crate::plan::SystemPlan;
 use sansim_component::NetworkModel;
 use sansim_component::build_context::Tells;
 use sansim_component::limits::LimitParameters;
-use sansim_component::policy::Way;
+use sansim_component::policy::DevicePath;
 use sansim_component::{
     AdapterRole, AtProcessors, BuildContext, ComponentId, DeviceBehind, DeviceRole, HostRole, NetworkNode,
     NetworkRole, SharedRole, SourceRole, Target,
 };
-use sansim_describe::context::Context as Facts;
+use sansim_describe::context::Facts;
 use sansim_kernel::Span;
-use sansim_kinds::{AnyComponent, Half};
+use sansim_kinds::{AnyComponent, ControllerSide};
 use sansim_pdu::Address;
 use sansim_request::BLOCK_BYTES;
 use sansim_scenario::Graph;
 use sansim_scenario::graph::{self, GraphPart, GraphStation};
 
 /// Every component of a plan, by number, with its loops of this model.
-pub fn build(plan: &Plan, model: NetworkModel) -> Vec<AnyComponent> {
+pub fn build(plan: &SystemPlan, model: NetworkModel) -> Vec<AnyComponent> {
     build_some(plan, model, |_| true).into_iter().flatten().collect()
 }
 
 /// The same of those parts that are wanted.
 pub fn build_some(
-    plan: &Plan,
+    plan: &SystemPlan,
     model: NetworkModel,
     wanted: impl Fn(usize) -> bool,
 ) -> Vec<Option<AnyComponent>> {
@@ -53,11 +53,11 @@ struct System<'a> {
     model: NetworkModel,
     ports: Ports,
     addresses: Addresses,
-    ways: Vec<Vec<Vec<Way>>>,
+    ways: Vec<Vec<Vec<DevicePath>>>,
     behind: Vec<Vec<u32>>,
     by_leave: Vec<Vec<u32>>,
     presents: Vec<Vec<u32>>,
-    halves: Vec<Vec<Half>>,
+    halves: Vec<Vec<ControllerSide>>,
     on_network: Vec<bool>,
     limits: Vec<Vec<LimitParameters>>,
     /// The number of each workload among the workloads; none for any other part.
@@ -270,10 +270,10 @@ fn turns(graph: &Graph, behind: &[Vec<u32>]) -> Vec<bool> {
 }
 
 /// The half of a pair of controllers that asks each part by each of the ports by which it serves. Where there is only the first, nobody has to know.
-fn halves(graph: &Graph) -> Vec<Vec<Half>> {
+fn halves(graph: &Graph) -> Vec<Vec<ControllerSide>> {
     let mut halves = vec![Vec::new(); graph.parts.len()];
     let links = || graph.links.iter().chain(&graph.shared);
-    if links().any(|link| link.half != Half::A) {
+    if links().any(|link| link.half != ControllerSide::A) {
         links().for_each(|link| halves[link.server.part].push(link.half));
     }
     halves
@@ -315,7 +315,7 @@ pub fn nodes(graph: &Graph, part: usize) -> Vec<NetworkNode> {
 fn card(graph: &Graph, station: &GraphStation, processors: usize) -> Option<u16> {
     let link = graph.links.iter().find(|link| Some(link.asker.part) == station.part)?;
     let is_his =
-        |shared: &graph::Link| shared.asker.part == link.server.part && shared.server.part == processors;
+        |shared: &graph::GraphLink| shared.asker.part == link.server.part && shared.server.part == processors;
     graph.shared.iter().any(is_his).then_some(link.server.number as u16)
 }
 
@@ -328,16 +328,16 @@ fn word_of_sequences(graph: &Graph, part: usize) -> Option<Span> {
 }
 
 /// The ways by which each part can ask each device; nothing for one that asks none.
-fn ways(graph: &Graph, ports: &Ports) -> Vec<Vec<Vec<Way>>> {
-    let mut ways: Vec<Vec<Vec<Way>>> = vec![Vec::new(); graph.parts.len()];
+fn ways(graph: &Graph, ports: &Ports) -> Vec<Vec<Vec<DevicePath>>> {
+    let mut ways: Vec<Vec<Vec<DevicePath>>> = vec![Vec::new(); graph.parts.len()];
     for reach in &graph.reaches {
         let of = &mut ways[reach.asker];
         if of.is_empty() {
             of.resize(graph.devices.len(), Vec::new());
         }
-        let way = |way: &graph::Way| {
-            let end = |address: graph::Address| graph.loops[address.network].stations[address.to].part;
-            Way {
+        let way = |way: &graph::GraphPath| {
+            let end = |address: graph::DeviceAddress| graph.loops[address.network].stations[address.to].part;
+            DevicePath {
                 port: ports.ask(reach.asker, way.port),
                 adapter: ports.ask(reach.asker, way.adapter),
                 server: way.address.and_then(end).unwrap_or(0) as u32,

@@ -17,12 +17,14 @@ mod catalogue;
 mod parameters;
 mod standard;
 
-pub use parameters::{Arbitration, BusParameters};
+pub use parameters::{BusArbitration, BusParameters};
 pub use standard::Standard;
 
 use catalogue::{CATALOGUE, meter};
-use sansim_component::demand::{Around, Class, Demand, Takes};
-use sansim_component::{BuildContext, Component, Context, Message, Rest, SharedRole, Timer, Transfer, Turn};
+use sansim_component::demand::{Demand, DemandContext, RequestClass, Takes};
+use sansim_component::{
+    BuildContext, BusTransfer, Component, Context, Leftovers, Message, SharedRole, Timer, Turn,
+};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 
@@ -35,7 +37,7 @@ const DATA_PHASE_BYTES: u64 = 4;
 /// A transfer that is asked for, under way or waiting.
 #[derive(Clone, Copy, Debug)]
 struct Asked {
-    transfer: Transfer,
+    transfer: BusTransfer,
     moved_bytes: u64,
     /// Most that it moves in a turn.
     turn_bytes: u64,
@@ -87,7 +89,7 @@ impl Bus {
         }
     }
 
-    fn direction_of(&self, transfer: &Transfer) -> usize {
+    fn direction_of(&self, transfer: &BusTransfer) -> usize {
         usize::from(self.parameters.full_duplex && transfer.into_memory)
     }
 
@@ -109,7 +111,7 @@ impl Bus {
     }
 
     /// Most bytes that a transfer moves in a turn.
-    fn turn_bytes(&self, transfer: &Transfer) -> u64 {
+    fn turn_bytes(&self, transfer: &BusTransfer) -> u64 {
         // Nobody else can ever wait.
         if self.asked.len() == 1 {
             return transfer.bytes;
@@ -131,8 +133,8 @@ impl Bus {
         let ports = self.asked.len();
         let last = self.directions[direction].last;
         let first = match self.parameters.arbitration {
-            Arbitration::RoundRobin if last + 1 < ports => last + 1,
-            Arbitration::RoundRobin | Arbitration::Fixed => 0,
+            BusArbitration::RoundRobin if last + 1 < ports => last + 1,
+            BusArbitration::RoundRobin | BusArbitration::Fixed => 0,
         };
         let waits = |port: &usize| {
             self.asked[*port]
@@ -207,7 +209,11 @@ impl Component for Bus {
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
-    fn demand(parameters: &BusParameters, class: &Class, _around: &Around<'_>) -> Option<Demand> {
+    fn demand(
+        parameters: &BusParameters,
+        class: &RequestClass,
+        _around: &DemandContext<'_>,
+    ) -> Option<Demand> {
         // Its data, whoever has it; what transactions and packets cost beside them depends on who else wants it.
         let takes = Takes::fixed(class.bytes / parameters.bandwidth as f64 * 1e9);
         Some(Demand::of("bus", 1, takes))
@@ -269,7 +275,7 @@ impl Component for Bus {
         if meter == meter::BUSY && self.parameters.full_duplex { 2 } else { 1 }
     }
 
-    fn rest(&self, rest: &mut Rest) {
+    fn rest(&self, rest: &mut Leftovers) {
         rest.none("transfers left on a bus", self.asked.iter().flatten().count() as u64);
     }
 }

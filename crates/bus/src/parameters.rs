@@ -1,15 +1,17 @@
 //! The keys of a bus.
 
 use crate::standard::Standard;
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Count, Flag, Names, NamesIfAny, OrUnlimited, Rate, Size, Time};
+use sansim_describe::quantities::{
+    ByteRate, Choice, Count, Flag, NameList, NamesIfAny, OrUnlimited, Size, Time,
+};
 use sansim_describe::{codes, table, words};
 use sansim_kernel::Span;
 
 words! {
     /// Who of those that wait for a bus has the next turn.
-    pub enum Arbitration {
+    pub enum BusArbitration {
         /// All in turn, as PCI asks of an arbiter that it be fair.
         RoundRobin = "round-robin",
         /// The first in the list of cards that waits.
@@ -17,7 +19,7 @@ words! {
     }
 }
 
-const CARDS: NamesIfAny = NamesIfAny(Names { example: r#"["adapters.a", "adapters.b"]"# });
+const CARDS: NamesIfAny = NamesIfAny(NameList { example: r#"["adapters.a", "adapters.b"]"# });
 
 table! {
     /// A bus between adapters and memory. A transfer goes at the pace of the slower of card and bus.
@@ -32,7 +34,7 @@ table! {
         /// Most cards. More are an error.
         slots: u32 = Count::<u32>::between(1, 64), follows "`standard`: 4 at 33 MHz and for pci-x-66, 2 at 66 MHz and for pci-x-100, else 1" |_context| standard.slots(), source "PCI-X 1.0a for pci-x; general knowledge for the loads of PCI";
         /// Peak rate in bytes per second, in each direction if both go at once.
-        bandwidth: u64 = Rate { range: (1_000, 1_000_000_000_000) }, follows "`standard`, and `lanes` of PCI Express: width times clock, after line coding" |_context| standard.bandwidth(lanes), source "PCI Local Bus 2.2; PCI Express Base: 8b/10b up to 2.x, 128b/130b from 3.0";
+        bandwidth: u64 = ByteRate { range: (1_000, 1_000_000_000_000) }, follows "`standard`, and `lanes` of PCI Express: width times clock, after line coding" |_context| standard.bandwidth(lanes), source "PCI Local Bus 2.2; PCI Express Base: 8b/10b up to 2.x, 128b/130b from 3.0";
         /// Whether transfers into memory and out of it go at once.
         full_duplex: bool = Flag, follows "`standard`: true for PCI Express" |_context| standard.has_lanes(), source "PCI Express Base 1.0a";
         /// Whether a card that is slower than the bus holds it at its own pace. Else it moves what it has in a buffer at the pace of the bus, and others have the
@@ -47,7 +49,7 @@ table! {
         /// Bytes of a packet beside its data.
         packet_overhead: u64 = Size::between(0, 4096), follows "`standard`: 24 B for PCI Express, else 0" |_context| standard.packet_overhead(), source "PCI Express Base 1.0a; Intel AN 855: 5 to 7 words of 4 bytes";
         /// Who of those that wait has the next turn.
-        arbitration: Arbitration = Choice::<Arbitration>::ANY, default r#""round-robin""#, source "PCI Local Bus 2.2, 3.4";
+        arbitration: BusArbitration = Choice::<BusArbitration>::ANY, default r#""round-robin""#, source "PCI Local Bus 2.2, 3.4";
     }
     checks(check_lanes)
 }
@@ -57,10 +59,13 @@ impl BusParameters {
         if self.standard.has_lanes() || self.lanes == 1 || !keys.are_sound(&["standard", "lanes"]) {
             return;
         }
-        let fault =
-            Fault::new(codes::CONTRADICTION, keys.value("lanes"), "only PCI Express has lanes".to_owned())
-                .label("means nothing here")
-                .help("leave it out, or choose a standard such as \"pcie-2\"".to_owned());
+        let fault = Diagnostic::new(
+            codes::CONTRADICTION,
+            keys.value("lanes"),
+            "only PCI Express has lanes".to_owned(),
+        )
+        .label("means nothing here")
+        .help("leave it out, or choose a standard such as \"pcie-2\"".to_owned());
         keys.report_with("lanes", fault, keys.written("standard").map(|place| (place, "the standard")));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use sansim_component::bench::{Bench, Did, read};
-use sansim_describe::context::Context as Facts;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
 
 /// A bus of 4 bytes in 30 ns without overhead that all have for 1 us in turn, with other keys.
@@ -50,8 +50,12 @@ impl Cards {
         let (bytes_per_second, into_memory, bytes) = self.cards[card];
         let request = self.bench.open(self.now, read(0, 512));
         self.asked[card] = self.now;
-        let transfer =
-            Transfer { request: Some(request), bytes, bytes_per_second: Some(bytes_per_second), into_memory };
+        let transfer = BusTransfer {
+            request: Some(request),
+            bytes,
+            bytes_per_second: Some(bytes_per_second),
+            into_memory,
+        };
         let did = self.bench.receive(self.now, card as u16, Message::Transfer(transfer));
         self.take(&did);
     }
@@ -122,7 +126,7 @@ fn a_transfer_takes_the_time_of_the_slower_of_card_and_bus_and_the_overhead() {
     for (card, expected_ns) in [(100 * MB, 10_240 + 90), (200 * MB, 5_120 + 90), (900 * MB, 5_120 + 90)] {
         let mut bench = bus(1, "transaction_overhead = \"90 ns\"");
         let request = bench.open(Time::ZERO, read(0, 512));
-        let transfer = Transfer {
+        let transfer = BusTransfer {
             request: Some(request),
             bytes: 1_024,
             bytes_per_second: Some(card),
@@ -145,7 +149,7 @@ fn who_has_had_a_turn_gives_way_and_pays_the_overhead_again() {
     let at = |ns| Time::ZERO + Span::from_ns(ns);
     let [first, second] = [0, 1].map(|_| bench.open(Time::ZERO, read(0, 512)));
     let transfer = |request, bytes| {
-        Message::Transfer(Transfer {
+        Message::Transfer(BusTransfer {
             request: Some(request),
             bytes,
             bytes_per_second: Some(900 * MB),

@@ -5,11 +5,11 @@
 //! Addresses are Zipf's with a skew of 0.9 over four times as many blocks as fit, scattered over the device. They are drawn
 //! beforehand.
 
+use sansim_cache::CacheContent;
 use sansim_cache::CacheParameters;
-use sansim_cache::Content;
-use sansim_cache::block_cache::{Answer, BlockCache};
+use sansim_cache::block_cache::{BlockCache, CacheAnswer};
 use sansim_cache::replacement::ReplacementPolicy;
-use sansim_describe::context::Context;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
 use sansim_kernel::functions::power;
 use sansim_kernel::{RandomStream, Weighted};
@@ -58,17 +58,17 @@ fn main() {
     let is_chosen = |word: &&&str| chosen.is_empty() || chosen.iter().any(|one| one == **word);
     for word in ReplacementPolicy::WORDS.iter().filter(is_chosen) {
         let Some(policy) = ReplacementPolicy::of_word(word) else { continue };
-        let mut content = Content::new(&policy, BLOCKS, RandomStream::new(1, "cache"));
+        let mut content = CacheContent::new(&policy, BLOCKS, RandomStream::new(1, "cache"));
         warm_up.iter().for_each(|block| {
             content.access(*block);
         });
         let (ns, hits) = measure(measured, |block| content.access(block));
         tell(word, ns, content.bytes(), hits);
     }
-    let parameters = CacheParameters::from_toml("capacity = \"16 GiB\"", &Context::default());
+    let parameters = CacheParameters::from_toml("capacity = \"16 GiB\"", &Facts::default());
     let Ok(parameters) = parameters else { return };
     let mut cache = BlockCache::new(&parameters, 1 << 52, RandomStream::new(1, "cache"));
-    let mut answer = Answer::default();
+    let mut answer = CacheAnswer::default();
     let mut read = |block: u64| {
         let hit = cache.read(block * 4_096..block * 4_096 + 4_096, &mut answer);
         answer.fetch.iter().for_each(|blocks| cache.fetched(blocks.clone()));

@@ -1,7 +1,7 @@
 //! Which blocks a cache holds, by any replacement policy. What is dirty or on its way is held back: it is there, and cannot go.
 
 use crate::replacement::{Admitted, AnyReplacement, Replacement, ReplacementPolicy};
-use crate::slots::{End, Slot, Slots};
+use crate::slots::{CacheSlot, ListEnd, SlotLists};
 use sansim_kernel::RandomStream;
 
 /// See the module text.
@@ -17,23 +17,23 @@ use sansim_kernel::RandomStream;
 /// assert_eq!(hits, 1);
 /// ```
 #[derive(Clone, Debug)]
-pub struct Content {
-    slots: Slots,
+pub struct CacheContent {
+    slots: SlotLists,
     policy: AnyReplacement,
     capacity: u32,
     resident: u32,
     held_back: u32,
 }
 
-impl Content {
+impl CacheContent {
     /// Most blocks that a cache can hold: some policies remember as many again.
     pub const MOST: u32 = 1 << 30;
 
-    /// Holds nothing yet, and never more than `capacity` blocks, which is between 1 and [`Content::MOST`].
+    /// Holds nothing yet, and never more than `capacity` blocks, which is between 1 and [`CacheContent::MOST`].
     pub fn new(policy: &ReplacementPolicy, capacity: u32, random: RandomStream) -> Self {
         let capacity = capacity.clamp(1, Self::MOST);
         let policy = policy.replacement(capacity, random);
-        let slots = Slots::new(capacity + policy.remembers());
+        let slots = SlotLists::new(capacity + policy.remembers());
         Self { slots, policy, capacity, resident: 0, held_back: 0 }
     }
 
@@ -53,13 +53,13 @@ impl Content {
 
     /// The slot of a block that is held.
     #[inline]
-    pub fn find(&self, block: u64) -> Option<Slot> {
+    pub fn find(&self, block: u64) -> Option<CacheSlot> {
         self.slots.find(block).filter(|slot| self.slots.is_resident(*slot))
     }
 
     /// The slot of a block that is held; if it is not, that of a block that is remembered, with which it can be admitted.
     #[inline]
-    pub(crate) fn look(&self, block: u64) -> Result<Slot, Option<Slot>> {
+    pub(crate) fn look(&self, block: u64) -> Result<CacheSlot, Option<CacheSlot>> {
         match self.slots.find(block) {
             Some(slot) if self.slots.is_resident(slot) => Ok(slot),
             remembered => Err(remembered),
@@ -68,7 +68,7 @@ impl Content {
 
     /// A block that is held has been asked for.
     #[inline]
-    pub fn used(&mut self, slot: Slot) {
+    pub fn used(&mut self, slot: CacheSlot) {
         self.policy.used(&mut self.slots, slot);
     }
 
@@ -80,7 +80,7 @@ impl Content {
     }
 
     /// The same of one that is remembered in this slot, if in any.
-    pub(crate) fn admit_as(&mut self, block: u64, remembered: Option<Slot>) -> Option<Admitted> {
+    pub(crate) fn admit_as(&mut self, block: u64, remembered: Option<CacheSlot>) -> Option<Admitted> {
         if self.held_back == self.capacity {
             return None;
         }
@@ -91,7 +91,7 @@ impl Content {
     }
 
     /// Keeps a block from going. Whether it could go before.
-    pub fn hold(&mut self, slot: Slot) -> bool {
+    pub fn hold(&mut self, slot: CacheSlot) -> bool {
         if self.slots.is_held_back(slot) {
             return false;
         }
@@ -101,7 +101,7 @@ impl Content {
     }
 
     /// A block may go again.
-    pub fn let_go(&mut self, slot: Slot, end: End) {
+    pub fn let_go(&mut self, slot: CacheSlot, end: ListEnd) {
         if self.slots.is_held_back(slot) {
             self.policy.let_go(&mut self.slots, slot, end);
             self.held_back -= 1;
@@ -109,15 +109,15 @@ impl Content {
     }
 
     /// A block that may go becomes as young as can be, without counting as used again.
-    pub fn renew(&mut self, slot: Slot) {
+    pub fn renew(&mut self, slot: CacheSlot) {
         if self.hold(slot) {
-            self.let_go(slot, End::Young);
+            self.let_go(slot, ListEnd::Young);
         }
     }
 
     /// Drops a block, whatever it is.
-    pub fn drop_block(&mut self, slot: Slot) {
-        self.let_go(slot, End::Old);
+    pub fn drop_block(&mut self, slot: CacheSlot) {
+        self.let_go(slot, ListEnd::Old);
         self.policy.forget(&mut self.slots, slot);
         self.resident -= 1;
     }
@@ -139,13 +139,13 @@ impl Content {
 
     /// The slots, to be looked at.
     #[inline]
-    pub fn slots(&self) -> &Slots {
+    pub fn slots(&self) -> &SlotLists {
         &self.slots
     }
 
     /// What the cache notes of a slot.
     #[inline]
-    pub(crate) fn set_state(&mut self, slot: Slot, state: u8) {
+    pub(crate) fn set_state(&mut self, slot: CacheSlot, state: u8) {
         self.slots.set_state(slot, state);
     }
 

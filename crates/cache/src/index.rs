@@ -1,15 +1,15 @@
 //! From the number of a block to its slot: open addressing with linear probing, which takes 11 to 22 bytes a block.
 
-use crate::slot::Slot;
+use crate::slot::CacheSlot;
 
 #[derive(Clone, Copy, Debug)]
 struct Cell {
-    slot: Slot,
+    slot: CacheSlot,
     /// 32 bits of the hash of the block: where the cell would be at home, and a check that needs no look at the slot.
     hash: u32,
 }
 
-const EMPTY: Cell = Cell { slot: Slot::NONE, hash: 0 };
+const EMPTY: Cell = Cell { slot: CacheSlot::NONE, hash: 0 };
 
 /// Fewest cells.
 const FEWEST: usize = 16;
@@ -42,13 +42,13 @@ impl Index {
 
     /// The slot of a block; `is` says whether a slot is that of the block.
     #[inline]
-    pub(crate) fn find(&self, block: u64, is: impl Fn(Slot) -> bool) -> Option<Slot> {
+    pub(crate) fn find(&self, block: u64, is: impl Fn(CacheSlot) -> bool) -> Option<CacheSlot> {
         let hash = hash(block);
         let mask = self.cells.len() - 1;
         let mut at = self.home(hash);
         loop {
             let cell = self.cells[at];
-            if cell.slot == Slot::NONE {
+            if cell.slot == CacheSlot::NONE {
                 return None;
             }
             if cell.hash == hash && is(cell.slot) {
@@ -65,13 +65,13 @@ impl Index {
     }
 
     /// Adds a block that is not there.
-    pub(crate) fn add(&mut self, block: u64, slot: Slot) {
+    pub(crate) fn add(&mut self, block: u64, slot: CacheSlot) {
         if (self.taken + 1) * 4 > self.cells.len() * 3 {
             let cells = self.cells.len() * 2;
             let mut larger = sansim_memory::with_capacity(cells);
             larger.resize(cells, EMPTY);
             for cell in std::mem::replace(&mut self.cells, larger) {
-                if cell.slot != Slot::NONE {
+                if cell.slot != CacheSlot::NONE {
                     self.put(cell);
                 }
             }
@@ -83,18 +83,18 @@ impl Index {
     fn put(&mut self, cell: Cell) {
         let mask = self.cells.len() - 1;
         let mut at = self.home(cell.hash);
-        while self.cells[at].slot != Slot::NONE {
+        while self.cells[at].slot != CacheSlot::NONE {
             at = (at + 1) & mask;
         }
         self.cells[at] = cell;
     }
 
     /// Takes a block out that is there in this slot. What stands behind it moves up, so that no search ever meets a grave.
-    pub(crate) fn remove(&mut self, block: u64, slot: Slot) {
+    pub(crate) fn remove(&mut self, block: u64, slot: CacheSlot) {
         let mask = self.cells.len() - 1;
         let mut hole = self.home(hash(block));
         while self.cells[hole].slot != slot {
-            if self.cells[hole].slot == Slot::NONE {
+            if self.cells[hole].slot == CacheSlot::NONE {
                 return;
             }
             hole = (hole + 1) & mask;
@@ -104,7 +104,7 @@ impl Index {
         loop {
             at = (at + 1) & mask;
             let cell = self.cells[at];
-            if cell.slot == Slot::NONE {
+            if cell.slot == CacheSlot::NONE {
                 break;
             }
             // It may move up if its home is not between the hole and where it stands.
@@ -137,13 +137,13 @@ mod tests {
         let mut random = RandomStream::new(1, "index");
         for now in 0..200_000_u32 {
             let block = random.below(1 << 11) * 4_096;
-            let is = |slot: Slot| map.get(&block) == Some(&slot);
+            let is = |slot: CacheSlot| map.get(&block) == Some(&slot);
             assert_eq!(index.find(block, is), map.get(&block).copied());
             match map.remove(&block) {
                 Some(slot) => index.remove(block, slot),
                 None => {
-                    index.add(block, Slot::at(now));
-                    map.insert(block, Slot::at(now));
+                    index.add(block, CacheSlot::at(now));
+                    map.insert(block, CacheSlot::at(now));
                 }
             }
             assert_eq!(index.taken, map.len());

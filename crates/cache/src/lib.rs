@@ -8,7 +8,7 @@
 //! | [`replacement`] | who has to go when there is no room: a file for each policy |
 //! | [`read_ahead`] | what is fetched before anybody asks: a file for each policy |
 //! | [`destage`] | when written blocks go to the device, and in which order: a file for each policy |
-//! | [`content`] | which blocks are held, by any replacement policy: [`Content`] |
+//! | [`content`] | which blocks are held, by any replacement policy: [`CacheContent`] |
 //! | [`optimum`] | Belady's optimum, which knows the future |
 //! | [`warm_up`] | when a hit ratio has settled: [`Settling`] |
 //!
@@ -29,6 +29,6 @@ pub mod slots;
 pub mod warm_up;
 
 pub use block_cache::BlockCache;
-pub use content::Content;
+pub use content::CacheContent;
 pub use parameters::{CacheParameters, WriteMode};
 pub use warm_up::Settling;

@@ -1,14 +1,14 @@
 //! The keys of a cache.
 
-use crate::content::Content;
+use crate::content::CacheContent;
 use crate::destage::{DestageOrder, DestagePace};
 use crate::read_ahead::ReadAheadPolicy;
 use crate::replacement::ReplacementPolicy;
-use crate::slots::End;
-use sansim_describe::fault::Fault;
+use crate::slots::ListEnd;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::idle::Idle;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Flag, Measured, OrUnlimited, Percentage, Share, Size};
+use sansim_describe::quantities::{Choice, Dimensioned, Flag, OrUnlimited, Percentage, Share, Size};
 use sansim_describe::{codes, table, words};
 
 words! {
@@ -53,10 +53,10 @@ words! {
 
 impl Destaged {
     /// The end of the list of a replacement policy that it means.
-    pub fn end(self) -> End {
+    pub fn end(self) -> ListEnd {
         match self {
-            Self::Young => End::Young,
-            Self::Old => End::Old,
+            Self::Young => ListEnd::Young,
+            Self::Old => ListEnd::Old,
         }
     }
 }
@@ -142,19 +142,19 @@ impl WriteParameters {
 impl CacheParameters {
     /// How many blocks it holds.
     pub fn blocks(&self) -> u32 {
-        (self.capacity / self.block).clamp(1, u64::from(Content::MOST)) as u32
+        (self.capacity / self.block).clamp(1, u64::from(CacheContent::MOST)) as u32
     }
 
     fn check_capacity(&self, keys: &mut Keys<'_, '_>) {
         let blocks = self.capacity / self.block;
-        if (1..=u64::from(Content::MOST)).contains(&blocks) || !keys.are_sound(&["capacity", "block"]) {
+        if (1..=u64::from(CacheContent::MOST)).contains(&blocks) || !keys.are_sound(&["capacity", "block"]) {
             return;
         }
         let message =
             format!("a cache of {} B in blocks of {} B has {blocks} blocks", self.capacity, self.block);
         let help = if blocks == 0 { "smaller" } else { "larger" };
-        let fault = Fault::new(codes::OUT_OF_RANGE, keys.value("capacity"), message)
-            .label(format!("must have between 1 and {} blocks", Content::MOST))
+        let fault = Diagnostic::new(codes::OUT_OF_RANGE, keys.value("capacity"), message)
+            .label(format!("must have between 1 and {} blocks", CacheContent::MOST))
             .help(format!("give a {help} {}", keys.full("block")));
         let block = keys.written("block").map(|place| (place, "the size of a block"));
         keys.report_with("capacity", fault, block);
@@ -169,7 +169,7 @@ impl CacheParameters {
             return;
         }
         let message = format!("a stripe of {stripe} B has no whole number of blocks of {} B", self.block);
-        let fault = Fault::new(codes::OUT_OF_RANGE, place, message)
+        let fault = Diagnostic::new(codes::OUT_OF_RANGE, place, message)
             .label("must be a multiple of `block`")
             .help(format!("give a {name} of {} B", stripe.next_multiple_of(self.block)));
         let block = keys.written("block").map(|place| (place, "the size of a block"));

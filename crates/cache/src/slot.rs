@@ -2,11 +2,11 @@
 
 /// The number of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Slot(u32);
+pub struct CacheSlot(u32);
 
-impl Slot {
+impl CacheSlot {
     /// No slot.
-    pub const NONE: Slot = Slot(u32::MAX);
+    pub const NONE: CacheSlot = CacheSlot(u32::MAX);
 
     /// Most slots that there can be.
     pub const MOST: u32 = u32::MAX - 1;
@@ -24,7 +24,7 @@ impl Slot {
 
     /// None if it is no slot.
     #[inline]
-    pub(crate) fn some(self) -> Option<Slot> {
+    pub(crate) fn some(self) -> Option<CacheSlot> {
         (self != Self::NONE).then_some(self)
     }
 }

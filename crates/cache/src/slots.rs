@@ -4,7 +4,7 @@
 //! It grows with what it holds, up to a size that is known when it is made: a large cache that is little used is small.
 
 use crate::index::Index;
-pub use crate::slot::Slot;
+pub use crate::slot::CacheSlot;
 
 /// Half a line of a processor's cache, so that none lies across two of them.
 #[derive(Clone, Copy, Debug)]
@@ -12,8 +12,8 @@ pub use crate::slot::Slot;
 struct Entry {
     block: u64,
     /// The neighbours in its list; of a free slot `older` is the next free one.
-    younger: Slot,
-    older: Slot,
+    younger: CacheSlot,
+    older: CacheSlot,
     /// What its policy notes: a bit, a bucket, a place.
     mark: u32,
     /// What its policy counts.
@@ -38,14 +38,14 @@ pub struct Evicted {
 /// A list of slots from the youngest to the oldest. Slots that are held back are members, but stand nowhere in it.
 #[derive(Clone, Copy, Debug)]
 pub struct List {
-    youngest: Slot,
-    oldest: Slot,
+    youngest: CacheSlot,
+    oldest: CacheSlot,
     members: u32,
 }
 
 impl Default for List {
     fn default() -> Self {
-        Self { youngest: Slot::NONE, oldest: Slot::NONE, members: 0 }
+        Self { youngest: CacheSlot::NONE, oldest: CacheSlot::NONE, members: 0 }
     }
 }
 
@@ -58,20 +58,20 @@ impl List {
 
     /// The one that came last, of those that are not held back.
     #[inline]
-    pub fn youngest(&self) -> Option<Slot> {
+    pub fn youngest(&self) -> Option<CacheSlot> {
         self.youngest.some()
     }
 
     /// The one that came first, of those that are not held back.
     #[inline]
-    pub fn oldest(&self) -> Option<Slot> {
+    pub fn oldest(&self) -> Option<CacheSlot> {
         self.oldest.some()
     }
 }
 
 /// An end of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum ListEnd {
     /// Where what is used goes.
     Young,
     /// Where what goes next is taken.
@@ -80,38 +80,38 @@ pub enum End {
 
 /// See the module text.
 #[derive(Clone, Debug)]
-pub struct Slots {
+pub struct SlotLists {
     entries: Vec<Entry>,
     /// The first of those that are free, which follow each other by `older`.
-    free: Slot,
+    free: CacheSlot,
     /// How many there may be.
     most: usize,
     index: Index,
 }
 
-impl Slots {
+impl SlotLists {
     /// None yet, and never more than `most`.
     pub fn new(most: u32) -> Self {
         Self {
             entries: Vec::new(),
-            free: Slot::NONE,
-            most: most.min(Slot::MOST) as usize,
+            free: CacheSlot::NONE,
+            most: most.min(CacheSlot::MOST) as usize,
             index: Index::new(),
         }
     }
 
     /// The slot of a block.
     #[inline]
-    pub fn find(&self, block: u64) -> Option<Slot> {
+    pub fn find(&self, block: u64) -> Option<CacheSlot> {
         self.index.find(block, |slot| self.entries[slot.place()].block == block)
     }
 
     /// A slot for a block that has none. It is resident and in no list.
-    pub fn add(&mut self, block: u64) -> Slot {
+    pub fn add(&mut self, block: u64) -> CacheSlot {
         let entry = Entry {
             block,
-            younger: Slot::NONE,
-            older: Slot::NONE,
+            younger: CacheSlot::NONE,
+            older: CacheSlot::NONE,
             mark: 0,
             count: 0,
             list: 0,
@@ -132,7 +132,7 @@ impl Slots {
                 sansim_memory::reserve_exact(&mut self.entries, more);
             }
             self.entries.push(entry);
-            Slot::at(length as u32)
+            CacheSlot::at(length as u32)
         };
         self.index.add(block, slot);
         slot
@@ -140,14 +140,14 @@ impl Slots {
 
     /// A slot at the old end of its list will be removed soon: what that looks at is far away, and is brought near meanwhile.
     #[inline]
-    pub fn foresee_removal(&self, slot: Slot) {
+    pub fn foresee_removal(&self, slot: CacheSlot) {
         let entry = &self.entries[slot.place()];
         self.index.foresee(entry.block);
         sansim_memory::foresee(&self.entries, entry.younger.place());
     }
 
     /// Gives back a slot that is in no list.
-    pub fn remove(&mut self, slot: Slot) {
+    pub fn remove(&mut self, slot: CacheSlot) {
         let entry = &mut self.entries[slot.place()];
         self.index.remove(entry.block, slot);
         entry.older = self.free;
@@ -158,16 +158,16 @@ impl Slots {
 
     /// Puts a slot at the young end of a list.
     #[inline]
-    pub fn insert(&mut self, list: &mut List, slot: Slot) {
+    pub fn insert(&mut self, list: &mut List, slot: CacheSlot) {
         list.members += 1;
         if !self.entries[slot.place()].held_back {
-            self.link(list, slot, End::Young);
+            self.link(list, slot, ListEnd::Young);
         }
     }
 
     /// Takes a slot out of a list.
     #[inline]
-    pub fn take(&mut self, list: &mut List, slot: Slot) {
+    pub fn take(&mut self, list: &mut List, slot: CacheSlot) {
         list.members -= 1;
         if !self.entries[slot.place()].held_back {
             self.unlink(list, slot);
@@ -176,15 +176,15 @@ impl Slots {
 
     /// To the young end of the list that it is in.
     #[inline]
-    pub fn renew(&mut self, list: &mut List, slot: Slot) {
+    pub fn renew(&mut self, list: &mut List, slot: CacheSlot) {
         if list.youngest != slot && !self.entries[slot.place()].held_back {
             self.unlink(list, slot);
-            self.link(list, slot, End::Young);
+            self.link(list, slot, ListEnd::Young);
         }
     }
 
     /// Holds a member of a list back: it stays a member, and is not found in it until it is let go.
-    pub fn hold(&mut self, list: &mut List, slot: Slot) {
+    pub fn hold(&mut self, list: &mut List, slot: CacheSlot) {
         if !self.entries[slot.place()].held_back {
             self.unlink(list, slot);
             self.entries[slot.place()].held_back = true;
@@ -192,17 +192,17 @@ impl Slots {
     }
 
     /// Lets a member go that was held back: it goes to an end of its list.
-    pub fn let_go(&mut self, list: &mut List, slot: Slot, end: End) {
+    pub fn let_go(&mut self, list: &mut List, slot: CacheSlot, end: ListEnd) {
         if self.entries[slot.place()].held_back {
             self.entries[slot.place()].held_back = false;
             self.link(list, slot, end);
         }
     }
 
-    fn link(&mut self, list: &mut List, slot: Slot, end: End) {
+    fn link(&mut self, list: &mut List, slot: CacheSlot, end: ListEnd) {
         let (younger, older) = match end {
-            End::Young => (Slot::NONE, list.youngest),
-            End::Old => (list.oldest, Slot::NONE),
+            ListEnd::Young => (CacheSlot::NONE, list.youngest),
+            ListEnd::Old => (list.oldest, CacheSlot::NONE),
         };
         let entry = &mut self.entries[slot.place()];
         (entry.younger, entry.older) = (younger, older);
@@ -216,7 +216,7 @@ impl Slots {
         }
     }
 
-    fn unlink(&mut self, list: &mut List, slot: Slot) {
+    fn unlink(&mut self, list: &mut List, slot: CacheSlot) {
         let Entry { younger, older, .. } = self.entries[slot.place()];
         match younger.some() {
             Some(younger) => self.entries[younger.place()].older = older,
@@ -230,90 +230,90 @@ impl Slots {
 
     /// The next younger one in the list of a slot that is not held back.
     #[inline]
-    pub fn younger(&self, slot: Slot) -> Option<Slot> {
+    pub fn younger(&self, slot: CacheSlot) -> Option<CacheSlot> {
         self.entries[slot.place()].younger.some()
     }
 
     /// The block of a slot.
     #[inline]
-    pub fn block(&self, slot: Slot) -> u64 {
+    pub fn block(&self, slot: CacheSlot) -> u64 {
         self.entries[slot.place()].block
     }
 
     /// What is to be told of its block when it goes.
-    pub fn leaving(&self, slot: Slot) -> Evicted {
+    pub fn leaving(&self, slot: CacheSlot) -> Evicted {
         Evicted { block: self.block(slot), state: self.state(slot) }
     }
 
     /// Whether its block is held, and not only remembered.
     #[inline]
-    pub fn is_resident(&self, slot: Slot) -> bool {
+    pub fn is_resident(&self, slot: CacheSlot) -> bool {
         self.entries[slot.place()].resident
     }
 
     /// Says whether its block is held.
     #[inline]
-    pub fn set_resident(&mut self, slot: Slot, resident: bool) {
+    pub fn set_resident(&mut self, slot: CacheSlot, resident: bool) {
         self.entries[slot.place()].resident = resident;
     }
 
     /// Whether it is held back.
     #[inline]
-    pub fn is_held_back(&self, slot: Slot) -> bool {
+    pub fn is_held_back(&self, slot: CacheSlot) -> bool {
         self.entries[slot.place()].held_back
     }
 
     /// For policies without lists: holds a slot back, or lets it go.
     #[inline]
-    pub fn set_held_back(&mut self, slot: Slot, held_back: bool) {
+    pub fn set_held_back(&mut self, slot: CacheSlot, held_back: bool) {
         self.entries[slot.place()].held_back = held_back;
     }
 
     /// The list that it is in, as its policy numbers them.
     #[inline]
-    pub fn list(&self, slot: Slot) -> usize {
+    pub fn list(&self, slot: CacheSlot) -> usize {
         usize::from(self.entries[slot.place()].list)
     }
 
     /// Notes in which list it is.
     #[inline]
-    pub fn set_list(&mut self, slot: Slot, list: usize) {
+    pub fn set_list(&mut self, slot: CacheSlot, list: usize) {
         self.entries[slot.place()].list = list as u8;
     }
 
     /// What its policy noted.
     #[inline]
-    pub fn mark(&self, slot: Slot) -> u32 {
+    pub fn mark(&self, slot: CacheSlot) -> u32 {
         self.entries[slot.place()].mark
     }
 
     /// Notes something for its policy.
     #[inline]
-    pub fn set_mark(&mut self, slot: Slot, mark: u32) {
+    pub fn set_mark(&mut self, slot: CacheSlot, mark: u32) {
         self.entries[slot.place()].mark = mark;
     }
 
     /// What its policy counted.
     #[inline]
-    pub fn count(&self, slot: Slot) -> u32 {
+    pub fn count(&self, slot: CacheSlot) -> u32 {
         self.entries[slot.place()].count
     }
 
     /// Counts something for its policy.
     #[inline]
-    pub fn set_count(&mut self, slot: Slot, count: u32) {
+    pub fn set_count(&mut self, slot: CacheSlot, count: u32) {
         self.entries[slot.place()].count = count;
     }
 
     /// What the cache noted.
     #[inline]
-    pub fn state(&self, slot: Slot) -> u8 {
+    pub fn state(&self, slot: CacheSlot) -> u8 {
         self.entries[slot.place()].state
     }
 
     /// Notes something for the cache.
     #[inline]
-    pub fn set_state(&mut self, slot: Slot, state: u8) {
+    pub fn set_state(&mut self, slot: CacheSlot, state: u8) {
         self.entries[slot.place()].state = state;
     }
 
@@ -323,8 +323,8 @@ impl Slots {
     }
 
     /// The slot at a place, if its block is held.
-    pub fn resident_at(&self, place: u32) -> Option<Slot> {
-        Some(Slot::at(place)).filter(|slot| self.is_resident(*slot))
+    pub fn resident_at(&self, place: u32) -> Option<CacheSlot> {
+        Some(CacheSlot::at(place)).filter(|slot| self.is_resident(*slot))
     }
 
     /// Bytes that it takes.

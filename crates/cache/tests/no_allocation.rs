@@ -7,10 +7,10 @@
 mod common;
 
 use common::content;
-use sansim_cache::block_cache::{Answer, BlockCache};
+use sansim_cache::block_cache::{BlockCache, CacheAnswer};
 use sansim_cache::replacement::ReplacementPolicy;
-use sansim_cache::{CacheParameters, Content};
-use sansim_describe::context::Context;
+use sansim_cache::{CacheContent, CacheParameters};
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
 use sansim_kernel::RandomStream;
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -68,7 +68,7 @@ fn a_full_cache_allocates_nothing_and_a_block_takes_at_most_so_many_bytes() {
 
 #[test]
 fn a_large_cache_that_is_little_used_is_small() {
-    let mut content = content("lru", Content::MOST);
+    let mut content = content("lru", CacheContent::MOST);
     (0..1_000).for_each(|block| {
         content.access(block * 7_919);
     });
@@ -81,9 +81,9 @@ fn a_cache_with_reads_writes_and_destaging_allocates_nothing_once_it_has_its_siz
         let text = format!(
             "capacity = \"8 MiB\"\nreplacement = {{ policy = \"arc\" }}\nread_ahead = {{ policy = \"adaptive\" }}\n[write]\norder = {{ first = \"{order}\" }}"
         );
-        let parameters = CacheParameters::from_toml(&text, &Context::default()).expect("keys that are right");
+        let parameters = CacheParameters::from_toml(&text, &Facts::default()).expect("keys that are right");
         let mut cache = BlockCache::new(&parameters, 1 << 30, RandomStream::new(1, "cache"));
-        let (mut answer, mut ranges) = (Answer::default(), Vec::new());
+        let (mut answer, mut ranges) = (CacheAnswer::default(), Vec::new());
         let mut random = RandomStream::new(2, "load");
         let mut load = |accesses: u32| {
             for _ in 0..accesses {

@@ -18,7 +18,7 @@ mod bound;
 mod passed;
 mod steps;
 
-pub use bound::Bound;
+pub use bound::Horizon;
 use sansim_fc::arbitrated_loop::train::Circuit;
 use sansim_fc::credit::promised;
 use sansim_fc::loop_port::signalling::{FILL_BEFORE_READY, FRAME_GAP};
@@ -54,7 +54,7 @@ struct Gap {
 
 /// The course of a train. See the module text.
 #[derive(Clone, Debug)]
-pub struct Course {
+pub struct BurstSchedule {
     circuit: Circuit,
     storing: Storing,
     /// Length of a frame, and from its start to the earliest start of the next.
@@ -88,7 +88,7 @@ pub struct Course {
     passed: Passed,
 }
 
-impl Course {
+impl BurstSchedule {
     /// One of which nothing is known yet; for its memory.
     pub fn new(circuit: Circuit, storing: Storing) -> Self {
         let steps = || Steps { times: Vec::with_capacity(2 * FURTHEST), forgotten: 0 };
@@ -170,7 +170,7 @@ impl Course {
     }
 
     fn looks_back_enough(&self, there: Span) -> bool {
-        let Course { storing, circuit, .. } = self;
+        let BurstSchedule { storing, circuit, .. } = self;
         let on_wire = (there + circuit.back) / self.period;
         let buffers = circuit.receiving.buffers + circuit.receiving.login_credit + storing.storing;
         buffers + self.under_way.len() < FURTHEST / 2 && on_wire < FURTHEST as u64 / 4

@@ -17,4 +17,4 @@
 pub mod course;
 pub mod train;
 
-pub use train::Train;
+pub use train::FrameBurst;

@@ -1,6 +1,6 @@
 //! A train in a system: who is in it, what it starts from, and how the ordinary state is brought to where its course says.
 
-use crate::course::{Along, Bound, Course, FURTHEST, Present};
+use crate::course::{Along, BurstSchedule, FURTHEST, Horizon, Present};
 use sansim_component::{Context, Turn};
 use sansim_fc::arbitrated_loop::train::Circuit;
 use sansim_fc::arbitrated_loop::{ArbitratedLoop, LoopEvent};
@@ -8,16 +8,16 @@ use sansim_fc::frame::{Frame, Tag};
 use sansim_fc::loop_port::train::{AroundFill, Received, Sent};
 use sansim_fc::word::Item;
 use sansim_fcp::adapter::train::{Stored, Storing, Supply};
-use sansim_fcp::adapter::{Adapter, AdapterBlock, Role};
+use sansim_fcp::adapter::{Adapter, AdapterBlock, ExchangeRole};
 use sansim_kernel::{Order, Span, Time};
 use sansim_network::Loop;
 use sansim_network::arbitrated_loop::train as wire;
-use sansim_request::{Line, RequestId, Requests};
+use sansim_request::{LedgerLine, RequestId, Requests};
 use std::ops::Add;
 
 /// Where the steps of a train stand among those of the same instant: the ranks of who makes them.
 #[derive(Clone, Copy, Debug)]
-pub struct Ranks {
+pub struct BurstRanks {
     /// Of the loop's first port.
     pub first_port: u16,
     /// Of the adapter that sends.
@@ -46,7 +46,7 @@ fn number(Order { priority, rank, unit }: Order) -> u64 {
 }
 
 impl Orders {
-    fn new(circuit: &Circuit, storing: &Storing, ranks: &Ranks) -> Self {
+    fn new(circuit: &Circuit, storing: &Storing, ranks: &BurstRanks) -> Self {
         let (from, to) = (ranks.first_port + circuit.from as u16, ranks.first_port + circuit.to as u16);
         let block = |rank: u16, block: AdapterBlock| {
             let Turn { priority, unit } = Turn::node(block as u32);
@@ -86,7 +86,7 @@ impl Orders {
 
 /// A train. It is kept when it is over, for its memory.
 #[derive(Clone, Debug)]
-pub struct Train {
+pub struct FrameBurst {
     circuit: Circuit,
     /// What the DMA of the sender had in work at the begin.
     fetched_until: Option<Time>,
@@ -95,24 +95,24 @@ pub struct Train {
     first_line: u32,
     /// The first frame that was under way when it began, or the first of the train.
     oldest: Frame,
-    course: Course,
+    course: BurstSchedule,
     quiet_until: Time,
     ready: Vec<Time>,
     frames: Vec<(Time, Frame)>,
     ends: Vec<Time>,
-    carried: Carried,
+    carried: BurstCounts,
 }
 
 /// What went in trains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Carried {
+pub struct BurstCounts {
     /// Trains.
     pub trains: u64,
     /// Frames in them, of those that are over.
     pub frames: u64,
 }
 
-impl Add for Carried {
+impl Add for BurstCounts {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
@@ -132,8 +132,8 @@ struct Way<'a> {
 }
 
 impl Way<'_> {
-    fn line(&self, segment: usize) -> Line {
-        Line(self.first_line + segment as u32)
+    fn line(&self, segment: usize) -> LedgerLine {
+        LedgerLine(self.first_line + segment as u32)
     }
 }
 
@@ -167,9 +167,9 @@ fn request_of(tag: Tag) -> RequestId {
     RequestId(tag.0)
 }
 
-impl Train {
+impl FrameBurst {
     /// One of which nothing is known yet; for its memory.
-    fn new(circuit: Circuit, storing: Storing, ranks: &Ranks) -> Self {
+    fn new(circuit: Circuit, storing: Storing, ranks: &BurstRanks) -> Self {
         Self {
             circuit,
             fetched_until: None,
@@ -177,19 +177,19 @@ impl Train {
             orders: Orders::new(&circuit, &storing, ranks),
             first_line: 0,
             oldest: circuit.sending.first,
-            course: Course::new(circuit, storing),
+            course: BurstSchedule::new(circuit, storing),
             quiet_until: Time::ZERO,
             ready: Vec::with_capacity(FURTHEST),
             frames: Vec::with_capacity(FURTHEST),
             ends: Vec::with_capacity(FURTHEST),
-            carried: Carried::default(),
+            carried: BurstCounts::default(),
         }
     }
 
     /// Looks whether the frames that a port is about to send are a train, and begins it. `kept` are those that are over.
-    pub fn begin<S: Role, D: Role>(
+    pub fn begin<S: ExchangeRole, D: ExchangeRole>(
         kept: &mut Vec<Box<Self>>,
-        ranks: &Ranks,
+        ranks: &BurstRanks,
         (arbitrated_loop, circuit): (&Loop, Circuit),
         sender: &Adapter<S>,
         receiver: &Adapter<D>,
@@ -251,7 +251,7 @@ impl Train {
     }
 
     /// It goes on from here.
-    pub fn begins_at_sender<S: Role>(&mut self, sender: &mut Adapter<S>) {
+    pub fn begins_at_sender<S: ExchangeRole>(&mut self, sender: &mut Adapter<S>) {
         let sending = &self.circuit.sending;
         // With others behind them the last does not leave an empty queue.
         let queued = sending.queued + usize::from(sending.most_of_queue.is_some());
@@ -260,7 +260,7 @@ impl Train {
 
     /// The DMA of the sender may be asked for other things: only frames go in the train that are in the queue. Returns whether it goes
     /// on.
-    pub fn shorten<S: Role>(&mut self, sender: &mut Adapter<S>) -> bool {
+    pub fn shorten<S: ExchangeRole>(&mut self, sender: &mut Adapter<S>) -> bool {
         self.course.shorten(sender.supplies_no_more())
     }
 
@@ -291,7 +291,7 @@ impl Train {
 
     /// Works out everything before the present and writes it into the ledger, the meters of the loop, what passes its repeaters,
     /// and the adapter that sends. Returns whether none of that was past its bound.
-    pub fn advance<S: Role>(
+    pub fn advance<S: ExchangeRole>(
         &mut self,
         cx: &mut Context<'_>,
         order: Order,
@@ -318,12 +318,12 @@ impl Train {
     }
 
     /// A moment before which it concerns nobody who is not in it.
-    pub fn bound<S: Role>(&self, sender: &Adapter<S>) -> Bound {
+    pub fn bound<S: ExchangeRole>(&self, sender: &Adapter<S>) -> Horizon {
         self.course.bound(sender.next_concern())
     }
 
     /// Brings the loop to where it is at the present, up to which it has been advanced.
-    pub fn end_at_loop<S: Role>(
+    pub fn end_at_loop<S: ExchangeRole>(
         &mut self,
         cx: &mut Context<'_>,
         order: Order,
@@ -372,12 +372,12 @@ impl Train {
     }
 
     /// Brings the adapter that sends to where it is.
-    pub fn end_at_sender<S: Role>(&self, cx: &mut Context<'_>, sender: &mut Adapter<S>) {
+    pub fn end_at_sender<S: ExchangeRole>(&self, cx: &mut Context<'_>, sender: &mut Adapter<S>) {
         sender.sent_train(cx, self.fetched_until);
     }
 
     /// Brings the adapter that receives to where it is.
-    pub fn end_at_receiver<D: Role>(&self, cx: &mut Context<'_>, receiver: &mut Adapter<D>) {
+    pub fn end_at_receiver<D: ExchangeRole>(&self, cx: &mut Context<'_>, receiver: &mut Adapter<D>) {
         let passed = self.course.passed();
         let stored = Stored {
             came: passed.ends,
@@ -392,7 +392,7 @@ impl Train {
     }
 
     /// What went in the trains that this one was.
-    pub fn carried(&self) -> Carried {
+    pub fn carried(&self) -> BurstCounts {
         self.carried
     }
 }

@@ -10,7 +10,7 @@
 //! slots sends a million requests when a run begins.
 
 use crate::message::Message;
-use crate::site::{ComponentId, End};
+use crate::site::{ComponentId, PortRef};
 use sansim_kernel::Time;
 use std::collections::VecDeque;
 
@@ -23,7 +23,7 @@ const TRAIL: u32 = 1_000;
 /// The messages of one instant that have not been delivered.
 #[derive(Debug)]
 pub struct Agenda {
-    messages: Vec<(End, Message)>,
+    messages: Vec<(PortRef, Message)>,
     /// How many of them have been delivered.
     delivered: usize,
     /// The instant of the last message that was delivered, and how many more it may have until a ring is looked for.
@@ -56,7 +56,7 @@ impl Agenda {
 
     /// Something for a port of a component, after all that is there already.
     #[inline]
-    pub fn push(&mut self, to: End, message: Message) {
+    pub fn push(&mut self, to: PortRef, message: Message) {
         self.messages.push((to, message));
     }
 
@@ -84,14 +84,14 @@ impl Agenda {
 
     /// A message by its place: the port that it is for, and what it says.
     #[inline]
-    pub fn at(&self, place: usize) -> &(End, Message) {
+    pub fn at(&self, place: usize) -> &(PortRef, Message) {
         &self.messages[place]
     }
 
     /// Whether messages go round for ever, the one at this place, the next one, among them. Then nothing is left to be delivered.
     /// `sender` says who is at the other end of a port.
     #[inline]
-    pub fn stops_a_ring(&mut self, place: usize, sender: impl FnOnce(End) -> ComponentId) -> bool {
+    pub fn stops_a_ring(&mut self, place: usize, sender: impl FnOnce(PortRef) -> ComponentId) -> bool {
         if self.left >= TRAIL {
             return false;
         }
@@ -168,17 +168,17 @@ mod tests {
     const ID: RequestId = RequestId(7);
 
     /// Components 2n and 2n + 1 are joined, each by its port 0.
-    fn partner(end: End) -> ComponentId {
+    fn partner(end: PortRef) -> ComponentId {
         ComponentId(end.component.0 ^ 1)
     }
 
-    fn next(agenda: &mut Agenda, now: Time) -> Option<(End, Message)> {
+    fn next(agenda: &mut Agenda, now: Time) -> Option<(PortRef, Message)> {
         let place = agenda.next(now)?;
         if agenda.stops_a_ring(place, partner) { None } else { Some(*agenda.at(place)) }
     }
 
-    fn to(component: u32) -> End {
-        End { component: ComponentId(component), port: 0 }
+    fn to(component: u32) -> PortRef {
+        PortRef { component: ComponentId(component), port: 0 }
     }
 
     /// Delivers everything; each message is answered with these.

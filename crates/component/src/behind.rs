@@ -2,13 +2,13 @@
 //!
 //! Devices have places, from 0, in the order in which the component names them. A part of a request is asked for as its child; what the
 //! component wants for itself is in the background. Data pass through the memory of the component, which takes them at once and
-//! gives them as soon as there is room. A part that comes back because its way has failed goes on by another ([`Paths`]); the
+//! gives them as soon as there is room. A part that comes back because its way has failed goes on by another ([`PathChoice`]); the
 //! component learns of a part only when it is done.
 //!
-//! The component hands on what is not its own: messages of the ports by which it asks, timers with [`Paths::TIMER`], and actions.
+//! The component hands on what is not its own: messages of the ports by which it asks, timers with [`PathChoice::TIMER`], and actions.
 //! After each of those, and whenever it asked, [`Behind::next_done`] says what has come back, and [`Behind::close_next`] closes it.
 
-use crate::policy::{Onward, PathParameters, Paths};
+use crate::policy::{Onward, PathChoice, PathParameters};
 use crate::{Action, BuildContext, Context, DeviceRole, Message};
 use sansim_request::{BLOCK_BYTES, Operation, Request, RequestId, RequestMap, Returned, Status};
 use std::collections::VecDeque;
@@ -16,7 +16,7 @@ use std::ops::Range;
 
 /// A part of a request that is done, and closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct ChildAnswer {
     /// Which one. Its number may be used again by the next that is asked for.
     pub part: RequestId,
     /// The device that was asked, by its place.
@@ -44,7 +44,7 @@ struct Asked {
 pub struct Behind {
     /// By place: the number of the device among all of the system.
     devices: Vec<u32>,
-    paths: Paths,
+    paths: PathChoice,
     /// The segment of the component in which a part is while it waits for a way.
     fail_over: usize,
     asked: RequestMap<Asked>,
@@ -57,13 +57,13 @@ impl Behind {
     pub fn new(cx: &BuildContext<'_, DeviceRole>, parameters: &PathParameters, fail_over: usize) -> Self {
         Self::of(
             cx.behind.iter().map(|behind| behind.device).collect(),
-            Paths::new(&cx.ways, parameters),
+            PathChoice::new(&cx.ways, parameters),
             fail_over,
         )
     }
 
     /// These devices, by their numbers in the system.
-    pub fn of(devices: Vec<u32>, paths: Paths, fail_over: usize) -> Self {
+    pub fn of(devices: Vec<u32>, paths: PathChoice, fail_over: usize) -> Self {
         Self {
             devices,
             paths,
@@ -261,12 +261,12 @@ impl Behind {
     }
 
     /// Closes the next part that is done.
-    pub fn close_next(&mut self, cx: &mut Context<'_>) -> Option<Answer> {
+    pub fn close_next(&mut self, cx: &mut Context<'_>) -> Option<ChildAnswer> {
         let (part, status) = self.done.pop_front()?;
         let asked = self.asked.remove(&part)?;
         let returned =
             if asked.passes { cx.background().close_passing(part, status) } else { cx.close(part, status) };
-        Some(Answer { part, place: asked.place, status, returned })
+        Some(ChildAnswer { part, place: asked.place, status, returned })
     }
 
     /// Nobody wants a part any more; its answer says what came of it nonetheless.

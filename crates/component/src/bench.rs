@@ -10,13 +10,13 @@
 use crate::context::Context;
 use crate::contract::{Action, Component};
 use crate::message::Message;
-use crate::rest::Rest;
+use crate::rest::Leftovers;
 use crate::show::Sight;
-use crate::site::{ComponentId, End, Site, Timer};
-use crate::surroundings::{Shows, Surroundings};
+use crate::site::{ComponentId, PortRef, Site, Timer};
+use crate::surroundings::{Runtime, Shows};
 use sansim_kernel::{Span, Time};
 use sansim_request::{
-    DataId, Line, NORMAL_PRIORITY, Operation, Origin, Request, RequestId, Requests, Status,
+    DataId, LedgerLine, NORMAL_PRIORITY, Operation, Origin, Request, RequestId, Requests, Status,
 };
 
 /// Lines for each end of a link: more than any component has segments.
@@ -30,7 +30,7 @@ const IT: ComponentId = ComponentId(0);
 
 /// Where a request is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum BenchPlace {
     /// In a segment of the component.
     Here(usize),
     /// In a segment of whoever is at the other end of a port.
@@ -39,8 +39,8 @@ pub enum Place {
     Provided(u16),
 }
 
-impl Place {
-    fn of(line: Line) -> Self {
+impl BenchPlace {
+    fn of(line: LedgerLine) -> Self {
         let segment = line.0 % LINES;
         match (line.0 / LINES, segment) {
             (0, _) => Self::Here(segment as usize),
@@ -56,7 +56,7 @@ pub struct Did {
     /// What it sent, and by which port.
     pub sent: Vec<(u16, Message)>,
     /// Which requests went into which other places.
-    pub entered: Vec<(RequestId, Place)>,
+    pub entered: Vec<(RequestId, BenchPlace)>,
     /// Timers that it set.
     pub wakes: Vec<(Time, Timer)>,
     /// Timers that it called off.
@@ -136,7 +136,7 @@ pub fn ms(ms: u64) -> Time {
 pub struct Bench<C> {
     /// The component under test, to look at.
     pub component: C,
-    around: Surroundings,
+    around: Runtime,
     now: Time,
 }
 
@@ -153,10 +153,10 @@ impl<C: Component> Bench<C> {
         let ports = u32::from(ports);
         let mut sites = vec![site(0, 0)];
         sites.extend((0..ports).map(|port| site(1 + port, ports + port)));
-        let beyond = (0..ports).map(|port| Some(End { component: ComponentId(1 + port), port: 0 }));
-        let back = (0..ports).map(|port| Some(End { component: IT, port: port as u16 }));
+        let beyond = (0..ports).map(|port| Some(PortRef { component: ComponentId(1 + port), port: 0 }));
+        let back = (0..ports).map(|port| Some(PortRef { component: IT, port: port as u16 }));
         let shows = Shows { requests: true, ..Shows::default() };
-        let mut around = Surroundings::new(sites, beyond.chain(back).collect(), shows);
+        let mut around = Runtime::new(sites, beyond.chain(back).collect(), shows);
         around.sources.most = u64::MAX;
         Self { component, around, now: Time::ZERO }
     }
@@ -191,7 +191,7 @@ impl<C: Component> Bench<C> {
             self.around.requests.unit_queued(
                 now,
                 RequestId(frame.tag.0),
-                Line((1 + u32::from(port)) * LINES),
+                LedgerLine((1 + u32::from(port)) * LINES),
             );
         }
         self.react(now, |component, cx| component.receive(cx, port, message))
@@ -215,7 +215,7 @@ impl<C: Component> Bench<C> {
 
     /// Somebody asks for something, and has not handed it to the component yet.
     pub fn open(&mut self, now: Time, request: Request) -> RequestId {
-        self.around.requests.open(now, request, Line(0))
+        self.around.requests.open(now, request, LedgerLine(0))
     }
 
     /// Somebody asks the component for something by a port.
@@ -258,18 +258,18 @@ impl<C: Component> Bench<C> {
     }
 
     /// Where a request is.
-    pub fn place(&self, id: RequestId) -> Place {
-        Place::of(self.around.requests.line(id))
+    pub fn place(&self, id: RequestId) -> BenchPlace {
+        BenchPlace::of(self.around.requests.line(id))
     }
 
     /// Where the time of a request went that has been closed.
-    pub fn stays(&self, id: RequestId) -> Vec<(Place, Span)> {
-        self.around.requests.stays(id).iter().map(|stay| (Place::of(stay.line), stay.spent)).collect()
+    pub fn stays(&self, id: RequestId) -> Vec<(BenchPlace, Span)> {
+        self.around.requests.stays(id).iter().map(|stay| (BenchPlace::of(stay.line), stay.spent)).collect()
     }
 
     /// What is left that should not be when all is over: in the component, of requests, of timers.
     pub fn left(&mut self) -> Vec<String> {
-        let mut rest = Rest::default();
+        let mut rest = Leftovers::default();
         self.component.rest(&mut rest);
         rest.none("requests left", self.around.requests.count() as u64);
         rest.none("timers left", self.around.calendar.len() as u64);
@@ -287,7 +287,7 @@ impl<C: Component> Bench<C> {
         let mut did = Did { wakes: without(&after, &before), ..Did::default() };
         did.cancelled = without(&before, &after);
         while let Some(place) = self.around.next_message(now) {
-            let (End { component, .. }, message) = *self.around.agenda.at(place);
+            let (PortRef { component, .. }, message) = *self.around.agenda.at(place);
             if let Message::Send(frame) = message {
                 self.around.requests.unit_taken(RequestId(frame.tag.0));
             }
@@ -295,7 +295,7 @@ impl<C: Component> Bench<C> {
         }
         for shown in self.around.shown.drain(..) {
             if let Sight::Enters(id, line) = shown.what {
-                did.entered.push((id, Place::of(line)));
+                did.entered.push((id, BenchPlace::of(line)));
             }
         }
         did.failed_devices.append(&mut self.around.failed_devices);
@@ -322,7 +322,7 @@ fn without(these: &[(Time, Timer)], others: &[(Time, Timer)]) -> Vec<(Time, Time
 mod tests {
     use super::*;
     use crate::build_context::BuildContext;
-    use crate::context::At;
+    use crate::context::RequestAt;
     use crate::site::Turn;
     use sansim_describe::catalogue::Catalogue;
     use sansim_kernel::EventKey;
@@ -345,7 +345,7 @@ mod tests {
         fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
             let id = RequestId(timer.number);
             self.has.retain(|&(other, _)| other != id);
-            cx.ledger().tell(id, At::Server(1));
+            cx.ledger().tell(id, RequestAt::Server(1));
             cx.answer(0, id, Status::Good);
         }
 
@@ -363,7 +363,7 @@ mod tests {
             }
         }
 
-        fn rest(&self, rest: &mut Rest) {
+        fn rest(&self, rest: &mut Leftovers) {
             rest.none("requests left in an echo", self.has.len() as u64);
         }
     }
@@ -373,13 +373,16 @@ mod tests {
         let mut bench = Bench::new(Echo::default(), 2);
         let (id, did) = bench.ask(us(5), 0, read(0, 512));
         let timer = (us(1_005), Timer::new(5, id.0));
-        assert_eq!(did, Did { entered: vec![(id, Place::Here(3))], wakes: vec![timer], ..Did::default() });
+        assert_eq!(
+            did,
+            Did { entered: vec![(id, BenchPlace::Here(3))], wakes: vec![timer], ..Did::default() }
+        );
         let did = bench.due(us(1_005));
-        assert_eq!(did.entered, [(id, Place::Provided(1))]);
+        assert_eq!(did.entered, [(id, BenchPlace::Provided(1))]);
         assert_eq!((did.answers(), did.sent_by(1)), (vec![(id, Status::Good)], vec![]));
         assert!(bench.left().iter().any(|line| line.starts_with("requests left: 1")), "it was not closed");
         bench.close(us(1_006), 0, id);
-        let stays = [(Place::Here(3), Span::from_ms(1)), (Place::Provided(1), Span::from_us(1))];
+        let stays = [(BenchPlace::Here(3), Span::from_ms(1)), (BenchPlace::Provided(1), Span::from_us(1))];
         assert_eq!((bench.stays(id), bench.left()), (stays.to_vec(), vec![]));
     }
 

@@ -3,12 +3,13 @@
 //! Its rule says of each request whether and when it may go on ([`PassThrough`]). [`Between`] does the rest, which is the same for every rule: it grants buffer space for
 //! writes, asks the device behind, chooses paths, handles aborts and failures, and answers. It presents each device behind it as a device of its own, of the same capacity.
 
-use crate::behind::{Answer, Behind};
-use crate::demand::{Around, Class, Demand};
-use crate::policy::{PathParameters, Paths};
+use crate::behind::{Behind, ChildAnswer};
+use crate::demand::{Demand, DemandContext, RequestClass};
+use crate::policy::{PathChoice, PathParameters};
 use crate::stacked::Stacked;
 use crate::{
-    Access, Action, BuildContext, Component, Context, DeviceRole, Message, Rest, Timer, Turn, Warmed,
+    Action, BuildContext, Component, Context, DeviceAccess, DeviceRole, Leftovers, Message, Timer, Turn,
+    Warmed,
 };
 use sansim_describe::catalogue::{Catalogue, Gauge, Segment};
 use sansim_describe::table::Tabular;
@@ -153,7 +154,7 @@ impl<P: PassThrough> Between<P> {
 
     /// Takes in what has come back, and lets those go on that waited for it.
     fn proceed(&mut self, cx: &mut Context<'_>) {
-        while let Some(Answer { status, returned, .. }) = self.behind.close_next(cx) {
+        while let Some(ChildAnswer { status, returned, .. }) = self.behind.close_next(cx) {
             if let Joined::Satisfied(id, _) = returned.joined {
                 self.parameters.returns(&mut self.state, cx.now, cx.request(id));
                 self.answer(cx, id, status);
@@ -240,7 +241,11 @@ impl<P: PassThrough> Component for Between<P> {
         ..Catalogue::EMPTY
     };
 
-    fn demand((parameters, _): &Self::Parameters, class: &Class, _around: &Around<'_>) -> Option<Demand> {
+    fn demand(
+        (parameters, _): &Self::Parameters,
+        class: &RequestClass,
+        _around: &DemandContext<'_>,
+    ) -> Option<Demand> {
         let delay_ns = parameters.holds_ns()?;
         Some(Demand { delay_ns, ..Demand::default() }.asking(*class, 1.0))
     }
@@ -249,16 +254,16 @@ impl<P: PassThrough> Component for Between<P> {
         Self::new(parameters, cx.places(), Behind::new(cx, path, segment::FAIL_OVER))
     }
 
-    fn warm(&mut self, access: &Access, behind: &mut Vec<Access>) -> Warmed {
+    fn warm(&mut self, access: &DeviceAccess, behind: &mut Vec<DeviceAccess>) -> Warmed {
         let Some(place) = self.places.get(access.device as usize).copied().flatten() else {
             return Warmed::Not;
         };
-        behind.push(Access { device: self.behind.device(place), ..access.clone() });
+        behind.push(DeviceAccess { device: self.behind.device(place), ..access.clone() });
         Warmed::Done
     }
 
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
-        if timer.what == Paths::TIMER {
+        if timer.what == PathChoice::TIMER {
             self.behind.due(cx);
             self.tell_of_lost(cx);
         } else {
@@ -303,7 +308,7 @@ impl<P: PassThrough> Component for Between<P> {
         self.behind.under_way()
     }
 
-    fn rest(&self, rest: &mut Rest) {
+    fn rest(&self, rest: &mut Leftovers) {
         rest.none("requests left between", self.in_hand.len() as u64);
         rest.none("requests left behind", u64::from(self.behind.under_way()));
     }

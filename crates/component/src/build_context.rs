@@ -3,12 +3,12 @@
 //! Every component gets the same few fields ([`BuildContext`]) and those of its role: a network gets its attached nodes, an adapter its address, a device the devices that it
 //! presents and the devices behind it. A component declares its role ([`Component::Role`](crate::Component::Role)).
 
-use crate::half::Half;
+use crate::half::ControllerSide;
 use crate::limits::LimitParameters;
-use crate::network::{NetworkModel, Pace, Side};
-use crate::policy::Way;
+use crate::network::{NetworkModel, NodePace, Side};
+use crate::policy::DevicePath;
 use crate::port_keys::PortKeys;
-use sansim_describe::context::Context as Facts;
+use sansim_describe::context::Facts;
 use sansim_kernel::{RandomStream, Span};
 use sansim_pdu::Address;
 use std::ops::{Deref, Range};
@@ -114,7 +114,7 @@ pub struct NetworkNode {
     /// Whether the node waits for its circuits to end, and so is told of that.
     pub hears_ends: bool,
     /// How it makes frames and takes them.
-    pub pace: Pace,
+    pub pace: NodePace,
     /// The processors that do there what the network leaves to software, if there are any.
     pub processors: Option<AtProcessors>,
 }
@@ -152,14 +152,14 @@ pub struct DeviceRole {
     /// Whether requests reach it through an adapter on a network.
     pub on_network: bool,
     /// The half of a pair of controllers that asks by each of the ports by which it serves; nothing where there is no second half.
-    pub halves: Vec<Half>,
+    pub halves: Vec<ControllerSide>,
     /// The devices that it asks.
     pub behind: Vec<DeviceBehind>,
     /// The devices that it asks by leave of a metadata controller, or for which it gives others leave, and how many bytes each of them holds. They
     /// are not among those [`behind`](DeviceRole::behind).
     pub by_leave: Vec<(u32, u64)>,
     /// The ways by which it can ask each device of the system, by the number of the device.
-    pub ways: Vec<Vec<Way>>,
+    pub ways: Vec<Vec<DevicePath>>,
 }
 
 /// A device behind another.
@@ -196,7 +196,7 @@ impl DeviceRole {
 #[derive(Clone, Debug, Default)]
 pub struct HostRole {
     /// The ways by which it can ask each device of the system, by the number of the device.
-    pub ways: Vec<Vec<Way>>,
+    pub ways: Vec<Vec<DevicePath>>,
     /// The most requests that it may have under way at each device of the system, by the number of the device; none where the
     /// device does not say.
     pub shares: Vec<Option<u64>>,
@@ -230,7 +230,7 @@ pub struct SharedRole {
     /// The ports of all who ask.
     pub users: Range<u16>,
     /// The half of a pair of controllers that asks by each of those ports; nothing where there is no second half.
-    pub halves: Vec<Half>,
+    pub halves: Vec<ControllerSide>,
 }
 
 macro_rules! roles {

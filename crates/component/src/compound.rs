@@ -2,27 +2,27 @@
 //! they are joined, and which ports it shows.
 //!
 //! A kind knows the components that it consists of and not the list of all parts, `P`; it is enough that the list has a place for
-//! those ([`Holds`]). So a kind stands in the folder of its component.
+//! those ([`PartList`]). So a kind stands in the folder of its component.
 
 use crate::announced::Announced;
 use crate::contract::Component;
-use crate::half::{Cluster, Half};
+use crate::half::{Cluster, ControllerSide};
 use crate::limits::LimitParameters;
 pub use crate::network::Side;
-use crate::policy::{Access, AskingEnd, PathParameters, ServingEnd};
+use crate::policy::{AccessState, AskingEnd, PathParameters, ServingEnd};
 use crate::port_keys::PortKeys;
 use sansim_describe::keys::Keys;
-use sansim_describe::source::Place;
+use sansim_describe::source::SourceRange;
 use sansim_kernel::Span;
 
 /// A list of parts in which this component stands.
-pub trait Holds<C: Component> {
+pub trait PartList<C: Component> {
     /// The part from which such a component is built.
     fn part(parameters: C::Parameters) -> Self;
 }
 
 /// Something that can be described in a scenario. All its members are equal.
-pub trait Compound<P> {
+pub trait ComponentKind<P> {
     /// How many members a group has; none for what is one by itself and has no number.
     fn members(&self) -> Option<u32> {
         None
@@ -42,7 +42,7 @@ pub trait Compound<P> {
     }
 
     /// What a workload asks for; none for what is no workload.
-    fn load(&self) -> Option<Load> {
+    fn load(&self) -> Option<OfferedLoad> {
         None
     }
 
@@ -83,10 +83,10 @@ pub trait Compound<P> {
     }
 
     /// Tells what is wrong if requests of this size come to it. `keys` are its own.
-    fn check_request(&self, _request: &Request<'_>, _keys: &mut Keys<'_, '_>) {}
+    fn check_request(&self, _request: &CheckedRequest<'_>, _keys: &mut Keys<'_, '_>) {}
 
     /// What an event can do to it.
-    fn actions(&self) -> &'static [Action] {
+    fn actions(&self) -> &'static [EventAction] {
         &[]
     }
 
@@ -106,17 +106,17 @@ pub trait Compound<P> {
     }
 
     /// Of a module of a pair of controllers the one in which it is while that works.
-    fn half(&self) -> Half {
-        Half::A
+    fn half(&self) -> ControllerSide {
+        ControllerSide::A
     }
 
     /// The one of a pair of controllers to which one of its adapters belongs.
-    fn half_of(&self, _adapter: &str) -> Half {
-        Half::A
+    fn half_of(&self, _adapter: &str) -> ControllerSide {
+        ControllerSide::A
     }
 
     /// How well one of its devices, by its logical unit, can be reached by one of its adapters, if that is not the same for all devices.
-    fn access(&self, _unit: u32, _adapter: &str) -> Option<Access> {
+    fn access(&self, _unit: u32, _adapter: &str) -> Option<AccessState> {
         None
     }
 
@@ -280,7 +280,7 @@ pub struct Falls {
 
 /// What a workload asks for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Load {
+pub struct OfferedLoad {
     /// Size of a request in bytes.
     pub size: u64,
     /// The key that says so.
@@ -310,18 +310,18 @@ pub struct StreamName {
 
 /// A request as somebody wants it.
 #[derive(Clone, Copy, Debug)]
-pub struct Request<'a> {
+pub struct CheckedRequest<'a> {
     /// Its size in bytes.
     pub bytes: u64,
     /// The dotted path of the key that says so.
     pub key: &'a str,
     /// Where that is written.
-    pub place: Place,
+    pub place: SourceRange,
 }
 
 sansim_describe::words! {
     /// What an event does.
-    pub enum Action {
+    pub enum EventAction {
         /// It fails: what it is asked from now on, and what it works on, ends with an error.
         Fail = "fail",
         /// It works again.
@@ -355,7 +355,7 @@ impl<P> Member<P> {
     /// One component without network ports that goes by the member's name.
     pub fn of<C: Component>(parameters: C::Parameters) -> Self
     where
-        P: Holds<C>,
+        P: PartList<C>,
     {
         let mut member = Self::default();
         member.add::<C>(String::new(), parameters);
@@ -365,7 +365,7 @@ impl<P> Member<P> {
     /// Adds a component under a path. Returns its number.
     pub fn add<C: Component>(&mut self, path: String, parameters: C::Parameters) -> usize
     where
-        P: Holds<C>,
+        P: PartList<C>,
     {
         self.parts.push(Inside { path, part: P::part(parameters) });
         self.parts.len() - 1

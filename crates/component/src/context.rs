@@ -7,19 +7,19 @@ mod lookahead;
 mod source;
 mod trouble;
 
-pub use background::Background;
+pub use background::BackgroundHandle;
 pub use children::Children;
-pub use ledger::{At, Hold, Ledger, UnitStep};
-pub use lookahead::Lookahead;
-pub use source::Source;
+pub use ledger::{Hold, LedgerHandle, RequestAt, UnitStep};
+pub use lookahead::LookaheadHandle;
+pub use source::SourceHandle;
 pub use trouble::Trouble;
 
 use crate::message::Message;
 use crate::show::{Shown, Sight};
 use crate::site::{ComponentId, Site, Timer, Turn};
-use crate::surroundings::{Shows, Surroundings};
+use crate::surroundings::{Runtime, Shows};
 use sansim_kernel::{EventKey, Time};
-use sansim_request::{Joined, Line, Request, RequestId, Requests, Returned, Status};
+use sansim_request::{Joined, LedgerLine, Request, RequestId, Requests, Returned, Status};
 
 /// The time, and everything that a component can do.
 ///
@@ -29,13 +29,13 @@ pub struct Context<'a> {
     pub now: Time,
     me: ComponentId,
     site: Site,
-    around: &'a mut Surroundings,
+    around: &'a mut Runtime,
 }
 
 impl<'a> Context<'a> {
     /// For a component that reacts now.
     #[inline]
-    pub fn new(now: Time, me: ComponentId, around: &'a mut Surroundings) -> Self {
+    pub fn new(now: Time, me: ComponentId, around: &'a mut Runtime) -> Self {
         Self { now, me, site: around.sites[me.index()], around }
     }
 
@@ -140,7 +140,7 @@ impl<'a> Context<'a> {
         returned
     }
 
-    fn show_issued(&mut self, id: RequestId, line: Line) {
+    fn show_issued(&mut self, id: RequestId, line: LedgerLine) {
         if self.around.shows.requests {
             self.show(self.now, Sight::Issued(id, line));
         }
@@ -200,17 +200,19 @@ impl<'a> Context<'a> {
     }
 
     #[inline]
-    fn line(&self, segment: usize) -> Line {
-        Line(self.site.first_line + segment as u32)
+    fn line(&self, segment: usize) -> LedgerLine {
+        LedgerLine(self.site.first_line + segment as u32)
     }
 
     /// A segment of whoever is at the other end of a port.
-    fn line_at(&self, port: u16, segment: usize) -> Line {
+    fn line_at(&self, port: u16, segment: usize) -> LedgerLine {
         let end = self.around.peer(&self.site, port);
-        end.map_or(Line(0), |end| Line(self.around.sites[end.component.index()].first_line + segment as u32))
+        end.map_or(LedgerLine(0), |end| {
+            LedgerLine(self.around.sites[end.component.index()].first_line + segment as u32)
+        })
     }
 
-    fn first_line_at(&self, port: u16) -> Line {
+    fn first_line_at(&self, port: u16) -> LedgerLine {
         self.line_at(port, 0)
     }
 

@@ -2,12 +2,12 @@
 
 use crate::build_context::{BuildContext, Role};
 use crate::context::Context;
-use crate::demand::{Around, Class, Demand};
-use crate::level::Level;
+use crate::demand::{Demand, DemandContext, RequestClass};
+use crate::level::StockLevel;
 use crate::message::Message;
-use crate::rest::Rest;
+use crate::rest::Leftovers;
 use crate::site::Timer;
-use crate::warm::{Access, Warmed, Warmth};
+use crate::warm::{DeviceAccess, Warmed, Warmth};
 use sansim_describe::catalogue::{Catalogue, PlaceMeter};
 use sansim_kernel::{Time, Total};
 
@@ -57,13 +57,17 @@ pub trait Component {
         Self: Sized;
 
     /// What it is in a network of queues: what a request of a class needs of it. None of what serves no requests, and of what does not say.
-    fn demand(_parameters: &Self::Parameters, _class: &Class, _around: &Around<'_>) -> Option<Demand> {
+    fn demand(
+        _parameters: &Self::Parameters,
+        _class: &RequestClass,
+        _around: &DemandContext<'_>,
+    ) -> Option<Demand> {
         None
     }
 
     /// Of a source: what it asks for next, before the run begins; none if it has nothing to ask for, or has been at its end once. What it
     /// asks for in the run comes behind that.
-    fn next_access(&mut self) -> Option<Access> {
+    fn next_access(&mut self) -> Option<DeviceAccess> {
         None
     }
 
@@ -75,7 +79,7 @@ pub trait Component {
 
     /// Of a device: before the run begins it does to what it holds what an access of it does, and adds the accesses of devices behind
     /// that come of it.
-    fn warm(&mut self, _access: &Access, _behind: &mut Vec<Access>) -> Warmed {
+    fn warm(&mut self, _access: &DeviceAccess, _behind: &mut Vec<DeviceAccess>) -> Warmed {
         Warmed::Not
     }
 
@@ -97,7 +101,7 @@ pub trait Component {
     fn act(&mut self, _cx: &mut Context<'_>, _action: Action) {}
 
     /// The scenario does something to a thing that it has, by its number among those of its kind that can fail by themselves
-    /// ([`Compound::fallible`](crate::compound::Compound::fallible)): it fails, or works again.
+    /// ([`ComponentKind::fallible`](crate::compound::ComponentKind::fallible)): it fails, or works again.
     fn act_on(&mut self, _cx: &mut Context<'_>, _thing: usize, _works: bool) {}
 
     /// Places of its own at which gauges are read and for which it has a rank each: a loop has its ports.
@@ -111,7 +115,7 @@ pub trait Component {
     }
 
     /// How much there is of a stock of the catalogue, now; none where it does not matter.
-    fn stock(&self, _now: Time, _stock: usize) -> Option<Level> {
+    fn stock(&self, _now: Time, _stock: usize) -> Option<StockLevel> {
         None
     }
 
@@ -156,5 +160,5 @@ pub trait Component {
     }
 
     /// What is left when all is over.
-    fn rest(&self, _rest: &mut Rest) {}
+    fn rest(&self, _rest: &mut Leftovers) {}
 }

@@ -21,7 +21,7 @@ pub enum Say {
 
 /// Requests that are alike in what they need.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Class {
+pub struct RequestClass {
     /// Whether data go to the device.
     pub write: bool,
     /// Mean bytes of a request.
@@ -36,7 +36,7 @@ pub struct Class {
 
 /// What stands around a component, as far as what it needs depends on it.
 #[derive(Clone, Copy, Debug)]
-pub struct Around<'a> {
+pub struct DemandContext<'a> {
     /// Which numbers are wanted.
     pub say: Say,
     /// Capacities of the devices that it asks, in bytes.
@@ -53,11 +53,11 @@ pub struct Around<'a> {
     pub frames: FrameBytes,
     /// Of the resources of a controller: what its modules want for a request, and in how many controllers it all is.
     pub jobs: &'a [JobOf],
-    /// See [`Around::jobs`].
+    /// See [`DemandContext::jobs`].
     pub halves: u32,
 }
 
-impl Around<'_> {
+impl DemandContext<'_> {
     /// Nothing is around, and mean numbers are wanted.
     pub const NOTHING: Self = Self {
         say: Say::Mean,
@@ -87,7 +87,7 @@ pub struct FrameBytes {
 
 impl FrameBytes {
     /// Frames of data of a request: at least so many in the mean, of which none is empty.
-    pub fn data_frames(&self, class: &Class) -> f64 {
+    pub fn data_frames(&self, class: &RequestClass) -> f64 {
         let frames = class.bytes / self.data.max(1.0);
         let whole = if class.is_of_one_size { frames.ceil() } else { frames };
         whole.max(1.0)
@@ -122,7 +122,7 @@ impl Takes {
 
 /// Something in a component that works for one request at a time, or several alike that do.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Server {
+pub struct DemandServer {
     /// What it is called, as the blocks of the catalogue are.
     pub name: &'static str,
     /// How many there are.
@@ -151,7 +151,7 @@ pub struct OneOf {
     /// Frames that have room behind it: so many of a request leave, however long they wait afterwards.
     pub holds_frames: f64,
     /// What a request that passes it takes.
-    pub server: Server,
+    pub server: DemandServer,
 }
 
 /// Jobs that a request makes for the resources of the controller.
@@ -180,9 +180,9 @@ pub enum To {
 
 /// What a request makes a component ask for behind.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Visit {
+pub struct ChildVisit {
     /// What is asked for.
-    pub class: Class,
+    pub class: RequestClass,
     /// How many requests in the mean.
     pub times: f64,
     /// Bytes of the largest of them, which is waited for the longest; where the least is said, at least.
@@ -199,11 +199,11 @@ pub struct Visit {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Demand {
     /// What it visits in the component, one after the other.
-    pub servers: Vec<Server>,
+    pub servers: Vec<DemandServer>,
     /// What else it visits there, according to where it goes. What grows with its size goes on at all stages at once.
     pub one_of: Vec<OneOf>,
     /// What is done in the component for it while it does not wait: it limits how many requests there may be in a time, and not how long one takes.
-    pub in_background: Vec<Server>,
+    pub in_background: Vec<DemandServer>,
     /// Time in which nobody works for it and it waits for nobody, in nanoseconds.
     pub delay_ns: f64,
     /// What it wants of the resources of the controller.
@@ -211,7 +211,7 @@ pub struct Demand {
     /// Of a network: what it wants of the processors of the nodes at its stations, by their numbers, if it passes them.
     pub at_nodes: Vec<(usize, JobOf)>,
     /// What it asks for behind.
-    pub visits: Vec<Visit>,
+    pub visits: Vec<ChildVisit>,
     /// Why that is less than what it mostly needs, if it is.
     pub less_because: Option<&'static str>,
     /// Why at least half of its time is left out, if so: a bound that is made of the rest says nothing.
@@ -221,7 +221,7 @@ pub struct Demand {
 impl Demand {
     /// Of a server by itself.
     pub fn of(name: &'static str, servers: u32, takes: Takes) -> Self {
-        Self { servers: vec![Server { name, servers, takes }], ..Self::default() }
+        Self { servers: vec![DemandServer { name, servers, takes }], ..Self::default() }
     }
 
     /// Nothing is certain.
@@ -243,9 +243,16 @@ impl Demand {
 
     /// The same with one request of a class for one of the devices behind.
     #[must_use]
-    pub fn asking(mut self, class: Class, times: f64) -> Self {
+    pub fn asking(mut self, class: RequestClass, times: f64) -> Self {
         let largest_bytes = class.bytes;
-        self.visits.push(Visit { class, times, largest_bytes, to: To::One, step: 0, in_background: false });
+        self.visits.push(ChildVisit {
+            class,
+            times,
+            largest_bytes,
+            to: To::One,
+            step: 0,
+            in_background: false,
+        });
         self
     }
 

@@ -2,7 +2,7 @@
 
 use crate::site::ComponentId;
 use sansim_kernel::Time;
-use sansim_request::{Line, Loss, Request};
+use sansim_request::{LedgerLine, Loss, Request};
 
 /// So many time-outs are told one by one, the first of a run.
 pub const TOLD: usize = 20;
@@ -21,7 +21,7 @@ pub struct TimeOut {
     /// When this try was passed on.
     pub since: Time,
     /// Where it was at this moment.
-    pub line: Line,
+    pub line: LedgerLine,
     /// Why there was no answer: none if it was still being served.
     pub loss: Option<Loss>,
 }

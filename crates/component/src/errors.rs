@@ -5,7 +5,7 @@
 //! probability for every command by itself, is an assumption.
 
 use crate::build_context::BuildContext;
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::Fraction;
 use sansim_describe::{codes, table};
@@ -45,7 +45,7 @@ impl ErrorParameters {
         }
         let written = ALL.into_iter().rfind(|key| keys.written(key).is_some()).unwrap_or(ALL[0]);
         let message = format!("the probabilities of errors add up to {}", self.sum());
-        let fault = Fault::new(codes::CONTRADICTION, keys.value(written), message)
+        let fault = Diagnostic::new(codes::CONTRADICTION, keys.value(written), message)
             .label("together they must be at most 1")
             .help("give each error its own share of the commands");
         keys.report(written, fault);
@@ -65,13 +65,13 @@ pub enum DeviceError {
 
 /// The errors of one device.
 #[derive(Clone, Debug, Default)]
-pub struct Errors {
+pub struct DeviceErrors {
     parameters: ErrorParameters,
     /// None if it makes no errors.
     random: Option<RandomStream>,
 }
 
-impl Errors {
+impl DeviceErrors {
     /// Those of the component that stands there. Without any no random number is drawn.
     pub fn new<R>(parameters: &ErrorParameters, cx: &BuildContext<'_, R>) -> Self {
         let stream = format!("{}/{}/errors", cx.group, cx.member);
@@ -100,8 +100,8 @@ impl Errors {
 mod tests {
     use super::*;
 
-    fn errors(parameters: ErrorParameters) -> Errors {
-        Errors { parameters, random: Some(RandomStream::new(1, "errors")) }
+    fn errors(parameters: ErrorParameters) -> DeviceErrors {
+        DeviceErrors { parameters, random: Some(RandomStream::new(1, "errors")) }
     }
 
     #[test]
@@ -123,6 +123,6 @@ mod tests {
     fn a_device_that_always_fails_always_does() {
         let mut errors = errors(ErrorParameters { no_answer: 1.0, ..ErrorParameters::default() });
         assert!((0..1000).all(|_| errors.draw() == Some(DeviceError::NoAnswer)));
-        assert_eq!(Errors::default().draw(), None);
+        assert_eq!(DeviceErrors::default().draw(), None);
     }
 }

@@ -5,7 +5,7 @@ use sansim_describe::words::Word;
 
 words! {
     /// One of the controllers, or nodes, that stand in for each other.
-    pub enum Half {
+    pub enum ControllerSide {
         /// The first.
         A = "a",
         /// The second.
@@ -28,7 +28,7 @@ words! {
 /// The most that there may be.
 pub const MOST: usize = 8;
 
-impl Half {
+impl ControllerSide {
     /// All that there may be.
     pub const EACH: [Self; MOST] = [Self::A, Self::B, Self::C, Self::D, Self::E, Self::F, Self::G, Self::H];
 
@@ -93,7 +93,7 @@ impl Cluster {
         if !self.are_several() {
             return Vec::new();
         }
-        let nodes = Half::EACH.iter().take(self.nodes).map(|half| half.word());
+        let nodes = ControllerSide::EACH.iter().take(self.nodes).map(|half| half.word());
         nodes.chain(["link"]).map(str::to_owned).collect()
     }
 

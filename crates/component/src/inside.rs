@@ -3,7 +3,7 @@
 use crate::build_context::BuildContext;
 use crate::context::Context;
 use crate::message::Message;
-use crate::module::{Job, Module};
+use crate::module::{Module, ModuleJob};
 use sansim_kernel::Span;
 use sansim_request::RequestId;
 
@@ -45,7 +45,7 @@ impl Inside {
     ) -> bool {
         let Some(port) = self.port else { return false };
         cx.keep(id);
-        let job = Job { request: Some(id), module, time: Span::ZERO, bytes, number };
+        let job = ModuleJob { request: Some(id), module, time: Span::ZERO, bytes, number };
         cx.send(port, Message::Job(job));
         true
     }
@@ -53,12 +53,12 @@ impl Inside {
     /// Asks for a job for none.
     pub fn ask_for_itself(self, cx: &mut Context<'_>, module: Module, time: Span, bytes: u64, number: u32) {
         if let Some(port) = self.port {
-            cx.send(port, Message::Job(Job { request: None, module, time, bytes, number }));
+            cx.send(port, Message::Job(ModuleJob { request: None, module, time, bytes, number }));
         }
     }
 
     /// A job is done. Nobody may have a use for its request any more; then this ends that.
-    pub fn done(self, cx: &mut Context<'_>, job: &Job) {
+    pub fn done(self, cx: &mut Context<'_>, job: &ModuleJob) {
         if let Some(id) = job.request {
             cx.release(id);
         }

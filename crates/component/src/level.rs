@@ -2,7 +2,7 @@
 
 /// How much there is of a stock of the catalogue ([`Stock`](sansim_describe::catalogue::Stock)), in its unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Level {
+pub struct StockLevel {
     /// How much there is.
     pub level: f64,
     /// How much has come of it in all, whatever has become of that. It drifts if a good part of what comes stays. None of what

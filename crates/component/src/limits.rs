@@ -5,7 +5,7 @@
 //! groups of processes so (`blk-throttle`, `io.max`), before the scheduler of the device.
 
 use sansim_describe::idle::Idle;
-use sansim_describe::quantities::{Frequency, Measured, PerTime, Rate, Time as TimeOf};
+use sansim_describe::quantities::{ByteRate, Dimensioned, Frequency, PerTime, Time as TimeOf};
 use sansim_describe::table;
 use sansim_kernel::{Span, Time};
 
@@ -16,7 +16,7 @@ table! {
         /// Most I/Os that begin in a time.
         rate: Option<Frequency> = PerTime::ANY.or("unlimited"), default r#""unlimited""#, source "Linux, cgroup-v2, io.max";
         /// Most bytes that are asked for in a time.
-        bandwidth: Option<u64> = Rate { range: (1_000, 1_000_000_000_000) }.or("unlimited"), default r#""unlimited""#, source "Linux, cgroup-v2, io.max";
+        bandwidth: Option<u64> = ByteRate { range: (1_000, 1_000_000_000_000) }.or("unlimited"), default r#""unlimited""#, source "Linux, cgroup-v2, io.max";
         /// For how long what was not used is saved up: so much may begin at once after a pause, and the limit counts beyond that. With zero, I/Os
         /// begin evenly spaced as long as the limit binds.
         burst: Span = TimeOf::ANY, default r#""0 ns""#, source "ATM Forum, Traffic Management 4.0, 4.4.2";
@@ -79,13 +79,13 @@ impl Pace {
 
 /// A limit, and what it has let begin.
 #[derive(Clone, Copy, Debug)]
-pub struct Limit {
+pub struct RateLimit {
     burst: Span,
     rate: Option<Pace>,
     bandwidth: Option<Pace>,
 }
 
-impl Limit {
+impl RateLimit {
     /// A limit by which nothing has begun yet.
     pub fn new(parameters: &LimitParameters) -> Self {
         Self {
@@ -115,8 +115,8 @@ mod tests {
     use super::*;
     use crate::bench::us;
 
-    fn limit(rate: Option<u64>, bandwidth: Option<u64>, burst: Span) -> Limit {
-        Limit::new(&LimitParameters { rate: rate.map(Frequency::per_s), bandwidth, burst })
+    fn limit(rate: Option<u64>, bandwidth: Option<u64>, burst: Span) -> RateLimit {
+        RateLimit::new(&LimitParameters { rate: rate.map(Frequency::per_s), bandwidth, burst })
     }
 
     #[test]
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn what_would_begin_after_the_end_of_time_does_not_overflow() {
-        let mut at_most = Limit::new(&LimitParameters {
+        let mut at_most = RateLimit::new(&LimitParameters {
             rate: Some(Frequency { micro_per_s: 1 }),
             bandwidth: Some(1_000),
             burst: Span::ZERO,

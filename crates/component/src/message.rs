@@ -8,14 +8,14 @@
 //! Of a write the server says how far it has room, and the asker how far the data are there; of a read the server says how
 //! far they are there, and the asker how far they have been taken. A server that stores and forwards gives room at once.
 
-use crate::module::Job;
+use crate::module::ModuleJob;
 use sansim_kernel::{Span, Time};
 use sansim_pdu::Pdu;
 use sansim_request::{RequestId, Status};
 
 /// What a port carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Flow {
+pub enum PortFlow {
     /// Protocol data units.
     Network,
     /// Requests.
@@ -30,7 +30,7 @@ pub enum Flow {
 
 /// Bytes that an adapter, or what processors of a node poll, wants to have moved over its bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Transfer {
+pub struct BusTransfer {
     /// The request that they are for; none of what processors move for no one request.
     pub request: Option<RequestId>,
     /// How many; at least one.
@@ -100,7 +100,7 @@ pub enum Message {
     /// Block, to the asker: nothing more will come.
     Done(RequestId, Status),
     /// Bus, from the one who asks: bytes are to be moved for a request. Nothing else is asked for by this port until they have been.
-    Transfer(Transfer),
+    Transfer(BusTransfer),
     /// Bus, back: until then bus and card are at work for the request; they may then go on.
     Granted(Option<RequestId>, Time),
     /// Bus, back: others have it now.
@@ -112,16 +112,16 @@ pub enum Message {
     /// Processors, back: it has been.
     Worked(Work),
     /// Resources, from a module: something is to be done.
-    Job(Job),
+    Job(ModuleJob),
     /// Resources, back, of a job for no request: it is at work now, or waits.
-    JobIs(Job, bool),
+    JobIs(ModuleJob, bool),
     /// Resources, back: it has been done.
-    JobDone(Job),
+    JobDone(ModuleJob),
 }
 
 impl Message {
     /// On which kind of port it flows.
-    pub fn flow(&self) -> Flow {
+    pub fn flow(&self) -> PortFlow {
         match self {
             Self::Send(_)
             | Self::BufferFreed
@@ -129,7 +129,7 @@ impl Message {
             | Self::Left(_)
             | Self::Sent(_)
             | Self::HasRoom(_)
-            | Self::CircuitEnded => Flow::Network,
+            | Self::CircuitEnded => PortFlow::Network,
             Self::Request(..)
             | Self::DataIn(..)
             | Self::Taken(..)
@@ -137,10 +137,10 @@ impl Message {
             | Self::Abort(_)
             | Self::Room(..)
             | Self::DataOut(..)
-            | Self::Done(..) => Flow::Block,
-            Self::Transfer(..) | Self::Granted(..) | Self::Held(..) | Self::Transferred(..) => Flow::Bus,
-            Self::Work(_) | Self::Worked(_) => Flow::Processors,
-            Self::Job(_) | Self::JobIs(..) | Self::JobDone(_) => Flow::Resources,
+            | Self::Done(..) => PortFlow::Block,
+            Self::Transfer(..) | Self::Granted(..) | Self::Held(..) | Self::Transferred(..) => PortFlow::Bus,
+            Self::Work(_) | Self::Worked(_) => PortFlow::Processors,
+            Self::Job(_) | Self::JobIs(..) | Self::JobDone(_) => PortFlow::Resources,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What the modules of a storage controller do with its resources: its processors, bridge, system bus and memory, which they share.
 //!
-//! A module asks for a [`Job`] by a port at the resources, with [`Message::Job`](crate::Message). A job for a request is in segments of the
+//! A module asks for a [`ModuleJob`] by a port at the resources, with [`Message::ModuleJob`](crate::Message). A job for a request is in segments of the
 //! resources until it is done; of a job for none the one who asks is told whether it is at work or waits.
 
 use sansim_kernel::Span;
@@ -39,7 +39,7 @@ pub enum Module {
 
 /// What a module wants to have done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Job {
+pub struct ModuleJob {
     /// The request that it is for; its record is kept until the job is done. None if the one who asks keeps account itself.
     pub request: Option<RequestId>,
     /// The module.

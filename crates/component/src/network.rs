@@ -29,7 +29,7 @@ pub enum NetworkModel {
 
 /// How a node makes frames and takes them. A network that carries whole sequences works out by this what their frames would do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Pace {
+pub struct NodePace {
     /// Largest payload of its frames, in bytes; nothing for a port without a node.
     pub payload_bytes: u64,
     /// Data frames that are ready to be sent, at most.

@@ -2,13 +2,13 @@
 
 /// What was found, in words, a line each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Rest {
+pub struct Leftovers {
     lines: Vec<String>,
     /// Who is asked at present.
     pub place: String,
 }
 
-impl Rest {
+impl Leftovers {
     /// Two counts that must be equal: of what, what happened to it, and what should have.
     pub fn equal(&mut self, what: &str, (did, one): (&str, u64), (should, other): (&str, u64)) {
         if one != other {

@@ -3,7 +3,7 @@
 use crate::site::ComponentId;
 use sansim_kernel::Time;
 use sansim_pdu::{PortSight, WireUnit};
-use sansim_request::{Line, RequestId};
+use sansim_request::{LedgerLine, RequestId};
 
 /// Something to be seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,9 +20,9 @@ pub struct Shown {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Sight {
     /// A request is asked for, and is in this line.
-    Issued(RequestId, Line),
+    Issued(RequestId, LedgerLine),
     /// It enters another one.
-    Enters(RequestId, Line),
+    Enters(RequestId, LedgerLine),
     /// The first goes on, for the second, a part of it, is complete; since it was asked for, the first was where that one was.
     Joined(RequestId, RequestId),
     /// The one who asked has it back.

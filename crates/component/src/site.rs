@@ -15,7 +15,7 @@ impl ComponentId {
 
 /// One end of a link: a port of a component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct End {
+pub struct PortRef {
     /// The component.
     pub component: ComponentId,
     /// Its port.

@@ -1,10 +1,10 @@
 //! What a device before other devices has to say of itself to stand in a group of such: with a count, devices behind, adapters on
 //! networks or none. The group itself is the same for every kind of them, and is described beside the kinds.
 
-use crate::compound::Request;
+use crate::compound::CheckedRequest;
 use crate::half::Cluster;
 use crate::policy::PathParameters;
-use crate::{Component, Half};
+use crate::{Component, ControllerSide};
 use sansim_describe::keys::Keys;
 use sansim_describe::table::Tabular;
 
@@ -31,10 +31,10 @@ pub trait Stacked: Tabular + Clone + PartialEq {
 
     /// Which thing of it falls, and comes back, with something of controllers that stand in for each other ([`Cluster::things`]), in one of which
     /// it is at home as one of several modules.
-    fn falls_with(&self, _home: Half, _thing: usize, _of: Cluster, _which: usize) -> Option<usize> {
+    fn falls_with(&self, _home: ControllerSide, _thing: usize, _of: Cluster, _which: usize) -> Option<usize> {
         None
     }
 
     /// Tells what is wrong if requests of this size come to it.
-    fn check_request(&self, _request: &Request<'_>, _keys: &mut Keys<'_, '_>) {}
+    fn check_request(&self, _request: &CheckedRequest<'_>, _keys: &mut Keys<'_, '_>) {}
 }

@@ -5,12 +5,12 @@ use crate::agenda::Agenda;
 use crate::error_log::ErrorLog;
 use crate::message::Message;
 use crate::show::Shown;
-use crate::site::{ComponentId, End, Site, Timer};
+use crate::site::{ComponentId, PortRef, Site, Timer};
 use sansim_kernel::{Calendar, EventKey, Time};
 use sansim_request::{RequestId, Requests, Returned, Status};
 
 /// An event of the system: a timer of a component.
-pub type Event = (ComponentId, Timer);
+pub type ComponentEvent = (ComponentId, Timer);
 
 /// What observers want to be shown; what nobody wants is not collected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,14 +29,14 @@ pub struct Shows {
 
 /// What sources have issued, and may.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Sources {
+pub struct SourceCounts {
     /// Requests issued.
     pub issued: u64,
     /// The most that may be.
     pub most: u64,
     /// Requests of their own that components have asked for in the background, and those that are done.
     pub background: u64,
-    /// See [`Sources::background`].
+    /// See [`SourceCounts::background`].
     pub background_done: u64,
     /// Of those under way the ones that do not keep the run going: whoever asked ends them when nobody else asks for anything.
     pub passing: u64,
@@ -44,7 +44,7 @@ pub struct Sources {
     pub is_over: bool,
 }
 
-impl Sources {
+impl SourceCounts {
     pub(crate) fn issue(&mut self) -> Option<u64> {
         (self.issued < self.most).then(|| {
             self.issued += 1;
@@ -65,28 +65,28 @@ impl Sources {
 
 /// See the module text.
 #[derive(Debug)]
-pub struct Surroundings {
+pub struct Runtime {
     /// What is to happen.
-    pub calendar: Calendar<Event>,
+    pub calendar: Calendar<ComponentEvent>,
     /// What is to be told at this instant.
     pub agenda: Agenda,
     /// All requests in the system.
     pub requests: Requests,
     /// How many requests sources may issue.
-    pub sources: Sources,
+    pub sources: SourceCounts,
     /// Requests that came back to those who asked and are no part of others, since it was last cleared. Their stays are still
     /// there.
     pub returned: Vec<(RequestId, Returned, Status)>,
     /// Whether trains of data frames are worked out, and the ports of networks at which one may begin, since it was last
     /// cleared.
     pub takes_trains: bool,
-    /// See [`Surroundings::takes_trains`].
-    pub may_be_trains: Vec<End>,
+    /// See [`Runtime::takes_trains`].
+    pub may_be_trains: Vec<PortRef>,
     /// Adapters whose DMA may fetch on without events, and ports of networks that have come into a circuit, since both were last
     /// cleared. Only where trains are worked out.
     pub may_fetch_ahead: Vec<ComponentId>,
-    /// See [`Surroundings::may_fetch_ahead`].
-    pub in_circuit: Vec<End>,
+    /// See [`Runtime::may_fetch_ahead`].
+    pub in_circuit: Vec<PortRef>,
     /// One of these three may have something in it.
     pub looks_for_trains: bool,
     /// What has gone wrong.
@@ -104,17 +104,17 @@ pub struct Surroundings {
     /// Where each component stands.
     pub sites: Vec<Site>,
     /// For each port of each component, in their order, what is at the other end of its link.
-    pub peers: Vec<Option<End>>,
+    pub peers: Vec<Option<PortRef>>,
 }
 
-impl Surroundings {
+impl Runtime {
     /// Nothing has happened. Components stand at these sites, and their ports, one after the other, are joined to these.
-    pub fn new(sites: Vec<Site>, peers: Vec<Option<End>>, shows: Shows) -> Self {
+    pub fn new(sites: Vec<Site>, peers: Vec<Option<PortRef>>, shows: Shows) -> Self {
         Self {
             calendar: Calendar::new(),
             agenda: Agenda::default(),
             requests: Requests::default(),
-            sources: Sources::default(),
+            sources: SourceCounts::default(),
             returned: Vec::with_capacity(8),
             takes_trains: false,
             may_be_trains: Vec::with_capacity(8),
@@ -133,13 +133,13 @@ impl Surroundings {
     }
 
     /// A train may begin at a port of a network.
-    pub fn look_for_train(&mut self, end: End) {
+    pub fn look_for_train(&mut self, end: PortRef) {
         self.may_be_trains.push(end);
         self.looks_for_trains = true;
     }
 
     /// What is at the other end of a port.
-    pub fn peer(&self, site: &Site, port: u16) -> Option<End> {
+    pub fn peer(&self, site: &Site, port: u16) -> Option<PortRef> {
         self.peers[site.first_port as usize + usize::from(port)]
     }
 

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 /// Bytes of a device that are read or written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Access {
+pub struct DeviceAccess {
     /// The device, by its number among all of the system.
     pub device: u32,
     /// Whether they are written.

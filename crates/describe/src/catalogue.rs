@@ -4,7 +4,7 @@
 
 /// What a value in results is measured in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Unit {
+pub enum FigureUnit {
     /// Nanoseconds.
     Nanoseconds,
     /// Seconds.
@@ -27,7 +27,7 @@ pub enum Unit {
     Flag,
 }
 
-impl Unit {
+impl FigureUnit {
     /// How it is written, where it is a unit; else what it is.
     pub fn name(self) -> &'static str {
         match self {
@@ -130,7 +130,7 @@ pub struct Stock {
     /// Name in results: lower case with underscores.
     pub name: &'static str,
     /// The unit of the stock.
-    pub unit: Unit,
+    pub unit: FigureUnit,
     /// The meaning of the stock, as the subject of a sentence.
     pub meaning: &'static str,
     /// The consequence of its growth for the figures of a run, as a sentence without a stop.
@@ -221,7 +221,7 @@ pub struct Figure {
     /// Name in results: lower case with underscores.
     pub name: &'static str,
     /// Its unit.
-    pub unit: Unit,
+    pub unit: FigureUnit,
     /// Name for people.
     pub label: &'static str,
     /// What it says.
@@ -236,7 +236,7 @@ impl Figure {
     /// A figure of which a group says the mean.
     pub const fn new(
         name: &'static str,
-        unit: Unit,
+        unit: FigureUnit,
         label: &'static str,
         meaning: &'static str,
         of: Of,
@@ -251,7 +251,7 @@ impl Figure {
         meaning: &'static str,
         meter: usize,
     ) -> Figure {
-        Self::new(name, Unit::Share, label, meaning, Of::Share(meter))
+        Self::new(name, FigureUnit::Share, label, meaning, Of::Share(meter))
     }
 
     /// The same; a group says the least and the greatest of its members, too.
@@ -271,7 +271,7 @@ impl Figure {
         meaning: &'static str,
         meter: usize,
     ) -> Figure {
-        Self::new(name, Unit::Count, label, meaning, Of::Count(meter))
+        Self::new(name, FigureUnit::Count, label, meaning, Of::Count(meter))
     }
 
     /// A figure that is the count of a meter; for a group of components it is the sum of their counts.
@@ -286,13 +286,13 @@ impl Figure {
         meaning: &'static str,
         meter: usize,
     ) -> Figure {
-        Self::new(name, Unit::Bytes, label, meaning, Of::Count(meter)).summed()
+        Self::new(name, FigureUnit::Bytes, label, meaning, Of::Count(meter)).summed()
     }
 
     /// A figure that stays the same during a run.
     pub const fn constant(
         name: &'static str,
-        unit: Unit,
+        unit: FigureUnit,
         label: &'static str,
         meaning: &'static str,
     ) -> Figure {

@@ -7,12 +7,12 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Code {
     number: u16,
-    told: &'static Told,
+    told: &'static CodeText,
 }
 
 /// What is said of a code; apart from it, as every fault carries its code.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Told {
+pub struct CodeText {
     /// The name by which programs know it: `MISSING_UNIT`.
     pub name: &'static str,
     /// What it means, in one sentence.
@@ -21,7 +21,7 @@ pub struct Told {
 
 impl Code {
     /// A code. Its number must be nobody else's.
-    pub const fn new(number: u16, told: &'static Told) -> Code {
+    pub const fn new(number: u16, told: &'static CodeText) -> Code {
         Code { number, told }
     }
 
@@ -49,7 +49,7 @@ macro_rules! codes {
         $($(#[doc = $doc])* pub const $name: $crate::codes::Code =
             $crate::codes::Code::new(
             $number,
-            &$crate::codes::Told { name: stringify!($name), meaning: concat!($($doc),*) },
+            &$crate::codes::CodeText { name: stringify!($name), meaning: concat!($($doc),*) },
         );)*
 
         /// Every code of this module, in ascending order.

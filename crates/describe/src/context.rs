@@ -7,16 +7,16 @@ use std::rc::Rc;
 /// Facts about the surroundings of a table that its quantities and defaults depend on, one for each type: how long a word
 /// takes where a delay is given in words, what counts for all that say nothing else. Who needs a fact defines its type.
 #[derive(Default)]
-pub struct Context {
+pub struct Facts {
     facts: Vec<Rc<dyn Any>>,
     /// The surroundings of tables within, by name, where they are others than these.
-    within: BTreeMap<String, Rc<Context>>,
+    within: BTreeMap<String, Rc<Facts>>,
 }
 
-impl Context {
+impl Facts {
     /// With one more fact, in place of an earlier one of its type.
     #[must_use]
-    pub fn with<F: Any>(mut self, fact: F) -> Context {
+    pub fn with<F: Any>(mut self, fact: F) -> Facts {
         self.facts.retain(|known| !known.is::<F>());
         self.facts.push(Rc::new(fact));
         self
@@ -24,7 +24,7 @@ impl Context {
 
     /// With other surroundings for the table within at a dotted path: a port may stand on another network than the one beside it.
     #[must_use]
-    pub fn with_table(mut self, path: &str, inner: Rc<Context>) -> Context {
+    pub fn with_table(mut self, path: &str, inner: Rc<Facts>) -> Facts {
         let (name, rest) = path.split_once('.').map_or((path, None), |(name, rest)| (name, Some(rest)));
         let inner = match rest {
             None => inner,
@@ -34,7 +34,7 @@ impl Context {
                     Some(outer) => (outer.facts.clone(), outer.within.clone()),
                     None => (self.facts.clone(), BTreeMap::new()),
                 };
-                Rc::new(Context { facts, within }.with_table(rest, inner))
+                Rc::new(Facts { facts, within }.with_table(rest, inner))
             }
         };
         self.within.insert(name.to_owned(), inner);
@@ -42,12 +42,12 @@ impl Context {
     }
 
     /// The surroundings of the table within of this name.
-    pub fn of_table(&self, name: &str) -> &Context {
+    pub fn of_table(&self, name: &str) -> &Facts {
         self.within.get(name).map_or(self, |inner| inner)
     }
 
     /// The same, to be kept, for a dotted path.
-    pub(crate) fn shared(self: &Rc<Context>, path: &str) -> Rc<Context> {
+    pub(crate) fn shared(self: &Rc<Facts>, path: &str) -> Rc<Facts> {
         path.split('.').fold(Rc::clone(self), |outer, name| match outer.within.get(name) {
             Some(inner) => Rc::clone(inner),
             None => outer,
@@ -69,14 +69,14 @@ mod tests {
 
     #[test]
     fn the_last_fact_of_a_type_counts_and_none_is_its_default() {
-        let context = Context::default().with(Hue(1)).with("else").with(Hue(2));
+        let context = Facts::default().with(Hue(1)).with("else").with(Hue(2));
         assert_eq!((context.get::<Hue>(), context.get::<u8>()), (Hue(2), 0));
     }
 
     #[test]
     fn a_table_within_may_have_other_surroundings() {
-        let hue = |hue| Rc::new(Context::default().with(Hue(hue)));
-        let context = Context::default().with(Hue(1));
+        let hue = |hue| Rc::new(Facts::default().with(Hue(hue)));
+        let context = Facts::default().with(Hue(1));
         let context =
             context.with_table("lamp", hue(2)).with_table("rooms.a", hue(3)).with_table("rooms.b", hue(4));
         assert_eq!(context.of_table("lamp").get::<Hue>(), Hue(2));

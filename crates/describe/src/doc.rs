@@ -43,7 +43,7 @@ pub struct InnerDoc {
     /// Its name.
     pub name: &'static str,
     /// How it is written there.
-    pub stands: Stands,
+    pub stands: TablePlacement,
     /// Whether there has to be one.
     pub need: Need,
     /// Where there may be several: what they are together.
@@ -54,7 +54,7 @@ pub struct InnerDoc {
 
 /// How a table stands within another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stands {
+pub enum TablePlacement {
     /// One table: `[lamp.bulb]`.
     Once,
     /// Several, each with a name of its own: `[lamp.bulbs.NAME]`.
@@ -136,13 +136,13 @@ impl TableDoc {
 impl InnerDoc {
     /// A table that stands once in another one and may be left out.
     pub fn once(name: &'static str, table: TableDoc) -> InnerDoc {
-        InnerDoc { name, stands: Stands::Once, need: Need::Any, doc: String::new(), table }
+        InnerDoc { name, stands: TablePlacement::Once, need: Need::Any, doc: String::new(), table }
     }
 
     /// The path of the keys in it, in a table with a path.
     pub fn path(&self, outer: &str) -> String {
         let dot = if outer.is_empty() { "" } else { "." };
-        let any = if self.stands == Stands::Named { ".NAME" } else { "" };
+        let any = if self.stands == TablePlacement::Named { ".NAME" } else { "" };
         format!("{outer}{dot}{}{any}", self.name)
     }
 }

@@ -6,44 +6,44 @@ use std::path::Path;
 use crate::codes::{self, Code};
 use crate::file::read_text;
 use crate::report::{Problem, Report};
-use crate::source::{Place, Sources};
+use crate::source::{SourceRange, SourceTexts};
 use crate::tree::{self, Node, Value};
 use crate::units;
 
 /// A TOML file as a tree that remembers where everything was written.
 #[derive(Clone, Debug)]
 pub struct Document {
-    sources: Sources,
+    sources: SourceTexts,
     name: String,
-    root: Vec<Member>,
+    root: Vec<TableEntry>,
 }
 
 /// Range of bytes in the text: first, and one past the last.
-pub type Range = (usize, usize);
+pub type TextRange = (usize, usize);
 
 /// A key of a table, with its value.
 #[derive(Clone, Debug)]
-pub struct Member {
+pub struct TableEntry {
     /// The key.
     pub key: String,
     /// Where the key stands.
-    pub key_range: Range,
+    pub key_range: TextRange,
     /// The value.
-    pub item: Item,
+    pub item: TomlItem,
 }
 
 /// A value and where it stands.
 #[derive(Clone, Debug)]
-pub struct Item {
+pub struct TomlItem {
     /// The value.
-    pub content: Content,
+    pub content: TomlContent,
     /// Where it stands.
-    pub range: Range,
+    pub range: TextRange,
 }
 
 /// The kinds of TOML values.
 #[derive(Clone, Debug)]
-pub enum Content {
+pub enum TomlContent {
     /// Text.
     Text(String),
     /// A whole number.
@@ -55,9 +55,9 @@ pub enum Content {
     /// A date or time, which nothing here has a use for.
     Date,
     /// A list.
-    List(Vec<Item>),
+    List(Vec<TomlItem>),
     /// A table.
-    Table(Vec<Member>),
+    Table(Vec<TableEntry>),
 }
 
 /// Something wrong with a document.
@@ -66,7 +66,7 @@ pub struct Finding {
     /// Which kind of problem it is.
     pub code: Code,
     /// Where; none for the file as a whole.
-    pub range: Option<Range>,
+    pub range: Option<TextRange>,
     /// Dotted path of the key.
     pub key: String,
     /// What is wrong, in one sentence without a full stop.
@@ -93,7 +93,7 @@ impl Document {
     /// # Errors
     /// Every place in which it is not TOML.
     pub fn parse(text: &str, name: &str) -> Result<Document, Report> {
-        let sources = Sources::new(name, text, &[], "");
+        let sources = SourceTexts::new(name, text, &[], "");
         let mut faults = Vec::new();
         let table = tree::parse_file(text, &mut faults);
         if !faults.is_empty() {
@@ -117,7 +117,7 @@ impl Document {
     }
 
     /// The keys of the top level.
-    pub fn root(&self) -> &[Member] {
+    pub fn root(&self) -> &[TableEntry] {
         &self.root
     }
 
@@ -127,7 +127,7 @@ impl Document {
         let clean = |text: String| text.replace(char::is_control, "\u{fffd}");
         let problems = findings.into_iter().map(|finding| Problem {
             code: finding.code,
-            at: self.sources.excerpt(finding.range.map_or(Place::FILE, |(start, end)| Place {
+            at: self.sources.excerpt(finding.range.map_or(SourceRange::FILE, |(start, end)| SourceRange {
                 text: 0,
                 start,
                 end,
@@ -143,12 +143,12 @@ impl Document {
 }
 
 /// A single value that stands in no file, such as that of a [`crate::writer::Setting`]; none if it is no TOML.
-pub fn value(toml: &str) -> Option<Content> {
+pub fn value(toml: &str) -> Option<TomlContent> {
     tree::parse_value(toml, 0, 0).map(|node| item(node).content)
 }
 
-fn members(table: tree::Table) -> Vec<Member> {
-    let member = |entry: tree::Entry| Member {
+fn members(table: tree::Table) -> Vec<TableEntry> {
+    let member = |entry: tree::Entry| TableEntry {
         key: entry.key,
         key_range: range(entry.key_place),
         item: item(entry.node),
@@ -156,23 +156,23 @@ fn members(table: tree::Table) -> Vec<Member> {
     table.entries.into_iter().map(member).collect()
 }
 
-fn item(node: Node) -> Item {
+fn item(node: Node) -> TomlItem {
     let content = match node.value {
-        Value::Text(text) => Content::Text(text),
+        Value::Text(text) => TomlContent::Text(text),
         Value::Integer(number) => {
             let number = number.unwrap_or(i128::MAX);
-            i64::try_from(number).map_or(Content::Float(number as f64), Content::Integer)
+            i64::try_from(number).map_or(TomlContent::Float(number as f64), TomlContent::Integer)
         }
-        Value::Float(number) => Content::Float(number.replace('_', "").parse().unwrap_or(f64::NAN)),
-        Value::Flag(flag) => Content::Flag(flag),
-        Value::Date => Content::Date,
-        Value::List(list) => Content::List(list.into_iter().map(item).collect()),
-        Value::Table(table) => Content::Table(members(table)),
+        Value::Float(number) => TomlContent::Float(number.replace('_', "").parse().unwrap_or(f64::NAN)),
+        Value::Flag(flag) => TomlContent::Flag(flag),
+        Value::Date => TomlContent::Date,
+        Value::List(list) => TomlContent::List(list.into_iter().map(item).collect()),
+        Value::Table(table) => TomlContent::Table(members(table)),
     };
-    Item { content, range: range(node.place) }
+    TomlItem { content, range: range(node.place) }
 }
 
-fn range(place: Place) -> Range {
+fn range(place: SourceRange) -> TextRange {
     (place.start, place.end)
 }
 
@@ -215,8 +215,8 @@ mod tests {
         let document = Document::parse(text, "f.toml").expect("valid");
         let b = &document.root()[1];
         assert_eq!(&text[b.key_range.0..b.key_range.1], "b");
-        let Content::Table(inner) = &b.item.content else { panic!("a table") };
-        let Content::List(list) = &inner[0].item.content else { panic!("a list") };
+        let TomlContent::Table(inner) = &b.item.content else { panic!("a table") };
+        let TomlContent::List(list) = &inner[0].item.content else { panic!("a list") };
         assert_eq!(&text[list[0].range.0..list[0].range.1], "\"x\"");
     }
 

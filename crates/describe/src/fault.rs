@@ -1,7 +1,7 @@
 //! What is wrong with one value, before it is known under which key it stands.
 
 use crate::codes::{self, Code};
-use crate::source::Place;
+use crate::source::SourceRange;
 use crate::tree::Node;
 
 /// The page that lists what is not modelled, for messages that refuse such a thing.
@@ -9,11 +9,11 @@ pub const NOT_MODELLED: &str = "docs/model/not-modelled.md";
 
 /// What is wrong with one value.
 #[derive(Debug)]
-pub struct Fault {
+pub struct Diagnostic {
     /// Which kind of problem it is.
     pub code: Code,
     /// Where.
-    pub place: Place,
+    pub place: SourceRange,
     /// What is wrong, in one sentence without a full stop.
     pub message: String,
     /// A few words beside the caret; may be empty.
@@ -22,36 +22,36 @@ pub struct Fault {
     pub help: Option<String>,
 }
 
-impl Fault {
+impl Diagnostic {
     /// A fault without label and help.
-    pub fn new(code: Code, place: Place, message: impl Into<String>) -> Fault {
-        Fault { code, place, message: message.into(), label: String::new(), help: None }
+    pub fn new(code: Code, place: SourceRange, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { code, place, message: message.into(), label: String::new(), help: None }
     }
 
     /// With these words beside the caret.
     #[must_use]
-    pub fn label(mut self, label: impl Into<String>) -> Fault {
+    pub fn label(mut self, label: impl Into<String>) -> Diagnostic {
         self.label = label.into();
         self
     }
 
     /// With this advice.
     #[must_use]
-    pub fn help(mut self, help: impl Into<String>) -> Fault {
+    pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
         self.help = Some(help.into());
         self
     }
 
     /// With this advice, if there is any; otherwise it keeps what it has.
     #[must_use]
-    pub fn maybe_help(mut self, help: Option<String>) -> Fault {
+    pub fn maybe_help(mut self, help: Option<String>) -> Diagnostic {
         self.help = help.or(self.help);
         self
     }
 
     /// The value is of a TOML type that never fits here.
-    pub fn wrong_type(node: &Node, needed: &str) -> Fault {
-        Fault::new(codes::WRONG_TYPE, node.place, format!("{} does not fit here", node.noun()))
+    pub fn wrong_type(node: &Node, needed: &str) -> Diagnostic {
+        Diagnostic::new(codes::WRONG_TYPE, node.place, format!("{} does not fit here", node.noun()))
             .label(format!("needs {needed}"))
     }
 }

@@ -1,9 +1,9 @@
 //! The keys of one table, for the checks of what they owe to each other.
 
-use crate::fault::Fault;
+use crate::fault::Diagnostic;
 use crate::places::Places;
 use crate::sink::Sink;
-use crate::source::Place;
+use crate::source::SourceRange;
 
 /// The keys of one table: where they are written, whether they could be read, and where to tell what is wrong with them.
 /// Keys are named as in the table.
@@ -36,17 +36,17 @@ impl<'k, 's> Keys<'k, 's> {
     }
 
     /// The place of a value, or of the name of the component if the key is left out.
-    pub fn value(&self, key: &str) -> Place {
+    pub fn value(&self, key: &str) -> SourceRange {
         self.places.value(&self.full(key))
     }
 
     /// The place of a value, if it is written.
-    pub fn written(&self, key: &str) -> Option<Place> {
+    pub fn written(&self, key: &str) -> Option<SourceRange> {
         self.places.written(&self.full(key))
     }
 
     /// The place of the name of the component.
-    pub fn header(&self) -> Place {
+    pub fn header(&self) -> SourceRange {
         self.places.header(&self.path)
     }
 
@@ -56,17 +56,17 @@ impl<'k, 's> Keys<'k, 's> {
     }
 
     /// Tells what is wrong with a key of another table, named by its dotted path.
-    pub fn report_elsewhere(&mut self, path: &str, fault: Fault, related: Option<(Place, &str)>) {
+    pub fn report_elsewhere(&mut self, path: &str, fault: Diagnostic, related: Option<(SourceRange, &str)>) {
         self.sink.report_with(path, fault, related);
     }
 
     /// Tells what is wrong with a key.
-    pub fn report(&mut self, key: &str, fault: Fault) {
+    pub fn report(&mut self, key: &str, fault: Diagnostic) {
         self.report_with(key, fault, None);
     }
 
     /// The same with a second place that belongs to it.
-    pub fn report_with(&mut self, key: &str, fault: Fault, related: Option<(Place, &str)>) {
+    pub fn report_with(&mut self, key: &str, fault: Diagnostic, related: Option<(SourceRange, &str)>) {
         let path = self.full(key);
         self.sink.report_with(&path, fault, related);
     }

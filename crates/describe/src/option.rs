@@ -2,9 +2,9 @@
 
 use sansim_kernel::Span;
 
-use crate::fault::Fault;
-use crate::quantities::{Measured, Size, read_time};
-use crate::source::Place;
+use crate::fault::Diagnostic;
+use crate::quantities::{Dimensioned, Size, read_time};
+use crate::source::SourceRange;
 use crate::tree::{Node, Value};
 
 /// More than any disk has.
@@ -30,11 +30,11 @@ pub fn parse_size(text: &str) -> Result<u64, String> {
 }
 
 fn node(text: &str) -> Node {
-    let place = Place { text: 0, start: 0, end: text.len() };
+    let place = SourceRange { text: 0, start: 0, end: text.len() };
     Node { value: Value::Text(text.to_owned()), place, typed: None }
 }
 
-fn sentence(fault: Fault) -> String {
+fn sentence(fault: Diagnostic) -> String {
     let label = if fault.label.is_empty() { String::new() } else { format!("; {}", fault.label) };
     let help = fault.help.map(|help| format!("; {help}")).unwrap_or_default();
     format!("{}{label}{help}", fault.message)

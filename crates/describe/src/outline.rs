@@ -112,9 +112,9 @@ macro_rules! outline {
     (@default optional $text:literal) => { $crate::doc::DefaultDoc::Optional($text) };
     (@default needed $text:literal) => { $crate::doc::DefaultDoc::Needed($text) };
 
-    (@stands once) => { $crate::doc::Stands::Once };
-    (@stands named) => { $crate::doc::Stands::Named };
-    (@stands listed) => { $crate::doc::Stands::Listed };
+    (@stands once) => { $crate::doc::TablePlacement::Once };
+    (@stands named) => { $crate::doc::TablePlacement::Named };
+    (@stands listed) => { $crate::doc::TablePlacement::Listed };
 
     (@need any) => { $crate::doc::Need::Any };
     (@need some) => { $crate::doc::Need::Some };

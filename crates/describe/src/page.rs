@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::codes::Code;
-use crate::doc::{DefaultDoc, FieldDoc, Need, Stands, TableDoc};
+use crate::doc::{DefaultDoc, FieldDoc, Need, TableDoc, TablePlacement};
 use crate::units::Dimension;
 use crate::words::WordDoc;
 
@@ -71,7 +71,8 @@ pub fn outline(page: &mut String, root: &TableDoc) {
     keys(page, root, false);
     let mut told: Vec<(String, &TableDoc)> = Vec::new();
     for (path, inner) in root.below("") {
-        let header = if inner.stands == Stands::Listed { format!("[[{path}]]") } else { format!("[{path}]") };
+        let header =
+            if inner.stands == TablePlacement::Listed { format!("[[{path}]]") } else { format!("[{path}]") };
         let depth = path.split('.').filter(|&part| part != "NAME").count();
         let _ = write!(page, "\n{} `{header}`\n\n{}", "#".repeat(depth + 1), inner.table.doc);
         if inner.need == Need::Required {

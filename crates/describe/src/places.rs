@@ -1,6 +1,6 @@
 //! Where the keys of a file are written, by their dotted paths.
 
-use crate::source::Place;
+use crate::source::SourceRange;
 use crate::tree::{Node, Table, Value};
 
 /// Finds keys in the tree of a file.
@@ -31,7 +31,7 @@ impl<'r> Places<'r> {
     }
 
     /// The place of the name of a table, or of the top-level table it belongs to if it is not written.
-    pub fn key(&self, path: &str) -> Place {
+    pub fn key(&self, path: &str) -> SourceRange {
         let (outer, name) = path.rsplit_once('.').unwrap_or(("", path));
         let table = match self.node(outer).map(|node| &node.value) {
             Some(Value::Table(table)) => table,
@@ -41,26 +41,26 @@ impl<'r> Places<'r> {
     }
 
     /// The place of a value, if it is written.
-    pub fn written(&self, path: &str) -> Option<Place> {
+    pub fn written(&self, path: &str) -> Option<SourceRange> {
         self.node(path).map(|node| node.place)
     }
 
     /// The place of the value, or of the top-level table it belongs to if the key is left out.
-    pub fn value(&self, path: &str) -> Place {
+    pub fn value(&self, path: &str) -> SourceRange {
         self.written(path).unwrap_or_else(|| self.header(path))
     }
 
     /// The place of the name of the top-level table that a path begins with.
-    pub fn header(&self, path: &str) -> Place {
+    pub fn header(&self, path: &str) -> SourceRange {
         let name = path.split('.').next().unwrap_or("");
         match self.root.get(name) {
             Some(entry) => entry.key_place,
-            None => step(self.root, name).map_or(Place::FILE, |node| node.place),
+            None => step(self.root, name).map_or(SourceRange::FILE, |node| node.place),
         }
     }
 
     /// The place of an item of a list; of the value itself if it is no list.
-    pub fn item(&self, path: &str, index: usize) -> Place {
+    pub fn item(&self, path: &str, index: usize) -> SourceRange {
         self.node(path).map_or_else(|| self.value(path), |node| node.item_place(index))
     }
 }

@@ -6,9 +6,9 @@
 
 use serde_json::Value as Json;
 
-use crate::context::Context;
-use crate::fault::Fault;
-use crate::source::Place;
+use crate::context::Facts;
+use crate::fault::Diagnostic;
+use crate::source::SourceRange;
 use crate::tree::{Node, Value};
 use crate::words::WordDoc;
 
@@ -18,10 +18,10 @@ pub trait Quantity {
     type Value: Clone + PartialEq;
 
     /// Reads a value; all that is wrong with it at once.
-    fn read(&self, node: &Node, context: &Context) -> Result<Self::Value, Vec<Fault>>;
+    fn read(&self, node: &Node, context: &Facts) -> Result<Self::Value, Vec<Diagnostic>>;
 
     /// The value as TOML; reading it again gives the same value.
-    fn write(&self, value: &Self::Value, context: &Context) -> String;
+    fn write(&self, value: &Self::Value, context: &Facts) -> String;
 
     /// Any valid value. It stands in for one that could not be read, so that the rest can still be checked.
     fn placeholder(&self) -> Self::Value;
@@ -71,7 +71,7 @@ pub fn shown(text: &str) -> String {
 }
 
 /// The place of `from..to` inside a text value: one byte further in the source if the text stands in plain quotes.
-pub fn inside(node: &Node, text: &str, from: usize, to: usize) -> Place {
+pub fn inside(node: &Node, text: &str, from: usize, to: usize) -> SourceRange {
     let length = node.place.end - node.place.start;
     match &node.value {
         // With escapes or triple quotes the offsets do not match; then the whole value is shown.

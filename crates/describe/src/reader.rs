@@ -1,13 +1,13 @@
 //! Reading one table: its keys, what counts where one is left out, and those that nobody knows.
 
 use crate::codes;
-use crate::context::Context;
+use crate::context::Facts;
 use crate::doc::TableDoc;
-use crate::fault::Fault;
+use crate::fault::Diagnostic;
 use crate::named::Named;
 use crate::quantity::Quantity;
 use crate::sink::Sink;
-use crate::source::Place;
+use crate::source::SourceRange;
 use crate::suggest::{did_you_mean, one_of, printable};
 use crate::tree::{Node, Table, Value, parse_file};
 
@@ -16,13 +16,13 @@ pub struct Reader<'r, 's> {
     /// Where to tell what is wrong.
     pub sink: &'r mut Sink<'s>,
     /// The surroundings of the table.
-    pub context: &'r Context,
+    pub context: &'r Facts,
     /// The table's own dotted path.
     pub path: &'r str,
     /// The table, or `None` if it is not written at all, which is as good as an empty one.
     pub table: Option<&'r Table>,
     /// Where to point if a key is missing.
-    pub header: Place,
+    pub header: SourceRange,
     /// Keys that are read elsewhere and known all the same: `kind`.
     pub also_known: &'static [&'static str],
 }
@@ -61,7 +61,7 @@ impl Reader<'_, '_> {
             "" => format!("the key `{key}` is missing"),
             path => format!("`{path}` lacks the key `{key}`"),
         };
-        let fault = Fault::new(codes::MISSING_KEY, self.header, message)
+        let fault = Diagnostic::new(codes::MISSING_KEY, self.header, message)
             .label(format!("`{key}` must be given"))
             .help(format!("add {key} = {example}"));
         let path = self.key_path(key);
@@ -90,7 +90,7 @@ impl Reader<'_, '_> {
             Some((Value::Table(table), entry)) => (Some(table), entry.key_place),
             Some((_, entry)) => {
                 let message = format!("`{path}` is a table of settings, not {}", entry.node.noun());
-                let fault = Fault::new(codes::NOT_A_TABLE, entry.node.place, message)
+                let fault = Diagnostic::new(codes::NOT_A_TABLE, entry.node.place, message)
                     .label(format!("the settings stand below [{path}]"));
                 self.sink.report(&path, fault);
                 (None, entry.key_place)
@@ -109,7 +109,7 @@ impl Reader<'_, '_> {
             for entry in entries {
                 if !is_name(&entry.key) {
                     let path = reader.key_path(&printable(&entry.key));
-                    let fault = Fault::new(
+                    let fault = Diagnostic::new(
                         codes::BAD_NAME,
                         entry.key_place,
                         format!("`{}` cannot be a name", printable(&entry.key)),
@@ -134,7 +134,7 @@ impl Reader<'_, '_> {
             let path = self.key_path(&printable(key));
             let table = describe();
             if let Some(removed) = table.removed.iter().find(|removed| removed.name == key) {
-                let fault = Fault::new(
+                let fault = Diagnostic::new(
                     codes::REMOVED_KEY,
                     entry.key_place,
                     format!("`{path}` is not there any more, since {}", removed.since),
@@ -154,7 +154,7 @@ impl Reader<'_, '_> {
                 })
                 .unwrap_or_else(|| format!("known here: {}", one_of(here)));
             let owner = if self.path.is_empty() { "this table" } else { self.path };
-            let fault = Fault::new(
+            let fault = Diagnostic::new(
                 codes::UNKNOWN_KEY,
                 entry.key_place,
                 format!("`{owner}` has no key `{}`", printable(key)),
@@ -172,7 +172,7 @@ pub fn is_name(text: &str) -> bool {
 }
 
 /// Reads a default, which is TOML text.
-pub fn read_default<Q: Quantity>(quantity: &Q, default: &str, context: &Context) -> Option<Q::Value> {
+pub fn read_default<Q: Quantity>(quantity: &Q, default: &str, context: &Facts) -> Option<Q::Value> {
     let mut ignored = Vec::new();
     let table = parse_file(&format!("value = {default}"), &mut ignored);
     quantity.read(&table.get("value")?.node, context).ok()

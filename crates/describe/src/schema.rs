@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::doc::{DefaultDoc, InnerDoc, Need, Stands, TableDoc};
+use crate::doc::{DefaultDoc, InnerDoc, Need, TableDoc, TablePlacement};
 use crate::tree::{Value, parse_file};
 
 /// The JSON Schema of a table. One that is told apart by its `kind` must have that, too.
@@ -87,12 +87,14 @@ fn one_of_several(table: &TableDoc) -> Json {
 fn inner_schema(inner: &InnerDoc) -> Json {
     let one = table_schema(&inner.table, None);
     let (mut schema, least) = match inner.stands {
-        Stands::Once => return one,
-        Stands::Named => (
+        TablePlacement::Once => return one,
+        TablePlacement::Named => (
             json!({ "description": inner.doc, "type": "object", "additionalProperties": one }),
             "minProperties",
         ),
-        Stands::Listed => (json!({ "description": inner.doc, "type": "array", "items": one }), "minItems"),
+        TablePlacement::Listed => {
+            (json!({ "description": inner.doc, "type": "array", "items": one }), "minItems")
+        }
     };
     if let (Some(schema), false) = (schema.as_object_mut(), inner.need == Need::Any) {
         schema.insert(least.to_owned(), json!(1));

@@ -2,27 +2,27 @@
 
 use std::collections::BTreeSet;
 
-use crate::fault::Fault;
+use crate::fault::Diagnostic;
 use crate::report::{Problem, Report};
-use crate::source::{Place, Sources};
+use crate::source::{SourceRange, SourceTexts};
 use crate::suggest::printable;
 use crate::tree::TreeFault;
 
 /// Collects problems.
 pub struct Sink<'s> {
-    sources: &'s Sources,
-    problems: Vec<(Place, Problem)>,
+    sources: &'s SourceTexts,
+    problems: Vec<(SourceRange, Problem)>,
     faulty: BTreeSet<String>,
 }
 
 impl<'s> Sink<'s> {
     /// One without problems yet.
-    pub fn new(sources: &'s Sources) -> Sink<'s> {
+    pub fn new(sources: &'s SourceTexts) -> Sink<'s> {
         Sink { sources, problems: Vec::new(), faulty: BTreeSet::new() }
     }
 
     /// The texts that problems are found in.
-    pub fn sources(&self) -> &'s Sources {
+    pub fn sources(&self) -> &'s SourceTexts {
         self.sources
     }
 
@@ -37,12 +37,12 @@ impl<'s> Sink<'s> {
     }
 
     /// Records a problem with the value of a key.
-    pub fn report(&mut self, key: &str, fault: Fault) {
+    pub fn report(&mut self, key: &str, fault: Diagnostic) {
         self.report_with(key, fault, None);
     }
 
     /// Records a problem that has a second place.
-    pub fn report_with(&mut self, key: &str, fault: Fault, related: Option<(Place, &str)>) {
+    pub fn report_with(&mut self, key: &str, fault: Diagnostic, related: Option<(SourceRange, &str)>) {
         self.faulty.insert(key.to_owned());
         // Texts quote from the file, which may hold anything.
         let clean = |text: String| text.replace(char::is_control, "\u{fffd}");
@@ -61,7 +61,7 @@ impl<'s> Sink<'s> {
     /// Records a problem with the text itself, before its keys mean anything.
     pub fn report_tree(&mut self, fault: TreeFault) {
         let key = printable(&fault.key);
-        let told = Fault::new(fault.code, fault.place, fault.message).maybe_help(fault.help);
+        let told = Diagnostic::new(fault.code, fault.place, fault.message).maybe_help(fault.help);
         self.report_with(&key, told, fault.related);
     }
 

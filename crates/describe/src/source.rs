@@ -1,12 +1,12 @@
 //! Where a piece of a text was written: the file, or one override, such as `--set key=value`.
 //!
-//! Every node of a parsed text remembers its [`Place`], so that a problem found much later can still show the
+//! Every node of a parsed text remembers its [`SourceRange`], so that a problem found much later can still show the
 //! line and put a caret under the right characters. Lines and columns count from one; a column is a character, not
 //! a byte.
 
-/// A range of bytes in one of the texts of [`Sources`].
+/// A range of bytes in one of the texts of [`SourceTexts`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct SourceRange {
     /// Index of the text; 0 is the file, the overrides follow in order.
     pub text: usize,
     /// First byte.
@@ -15,14 +15,14 @@ pub struct Place {
     pub end: usize,
 }
 
-impl Place {
+impl SourceRange {
     /// The very beginning of the file, for problems that are about the file as a whole.
-    pub const FILE: Place = Place { text: 0, start: 0, end: 0 };
+    pub const FILE: SourceRange = SourceRange { text: 0, start: 0, end: 0 };
 
     /// The same place narrowed to a range of bytes counted from its start; the whole place if that does not fit.
-    pub fn narrowed(self, from: usize, to: usize) -> Place {
+    pub fn narrowed(self, from: usize, to: usize) -> SourceRange {
         if from <= to && self.start + to <= self.end {
-            Place { text: self.text, start: self.start + from, end: self.start + to }
+            SourceRange { text: self.text, start: self.start + from, end: self.start + to }
         } else {
             self
         }
@@ -48,7 +48,7 @@ struct SourceText {
 
 /// All texts that one scenario, or one study, was read from.
 #[derive(Clone, Debug)]
-pub struct Sources {
+pub struct SourceTexts {
     texts: Vec<SourceText>,
     /// What stands before the key of an override in its text.
     before_key: &'static str,
@@ -76,15 +76,15 @@ pub struct Excerpt {
 /// Longest source line that is shown in full; of a longer one only the surroundings of the caret are.
 const SHOWN: usize = 160;
 
-impl Sources {
+impl SourceTexts {
     /// The file's text and the overrides as (key path, value text), with what a report calls their place.
-    pub fn new(name: &str, text: &str, overrides: &[(String, String)], given_by: &str) -> Sources {
+    pub fn new(name: &str, text: &str, overrides: &[(String, String)], given_by: &str) -> SourceTexts {
         let before_key = if given_by == COMMAND_LINE { SET } else { "" };
         let mut texts = vec![SourceText { name: name.to_owned(), text: text.to_owned() }];
         for (key, value) in overrides {
             texts.push(SourceText { name: given_by.to_owned(), text: format!("{before_key}{key}={value}") });
         }
-        Sources { texts, before_key }
+        SourceTexts { texts, before_key }
     }
 
     /// Where in the text of an override its key begins.
@@ -98,11 +98,11 @@ impl Sources {
     }
 
     /// The place as file, line, column and source line.
-    pub fn excerpt(&self, place: Place) -> Excerpt {
+    pub fn excerpt(&self, place: SourceRange) -> Excerpt {
         let source = self.texts.get(place.text).map_or("", |source| source.name.as_str()).to_owned();
         let has_lines = place.text == 0 && source != DICTIONARY;
         let text = self.text(place.text);
-        if place == Place::FILE {
+        if place == SourceRange::FILE {
             let (line, column, text) = (1, 1, String::new());
             return Excerpt { source, has_lines, line, column, text, caret: 0, width: 0 };
         }

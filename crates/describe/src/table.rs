@@ -3,7 +3,7 @@
 //! The [`table!`](crate::table!) macro takes, for every key of a TOML table, the name, the Rust type, the quantity that it is
 //! written in, the default and the documentation. Nothing about a key is said anywhere else.
 
-use crate::context::Context;
+use crate::context::Facts;
 use crate::doc::TableDoc;
 use crate::idle::Idle;
 use crate::keys::Keys;
@@ -11,9 +11,9 @@ pub use crate::named::Named;
 use crate::reader::Reader;
 use crate::report::Report;
 use crate::sink::Sink;
-use crate::source::{Place, Sources};
+use crate::source::{SourceRange, SourceTexts};
 use crate::tree::parse_file;
-use crate::writer::Writer;
+use crate::writer::TomlWriter;
 
 /// The key that a field of a structure is written as: a field named by a keyword of Rust begins with `r#`.
 pub const fn key_of(field: &'static str) -> &'static str {
@@ -38,22 +38,22 @@ pub trait Tabular: Sized {
     fn idle(&self, idle: &mut Idle);
 
     /// Writes every key, then the tables within: what stood behind a table would be in it.
-    fn write(&self, writer: &mut Writer) {
+    fn write(&self, writer: &mut TomlWriter) {
         self.write_keys(writer);
         self.write_tables(writer);
     }
 
     /// Writes every key.
-    fn write_keys(&self, writer: &mut Writer);
+    fn write_keys(&self, writer: &mut TomlWriter);
 
     /// Writes the tables within.
-    fn write_tables(&self, writer: &mut Writer);
+    fn write_tables(&self, writer: &mut TomlWriter);
 
     /// All that is known about the keys.
     fn describe() -> TableDoc;
 
     /// The keys whose default or example cannot be read; a test wants none.
-    fn unreadable_defaults(context: &Context) -> Vec<&'static str>;
+    fn unreadable_defaults(context: &Facts) -> Vec<&'static str>;
 
     /// Reads the whole table; a key that it does not have is reported.
     fn read(reader: &mut Reader<'_, '_>) -> Self {
@@ -66,15 +66,15 @@ pub trait Tabular: Sized {
     ///
     /// # Errors
     /// Everything that is wrong with the text. What keys owe to each other is not looked at.
-    fn from_toml(text: &str, context: &Context) -> Result<Self, Report> {
-        let sources = Sources::new("text", text, &[], "");
+    fn from_toml(text: &str, context: &Facts) -> Result<Self, Report> {
+        let sources = SourceTexts::new("text", text, &[], "");
         let mut sink = Sink::new(&sources);
         let mut faults = Vec::new();
         let root = parse_file(text, &mut faults);
         for fault in faults {
             sink.report_tree(fault);
         }
-        let (path, header) = ("", Place::FILE);
+        let (path, header) = ("", SourceRange::FILE);
         let mut reader =
             Reader { sink: &mut sink, context, path, table: Some(&root), header, also_known: &[] };
         let table = Self::read(&mut reader);
@@ -173,7 +173,7 @@ macro_rules! table {
             }
 
             #[allow(unused_variables)]
-            fn write_keys(&self, writer: &mut $crate::writer::Writer) {
+            fn write_keys(&self, writer: &mut $crate::writer::TomlWriter) {
                 $(let $field = self.$field.clone();)*
                 $(
                     let toml = $crate::quantity::Quantity::write(&$quantity, &$field, writer.context());
@@ -187,7 +187,7 @@ macro_rules! table {
             }
 
             #[allow(unused_variables)]
-            fn write_tables(&self, writer: &mut $crate::writer::Writer) {
+            fn write_tables(&self, writer: &mut $crate::writer::TomlWriter) {
                 $($($crate::table::Tabular::write_tables(&self.$part, writer);)*)?
                 $($(writer.table(stringify!($table), None, |writer| {
                     $crate::table::Tabular::write(&self.$table, writer);
@@ -219,7 +219,7 @@ macro_rules! table {
                 $($(tables.extend(<$part_type as $crate::table::Tabular>::describe().tables);)*)?
                 $($(tables.push($crate::doc::InnerDoc {
                     name: stringify!($named),
-                    stands: $crate::doc::Stands::Named,
+                    stands: $crate::doc::TablePlacement::Named,
                     need: $crate::doc::Need::Any,
                     doc: $crate::doc::joined(&[$($named_doc),*]),
                     table: <$named_type as $crate::table::Tabular>::describe(),
@@ -235,7 +235,7 @@ macro_rules! table {
             }
 
             #[allow(unused_variables)]
-            fn unreadable_defaults(context: &$crate::context::Context) -> Vec<&'static str> {
+            fn unreadable_defaults(context: &$crate::context::Facts) -> Vec<&'static str> {
                 #[allow(unused_mut)]
                 let mut unreadable: Vec<&'static str> = Vec::new();
                 $(
@@ -264,12 +264,12 @@ macro_rules! table {
         $reader.or_default($crate::table::key_of(stringify!($field)), &$quantity, $toml)
     };
     (@read $reader:ident $field:ident $quantity:expr, follows $text:literal |$context:ident| $follow:expr) => {{
-        let followed = (|$context: &$crate::context::Context| $follow)($reader.context);
+        let followed = (|$context: &$crate::context::Facts| $follow)($reader.context);
         $reader.or_follow($crate::table::key_of(stringify!($field)), &$quantity, followed)
     }};
 
     (@follows $writer:ident $field:ident follows $text:literal |$context:ident| $follow:expr) => {
-        ($field == (|$context: &$crate::context::Context| $follow)($writer.context())).then_some($text)
+        ($field == (|$context: &$crate::context::Facts| $follow)($writer.context())).then_some($text)
     };
     (@follows $writer:ident $field:ident $how:ident $text:literal) => { None };
 

@@ -7,7 +7,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::codes::{self, Code};
-use crate::source::Place;
+use crate::source::SourceRange;
 use crate::units::{find, split};
 
 /// A value and where it stands.
@@ -16,7 +16,7 @@ pub struct Node {
     /// The value.
     pub value: Value,
     /// Where it stands.
-    pub place: Place,
+    pub place: SourceRange,
     /// The text as typed, if it comes from an override: there `10` may be meant as a word (an AL_PA, a title), since
     /// nobody types quotes twice on a command line.
     pub typed: Option<String>,
@@ -54,7 +54,7 @@ pub struct Entry {
     /// The key.
     pub key: String,
     /// Where the key stands.
-    pub key_place: Place,
+    pub key_place: SourceRange,
     /// The value.
     pub node: Node,
 }
@@ -88,7 +88,7 @@ impl Node {
     }
 
     /// The place of the item `index` of a list, or of the value itself if it is no list.
-    pub fn item_place(&self, index: usize) -> Place {
+    pub fn item_place(&self, index: usize) -> SourceRange {
         match &self.value {
             Value::List(items) => items.get(index).map_or(self.place, |item| item.place),
             _ => self.place,
@@ -102,7 +102,7 @@ pub struct TreeFault {
     /// Which kind of problem it is.
     pub code: Code,
     /// Where.
-    pub place: Place,
+    pub place: SourceRange,
     /// Dotted path of the key; may be empty.
     pub key: String,
     /// What is wrong, in one sentence without a full stop.
@@ -110,7 +110,7 @@ pub struct TreeFault {
     /// What to do about it.
     pub help: Option<String>,
     /// A second place, with a few words on it.
-    pub related: Option<(Place, &'static str)>,
+    pub related: Option<(SourceRange, &'static str)>,
 }
 
 /// Reads a TOML file. Syntax errors are collected; of several on one line only the first is kept, because the later
@@ -128,7 +128,7 @@ pub fn parse_file(text: &str, faults: &mut Vec<TreeFault>) -> Table {
             continue;
         }
         lines.push(line);
-        let place = Place { text: 0, start, end };
+        let place = SourceRange { text: 0, start, end };
         let source_line = text.lines().nth(line).unwrap_or("");
         faults.push(syntax_fault(error.message(), place, source_line));
     }
@@ -143,7 +143,7 @@ pub fn parse_file(text: &str, faults: &mut Vec<TreeFault>) -> Table {
 }
 
 /// The last entry with this key that stands before a place: the first one of a pair.
-fn last_before(table: &Table, key: &str, before: usize, found: &mut Option<Place>) {
+fn last_before(table: &Table, key: &str, before: usize, found: &mut Option<SourceRange>) {
     for entry in &table.entries {
         let place = entry.key_place;
         if entry.key == key && place.start < before && found.is_none_or(|found| found.start < place.start) {
@@ -156,7 +156,7 @@ fn last_before(table: &Table, key: &str, before: usize, found: &mut Option<Place
 }
 
 /// A syntax error in plain words. The commonest one by far is a quantity or word without quotes.
-fn syntax_fault(message: &str, place: Place, line: &str) -> TreeFault {
+fn syntax_fault(message: &str, place: SourceRange, line: &str) -> TreeFault {
     if message.contains("duplicate key") {
         let message = "this key is already written above".to_owned();
         let help = Some("keep one of the two".to_owned());
@@ -227,7 +227,7 @@ fn convert(value: Spanned<DeValue<'_>>, text: usize, shift: usize) -> Node {
     Node { value, place, typed: None }
 }
 
-fn place_of<T>(spanned: &Spanned<T>, text: usize, shift: usize) -> Place {
+fn place_of<T>(spanned: &Spanned<T>, text: usize, shift: usize) -> SourceRange {
     let span = spanned.span();
-    Place { text, start: span.start + shift, end: span.end + shift }
+    SourceRange { text, start: span.start + shift, end: span.end + shift }
 }

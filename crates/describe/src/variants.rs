@@ -4,13 +4,13 @@
 //! [`table!`](crate::table!) that has its keys.
 
 use crate::doc::{DefaultDoc, FieldDoc, TableDoc, VariantDoc};
-use crate::fault::Fault;
+use crate::fault::Diagnostic;
 use crate::quantity::{Quantity, quoted, shown};
 use crate::reader::Reader;
 use crate::sink::Sink;
 use crate::suggest::{nearest, one_of};
 use crate::tree::Node;
-use crate::{codes, context::Context};
+use crate::{codes, context::Facts};
 use serde_json::{Value as Json, json};
 
 /// The word that says which of several tables one is.
@@ -22,18 +22,23 @@ pub struct VariantWord {
 impl Quantity for VariantWord {
     type Value = &'static str;
 
-    fn read(&self, node: &Node, _: &Context) -> Result<&'static str, Vec<Fault>> {
+    fn read(&self, node: &Node, _: &Facts) -> Result<&'static str, Vec<Diagnostic>> {
         let words = || self.words.iter().copied();
-        let Some(text) = node.text() else { return Err(vec![Fault::wrong_type(node, &one_of(words()))]) };
+        let Some(text) = node.text() else {
+            return Err(vec![Diagnostic::wrong_type(node, &one_of(words()))]);
+        };
         words().find(|word| *word == text.trim()).ok_or_else(|| {
             let near = nearest(text.trim(), words()).map(|near| format!("did you mean \"{near}\"?"));
-            let unknown =
-                Fault::new(codes::UNKNOWN_WORD, node.place, format!("{} is not known here", shown(text)));
+            let unknown = Diagnostic::new(
+                codes::UNKNOWN_WORD,
+                node.place,
+                format!("{} is not known here", shown(text)),
+            );
             vec![unknown.label(format!("must be {}", one_of(words()))).maybe_help(near)]
         })
     }
 
-    fn write(&self, value: &&'static str, _: &Context) -> String {
+    fn write(&self, value: &&'static str, _: &Facts) -> String {
         quoted(value)
     }
 
@@ -217,7 +222,7 @@ macro_rules! variants {
                 }
             }
 
-            fn write_keys(&self, writer: &mut $crate::writer::Writer) {
+            fn write_keys(&self, writer: &mut $crate::writer::TomlWriter) {
                 let is_default = Self::DEFAULT == Some(self.word());
                 writer.field($key, &$crate::quantity::quoted(self.word()), None, is_default);
                 match self {
@@ -225,7 +230,7 @@ macro_rules! variants {
                 }
             }
 
-            fn write_tables(&self, writer: &mut $crate::writer::Writer) {
+            fn write_tables(&self, writer: &mut $crate::writer::TomlWriter) {
                 match self {
                     $(Self::$variant(table) => $crate::table::Tabular::write_tables(table, writer),)*
                 }
@@ -241,7 +246,7 @@ macro_rules! variants {
                 $crate::variants::doc(doc, $key, Self::WORDS, (Self::DEFAULT, Self::SOURCE), variants)
             }
 
-            fn unreadable_defaults(context: &$crate::context::Context) -> Vec<&'static str> {
+            fn unreadable_defaults(context: &$crate::context::Facts) -> Vec<&'static str> {
                 let mut unreadable: Vec<&'static str> = Vec::new();
                 $(unreadable.extend(<$table as $crate::table::Tabular>::unreadable_defaults(context));)*
                 unreadable

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::rc::Rc;
 
-use crate::context::Context;
+use crate::context::Facts;
 use crate::quantity::quoted;
 use crate::words::WordDoc;
 
@@ -24,20 +24,20 @@ pub struct Setting {
 }
 
 /// Writes tables as TOML.
-pub struct Writer {
+pub struct TomlWriter {
     /// What has been written.
     pub out: String,
     /// The same as data, for those who would otherwise have to read `out` again, comments included.
     pub settings: Vec<Setting>,
-    context: Rc<Context>,
+    context: Rc<Facts>,
     path: String,
     left_out: BTreeSet<String>,
 }
 
-impl Writer {
+impl TomlWriter {
     /// One that has written nothing.
-    pub fn new(context: Context) -> Writer {
-        Writer {
+    pub fn new(context: Facts) -> TomlWriter {
+        TomlWriter {
             out: String::new(),
             settings: Vec::new(),
             context: Rc::new(context),
@@ -47,7 +47,7 @@ impl Writer {
     }
 
     /// The surroundings of the table that is being written.
-    pub fn context(&self) -> &Context {
+    pub fn context(&self) -> &Facts {
         &self.context
     }
 
@@ -85,7 +85,7 @@ impl Writer {
     }
 
     /// A table within the present one, at a dotted path, of which `content` writes the keys.
-    pub fn table(&mut self, key: &str, kind: Option<&str>, content: impl FnOnce(&mut Writer)) {
+    pub fn table(&mut self, key: &str, kind: Option<&str>, content: impl FnOnce(&mut TomlWriter)) {
         let outer = self.path.clone();
         let path = if outer.is_empty() { key.to_owned() } else { format!("{outer}.{key}") };
         if self.left_out.contains(&path) {
@@ -104,7 +104,7 @@ impl Writer {
     }
 
     /// One more table of a list at the top level, of which `content` writes the keys.
-    pub fn listed(&mut self, key: &str, content: impl FnOnce(&mut Writer)) {
+    pub fn listed(&mut self, key: &str, content: impl FnOnce(&mut TomlWriter)) {
         let _ = writeln!(self.out, "\n[[{key}]]");
         content(self);
     }

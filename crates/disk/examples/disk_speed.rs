@@ -1,9 +1,9 @@
 //! How many I/Os of a trace in memory a disk serves per second of wall time: `cargo run --release -p sansim-disk --example disk_speed`.
 
-use sansim_describe::context::Context;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
-use sansim_disk::alone::{Sums, serve};
-use sansim_disk::{Command, Disk, DiskParameters};
+use sansim_disk::alone::{CommandSums, serve};
+use sansim_disk::{Disk, DiskCommand, DiskParameters};
 use sansim_kernel::{RandomStream, Span, Time};
 use std::time::Instant;
 
@@ -19,18 +19,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("random, SPTF", "[queue]\norder = \"sptf\"", 120.0, false),
     ] {
         let parameters =
-            DiskParameters::from_toml(keys, &Context::default()).map_err(|report| report.to_string())?;
+            DiskParameters::from_toml(keys, &Facts::default()).map_err(|report| report.to_string())?;
         let mut disk = Disk::new(&parameters, &mut RandomStream::new(1, "phase"))?;
         let (mut random, last) = (RandomStream::new(1, "trace"), disk.capacity() - 8);
         let mut arrival = Time::ZERO;
-        let trace: Vec<Command> = (0..COMMANDS)
+        let trace: Vec<DiskCommand> = (0..COMMANDS)
             .map(|id| {
                 arrival += Span::from_ns_f64(random.exponential(1e9 / rate));
                 let lbn = if sequential { id * 8 % last } else { random.below(last) };
-                Command { id, write: !sequential && id % 3 == 0, lbn, blocks: 8, arrival }
+                DiskCommand { id, write: !sequential && id % 3 == 0, lbn, blocks: 8, arrival }
             })
             .collect();
-        let mut sums = Sums::default();
+        let mut sums = CommandSums::default();
         let begun = Instant::now();
         serve(&mut disk, trace, |_, served| sums.add(served))?;
         let rate = COMMANDS as f64 / begun.elapsed().as_secs_f64();

@@ -1,6 +1,6 @@
 //! A trace of commands on a disk by itself.
 
-use crate::command::{Command, Served};
+use crate::command::{DiskCommand, Served};
 use crate::disk::{Beyond, Disk};
 use sansim_kernel::{Time, Total};
 
@@ -10,7 +10,7 @@ use sansim_kernel::{Time, Total};
 /// At the first command for blocks that the disk does not have.
 pub fn serve(
     disk: &mut Disk,
-    trace: impl IntoIterator<Item = Command>,
+    trace: impl IntoIterator<Item = DiskCommand>,
     mut each: impl FnMut(&Disk, &Served),
 ) -> Result<(), Beyond> {
     let mut begin = |disk: &mut Disk, at: Time| {
@@ -32,7 +32,7 @@ pub fn serve(
 
 /// Sums over the commands of a trace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Sums {
+pub struct CommandSums {
     /// How many.
     pub commands: u64,
     /// From arrival to done.
@@ -47,7 +47,7 @@ pub struct Sums {
     pub transfer: Total,
 }
 
-impl Sums {
+impl CommandSums {
     /// One more.
     pub fn add(&mut self, served: &Served) {
         self.commands += 1;

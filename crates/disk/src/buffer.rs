@@ -11,7 +11,7 @@ use sansim_kernel::Time;
 
 /// A segment. It is empty when it ends where it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Segment {
+pub struct BufferSegment {
     /// The first block in it.
     pub first: u64,
     /// The block behind the last.
@@ -24,19 +24,19 @@ pub struct Segment {
     used: u64,
 }
 
-impl Segment {
+impl BufferSegment {
     /// Whether it has any of these blocks.
     fn overlaps(&self, first: u64, end: u64) -> bool {
         self.first < end && first < self.end
     }
 }
 
-const EMPTY: Segment = Segment { first: 0, end: 0, dirty: None, owed: u64::MAX, used: 0 };
+const EMPTY: BufferSegment = BufferSegment { first: 0, end: 0, dirty: None, owed: u64::MAX, used: 0 };
 
 /// See the module text.
 #[derive(Clone, Debug)]
 pub struct Buffer {
-    segments: Vec<Segment>,
+    segments: Vec<BufferSegment>,
     blocks: u64,
     most_dirty: usize,
     uses: u64,
@@ -66,12 +66,12 @@ impl Buffer {
     }
 
     /// A segment.
-    pub fn segment(&self, place: usize) -> &Segment {
+    pub fn segment(&self, place: usize) -> &BufferSegment {
         &self.segments[place]
     }
 
     /// All segments with written data that are not on the medium.
-    pub fn dirty(&self) -> impl Iterator<Item = &Segment> {
+    pub fn dirty(&self) -> impl Iterator<Item = &BufferSegment> {
         self.segments.iter().filter(|segment| segment.dirty.is_some())
     }
 
@@ -88,7 +88,7 @@ impl Buffer {
     }
 
     /// The place of a segment with written data, or else of another, of which this holds.
-    fn find(&self, holds: impl Fn(&Segment) -> bool) -> Option<usize> {
+    fn find(&self, holds: impl Fn(&BufferSegment) -> bool) -> Option<usize> {
         let dirty = self.segments.iter().position(|segment| segment.dirty.is_some() && holds(segment));
         dirty.or_else(|| self.segments.iter().position(holds))
     }
@@ -133,10 +133,10 @@ impl Buffer {
 
     /// A segment for blocks from `lbn` on: the one that was used longest ago, of those whose data are on the medium and with the host.
     pub fn allocate(&mut self, lbn: u64) -> Option<usize> {
-        let free = |one: &Segment| one.dirty.is_none() && one.owed == u64::MAX;
+        let free = |one: &BufferSegment| one.dirty.is_none() && one.owed == u64::MAX;
         let clean = self.segments.iter().enumerate().filter(|(_, one)| free(one));
         let (place, _) = clean.min_by_key(|(_, one)| one.used)?;
-        self.segments[place] = Segment { first: lbn, end: lbn, ..EMPTY };
+        self.segments[place] = BufferSegment { first: lbn, end: lbn, ..EMPTY };
         self.touch(place);
         Some(place)
     }
@@ -164,7 +164,7 @@ impl Buffer {
 
     /// The segment that these written blocks join, or none if they may have a new one; nothing if neither.
     fn joined_by(&self, first: u64, end: u64) -> Option<Option<usize>> {
-        let joins = |one: &Segment| {
+        let joins = |one: &BufferSegment| {
             one.dirty.is_some()
                 && one.first <= first
                 && first <= one.end

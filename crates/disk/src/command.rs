@@ -1,11 +1,11 @@
 //! What a disk is asked, and what it says comes of it.
 
-use crate::mechanics::{Arm, Course, Run};
+use crate::mechanics::{Arm, TrackRun, TransferProgress};
 use sansim_kernel::Time;
 
 /// A command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Command {
+pub struct DiskCommand {
     /// By which whoever asks knows it again.
     pub id: u64,
     /// Whether data go to the disk.
@@ -18,7 +18,7 @@ pub struct Command {
     pub arrival: Time,
 }
 
-impl Command {
+impl DiskCommand {
     /// The block behind the last.
     pub fn end(&self) -> u64 {
         self.lbn + u64::from(self.blocks)
@@ -45,7 +45,7 @@ pub enum Hit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Served {
     /// The command.
-    pub command: Command,
+    pub command: DiskCommand,
     /// What the buffer had for it.
     pub hit: Hit,
     /// When it left the queue.
@@ -69,12 +69,13 @@ pub struct Served {
 impl Served {
     /// One for which the medium has nothing to do: it is done when its data are over the interface.
     pub(crate) fn without_medium(
-        command: Command,
+        command: DiskCommand,
         hit: Hit,
         (begin, room, start): (Time, Time, Time),
         done: Time,
     ) -> Self {
-        let course = Course { arm: Arm::default(), at: start, next: command.end(), write: command.write };
+        let course =
+            TransferProgress { arm: Arm::default(), at: start, next: command.end(), write: command.write };
         let data = Data { cached: command.blocks, run: None, course, zero_latency: false };
         let (seek_end, transfer_begin, transfer_end) = (start, start, start);
         Self { command, hit, begin, room, start, seek_end, transfer_begin, transfer_end, done, data }
@@ -87,9 +88,9 @@ pub struct Data {
     /// Blocks that are in the buffer at the start, or when the medium stood.
     pub cached: u32,
     /// The run that is under way, or the first one; none if all were in the buffer, or while the medium stands.
-    pub run: Option<Run>,
+    pub run: Option<TrackRun>,
     /// What comes behind the run.
-    pub course: Course,
+    pub course: TransferProgress,
     /// Whether the tracks behind the run may be begun in the middle.
     pub zero_latency: bool,
 }

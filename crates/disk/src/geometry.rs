@@ -36,7 +36,7 @@ struct Laid {
 
 /// Where a block lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct BlockPosition {
     /// Counted inwards.
     pub cylinder: u32,
     /// Which surface.
@@ -53,13 +53,13 @@ pub struct Place {
 
 /// Where all blocks of a disk lie. See the module text.
 #[derive(Clone, Debug)]
-pub struct Geometry {
+pub struct DiskGeometry {
     surfaces: u32,
     cylinders: u32,
     zones: Vec<Laid>,
 }
 
-impl Geometry {
+impl DiskGeometry {
     /// The geometry of these zones.
     ///
     /// # Errors
@@ -117,7 +117,7 @@ impl Geometry {
     }
 
     /// Where a block lies; one behind the end lies where the last does.
-    pub fn place_of(&self, lbn: u64) -> Place {
+    pub fn place_of(&self, lbn: u64) -> BlockPosition {
         let lbn = lbn.min(self.blocks() - 1);
         let laid = &self.zones[self.zones.partition_point(|laid| laid.first <= lbn) - 1];
         let within = lbn - laid.first;
@@ -126,7 +126,7 @@ impl Geometry {
         let surfaces = u64::from(self.surfaces);
         let (cylinder, head) = (track / surfaces, track % surfaces);
         let skew = cylinder * laid.cylinder_to_cylinder + head * u64::from(laid.zone.track_skew);
-        Place {
+        BlockPosition {
             cylinder: laid.zone.first_cylinder + cylinder as u32,
             head: head as u32,
             sector: sector as u32,

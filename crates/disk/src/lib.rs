@@ -53,7 +53,7 @@ mod zones;
 /// Bytes of a block.
 pub const BLOCK_BYTES: u64 = 512;
 
-pub use command::{Command, Data, Hit, Served};
+pub use command::{Data, DiskCommand, Hit, Served};
 pub use disk::Disk;
-pub use parameters::{DiskParameters, ReadAhead};
+pub use parameters::{DiskParameters, DriveReadAhead};
 pub use presets::Preset;

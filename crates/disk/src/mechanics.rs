@@ -11,7 +11,7 @@
 //! Source: DiskSim 2.0 manual and Ruemmler, Wilkes 1994, as in [`crate::geometry`]; how seek, head switch and write settle add up
 //! is as in the disk model of DiskSim 3 (access time type `trackSwitchPlusRotation`).
 
-use crate::geometry::{Geometry, Place};
+use crate::geometry::{BlockPosition, DiskGeometry};
 use crate::rotation::Rotation;
 use crate::seek::SeekCurve;
 use sansim_kernel::{Span, Time};
@@ -27,7 +27,7 @@ pub struct Arm {
 
 /// Blocks of one track that pass under a head one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Run {
+pub struct TrackRun {
     /// The first block, and how many.
     pub first: u64,
     /// See `first`.
@@ -46,7 +46,7 @@ pub struct Run {
 
 /// How far a transfer has come: where it is, since when, and what is next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Course {
+pub struct TransferProgress {
     /// Where the arm is.
     pub arm: Arm,
     /// From when on it may move.
@@ -61,7 +61,7 @@ pub struct Course {
 #[derive(Clone, Debug)]
 pub struct Mechanics {
     /// Where blocks lie.
-    pub geometry: Geometry,
+    pub geometry: DiskGeometry,
     /// How long the arm takes.
     pub seek: SeekCurve,
     /// How the platters turn.
@@ -77,7 +77,7 @@ pub struct Mechanics {
 impl Mechanics {
     /// How long it takes until the arm is at a place.
     #[inline]
-    pub fn reposition(&self, arm: Arm, to: &Place, write: bool) -> Span {
+    pub fn reposition(&self, arm: Arm, to: &BlockPosition, write: bool) -> Span {
         let seek = self.seek.over(arm.cylinder.abs_diff(to.cylinder));
         let switch = if arm.head == to.head { Span::ZERO } else { self.head_switch };
         let moved = seek.max(switch);
@@ -86,7 +86,7 @@ impl Mechanics {
 
     /// How long it takes, from `at` on, until the first block at a place passes under the head: seek and latency.
     #[inline]
-    pub fn positioning(&self, arm: Arm, at: Time, to: &Place, write: bool) -> Span {
+    pub fn positioning(&self, arm: Arm, at: Time, to: &BlockPosition, write: bool) -> Span {
         let seek = self.reposition(arm, to, write);
         seek + self.rotation.wait(at + seek, to.slot, to.sectors)
     }
@@ -94,14 +94,22 @@ impl Mechanics {
     /// The next run of a transfer of blocks before `end`, of which there is one at least; the course is moved behind it. Nothing is
     /// transferred before `ready`: a write waits for its data over the track.
     #[inline]
-    pub fn run(&self, course: &mut Course, end: u64, ready: Time, zero_latency: bool) -> Run {
+    pub fn run(&self, course: &mut TransferProgress, end: u64, ready: Time, zero_latency: bool) -> TrackRun {
         let place = self.geometry.place_of(course.next);
         let blocks = u64::from(place.left).min(end - course.next) as u32;
         let positioned = course.at + self.reposition(course.arm, &place, course.write);
         let from = positioned.max(ready);
-        let Place { slot, sectors, .. } = place;
-        let mut run =
-            Run { first: course.next, blocks, positioned, begin: from, end: from, late: 0, slot, sectors };
+        let BlockPosition { slot, sectors, .. } = place;
+        let mut run = TrackRun {
+            first: course.next,
+            blocks,
+            positioned,
+            begin: from,
+            end: from,
+            late: 0,
+            slot,
+            sectors,
+        };
         let passed = if zero_latency { self.passed_by(from, &run) } else { 0 };
         if passed == 0 {
             run.begin = from + self.rotation.wait(from, slot, sectors);
@@ -112,19 +120,19 @@ impl Mechanics {
             run.end = run.begin + self.rotation.period();
         }
         let arm = Arm { cylinder: place.cylinder, head: place.head };
-        *course = Course { arm, at: run.end, next: run.first + u64::from(blocks), ..*course };
+        *course = TransferProgress { arm, at: run.end, next: run.first + u64::from(blocks), ..*course };
         run
     }
 
     /// How many blocks of a run have begun before the heads arrive; 0 if they arrive before it or behind it.
-    fn passed_by(&self, arrived: Time, run: &Run) -> u32 {
+    fn passed_by(&self, arrived: Time, run: &TrackRun) -> u32 {
         let next = self.rotation.next_slot(arrived, run.sectors);
         let passed = (next + run.sectors - run.slot) % run.sectors;
         if passed < run.blocks { passed } else { 0 }
     }
 
     /// When so many blocks of a run, of which there is one at least, have all been transferred.
-    pub fn transferred(&self, run: &Run, count: u32) -> Time {
+    pub fn transferred(&self, run: &TrackRun, count: u32) -> Time {
         if run.late == 0 {
             run.begin + self.rotation.pass(run.slot, count, run.sectors)
         } else if count >= run.late {
@@ -135,7 +143,7 @@ impl Mechanics {
     }
 
     /// How many blocks of a run, from the first on, have been transferred at an instant.
-    pub fn transferred_by(&self, run: &Run, now: Time) -> u32 {
+    pub fn transferred_by(&self, run: &TrackRun, now: Time) -> u32 {
         if now >= run.end {
             run.blocks
         } else if run.late > 0 {
@@ -153,7 +161,7 @@ impl Mechanics {
         let place = self.geometry.place_of(lbn);
         let arm = Arm { cylinder: place.cylinder, head: place.head };
         let begin = Time::ZERO + self.rotation.wait(Time::ZERO, place.slot, place.sectors);
-        let mut course = Course { arm, at: begin, next: lbn, write: false };
+        let mut course = TransferProgress { arm, at: begin, next: lbn, write: false };
         let end = (lbn + blocks).min(self.geometry.blocks());
         while course.next < end {
             self.run(&mut course, end, Time::ZERO, false);

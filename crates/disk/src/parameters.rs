@@ -1,16 +1,16 @@
 //! The keys of a mechanical disk. What is not written is as the preset says.
 
-use crate::geometry::{Geometry, Zone};
+use crate::geometry::{DiskGeometry, Zone};
 use crate::mechanics::Mechanics;
 use crate::overheads::{AfterEither, Overheads};
 use crate::presets::Preset;
-pub use crate::read_ahead::ReadAhead;
+pub use crate::read_ahead::DriveReadAhead;
 use crate::rotation::Rotation;
-use crate::scheduling::Order;
+use crate::scheduling::CommandOrder;
 use crate::seek::{Seek, SeekQuantity};
 use crate::zones::ZoneQuantity;
 use sansim_describe::codes;
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Choice, Count, Flag, ListOf, OrElse, Time};
 use sansim_describe::table;
@@ -68,7 +68,7 @@ table! {
         /// How many segments may hold data that have been written and are not on the medium.
         write_segments: u32 = Count::<u32>::between(0, 10_000), follows "the preset" |_context| preset.data().write_segments, source "data sheet";
         /// How far the medium reads on behind a read while nothing else is to be done.
-        read_ahead: ReadAhead = Choice::<ReadAhead>::ANY, follows "the preset" |_context| preset.data().read_ahead, source "DiskSim 2.0 manual, buffer continuous read";
+        read_ahead: DriveReadAhead = Choice::<DriveReadAhead>::ANY, follows "the preset" |_context| preset.data().read_ahead, source "DiskSim 2.0 manual, buffer continuous read";
         /// Whether what is read ahead may take the place of the blocks that were asked for, once they have left; or a segment is full with both.
         read_over: bool = Flag, follows "the preset" |_context| preset.data().read_over, source "DiskSim 2.0 manual, read-ahead over requested";
         /// Whether a write is done when its data are in the buffer, and goes to the medium later. With `"appending"` only one that begins where the
@@ -77,7 +77,7 @@ table! {
     }
     tables {
         /// In which order commands are taken.
-        queue: Order;
+        queue: CommandOrder;
     }
     checks(check_geometry, check_seek, check_segment)
 }
@@ -112,7 +112,7 @@ impl DiskParameters {
             read_ahead: data.read_ahead,
             read_over: data.read_over,
             write_behind: data.write_behind,
-            queue: Order::default(),
+            queue: CommandOrder::default(),
         }
     }
 
@@ -133,7 +133,7 @@ impl DiskParameters {
     /// A sentence that says what is wrong with the description: what [`check`](sansim_describe::table::Tabular::check) reports.
     pub fn mechanics(&self) -> Result<Mechanics, String> {
         Ok(Mechanics {
-            geometry: Geometry::new(self.surfaces, self.cylinders, &self.zones)?,
+            geometry: DiskGeometry::new(self.surfaces, self.cylinders, &self.zones)?,
             seek: self.seek.curve(self.cylinders)?,
             rotation: Rotation::new(self.rpm, 0),
             head_switch: self.head_switch,
@@ -144,7 +144,7 @@ impl DiskParameters {
 
     /// How much it holds, in bytes; 0 if there is no such disk.
     pub fn capacity(&self) -> u64 {
-        let geometry = Geometry::new(self.surfaces, self.cylinders, &self.zones);
+        let geometry = DiskGeometry::new(self.surfaces, self.cylinders, &self.zones);
         geometry.map_or(0, |geometry| geometry.blocks() * crate::BLOCK_BYTES)
     }
 
@@ -179,7 +179,7 @@ impl DiskParameters {
             self.write_segments.max(1),
             self.segment_blocks
         );
-        let fault = Fault::new(codes::OUT_OF_RANGE, keys.value("segment_blocks"), message)
+        let fault = Diagnostic::new(codes::OUT_OF_RANGE, keys.value("segment_blocks"), message)
             .label("too large for a disk as slow")
             .help("give smaller segments, or fewer write segments");
         keys.report("segment_blocks", fault);
@@ -187,10 +187,11 @@ impl DiskParameters {
 
     /// Zones follow each other and have room for data.
     fn check_geometry(&self, keys: &mut Keys<'_, '_>) {
-        if let Err(wrong) = Geometry::new(self.surfaces, self.cylinders, &self.zones)
+        if let Err(wrong) = DiskGeometry::new(self.surfaces, self.cylinders, &self.zones)
             && keys.are_sound(&["surfaces", "cylinders", "zones"])
         {
-            let fault = Fault::new(codes::CONTRADICTION, keys.value("zones"), wrong).label("these zones");
+            let fault =
+                Diagnostic::new(codes::CONTRADICTION, keys.value("zones"), wrong).label("these zones");
             let related = keys.written("cylinders").map(|place| (place, "the cylinders"));
             keys.report_with("zones", fault, related);
         }
@@ -201,7 +202,7 @@ impl DiskParameters {
         if let Err(wrong) = self.seek.curve(self.cylinders)
             && keys.are_sound(&["cylinders", "seek"])
         {
-            let fault = Fault::new(codes::CONTRADICTION, keys.value("seek"), wrong).label("this curve");
+            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("seek"), wrong).label("this curve");
             keys.report("seek", fault);
         }
     }

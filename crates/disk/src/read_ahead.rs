@@ -2,7 +2,7 @@
 
 sansim_describe::words! {
     /// How far the medium reads on behind a read.
-    pub enum ReadAhead {
+    pub enum DriveReadAhead {
         /// Not at all.
         None = "none",
         /// Until the segment is full.

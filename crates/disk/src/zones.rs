@@ -1,8 +1,8 @@
 //! How a zone is written: a list of five numbers.
 
 use crate::geometry::Zone;
-use sansim_describe::context::Context;
-use sansim_describe::fault::Fault;
+use sansim_describe::context::Facts;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::quantities::Count;
 use sansim_describe::quantity::Quantity;
 use sansim_describe::tree::{Node, Value};
@@ -21,12 +21,12 @@ const SPARE: Count<u32> = Count::between(0, u32::MAX as u64);
 impl Quantity for ZoneQuantity {
     type Value = Zone;
 
-    fn read(&self, node: &Node, context: &Context) -> Result<Zone, Vec<Fault>> {
+    fn read(&self, node: &Node, context: &Facts) -> Result<Zone, Vec<Diagnostic>> {
         let items = match &node.value {
             Value::List(items) if items.len() == 4 || items.len() == 5 => items,
             _ => {
                 let needed = "first cylinder, sectors per track, track skew, cylinder skew and spare sectors, such as [0, 254, 97, 133, 0]";
-                return Err(vec![Fault::wrong_type(node, needed)]);
+                return Err(vec![Diagnostic::wrong_type(node, needed)]);
             }
         };
         Ok(Zone {
@@ -38,7 +38,7 @@ impl Quantity for ZoneQuantity {
         })
     }
 
-    fn write(&self, zone: &Zone, _: &Context) -> String {
+    fn write(&self, zone: &Zone, _: &Facts) -> String {
         let Zone { first_cylinder, sectors, track_skew, cylinder_skew, spare_sectors } = zone;
         format!("[{first_cylinder}, {sectors}, {track_skew}, {cylinder_skew}, {spare_sectors}]")
     }

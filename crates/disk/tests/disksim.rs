@@ -4,10 +4,10 @@
 //! 1.5 %, responses within 5 %, or, where runs of that length differ by more among themselves, within two of their standard deviations. Nothing was fitted: geometry, seek
 //! curve and overheads are those of DiskSim's own description of the drive.
 
-use sansim_describe::context::Context;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
-use sansim_disk::alone::{Sums, serve};
-use sansim_disk::{Command, Disk, DiskParameters};
+use sansim_disk::alone::{CommandSums, serve};
+use sansim_disk::{Disk, DiskCommand, DiskParameters};
 use sansim_kernel::{RandomStream, Span, Time};
 
 const RUNS: u64 = 12;
@@ -32,15 +32,15 @@ struct Means {
 fn run(order: &str, rate: f64, seed: u64) -> Means {
     // How long a block takes on the bus and the read overhead of the preset are the 0.9 ms that DiskSim adds to an access.
     let keys = format!("[queue]\n{order}");
-    let parameters = DiskParameters::from_toml(&keys, &Context::default()).expect("keys that are right");
+    let parameters = DiskParameters::from_toml(&keys, &Facts::default()).expect("keys that are right");
     let mut disk = Disk::new(&parameters, &mut RandomStream::new(seed, "phase")).expect("a disk");
     let (mut arrivals, mut places) = (RandomStream::new(seed, "arrivals"), RandomStream::new(seed, "places"));
     let (mut arrival, last) = (Time::ZERO, disk.capacity() - 7);
     let trace = (0..READS).map(|id| {
         arrival += Span::from_ns_f64(arrivals.exponential(1e9 / rate));
-        Command { id, write: false, lbn: places.below(last), blocks: 8, arrival }
+        DiskCommand { id, write: false, lbn: places.below(last), blocks: 8, arrival }
     });
-    let mut sums = Sums::default();
+    let mut sums = CommandSums::default();
     serve(&mut disk, trace, |_, served| sums.add(served)).expect("blocks that there are");
     let [response, seek, rotation, transfer] =
         [sums.response, sums.seek, sums.rotation, sums.transfer].map(|sum| sums.mean_ms(sum));

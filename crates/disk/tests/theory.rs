@@ -1,28 +1,28 @@
 //! Disks against formulas, and laws that no disk may break.
 
-use sansim_describe::context::Context;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
-use sansim_disk::alone::{Sums, serve};
-use sansim_disk::{Command, Disk, DiskParameters, Hit, Preset, Served};
+use sansim_disk::alone::{CommandSums, serve};
+use sansim_disk::{Disk, DiskCommand, DiskParameters, Hit, Preset, Served};
 use sansim_kernel::{RandomStream, Span, Time};
 
 fn disk(keys: &str) -> Disk {
     let parameters =
-        DiskParameters::from_toml(keys, &Context::default()).unwrap_or_else(|report| panic!("{report}"));
+        DiskParameters::from_toml(keys, &Facts::default()).unwrap_or_else(|report| panic!("{report}"));
     Disk::new(&parameters, &mut RandomStream::new(7, "phase")).expect("a disk")
 }
 
 /// Reads of 8 blocks, uniform over the disk, at so many per second.
-fn random(disk: &Disk, rate: f64, reads: u64) -> impl Iterator<Item = Command> + use<> {
+fn random(disk: &Disk, rate: f64, reads: u64) -> impl Iterator<Item = DiskCommand> + use<> {
     let (mut arrivals, mut places) = (RandomStream::new(3, "arrivals"), RandomStream::new(3, "places"));
     let (mut arrival, last) = (Time::ZERO, disk.capacity() - 7);
     (0..reads).map(move |id| {
         arrival += Span::from_ns_f64(arrivals.exponential(1e9 / rate));
-        Command { id, write: false, lbn: places.below(last), blocks: 8, arrival }
+        DiskCommand { id, write: false, lbn: places.below(last), blocks: 8, arrival }
     })
 }
 
-fn serve_all(disk: &mut Disk, trace: impl Iterator<Item = Command>, each: impl FnMut(&Disk, &Served)) {
+fn serve_all(disk: &mut Disk, trace: impl Iterator<Item = DiskCommand>, each: impl FnMut(&Disk, &Served)) {
     serve(disk, trace, each).expect("blocks that there are");
 }
 
@@ -90,7 +90,7 @@ fn sequential_reading_runs_at_the_rate_of_the_zone() {
             let formula = whole(blocks + crossed);
             let (mut begin, mut end, mut almost) = (Time::ZERO, Time::ZERO, 0);
             for number in 0..blocks / 64 {
-                disk.submit(Command {
+                disk.submit(DiskCommand {
                     id: number,
                     write: false,
                     lbn: from + number * 64,
@@ -120,7 +120,7 @@ fn a_faster_spindle_with_the_same_seeks_is_never_slower_on_average() {
     let mut before = f64::INFINITY;
     for rpm in [5_400, 7_200, 10_045, 15_000] {
         let mut disk = disk(&format!("rpm = {rpm}"));
-        let (trace, mut sums) = (random(&disk, 40.0, 50_000), Sums::default());
+        let (trace, mut sums) = (random(&disk, 40.0, 50_000), CommandSums::default());
         serve_all(&mut disk, trace, |_, served| sums.add(served));
         let (response, rotation) = (sums.mean_ms(sums.response), sums.mean_ms(sums.rotation));
         assert!(response < before, "{rpm} rpm: {response} ms after {before} ms");

@@ -1,6 +1,6 @@
 //! Writes whose data are not in: there is room for all data of each at once, and its time begins when the last of them are in.
 
-use crate::medium::Command;
+use crate::medium::MediumCommand;
 use sansim_describe::catalogue::Segment;
 
 /// Where such a write is.
@@ -9,7 +9,7 @@ pub(crate) const DRIVE_DATA: Segment =
 
 /// Such writes, each with what its medium has found out about it.
 #[derive(Clone, Debug)]
-pub(crate) struct Awaited<T>(Vec<(Command, T)>);
+pub(crate) struct Awaited<T>(Vec<(MediumCommand, T)>);
 
 impl<T> Default for Awaited<T> {
     fn default() -> Self {
@@ -19,13 +19,14 @@ impl<T> Default for Awaited<T> {
 
 impl<T> Awaited<T> {
     /// A write comes.
-    pub fn comes(&mut self, command: Command, with: T) {
+    pub fn comes(&mut self, command: MediumCommand, with: T) {
         self.0.push((command, with));
     }
 
     /// Its data have come up to this byte of it. Returns it if these are all.
-    pub fn data_in(&mut self, number: u32, upto: u64) -> Option<(Command, T)> {
-        let is_complete = |(command, _): &(Command, T)| command.number == number && command.bytes == upto;
+    pub fn data_in(&mut self, number: u32, upto: u64) -> Option<(MediumCommand, T)> {
+        let is_complete =
+            |(command, _): &(MediumCommand, T)| command.number == number && command.bytes == upto;
         let place = self.0.iter().position(is_complete)?;
         Some(self.0.swap_remove(place))
     }

@@ -8,7 +8,7 @@
 //!   drive does not try for long before it gives up is an assumption.
 
 use crate::faults::{FaultParameters, Faults};
-use sansim_component::errors::{DeviceError, ErrorParameters, Errors};
+use sansim_component::errors::{DeviceError, DeviceErrors, ErrorParameters};
 use sansim_component::{BuildContext, Context, DeviceRole, Timer, Turn};
 use sansim_describe::catalogue::Segment;
 use sansim_describe::quantities::OrUnlimited;
@@ -43,7 +43,7 @@ table! {
 #[derive(Clone, Debug)]
 pub(crate) struct Firmware {
     queue_limit: Option<u64>,
-    errors: Errors,
+    errors: DeviceErrors,
     pub faults: Faults,
     /// The segment in which a command is that it does not answer.
     no_answer: usize,
@@ -59,7 +59,7 @@ pub(crate) struct Firmware {
 impl Firmware {
     /// Of a drive that works.
     pub(crate) fn new(queue_limit: Option<u64>, no_answer: usize) -> Self {
-        let (errors, faults) = (Errors::default(), Faults::default());
+        let (errors, faults) = (DeviceErrors::default(), Faults::default());
         Self {
             queue_limit,
             errors,
@@ -78,7 +78,7 @@ impl Firmware {
         no_answer: usize,
         cx: &BuildContext<'_, DeviceRole>,
     ) -> Self {
-        let errors = Errors::new(&parameters.errors, cx);
+        let errors = DeviceErrors::new(&parameters.errors, cx);
         let faults = Faults::new(&parameters.faults, cx);
         let device = cx.presents.first().copied();
         Self { errors, faults, device, ..Self::new(parameters.queue_limit, no_answer) }

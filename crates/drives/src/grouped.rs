@@ -2,12 +2,12 @@
 //! their ports. The group itself is the same for every kind of drive, and is described beside the kinds.
 
 use sansim_component::Component;
-use sansim_component::compound::Request;
+use sansim_component::compound::CheckedRequest;
 use sansim_describe::keys::Keys;
 use sansim_describe::table::Tabular;
 
 /// The keys of a drive, which stand in the table of its group.
-pub trait Grouped: Tabular + Clone + PartialEq {
+pub trait GroupKeys: Tabular + Clone + PartialEq {
     /// What is built from them, for each of the group.
     type Drive: Component<Parameters = Self>;
 
@@ -21,5 +21,5 @@ pub trait Grouped: Tabular + Clone + PartialEq {
     fn fails_by_itself(&self) -> bool;
 
     /// Tells what is wrong if requests of this size come to it, beyond that they have to fit.
-    fn check_request(&self, _request: &Request<'_>, _keys: &mut Keys<'_, '_>) {}
+    fn check_request(&self, _request: &CheckedRequest<'_>, _keys: &mut Keys<'_, '_>) {}
 }

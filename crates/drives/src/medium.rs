@@ -10,9 +10,10 @@
 
 use crate::faults::FAILS;
 use crate::firmware::{Firmware, FirmwareParameters};
-use sansim_component::demand::{Around, Class, Demand, Say};
+use sansim_component::demand::{Demand, DemandContext, RequestClass, Say};
 use sansim_component::{
-    Access, Action, BuildContext, Component, Context, DeviceRole, Level, Message, Rest, Timer, Turn, Warmed,
+    Action, BuildContext, Component, Context, DeviceAccess, DeviceRole, Leftovers, Message, StockLevel,
+    Timer, Turn, Warmed,
 };
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{EventKey, Span, Time, Total};
@@ -23,7 +24,7 @@ const OUTAGE: Timer = Timer::new(1, 0);
 
 /// A command as a medium knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Command {
+pub struct MediumCommand {
     /// Its number, used again when it has left.
     pub number: u32,
     /// Whether it writes.
@@ -36,7 +37,7 @@ pub struct Command {
 
 /// What becomes of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Told {
+pub enum CommandOutcome {
     /// It is in this segment of the catalogue.
     Enters(usize),
     /// In hindsight: of all the time since it entered the segment that it is in, a part was spent in this one. All parts are told at once, in
@@ -72,7 +73,11 @@ pub trait Medium: Sized {
     fn build(parameters: &Self::Parameters, cx: &BuildContext<'_, DeviceRole>) -> Self;
 
     /// What a command needs of it, if it says so.
-    fn demand(_parameters: &Self::Parameters, _class: &Class, _around: &Around<'_>) -> Option<Demand> {
+    fn demand(
+        _parameters: &Self::Parameters,
+        _class: &RequestClass,
+        _around: &DemandContext<'_>,
+    ) -> Option<Demand> {
         None
     }
 
@@ -88,7 +93,7 @@ pub trait Medium: Sized {
     fn warm(&mut self, _write: bool, _bytes: std::ops::Range<u64>) {}
 
     /// A command comes.
-    fn comes(&mut self, now: Time, command: Command);
+    fn comes(&mut self, now: Time, command: MediumCommand);
 
     /// The data of a write have come up to this byte of it.
     fn data_in(&mut self, now: Time, number: u32, upto: u64);
@@ -109,13 +114,13 @@ pub trait Medium: Sized {
     fn next(&self) -> Time;
 
     /// Goes on up to now and tells what has become of commands, in its order.
-    fn go_on(&mut self, now: Time, tell: &mut impl FnMut(u32, Told));
+    fn go_on(&mut self, now: Time, tell: &mut impl FnMut(u32, CommandOutcome));
 
     /// The present value of a gauge.
     fn gauge(&self, now: Time, gauge: usize) -> u32;
 
     /// How much there is of a stock; none where it does not matter.
-    fn stock(&self, _stock: usize) -> Option<Level> {
+    fn stock(&self, _stock: usize) -> Option<StockLevel> {
         None
     }
 
@@ -157,7 +162,7 @@ pub struct DriveOf<M> {
     firmware: Firmware,
     in_hand: Vec<InHand>,
     /// What the medium has told and is not carried out.
-    told: Vec<(u32, Told)>,
+    told: Vec<(u32, CommandOutcome)>,
     timer: Option<(Time, EventKey)>,
 }
 
@@ -202,7 +207,7 @@ impl<M: Medium> DriveOf<M> {
             return;
         }
         let asked = cx.request(request);
-        let command = Command {
+        let command = MediumCommand {
             number: request.0,
             write: asked.is_write(),
             first_byte: asked.first_byte(),
@@ -249,23 +254,23 @@ impl<M: Medium> DriveOf<M> {
             (next < Time::NEVER).then(|| (next, cx.wake_cancellable(next, Turn::node(0), Timer::new(0, 0))));
     }
 
-    fn carry_out(&mut self, cx: &mut Context<'_>, request: RequestId, what: Told) {
+    fn carry_out(&mut self, cx: &mut Context<'_>, request: RequestId, what: CommandOutcome) {
         let Some(place) = self.place_of(request) else { return };
         let InHand { port, readable, there, entered, answered, .. } = self.in_hand[place];
         match what {
             _ if answered => {}
-            Told::Enters(segment) => {
+            CommandOutcome::Enters(segment) => {
                 self.in_hand[place].entered = (segment, cx.now);
                 cx.ledger().enter(request, segment);
             }
-            Told::Was { segment, part, of } => {
+            CommandOutcome::Was { segment, part, of } => {
                 // As long by the clock of the medium as of all others, unless it was slow.
                 let all = u128::from((cx.now - entered.1).ticks());
                 let part = all * u128::from(part.ticks()) / u128::from(of.ticks().max(1));
                 cx.ledger().was(request, entered.0, segment, Span(part as u64));
             }
-            Told::Room(upto) => cx.send(port, Message::Room(request, upto)),
-            Told::Data(upto) => {
+            CommandOutcome::Room(upto) => cx.send(port, Message::Room(request, upto)),
+            CommandOutcome::Data(upto) => {
                 let readable = readable.unwrap_or(u64::MAX);
                 self.in_hand[place].there = upto.min(readable);
                 if upto.min(readable) > there {
@@ -278,7 +283,7 @@ impl<M: Medium> DriveOf<M> {
                     cx.answer(port, request, Status::Unreadable);
                 }
             }
-            Told::Done => {
+            CommandOutcome::Done => {
                 self.in_hand[place].answered = true;
                 let asked = cx.request(request);
                 if asked.is_write() {
@@ -339,7 +344,11 @@ impl<M: Medium> Component for DriveOf<M> {
 
     const CATALOGUE: &'static Catalogue = M::CATALOGUE;
 
-    fn demand(parameters: &M::Parameters, class: &Class, around: &Around<'_>) -> Option<Demand> {
+    fn demand(
+        parameters: &M::Parameters,
+        class: &RequestClass,
+        around: &DemandContext<'_>,
+    ) -> Option<Demand> {
         let fails = M::firmware(parameters).faults.fails_every.is_some() && around.say == Say::Least;
         if fails { Some(Demand::unknown(FAILS)) } else { M::demand(parameters, class, around) }
     }
@@ -354,7 +363,7 @@ impl<M: Medium> Component for DriveOf<M> {
         self.medium.prepare()
     }
 
-    fn warm(&mut self, access: &Access, _behind: &mut Vec<Access>) -> Warmed {
+    fn warm(&mut self, access: &DeviceAccess, _behind: &mut Vec<DeviceAccess>) -> Warmed {
         self.medium.warm(access.write, access.bytes.clone());
         Warmed::Done
     }
@@ -427,7 +436,7 @@ impl<M: Medium> Component for DriveOf<M> {
         self.medium.gauge(self.firmware.faults.slowness.own(now), gauge)
     }
 
-    fn stock(&self, _now: Time, stock: usize) -> Option<Level> {
+    fn stock(&self, _now: Time, stock: usize) -> Option<StockLevel> {
         self.medium.stock(stock)
     }
 
@@ -447,7 +456,7 @@ impl<M: Medium> Component for DriveOf<M> {
         self.medium.capacity(meter)
     }
 
-    fn rest(&self, rest: &mut Rest) {
+    fn rest(&self, rest: &mut Leftovers) {
         rest.none("commands left in a drive", (self.in_hand.len() + self.firmware.keeps()) as u64);
     }
 

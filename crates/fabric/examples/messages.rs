@@ -3,17 +3,18 @@
 //! `cargo run --release -p sansim-fabric --example messages`. With `floors+` or `mesh`, servers, drives, I/Os and the ns between those of a
 //! server it makes this run alone and prints messages per second of a processor and ns per hop, for the benchmarks.
 
-use sansim_fabric::class_2::{Class, Class2Parameters};
+use sansim_fabric::class_2::{Class2Parameters, ServiceClass};
 use sansim_fabric::congestion::CongestionParameters;
 use sansim_fabric::layout::topology::TopologyName;
-use sansim_fabric::layout::{Layout, NodeSpec};
-use sansim_fabric::parameters::{FabricParameters, Protocol};
+use sansim_fabric::layout::{FabricLayout, NodeSpec};
+use sansim_fabric::parameters::{FabricParameters, LinkProtocol};
 use sansim_fabric::routing::RoutingName;
 use sansim_fabric::switch::{
-    ArbiterName, ChannelName, ControlParameters, Crossbar, Queueing, Reserve, SwitchParameters, Switching,
+    ArbiterName, ChannelName, ControlParameters, Crossbar, InputQueueing, Reserve, SwitchParameters,
+    Switching,
 };
-use sansim_fabric::{Event, Fabric, Surroundings, Upcall};
-use sansim_fc::cable::{Length, Medium};
+use sansim_fabric::{Fabric, FabricEvent, FabricHost, NodeEvent};
+use sansim_fc::cable::{CableLength, CableMedium};
 use sansim_fc::frame::{Frame, Pdu, PduKind};
 use sansim_fc::speed::Speed;
 use sansim_kernel::{Calendar, Order, RandomStream, Span, Time};
@@ -22,7 +23,7 @@ use std::time::Instant;
 
 #[derive(Clone, Copy)]
 enum Next {
-    Fabric(Event),
+    Fabric(FabricEvent),
     /// A server begins an I/O.
     Issue(u16),
     /// A node has emptied a buffer.
@@ -52,13 +53,13 @@ impl Around {
     }
 }
 
-impl Surroundings for Around {
-    fn schedule(&mut self, at: Time, event: Event, unit: u32) {
+impl FabricHost for Around {
+    fn schedule(&mut self, at: Time, event: FabricEvent, unit: u32) {
         self.calendar.schedule(at, Order { priority: event.priority(), rank: 0, unit }, Next::Fabric(event));
     }
 
-    fn upcall(&mut self, now: Time, node: u16, upcall: Upcall) {
-        let Upcall::Received(frame) = upcall else { return };
+    fn upcall(&mut self, now: Time, node: u16, upcall: NodeEvent) {
+        let NodeEvent::Received(frame) = upcall else { return };
         self.messages += 1;
         self.plan(now, u32::from(node) * 4, Next::Freed(node));
         if node < self.servers {
@@ -94,7 +95,7 @@ fn parameters(topology: TopologyName) -> FabricParameters {
         routing_delay: Span::from_ns(150),
         forwarding_delay: Span::ZERO,
         switching: Switching::CutThrough,
-        queueing: Queueing::PerOutput,
+        queueing: InputQueueing::PerOutput,
         crossbar: Crossbar::PerBuffer,
         arbiter: ArbiterName::RoundRobin,
         transactions: None,
@@ -111,22 +112,22 @@ fn parameters(topology: TopologyName) -> FabricParameters {
     };
     FabricParameters {
         speed: Speed::G1,
-        protocol: Protocol::Plain,
+        protocol: LinkProtocol::Plain,
         packet_header: 0,
         word_time: Some(Span::from_ns(25)),
         error_correction: false,
         frame_loss: 0.0,
         ready_loss: 0.0,
         bb_sc_n: 0,
-        class: Class::Class3,
+        class: ServiceClass::Class3,
         class_2: Class2Parameters::NOTHING_SAID,
         e_d_tov: None,
         ols_time: Span::from_ms(5),
         topology,
-        cable: Length::from_um(3_000_000),
-        backbone_cable: Length::from_um(30_000_000),
-        medium: Medium::Fibre,
-        propagation: Medium::Fibre.propagation(),
+        cable: CableLength::from_um(3_000_000),
+        backbone_cable: CableLength::from_um(30_000_000),
+        medium: CableMedium::Fibre,
+        propagation: CableMedium::Fibre.propagation(),
         routing: if topology == TopologyName::Mesh { RoutingName::UpDown } else { RoutingName::Adaptive },
         stations: Vec::new(),
         size,
@@ -158,7 +159,7 @@ fn run(topology: TopologyName, servers: u16, drives: u16, ios: u64, every_ns: f6
     let parameters = parameters(topology);
     let node = NodeSpec { station: "node", buffers: 8, cable: parameters.cable };
     let nodes: Vec<NodeSpec<'_>> = vec![node; usize::from(servers + drives)];
-    let layout = Layout::of(&parameters, &nodes).expect("a layout");
+    let layout = FabricLayout::of(&parameters, &nodes).expect("a layout");
     let addresses: Vec<Address> = layout.nodes.iter().map(|node| node.address).collect();
     let mut fabric = Fabric::new(layout, &parameters.switch, parameters.routing);
     let mut random = RandomStream::new(1, "messages");

@@ -10,7 +10,7 @@ use sansim_kernel::Span;
 
 words! {
     /// In which class of service frames go.
-    pub enum Class {
+    pub enum ServiceClass {
         /// Class 3: nobody is told what becomes of a frame.
         Class3 = "class-3",
         /// Class 2: the receiver acknowledges every frame, and a switch that discards one says so.

@@ -5,7 +5,7 @@
 //! make of a node in `engine/paced.rs`; quarantine in `engine/quarantine.rs`.
 
 use sansim_describe::idle::Idle;
-use sansim_describe::quantities::{Flag, Fraction, Measured, Names, Rate, Time};
+use sansim_describe::quantities::{ByteRate, Dimensioned, Flag, Fraction, NameList, Time};
 use sansim_describe::table;
 use sansim_kernel::{Span, Time as Instant};
 
@@ -16,10 +16,10 @@ const PERIOD: Time = Time::between(Span::from_us(1), Span::from_s(10));
 const DELAY: Time = Time::between(Span::ZERO, Span::from_s(10));
 
 /// From a kilobyte to a terabyte per second.
-const LIMIT: Rate = Rate { range: (1_000, 1_000_000_000_000) };
+const LIMIT: ByteRate = ByteRate { range: (1_000, 1_000_000_000_000) };
 
 /// Ports of nodes.
-const MEMBERS: Names = Names { example: r#"["drives[0]"]"# };
+const MEMBERS: NameList = NameList { example: r#"["drives[0]"]"# };
 
 table! {
     /// Nodes that give the credit of their buffers back late, or for a while not at all.

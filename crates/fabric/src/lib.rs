@@ -14,6 +14,6 @@ pub mod routing;
 pub mod switch;
 pub mod zone;
 
-pub use engine::{Event, Fabric, Shortage, Surroundings, Upcall, Waiting};
-pub use layout::{Layout, NodeSpec};
+pub use engine::{Fabric, FabricEvent, FabricHost, FrameWait, NodeEvent, Shortage};
+pub use layout::{FabricLayout, NodeSpec};
 pub use parameters::FabricParameters;

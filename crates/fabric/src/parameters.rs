@@ -1,6 +1,6 @@
 //! The keys of a fabric.
 
-use crate::class_2::{Class, Class2Parameters};
+use crate::class_2::{Class2Parameters, ServiceClass};
 use crate::congestion::{IngressLimit, SlowReceiver};
 use crate::layout::losses::LinkLosses;
 use crate::layout::topology::{
@@ -8,17 +8,17 @@ use crate::layout::topology::{
     TopologyParameters,
 };
 use crate::routing::RoutingName;
-use crate::switch::{Queueing, SwitchParameters, Transmission};
-use crate::zone::Zone;
-use sansim_describe::context::Context;
-use sansim_describe::fault::Fault;
+use crate::switch::{InputQueueing, SwitchParameters, Transmission};
+use crate::zone::FabricZone;
+use sansim_describe::context::Facts;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::idle::Idle;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Count, Flag, Fraction, Measured, Size, Time};
+use sansim_describe::quantities::{Choice, Count, Dimensioned, Flag, Fraction, Size, Time};
 use sansim_describe::suggest::nearest;
 use sansim_describe::words::Word as _;
 use sansim_describe::{codes, table, words};
-use sansim_fc::cable::{Cable, FibreDelay, Length, Medium, Propagation};
+use sansim_fc::cable::{Cable, CableLength, CableMedium, FibreDelay, Propagation};
 use sansim_fc::delay::WordTime;
 use sansim_fc::link::coding::Corrects;
 use sansim_fc::link::{Chance, LinkRules, LinkTimes};
@@ -34,7 +34,7 @@ const LINK_TIME: Time = Time::between(Span::from_us(1), Span::from_s(60));
 
 words! {
     /// What links do.
-    pub enum Protocol {
+    pub enum LinkProtocol {
         /// Fibre Channel: words in slots, gaps, R_RDYs on the line.
         FibreChannel = "fibre-channel",
         /// Words one after another with nothing between; credit comes back beside the line. For the networks of other simulators.
@@ -71,7 +71,7 @@ table! {
         /// Link rate, of every link that says nothing else.
         speed: Speed = Choice::<Speed>::ANY, required r#""16GFC""#, source "FC-PI";
         /// What links do.
-        protocol: Protocol = Choice::<Protocol>::ANY, default r#""fibre-channel""#, source "ours: what this simulator is about";
+        protocol: LinkProtocol = Choice::<LinkProtocol>::ANY, default r#""fibre-channel""#, source "ours: what this simulator is about";
         /// Time of a word of four bytes; `"exact"` is that of the speed. Molero's 6.25 ns for a byte are `"25 ns"`.
         word_time: Option<Span> = WORD_TIME.or("exact"), default r#""exact""#, source "FC-PI";
         /// Bytes of a header that every packet has on plain links, beside its payload and outside of what fills a buffer. Those of Fibre Channel have
@@ -82,11 +82,11 @@ table! {
         /// Which switches and links there are. `"given"` takes those of `switches` and `links`.
         topology: TopologyName = Choice::<TopologyName>::ANY, default r#""single-switch""#, source "ours: the smallest fabric";
         /// Length of the cable to a node, for every port that says nothing else.
-        cable: Length = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length";
+        cable: CableLength = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length";
         /// Length of the cables between switches.
-        backbone_cable: Length = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length";
+        backbone_cable: CableLength = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length";
         /// What the cables are made of.
-        medium: Medium = Choice::<Medium>::ANY, default r#""fibre""#, source "Wang 2005, 4.3.1.1";
+        medium: CableMedium = Choice::<CableMedium>::ANY, default r#""fibre""#, source "Wang 2005, 4.3.1.1";
         /// Propagation delay of the cables.
         propagation: Propagation = FibreDelay, follows "`medium`: 5 ns/m for fibre, 4.3 ns/m for copper" |_context| medium.propagation(),
             source "Wang 2005, 4.3.1.1";
@@ -99,7 +99,7 @@ table! {
         /// it off.
         bb_sc_n: u8 = Count::<u8>::between(0, 15), default "0", source "FC-FS";
         /// In which class of service nodes send. IP frames go in class 3 in any case.
-        class: Class = Choice::<Class>::ANY, default r#""class-3""#, source "FC-FS";
+        class: ServiceClass = Choice::<ServiceClass>::ANY, default r#""class-3""#, source "FC-FS";
         /// E_D_TOV: a port whose frames have found no credit for so long resets its link (LR, LRR), and credit is as at login. Plain links are
         /// never reset.
         e_d_tov: Option<Span> = LINK_TIME.or("unlimited"), default r#""2 s""#, source "FC-FS; Cisco MDS: 1 s to nodes, 1.5 s between switches";
@@ -128,7 +128,7 @@ table! {
         /// Links to nodes that have another speed, or lose another share.
         node_links: NodeLinks;
         /// Zones: only who is in one together with another may talk to it. Without any, everybody may talk to everybody.
-        zones: Zone;
+        zones: FabricZone;
         /// Nodes that give credit back late.
         slow: SlowReceiver;
         /// Nodes from which their switch takes no more than a rate.
@@ -147,12 +147,12 @@ impl FabricParameters {
         }
         let has_links = !matches!(word, "single-switch" | "point-to-point");
         idle.unless(has_links, &["backbone_cable"], "there are no links between switches (`topology`)");
-        idle.unless(self.class == Class::Class2, &["class_2"], "nodes send in class 3 (`class`)");
+        idle.unless(self.class == ServiceClass::Class2, &["class_2"], "nodes send in class 3 (`class`)");
         let of_links = self.links.iter().map(|link| link.described.speed);
         let of_nodes = self.node_links.iter().map(|link| link.described.speed);
         let speeds = of_links.chain(of_nodes).flatten().chain([self.speed]);
         let corrects = speeds.into_iter().any(|speed| speed.coding().corrects() == Corrects::IfAgreed)
-            && self.protocol == Protocol::FibreChannel;
+            && self.protocol == LinkProtocol::FibreChannel;
         let why = "it is for links of 16GFC, of which there are none";
         idle.unless(corrects, &["error_correction"], why);
         let may_turn = self.routing.is_adaptive();
@@ -171,8 +171,8 @@ impl FabricParameters {
     }
 
     /// What the quantities of the components at this fabric need to know of it.
-    pub fn context(&self) -> Context {
-        Context::default()
+    pub fn context(&self) -> Facts {
+        Facts::default()
             .with(WordTime(self.word_time()))
             .with(PortDefaults { cable: self.cable, ..PortDefaults::default() })
     }
@@ -183,18 +183,18 @@ impl FabricParameters {
     }
 
     /// The rules of a link with a cable of this length, at another speed than the fabric's if one is given, and with these losses.
-    pub fn link_rules(&self, cable: Length, speed: Option<Speed>, losses: &LinkLosses) -> LinkRules {
+    pub fn link_rules(&self, cable: CableLength, speed: Option<Speed>, losses: &LinkLosses) -> LinkRules {
         let (delay, speed) = (self.propagation.delay(cable), speed.unwrap_or(self.speed));
         let word = if speed == self.speed { self.word_time() } else { speed.word_time() };
         let frame_loss = Chance::of(losses.frame_loss.unwrap_or(self.frame_loss));
         let ready_loss = Chance::of(losses.ready_loss.unwrap_or(self.ready_loss));
         let bb_sc_n = losses.bb_sc_n.unwrap_or(self.bb_sc_n);
         match self.protocol {
-            Protocol::FibreChannel => {
+            LinkProtocol::FibreChannel => {
                 let rules = LinkRules::fibre_channel(speed, delay, self.error_correction);
                 LinkRules { word, frame_loss, ready_loss, bb_sc_n, ..rules }
             }
-            Protocol::Plain => {
+            LinkProtocol::Plain => {
                 // A switch knows where a packet goes when its header is in; without one the first word says it.
                 let header = self.packet_header / 4;
                 let rules = LinkRules::plain(word, 4, header.max(1), delay);
@@ -210,7 +210,7 @@ impl FabricParameters {
         }
         let given = self.topology == TopologyName::Given;
         if given && self.switches.is_empty() {
-            let fault = Fault::new(codes::CONTRADICTION, keys.value("topology"), "no switch is given")
+            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("topology"), "no switch is given")
                 .label("takes the switches of the file")
                 .help(format!(
                     "add a table [{}], or name a topology that draws them",
@@ -221,7 +221,7 @@ impl FabricParameters {
         for table in ["switches", "links"] {
             if !given && let Some(place) = keys.written(table) {
                 let message = format!("topology = \"{}\" draws its switches and links itself", self.topology);
-                let fault = Fault::new(codes::CONTRADICTION, place, message)
+                let fault = Diagnostic::new(codes::CONTRADICTION, place, message)
                     .label("given beside it")
                     .help(format!("{} = \"given\" takes those of the file", keys.full("topology")));
                 keys.report(table, fault);
@@ -238,7 +238,7 @@ impl FabricParameters {
             "with routing = \"{}\" and in_order = false frames overtake each other, which FCP does not bear",
             self.routing
         );
-        let fault = Fault::new(codes::CONTRADICTION, keys.value("routing"), message)
+        let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("routing"), message)
             .label("every frame takes a way of its own")
             .help(format!(
                 "leave out {}, and the frames of each exchange keep their order",
@@ -263,15 +263,15 @@ impl FabricParameters {
                 let key = format!("{table}{key}");
                 if share.is_some_and(|share| share >= 1.0) && keys.are_sound(&[&key]) {
                     let fault =
-                        Fault::new(codes::OUT_OF_RANGE, keys.value(&key), "nothing would ever come in")
+                        Diagnostic::new(codes::OUT_OF_RANGE, keys.value(&key), "nothing would ever come in")
                             .label("must be less than 1");
                     keys.report(&key, fault);
                 }
             }
             let key = format!("{table}bb_sc_n");
             let counts = losses.bb_sc_n.is_some_and(|n| n > 0);
-            if counts && self.protocol == Protocol::Plain && keys.are_sound(&[&key, "protocol"]) {
-                let fault = Fault::new(
+            if counts && self.protocol == LinkProtocol::Plain && keys.are_sound(&[&key, "protocol"]) {
+                let fault = Diagnostic::new(
                     codes::CONTRADICTION,
                     keys.value(&key),
                     "a plain link has no primitives, and so no BB_SC",
@@ -287,12 +287,12 @@ impl FabricParameters {
     fn check_class(&self, keys: &mut Keys<'_, '_>) {
         // A resolved scenario has all keys with their values.
         let says_nothing = self.class_2 == Class2Parameters::NOTHING_SAID;
-        if self.class == Class::Class2 || says_nothing || !keys.are_sound(&["class", "class_2"]) {
+        if self.class == ServiceClass::Class2 || says_nothing || !keys.are_sound(&["class", "class_2"]) {
             return;
         }
         if let Some(place) = keys.written("class_2") {
             let message = format!("nodes of class = \"{}\" agree on nothing of class 2", self.class);
-            let fault = Fault::new(codes::CONTRADICTION, place, message)
+            let fault = Diagnostic::new(codes::CONTRADICTION, place, message)
                 .label("given for class 2")
                 .help(format!("{} = \"class-2\" has every frame acknowledged", keys.full("class")));
             keys.report("class_2", fault);
@@ -303,19 +303,19 @@ impl FabricParameters {
     fn check_control(&self, keys: &mut Keys<'_, '_>) {
         let control = &self.switch.control;
         let favours = control.goes_first() || control.orders_nodes();
-        if favours && self.class == Class::Class2 && keys.are_sound(&["class", "switch"]) {
+        if favours && self.class == ServiceClass::Class2 && keys.are_sound(&["class", "switch"]) {
             let message = "control messages are favoured in class 3 only: which place ACKs have among them is in no source";
-            let fault = Fault::new(codes::CONTRADICTION, keys.value("class"), message)
+            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("class"), message)
                 .label("given beside `switch.control`")
                 .help(format!("leave out {}, or what `switch.control` says", keys.full("class")));
             keys.report("class", fault);
         }
-        if self.protocol == Protocol::Plain || !keys.are_sound(&["protocol", "switch"]) {
+        if self.protocol == LinkProtocol::Plain || !keys.are_sound(&["protocol", "switch"]) {
             return;
         }
         if self.packet_header > 0 && keys.are_sound(&["packet_header"]) {
             let message = "frames of Fibre Channel have the header of the standard";
-            let fault = Fault::new(codes::CONTRADICTION, keys.value("packet_header"), message)
+            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("packet_header"), message)
                 .label("given beside it")
                 .help("leave it out, or use protocol = \"plain\"");
             keys.report("packet_header", fault);
@@ -326,7 +326,7 @@ impl FabricParameters {
         {
             if way == Transmission::Preempts {
                 let message = "the words of a frame of Fibre Channel follow one another: nothing goes between them, and no frame stops another";
-                let fault = Fault::new(codes::CONTRADICTION, keys.value(key), message)
+                let fault = Diagnostic::new(codes::CONTRADICTION, keys.value(key), message)
                     .label("only for plain links")
                     .help("write \"first\", by which control messages go before data that wait, or use protocol = \"plain\"");
                 keys.report(key, fault);
@@ -342,21 +342,22 @@ impl FabricParameters {
         let of = &self.switch.congestion;
         if of.quarantine && self.switch.channels < 2 {
             let message = "frames in quarantine have the last virtual channel, and the others need one too";
-            let fault = Fault::new(codes::CONTRADICTION, keys.value("switch.congestion.quarantine"), message)
-                .label("with a single channel")
-                .help(format!("{} = 2 shares the buffers out between two", keys.full("switch.channels")));
+            let fault =
+                Diagnostic::new(codes::CONTRADICTION, keys.value("switch.congestion.quarantine"), message)
+                    .label("with a single channel")
+                    .help(format!("{} = 2 shares the buffers out between two", keys.full("switch.channels")));
             keys.report("switch.congestion.quarantine", fault);
         }
         let paces = of.tells() || !self.limits.is_empty();
-        if self.class == Class::Class2 && (paces || !self.slow.is_empty()) {
+        if self.class == ServiceClass::Class2 && (paces || !self.slow.is_empty()) {
             let message = "slow receivers, limits, notices and signals are simulated in class 3 only";
-            let fault = Fault::new(codes::CONTRADICTION, keys.value("class"), message)
+            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("class"), message)
                 .label("given beside `slow`, `limits`, `switch.congestion.notice_rate` or `signal_rate`");
             keys.report("class", fault);
         }
         if paces && self.switch.control.nodes == Transmission::Preempts {
             let message = "nodes that send at a rate do not stop messages for others";
-            let fault = Fault::new(codes::CONTRADICTION, keys.value("switch.control.nodes"), message)
+            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("switch.control.nodes"), message)
                 .label("given beside `limits`, `switch.congestion.notice_rate` or `signal_rate`");
             keys.report("switch.control.nodes", fault);
         }
@@ -364,9 +365,12 @@ impl FabricParameters {
             let every = one.described.stalls_every;
             let key = format!("slow.{}.stalls_for", one.name);
             if every.is_some_and(|every| one.described.stalls_for >= every) && keys.are_sound(&[&key]) {
-                let fault =
-                    Fault::new(codes::CONTRADICTION, keys.value(&key), "it would never give any credit back")
-                        .label("must be less than `stalls_every`");
+                let fault = Diagnostic::new(
+                    codes::CONTRADICTION,
+                    keys.value(&key),
+                    "it would never give any credit back",
+                )
+                .label("must be less than `stalls_every`");
                 keys.report(&key, fault);
             }
         }
@@ -384,19 +388,19 @@ impl FabricParameters {
         if channels > buffers {
             let message =
                 format!("{channels} virtual channels share {buffers} buffers of a port between switches");
-            let fault = Fault::new(codes::CONTRADICTION, keys.value("switch.buffers"), message)
+            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("switch.buffers"), message)
                 .label("fewer than one for each")
                 .maybe_help((escape > 0).then(|| {
                     format!("routing = \"{}\" takes a channel more than `channels` says", self.routing)
                 }));
             keys.report("switch.buffers", fault);
         }
-        if escape > 0 && of.queueing == Queueing::Fifo {
+        if escape > 0 && of.queueing == InputQueueing::Fifo {
             let message = format!(
                 "with routing = \"{}\" and one queue for each input a frame that must wait keeps one that could take the way without cycles",
                 self.routing
             );
-            let fault = Fault::new(codes::CONTRADICTION, keys.value("switch.queueing"), message)
+            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("switch.queueing"), message)
                 .label("may come to a deadlock")
                 .help("queueing = \"per-output\" lets any frame of a port be next");
             keys.report("switch.queueing", fault);
@@ -416,7 +420,7 @@ impl FabricParameters {
             if link.described.from == link.described.to {
                 let key = format!("links.{}.to", link.name);
                 let fault =
-                    Fault::new(codes::CONTRADICTION, keys.value(&key), "a link from a switch to itself")
+                    Diagnostic::new(codes::CONTRADICTION, keys.value(&key), "a link from a switch to itself")
                         .label("the same as `from`");
                 keys.report(&key, fault);
             }
@@ -441,7 +445,7 @@ fn unknown(keys: &mut Keys<'_, '_>, key: &str, name: &str, what: &str, known: &[
         return;
     }
     let fault =
-        Fault::new(codes::UNKNOWN_WORD, keys.value(key), format!("the fabric has no {what} `{name}`"))
+        Diagnostic::new(codes::UNKNOWN_WORD, keys.value(key), format!("the fabric has no {what} `{name}`"))
             .label(format!("needs one of: {}", known.join(", ")))
             .maybe_help(nearest(name, known.iter().copied()).map(|near| format!("did you mean \"{near}\"?")));
     keys.report(key, fault);

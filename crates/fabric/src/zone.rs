@@ -3,22 +3,22 @@
 //! Source: FC-SW, FC-GS. A zone is a list of members; two that are in no zone together do not see each other. Without any zone everybody may talk to
 //! everybody. Switches keep to it in hardware; here nothing is sent that they would not let pass.
 
-use sansim_describe::quantities::Names;
+use sansim_describe::quantities::NameList;
 use sansim_describe::table;
 use sansim_describe::table::Named;
 
 /// Ports that may talk to each other.
-const MEMBERS: Names = Names { example: r#"["host", "drives[0]"]"# };
+const MEMBERS: NameList = NameList { example: r#"["host", "drives[0]"]"# };
 
 table! {
     /// Ports that may talk to each other.
-    pub struct Zone {
+    pub struct FabricZone {
         /// Its members by the names of stations: of a group all, `"drives"`, or one, `"drives[3]"`; of a loop behind an FL_Port its stations.
         members: Vec<String> = MEMBERS, required r#"["host", "drives[0]"]"#, source "FC-GS";
     }
 }
 
-impl Zone {
+impl FabricZone {
     /// Whether a port is in it, by its name and that of its group.
     pub fn has(&self, port: &[&str; 2]) -> bool {
         self.members.iter().any(|member| port.contains(&member.as_str()))
@@ -26,7 +26,7 @@ impl Zone {
 }
 
 /// Whether two ports may talk to each other.
-pub fn may_talk(zones: &[Named<Zone>], one: &[&str; 2], other: &[&str; 2]) -> bool {
+pub fn may_talk(zones: &[Named<FabricZone>], one: &[&str; 2], other: &[&str; 2]) -> bool {
     zones.is_empty() || zones.iter().any(|zone| zone.described.has(one) && zone.described.has(other))
 }
 
@@ -34,10 +34,10 @@ pub fn may_talk(zones: &[Named<Zone>], one: &[&str; 2], other: &[&str; 2]) -> bo
 mod tests {
     use super::*;
 
-    fn zones(all: &[&[&str]]) -> Vec<Named<Zone>> {
+    fn zones(all: &[&[&str]]) -> Vec<Named<FabricZone>> {
         let zone = |members: &&[&str]| Named {
             name: String::new(),
-            described: Zone { members: members.iter().map(|&member| member.to_owned()).collect() },
+            described: FabricZone { members: members.iter().map(|&member| member.to_owned()).collect() },
         };
         all.iter().map(zone).collect()
     }

@@ -9,11 +9,11 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use sansim_fabric::class_2::Class2Parameters;
 use sansim_fabric::congestion::{CongestionParameters, Drain};
-use sansim_fabric::layout::Layout;
+use sansim_fabric::layout::FabricLayout;
 use sansim_fabric::routing::RoutingName;
 use sansim_fabric::switch::{
-    ArbiterName, ChannelName, ControlParameters, Crossbar, Queueing, Reserve, SwitchParameters, Switching,
-    Transmission,
+    ArbiterName, ChannelName, ControlParameters, Crossbar, InputQueueing, Reserve, SwitchParameters,
+    Switching, Transmission,
 };
 use sansim_fc::frame::{Frame, PduKind};
 use sansim_fc::link::{Chance, LinkRules, LinkTimes};
@@ -68,7 +68,7 @@ fn parameters() -> impl Strategy<Value = SwitchParameters> {
             routing_delay: Span(routing),
             forwarding_delay: Span(forwarding),
             switching: if whole { Switching::StoreAndForward } else { Switching::CutThrough },
-            queueing: if fifo { Queueing::Fifo } else { Queueing::PerOutput },
+            queueing: if fifo { InputQueueing::Fifo } else { InputQueueing::PerOutput },
             crossbar: if per_port { Crossbar::PerPort } else { Crossbar::PerBuffer },
             arbiter: [ArbiterName::RoundRobin, ArbiterName::Oldest, ArbiterName::Fixed][arbiter],
             transactions,
@@ -87,7 +87,7 @@ fn parameters() -> impl Strategy<Value = SwitchParameters> {
 }
 
 /// Up to five switches, all joined, some by several ways; nodes at any; each link with rules of its own.
-fn fabrics() -> impl Strategy<Value = Layout> {
+fn fabrics() -> impl Strategy<Value = FabricLayout> {
     let loses = prop_oneof![2 => Just(false), 1 => Just(true)];
     (1_usize..6, any::<bool>(), loses, 0_u64..4).prop_flat_map(|(switches, plain, loses, header)| {
         let tree = proptest::collection::vec(0_usize..100, switches - 1);
@@ -213,7 +213,7 @@ fn controls() -> impl Strategy<Value = ControlParameters> {
 }
 
 /// Nothing goes between the words of a frame of Fibre Channel.
-fn possible(control: ControlParameters, layout: &Layout) -> ControlParameters {
+fn possible(control: ControlParameters, layout: &FabricLayout) -> ControlParameters {
     let of = |way: Transmission| match way {
         Transmission::Preempts if layout.links[0].rules.slotted => Transmission::First,
         way => way,
@@ -224,7 +224,7 @@ fn possible(control: ControlParameters, layout: &Layout) -> ControlParameters {
 /// What fails and works again, and the times of links.
 type Failures = (Vec<Broken>, LinkTimes);
 
-type Case = (Layout, SwitchParameters, RoutingName, Vec<(u64, u16, Frame)>, Vec<u64>, Failures);
+type Case = (FabricLayout, SwitchParameters, RoutingName, Vec<(u64, u16, Frame)>, Vec<u64>, Failures);
 
 /// In one of three fabrics links and switches fail for a while; in one of two links are reset that have no credit.
 fn failures(links: usize, switches: usize) -> impl Strategy<Value = Failures> {
@@ -367,7 +367,8 @@ fn check_in(
     if world.around.calendar.is_empty() && world.fabric.under_way() == 0 {
         prop_assert_eq!(world.fabric.credit_missing(), world.fabric.credit_lost());
     }
-    let is_safe = routing.is_up_down() || routing.has_escape() && parameters.queueing == Queueing::PerOutput;
+    let is_safe =
+        routing.is_up_down() || routing.has_escape() && parameters.queueing == InputQueueing::PerOutput;
     if is_safe && !loses && !breaks {
         prop_assert!(deadlock.is_none(), "{:?}", deadlock);
         prop_assert!(!world.around.calendar.is_empty() || world.fabric.under_way() == 0);

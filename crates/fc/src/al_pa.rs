@@ -5,8 +5,8 @@
 
 use crate::address::FcAddress;
 use sansim_describe::codes;
-use sansim_describe::context::Context;
-use sansim_describe::fault::Fault;
+use sansim_describe::context::Facts;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::quantities::read_all;
 use sansim_describe::quantity::{Quantity, quoted, shown};
 use sansim_describe::suggest::nearest;
@@ -111,7 +111,7 @@ pub enum AlPaChoice {
 pub struct AlPas;
 
 impl AlPas {
-    fn read_one(node: &Node) -> Result<AlPa, Vec<Fault>> {
+    fn read_one(node: &Node) -> Result<AlPa, Vec<Diagnostic>> {
         const NEEDED: &str = "two hexadecimal digits in quotes, such as \"01\"";
         let Some(text) = node.text() else {
             let help = match node.value {
@@ -120,7 +120,7 @@ impl AlPas {
                 )),
                 _ => None,
             };
-            return Err(vec![Fault::wrong_type(node, NEEDED).maybe_help(help)]);
+            return Err(vec![Diagnostic::wrong_type(node, NEEDED).maybe_help(help)]);
         };
         let digits = text.trim();
         let digits = digits.strip_prefix("0x").unwrap_or(digits);
@@ -128,9 +128,13 @@ impl AlPas {
             u8::from_str_radix(digits, 16).ok().filter(|_| digits.bytes().all(|b| b.is_ascii_hexdigit()));
         let Some(byte) = byte else {
             return Err(vec![
-                Fault::new(crate::codes::BAD_AL_PA, node.place, format!("{} is not an AL_PA", shown(text)))
-                    .label(format!("needs {NEEDED}"))
-                    .maybe_help(nearest(digits, ["auto"]).map(|_| "did you mean \"auto\"?".to_owned())),
+                Diagnostic::new(
+                    crate::codes::BAD_AL_PA,
+                    node.place,
+                    format!("{} is not an AL_PA", shown(text)),
+                )
+                .label(format!("needs {NEEDED}"))
+                .maybe_help(nearest(digits, ["auto"]).map(|_| "did you mean \"auto\"?".to_owned())),
             ]);
         };
         AlPa::new(byte).ok_or_else(|| {
@@ -143,7 +147,7 @@ impl AlPas {
                 (None, None) => String::new(),
             };
             vec![
-                Fault::new(
+                Diagnostic::new(
                     crate::codes::BAD_AL_PA,
                     node.place,
                     format!("{byte:02X} is not one of the 127 valid AL_PAs"),
@@ -158,10 +162,10 @@ impl AlPas {
 impl Quantity for AlPas {
     type Value = AlPaChoice;
 
-    fn read(&self, node: &Node, _: &Context) -> Result<AlPaChoice, Vec<Fault>> {
+    fn read(&self, node: &Node, _: &Facts) -> Result<AlPaChoice, Vec<Diagnostic>> {
         match &node.value {
             Value::List(items) if items.is_empty() => Err(vec![
-                Fault::new(codes::OUT_OF_RANGE, node.place, "the list is empty")
+                Diagnostic::new(codes::OUT_OF_RANGE, node.place, "the list is empty")
                     .label("needs at least one AL_PA"),
             ]),
             Value::List(items) => read_all(items, AlPas::read_one).map(AlPaChoice::These),
@@ -170,7 +174,7 @@ impl Quantity for AlPas {
         }
     }
 
-    fn write(&self, value: &AlPaChoice, _: &Context) -> String {
+    fn write(&self, value: &AlPaChoice, _: &Facts) -> String {
         match value {
             AlPaChoice::Auto => quoted("auto"),
             AlPaChoice::These(list) => match list.as_slice() {

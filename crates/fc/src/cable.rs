@@ -2,8 +2,8 @@
 
 use crate::speed::Speed;
 use sansim_describe::Json;
-use sansim_describe::context::Context;
-use sansim_describe::fault::Fault;
+use sansim_describe::context::Facts;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::quantities::{in_base_units, in_largest, pattern, range_words};
 use sansim_describe::quantity::{Quantity, quoted};
 use sansim_describe::tree::Node;
@@ -15,12 +15,12 @@ pub const KM: u64 = 1_000;
 
 /// The length of a cable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Length(u64);
+pub struct CableLength(u64);
 
-impl Length {
+impl CableLength {
     /// A length in micrometres.
-    pub const fn from_um(um: u64) -> Length {
-        Length(um)
+    pub const fn from_um(um: u64) -> CableLength {
+        CableLength(um)
     }
 
     /// The length in micrometres.
@@ -43,7 +43,7 @@ pub struct Propagation {
 
 impl Propagation {
     /// The time a signal takes along a cable, rounded to the nearest tick.
-    pub fn delay(self, length: Length) -> Span {
+    pub fn delay(self, length: CableLength) -> Span {
         // um x ps/m = 1e-6 ps; a tick is 1000/561 ps.
         let product = u128::from(length.um()) * u128::from(self.ps_per_m) * u128::from(TICKS_PER_NS);
         Span(u64::try_from((product + 500_000_000) / 1_000_000_000).unwrap_or(u64::MAX))
@@ -52,7 +52,7 @@ impl Propagation {
 
 sansim_describe::words! {
     /// What the cables of the loop are made of.
-    pub enum Medium {
+    pub enum CableMedium {
         /// Glass fibre of a kind that is not said, 5 ns/m; warned of beyond 10 km.
         Fibre = "fibre",
         /// Copper, 4.3 ns/m; warned of beyond 25 m.
@@ -66,14 +66,14 @@ sansim_describe::words! {
     }
 }
 
-impl Medium {
+impl CableMedium {
     /// The usual figure for the medium: 5 ns/m for fibre (Wang 2005, 4.3.1.1), 4.3 ns/m for copper.
     pub const fn propagation(self) -> Propagation {
         match self {
-            Medium::Fibre | Medium::MultiMode | Medium::SingleMode | Medium::Extended => {
+            CableMedium::Fibre | CableMedium::MultiMode | CableMedium::SingleMode | CableMedium::Extended => {
                 Propagation { ps_per_m: 5_000 }
             }
-            Medium::Copper => Propagation { ps_per_m: 4_300 },
+            CableMedium::Copper => Propagation { ps_per_m: 4_300 },
         }
     }
 
@@ -84,25 +84,25 @@ impl Medium {
     /// is left at its 25 m, for want of a source that is as general.
     pub fn reach_m(self, speed: Speed) -> Option<u64> {
         match self {
-            Medium::Copper => Some(25),
-            Medium::MultiMode => Some(match speed {
+            CableMedium::Copper => Some(25),
+            CableMedium::MultiMode => Some(match speed {
                 Speed::G1 => 500,
                 Speed::G2 => 300,
                 Speed::G4 => 150,
                 _ => 50,
             }),
-            Medium::Fibre | Medium::SingleMode => Some(10 * KM),
-            Medium::Extended => None,
+            CableMedium::Fibre | CableMedium::SingleMode => Some(10 * KM),
+            CableMedium::Extended => None,
         }
     }
 
     /// The name of a medium in a sentence.
     pub fn name(self) -> &'static str {
         match self {
-            Medium::Copper => "copper",
-            Medium::MultiMode => "multi-mode fibre (50 um)",
-            Medium::Fibre | Medium::SingleMode => "single-mode fibre",
-            Medium::Extended => "fibre",
+            CableMedium::Copper => "copper",
+            CableMedium::MultiMode => "multi-mode fibre (50 um)",
+            CableMedium::Fibre | CableMedium::SingleMode => "single-mode fibre",
+            CableMedium::Extended => "fibre",
         }
     }
 }
@@ -129,19 +129,19 @@ impl Cable {
 }
 
 impl Quantity for Cable {
-    type Value = Length;
+    type Value = CableLength;
 
-    fn read(&self, node: &Node, _: &Context) -> Result<Length, Vec<Fault>> {
+    fn read(&self, node: &Node, _: &Facts) -> Result<CableLength, Vec<Diagnostic>> {
         let read = in_base_units(node, &[Dimension::Length], "", Cable::RANGE, write_length);
-        read.map(|(um, _, _)| Length::from_um(um)).map_err(|fault| vec![fault])
+        read.map(|(um, _, _)| CableLength::from_um(um)).map_err(|fault| vec![fault])
     }
 
-    fn write(&self, value: &Length, _: &Context) -> String {
+    fn write(&self, value: &CableLength, _: &Facts) -> String {
         quoted(&write_length(value.um()))
     }
 
-    fn placeholder(&self) -> Length {
-        Length::from_um(0)
+    fn placeholder(&self) -> CableLength {
+        CableLength::from_um(0)
     }
 
     fn describe(&self) -> String {
@@ -164,12 +164,12 @@ impl FibreDelay {
 impl Quantity for FibreDelay {
     type Value = Propagation;
 
-    fn read(&self, node: &Node, _: &Context) -> Result<Propagation, Vec<Fault>> {
+    fn read(&self, node: &Node, _: &Facts) -> Result<Propagation, Vec<Diagnostic>> {
         let read = in_base_units(node, &[Dimension::Propagation], "", FibreDelay::RANGE, write_propagation);
         read.map(|(ps_per_m, _, _)| Propagation { ps_per_m }).map_err(|fault| vec![fault])
     }
 
-    fn write(&self, value: &Propagation, _: &Context) -> String {
+    fn write(&self, value: &Propagation, _: &Facts) -> String {
         quoted(&write_propagation(value.ps_per_m))
     }
 

@@ -3,15 +3,15 @@
 use crate::speed::Speed;
 use sansim_describe::Json;
 use sansim_describe::codes;
-use sansim_describe::context::Context;
-use sansim_describe::fault::Fault;
+use sansim_describe::context::Facts;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::quantities::{LONGEST, measure, pattern, read_time, write_time};
 use sansim_describe::quantity::{Quantity, quoted};
 use sansim_describe::tree::Node;
 use sansim_describe::units::{Dimension, scaled};
 use sansim_kernel::Span;
 
-/// How long a word takes on the loop that a delay is on: a fact of the [`Context`].
+/// How long a word takes on the loop that a delay is on: a fact of the [`Facts`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WordTime(pub Span);
 
@@ -38,7 +38,7 @@ pub struct WordsOrTime;
 impl Quantity for WordsOrTime {
     type Value = Delay;
 
-    fn read(&self, node: &Node, context: &Context) -> Result<Delay, Vec<Fault>> {
+    fn read(&self, node: &Node, context: &Facts) -> Result<Delay, Vec<Diagnostic>> {
         let accepts = [Dimension::Words, Dimension::Time];
         let (decimal, unit) = measure(node, &accepts, "").map_err(|fault| vec![fault])?;
         if unit.dimension == Dimension::Time {
@@ -48,13 +48,13 @@ impl Quantity for WordsOrTime {
         match decimal.times(context.get::<WordTime>().0.ticks(), 1) {
             Some((ticks, _)) if ticks <= LONGEST => Ok(Delay { span: Span(ticks), in_words: true }),
             _ => Err(vec![
-                Fault::new(codes::OUT_OF_RANGE, node.place, "too many words")
+                Diagnostic::new(codes::OUT_OF_RANGE, node.place, "too many words")
                     .label(format!("must be at most {} in time", write_time(LONGEST))),
             ]),
         }
     }
 
-    fn write(&self, value: &Delay, context: &Context) -> String {
+    fn write(&self, value: &Delay, context: &Facts) -> String {
         let words = if value.in_words {
             scaled(value.span.ticks(), context.get::<WordTime>().0.ticks(), 1, 6, false)
         } else {

@@ -3,7 +3,7 @@
 //! Every link in one direction has a driver at its beginning. A passive star (multi-splitter) takes the light of one driver to all who listen,
 //! so that of all links from the switch to the drives one driver is left; each drive still needs its own for the way back.
 
-use crate::arbitrated_loop::Station;
+use crate::arbitrated_loop::LoopStation;
 use std::collections::BTreeSet;
 
 sansim_describe::words! {
@@ -38,7 +38,7 @@ enum Transmitter {
 }
 
 /// The drivers of a system with these stations, by their links. On a star so many stations, one after the other, share one.
-pub fn drivers(topology: Topology, stations: &[Station], per_driver: u64) -> usize {
+pub fn drivers(topology: Topology, stations: &[LoopStation], per_driver: u64) -> usize {
     let per_driver = if topology == Topology::Switch(Links::Star) { per_driver.max(1) as usize } else { 1 };
     let mut transmitters = BTreeSet::new();
     let mut port = 0;

@@ -8,12 +8,12 @@
 //! ([`crate::loop_switch`]). A JBOD or MBOD at a port of a switch shares that port.
 
 use crate::arbitrated_loop::LoopParameters;
-use crate::cable::{Cable, Length};
+use crate::cable::{Cable, CableLength};
 use crate::delay::{Delay, WordsOrTime};
 use crate::loop_port::PortParameters;
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Count, Names, Time};
+use sansim_describe::quantities::{Choice, Count, NameList, Time};
 use sansim_describe::table::Named;
 use sansim_describe::{codes, table, words};
 use sansim_kernel::Span;
@@ -28,7 +28,7 @@ words! {
     }
 }
 
-const HOLDS: Names = Names { example: r#"["drives"]"# };
+const HOLDS: NameList = NameList { example: r#"["drives"]"# };
 
 table! {
     /// An enclosure on a loop. The next one is cascaded: its drives follow in `stations`.
@@ -47,7 +47,7 @@ table! {
         /// bypass: its loop is down until the port is repaired.
         interruption: Span = Time::ANY, default r#""15 ms""#, source "FC-AL-2, AL_TIME; assumption";
         /// Length of the cable from it to the next enclosure, beside that of its last port.
-        cable: Length = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length";
+        cable: CableLength = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length";
     }
 }
 
@@ -59,7 +59,7 @@ impl EnclosureParameters {
         let cable = if slot + 1 == held { self.cable.um() } else { 0 };
         PortParameters {
             delay: Delay { span: port.delay.span + per_slot * (1 + empty), in_words: port.delay.in_words },
-            cable: Length::from_um(port.cable.um() + cable),
+            cable: CableLength::from_um(port.cable.um() + cable),
             ..port.clone()
         }
     }
@@ -99,7 +99,7 @@ impl LoopParameters {
                 }
                 Some(_) => continue,
             };
-            keys.report(&key, Fault::new(codes::CONTRADICTION, keys.value(&key), message).label(label));
+            keys.report(&key, Diagnostic::new(codes::CONTRADICTION, keys.value(&key), message).label(label));
         }
     }
 }

@@ -4,14 +4,14 @@ use sansim_kernel::{Span, Time};
 
 /// See the module text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Slots {
+pub struct WordSlots {
     word: Span,
     phase: Span,
     /// How often a word goes into 2^64, rounded down: a product takes a fraction of the time of a quotient, and slots are asked for often.
     words_in_2_64: u64,
 }
 
-impl Slots {
+impl WordSlots {
     /// Those that are this long and of which one begins at `phase`, less than a word.
     ///
     /// # Panics
@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn a_slot_is_the_first_of_its_port_that_is_not_over() {
-        let slot_at = |ticks| Slots::new(Span(10), Span(3)).from(Time(ticks)).ticks();
+        let slot_at = |ticks| WordSlots::new(Span(10), Span(3)).from(Time(ticks)).ticks();
         assert_eq!([0, 3, 4, 13, 14].map(slot_at), [3, 3, 13, 13, 23]);
     }
 
@@ -59,7 +59,7 @@ mod tests {
             at in 0..1u64 << 62,
             later in 0..1u64 << 41,
         ) {
-            let slots = Slots::new(Span(word), Span(phase));
+            let slots = WordSlots::new(Span(word), Span(phase));
             let slot = slots.from(Time(at));
             prop_assert!(Time(at) <= slot && slot < Time(at + word));
             prop_assert_eq!((slot.ticks() + word - phase) % word, 0);
@@ -76,7 +76,7 @@ mod tests {
             let phase = phase % word;
             let past = (at + word - phase) % word;
             let next = if past == 0 { at } else { at + word - past };
-            prop_assert_eq!(Slots::new(Span(word), Span(phase)).from(Time(at)), Time(next));
+            prop_assert_eq!(WordSlots::new(Span(word), Span(phase)).from(Time(at)), Time(next));
         }
     }
 }

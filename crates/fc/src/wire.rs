@@ -100,14 +100,14 @@ impl Start {
 
 /// The delimiter behind a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum EndDelimiter {
     /// EOFn: more frames of the sequence follow; in class 2, or its end has not been acknowledged yet.
     Normal,
     /// EOFt: the frame ends its sequence; in class 2 that is the ACK to its last frame.
     Terminate,
 }
 
-impl End {
+impl EndDelimiter {
     /// The four bytes, in the form that is sent at negative running disparity. The disparity is not simulated.
     pub fn bytes(self) -> [u8; 4] {
         match self {
@@ -188,7 +188,7 @@ pub fn put_frame(
     header: &Header,
     head: &[u8],
     payload_bytes: usize,
-    end: End,
+    end: EndDelimiter,
 ) {
     assert!(head.len() <= payload_bytes, "a head of {} bytes in {payload_bytes}", head.len());
     let header = header.filled(payload_bytes).bytes();
@@ -230,7 +230,7 @@ mod tests {
         payload[12..22].copy_from_slice(&[0x28, 0, 0, 0, 0x10, 0, 0, 0, 1, 0]);
         payload[28..32].copy_from_slice(&512_u32.to_be_bytes());
         let mut out = Vec::new();
-        put_frame(&mut out, Start::Initiate, &command, &payload, 32, End::Terminate);
+        put_frame(&mut out, Start::Initiate, &command, &payload, 32, EndDelimiter::Terminate);
         assert_eq!(out.len(), 68);
         assert_eq!(out[..8], [0xBC, 0xB5, 0x56, 0x56, 0x06, 0x01, 0x02, 0xE8]);
         assert_eq!(out[8..28], [0, 1, 1, 0, 8, 0x29, 0, 0, 0, 0, 0, 0, 0x12, 0x34, 0xFF, 0xFF, 0, 0, 0, 0]);
@@ -246,7 +246,7 @@ mod tests {
             ..command
         };
         out.clear();
-        put_frame(&mut out, Start::Initiate, &status, &[], 24, End::Terminate);
+        put_frame(&mut out, Start::Initiate, &status, &[], 24, EndDelimiter::Terminate);
         assert_eq!(out.len(), 60);
         assert_eq!(out[52..56], [0xD7, 0x84, 0x11, 0x2F]);
     }
@@ -270,7 +270,7 @@ mod tests {
             };
             let head = vec![0xA5; head.min(payload)];
             let mut out = Vec::new();
-            put_frame(&mut out, Start::Normal, &header, &head, payload, End::Normal);
+            put_frame(&mut out, Start::Normal, &header, &head, payload, EndDelimiter::Normal);
             prop_assert_eq!(out.len(), frame_bytes(payload));
             prop_assert_eq!((payload + usize::from(out[15] & 3)) % 4, 0);
             let (covered, end) = out[4..].split_at(out.len() - 12);

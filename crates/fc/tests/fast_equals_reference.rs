@@ -5,19 +5,19 @@ mod common;
 
 use common::{Case, Job, loop_of, run, station, words};
 use proptest::prelude::*;
-use sansim_fc::arbitrated_loop::{LoopModel, LoopParameters, Station};
-use sansim_fc::cable::Length;
-use sansim_fc::loop_port::{CircuitFrames, PortParameters, Schedule, Sharing};
+use sansim_fc::arbitrated_loop::{LoopModel, LoopParameters, LoopStation};
+use sansim_fc::cable::CableLength;
+use sansim_fc::loop_port::{ArbitrationSchedule, CircuitFrames, PortParameters, Sharing};
 use sansim_kernel::{Span, Time};
 
 const EVENT_LIMIT: u64 = 400_000;
 
-fn schedules() -> impl Strategy<Value = Schedule> {
+fn schedules() -> impl Strategy<Value = ArbitrationSchedule> {
     (0u8..4, any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
         |(kind, queue, arbitration, preemption, opened)| match kind {
-            0 | 1 => Schedule::FAIR,
-            2 => Schedule::UNFAIR,
-            _ => Schedule {
+            0 | 1 => ArbitrationSchedule::FAIR,
+            2 => ArbitrationSchedule::UNFAIR,
+            _ => ArbitrationSchedule {
                 schedule: Sharing::CommandFirst,
                 command_first_queue: queue || preemption,
                 command_first_arbitration: arbitration,
@@ -69,7 +69,7 @@ fn cases() -> impl Strategy<Value = Case> {
                             )| {
                                 let rank = free.remove(rank % free.len());
                                 let one = station(rank, word);
-                                Station {
+                                LoopStation {
                                     schedule,
                                     port: PortParameters {
                                         full_duplex: duplex,
@@ -83,7 +83,11 @@ fn cases() -> impl Strategy<Value = Case> {
                                             CircuitFrames::Head
                                         },
                                         delay: words(delay, word),
-                                        cable: Length::from_um(if cable % 3 == 0 { 0 } else { 51 * cable }),
+                                        cable: CableLength::from_um(if cable % 3 == 0 {
+                                            0
+                                        } else {
+                                            51 * cable
+                                        }),
                                         frame_reaction: words(reaction, word),
                                         close_after_frames: after,
                                         ready_between_frames: between,

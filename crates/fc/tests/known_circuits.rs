@@ -5,30 +5,30 @@ mod common;
 
 use common::{Case, Job, loop_of, run, run_unseen, station, words};
 use proptest::prelude::*;
-use sansim_fc::arbitrated_loop::fast::known::Counts;
-use sansim_fc::arbitrated_loop::{LoopModel, LoopParameters, Station, Upcall};
-use sansim_fc::cable::Length;
-use sansim_fc::loop_port::{CircuitFrames, PortParameters, Schedule, WithinSequence};
+use sansim_fc::arbitrated_loop::fast::known::CircuitCounts;
+use sansim_fc::arbitrated_loop::{LoopModel, LoopParameters, LoopStation, PortEvent};
+use sansim_fc::cable::CableLength;
+use sansim_fc::loop_port::{ArbitrationSchedule, CircuitFrames, PortParameters, WithinSequence};
 use sansim_kernel::{Span, Time};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 const EVENT_LIMIT: u64 = 400_000;
 
 /// One of a few ways to share the loop.
-fn schedules() -> impl Strategy<Value = Schedule> {
+fn schedules() -> impl Strategy<Value = ArbitrationSchedule> {
     (0u8..4, any::<[bool; 3]>()).prop_map(|(kind, [first, preempts, closes])| match kind {
-        0 | 1 => Schedule::FAIR,
-        2 => Schedule::UNFAIR,
-        _ => Schedule {
+        0 | 1 => ArbitrationSchedule::FAIR,
+        2 => ArbitrationSchedule::UNFAIR,
+        _ => ArbitrationSchedule {
             command_first_queue: first || preempts,
             command_first_preemption: preempts,
             command_first_closes_opened: closes,
-            ..Schedule::COMMAND_FIRST
+            ..ArbitrationSchedule::COMMAND_FIRST
         },
     })
 }
 
-fn stations(count: usize, word: Span) -> impl Strategy<Value = Vec<Station>> {
+fn stations(count: usize, word: Span) -> impl Strategy<Value = Vec<LoopStation>> {
     let numbers = (1u32..5, 0u32..3, 0u64..400_000, 1u64..6, 1u64..30, prop::option::weighted(0.2, 1u64..4));
     let within = prop_oneof![
         5 => Just(WithinSequence::Close),
@@ -45,7 +45,7 @@ fn stations(count: usize, word: Span) -> impl Strategy<Value = Vec<Station>> {
             incoming_buffers: buffers,
             login_credit: login.min(buffers),
             dynamic_half_duplex: dynamic,
-            cable: Length::from_um(if cable % 3 == 0 { 0 } else { 51 * cable }),
+            cable: CableLength::from_um(if cable % 3 == 0 { 0 } else { 51 * cable }),
             delay: words(delay, word),
             frame_reaction: words(reaction, word),
             frames_per_tenancy,
@@ -55,12 +55,12 @@ fn stations(count: usize, word: Span) -> impl Strategy<Value = Vec<Station>> {
             within_sequence,
             ..one.port
         };
-        Station { schedule, port, ..one }
+        LoopStation { schedule, port, ..one }
     });
     prop::collection::vec(one, count).prop_map(move |drawn| {
         let ranked = drawn.into_iter().enumerate();
         ranked
-            .map(|(rank, one)| Station {
+            .map(|(rank, one)| LoopStation {
                 port: one.port,
                 schedule: one.schedule,
                 hears_ends: rank % 2 == 0,
@@ -110,17 +110,17 @@ fn cases() -> impl Strategy<Value = Case> {
     })
 }
 
-fn check(case: &Case) -> Result<Counts, TestCaseError> {
+fn check(case: &Case) -> Result<CircuitCounts, TestCaseError> {
     let Case { network, stations, processing, jobs } = case;
     let stepped = run(network, stations, *processing, jobs, LoopModel::Stepped, EVENT_LIMIT);
     let (known, counts) = run_unseen(network, stations, *processing, jobs, EVENT_LIMIT);
     let sorted = |mut upcalls: Vec<_>| {
-        upcalls.sort_by_key(|&(at, port, _): &(Time, usize, Upcall)| (at, port));
+        upcalls.sort_by_key(|&(at, port, _): &(Time, usize, PortEvent)| (at, port));
         upcalls
     };
     // Where a port comes into a circuit only adapters ask that fetch ahead.
-    let told = |upcalls: Vec<(Time, usize, Upcall)>| {
-        let told = upcalls.into_iter().filter(|(_, _, upcall)| *upcall != Upcall::InCircuit);
+    let told = |upcalls: Vec<(Time, usize, PortEvent)>| {
+        let told = upcalls.into_iter().filter(|(_, _, upcall)| *upcall != PortEvent::InCircuit);
         sorted(told.collect())
     };
     let (one, other) = (told(stepped.upcalls), told(known.upcalls));
@@ -224,7 +224,7 @@ fn circuits_beside_which_others_wait_are_learned_once_and_told_as_much_later() {
         println!("{ports} ports: of {} circuits of a turn {each} are known beside others", ports - 1);
         assert!(each > 0, "{ports} ports");
         // What is not known tells besides where ports come into circuits.
-        let upcalls = many.upcalls.into_iter().filter(|(.., upcall)| *upcall != Upcall::InCircuit);
+        let upcalls = many.upcalls.into_iter().filter(|(.., upcall)| *upcall != PortEvent::InCircuit);
         let upcalls: Vec<_> = upcalls.collect();
         let of_turn = upcalls.len() / 24;
         for (number, (at, port, _)) in upcalls.iter().enumerate().skip(of_turn) {
@@ -260,7 +260,7 @@ fn behind_a_circuit_one_with_another_port_is_learned_once_and_known_from_arbitra
     assert_eq!(of_many.ended - of_few.ended, 200);
     // What is not known tells where ports come into circuits.
     let learned = few.upcalls.len();
-    assert!(many.upcalls.iter().skip(learned).all(|(.., upcall)| *upcall != Upcall::InCircuit));
+    assert!(many.upcalls.iter().skip(learned).all(|(.., upcall)| *upcall != PortEvent::InCircuit));
     let [told, events] = [many.upcalls.len() - learned, (many.events - few.events) as usize];
     println!("{} upcalls and {} events of a turn", told / 100, events / 100);
     assert!(events <= told, "{told} upcalls and {events} events of 100 turns");
@@ -304,7 +304,7 @@ fn frames_for_other_ports_make_no_difference_to_a_circuit() {
         let of = |turns: u64, more: bool| {
             let with = |rank: usize| {
                 let one = station(rank * 5, word);
-                Station { port: PortParameters { circuit_frames: frames, ..one.port }, ..one }
+                LoopStation { port: PortParameters { circuit_frames: frames, ..one.port }, ..one }
             };
             let stations = (0..22).map(with).collect();
             let job = |turn: u64, to| Job {

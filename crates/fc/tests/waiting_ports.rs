@@ -4,9 +4,9 @@ mod common;
 
 use common::{Case, Job, Record, loop_of, run, run_unseen, station, words};
 use proptest::prelude::*;
-use sansim_fc::arbitrated_loop::{LoopModel, Station, Upcall};
-use sansim_fc::cable::Length;
-use sansim_fc::loop_port::{PortParameters, Schedule};
+use sansim_fc::arbitrated_loop::{LoopModel, LoopStation, PortEvent};
+use sansim_fc::cable::CableLength;
+use sansim_fc::loop_port::{ArbitrationSchedule, PortParameters};
 use sansim_fc::observation::Observation;
 use sansim_kernel::{Span, Time};
 
@@ -56,9 +56,9 @@ fn ports_that_wait_are_served_as_if_each_saw_every_word() {
 fn crowded() -> impl Strategy<Value = Case> {
     let word = Span(10560);
     let schedule = prop_oneof![
-        4 => Just(Schedule::FAIR),
-        1 => Just(Schedule::UNFAIR),
-        2 => Just(Schedule { command_first_closes_opened: true, ..Schedule::COMMAND_FIRST }),
+        4 => Just(ArbitrationSchedule::FAIR),
+        1 => Just(ArbitrationSchedule::UNFAIR),
+        2 => Just(ArbitrationSchedule { command_first_closes_opened: true, ..ArbitrationSchedule::COMMAND_FIRST }),
     ];
     let port = (schedule, 0u64..2_000_000, 1u64..12, any::<[bool; 2]>(), 1u32..4);
     (3usize..14).prop_flat_map(move |count| {
@@ -69,16 +69,16 @@ fn crowded() -> impl Strategy<Value = Case> {
         (ranks, ports, jobs, 0u64..1_000_000).prop_map(move |(ranks, ports, jobs, processing)| {
             let station = |(rank, (schedule, cable, delay, flags, buffers))| {
                 let [full_duplex, close_after_frames]: [bool; 2] = flags;
-                let one: Station = station(rank, word);
+                let one: LoopStation = station(rank, word);
                 let port = PortParameters {
-                    cable: Length::from_um(cable),
+                    cable: CableLength::from_um(cable),
                     delay: words(delay, word),
                     full_duplex,
                     close_after_frames,
                     incoming_buffers: buffers,
                     ..one.port
                 };
-                Station { schedule, port, ..one }
+                LoopStation { schedule, port, ..one }
             };
             // Most come at nearly the same time as others, and many as the run begins.
             let at = |wave: u64, at: u64| wave * 40_000_000 + if wave < 4 { at % 200_000 } else { at };
@@ -115,9 +115,9 @@ fn a_port_keeps_to_its_slots_from_the_first_word_of_a_run_on() {
     let word = Span(10560);
     let mut stations = [(1, 3), (2, 2), (0, 1)].map(|(rank, delay)| {
         let one = station(rank, word);
-        Station { port: PortParameters { delay: words(delay, word), ..one.port }, ..one }
+        LoopStation { port: PortParameters { delay: words(delay, word), ..one.port }, ..one }
     });
-    (stations[1].port.cable, stations[1].port.incoming_buffers) = (Length::from_um(315_330), 2);
+    (stations[1].port.cable, stations[1].port.incoming_buffers) = (CableLength::from_um(315_330), 2);
     let job = |at, from, to| Job { at: Time(at), from, to, payload: 0, command: false, frames: 1 };
     let jobs = [job(0, 2, 1), job(0, 1, 2), job(0, 1, 2), job(168_961, 0, 1)];
     for full_duplex in [false, true] {
@@ -139,8 +139,8 @@ proptest! {
         let between_slots = sent_between_slots(&stepped, stations.len());
         prop_assert!(between_slots.is_none(), "{between_slots:?}");
         let (fast, _) = run_unseen(network, stations, *processing, jobs, 1_000_000);
-        let told = |upcalls: Vec<(Time, usize, Upcall)>| {
-            let of_nodes = upcalls.into_iter().filter(|(_, _, upcall)| *upcall != Upcall::InCircuit);
+        let told = |upcalls: Vec<(Time, usize, PortEvent)>| {
+            let of_nodes = upcalls.into_iter().filter(|(_, _, upcall)| *upcall != PortEvent::InCircuit);
             let mut told: Vec<_> = of_nodes.collect();
             told.sort_by_key(|&(at, port, _)| (at, port));
             told

@@ -65,7 +65,7 @@ pub struct DmaChunk {
 
 /// What an engine needs next for the chunk that it has begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum DmaStep {
     /// To be called at this time: [`Dma::asks`] if it is still in work of the scheduler, else [`Dma::finish`].
     At(Time),
     /// The bus, for so many bytes.
@@ -85,7 +85,7 @@ enum OnBus {
     Moves,
 }
 
-/// The DMA engine. The surroundings do what a [`Step`] says, which [`Dma::push`] and `finish` give.
+/// The DMA engine. The surroundings do what a [`DmaStep`] says, which [`Dma::push`] and `finish` give.
 #[derive(Clone, Debug)]
 pub struct Dma {
     order: DmaOrder,
@@ -153,7 +153,7 @@ impl Dma {
 
     /// Puts a request into the queue. Returns what it needs for the chunk that it begins if the engine was idle.
     #[inline]
-    pub fn push(&mut self, now: Time, request: DmaRequest) -> Option<Step> {
+    pub fn push(&mut self, now: Time, request: DmaRequest) -> Option<DmaStep> {
         if self.current.is_none() && self.queue.is_empty() {
             return Some(self.begin(now, request));
         }
@@ -168,7 +168,7 @@ impl Dma {
 
     /// The current chunk is done. Returns it and what the next one needs.
     #[inline(always)]
-    pub fn finish(&mut self, now: Time) -> (Option<DmaChunk>, Option<Step>) {
+    pub fn finish(&mut self, now: Time) -> (Option<DmaChunk>, Option<DmaStep>) {
         self.on_bus = OnBus::No;
         let Some((mut request, bytes)) = self.current.take() else { return (None, None) };
         request.bytes -= bytes;
@@ -282,14 +282,14 @@ impl Dma {
     }
 
     #[inline]
-    fn start(&mut self, now: Time) -> Option<Step> {
+    fn start(&mut self, now: Time) -> Option<DmaStep> {
         let request = self.queue.pop_front()?;
         Some(self.begin(now, request))
     }
 
     /// Begins a chunk of a request.
     #[inline]
-    fn begin(&mut self, now: Time, mut request: DmaRequest) -> Step {
+    fn begin(&mut self, now: Time, mut request: DmaRequest) -> DmaStep {
         let bytes = request.bytes.min(self.chunk_bytes);
         let goes_over_bus = self.has_bus && bytes > 0;
         let setup = std::mem::replace(&mut request.setup, Span::ZERO);
@@ -298,14 +298,14 @@ impl Dma {
         self.current = Some((request, bytes));
         self.until = now + takes;
         if !goes_over_bus {
-            return Step::At(self.until);
+            return DmaStep::At(self.until);
         }
         if setup > Span::ZERO {
             self.on_bus = OnBus::Scheduled;
-            return Step::At(self.until);
+            return DmaStep::At(self.until);
         }
         self.on_bus = OnBus::Waits;
-        Step::Bus(bytes)
+        DmaStep::Bus(bytes)
     }
 
     /// Time in which it was at work, up to now.
@@ -354,7 +354,7 @@ mod tests {
                 dma.push(Time::ZERO, DmaRequest { kind: DmaKind::Request, ..request(package, 64) });
             }
             let mut served = Vec::new();
-            while let Some(Step::At(now)) = due {
+            while let Some(DmaStep::At(now)) = due {
                 let (chunk, next) = dma.finish(now);
                 served.extend(chunk.map(|c| c.exchange.0));
                 due = next;
@@ -367,10 +367,10 @@ mod tests {
         // 1 byte per ns: a 2000-byte chunk takes 2 us.
         let mut dma = Dma::new(order, false, Some(1_000_000_000), 2000);
         let mut due = dma.push(Time::ZERO, request(0, 4000));
-        assert_eq!(due, Some(Step::At(Time::ZERO + Span::from_us(12))));
+        assert_eq!(due, Some(DmaStep::At(Time::ZERO + Span::from_us(12))));
         assert_eq!(dma.push(Time::ZERO, request(1, 2000)), None);
         let mut chunks = Vec::new();
-        while let Some(Step::At(now)) = due {
+        while let Some(DmaStep::At(now)) = due {
             let (chunk, next) = dma.finish(now);
             chunks.push((chunk.map_or(u32::MAX, |c| c.exchange.0), now.ticks() / Span::from_us(1).ticks()));
             due = next;

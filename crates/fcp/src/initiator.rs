@@ -3,11 +3,12 @@
 //! Source: Wang 2005, section 4.3.2. It fetches and delivers data itself, by DMA, and so neither asks for data nor offers any.
 
 use crate::adapter::{
-    ABORT_TIMER, Adapter, AdapterBlock, AdapterParameters, AdapterStage, BLOCK, Draft, Role, Task, UnitSizes,
+    ABORT_TIMER, Adapter, AdapterBlock, AdapterParameters, AdapterStage, BLOCK, Draft, ExchangeRole, Task,
+    UnitSizes,
 };
 use crate::dma::{DmaKind, DmaRequest};
 use crate::exchange::{Exchange, ExchangeId};
-use sansim_component::{AdapterRole, BuildContext, Context, Message, Rest, Timer, Turn};
+use sansim_component::{AdapterRole, BuildContext, Context, Leftovers, Message, Timer, Turn};
 use sansim_kernel::{EventKey, Order, Span};
 use sansim_pdu::Address;
 use sansim_pdu::{Pdu, PduKind};
@@ -136,7 +137,7 @@ impl Initiator {
     }
 }
 
-impl Role for Initiates {
+impl ExchangeRole for Initiates {
     const INITIATES: bool = true;
     const FETCHES_BY_PROCESSOR: bool = true;
     const ENDS_CONCERN: bool = false;
@@ -163,7 +164,7 @@ impl Role for Initiates {
         }
     }
 
-    fn rest(&self, rest: &mut Rest) {
+    fn rest(&self, rest: &mut Leftovers) {
         rest.none("commands left in execution", self.executing);
         rest.none("commands left waiting", self.waiting.len() as u64);
         rest.none("aborts left without an answer", self.aborts.len() as u64);

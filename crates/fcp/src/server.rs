@@ -5,20 +5,20 @@ use std::collections::VecDeque;
 
 /// A first-come-first-served block. Jobs carry the time they take.
 #[derive(Clone, Debug)]
-pub struct Server<J> {
+pub struct FcfsServer<J> {
     current: Option<J>,
     until: Time,
     waiting: VecDeque<(J, Span)>,
     busy: Span,
 }
 
-impl<J: Copy> Default for Server<J> {
+impl<J: Copy> Default for FcfsServer<J> {
     fn default() -> Self {
         Self { current: None, until: Time::ZERO, waiting: VecDeque::with_capacity(16), busy: Span::ZERO }
     }
 }
 
-impl<J: Copy> Server<J> {
+impl<J: Copy> FcfsServer<J> {
     /// Takes a job of length `takes`. Returns when it will be done if it starts now.
     pub fn arrive(&mut self, now: Time, job: J, takes: Span) -> Option<Time> {
         if self.current.is_some() {
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn jobs_are_done_one_at_a_time_in_order_of_arrival() {
-        let mut server = Server::default();
+        let mut server = FcfsServer::default();
         assert_eq!(server.arrive(Time(10), 'a', Span(5)), Some(Time(15)));
         assert_eq!(server.arrive(Time(11), 'b', Span(7)), None);
         assert_eq!(server.len(), 2);
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn an_urgent_job_overtakes_those_that_wait_but_not_the_one_in_work_nor_its_equals() {
-        let mut server = Server::default();
+        let mut server = FcfsServer::default();
         for job in ['a', 'b'] {
             server.arrive(Time(0), job, Span(5));
         }
@@ -158,7 +158,7 @@ mod tests {
         let compared = (0..5).flat_map(|before| (0..5).map(move |came| (before, came)));
         for (before, came) in compared {
             for done in 0..=before + came {
-                let mut by_itself = Server::default();
+                let mut by_itself = FcfsServer::default();
                 for number in 0..before {
                     by_itself.arrive(Time(0), number, takes);
                 }
@@ -170,7 +170,7 @@ mod tests {
                     by_itself.finish(Time(5 * (number as u64 + 1)));
                 }
                 caught_up.catch_up(done, came, takes, by_itself.until(), |number| before + number);
-                let left = |server: &Server<usize>| {
+                let left = |server: &FcfsServer<usize>| {
                     let jobs: Vec<usize> = server.jobs().copied().collect();
                     (jobs, server.current().copied(), server.busy(Time(1000)))
                 };

@@ -6,12 +6,12 @@
 //! FCP_XFER_RDY. A command that fails is answered when the data that were asked for or begun have passed.
 
 use crate::adapter::{
-    Adapter, AdapterParameters, BLOCK, BurstDone, Draft, ResponseCircuit, ResponseStart, Role, Task,
+    Adapter, AdapterParameters, BLOCK, BurstDone, Draft, ExchangeRole, ResponseCircuit, ResponseStart, Task,
     UnitSizes,
 };
 use crate::exchange::{Exchange, ExchangeId};
-use sansim_component::context::At;
-use sansim_component::{AdapterRole, BuildContext, Context, Message, Rest};
+use sansim_component::context::RequestAt;
+use sansim_component::{AdapterRole, BuildContext, Context, Leftovers, Message};
 use sansim_kernel::Span;
 use sansim_pdu::Address;
 use sansim_pdu::{Pdu, PduKind};
@@ -198,7 +198,7 @@ impl Target {
     }
 }
 
-impl Role for Serves {
+impl ExchangeRole for Serves {
     const INITIATES: bool = false;
     const FETCHES_BY_PROCESSOR: bool = false;
     const ENDS_CONCERN: bool = true;
@@ -274,7 +274,7 @@ impl Role for Serves {
         }
     }
 
-    fn rest(&self, rest: &mut Rest) {
+    fn rest(&self, rest: &mut Leftovers) {
         rest.none("responses left waiting for a circuit", self.held.len() as u64);
     }
 
@@ -318,7 +318,7 @@ impl Role for Serves {
         if adapter.has_own_circuit() && data_sent && !exchange.data_gone {
             let request = exchange.request;
             adapter.role.held.push(id);
-            cx.ledger().tell(request, At::Network(crate::adapter::NETWORK));
+            cx.ledger().tell(request, RequestAt::Network(crate::adapter::NETWORK));
         } else {
             adapter.send_response(cx, id);
         }

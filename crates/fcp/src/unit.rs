@@ -10,7 +10,7 @@
 
 use sansim_fc::frame::{Frame, LinkControl, Pdu, PduKind};
 use sansim_fc::wire::{
-    End, Header, NETWORK_HEADER, Start, TYPE_BASIC, TYPE_FCP, TYPE_IP, UNASSIGNED, control, routing,
+    EndDelimiter, Header, NETWORK_HEADER, Start, TYPE_BASIC, TYPE_FCP, TYPE_IP, UNASSIGNED, control, routing,
 };
 use sansim_request::{BLOCK_BYTES, Request, Status};
 
@@ -119,16 +119,16 @@ pub fn sequence_of_burst(burst: u16) -> u16 {
 /// The delimiters of a frame.
 ///
 /// In class 2 a sequence is over when its last frame is acknowledged: EOFt is behind that ACK (FC-FS).
-pub fn delimiters(frame: &Frame) -> (Start, End) {
+pub fn delimiters(frame: &Frame) -> (Start, EndDelimiter) {
     if frame.class_2 {
         let begins = frame.part == 0 && !frame.is_link_control();
         let acknowledges = matches!(frame.control, Some((LinkControl::Acknowledge, _)));
         let ends = frame.last_of_unit && acknowledges;
         let start = if begins { Start::InitiateClass2 } else { Start::NormalClass2 };
-        return (start, if ends { End::Terminate } else { End::Normal });
+        return (start, if ends { EndDelimiter::Terminate } else { EndDelimiter::Normal });
     }
     let start = if frame.part == 0 { Start::Initiate } else { Start::Normal };
-    let end = if frame.last_of_unit { End::Terminate } else { End::Normal };
+    let end = if frame.last_of_unit { EndDelimiter::Terminate } else { EndDelimiter::Normal };
     (start, end)
 }
 

@@ -2,9 +2,9 @@
 //! LOAD'S NAME]]`.
 //! The aims are 1,000,000 I/Os per second, and 64 MB with 8 bytes for each unit that the run has written.
 
-use sansim_describe::context::Context;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
-use sansim_flash::{Command, CommandKind, FlashDrive, FlashParameters};
+use sansim_flash::{CommandKind, FlashCommand, FlashDrive, FlashParameters};
 use sansim_kernel::RandomStream;
 use std::time::Instant;
 
@@ -21,7 +21,7 @@ fn resident() -> Option<u64> {
 
 fn fresh(text: &str) -> FlashDrive {
     let keys =
-        FlashParameters::from_toml(text, &Context::default()).unwrap_or_else(|report| panic!("{report}"));
+        FlashParameters::from_toml(text, &Facts::default()).unwrap_or_else(|report| panic!("{report}"));
     FlashDrive::new(&keys, RandomStream::new(1, "victims")).unwrap_or_else(|wrong| panic!("{wrong}"))
 }
 
@@ -57,7 +57,7 @@ fn main() {
             for _ in 0..ready {
                 let kind = if random.chance(reads) { CommandKind::Read } else { CommandKind::Write };
                 let first_byte = random.below(span / bytes) * bytes;
-                let command = Command { tag: submitted, kind, first_byte, bytes };
+                let command = FlashCommand { tag: submitted, kind, first_byte, bytes };
                 drive.submit(now, command).unwrap_or_else(|why| panic!("{why}"));
                 submitted += 1;
             }

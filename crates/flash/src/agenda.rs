@@ -6,7 +6,7 @@ use std::collections::{BinaryHeap, VecDeque};
 
 /// What happens to what by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
+pub enum FlashEvent {
     /// A channel is free.
     ChannelFree(u32),
     /// An operation in the flash of a server is done, if nothing came in between: it has this turn still.
@@ -24,13 +24,13 @@ pub enum Event {
 struct Told(u128);
 
 impl Told {
-    fn new(time: Time, event: Event) -> Self {
+    fn new(time: Time, event: FlashEvent) -> Self {
         let (kind, number, turn) = match event {
-            Event::ChannelFree(channel) => (0, channel, 0),
-            Event::ArrayDone(server, turn) => (1, server, turn),
-            Event::Suspended(server, turn) => (2, server, turn),
-            Event::Acknowledged(command) => (3, command, 0),
-            Event::Given(operation) => (4, operation, 0),
+            FlashEvent::ChannelFree(channel) => (0, channel, 0),
+            FlashEvent::ArrayDone(server, turn) => (1, server, turn),
+            FlashEvent::Suspended(server, turn) => (2, server, turn),
+            FlashEvent::Acknowledged(command) => (3, command, 0),
+            FlashEvent::Given(operation) => (4, operation, 0),
         };
         debug_assert!(number < 1 << 29, "more of anything than memory has room for");
         let code = kind << 61 | u64::from(number) << 32 | u64::from(turn);
@@ -41,15 +41,15 @@ impl Told {
         Time((self.0 >> 64) as u64)
     }
 
-    fn event(self) -> Event {
+    fn event(self) -> FlashEvent {
         let code = self.0 as u64;
         let (number, turn) = ((code >> 32) as u32 & ((1 << 29) - 1), code as u32);
         match code >> 61 {
-            0 => Event::ChannelFree(number),
-            1 => Event::ArrayDone(number, turn),
-            2 => Event::Suspended(number, turn),
-            3 => Event::Acknowledged(number),
-            _ => Event::Given(number),
+            0 => FlashEvent::ChannelFree(number),
+            1 => FlashEvent::ArrayDone(number, turn),
+            2 => FlashEvent::Suspended(number, turn),
+            3 => FlashEvent::Acknowledged(number),
+            _ => FlashEvent::Given(number),
         }
     }
 }
@@ -58,7 +58,7 @@ impl Told {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// Something by itself.
-    Event(Event),
+    Event(FlashEvent),
     /// The data of a command have come over the link.
     Arrives(u32),
     /// The controller has looked at a command.
@@ -92,7 +92,7 @@ impl Line {
 
 /// See the text of the module.
 #[derive(Clone, Debug)]
-pub struct Agenda {
+pub struct FlashAgenda {
     events: BinaryHeap<Reverse<Told>>,
     /// When the first of them happens.
     due: Time,
@@ -100,17 +100,17 @@ pub struct Agenda {
     lines: [Line; 3],
 }
 
-impl Default for Agenda {
+impl Default for FlashAgenda {
     fn default() -> Self {
         let line = || Line { waiting: VecDeque::new(), due: Time::NEVER };
         Self { events: BinaryHeap::new(), due: Time::NEVER, lines: [line(), line(), line()] }
     }
 }
 
-impl Agenda {
+impl FlashAgenda {
     /// Something happens by itself.
     #[inline]
-    pub fn at(&mut self, time: Time, event: Event) {
+    pub fn at(&mut self, time: Time, event: FlashEvent) {
         self.due = self.due.min(time);
         self.events.push(Reverse(Told::new(time, event)));
     }
@@ -164,14 +164,14 @@ mod tests {
     fn an_event_is_told_as_it_was_and_in_the_order_of_times_kinds_and_numbers() {
         let at = |ns| Time::ZERO + sansim_kernel::Span::from_ns(ns);
         let all = [
-            (at(1), Event::Given((1 << 29) - 1)),
-            (at(2), Event::ChannelFree(7)),
-            (at(2), Event::ArrayDone(0, u32::MAX)),
-            (at(2), Event::ArrayDone(1, 0)),
-            (at(2), Event::Suspended(0, 3)),
-            (at(2), Event::Acknowledged(9)),
-            (at(2), Event::Acknowledged(10)),
-            (at(2), Event::Given(0)),
+            (at(1), FlashEvent::Given((1 << 29) - 1)),
+            (at(2), FlashEvent::ChannelFree(7)),
+            (at(2), FlashEvent::ArrayDone(0, u32::MAX)),
+            (at(2), FlashEvent::ArrayDone(1, 0)),
+            (at(2), FlashEvent::Suspended(0, 3)),
+            (at(2), FlashEvent::Acknowledged(9)),
+            (at(2), FlashEvent::Acknowledged(10)),
+            (at(2), FlashEvent::Given(0)),
         ];
         let told = all.map(|(time, event)| Told::new(time, event));
         assert!(told.is_sorted());

@@ -5,8 +5,8 @@
 //! then the die, then the plane.
 
 use sansim_describe::codes;
-use sansim_describe::context::Context;
-use sansim_describe::fault::Fault;
+use sansim_describe::context::Facts;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::quantity::{Quantity, quoted, shown};
 use sansim_describe::tree::Node;
 use sansim_describe::{Json, json};
@@ -74,16 +74,16 @@ pub struct PageOrders;
 impl Quantity for PageOrders {
     type Value = PageOrder;
 
-    fn read(&self, node: &Node, _: &Context) -> Result<PageOrder, Vec<Fault>> {
+    fn read(&self, node: &Node, _: &Facts) -> Result<PageOrder, Vec<Diagnostic>> {
         let needed = "the letters C (channel), W (way), D (die) and P (plane), each once, such as \"CWDP\"";
-        let Some(text) = node.text() else { return Err(vec![Fault::wrong_type(node, needed)]) };
+        let Some(text) = node.text() else { return Err(vec![Diagnostic::wrong_type(node, needed)]) };
         PageOrder::from_letters(text.trim()).ok_or_else(|| {
             let message = format!("{} is no order of pages", shown(text));
-            vec![Fault::new(codes::UNKNOWN_WORD, node.place, message).label(format!("needs {needed}"))]
+            vec![Diagnostic::new(codes::UNKNOWN_WORD, node.place, message).label(format!("needs {needed}"))]
         })
     }
 
-    fn write(&self, value: &PageOrder, _: &Context) -> String {
+    fn write(&self, value: &PageOrder, _: &Facts) -> String {
         quoted(&value.letters())
     }
 

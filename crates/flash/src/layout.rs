@@ -38,7 +38,7 @@ impl Divisor {
 
 /// The numbers of a drive, worked out from its keys.
 #[derive(Clone, Debug)]
-pub struct Layout {
+pub struct FlashLayout {
     /// Channels.
     pub channels: u32,
     /// Planes of the drive.
@@ -70,7 +70,7 @@ pub struct Layout {
     remainder_of: Vec<u32>,
 }
 
-impl Layout {
+impl FlashLayout {
     /// Of a drive with these keys, which were checked.
     pub fn new(parameters: &FlashParameters) -> Self {
         let FlashParameters { channels, chips, dies, planes, blocks, .. } = *parameters;

@@ -34,7 +34,7 @@ mod server;
 pub mod sparse;
 pub mod victims;
 
-pub use drive::{Counts, FlashDrive, Refused};
-pub use mapping::{Mapping, Written};
+pub use drive::{CommandRefused, FlashCounts, FlashDrive};
+pub use mapping::{FlashWrites, Mapping};
 pub use parameters::{Contradiction, FlashParameters};
-pub use records::{Command, CommandKind, Completion, Spent};
+pub use records::{CommandKind, Completion, FlashCommand, Spent};

@@ -2,10 +2,12 @@
 
 use crate::allocation::{PageOrder, PageOrders};
 use crate::presets::{Cell, CellTimes, FlashPreset};
-use crate::victims::Victim;
-use sansim_describe::fault::Fault;
+use crate::victims::VictimChoice;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Count, Flag, Measured, Percentage, Rate, Share, Size, Time};
+use sansim_describe::quantities::{
+    ByteRate, Choice, Count, Dimensioned, Flag, Percentage, Share, Size, Time,
+};
 use sansim_describe::{codes, table, words};
 use sansim_kernel::Span;
 
@@ -34,7 +36,7 @@ words! {
 }
 
 const COUNT: Count<u32> = Count::<u32>::between(1, 4_096);
-const BYTES_PER_SECOND: Rate = Rate { range: (1_000_000, 1_000_000_000_000) };
+const BYTES_PER_SECOND: ByteRate = ByteRate { range: (1_000_000, 1_000_000_000_000) };
 /// A second for a page: with all pages of a block far from what an instant can have added to it.
 const TIME: Time = Time::between(Span::ZERO, Span::from_s(1));
 /// What memory is kept for in any case.
@@ -121,7 +123,7 @@ table! {
     }
     parts {
         /// Which block garbage collection takes next.
-        victim: Victim;
+        victim: VictimChoice;
     }
     checks(check_sums)
 }
@@ -247,8 +249,9 @@ impl FlashParameters {
             return;
         }
         if let Some(Contradiction { key, message, help }) = self.contradiction() {
-            let fault =
-                Fault::new(codes::CONTRADICTION, keys.value(key), message).label("does not fit").help(help);
+            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value(key), message)
+                .label("does not fit")
+                .help(help);
             keys.report(key, fault);
         }
     }

@@ -138,7 +138,7 @@ const MQSIM: Figures = Figures {
 
 /// What a data sheet says of a drive.
 #[derive(Clone, Copy, Debug)]
-pub struct DataSheet {
+pub struct FlashDataSheet {
     /// Bytes that hosts see.
     pub capacity: u64,
     /// 4 KiB random reads in a second.
@@ -163,7 +163,7 @@ const CHANNEL_RATE: u64 = 1_200_000_000;
 const COMMAND_NS: u64 = 290;
 const BUFFER_NS: u64 = 1_000;
 
-impl DataSheet {
+impl FlashDataSheet {
     /// The preset that has its figures, with so many chips on each of 8 channels, of 2 dies of 4 planes. `spare` is what random writes need,
     /// in millionths; garbage collection keeps one block of a hundred free beside it.
     const fn figures(self, chips: u32, spare: u64) -> Figures {
@@ -203,7 +203,7 @@ impl FlashPreset {
     /// Its data sheet, if it has one: Lenovo, product guide of the Intel P4500, table 2; Micron, data sheet of the 9200, steady state, whose
     /// rates are "up to" over a line of capacities; Intel, announcement of the D7-P5500 and P5600, June 2020, whose latencies are general
     /// knowledge. Of a line with several capacities one in the middle.
-    pub const fn data_sheet(self) -> Option<DataSheet> {
+    pub const fn data_sheet(self) -> Option<FlashDataSheet> {
         const TB: u64 = 1_000_000_000_000;
         let (capacity, reads, writes, read_us, write_us, read_rate, write_rate) = match self {
             FlashPreset::Mqsim => return None,
@@ -214,7 +214,7 @@ impl FlashPreset {
             FlashPreset::P5500 => (3_840 * (TB / 1_000), 1_000_000, 130_000, 78, 15, 7_000, 4_300),
             FlashPreset::P5600 => (3_200 * (TB / 1_000), 1_000_000, 260_000, 78, 15, 7_000, 4_300),
         };
-        Some(DataSheet {
+        Some(FlashDataSheet {
             capacity,
             reads,
             writes,

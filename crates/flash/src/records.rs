@@ -15,7 +15,7 @@ pub enum CommandKind {
 
 /// A command of a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Command {
+pub struct FlashCommand {
     /// The name that it comes back by.
     pub tag: u64,
     /// What is asked for.
@@ -90,7 +90,7 @@ pub struct Completion {
 /// A command in the drive.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Active {
-    pub command: Command,
+    pub command: FlashCommand,
     pub submitted: Time,
     /// Since when it is where it is.
     pub since: Time,

@@ -4,14 +4,14 @@ use crate::functions::{natural_logarithm, normal_quantile};
 
 /// How far a sample is from a distribution, and how far it may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Fit {
+pub struct GoodnessOfFit {
     /// The statistic of the test.
     pub statistic: f64,
     /// A sample of the distribution exceeds this with the probability of the level that was asked for.
     pub critical: f64,
 }
 
-impl Fit {
+impl GoodnessOfFit {
     /// Whether the sample may come from the distribution.
     pub fn holds(self) -> bool {
         self.statistic <= self.critical
@@ -21,7 +21,7 @@ impl Fit {
 /// The greatest distance between the distribution of a sample (which is sorted here) and a continuous one, of which
 /// `probability` says how likely a value up to x is. The critical value is the asymptotic one, sqrt(-ln(level / 2) / 2n): good from
 /// about 100 values (Kolmogorov 1933, Smirnov 1948).
-pub fn kolmogorov_smirnov(sample: &mut [f64], level: f64, probability: impl Fn(f64) -> f64) -> Fit {
+pub fn kolmogorov_smirnov(sample: &mut [f64], level: f64, probability: impl Fn(f64) -> f64) -> GoodnessOfFit {
     sample.sort_unstable_by(f64::total_cmp);
     let n = sample.len() as f64;
     let mut statistic: f64 = 0.0;
@@ -29,12 +29,12 @@ pub fn kolmogorov_smirnov(sample: &mut [f64], level: f64, probability: impl Fn(f
         let p = probability(*value);
         statistic = statistic.max(p - below as f64 / n).max((below + 1) as f64 / n - p);
     }
-    Fit { statistic, critical: (-natural_logarithm(level / 2.0) / (2.0 * n)).sqrt() }
+    GoodnessOfFit { statistic, critical: (-natural_logarithm(level / 2.0) / (2.0 * n)).sqrt() }
 }
 
 /// Pearson's chi-square of counts against weights, of which only the ratios count. Neighbouring cells are taken together until each
 /// expects five. The critical value is that of Wilson and Hilferty (PNAS 17, 1931), within 1.5 % from five degrees of freedom on.
-pub fn chi_square(counts: &[u64], weights: &[f64], level: f64) -> Fit {
+pub fn chi_square(counts: &[u64], weights: &[f64], level: f64) -> GoodnessOfFit {
     /// Fewest that a cell expects, the usual rule.
     const FEWEST: f64 = 5.0;
     let total: u64 = counts.iter().sum();
@@ -55,11 +55,11 @@ pub fn chi_square(counts: &[u64], weights: &[f64], level: f64) -> Fit {
     let statistic = cells.iter().map(|(count, expected)| (count - expected).powi(2) / expected).sum();
     let freedom = (cells.len() - 1) as f64;
     if freedom == 0.0 {
-        return Fit { statistic, critical: 0.0 };
+        return GoodnessOfFit { statistic, critical: 0.0 };
     }
     let spread = 2.0 / (9.0 * freedom);
     let root = 1.0 - spread + normal_quantile(1.0 - level) * spread.sqrt();
-    Fit { statistic, critical: freedom * root * root * root }
+    GoodnessOfFit { statistic, critical: freedom * root * root * root }
 }
 
 #[cfg(test)]

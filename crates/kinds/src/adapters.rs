@@ -1,18 +1,18 @@
 //! The adapters of a component: one in tables of its own, or several with names.
 
 use sansim_component::PortKeys;
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::keys::Keys;
 use sansim_describe::table::Named;
 use sansim_describe::{codes, table};
-use sansim_fc::loop_port::{FcPort, PortParameters, Schedule, WithinSequence};
+use sansim_fc::loop_port::{ArbitrationSchedule, FcPort, PortParameters, WithinSequence};
 use sansim_fcp::adapter::{AdapterParameters, ResponseCircuit};
 
 use sansim_component::compound::{NetworkPort, OfAnOnly, Side};
 use sansim_component::policy::{AskingEnd, ServingEnd};
 use sansim_fcp::{Initiator, Target};
 
-use crate::{Member, Part};
+use crate::{KindMember, Part};
 
 table! {
     /// One of several adapters that ask, with its port.
@@ -51,7 +51,7 @@ impl AskingAdapter {
         check_gathering(keys, &self.port, &self.adapter, "");
     }
 
-    pub(crate) fn as_adapter(&self, path: String, schedule: Schedule) -> Adapter<'_> {
+    pub(crate) fn as_adapter(&self, path: String, schedule: ArbitrationSchedule) -> Adapter<'_> {
         let plain = Adapter::plain(path, &self.port, self.adapter, schedule);
         Adapter { from: self.from, ..plain }
     }
@@ -62,7 +62,7 @@ impl ServingAdapter {
         check_gathering(keys, &self.port, &self.adapter, "");
     }
 
-    pub(crate) fn as_adapter(&self, path: String, schedule: Schedule) -> Adapter<'_> {
+    pub(crate) fn as_adapter(&self, path: String, schedule: ArbitrationSchedule) -> Adapter<'_> {
         let plain = Adapter::plain(path, &self.port, self.adapter, schedule);
         Adapter { to: self.to, ..plain }
     }
@@ -77,7 +77,7 @@ pub(crate) struct Adapter<'a> {
     /// What was said of it.
     pub adapter: AdapterParameters,
     /// How its port asks for the loop.
-    pub schedule: Schedule,
+    pub schedule: ArbitrationSchedule,
     /// What was said of the ways that begin or end at it.
     pub from: AskingEnd,
     /// See [`Adapter::from`].
@@ -90,7 +90,7 @@ impl<'a> Adapter<'a> {
         path: String,
         port: &'a PortParameters,
         adapter: AdapterParameters,
-        schedule: Schedule,
+        schedule: ArbitrationSchedule,
     ) -> Self {
         let adapter = adapter.of_its_generation();
         Self { path, port, adapter, schedule, from: AskingEnd::PLAIN, to: ServingEnd::PLAIN }
@@ -102,8 +102,8 @@ pub(crate) fn one_or_several<'a, T>(
     port: &'a PortParameters,
     adapter: AdapterParameters,
     several: &'a [Named<T>],
-    schedule: Schedule,
-    as_adapter: impl Fn(&'a T, String, Schedule) -> Adapter<'a>,
+    schedule: ArbitrationSchedule,
+    as_adapter: impl Fn(&'a T, String, ArbitrationSchedule) -> Adapter<'a>,
 ) -> Vec<Adapter<'a>> {
     if several.is_empty() {
         return vec![Adapter::plain("adapter".to_owned(), port, adapter, schedule)];
@@ -119,7 +119,7 @@ pub(crate) fn of_an_only<T>(keys: Vec<&'static str>, table: &str, several: &[Nam
 }
 
 /// Adds an adapter to a member, joined to the part `inner`.
-pub(crate) fn join(member: &mut Member, adapter: Adapter<'_>, side: Side, inner: usize) {
+pub(crate) fn join(member: &mut KindMember, adapter: Adapter<'_>, side: Side, inner: usize) {
     let number = match side {
         Side::Initiator => member.add::<Initiator>(adapter.path.clone(), adapter.adapter),
         _ => member.add::<Target>(adapter.path.clone(), adapter.adapter),
@@ -153,7 +153,7 @@ pub(crate) fn check_gathering(
     if frames <= buffers || !keys.are_sound(&[key, &buffers_key]) {
         return;
     }
-    let fault = Fault::new(
+    let fault = Diagnostic::new(
         codes::CONTRADICTION,
         keys.value(key),
         format!(

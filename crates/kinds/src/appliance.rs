@@ -2,17 +2,17 @@
 //! initiator on those of the devices.
 
 use sansim_bus::BusParameters;
-use sansim_component::Half;
+use sansim_component::ControllerSide;
 use sansim_component::announced::Announced;
-use sansim_component::compound::{Compound, Falls, Joins, Outage, OwnProcessors, Reference};
+use sansim_component::compound::{ComponentKind, Falls, Joins, Outage, OwnProcessors, Reference};
 use sansim_component::errors::ErrorParameters;
 use sansim_component::half::Cluster;
-use sansim_component::policy::{Access, PathParameters};
-use sansim_component::scheduling::Order;
-use sansim_controllers::controller::{ControllerParameters, PairParameters, Stands};
+use sansim_component::policy::{AccessState, PathParameters};
+use sansim_component::scheduling::QueueOrder;
+use sansim_controllers::controller::{ControllerParameters, ControllerRole, PairParameters};
 use sansim_describe::idle::Idle;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Names, OrUnlimited};
+use sansim_describe::quantities::{NameList, OrUnlimited};
 use sansim_describe::table;
 use sansim_fcp::adapter::ResponseStart;
 use sansim_kernel::Span;
@@ -22,9 +22,9 @@ use sansim_processors::stack::{
 
 use crate::buses::{bus_of, bus_of_modules, check_buses, join_buses};
 use crate::sides::{Back, Front, Sides, outages_of, paths};
-use crate::{Member, Part};
+use crate::{KindMember, Part};
 
-const TO: Names = Names { example: r#"["cache"]"# };
+const TO: NameList = NameList { example: r#"["cache"]"# };
 
 table! {
     /// The software and the processors of an in-band appliance, a storage domain server: it takes requests of hosts for virtual volumes, and asks the
@@ -116,18 +116,18 @@ impl Appliance {
             queue_limit: self.queue_limit,
             at_once: self.at_once,
             internal_limit: None,
-            storage_side_queue: Order::default(),
-            internal_queue: Order::default(),
+            storage_side_queue: QueueOrder::default(),
+            internal_queue: QueueOrder::default(),
             errors: self.errors,
         }
     }
 }
 
-impl Compound<Part> for Appliance {
-    fn member(&self) -> Member {
+impl ComponentKind<Part> for Appliance {
+    fn member(&self) -> KindMember {
         let sides = self.sides();
-        let cards: Vec<Half> = sides.fronts.iter().map(|(_, front)| front.half).collect();
-        let parameters = (self.core(), self.path, Stands::InBand, self.pair);
+        let cards: Vec<ControllerSide> = sides.fronts.iter().map(|(_, front)| front.half).collect();
+        let parameters = (self.core(), self.path, ControllerRole::InBand, self.pair);
         let (mut member, core) = sides.member::<sansim_controllers::controller::Controller>(parameters);
         for part in &mut member.parts[..core] {
             if let Part::Target(adapter) = &mut part.part {
@@ -176,11 +176,11 @@ impl Compound<Part> for Appliance {
         self.announced
     }
 
-    fn half_of(&self, adapter: &str) -> Half {
+    fn half_of(&self, adapter: &str) -> ControllerSide {
         self.sides().half_of(adapter)
     }
 
-    fn access(&self, unit: u32, adapter: &str) -> Option<Access> {
+    fn access(&self, unit: u32, adapter: &str) -> Option<AccessState> {
         self.sides().access(&self.pair, unit, adapter)
     }
 

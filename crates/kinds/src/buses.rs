@@ -1,9 +1,9 @@
 //! The buses of a component, and which of its adapters are on which.
 
-use crate::{Member, Part};
+use crate::{KindMember, Part};
 use sansim_bus::{Bus, BusParameters};
 use sansim_describe::codes;
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::keys::Keys;
 use sansim_describe::suggest::{nearest, one_of};
 use sansim_describe::table::Named;
@@ -41,7 +41,7 @@ pub fn engines(part: &Part) -> usize {
 }
 
 /// The paths of the adapters of a member.
-fn cards(member: &Member) -> Vec<&str> {
+fn cards(member: &KindMember) -> Vec<&str> {
     member
         .parts
         .iter()
@@ -51,7 +51,7 @@ fn cards(member: &Member) -> Vec<&str> {
 }
 
 /// Adds the buses to a member that has its adapters. Returns which parts they are.
-pub(crate) fn join_buses(member: &mut Member, buses: &[Named<BusParameters>]) -> Vec<usize> {
+pub(crate) fn join_buses(member: &mut KindMember, buses: &[Named<BusParameters>]) -> Vec<usize> {
     let mut parts = Vec::with_capacity(buses.len());
     let adapters = member.parts.len();
     for bus in buses {
@@ -75,7 +75,7 @@ pub(crate) fn join_buses(member: &mut Member, buses: &[Named<BusParameters>]) ->
 }
 
 /// Every card of a list is an adapter, and on no other bus; a bus has no more than it has slots for.
-pub(crate) fn check_buses(keys: &mut Keys<'_, '_>, member: &Member, buses: &[Named<BusParameters>]) {
+pub(crate) fn check_buses(keys: &mut Keys<'_, '_>, member: &KindMember, buses: &[Named<BusParameters>]) {
     let adapters = cards(member);
     let mut keys = keys.table("buses");
     for (number, bus) in buses.iter().enumerate() {
@@ -90,7 +90,7 @@ pub(crate) fn check_buses(keys: &mut Keys<'_, '_>, member: &Member, buses: &[Nam
         let on_it: Vec<&str> = own.chain(of_modules).collect();
         let slots = bus.described.slots as usize;
         if on_it.len() > slots {
-            let fault = Fault::new(
+            let fault = Diagnostic::new(
                 codes::CONTRADICTION,
                 keys.value("slots"),
                 format!("{} adapters are on a bus with room for {slots}: {}", on_it.len(), one_list(&on_it)),
@@ -112,7 +112,7 @@ fn check_cards(
 ) {
     let cards = &bus.described.cards;
     if cards.is_empty() && buses > 1 {
-        let fault = Fault::new(
+        let fault = Diagnostic::new(
             codes::CONTRADICTION,
             keys.value("cards"),
             format!("which adapters are on the bus `{}`? There are {buses} buses", bus.name),
@@ -130,16 +130,17 @@ fn check_cards(
                 None => format!("write one of {}", one_of(adapters.iter().copied())),
             };
             let place = keys.value("cards");
-            let fault = Fault::new(codes::UNKNOWN_NAME, place, format!("there is no adapter `{card}` here"))
-                .label("not an adapter")
-                .help(help);
+            let fault =
+                Diagnostic::new(codes::UNKNOWN_NAME, place, format!("there is no adapter `{card}` here"))
+                    .label("not an adapter")
+                    .help(help);
             keys.report("cards", fault);
         } else if cards[..number].contains(card) || other.is_some() {
             let message = match other {
                 Some(other) => format!("`{card}` is on the bus `{}` already", other.name),
                 None => format!("`{card}` stands twice in the list"),
             };
-            let fault = Fault::new(codes::NAMED_TWICE, keys.value("cards"), message)
+            let fault = Diagnostic::new(codes::NAMED_TWICE, keys.value("cards"), message)
                 .label("a card has one slot")
                 .help("take it out of one of the lists");
             keys.report("cards", fault);

@@ -1,37 +1,37 @@
 //! A storage controller: it stands as a target on the network of the hosts and as an initiator on that of its drives.
 
 use sansim_bus::BusParameters;
-use sansim_component::Half;
+use sansim_component::ControllerSide;
 use sansim_component::announced::Announced;
-use sansim_component::compound::{Compound, Falls, Joins, Outage, Reference};
+use sansim_component::compound::{ComponentKind, Falls, Joins, Outage, Reference};
 use sansim_component::half::Cluster;
-use sansim_component::policy::{Access, PathParameters};
-use sansim_controllers::controller::{ControllerParameters, PairParameters, Stands};
+use sansim_component::policy::{AccessState, PathParameters};
+use sansim_controllers::controller::{ControllerParameters, ControllerRole, PairParameters};
 use sansim_controllers::resources::{ResourceParameters, Resources};
 use sansim_describe::codes;
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Names, NamesIfAny};
+use sansim_describe::quantities::{Choice, NameList, NamesIfAny};
 use sansim_describe::table;
 
 use crate::buses::{check_buses, join_buses};
 use crate::sides::{Back, Front, Sides, outages_of, paths};
-use crate::{Member, Part};
+use crate::{KindMember, Part};
 
-pub(crate) const INSIDE: NamesIfAny = NamesIfAny(Names { example: r#"["controller"]"# });
-const TO: Names = Names { example: r#"["drives"]"# };
+pub(crate) const INSIDE: NamesIfAny = NamesIfAny(NameList { example: r#"["controller"]"# });
+const TO: NameList = NameList { example: r#"["drives"]"# };
 
 table! {
     /// A storage controller. It presents a device of its own for each device behind it, of the same capacity and in the same order. A cache, an
     /// array or volumes behind it are its modules if they are `inside` it; so is a controller behind these, whose `back` adapters reach the
     /// drives.
-    pub struct Controller {
+    pub struct ControllerKind {
         /// The devices behind it: those that stand on a loop it reaches by its `back` adapters, the others it asks with no network between.
         to: Vec<String> = TO, required r#"["drives"]"#, source "";
         /// The controller of which it is a module, and whose resources it uses: then its requests are internal I/Os.
         inside: Vec<String> = INSIDE, default "[]", source "Wang 2005, figure 3.3";
         /// Inside a pair of controllers, the one in which it is while that works.
-        half: Half = Choice::<Half>::ANY, default r#""a""#, source "ours: the first";
+        half: ControllerSide = Choice::<ControllerSide>::ANY, default r#""a""#, source "ours: the first";
     }
     parts {
         /// How it chooses among several ways.
@@ -62,7 +62,7 @@ table! {
     checks(check_buses, check_resources, check_halves)
 }
 
-impl Controller {
+impl ControllerKind {
     fn sides(&self) -> Sides<'_> {
         let fronts = paths(&self.front, "front", &self.fronts);
         Sides { fronts, backs: paths(&self.back, "back", &self.backs) }
@@ -81,7 +81,7 @@ impl Controller {
         let Some(outer) = self.inside.first().filter(|_| self.resources.are_there()) else { return };
         if keys.are_sound(&["inside", "resources"]) {
             let message = format!("it uses the resources of `{}`, and so none of its own", outer);
-            let fault = Fault::new(codes::CONTRADICTION, keys.value("inside"), message)
+            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("inside"), message)
                 .label("a module of another controller")
                 .help(format!("take out {}, or `inside`", keys.full("resources")));
             keys.report("inside", fault);
@@ -89,9 +89,10 @@ impl Controller {
     }
 }
 
-impl Compound<Part> for Controller {
-    fn member(&self) -> Member {
-        let stands = if self.inside.is_empty() { Stands::BeforeHosts } else { Stands::BehindOthers };
+impl ComponentKind<Part> for ControllerKind {
+    fn member(&self) -> KindMember {
+        let stands =
+            if self.inside.is_empty() { ControllerRole::BeforeHosts } else { ControllerRole::BehindOthers };
         let parameters = (self.controller.clone(), self.path, stands, self.pair);
         let (mut member, processor) =
             self.sides().member::<sansim_controllers::controller::Controller>(parameters);
@@ -118,15 +119,15 @@ impl Compound<Part> for Controller {
         self.announced
     }
 
-    fn half(&self) -> Half {
+    fn half(&self) -> ControllerSide {
         self.half
     }
 
-    fn half_of(&self, adapter: &str) -> Half {
+    fn half_of(&self, adapter: &str) -> ControllerSide {
         self.sides().half_of(adapter)
     }
 
-    fn access(&self, unit: u32, adapter: &str) -> Option<Access> {
+    fn access(&self, unit: u32, adapter: &str) -> Option<AccessState> {
         self.sides().access(&self.pair, unit, adapter)
     }
 

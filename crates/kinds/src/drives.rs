@@ -1,28 +1,28 @@
 //! A group of drives, each with one adapter or several, or attached to who asks it. It is the same whatever the drives are.
 
 use sansim_component::announced::Announced;
-use sansim_component::compound::{Action, Compound, Holds, Request, Side};
-use sansim_describe::fault::Fault;
+use sansim_component::compound::{CheckedRequest, ComponentKind, EventAction, PartList, Side};
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::Count;
 use sansim_describe::{codes, table};
 use sansim_drives::drive::DriveParameters;
-use sansim_drives::grouped::Grouped;
-use sansim_fc::loop_port::{Fairness, PortParameters};
+use sansim_drives::grouped::GroupKeys;
+use sansim_fc::loop_port::{DriveFairness, PortParameters};
 use sansim_fcp::adapter::AdapterParameters;
 
 use crate::adapters::{ServingAdapter, check_gathering, join, of_an_only, one_or_several};
-use crate::{Member, Part};
+use crate::{KindMember, Part};
 
 table! {
     /// A group of equal drives. Their ports stand side by side on the loop.
-    pub struct GroupOf<D: Grouped> {
+    pub struct GroupOf<D: GroupKeys> {
         /// How many drives.
         count: u32 = Count::<u32>::between(0, 1_000_000), default "1", source "ours: one, as long as nobody says otherwise";
     }
     parts {
         /// How they ask for the loop.
-        fairness: Fairness;
+        fairness: DriveFairness;
         /// What each drive tells hosts.
         announced: Announced;
         /// Each of the drives. It has tables of its own, which stand behind all keys.
@@ -45,19 +45,19 @@ table! {
 /// A group of the drives that are described by an access time and a transfer rate.
 pub type DriveGroup = GroupOf<DriveParameters>;
 
-impl<D: Grouped> GroupOf<D> {
+impl<D: GroupKeys> GroupOf<D> {
     fn check_gathering(&self, keys: &mut Keys<'_, '_>) {
         check_gathering(keys, &self.port, &self.adapter, "adapter");
     }
 
     /// Whether a request fits on a drive.
-    fn check_room(&self, request: &Request<'_>, keys: &mut Keys<'_, '_>) {
+    fn check_room(&self, request: &CheckedRequest<'_>, keys: &mut Keys<'_, '_>) {
         let capacity = self.drive.capacity();
         if request.bytes <= capacity || !keys.are_sound(&[D::LARGER]) {
             return;
         }
         let (bytes, name) = (request.bytes, keys.path());
-        let fault = Fault::new(
+        let fault = Diagnostic::new(
             codes::CONTRADICTION,
             request.place,
             format!("an I/O of {bytes} B is larger than a drive of `{name}`"),
@@ -68,15 +68,15 @@ impl<D: Grouped> GroupOf<D> {
     }
 }
 
-impl<D: Grouped> Compound<Part> for GroupOf<D>
+impl<D: GroupKeys> ComponentKind<Part> for GroupOf<D>
 where
-    Part: Holds<D::Drive>,
+    Part: PartList<D::Drive>,
 {
     fn members(&self) -> Option<u32> {
         Some(self.count)
     }
 
-    fn member(&self) -> Member {
+    fn member(&self) -> KindMember {
         let adapters = one_or_several(
             &self.port,
             self.adapter,
@@ -85,7 +85,7 @@ where
             ServingAdapter::as_adapter,
         );
         let drive = adapters.len();
-        let mut member = Member { serves: Some(drive), ..Member::default() };
+        let mut member = KindMember { serves: Some(drive), ..KindMember::default() };
         for adapter in adapters {
             join(&mut member, adapter, Side::Target, drive);
         }
@@ -102,7 +102,7 @@ where
         self.announced
     }
 
-    fn check_request(&self, request: &Request<'_>, keys: &mut Keys<'_, '_>) {
+    fn check_request(&self, request: &CheckedRequest<'_>, keys: &mut Keys<'_, '_>) {
         self.check_room(request, keys);
         self.drive.check_request(request, keys);
     }
@@ -111,7 +111,7 @@ where
         self.drive.fails_by_itself()
     }
 
-    fn actions(&self) -> &'static [Action] {
-        &[Action::Fail, Action::Repair, Action::Slow, Action::Unreadable]
+    fn actions(&self) -> &'static [EventAction] {
+        &[EventAction::Fail, EventAction::Repair, EventAction::Slow, EventAction::Unreadable]
     }
 }

@@ -1,13 +1,13 @@
 //! An FL_Port: it stands on a loop and at a fabric.
 
 use sansim_component::PortKeys;
-use sansim_component::compound::{Compound, NetworkPort, Side};
+use sansim_component::compound::{ComponentKind, NetworkPort, Side};
 use sansim_component::policy::{AskingEnd, ServingEnd};
 use sansim_describe::table;
-use sansim_fc::loop_port::{Fairness, FcPort, PortParameters};
+use sansim_fc::loop_port::{DriveFairness, FcPort, PortParameters};
 use sansim_network::FlPort;
 
-use crate::{Member, Part};
+use crate::{KindMember, Part};
 
 table! {
     /// A port of a switch that is a port of a loop, too: the ports of that loop can be reached from the fabric, and reach what is there. It has AL_PA
@@ -15,7 +15,7 @@ table! {
     pub struct FlPortParameters {}
     parts {
         /// How it asks for the loop.
-        fairness: Fairness;
+        fairness: DriveFairness;
     }
     tables {
         /// Its port on the loop. In `stations` of the loop it is called `NAME.on_loop`.
@@ -25,9 +25,9 @@ table! {
     }
 }
 
-impl Compound<Part> for FlPortParameters {
-    fn member(&self) -> Member {
-        let mut member = Member::of::<FlPort>(());
+impl ComponentKind<Part> for FlPortParameters {
+    fn member(&self) -> KindMember {
+        let mut member = KindMember::of::<FlPort>(());
         // In the order of the ports of the component.
         for (path, port) in [("on_loop", &self.on_loop), ("on_fabric", &self.on_fabric)] {
             member.ports.push(NetworkPort {

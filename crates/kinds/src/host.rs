@@ -1,12 +1,12 @@
 //! A host: a driver with one adapter or several, or with drives attached to it.
 
 use sansim_bus::BusParameters;
-use sansim_component::compound::{Compound, Joins, Reference, Side};
+use sansim_component::compound::{ComponentKind, Joins, Reference, Side};
 use sansim_component::policy::PathParameters;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Names, NamesIfAny};
+use sansim_describe::quantities::{NameList, NamesIfAny};
 use sansim_describe::table;
-use sansim_fc::loop_port::{PortParameters, Schedule};
+use sansim_fc::loop_port::{ArbitrationSchedule, PortParameters};
 use sansim_fcp::adapter::AdapterParameters;
 use sansim_host::driver::DriverParameters;
 use sansim_processors::ProcessorParameters;
@@ -14,15 +14,15 @@ use sansim_processors::ProcessorParameters;
 use crate::adapters::{AskingAdapter, check_gathering, join, of_an_only, one_or_several};
 use crate::buses::{check_buses, join_buses};
 use crate::processors::join_processors;
-use crate::{Member, Part};
+use crate::{KindMember, Part};
 
-const ATTACHED: NamesIfAny = NamesIfAny(Names { example: r#"["drives"]"# });
+const ATTACHED: NamesIfAny = NamesIfAny(NameList { example: r#"["drives"]"# });
 
-const MASKED: NamesIfAny = NamesIfAny(Names { example: r#"["drives[3]"]"# });
+const MASKED: NamesIfAny = NamesIfAny(NameList { example: r#"["drives[3]"]"# });
 
 table! {
     /// A computer with its driver and its adapter: it sends the commands.
-    pub struct Host {
+    pub struct HostKind {
         /// Devices that it asks straight, with no adapter and no network between. They stand on no loop.
         attached: Vec<String> = ATTACHED, default "[]", source "none";
         /// Devices that are not shown to it, though it could reach them (LUN masking): a group or an array with all its units, or one of them,
@@ -31,7 +31,7 @@ table! {
     }
     parts {
         /// How it shares the loop with its drives.
-        schedule: Schedule;
+        schedule: ArbitrationSchedule;
         /// How it chooses among several ways.
         path: PathParameters;
     }
@@ -54,7 +54,7 @@ table! {
     checks(check_gathering, check_buses)
 }
 
-impl Host {
+impl HostKind {
     fn check_gathering(&self, keys: &mut Keys<'_, '_>) {
         check_gathering(keys, &self.port, &self.adapter, "adapter");
     }
@@ -64,10 +64,10 @@ impl Host {
     }
 }
 
-impl Compound<Part> for Host {
-    fn member(&self) -> Member {
+impl ComponentKind<Part> for HostKind {
+    fn member(&self) -> KindMember {
         let mut member =
-            Member::of::<sansim_host::driver::Host>((self.driver.clone(), self.path)).asking().serving();
+            KindMember::of::<sansim_host::driver::Host>((self.driver.clone(), self.path)).asking().serving();
         let adapters = one_or_several(
             &self.port,
             self.adapter,

@@ -1,24 +1,24 @@
 //! A port with IP behind it.
 
 use sansim_component::PortKeys;
-use sansim_component::compound::{Compound, Joins, NetworkPort, Reference, Side};
+use sansim_component::compound::{ComponentKind, Joins, NetworkPort, Reference, Side};
 use sansim_component::policy::{AskingEnd, ServingEnd};
-use sansim_fc::loop_port::{FcPort, Schedule};
+use sansim_fc::loop_port::{ArbitrationSchedule, FcPort};
 use sansim_network::IpPort;
 use sansim_network::ip_port::IpPortParameters;
 
-use crate::{Member, Part};
+use crate::{KindMember, Part};
 
-impl Compound<Part> for IpPortParameters {
-    fn member(&self) -> Member {
-        let mut member = Member::of::<IpPort>(self.clone());
+impl ComponentKind<Part> for IpPortParameters {
+    fn member(&self) -> KindMember {
+        let mut member = KindMember::of::<IpPort>(self.clone());
         member.ports.push(NetworkPort {
             path: String::new(),
             table: "port".to_owned(),
             owns: vec!["port".to_owned()],
             side: Side::Target,
             part: Some(0),
-            keys: PortKeys::new(FcPort { port: self.port.clone(), schedule: Schedule::FAIR }),
+            keys: PortKeys::new(FcPort { port: self.port.clone(), schedule: ArbitrationSchedule::FAIR }),
             from: AskingEnd::PLAIN,
             to: ServingEnd::PLAIN,
         });

@@ -1,6 +1,6 @@
 //! The kinds of components that a scenario can have, in one list.
 //!
-//! A kind is a structure declared with [`table!`](sansim_describe::table!) that is a [`Compound`]: it says how many members it has, of
+//! A kind is a structure declared with [`table!`](sansim_describe::table!) that is a [`ComponentKind`]: it says how many members it has, of
 //! which [`Part`]s each consists, how these are joined and which ports it shows. A kind that is one component by itself stands in
 //! the folder of that; those that join components of several crates stand here.
 //!
@@ -31,20 +31,21 @@ mod stacks;
 pub use adapters::{AskingAdapter, ServingAdapter, of_the_other_side};
 pub use appliance::Appliance;
 pub use buses::engines;
-pub use controller::Controller;
+pub use controller::ControllerKind;
 pub use drives::{DriveGroup, GroupOf};
-pub use host::Host;
+pub use host::HostKind;
 pub use networks::NetworkOf;
 pub use passive::PassiveGroup;
 pub use presets::{Preset, presets};
 pub use register::{Category, Kind};
 pub use sansim_component::announced::Announced;
 pub use sansim_component::compound::{
-    Action, Compound, Joins, Load, NetworkPort, Outage, OwnProcessors, Reference, Request, Side,
+    CheckedRequest, ComponentKind, EventAction, Joins, NetworkPort, OfferedLoad, Outage, OwnProcessors,
+    Reference, Side,
 };
 pub use sansim_component::limits::LimitParameters;
 pub use sansim_component::policy::{AskingEnd, PolicyName, ServingEnd};
-pub use sansim_component::{Half, PortKeys};
+pub use sansim_component::{ControllerSide, PortKeys};
 pub use sansim_network::contract::{
     AddressFault, AttachedNode, CrossingEnd, Drawn, InnerPort, LeadsTo, Network, Software,
 };
@@ -76,12 +77,12 @@ use sansim_workload::synthetic::SyntheticParameters;
 use sansim_workload::trace::TraceParameters;
 
 /// A member of a component of any kind.
-pub type Member = sansim_component::compound::Member<Part>;
+pub type KindMember = sansim_component::compound::Member<Part>;
 
 kinds! {
     "arbitrated-loop", "a loop": ArbitratedLoop(NetworkOf<sansim_network::Loop>), Network, names in ["stations"],
         also ["loop", "fc-al", "fcal", "al", "ring", "fibre-channel", "fc-loop", "fc"];
-    "host", "a host": Host(Host), Host, names in ["attached"],
+    "host", "a host": Host(HostKind), Host, names in ["attached"],
         also ["hba", "server", "initiator", "adapter", "client", "host-adapter", "node"];
     "drives", "a group of drives": Drives(DriveGroup), Device, names in [],
         also ["hdd", "hdds", "target", "targets", "jbod", "storage", "enclosure", "device", "devices"];
@@ -95,7 +96,7 @@ kinds! {
         also ["ram", "ram-disk", "ramdisk", "dram", "memory"];
     "data-sheet-drives", "a group of drives": DataSheetDrives(GroupOf<DataSheetParameters>), Device, names in [],
         also ["data-sheet", "datasheet", "measured-drives", "measured"];
-    "controller", "a storage controller": Controller(Controller), Device, names in ["to", "inside"],
+    "controller", "a storage controller": Controller(ControllerKind), Device, names in ["to", "inside"],
         also ["storage-controller", "bridge", "array-controller"];
     "appliance", "an in-band appliance": Appliance(Appliance), Device, names in ["to"],
         also ["sds", "storage-domain-server", "in-band", "in-band-appliance", "storage-manager", "san-appliance", "virtualiser",
@@ -222,7 +223,7 @@ pub fn kind_of(word: &str) -> Option<&'static Kind> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sansim_describe::context::Context;
+    use sansim_describe::context::Facts;
     use sansim_describe::doc::TableDoc;
     use sansim_describe::quantities::Folder;
 
@@ -233,7 +234,7 @@ mod tests {
         for file in ["trace.csv.gz", "job.fio", "test.icf", "drive.csv"] {
             std::fs::write(folder.join(file), "which is not looked into\n").expect("a file");
         }
-        let context = Context::default().with(Folder(folder.clone()));
+        let context = Facts::default().with(Folder(folder.clone()));
         for kind in KINDS {
             assert_eq!((kind.unreadable_defaults)(&context), Vec::<&str>::new(), "{}", kind.word);
         }

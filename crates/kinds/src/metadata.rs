@@ -1,20 +1,20 @@
 //! Out-of-band data management: the metadata controller, a server on the networks of the clients, and its clients, devices before others at hosts.
 
 use sansim_component::announced::Announced;
-use sansim_component::compound::{Action, Compound, Joins, Reference};
+use sansim_component::compound::{ComponentKind, EventAction, Joins, Reference};
 use sansim_component::policy::PathParameters;
 use sansim_component::stacked::Stacked;
 use sansim_describe::idle::Idle;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Name, Names};
+use sansim_describe::quantities::{Name, NameList};
 use sansim_describe::table;
 use sansim_metadata::client::{MetadataClient, MetadataClientParameters};
 use sansim_metadata::controller::{MetadataController, MetadataControllerParameters};
 
 use crate::sides::{Back, Front, Sides, paths};
-use crate::{Member, Part};
+use crate::{KindMember, Part};
 
-const TO: Names = Names { example: r#"["disks"]"# };
+const TO: NameList = NameList { example: r#"["disks"]"# };
 
 table! {
     /// A metadata controller, out of the way of the data: it says who may ask for volumes, until when, and where they are. Clients reach it by
@@ -82,8 +82,8 @@ impl MetadataControllerOfDevices {
     }
 }
 
-impl Compound<Part> for MetadataControllerOfDevices {
-    fn member(&self) -> Member {
+impl ComponentKind<Part> for MetadataControllerOfDevices {
+    fn member(&self) -> KindMember {
         let sides = Sides { fronts: paths(&self.front, "front", &self.fronts), backs: Vec::new() };
         sides.member::<MetadataController>(self.controller.clone()).0
     }
@@ -110,8 +110,8 @@ impl Compound<Part> for MetadataControllerOfDevices {
         }
     }
 
-    fn actions(&self) -> &'static [Action] {
-        &[Action::Fail, Action::Repair]
+    fn actions(&self) -> &'static [EventAction] {
+        &[EventAction::Fail, EventAction::Repair]
     }
 
     fn fallible(&self) -> Vec<String> {
@@ -120,8 +120,8 @@ impl Compound<Part> for MetadataControllerOfDevices {
     }
 }
 
-impl Compound<Part> for MetadataClientOfController {
-    fn member(&self) -> Member {
+impl ComponentKind<Part> for MetadataClientOfController {
+    fn member(&self) -> KindMember {
         let sides = Sides { fronts: Vec::new(), backs: paths(&self.back, "back", &self.backs) };
         sides.member::<MetadataClient>((self.client, self.path)).0
     }

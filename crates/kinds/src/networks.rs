@@ -1,17 +1,17 @@
 //! A network as a kind: one component, at which the ports of others stand. It is the same for every network; what differs a network says itself.
 
 use sansim_component::Component;
-use sansim_component::compound::{Action, Compound, Holds, Joins, Reference};
-use sansim_describe::context::Context;
+use sansim_component::compound::{ComponentKind, EventAction, Joins, PartList, Reference};
+use sansim_describe::context::Facts;
 use sansim_describe::doc::TableDoc;
 use sansim_describe::idle::Idle;
 use sansim_describe::keys::Keys;
 use sansim_describe::reader::Reader;
 use sansim_describe::table::Tabular;
-use sansim_describe::writer::Writer;
+use sansim_describe::writer::TomlWriter;
 use sansim_network::contract::{Drawn, Network};
 
-use crate::{Member, Part};
+use crate::{KindMember, Part};
 
 /// What was described of a network.
 pub struct NetworkOf<C: Component>(pub C::Parameters);
@@ -63,11 +63,11 @@ impl<C: Component<Parameters: Tabular>> Tabular for NetworkOf<C> {
         self.0.idle(idle);
     }
 
-    fn write_keys(&self, writer: &mut Writer) {
+    fn write_keys(&self, writer: &mut TomlWriter) {
         self.0.write_keys(writer);
     }
 
-    fn write_tables(&self, writer: &mut Writer) {
+    fn write_tables(&self, writer: &mut TomlWriter) {
         self.0.write_tables(writer);
     }
 
@@ -75,24 +75,24 @@ impl<C: Component<Parameters: Tabular>> Tabular for NetworkOf<C> {
         C::Parameters::describe()
     }
 
-    fn unreadable_defaults(context: &Context) -> Vec<&'static str> {
+    fn unreadable_defaults(context: &Facts) -> Vec<&'static str> {
         C::Parameters::unreadable_defaults(context)
     }
 }
 
-impl<C: Component<Parameters: Network + Clone>> Compound<Part> for NetworkOf<C>
+impl<C: Component<Parameters: Network + Clone>> ComponentKind<Part> for NetworkOf<C>
 where
-    Part: Holds<C>,
+    Part: PartList<C>,
 {
-    fn member(&self) -> Member {
-        Member::of::<C>(self.0.clone())
+    fn member(&self) -> KindMember {
+        KindMember::of::<C>(self.0.clone())
     }
 
     fn references(&self) -> Vec<Reference<'_>> {
         vec![Reference { key: "stations", names: self.0.stations(), joins: Joins::Stations }]
     }
 
-    fn actions(&self) -> &'static [Action] {
+    fn actions(&self) -> &'static [EventAction] {
         self.0.actions()
     }
 

@@ -1,11 +1,11 @@
 //! What is made of the list of parts: what a simulation is built of, and the components that are built from it.
 
 use crate::{AnyComponent, Part};
-use sansim_component::network::Pace;
+use sansim_component::network::NodePace;
 use sansim_fcp::protocol::Protocol;
 use sansim_workload::arrivals::{Process, Timetable};
 use sansim_workload::closed::{QueueDepthPer, Workload};
-use sansim_workload::streams::plan::{Pace as Coming, Slots};
+use sansim_workload::streams::plan::{StreamPace as Coming, StreamSlots};
 
 /// How requests come, as far as a network of queues wants to know.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,9 +35,9 @@ impl Comes {
         match pace {
             Coming::Closed { slots, think } => {
                 let (slots, per_device) = match *slots {
-                    Slots::PerDevice(count) => (count, true),
-                    Slots::PerTarget { .. } => (slots.count(0), false),
-                    Slots::InAll(count) => (count, false),
+                    StreamSlots::PerDevice(count) => (count, true),
+                    StreamSlots::PerTarget { .. } => (slots.count(0), false),
+                    StreamSlots::InAll(count) => (count, false),
                 };
                 Self::Closed { slots, per_device, think_ns: think.mean_ns() }
             }
@@ -117,8 +117,8 @@ macro_rules! parts {
             /// What a request of a class needs of it; none of what serves no requests, and of what does not say.
             pub fn demand(
                 &self,
-                class: &sansim_component::demand::Class,
-                around: &sansim_component::demand::Around<'_>,
+                class: &sansim_component::demand::RequestClass,
+                around: &sansim_component::demand::DemandContext<'_>,
             ) -> Option<sansim_component::demand::Demand> {
                 match self {
                     $(Self::$name(parameters) => {
@@ -187,7 +187,7 @@ macro_rules! parts {
 
             /// Of a source: what it asks for next, before the run begins.
             #[inline]
-            pub fn next_access(&mut self) -> Option<sansim_component::Access> {
+            pub fn next_access(&mut self) -> Option<sansim_component::DeviceAccess> {
                 match self {
                     $(Self::$name(component) => sansim_component::Component::next_access(&mut **component),)+
                 }
@@ -204,8 +204,8 @@ macro_rules! parts {
             #[inline]
             pub fn warm(
                 &mut self,
-                access: &sansim_component::Access,
-                behind: &mut Vec<sansim_component::Access>,
+                access: &sansim_component::DeviceAccess,
+                behind: &mut Vec<sansim_component::DeviceAccess>,
             ) -> sansim_component::Warmed {
                 match self {
                     $(Self::$name(component) => sansim_component::Component::warm(&mut **component, access, behind),)+
@@ -238,7 +238,7 @@ macro_rules! parts {
 
             /// How much there is of a stock, now.
             #[inline]
-            pub fn stock(&self, now: sansim_kernel::Time, stock: usize) -> Option<sansim_component::Level> {
+            pub fn stock(&self, now: sansim_kernel::Time, stock: usize) -> Option<sansim_component::StockLevel> {
                 match self {
                     $(Self::$name(component) => sansim_component::Component::stock(&**component, now, stock),)+
                 }
@@ -307,7 +307,7 @@ macro_rules! parts {
 
             /// What is left when all is over.
             #[inline]
-            pub fn rest(&self, rest: &mut sansim_component::Rest) {
+            pub fn rest(&self, rest: &mut sansim_component::Leftovers) {
                 match self {
                     $(Self::$name(component) => sansim_component::Component::rest(&**component, rest),)+
                 }
@@ -315,7 +315,7 @@ macro_rules! parts {
         }
 
         $(
-            impl sansim_component::compound::Holds<$component> for Part {
+            impl sansim_component::compound::PartList<$component> for Part {
                 fn part(parameters: <$component as sansim_component::Component>::Parameters) -> Part {
                     Part::$name(parameters)
                 }
@@ -402,9 +402,9 @@ impl Part {
     }
 
     /// The pace at which it makes frames and takes them; none for what sends no frames.
-    pub fn pace(&self) -> Option<Pace> {
+    pub fn pace(&self) -> Option<NodePace> {
         match self {
-            Part::Initiator(adapter) | Part::Target(adapter) => Some(Pace {
+            Part::Initiator(adapter) | Part::Target(adapter) => Some(NodePace {
                 payload_bytes: adapter.max_payload,
                 ready_frames: adapter.outgoing_buffers.into(),
                 fetch: adapter.dma_time(adapter.max_payload),

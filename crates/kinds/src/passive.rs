@@ -1,13 +1,13 @@
 //! Ports that only repeat.
 
 use sansim_component::PortKeys;
-use sansim_component::compound::{Compound, NetworkPort, Side};
+use sansim_component::compound::{ComponentKind, NetworkPort, Side};
 use sansim_component::policy::{AskingEnd, ServingEnd};
 use sansim_describe::quantities::Count;
 use sansim_describe::table;
-use sansim_fc::loop_port::{FcPort, PassivePortParameters, Schedule};
+use sansim_fc::loop_port::{ArbitrationSchedule, FcPort, PassivePortParameters};
 
-use crate::{Member, Part};
+use crate::{KindMember, Part};
 
 table! {
     /// Ports that take part in the loop but never send anything of their own: they repeat, and add their delay.
@@ -21,22 +21,22 @@ table! {
     }
 }
 
-impl Compound<Part> for PassiveGroup {
+impl ComponentKind<Part> for PassiveGroup {
     fn members(&self) -> Option<u32> {
         Some(self.count)
     }
 
-    fn member(&self) -> Member {
+    fn member(&self) -> KindMember {
         let port = NetworkPort {
             path: String::new(),
             table: "port".to_owned(),
             owns: vec!["port".to_owned()],
             side: Side::Passive,
             part: None,
-            keys: PortKeys::new(FcPort { port: self.port.as_port(), schedule: Schedule::FAIR }),
+            keys: PortKeys::new(FcPort { port: self.port.as_port(), schedule: ArbitrationSchedule::FAIR }),
             from: AskingEnd::PLAIN,
             to: ServingEnd::PLAIN,
         };
-        Member { ports: vec![port], ..Member::default() }
+        KindMember { ports: vec![port], ..KindMember::default() }
     }
 }

@@ -1,12 +1,12 @@
 //! The processors of a host, and who has them work.
 
-use crate::{Member, Part};
+use crate::{KindMember, Part};
 use sansim_component::compound::OwnProcessors;
 use sansim_processors::stack::StackModel;
 use sansim_processors::{ProcessorParameters, Processors};
 
 /// Adds the processors to a member whose first part they work for, if there are any.
-pub(crate) fn join_processors(member: &mut Member, processors: &ProcessorParameters) {
+pub(crate) fn join_processors(member: &mut KindMember, processors: &ProcessorParameters) {
     if processors.are_there() {
         let number = member.add::<Processors>("processors".to_owned(), *processors);
         member.shared.push((0, number));

@@ -1,6 +1,6 @@
 //! What is made of the list of kinds.
 
-use sansim_describe::context::Context;
+use sansim_describe::context::Facts;
 use sansim_describe::doc::TableDoc;
 use sansim_describe::reader::Reader;
 
@@ -28,7 +28,7 @@ pub struct Kind {
     /// Reads its table.
     pub read: fn(&mut Reader<'_, '_>) -> Described,
     /// The keys whose default or example cannot be read; a test wants none.
-    pub unreadable_defaults: fn(&Context) -> Vec<&'static str>,
+    pub unreadable_defaults: fn(&Facts) -> Vec<&'static str>,
 }
 
 impl Kind {
@@ -181,7 +181,7 @@ macro_rules! kinds {
             }
 
             /// What its kind says of it beyond its keys.
-            pub fn compound(&self) -> &dyn sansim_component::compound::Compound<$crate::Part> {
+            pub fn compound(&self) -> &dyn sansim_component::compound::ComponentKind<$crate::Part> {
                 match self {
                     $(Described::$name(described) => described,)*
                 }
@@ -209,7 +209,7 @@ macro_rules! kinds {
             }
 
             /// Writes its keys.
-            pub fn write(&self, writer: &mut sansim_describe::writer::Writer) {
+            pub fn write(&self, writer: &mut sansim_describe::writer::TomlWriter) {
                 match self {
                     $(Described::$name(described) => sansim_describe::table::Tabular::write(described, writer),)*
                 }

@@ -1,28 +1,28 @@
 //! Adapters of components that stand between two networks: those by which hosts reach the component, and those by which it reaches devices.
 //! Each adapter may belong to one of several controllers.
 
-use sansim_component::compound::{Falls, Holds, OfAnOnly, Outage, Side};
-use sansim_component::policy::{Access, AskingEnd, ServingEnd};
-use sansim_component::{Component, Half};
+use sansim_component::compound::{Falls, OfAnOnly, Outage, PartList, Side};
+use sansim_component::policy::{AccessState, AskingEnd, ServingEnd};
+use sansim_component::{Component, ControllerSide};
 use sansim_controllers::controller::PairParameters;
 use sansim_describe::codes;
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::Choice;
 use sansim_describe::table;
 use sansim_describe::table::Named;
 use sansim_describe::words::Word;
-use sansim_fc::loop_port::{Fairness, PortParameters, Schedule};
+use sansim_fc::loop_port::{ArbitrationSchedule, DriveFairness, PortParameters};
 use sansim_fcp::adapter::AdapterParameters;
 
 use crate::adapters::{Adapter, check_gathering, join};
-use crate::{Member, Part};
+use crate::{KindMember, Part};
 
 table! {
     /// An adapter of a controller on the network of the hosts.
     pub struct Front {
         /// The one of a pair of controllers to which it belongs.
-        half: Half = Choice::<Half>::ANY, default r#""a""#, source "ours: the first";
+        half: ControllerSide = Choice::<ControllerSide>::ANY, default r#""a""#, source "ours: the first";
     }
     parts {
         /// The adapter.
@@ -30,7 +30,7 @@ table! {
         /// The ways that end at it.
         to: ServingEnd;
         /// How its port asks for the loop.
-        fairness: Fairness;
+        fairness: DriveFairness;
     }
     tables {
         /// Its port on the loop.
@@ -43,7 +43,7 @@ table! {
     /// An adapter of a controller on the network of its drives.
     pub struct Back {
         /// The one of a pair of controllers to which it belongs.
-        half: Half = Choice::<Half>::ANY, default r#""a""#, source "ours: the first";
+        half: ControllerSide = Choice::<ControllerSide>::ANY, default r#""a""#, source "ours: the first";
     }
     parts {
         /// The adapter.
@@ -51,7 +51,7 @@ table! {
         /// The ways that begin at it.
         from: AskingEnd;
         /// How its port asks for the loop.
-        schedule: Schedule;
+        schedule: ArbitrationSchedule;
     }
     tables {
         /// Its port on the loop.
@@ -92,12 +92,12 @@ pub(crate) struct Sides<'a> {
 
 impl Sides<'_> {
     /// The component and its adapters, which are joined to it. Returns the number of its part, too.
-    pub fn member<C: Component>(self, parameters: C::Parameters) -> (Member, usize)
+    pub fn member<C: Component>(self, parameters: C::Parameters) -> (KindMember, usize)
     where
-        Part: Holds<C>,
+        Part: PartList<C>,
     {
         let core = self.fronts.len();
-        let mut member = Member { asks: Some(core), serves: Some(core), ..Member::default() };
+        let mut member = KindMember { asks: Some(core), serves: Some(core), ..KindMember::default() };
         member.unused.extend(of_an_only("front", &self.fronts));
         member.unused.extend(of_an_only("back", &self.backs));
         for (path, front) in self.fronts {
@@ -111,8 +111,8 @@ impl Sides<'_> {
     }
 
     /// The controller to which an adapter belongs.
-    pub fn half_of(&self, adapter: &str) -> Half {
-        self.halves().find(|(path, _)| *path == adapter).map_or(Half::A, |(_, half)| half)
+    pub fn half_of(&self, adapter: &str) -> ControllerSide {
+        self.halves().find(|(path, _)| *path == adapter).map_or(ControllerSide::A, |(_, half)| half)
     }
 
     /// The adapters of one of several controllers.
@@ -122,9 +122,13 @@ impl Sides<'_> {
     }
 
     /// How well a device, by its logical unit, can be reached by an adapter, if there are several controllers.
-    pub fn access(&self, pair: &PairParameters, unit: u32, adapter: &str) -> Option<Access> {
+    pub fn access(&self, pair: &PairParameters, unit: u32, adapter: &str) -> Option<AccessState> {
         let (_, front) = self.fronts.iter().find(|(path, _)| path == adapter).filter(|_| pair.is_pair())?;
-        Some(if front.half == pair.preferred(unit) { Access::Optimised } else { Access::NonOptimised })
+        Some(if front.half == pair.preferred(unit) {
+            AccessState::Optimised
+        } else {
+            AccessState::NonOptimised
+        })
     }
 
     /// That each adapter belongs to a controller that there is.
@@ -138,8 +142,8 @@ impl Sides<'_> {
             if half.index() >= most && keys.are_sound(&["half"]) {
                 let message =
                     format!("there are {} controllers here, and this is none of them", pair.controllers);
-                let last = Half::EACH[most - 1].word();
-                let fault = Fault::new(codes::OUT_OF_RANGE, keys.value("half"), message)
+                let last = ControllerSide::EACH[most - 1].word();
+                let fault = Diagnostic::new(codes::OUT_OF_RANGE, keys.value("half"), message)
                     .label("no such controller")
                     .help(format!(
                         "the last one is \"{last}\", or say that there are more by `pair.controllers`"
@@ -149,7 +153,7 @@ impl Sides<'_> {
         }
     }
 
-    fn halves(&self) -> impl Iterator<Item = (&str, Half)> {
+    fn halves(&self) -> impl Iterator<Item = (&str, ControllerSide)> {
         let fronts = self.fronts.iter().map(|(path, front)| (path.as_str(), front.half));
         fronts.chain(self.backs.iter().map(|(path, back)| (path.as_str(), back.half)))
     }
@@ -172,7 +176,11 @@ pub(crate) fn paths<'a, T>(one: &'a T, name: &str, several: &'a [Named<T>]) -> V
 /// What fails at random of a pair.
 pub(crate) fn outages_of(pair: &PairParameters) -> Vec<Outage> {
     let Some(every) = pair.fails_every.filter(|_| pair.is_pair()) else { return Vec::new() };
-    let of =
-        |half: Half| Outage { key: "pair.fails_every", thing: half.index(), every, lasts: pair.fails_for };
-    Half::EACH.into_iter().take(pair.controllers as usize).map(of).collect()
+    let of = |half: ControllerSide| Outage {
+        key: "pair.fails_every",
+        thing: half.index(),
+        every,
+        lasts: pair.fails_for,
+    };
+    ControllerSide::EACH.into_iter().take(pair.controllers as usize).map(of).collect()
 }

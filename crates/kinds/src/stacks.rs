@@ -3,21 +3,23 @@
 //! They can be put together in any order, with networks between or without: what is behind one is another of them or a group of
 //! drives; each has adapters on networks of those who ask it and of those whom it asks, if it stands there.
 
-use sansim_component::Half;
+use sansim_component::ControllerSide;
 use sansim_component::announced::Announced;
-use sansim_component::compound::{Action, Compound, Falls, Holds, Joins, Reference, Request};
+use sansim_component::compound::{
+    CheckedRequest, ComponentKind, EventAction, Falls, Joins, PartList, Reference,
+};
 use sansim_component::half::Cluster;
 use sansim_component::policy::PathParameters;
 use sansim_component::stacked::Stacked;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Count, Names};
+use sansim_describe::quantities::{Choice, Count, NameList};
 use sansim_describe::table;
 
 use crate::controller::INSIDE;
 use crate::sides::{Back, Front, Sides, paths};
-use crate::{Member, Part};
+use crate::{KindMember, Part};
 
-const TO: Names = Names { example: r#"["drives"]"# };
+const TO: NameList = NameList { example: r#"["drives"]"# };
 
 table! {
     /// A group of devices before other devices.
@@ -28,7 +30,7 @@ table! {
         /// The controller of which it is a module, and whose processors and memory it uses.
         inside: Vec<String> = INSIDE, default "[]", source "Wang 2005, figure 3.3";
         /// Inside a pair of controllers, the one in which it is while that works.
-        half: Half = Choice::<Half>::ANY, default r#""a""#, source "ours: the first";
+        half: ControllerSide = Choice::<ControllerSide>::ANY, default r#""a""#, source "ours: the first";
         /// How many.
         count: u32 = Count::<u32>::between(0, 1_000_000), default "1", source "ours: one, as long as nobody says otherwise";
     }
@@ -61,15 +63,15 @@ impl<D: Stacked> StackOf<D> {
     }
 }
 
-impl<D: Stacked> Compound<Part> for StackOf<D>
+impl<D: Stacked> ComponentKind<Part> for StackOf<D>
 where
-    Part: Holds<D::Device>,
+    Part: PartList<D::Device>,
 {
     fn members(&self) -> Option<u32> {
         Some(self.count)
     }
 
-    fn member(&self) -> Member {
+    fn member(&self) -> KindMember {
         self.sides().member::<D::Device>((self.device.clone(), self.path)).0
     }
 
@@ -100,11 +102,11 @@ where
         self.device.fallible().iter().map(|&thing| thing.to_owned()).collect()
     }
 
-    fn check_request(&self, request: &Request<'_>, keys: &mut Keys<'_, '_>) {
+    fn check_request(&self, request: &CheckedRequest<'_>, keys: &mut Keys<'_, '_>) {
         self.device.check_request(request, keys);
     }
 
-    fn half(&self) -> Half {
+    fn half(&self) -> ControllerSide {
         self.half
     }
 
@@ -119,7 +121,7 @@ where
         Some(self.path)
     }
 
-    fn actions(&self) -> &'static [Action] {
-        &[Action::Fail, Action::Repair]
+    fn actions(&self) -> &'static [EventAction] {
+        &[EventAction::Fail, EventAction::Repair]
     }
 }

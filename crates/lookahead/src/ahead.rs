@@ -4,8 +4,8 @@
 //! those of a train are, before anybody learns of them: the port comes into a circuit, the adapter or what is behind it is given an
 //! input, or everything is read.
 
-use super::{Lookahead, Place};
-use sansim_component::{ComponentId, Context, End, Timer, Turn};
+use super::{Lookahead, Moment};
+use sansim_component::{ComponentId, Context, PortRef, Timer, Turn};
 use sansim_fcp::adapter::fetching::FetchedAhead;
 use sansim_fcp::adapter::{AdapterBlock, BLOCK, NETWORK};
 use sansim_kernel::{EventKey, Order, Time};
@@ -19,7 +19,7 @@ const AHEAD: u8 = u8::MAX - 1;
 pub(super) struct Ahead {
     adapter: ComponentId,
     /// Its port.
-    port: End,
+    port: PortRef,
     /// What is behind it.
     behind: ComponentId,
     /// What was in work when it began, of which there is an event.
@@ -72,7 +72,7 @@ impl Lookahead<'_> {
     }
 
     /// A component is about to be given an input: ends what others could learn of by that.
-    pub(super) fn end_ahead_of(&mut self, id: ComponentId, present: Place) {
+    pub(super) fn end_ahead_of(&mut self, id: ComponentId, present: Moment) {
         while let Some(number) =
             self.trains.ahead.iter().position(|ahead| ahead.adapter == id || ahead.behind == id)
         {
@@ -81,7 +81,7 @@ impl Lookahead<'_> {
     }
 
     /// Whether an event is about what an adapter fetches ahead: it has been, or will be, worked out, or that is over now.
-    pub(super) fn is_of_ahead(&mut self, id: ComponentId, present: Place, timer: Timer) -> bool {
+    pub(super) fn is_of_ahead(&mut self, id: ComponentId, present: Moment, timer: Timer) -> bool {
         let Some(number) = self.trains.ahead.iter().position(|ahead| ahead.adapter == id) else {
             return false;
         };
@@ -93,14 +93,14 @@ impl Lookahead<'_> {
     }
 
     /// Works out what all have fetched up to a moment.
-    pub(super) fn fetch_all_ahead(&mut self, place: Place) {
+    pub(super) fn fetch_all_ahead(&mut self, place: Moment) {
         for number in 0..self.trains.ahead.len() {
             self.fetch_up_to(number, place);
         }
     }
 
     /// Works out what an adapter has fetched up to a place. Returns the first moment of which that is not so.
-    fn fetch_up_to(&mut self, number: usize, (now, order): Place) -> Time {
+    fn fetch_up_to(&mut self, number: usize, (now, order): Moment) -> Time {
         let &Ahead { adapter, port, .. } = &self.trains.ahead[number];
         let Turn { priority, unit } = Turn::node(AdapterBlock::Dma as u32);
         let mine = Order { priority, rank: self.around.sites[adapter.index()].rank, unit };
@@ -116,7 +116,7 @@ impl Lookahead<'_> {
         present
     }
 
-    fn end_ahead(&mut self, number: usize, present: Place) {
+    fn end_ahead(&mut self, number: usize, present: Moment) {
         let from = self.fetch_up_to(number, present);
         let Ahead { adapter, port, behind, fetched_until, until } = self.trains.ahead.swap_remove(number);
         if let AnyComponent::ArbitratedLoop(on) = &mut self.components[port.component.index()] {

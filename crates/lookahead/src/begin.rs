@@ -1,9 +1,9 @@
 //! Where trains begin: at a port that sends data frames.
 
-use super::{Going, Lookahead};
-use sansim_circuit::Train;
-use sansim_circuit::train::Ranks;
-use sansim_component::{ComponentId, End};
+use super::{ActiveBurst, Lookahead};
+use sansim_circuit::FrameBurst;
+use sansim_circuit::train::BurstRanks;
+use sansim_component::{ComponentId, PortRef};
 use sansim_fcp::adapter::BLOCK;
 use sansim_kinds::AnyComponent;
 
@@ -25,7 +25,7 @@ impl Lookahead<'_> {
     }
 
     /// A train ended because something else is next at this instant: it is looked at when that has been carried out.
-    pub(super) fn look_again(&mut self, end: End) {
+    pub(super) fn look_again(&mut self, end: PortRef) {
         self.trains.look_again.push(end);
         self.around.looks_for_trains = true;
     }
@@ -36,8 +36,8 @@ impl Lookahead<'_> {
         }
     }
 
-    fn begin_train(&mut self, end: End) -> Option<()> {
-        let End { component: id, port } = end;
+    fn begin_train(&mut self, end: PortRef) -> Option<()> {
+        let PortRef { component: id, port } = end;
         if let Some(number) = self.train_on(id) {
             self.goes_on(number);
             return None;
@@ -55,7 +55,7 @@ impl Lookahead<'_> {
             self.around.peer(&site, BLOCK).map_or(adapter, |end| end.component)
         };
         let behind = [behind(sender), behind(receiver)];
-        let ranks = Ranks {
+        let ranks = BurstRanks {
             first_port: site.rank,
             sender: self.around.sites[sender.index()].rank,
             receiver: self.around.sites[receiver.index()].rank,
@@ -66,10 +66,10 @@ impl Lookahead<'_> {
         let (kept, on) = (&mut self.trains.kept, (&**arbitrated_loop, circuit));
         let mut train = match ends {
             (AnyComponent::Target(from), AnyComponent::Initiator(to)) => {
-                Train::begin(kept, &ranks, on, from, to)
+                FrameBurst::begin(kept, &ranks, on, from, to)
             }
             (AnyComponent::Initiator(from), AnyComponent::Target(to)) => {
-                Train::begin(kept, &ranks, on, from, to)
+                FrameBurst::begin(kept, &ranks, on, from, to)
             }
             _ => None,
         }?;
@@ -88,7 +88,7 @@ impl Lookahead<'_> {
         self.trains.for_others += u16::from(fetches_for_others);
         with_adapter!(&mut self.components[sender.index()], |sender| train.begins_at_sender(sender));
         let bound = self.schedule_bound(id, sender, bound);
-        self.trains.going.push(Going {
+        self.trains.going.push(ActiveBurst {
             train,
             arbitrated_loop: id,
             sender,

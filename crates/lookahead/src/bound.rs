@@ -1,16 +1,16 @@
 //! The bound of a train: until when it concerns nobody else, and what becomes of it then.
 
-use super::{BOUND, Going, Lookahead, Place};
-use sansim_circuit::Train;
-use sansim_circuit::course::Bound;
+use super::{ActiveBurst, BOUND, Lookahead, Moment};
+use sansim_circuit::FrameBurst;
+use sansim_circuit::course::Horizon;
 use sansim_component::site::NODE_PRIORITY;
-use sansim_component::{ComponentId, Context, End, Timer, Turn};
+use sansim_component::{ComponentId, Context, PortRef, Timer, Turn};
 use sansim_fcp::adapter::AdapterBlock;
 use sansim_kernel::{EventKey, Order, Time};
 use sansim_kinds::AnyComponent;
 
 impl Lookahead<'_> {
-    pub(super) fn bound(&self, train: &Train, sender: ComponentId) -> Bound {
+    pub(super) fn bound(&self, train: &FrameBurst, sender: ComponentId) -> Horizon {
         with_adapter!(&self.components[sender.index()], |sender| train.bound(sender))
     }
 
@@ -40,7 +40,12 @@ impl Lookahead<'_> {
 
     /// What concerns others happens in the place in the order that it has, as everything does; before any other bound everything of
     /// its moment is to come.
-    pub(super) fn schedule_bound(&mut self, id: ComponentId, sender: ComponentId, bound: Bound) -> EventKey {
+    pub(super) fn schedule_bound(
+        &mut self,
+        id: ComponentId,
+        sender: ComponentId,
+        bound: Horizon,
+    ) -> EventKey {
         let order = if bound.is_concern && bound.at <= self.next_edge {
             let Turn { priority, unit } = Turn::node(AdapterBlock::Dma as u32);
             Order { priority, rank: self.around.sites[sender.index()].rank, unit }
@@ -56,9 +61,9 @@ impl Lookahead<'_> {
 
     /// The DMA of a train's sender may be asked for other things. The train goes on with the frames that are in the queue, if any are;
     /// when the present event has been carried out it is looked at how long it concerns nobody else.
-    pub(super) fn shorten_train(&mut self, number: usize, present: Place) {
+    pub(super) fn shorten_train(&mut self, number: usize, present: Moment) {
         self.advance(number, present);
-        let Going { train, sender, .. } = &mut self.trains.going[number];
+        let ActiveBurst { train, sender, .. } = &mut self.trains.going[number];
         if with_adapter!(&mut self.components[sender.index()], |sender| train.shorten(sender)) {
             self.is_looked_at(number);
         } else {
@@ -67,21 +72,21 @@ impl Lookahead<'_> {
     }
 
     /// The DMA of a train's sender will be asked for other things behind the frames of the train.
-    pub(super) fn goes_on_with_more(&mut self, number: usize, present: Place) {
+    pub(super) fn goes_on_with_more(&mut self, number: usize, present: Moment) {
         self.advance(number, present);
         self.is_looked_at(number);
     }
 
     fn is_looked_at(&mut self, number: usize) {
-        let Going { train, arbitrated_loop, is_changed, .. } = &mut self.trains.going[number];
+        let ActiveBurst { train, arbitrated_loop, is_changed, .. } = &mut self.trains.going[number];
         *is_changed = true;
-        let end = End { component: *arbitrated_loop, port: train.ports()[0] };
+        let end = PortRef { component: *arbitrated_loop, port: train.ports()[0] };
         self.around.look_for_train(end);
     }
 
     /// If the sender of a train was asked for other things it goes on, for as long as it concerns nobody else now.
     pub(super) fn goes_on(&mut self, number: usize) {
-        let Going { train, arbitrated_loop, sender, is_changed, .. } = &self.trains.going[number];
+        let ActiveBurst { train, arbitrated_loop, sender, is_changed, .. } = &self.trains.going[number];
         let (id, sender) = (*arbitrated_loop, *sender);
         if !is_changed {
             return;

@@ -27,11 +27,11 @@ mod parties;
 
 use ahead::Ahead;
 use parties::Access;
-use sansim_circuit::Train;
-pub use sansim_circuit::train::Carried;
-use sansim_component::{ComponentId, Context, End, Message, Surroundings, Timer};
-pub use sansim_fc::arbitrated_loop::fast::known::Counts;
-use sansim_fcp::adapter::train::Meets;
+use sansim_circuit::FrameBurst;
+pub use sansim_circuit::train::BurstCounts;
+use sansim_component::{ComponentId, Context, Message, PortRef, Runtime, Timer};
+pub use sansim_fc::arbitrated_loop::fast::known::CircuitCounts;
+use sansim_fcp::adapter::train::Interference;
 use sansim_kernel::{EventKey, Order, Span, Time};
 use sansim_kinds::AnyComponent;
 use sansim_network::Loop;
@@ -41,7 +41,7 @@ use std::ops::Add;
 const BOUND: u8 = u8::MAX;
 
 /// A moment, and what of it has happened: what comes before this in the order.
-pub type Place = (Time, Order);
+pub type Moment = (Time, Order);
 
 /// Behind everything of an instant.
 pub const LAST: Order =
@@ -49,8 +49,8 @@ pub const LAST: Order =
 
 /// A train that goes on.
 #[derive(Debug)]
-struct Going {
-    train: Box<Train>,
+struct ActiveBurst {
+    train: Box<FrameBurst>,
     arbitrated_loop: ComponentId,
     sender: ComponentId,
     receiver: ComponentId,
@@ -67,7 +67,7 @@ struct Going {
 /// All that lags in a simulation.
 #[derive(Debug, Default)]
 pub struct Lagging {
-    going: Vec<Going>,
+    going: Vec<ActiveBurst>,
     /// Fill words that were passed on at the end of one that receives, and answered at the one that sends.
     fills: [u64; 2],
     /// To how many of those that go on each component is a party; one more if it may be to any.
@@ -77,9 +77,9 @@ pub struct Lagging {
     for_others: u16,
     /// Trains that are over, for their memory.
     #[allow(clippy::vec_box, reason = "a train goes from list to list, and is a kilobyte")]
-    kept: Vec<Box<Train>>,
+    kept: Vec<Box<FrameBurst>>,
     /// Where a train ended because something else is next at this instant: to be looked at after that.
-    look_again: Vec<End>,
+    look_again: Vec<PortRef>,
     /// Adapters that fetch ahead, and how often one has begun to.
     ahead: Vec<Ahead>,
     fetched_ahead: u64,
@@ -101,7 +101,7 @@ impl Lagging {
 
 /// What becomes of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Due {
+pub enum EventOutcome {
     /// It is carried out.
     Ordinary,
     /// It has been worked out already.
@@ -115,7 +115,7 @@ pub struct Lookahead<'a> {
     /// The components.
     pub components: &'a mut [AnyComponent],
     /// What surrounds them.
-    pub around: &'a mut Surroundings,
+    pub around: &'a mut Runtime,
     /// When the measured interval begins or ends next: what is worked out at once does not go beyond.
     pub next_edge: Time,
 }
@@ -144,9 +144,9 @@ impl Lagging {
     }
 
     /// What went in trains so far.
-    pub fn carried(&self) -> Carried {
+    pub fn carried(&self) -> BurstCounts {
         let going = self.going.iter().map(|going| &going.train).chain(&self.kept);
-        going.fold(Carried::default(), |all, train| all + train.carried())
+        going.fold(BurstCounts::default(), |all, train| all + train.carried())
     }
 
     /// How often a fill word was passed on at the end of a train that receives, and answered at the one that sends, without ending it;
@@ -157,8 +157,8 @@ impl Lagging {
 }
 
 /// How many circuits of loops were known.
-pub fn known_circuits<'a>(components: impl Iterator<Item = &'a AnyComponent>) -> Counts {
-    loops(components).map(Loop::known_circuits).fold(Counts::default(), Counts::add)
+pub fn known_circuits<'a>(components: impl Iterator<Item = &'a AnyComponent>) -> CircuitCounts {
+    loops(components).map(Loop::known_circuits).fold(CircuitCounts::default(), CircuitCounts::add)
 }
 
 /// The loops among components.
@@ -176,17 +176,17 @@ impl Lookahead<'_> {
 
     /// A component is due to be given an event. It is asked only where [`Lagging::may_be_met_by`] says so.
     #[inline(never)]
-    pub fn comes_due(&mut self, now: Time, id: ComponentId, timer: Timer) -> Due {
+    pub fn comes_due(&mut self, now: Time, id: ComponentId, timer: Timer) -> EventOutcome {
         if timer.what == BOUND && matches!(self.components[id.index()], AnyComponent::ArbitratedLoop(_)) {
             // Its train may have ended at this very moment.
             if let Some(number) = self.train_on(id) {
                 self.comes_to_bound(now, number);
             }
-            Due::OfTrain
+            EventOutcome::OfTrain
         } else if self.trains.may_meet(id) {
             self.comes_due_at_train(id, timer)
         } else {
-            Due::Ordinary
+            EventOutcome::Ordinary
         }
     }
 
@@ -195,11 +195,11 @@ impl Lookahead<'_> {
         self.trains.going.iter().position(|going| going.arbitrated_loop == arbitrated_loop)
     }
 
-    fn comes_due_at_train(&mut self, id: ComponentId, timer: Timer) -> Due {
+    fn comes_due_at_train(&mut self, id: ComponentId, timer: Timer) -> EventOutcome {
         let present = self.around.calendar.present();
         if !self.trains.ahead.is_empty() {
             if self.is_of_ahead(id, present, timer) {
-                return Due::OfTrain;
+                return EventOutcome::OfTrain;
             }
             self.end_ahead_of(id, present);
         }
@@ -209,11 +209,11 @@ impl Lookahead<'_> {
                 let [from, to] = going.train.ports();
                 if (timer.place == from || timer.place == to) && Loop::is_of_train(timer) {
                     self.comes_of_train(number, present, timer);
-                    return Due::OfTrain;
+                    return EventOutcome::OfTrain;
                 }
                 let is_end = timer.place == from || timer.place == to;
                 if is_end && self.fill_comes(number, present, timer.place) {
-                    return Due::OfTrain;
+                    return EventOutcome::OfTrain;
                 }
                 self.catch_up_train(number, present, id, timer.place);
                 continue;
@@ -226,21 +226,21 @@ impl Lookahead<'_> {
                 continue;
             };
             match event {
-                Meets::OfTrain => return Due::OfTrain,
+                Interference::OfTrain => return EventOutcome::OfTrain,
                 // What the sender makes for its port meanwhile goes behind what its DMA has made before.
-                Meets::Beside if going.sender == id => self.advance(number, present),
-                Meets::Beside if going.fetches_for_others => self.let_read(number, present),
-                Meets::Beside => {}
-                Meets::FetchesLater => self.goes_on_with_more(number, present),
-                Meets::Fetches => self.shorten_train(number, present),
-                Meets::Disturbs => self.stop_train(number, present),
+                Interference::Beside if going.sender == id => self.advance(number, present),
+                Interference::Beside if going.fetches_for_others => self.let_read(number, present),
+                Interference::Beside => {}
+                Interference::FetchesLater => self.goes_on_with_more(number, present),
+                Interference::Fetches => self.shorten_train(number, present),
+                Interference::Disturbs => self.stop_train(number, present),
             }
         }
-        Due::Ordinary
+        EventOutcome::Ordinary
     }
 
     /// An event of an end of a train that is not about a fill word has been worked out; but for the slot in which one is passed on.
-    fn comes_of_train(&mut self, number: usize, present: Place, timer: Timer) {
+    fn comes_of_train(&mut self, number: usize, present: Moment, timer: Timer) {
         let id = self.trains.going[number].arbitrated_loop;
         let AnyComponent::ArbitratedLoop(on) = &mut self.components[id.index()] else { return };
         if !on.passes_fill(present.0, timer) {
@@ -255,9 +255,9 @@ impl Lookahead<'_> {
 
     /// A fill word reaches an end of a train. Returns whether it goes on there, or is answered, without the train's doing anything
     /// else for it.
-    fn fill_comes(&mut self, number: usize, present: Place, port: u16) -> bool {
+    fn fill_comes(&mut self, number: usize, present: Moment, port: u16) -> bool {
         self.let_read(number, present);
-        let Going { train, arbitrated_loop: id, .. } = &mut self.trains.going[number];
+        let ActiveBurst { train, arbitrated_loop: id, .. } = &mut self.trains.going[number];
         let AnyComponent::ArbitratedLoop(on) = &mut self.components[id.index()] else { return false };
         let cx = &mut Context::new(present.0, *id, self.around);
         let sends = port == train.ports()[0];
@@ -273,7 +273,7 @@ impl Lookahead<'_> {
     /// A component is about to be given a message: trains that it has to do with are brought to the present. It is asked only where
     /// [`Lagging::may_meet`] says so.
     #[inline(never)]
-    pub fn catch_up(&mut self, End { component: id, port }: End, message: &Message) {
+    pub fn catch_up(&mut self, PortRef { component: id, port }: PortRef, message: &Message) {
         let present = self.around.calendar.present();
         if !self.trains.ahead.is_empty() {
             self.end_ahead_of(id, present);
@@ -285,7 +285,8 @@ impl Lookahead<'_> {
             } else if going.receiver == id || going.sender == id {
                 let receives = going.receiver == id;
                 let adapter = &self.components[id.index()];
-                with_adapter!(adapter, |adapter| adapter.meets_message(message, receives)) == Meets::Beside
+                with_adapter!(adapter, |adapter| adapter.meets_message(message, receives))
+                    == Interference::Beside
             } else {
                 false
             };
@@ -298,7 +299,7 @@ impl Lookahead<'_> {
     }
 
     /// Whether a message is a frame for the port that receives a train, which waits there until that is over.
-    fn waits_beside(&self, going: &Going, port: u16, message: &Message) -> bool {
+    fn waits_beside(&self, going: &ActiveBurst, port: u16, message: &Message) -> bool {
         let [_, to] = going.train.ports();
         match &self.components[going.arbitrated_loop.index()] {
             AnyComponent::ArbitratedLoop(on) if port == to && matches!(message, Message::Send(_)) => {
@@ -310,7 +311,7 @@ impl Lookahead<'_> {
 
     /// A component is about to be given an input, at one of its places if it has several: brings a train to the present as far as
     /// they have to do with each other.
-    fn catch_up_train(&mut self, number: usize, present: Place, id: ComponentId, place: u16) {
+    fn catch_up_train(&mut self, number: usize, present: Moment, id: ComponentId, place: u16) {
         let going = &self.trains.going[number];
         let is_end = going.sender == id
             || going.receiver == id
@@ -335,7 +336,7 @@ impl Lookahead<'_> {
     }
 
     /// Brings every train to a moment at or after the last event and before the next.
-    pub fn catch_up_all_to(&mut self, place: Place) {
+    pub fn catch_up_all_to(&mut self, place: Moment) {
         self.fetch_all_ahead(place);
         for number in (0..self.trains.going.len()).rev() {
             self.stop_train(number, place);
@@ -343,7 +344,7 @@ impl Lookahead<'_> {
     }
 
     /// Brings what ports of loops have in their queues and buffers to such a moment.
-    pub fn catch_up_known_circuits(&mut self, (now, order): Place) {
+    pub fn catch_up_known_circuits(&mut self, (now, order): Moment) {
         for (number, component) in self.components.iter_mut().enumerate() {
             if let AnyComponent::ArbitratedLoop(on) = component {
                 on.catch_up(&mut Context::new(now, ComponentId(number as u32), self.around), order);
@@ -352,8 +353,8 @@ impl Lookahead<'_> {
     }
 
     /// Works out what has passed of a train, if anything has that somebody could see who is about to read.
-    fn let_read(&mut self, number: usize, present: Place) {
-        let Going { train, sender, fetches_for_others, .. } = &self.trains.going[number];
+    fn let_read(&mut self, number: usize, present: Moment) {
+        let ActiveBurst { train, sender, fetches_for_others, .. } = &self.trains.going[number];
         let fetched = if *fetches_for_others {
             with_adapter!(&self.components[sender.index()], |sender| sender.fetches_until())
         } else {
@@ -365,8 +366,8 @@ impl Lookahead<'_> {
     }
 
     /// Works out what has passed of a train, and what passes the repeaters of its loop.
-    fn advance(&mut self, number: usize, (now, order): Place) {
-        let Going { train, arbitrated_loop, sender, .. } = &mut self.trains.going[number];
+    fn advance(&mut self, number: usize, (now, order): Moment) {
+        let ActiveBurst { train, arbitrated_loop, sender, .. } = &mut self.trains.going[number];
         let mut cx = Context::new(now, *sender, self.around);
         let both = [arbitrated_loop.index(), sender.index()];
         if let Ok([AnyComponent::ArbitratedLoop(on), by]) = self.components.get_disjoint_mut(both) {
@@ -378,16 +379,24 @@ impl Lookahead<'_> {
     }
 
     /// Brings a train to the present and ends it. Whether the rest is one is looked at when the present event has been carried out.
-    fn stop_train(&mut self, number: usize, present: Place) {
+    fn stop_train(&mut self, number: usize, present: Moment) {
         self.advance(number, present);
         let end = self.end_train(number, present);
         self.around.look_for_train(end);
     }
 
     /// Ends a train that has been worked out up to now. Returns the port that sent it.
-    fn end_train(&mut self, number: usize, (now, order): Place) -> End {
-        let Going { mut train, arbitrated_loop, sender, receiver, behind, fetches_for_others, bound, .. } =
-            self.trains.going.swap_remove(number);
+    fn end_train(&mut self, number: usize, (now, order): Moment) -> PortRef {
+        let ActiveBurst {
+            mut train,
+            arbitrated_loop,
+            sender,
+            receiver,
+            behind,
+            fetches_for_others,
+            bound,
+            ..
+        } = self.trains.going.swap_remove(number);
         for id in [arbitrated_loop, sender, receiver, behind[0], behind[1]] {
             self.trains.parties[id.index()] -= 1;
         }
@@ -404,6 +413,6 @@ impl Lookahead<'_> {
         with_adapter!(&mut self.components[receiver.index()], |by| train.end_at_receiver(&mut cx, by));
         let [port, _] = train.ports();
         self.trains.kept.push(train);
-        End { component: arbitrated_loop, port }
+        PortRef { component: arbitrated_loop, port }
     }
 }

@@ -19,7 +19,7 @@ pub struct Map {
 
 /// Bytes that are together on a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct DevicePiece {
     /// The device, by its number among those that the controller manages.
     pub place: u32,
     /// The first byte there.
@@ -48,7 +48,7 @@ impl Map {
         stripe: u64,
         bytes: &Range<u64>,
         unit: impl Fn(u64) -> (u32, u64),
-        pieces: &mut Vec<Piece>,
+        pieces: &mut Vec<DevicePiece>,
     ) {
         for number in Self::units(stripe, bytes) {
             let (place, offset) = unit(number);
@@ -59,7 +59,7 @@ impl Map {
                 Some(last) if last.place == place && last.offset + last.bytes == offset => {
                     last.bytes += end - start;
                 }
-                _ => pieces.push(Piece { place, offset, bytes: end - start }),
+                _ => pieces.push(DevicePiece { place, offset, bytes: end - start }),
             }
         }
     }

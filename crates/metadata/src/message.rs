@@ -1,7 +1,7 @@
 //! What clients and a metadata controller say to each other.
 //!
 //! A message is a read of the client at the device that the controller presents for the volume: the command has the [`Call`], the data that come back
-//! the [`Answer`]. Every call may be lost, come late, or be asked again: each says which session it is of, and the controller
+//! the [`MetadataReply`]. Every call may be lost, come late, or be asked again: each says which session it is of, and the controller
 //! does nothing for one that has been overtaken.
 
 use super::map::Map;
@@ -60,7 +60,7 @@ pub struct Called {
 
 /// What the controller answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum MetadataReply {
     /// There is a session.
     Opened {
         /// How long its lease is, from when it was asked for.
@@ -146,7 +146,7 @@ impl Called {
     }
 }
 
-impl Answer {
+impl MetadataReply {
     /// As words.
     pub fn words(self) -> Words {
         match self {
@@ -207,24 +207,24 @@ mod tests {
         for call in calls {
             let called = Called { client: 11, token: 4, call };
             assert_eq!(Called::of(called.words()), Some(called));
-            assert_eq!(Answer::of(called.words()), None);
+            assert_eq!(MetadataReply::of(called.words()), None);
         }
         let map = Map { first: 1, lanes: 3, stripe: 4096, offset: 512, version: 6 };
         let lease = Span::from_s(30);
         let answers = [
-            Answer::Opened { lease, lock_range: 1 << 20, map },
-            Answer::Renewed { lease, watched: true },
-            Answer::Granted { grant: 8 },
-            Answer::Extent { place: 2, offset: 1 << 40, version: 3 },
-            Answer::Moved(map),
-            Answer::Done,
-            Answer::Recall { range: 7, grant: 3 },
-            Answer::Settle { version: 2 },
-            Answer::NoSession,
-            Answer::Denied,
+            MetadataReply::Opened { lease, lock_range: 1 << 20, map },
+            MetadataReply::Renewed { lease, watched: true },
+            MetadataReply::Granted { grant: 8 },
+            MetadataReply::Extent { place: 2, offset: 1 << 40, version: 3 },
+            MetadataReply::Moved(map),
+            MetadataReply::Done,
+            MetadataReply::Recall { range: 7, grant: 3 },
+            MetadataReply::Settle { version: 2 },
+            MetadataReply::NoSession,
+            MetadataReply::Denied,
         ];
         for answer in answers {
-            assert_eq!(Answer::of(answer.words()), Some(answer));
+            assert_eq!(MetadataReply::of(answer.words()), Some(answer));
         }
     }
 }

@@ -4,11 +4,11 @@
 
 pub use sansim_component::network::Side;
 
-use sansim_component::compound::Action;
+use sansim_component::compound::EventAction;
 use sansim_component::{NetworkNode, PortKeys};
-use sansim_describe::context::Context as Facts;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Named;
-use sansim_fc::cable::Medium;
+use sansim_fc::cable::CableMedium;
 use sansim_fc::enclosure::EnclosureParameters;
 use sansim_fc::speed::Speed;
 use sansim_kernel::Span;
@@ -55,7 +55,7 @@ pub trait Network {
     }
 
     /// The medium of its cables, and how fast they are used, where one may be too long for that.
-    fn cables(&self) -> Option<(Medium, Speed)> {
+    fn cables(&self) -> Option<(CableMedium, Speed)> {
         None
     }
 
@@ -169,7 +169,7 @@ pub trait Network {
     // What can fail.
 
     /// What an event can do to it as a whole.
-    fn actions(&self) -> &'static [Action] {
+    fn actions(&self) -> &'static [EventAction] {
         &[]
     }
 

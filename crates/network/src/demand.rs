@@ -9,10 +9,10 @@
 //! the win until it is closed (docs/model/analytic.md has each step with its source).
 
 use crate::stations::{fc_port, stations};
-use sansim_component::demand::{Around, Class, Demand, FrameBytes, Say, Server, Takes};
+use sansim_component::demand::{Demand, DemandContext, DemandServer, FrameBytes, RequestClass, Say, Takes};
 use sansim_component::network::Side;
 use sansim_fc::arbitrated_loop::LoopParameters;
-use sansim_fc::arbitrated_loop::geometry::Geometry;
+use sansim_fc::arbitrated_loop::geometry::LoopGeometry;
 
 /// Words of a frame beside its payload.
 pub(crate) const WORDS_BESIDE: f64 = 9.0;
@@ -30,9 +30,9 @@ pub(crate) fn wires(
     wires: u32,
     word_ns: f64,
     words_beside: f64,
-    class: &Class,
+    class: &RequestClass,
     frames: &FrameBytes,
-) -> Vec<Server> {
+) -> Vec<DemandServer> {
     let words = |bytes: f64, frames: f64| bytes / WORD_BYTES + frames * words_beside;
     let data = words(class.bytes, frames.data_frames(class));
     let (command, response) = (words(frames.command, 1.0), words(frames.response, 1.0));
@@ -41,12 +41,12 @@ pub(crate) fn wires(
     } else {
         [command, data + response]
     };
-    let server = |name, words| Server { name, servers: wires, takes: Takes::fixed(words * word_ns) };
+    let server = |name, words| DemandServer { name, servers: wires, takes: Takes::fixed(words * word_ns) };
     vec![server("out", out), server("back", back)]
 }
 
 /// Of a loop.
-pub(crate) fn of(parameters: &LoopParameters, class: &Class, around: &Around<'_>) -> Demand {
+pub(crate) fn of(parameters: &LoopParameters, class: &RequestClass, around: &DemandContext<'_>) -> Demand {
     if around.say == Say::Mean {
         return in_the_mean(parameters, class, around);
     }
@@ -54,7 +54,7 @@ pub(crate) fn of(parameters: &LoopParameters, class: &Class, around: &Around<'_>
     // A word is received before it passes the port: of the two ends of a way one delay each does not count.
     let stations = stations(around.nodes, |_| 0);
     let delays = stations.iter().map(|station| station.port.delay.span.as_ns_f64());
-    let round = Geometry::of(parameters, &stations).round().as_ns_f64();
+    let round = LoopGeometry::of(parameters, &stations).round().as_ns_f64();
     let at_ends = 2.0 * delays.fold(0.0, f64::max);
     Demand {
         servers: wires(1, word_ns, WORDS_BESIDE, class, &around.frames),
@@ -64,8 +64,8 @@ pub(crate) fn of(parameters: &LoopParameters, class: &Class, around: &Around<'_>
 }
 
 /// The circuits of a request, one after the other: command, and data with the status; or command, FCP_XFER_RDY, data and status.
-fn in_the_mean(parameters: &LoopParameters, class: &Class, around: &Around<'_>) -> Demand {
-    let round_ns = Geometry::of(parameters, &stations(around.nodes, |_| 0)).round().as_ns_f64();
+fn in_the_mean(parameters: &LoopParameters, class: &RequestClass, around: &DemandContext<'_>) -> Demand {
+    let round_ns = LoopGeometry::of(parameters, &stations(around.nodes, |_| 0)).round().as_ns_f64();
     // The ARB(x) that came from the owner before goes half round.
     let way = Way { word_ns: parameters.word_time().as_ns_f64(), round_ns, before_ns: 0.5 * round_ns };
     let servers = circuits("loop", &way, class, around);
@@ -85,7 +85,12 @@ pub(crate) struct Way {
 }
 
 /// The circuits of a request, one after the other, as visits to what carries one at a time.
-pub(crate) fn circuits(name: &'static str, way: &Way, class: &Class, around: &Around<'_>) -> Vec<Server> {
+pub(crate) fn circuits(
+    name: &'static str,
+    way: &Way,
+    class: &RequestClass,
+    around: &DemandContext<'_>,
+) -> Vec<DemandServer> {
     let &Way { word_ns, round_ns, before_ns } = way;
     let waits_for_credit = around.nodes.iter().any(|node| fc_port(&node.port).port.login_credit == 0);
     let (credit_rounds, credit_words) = if waits_for_credit { (1.0, WORDS_FOR_CREDIT) } else { (0.0, 0.0) };
@@ -100,7 +105,7 @@ pub(crate) fn circuits(name: &'static str, way: &Way, class: &Class, around: &Ar
         let until_credit = (round_ns / word_ns + frame) / buffers;
         let words = frame + (frames - 1.0) * (frame + GAP).max(until_credit);
         let takes_ns = (words + WORDS_OF_CIRCUIT + credit_words) * word_ns + rounds * round_ns + before_ns;
-        Server { name, servers: 1, takes: Takes::fixed(takes_ns) }
+        DemandServer { name, servers: 1, takes: Takes::fixed(takes_ns) }
     };
     let (frames, data) = (&around.frames, around.frames.data_frames(class));
     if class.write {

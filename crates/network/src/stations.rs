@@ -3,7 +3,7 @@
 use sansim_component::network::Side;
 use sansim_component::{NetworkModel, NetworkNode, PortKeys};
 use sansim_fc::al_pa::AlPa;
-use sansim_fc::arbitrated_loop::{LoopModel, Station};
+use sansim_fc::arbitrated_loop::{LoopModel, LoopStation};
 use sansim_fc::loop_port::FcPort;
 
 /// The keys of a port at a network of Fibre Channel.
@@ -15,13 +15,13 @@ pub fn fc_port(keys: &PortKeys) -> &FcPort {
 }
 
 /// The stations of a loop, or of a loop switch, in the order of the nodes. `switch_of` gives the cascaded switch of a node by its name in `stations`.
-pub fn stations(nodes: &[NetworkNode], switch_of: impl Fn(&str) -> usize) -> Vec<Station> {
+pub fn stations(nodes: &[NetworkNode], switch_of: impl Fn(&str) -> usize) -> Vec<LoopStation> {
     let mut before = None;
     let station = |node: &NetworkNode| {
         let shares_port = node.enclosure.is_some() && node.enclosure == before;
         before = node.enclosure;
         let FcPort { port, schedule } = fc_port(&node.port);
-        Station {
+        LoopStation {
             al_pa: AlPa::of(node.address),
             schedule: *schedule,
             port: port.clone(),

@@ -4,7 +4,7 @@
 //! of that name stays whole until then, and whatever kills the run. A pipe, a terminal or another special file is
 //! written to directly. The first error is kept and ends the writing.
 
-use crate::kind::{HEAD_BYTES, Kind};
+use crate::kind::{FileKind, HEAD_BYTES};
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};
@@ -52,7 +52,7 @@ impl std::error::Error for FileError {
 
 /// How a file ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Written {
+pub struct FileEnd {
     /// Where it is: the name that was asked for, or the partial one of a run that was stopped early.
     pub path: PathBuf,
     /// Its length.
@@ -85,7 +85,7 @@ fn open_special(path: &Path) -> io::Result<File> {
 ///
 /// # Errors
 /// There is such a file, or it cannot be looked at.
-pub fn check_place(path: &Path, kind: Kind) -> Result<(), FileError> {
+pub fn check_place(path: &Path, kind: FileKind) -> Result<(), FileError> {
     if is_stream(path) || !path.is_file() {
         return Ok(());
     }
@@ -166,7 +166,7 @@ impl OutputFile {
     }
 
     /// Whether a file of this kind may take the name now.
-    pub fn may_take_name(&self, kind: Kind) -> bool {
+    pub fn may_take_name(&self, kind: FileKind) -> bool {
         check_place(&self.path, kind).is_ok()
     }
 
@@ -198,7 +198,7 @@ impl OutputFile {
     ///
     /// # Errors
     /// The first error of all writing. The partial file is removed then, for it may fill the disk.
-    pub fn finish(mut self, complete: bool) -> Result<Written, FileError> {
+    pub fn finish(mut self, complete: bool) -> Result<FileEnd, FileError> {
         let result = match (self.error.take(), &mut self.writer) {
             (Some(error), _) => Err(error),
             (None, Some(writer)) => writer.flush(),
@@ -213,7 +213,7 @@ impl OutputFile {
                 // Nothing is left to be removed.
                 let partial = self.partial.take();
                 let path = partial.filter(|_| !complete).unwrap_or_else(|| self.path.clone());
-                Ok(Written { path, bytes: self.bytes, limited: self.limited })
+                Ok(FileEnd { path, bytes: self.bytes, limited: self.limited })
             }
             Err(source) => Err(FileError { path: self.path.clone(), source }),
         }
@@ -254,7 +254,7 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).expect("read"), "earlier");
         assert_eq!(
             file.finish(true).expect("finish"),
-            Written { path: path.clone(), bytes: 3, limited: false }
+            FileEnd { path: path.clone(), bytes: 3, limited: false }
         );
         assert_eq!(fs::read_to_string(&path).expect("read"), "new");
         fs::remove_dir_all(folder).expect("clean up");
@@ -323,16 +323,16 @@ mod tests {
             fs::write(&path, content).expect("write");
             OutputFile::create(&path).expect("create").may_take_name(kind)
         };
-        for kind in Kind::ALL {
+        for kind in FileKind::ALL {
             assert!(is_free("", kind));
             assert!(!is_free("notes", kind));
             assert!(!is_free("\n\ntenancy", kind));
         }
-        assert!(is_free("# sansim trace of a system\n", Kind::Trace));
-        assert!(!is_free("# sansim trace of a system\n", Kind::Capture));
+        assert!(is_free("# sansim trace of a system\n", FileKind::Trace));
+        assert!(!is_free("# sansim trace of a system\n", FileKind::Capture));
         fs::remove_file(&path).expect("remove");
-        check_place(&path, Kind::Trace).expect("nothing is there");
-        check_place(Path::new("/dev/null"), Kind::Trace).expect("a device");
+        check_place(&path, FileKind::Trace).expect("nothing is there");
+        check_place(Path::new("/dev/null"), FileKind::Trace).expect("a device");
         fs::remove_dir_all(folder).expect("clean up");
     }
 

@@ -9,7 +9,7 @@ pub const HEAD_BYTES: usize = 16 << 10;
 
 /// A kind of file that a listener writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FileKind {
     /// An analyzer trace, as text.
     Trace,
     /// A capture, as pcapng.
@@ -18,16 +18,16 @@ pub enum Kind {
     Timeline,
 }
 
-impl Kind {
+impl FileKind {
     /// Every kind.
-    pub const ALL: [Kind; 3] = [Kind::Trace, Kind::Capture, Kind::Timeline];
+    pub const ALL: [FileKind; 3] = [FileKind::Trace, FileKind::Capture, FileKind::Timeline];
 
     /// Its word, as in the options of the command line.
     pub fn word(self) -> &'static str {
         match self {
-            Kind::Trace => "trace",
-            Kind::Capture => "capture",
-            Kind::Timeline => "timeline",
+            FileKind::Trace => "trace",
+            FileKind::Capture => "capture",
+            FileKind::Timeline => "timeline",
         }
     }
 
@@ -38,16 +38,16 @@ impl Kind {
         let has = |text: &str| head.windows(text.len()).any(|part| part == text.as_bytes());
         match self {
             // The head of `trace::text`.
-            Kind::Trace => head.starts_with(b"# sansim trace"),
+            FileKind::Trace => head.starts_with(b"# sansim trace"),
             // Section header, with its application; see `capture::pcapng`.
-            Kind::Capture => head.starts_with(&[0x0a, 0x0d, 0x0d, 0x0a]) && has("sansim "),
+            FileKind::Capture => head.starts_with(&[0x0a, 0x0d, 0x0d, 0x0a]) && has("sansim "),
             // `Trace.packet`, and the first categories, which the first packet names; see `timeline::perfetto`.
-            Kind::Timeline => head.starts_with(&[0x0a]) && has("tenancy") && has("segment"),
+            FileKind::Timeline => head.starts_with(&[0x0a]) && has("tenancy") && has("segment"),
         }
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for FileKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.word())
     }

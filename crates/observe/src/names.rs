@@ -4,12 +4,12 @@ pub use sansim_component::compound::StreamName;
 use sansim_describe::catalogue::{Catalogue, Gauge, Segment};
 use sansim_kernel::Span;
 use sansim_pdu::Address;
-use sansim_request::{Line, Request};
+use sansim_request::{LedgerLine, Request};
 use std::ops::Range;
 
 /// What stands at a station.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum StationRole {
     /// Nothing: the port of a network only repeats, or there is no port.
     Passive,
     /// What asks.
@@ -35,10 +35,10 @@ pub struct NetworkName {
 pub struct StationName {
     /// Name in the scenario; members of a group carry their number, as `drives[3]`.
     pub name: String,
-    /// The network, by its place in [`Names::networks`], and the address on it; none for what is at no network.
+    /// The network, by its place in [`SystemNames::networks`], and the address on it; none for what is at no network.
     pub port: Option<(usize, Address)>,
     /// What it is.
-    pub role: Role,
+    pub role: StationRole,
     /// Of a port inside a network what there is to say of its link.
     pub inner: Option<InnerName>,
 }
@@ -59,7 +59,7 @@ pub struct ComponentName {
     pub name: String,
     /// The station where it is to be seen; a network is seen at all of its stations and says the first.
     pub station: usize,
-    /// Its group, by its place in [`Names::places`].
+    /// Its group, by its place in [`SystemNames::places`].
     pub place: usize,
     /// What there is to see of it.
     pub catalogue: &'static Catalogue,
@@ -71,7 +71,7 @@ pub struct PlaceName {
     /// Name in the scenario, as `drives.adapter`.
     pub name: String,
     /// The line of its first segment.
-    pub first_line: Line,
+    pub first_line: LedgerLine,
     /// What there is to see of its members.
     pub catalogue: &'static Catalogue,
 }
@@ -109,7 +109,7 @@ pub struct DeviceName {
 
 /// See the module text.
 #[derive(Clone, Debug, Default)]
-pub struct Names {
+pub struct SystemNames {
     /// Title of the scenario.
     pub title: String,
     /// The networks.
@@ -128,21 +128,21 @@ pub struct Names {
     pub devices: Vec<DeviceName>,
 }
 
-impl Names {
+impl SystemNames {
     /// How many lines the ledger has.
     pub fn lines(&self) -> usize {
         self.places.iter().map(|place| place.catalogue.segments.len()).sum()
     }
 
     /// Place and segment of a line.
-    pub fn line(&self, line: Line) -> (usize, &'static Segment) {
+    pub fn line(&self, line: LedgerLine) -> (usize, &'static Segment) {
         let place = self.places.partition_point(|place| place.first_line <= line) - 1;
         let PlaceName { first_line, catalogue, .. } = &self.places[place];
         (place, &catalogue.segments[(line.0 - first_line.0) as usize])
     }
 
     /// `drives.adapter.dma`.
-    pub fn line_name(&self, line: Line) -> String {
+    pub fn line_name(&self, line: LedgerLine) -> String {
         let (place, segment) = self.line(line);
         format!("{}.{}", self.places[place].name, segment.name)
     }
@@ -210,11 +210,12 @@ mod tests {
     #[test]
     fn a_line_is_named_by_its_place_and_its_segment() {
         let names = system();
-        let lines: Vec<String> = (0..names.lines() as u32).map(|line| names.line_name(Line(line))).collect();
+        let lines: Vec<String> =
+            (0..names.lines() as u32).map(|line| names.line_name(LedgerLine(line))).collect();
         assert_eq!(lines[0], "host.host_queue");
         let first = |name: &str| lines.iter().position(|line| line == name).expect("a line") as u32;
         assert_eq!((first("cache.cache_queue"), first("disks.drive_queue")), (CACHE.0, DRIVE.0));
-        assert_eq!(names.line(Line(DRIVE.0 + 1)).1.name, "access");
+        assert_eq!(names.line(LedgerLine(DRIVE.0 + 1)).1.name, "access");
         assert_eq!(lines.last().expect("lines"), "disks.media_transfer");
     }
 

@@ -7,7 +7,7 @@ use crate::tenancy::Tenancy;
 use sansim_component::ComponentId;
 use sansim_kernel::Time;
 use sansim_pdu::{PortSight, WireUnit};
-use sansim_request::{Line, Request, RequestId, Requests};
+use sansim_request::{LedgerLine, Request, RequestId, Requests};
 
 /// Which calls an observer wants to get.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,11 +45,11 @@ pub fn is_io(request: &Request) -> bool {
 /// What happens to a request. Of several that happen in one reaction each is told when all are done: what completes may have its
 /// record no more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum RequestStep {
     /// It is asked for, by a workload or, as a part of another, by a component. It is in this line from now on.
-    Issued(Line),
+    Issued(LedgerLine),
     /// It enters a line of its ledger.
-    Enters(Line),
+    Enters(LedgerLine),
     /// It goes on, for this part of it is complete; since that was asked for, it was where that one was.
     Joined(RequestId),
     /// The one who asked has it back.
@@ -62,7 +62,7 @@ pub enum Step {
 /// What an observer of a run may see. Calls come in order of time, but for frames received on the fast loop, which are
 /// announced when they are sent with the time at which they will arrive.
 ///
-/// Stations, components, lines and gauges are named by their places in the lists of [`crate::names::Names`].
+/// Stations, components, lines and gauges are named by their places in the lists of [`crate::names::SystemNames`].
 pub trait Observer {
     /// What is wanted. Asked once, before the run.
     fn wants(&self) -> Wants;
@@ -92,7 +92,7 @@ pub trait Observer {
     ) {
     }
     /// Something happened to a request.
-    fn at_request(&mut self, _now: Time, _request: RequestId, _what: Step, _requests: &Requests) {}
+    fn at_request(&mut self, _now: Time, _request: RequestId, _what: RequestStep, _requests: &Requests) {}
     /// A gauge shows another value.
     fn at_gauge(&mut self, _now: Time, _gauge: usize, _value: u32) {}
     /// Nothing more will be seen for a while, or ever: what is open ends now.

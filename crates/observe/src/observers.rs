@@ -1,15 +1,15 @@
 //! All listeners of a run at once.
 
 use crate::capture::{Capture, CaptureCounts, CaptureOptions};
-use crate::file::{FileError, OutputFile, Written, check_place};
-use crate::kind::Kind;
-use crate::names::Names;
-use crate::observer::{Observer, Step, Wants};
-use crate::paths::{Path, Paths};
+use crate::file::{FileEnd, FileError, OutputFile, check_place};
+use crate::kind::FileKind;
+use crate::names::SystemNames;
+use crate::observer::{Observer, RequestStep, Wants};
+use crate::paths::{IoPaths, Path};
 use crate::tenancies::Tenancies;
 use crate::tenancy::Tenancy;
 use crate::timeline::{Timeline, TimelineOptions};
-use crate::trace::{Trace, TraceOptions, TraceWritten};
+use crate::trace::{AnalyzerTrace, TraceOptions, TraceWritten};
 use crate::window::{Pass, Windows};
 use sansim_component::ComponentId;
 use sansim_kernel::Time;
@@ -19,7 +19,7 @@ use std::path::PathBuf;
 
 /// What is to be listened to.
 #[derive(Clone, Debug, Default)]
-pub struct Watch {
+pub struct WatchOptions {
     /// Note every tenancy of the loops.
     pub tenancies: bool,
     /// Note the ways of chosen I/Os.
@@ -34,7 +34,7 @@ pub struct Watch {
     pub force: bool,
 }
 
-impl Watch {
+impl WatchOptions {
     /// Whether there is nothing to do.
     pub fn is_nothing(&self) -> bool {
         !self.tenancies && !self.paths && !self.writes_files()
@@ -56,17 +56,17 @@ pub struct Watched {
     /// The trace.
     pub trace: Option<TraceWritten>,
     /// The capture, and what is in it.
-    pub capture: Option<(Written, CaptureCounts)>,
+    pub capture: Option<(FileEnd, CaptureCounts)>,
     /// The timeline.
-    pub timeline: Option<Written>,
+    pub timeline: Option<FileEnd>,
 }
 
 /// The listeners. Files see only what lies in the windows; tables see everything.
 pub struct Observers {
     windows: Windows,
     tenancies: Option<Tenancies>,
-    paths: Option<Paths>,
-    trace: Option<Trace>,
+    paths: Option<IoPaths>,
+    trace: Option<AnalyzerTrace>,
     capture: Option<Capture>,
     timeline: Option<Timeline>,
     force: bool,
@@ -78,16 +78,17 @@ impl Observers {
     /// # Errors
     /// A file cannot be created, one of another kind is in its place, or it is not told of which network a trace is. Those that
     /// were created are removed again.
-    pub fn create(watch: &Watch, names: &Names) -> Result<Self, FileError> {
+    pub fn create(watch: &WatchOptions, names: &SystemNames) -> Result<Self, FileError> {
         let places = [
-            (Kind::Trace, watch.trace.as_ref().map(|t| &t.0)),
-            (Kind::Capture, watch.capture.as_ref().map(|c| &c.0)),
-            (Kind::Timeline, watch.timeline.as_ref().map(|t| &t.0)),
+            (FileKind::Trace, watch.trace.as_ref().map(|t| &t.0)),
+            (FileKind::Capture, watch.capture.as_ref().map(|c| &c.0)),
+            (FileKind::Timeline, watch.timeline.as_ref().map(|t| &t.0)),
         ];
         for (kind, path) in places.into_iter().filter(|_| !watch.force) {
             path.map_or(Ok(()), |path| check_place(path, kind))?;
         }
-        let trace = watch.trace.as_ref().map(|(path, options)| Trace::create(path, names, options.clone()));
+        let trace =
+            watch.trace.as_ref().map(|(path, options)| AnalyzerTrace::create(path, names, options.clone()));
         let trace = trace.transpose()?;
         let capture =
             watch.capture.as_ref().map(|(path, options)| Capture::create(path, names, options.clone()));
@@ -100,7 +101,7 @@ impl Observers {
         Ok(Self {
             windows: Windows::always(),
             tenancies: watch.tenancies.then(|| Tenancies::new(names)),
-            paths: watch.paths.then(Paths::new),
+            paths: watch.paths.then(IoPaths::new),
             trace,
             capture,
             timeline,
@@ -126,7 +127,7 @@ impl Observers {
         if self.windows.is_open() {
             self.pause_files(now);
         }
-        let trace = self.trace.map(Trace::into_file);
+        let trace = self.trace.map(AnalyzerTrace::into_file);
         let capture = self.capture.map(|capture| capture.into_file(complete));
         let timeline = self.timeline.map(Timeline::into_file);
         let files = [trace.as_ref().map(|t| &t.0), capture.as_ref().map(|c| &c.0), timeline.as_ref()];
@@ -144,17 +145,17 @@ impl Observers {
             file.finish(complete && free)
         };
         let trace = trace.map(|(file, edges, lines)| {
-            Ok::<_, FileError>(TraceWritten { file: finish(file, Kind::Trace)?, edges, lines })
+            Ok::<_, FileError>(TraceWritten { file: finish(file, FileKind::Trace)?, edges, lines })
         });
         let capture = capture
-            .map(|(file, counts)| Ok::<_, FileError>((finish(file, Kind::Capture)?, counts)))
+            .map(|(file, counts)| Ok::<_, FileError>((finish(file, FileKind::Capture)?, counts)))
             .transpose()?;
         Ok(Watched {
             tenancies: self.tenancies.map(Tenancies::into_rows).unwrap_or_default(),
-            paths: self.paths.map(Paths::into_rows).unwrap_or_default(),
+            paths: self.paths.map(IoPaths::into_rows).unwrap_or_default(),
             trace: trace.transpose()?,
             capture,
-            timeline: timeline.map(|file| finish(file, Kind::Timeline)).transpose()?,
+            timeline: timeline.map(|file| finish(file, FileKind::Timeline)).transpose()?,
         })
     }
 
@@ -276,7 +277,7 @@ impl Observer for Observers {
         }
     }
 
-    fn at_request(&mut self, now: Time, request: RequestId, what: Step, requests: &Requests) {
+    fn at_request(&mut self, now: Time, request: RequestId, what: RequestStep, requests: &Requests) {
         let sees = self.pass(now);
         if let Some(paths) = &mut self.paths {
             paths.at_request(now, request, what, requests);

@@ -4,9 +4,9 @@
 //!
 //! Chosen are the slowest of all, and others evenly over the run, so that their number is bounded however long it is.
 
-use crate::observer::{Observer, Step, Wants, is_io};
+use crate::observer::{Observer, RequestStep, Wants, is_io};
 use sansim_kernel::{Span, Time};
-use sansim_request::{Line, RequestId, Requests};
+use sansim_request::{LedgerLine, RequestId, Requests};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
@@ -22,14 +22,14 @@ pub struct Path {
     /// Number of the I/O in order of issue.
     pub io: u64,
     /// Lines with the time at which the I/O entered them, in order of time.
-    pub steps: Vec<(Time, Line)>,
+    pub steps: Vec<(Time, LedgerLine)>,
     /// When it was complete.
     pub completed: Time,
 }
 
 impl Path {
     /// Every stay in a line: from when to when. Stays of no length are left out.
-    pub fn stays(&self) -> impl Iterator<Item = (Line, Time, Time)> {
+    pub fn stays(&self) -> impl Iterator<Item = (LedgerLine, Time, Time)> {
         let ends = self.steps.iter().skip(1).map(|step| step.0).chain([self.completed]);
         self.steps.iter().zip(ends).map(|(&(from, line), to)| (line, from, to)).filter(|stay| stay.1 < stay.2)
     }
@@ -42,19 +42,19 @@ struct Way {
     io: u64,
     /// It is no part of one.
     whole: bool,
-    steps: Vec<(Time, Line)>,
+    steps: Vec<(Time, LedgerLine)>,
 }
 
 /// Notes the ways of chosen I/Os.
 #[derive(Clone, Debug, Default)]
-pub struct Paths {
+pub struct IoPaths {
     ways: Vec<Way>,
     slowest: BinaryHeap<Reverse<(Span, Reverse<u64>, Path)>>,
     others: Vec<Path>,
     stride: u64,
 }
 
-impl Paths {
+impl IoPaths {
     /// Nothing noted yet.
     pub fn new() -> Self {
         Self { stride: 1, ..Self::default() }
@@ -67,7 +67,7 @@ impl Paths {
         rows.into_values().collect()
     }
 
-    fn complete(&mut self, now: Time, io: u64, steps: Vec<(Time, Line)>) {
+    fn complete(&mut self, now: Time, io: u64, steps: Vec<(Time, LedgerLine)>) {
         let Some(&(issued, _)) = steps.first() else { return };
         let rank = (now - issued, Reverse(io));
         let path = Path { io, steps, completed: now };
@@ -100,19 +100,19 @@ impl Paths {
     }
 }
 
-impl Observer for Paths {
+impl Observer for IoPaths {
     fn wants(&self) -> Wants {
         Wants { requests: true, ..Wants::default() }
     }
 
-    fn at_request(&mut self, now: Time, request: RequestId, what: Step, requests: &Requests) {
+    fn at_request(&mut self, now: Time, request: RequestId, what: RequestStep, requests: &Requests) {
         let index = request.0 as usize;
         if index >= self.ways.len() {
             self.ways.resize(index + 1, Way::default());
         }
         let way = &mut self.ways[index];
         match what {
-            Step::Issued(line) => {
+            RequestStep::Issued(line) => {
                 // Until now it may have waited to be issued.
                 let waited = requests.stays(request).first().map(|stay| (requests.begun(request), stay.line));
                 let request = requests.get(request);
@@ -121,9 +121,9 @@ impl Observer for Paths {
                 way.steps.extend(waited);
                 way.steps.push((now, line));
             }
-            Step::Enters(line) => way.steps.push((now, line)),
-            Step::Joined(part) => self.join(now, index, part.0 as usize),
-            Step::Completed { measured } => {
+            RequestStep::Enters(line) => way.steps.push((now, line)),
+            RequestStep::Joined(part) => self.join(now, index, part.0 as usize),
+            RequestStep::Completed { measured } => {
                 if measured && way.whole {
                     let (io, steps) = (way.io, std::mem::take(&mut way.steps));
                     self.complete(now, io, steps);
@@ -139,14 +139,14 @@ mod tests {
     use crate::names::example::read;
     use sansim_request::{Joined, Origin, Request};
 
-    const QUEUE: Line = Line(0);
-    const WIRE: Line = Line(1);
-    const RAID: Line = Line(2);
-    const DISK: Line = Line(3);
+    const QUEUE: LedgerLine = LedgerLine(0);
+    const WIRE: LedgerLine = LedgerLine(1);
+    const RAID: LedgerLine = LedgerLine(2);
+    const DISK: LedgerLine = LedgerLine(3);
 
     #[test]
     fn the_slowest_and_some_others_are_kept_however_many_there_are() {
-        let mut paths = Paths::new();
+        let mut paths = IoPaths::new();
         for io in 0..10_000_u64 {
             let issued = Time(io * 10);
             // Twenty of them take long, by their number.
@@ -166,40 +166,40 @@ mod tests {
     #[derive(Default)]
     struct Bench {
         requests: Requests,
-        paths: Paths,
+        paths: IoPaths,
     }
 
     impl Bench {
-        fn tell(&mut self, now: u64, request: RequestId, what: Step) {
+        fn tell(&mut self, now: u64, request: RequestId, what: RequestStep) {
             self.paths.at_request(Time(now), request, what, &self.requests);
         }
 
         fn issue(&mut self, now: u64, request: Request) -> RequestId {
             let id = self.requests.open(Time(now), request, QUEUE);
-            self.tell(now, id, Step::Issued(QUEUE));
+            self.tell(now, id, RequestStep::Issued(QUEUE));
             id
         }
 
         fn part(&mut self, now: u64, parent: RequestId) -> RequestId {
             let id = self.requests.open_child(Time(now), parent, *self.requests.get(parent), QUEUE);
-            self.tell(now, id, Step::Issued(QUEUE));
+            self.tell(now, id, RequestStep::Issued(QUEUE));
             id
         }
 
-        fn enter(&mut self, now: u64, id: RequestId, line: Line) {
+        fn enter(&mut self, now: u64, id: RequestId, line: LedgerLine) {
             if self.requests.enter(Time(now), id, line) {
-                self.tell(now, id, Step::Enters(line));
+                self.tell(now, id, RequestStep::Enters(line));
             }
         }
 
         /// As a component tells it when a request has come back.
         fn close(&mut self, now: u64, id: RequestId) {
             let returned = self.requests.close(Time(now), id);
-            self.tell(now, id, Step::Completed { measured: is_io(&returned.request) });
+            self.tell(now, id, RequestStep::Completed { measured: is_io(&returned.request) });
             if let Joined::Satisfied(parent, went_on) = returned.joined {
-                self.tell(now, parent, Step::Joined(id));
+                self.tell(now, parent, RequestStep::Joined(id));
                 if let Some(line) = went_on {
-                    self.tell(now, parent, Step::Enters(line));
+                    self.tell(now, parent, RequestStep::Enters(line));
                 }
             }
         }
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn the_way_of_a_forked_io_leads_through_the_part_it_went_on_with_and_adds_up_as_its_ledger_does() {
-        let mut bench = Bench { paths: Paths::new(), ..Bench::default() };
+        let mut bench = Bench { paths: IoPaths::new(), ..Bench::default() };
         let io = bench.issue(0, read(0));
         bench.enter(4, io, RAID);
         bench.requests.fork(io, 2);
@@ -252,23 +252,23 @@ mod tests {
 
     #[test]
     fn what_nobody_waits_for_has_no_row() {
-        let mut bench = Bench { paths: Paths::new(), ..Bench::default() };
+        let mut bench = Bench { paths: IoPaths::new(), ..Bench::default() };
         let origin = Origin::BACKGROUND;
         let id = bench.issue(0, Request { origin, ..read(0) });
         bench.requests.close(Time(9), id);
-        bench.tell(9, id, Step::Completed { measured: true });
+        bench.tell(9, id, RequestStep::Completed { measured: true });
         assert!(bench.paths.into_rows().is_empty());
     }
 
     #[test]
     fn an_io_keeps_its_number_though_the_next_has_its_record() {
-        let mut bench = Bench { paths: Paths::new(), ..Bench::default() };
+        let mut bench = Bench { paths: IoPaths::new(), ..Bench::default() };
         let id = bench.issue(0, read(0));
         bench.requests.close(Time(9), id);
         // All in one reaction, which is told afterwards.
         assert_eq!(bench.requests.open(Time(9), read(1), QUEUE), id);
-        bench.tell(9, id, Step::Completed { measured: true });
-        bench.tell(9, id, Step::Issued(QUEUE));
+        bench.tell(9, id, RequestStep::Completed { measured: true });
+        bench.tell(9, id, RequestStep::Issued(QUEUE));
         bench.close(20, id);
         let rows = bench.paths.into_rows();
         assert_eq!(rows.iter().map(|path| path.io).collect::<Vec<_>>(), [0, 1]);

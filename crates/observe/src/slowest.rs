@@ -1,6 +1,6 @@
 //! When the slowest measured I/Os were in the system, whatever the length of the run.
 
-use crate::observer::{Observer, Step, Wants, is_io};
+use crate::observer::{Observer, RequestStep, Wants, is_io};
 use sansim_kernel::{Span, Time};
 use sansim_request::{RequestId, Requests};
 use std::cmp::Reverse;
@@ -11,14 +11,14 @@ type Ranked = (Span, Reverse<u64>, Time, Time);
 
 /// Keeps the times of so many slowest I/Os.
 #[derive(Clone, Debug)]
-pub struct Slowest {
+pub struct SlowestIos {
     count: usize,
     /// By request: number and time of issue, if it is an I/O.
     issued: Vec<Option<(u64, Time)>>,
     kept: BinaryHeap<Reverse<Ranked>>,
 }
 
-impl Slowest {
+impl SlowestIos {
     /// None seen yet.
     pub fn new(count: usize) -> Self {
         Self { count, issued: Vec::new(), kept: BinaryHeap::new() }
@@ -41,15 +41,15 @@ impl Slowest {
     }
 }
 
-impl Observer for Slowest {
+impl Observer for SlowestIos {
     fn wants(&self) -> Wants {
         Wants { requests: true, ..Wants::default() }
     }
 
-    fn at_request(&mut self, now: Time, request: RequestId, what: Step, requests: &Requests) {
+    fn at_request(&mut self, now: Time, request: RequestId, what: RequestStep, requests: &Requests) {
         let index = request.0 as usize;
         match what {
-            Step::Issued(_) => {
+            RequestStep::Issued(_) => {
                 if index >= self.issued.len() {
                     self.issued.resize(index + 1, None);
                 }
@@ -57,12 +57,12 @@ impl Observer for Slowest {
                 let request = requests.get(request);
                 self.issued[index] = is_io(request).then_some((request.number, begun));
             }
-            Step::Completed { measured: true } => {
+            RequestStep::Completed { measured: true } => {
                 if let Some((io, issued)) = self.issued[index] {
                     self.add(io, issued, now);
                 }
             }
-            Step::Completed { measured: false } | Step::Enters(_) | Step::Joined(_) => {}
+            RequestStep::Completed { measured: false } | RequestStep::Enters(_) | RequestStep::Joined(_) => {}
         }
     }
 }
@@ -71,11 +71,11 @@ impl Observer for Slowest {
 mod tests {
     use super::*;
     use crate::names::example::read;
-    use sansim_request::{Line, Origin, Request};
+    use sansim_request::{LedgerLine, Origin, Request};
 
     #[test]
     fn the_slowest_are_kept_and_of_equals_the_earlier() {
-        let mut slowest = Slowest::new(2);
+        let mut slowest = SlowestIos::new(2);
         for (io, takes) in [(0, 5), (1, 9), (2, 7), (3, 9), (4, 9)] {
             slowest.add(io, Time(100 * io), Time(100 * io + takes));
         }
@@ -86,15 +86,15 @@ mod tests {
 
     #[test]
     fn parts_of_others_and_what_nobody_waits_for_are_not_among_them() {
-        let (mut slowest, mut requests) = (Slowest::new(5), Requests::default());
-        let line = Line(0);
+        let (mut slowest, mut requests) = (SlowestIos::new(5), Requests::default());
+        let line = LedgerLine(0);
         let origin = Origin::BACKGROUND;
         let io = requests.open(Time(0), read(0), line);
         let part = requests.open_child(Time(0), io, read(0), line);
         let unseen = requests.open(Time(0), Request { origin, ..read(1) }, line);
         for id in [io, part, unseen] {
-            slowest.at_request(Time(0), id, Step::Issued(line), &requests);
-            slowest.at_request(Time(9), id, Step::Completed { measured: true }, &requests);
+            slowest.at_request(Time(0), id, RequestStep::Issued(line), &requests);
+            slowest.at_request(Time(9), id, RequestStep::Completed { measured: true }, &requests);
         }
         assert_eq!(slowest.into_spans(), [(Time(0), Time(10))]);
     }

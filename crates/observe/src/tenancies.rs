@@ -1,6 +1,6 @@
 //! The tenancies of loops: who owned one from when to when, and what for.
 
-use crate::names::Names;
+use crate::names::SystemNames;
 use crate::observer::{Observer, Wants};
 use crate::tenancy::Tenancy;
 use sansim_fc::frame::{Frame, PduKind};
@@ -31,7 +31,7 @@ fn data_bytes(frame: &Frame) -> u64 {
 
 impl Tenancies {
     /// Nothing noted yet.
-    pub fn new(names: &Names) -> Self {
+    pub fn new(names: &SystemNames) -> Self {
         let networks = names.networks.len();
         Self {
             ports: names.stations.iter().map_while(|station| station.port).collect(),

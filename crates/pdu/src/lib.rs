@@ -8,7 +8,7 @@ mod address;
 mod port_sight;
 
 pub use address::Address;
-pub use port_sight::{PortSight, WireUnit, Word};
+pub use port_sight::{PortSight, WireUnit, WireWord};
 
 /// What a unit is sent for, by the number of a request. In a command it stands for what the command says; everywhere else only the ledger and observers go by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -6,7 +6,7 @@
 use crate::Pdu;
 
 /// A word on the wire, as its four bytes.
-pub type Word = [u8; 4];
+pub type WireWord = [u8; 4];
 
 /// A unit as it crosses one network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,13 +23,13 @@ pub enum PortSight {
     /// The port enters a state, by the network's number of it.
     State(u8),
     /// The port sends another fill word from now on.
-    SentFill(Word),
+    SentFill(WireWord),
     /// The port receives another fill word from now on.
-    ReceivedFill(Word),
+    ReceivedFill(WireWord),
     /// The port sends a signal of one word.
-    SentSignal(Word),
+    SentSignal(WireWord),
     /// The port receives a signal of one word.
-    ReceivedSignal(Word),
+    ReceivedSignal(WireWord),
     /// The port begins to send a unit.
     Sent(WireUnit),
     /// The port receives a unit.

@@ -6,10 +6,10 @@
 
 use crate::ProcessorParameters;
 use sansim_component::Module;
-use sansim_component::demand::{Around, Demand, JobOf, Say, Takes};
+use sansim_component::demand::{Demand, DemandContext, JobOf, Say, Takes};
 
 /// See the module text. The jobs are the submission and the completion, and those of networks.
-pub(crate) fn of(parameters: &ProcessorParameters, around: &Around<'_>) -> Demand {
+pub(crate) fn of(parameters: &ProcessorParameters, around: &DemandContext<'_>) -> Demand {
     let work_ns: f64 = around.jobs.iter().map(|job: &JobOf| job.times * job.time_ns).sum();
     let works: f64 = around.jobs.iter().map(|job| job.times).sum();
     let (servers, takes_ns) = match parameters {

@@ -27,8 +27,10 @@ pub use parameters::{
 use catalogue::{CATALOGUE, gauge, meter, segment};
 use interrupts::Interrupts;
 use polling::Polling;
-use sansim_component::demand::{Around, Class, Demand};
-use sansim_component::{BuildContext, Component, Context, Message, Rest, SharedRole, Timer, Work, WorkOf};
+use sansim_component::demand::{Demand, DemandContext, RequestClass};
+use sansim_component::{
+    BuildContext, Component, Context, Leftovers, Message, SharedRole, Timer, Work, WorkOf,
+};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Time, Total};
 
@@ -80,7 +82,11 @@ impl Component for Processors {
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
-    fn demand(parameters: &ProcessorParameters, _class: &Class, around: &Around<'_>) -> Option<Demand> {
+    fn demand(
+        parameters: &ProcessorParameters,
+        _class: &RequestClass,
+        around: &DemandContext<'_>,
+    ) -> Option<Demand> {
         Some(demand::of(parameters, around))
     }
 
@@ -148,7 +154,7 @@ impl Component for Processors {
         }
     }
 
-    fn rest(&self, rest: &mut Rest) {
+    fn rest(&self, rest: &mut Leftovers) {
         let left = match self {
             Self::Interrupts(interrupts) => interrupts.left(),
             Self::Polling(polling) => polling.left(),

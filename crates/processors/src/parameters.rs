@@ -1,6 +1,6 @@
 //! The keys of processors.
 
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::idle::Idle;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Count, LONGEST, OrUnlimited, Percentage, Share, Time};
@@ -115,7 +115,7 @@ impl InterruptParameters {
         {
             return;
         }
-        let fault = Fault::new(
+        let fault = Diagnostic::new(
             codes::CONTRADICTION,
             keys.value("coalesced_completions"),
             "each completion interrupts at once, so there are never several",
@@ -137,7 +137,7 @@ impl PollingParameters {
         }
         let message =
             format!("{} threads poll all the time, but there are not so many processors", self.threads);
-        let fault = Fault::new(codes::CONTRADICTION, keys.value("threads"), message)
+        let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("threads"), message)
             .label("each needs a processor of its own")
             .help(format!("at most {}, or a larger {}", self.count, keys.full("count")));
         keys.report("threads", fault);

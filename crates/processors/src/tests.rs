@@ -2,8 +2,8 @@
 
 use super::*;
 use sansim_component::WorkOf;
-use sansim_component::bench::{Bench, Did, Place, read, us};
-use sansim_describe::context::Context as Facts;
+use sansim_component::bench::{Bench, BenchPlace, Did, read, us};
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
 use sansim_kernel::Span;
 use sansim_request::RequestId;
@@ -49,7 +49,7 @@ fn work_waits_for_a_processor_and_each_does_one_thing_at_a_time() {
     let mut bench = processors("model = \"interrupts\"\ncount = 2");
     let ids = [0; 3].map(|_| ask(&mut bench, us(0), SUBMISSION, 10).0);
     let segments = ids.map(|id| bench.place(id));
-    let [working, waiting] = [segment::SUBMISSION, segment::QUEUE].map(Place::Here);
+    let [working, waiting] = [segment::SUBMISSION, segment::QUEUE].map(BenchPlace::Here);
     assert_eq!(segments, [working, working, waiting]);
     assert_eq!([0, 1].map(|gauge| bench.component.gauge(Time::ZERO, gauge, 0)), [1, 2]);
     assert_eq!(done(&bench.due(us(10))), [ids[0]]);
@@ -69,13 +69,13 @@ fn an_interrupt_waits_for_so_many_completions_or_for_so_long() {
         [us(24)],
         "the third interrupts"
     );
-    let places = [segment::INTERRUPT, segment::QUEUE, segment::QUEUE].map(Place::Here);
+    let places = [segment::INTERRUPT, segment::QUEUE, segment::QUEUE].map(BenchPlace::Here);
     assert_eq!(ids.map(|id| bench.place(id)), places);
     assert_eq!(done(&bench.due(us(24))), []);
     let each = [25, 26, 27].map(|now| done(&bench.due(us(now))));
     assert_eq!(each.concat(), ids);
     let (late, did) = ask(&mut bench, us(100), COMPLETION, 1);
-    assert_eq!((bench.place(late), did.wakes_at()), (Place::Here(segment::UNNOTICED), vec![us(150)]));
+    assert_eq!((bench.place(late), did.wakes_at()), (BenchPlace::Here(segment::UNNOTICED), vec![us(150)]));
     bench.due(us(150));
     bench.due(us(154));
     assert_eq!(done(&bench.due(us(155))), [late]);
@@ -90,7 +90,7 @@ fn completions_that_come_before_a_processor_takes_the_interrupt_are_brought_by_i
     let second = ask(&mut bench, us(1), SUBMISSION, 10).0;
     let brought = [2, 3].map(|now| ask(&mut bench, us(now), COMPLETION, 1).0);
     assert_eq!(done(&bench.due(us(10))), [first]);
-    assert_eq!(bench.place(brought[0]), Place::Here(segment::INTERRUPT), "before the other submission");
+    assert_eq!(bench.place(brought[0]), BenchPlace::Here(segment::INTERRUPT), "before the other submission");
     // It has been taken by now: this one interrupts anew.
     let late = ask(&mut bench, us(11), COMPLETION, 1).0;
     bench.due(us(14));
@@ -115,9 +115,9 @@ fn what_a_network_has_is_in_turn_with_interrupts_and_goes_before_submissions() {
     ask_by_network(&mut bench, us(2), Some(frame), 7);
     let completed = ask(&mut bench, us(3), COMPLETION, 1).0;
     ask_by_network(&mut bench, us(4), None, 5);
-    assert_eq!(bench.place(frame), Place::Here(segment::QUEUE));
+    assert_eq!(bench.place(frame), BenchPlace::Here(segment::QUEUE));
     assert_eq!(done(&bench.due(us(10))), [first]);
-    assert_eq!(bench.place(frame), Place::Here(segment::FRAME_WORK));
+    assert_eq!(bench.place(frame), BenchPlace::Here(segment::FRAME_WORK));
     assert_eq!(done(&bench.due(us(17))), [frame]);
     bench.due(us(21));
     assert_eq!(done(&bench.due(us(22))), [completed]);
@@ -136,9 +136,9 @@ fn polls_find_what_a_network_has_one_by_one() {
     let frame = bench.open(us(0), read(0, 512));
     ask_by_network(&mut bench, us(1), Some(frame), 5);
     ask_by_network(&mut bench, us(1), None, 5);
-    assert_eq!(bench.place(frame), Place::Here(segment::UNNOTICED));
+    assert_eq!(bench.place(frame), BenchPlace::Here(segment::UNNOTICED));
     bench.due(us(2));
-    assert_eq!(bench.place(frame), Place::Here(segment::FRAME_WORK));
+    assert_eq!(bench.place(frame), BenchPlace::Here(segment::FRAME_WORK));
     assert_eq!(done(&bench.due(us(7))), [frame]);
     bench.due(us(9));
     assert_eq!(bench.due(us(14)).sent.len(), 1);
@@ -183,10 +183,10 @@ fn other_load_has_its_share_whether_or_not_there_are_requests() {
 fn a_thread_that_polls_finds_what_is_there_at_the_end_of_a_poll() {
     let mut bench = processors("model = \"polling\"\ncount = 2\npoll_time = \"2 us\"");
     let (first, did) = ask(&mut bench, us(5), SUBMISSION, 10);
-    assert_eq!((bench.place(first), did.wakes_at()), (Place::Here(segment::UNNOTICED), vec![us(6)]));
+    assert_eq!((bench.place(first), did.wakes_at()), (BenchPlace::Here(segment::UNNOTICED), vec![us(6)]));
     let second = ask(&mut bench, us(6) - Span(1), COMPLETION, 3).0;
     assert_eq!(done(&bench.due(us(6))), []);
-    assert_eq!(bench.place(first), Place::Here(segment::SUBMISSION));
+    assert_eq!(bench.place(first), BenchPlace::Here(segment::SUBMISSION));
     assert_eq!(done(&bench.due(us(16))), [first]);
     bench.due(us(18));
     assert_eq!(done(&bench.due(us(21))), [second]);
@@ -217,7 +217,7 @@ fn each_of_several_threads_finds_something() {
     let ids = [0; 4].map(|_| ask(&mut bench, us(0), COMPLETION, 10).0);
     (0..3).for_each(|_| drop(bench.due(us(1))));
     let places = [segment::COMPLETION, segment::COMPLETION, segment::COMPLETION, segment::UNNOTICED];
-    assert_eq!(ids.map(|id| bench.place(id)), places.map(Place::Here));
+    assert_eq!(ids.map(|id| bench.place(id)), places.map(BenchPlace::Here));
     let did = [0; 3].map(|_| done(&bench.due(us(11))));
     assert_eq!(did.concat(), ids[..3]);
     bench.due(us(12));

@@ -2,7 +2,7 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use sansim_cache::Content;
+use sansim_cache::CacheContent;
 use sansim_cache::optimum::optimal_hits;
 use sansim_cache::replacement::ReplacementPolicy;
 use sansim_kernel::RandomStream;
@@ -16,8 +16,9 @@ const OPTIMUM: &str = "belady";
 /// in scenarios ("lru", "arc", ...), with its keys as they are by default, or "belady": the optimum, which knows the future.
 #[pyfunction]
 pub fn cache_hits(py: Python<'_>, policy: &str, capacity_blocks: u32, addresses: Vec<u64>) -> PyResult<u64> {
-    if !(1..=Content::MOST).contains(&capacity_blocks) {
-        let message = format!("a cache has between 1 and {} blocks, not {capacity_blocks}", Content::MOST);
+    if !(1..=CacheContent::MOST).contains(&capacity_blocks) {
+        let message =
+            format!("a cache has between 1 and {} blocks, not {capacity_blocks}", CacheContent::MOST);
         return Err(PyValueError::new_err(message));
     }
     if policy == OPTIMUM {
@@ -28,6 +29,6 @@ pub fn cache_hits(py: Python<'_>, policy: &str, capacity_blocks: u32, addresses:
         let message = format!("there is no policy \"{policy}\"; there are {words}, and {OPTIMUM}");
         return Err(PyValueError::new_err(message));
     };
-    let mut content = Content::new(&known, capacity_blocks, RandomStream::new(1, "cache_hits"));
+    let mut content = CacheContent::new(&known, capacity_blocks, RandomStream::new(1, "cache_hits"));
     Ok(py.detach(|| addresses.into_iter().map(|block| u64::from(content.access(block))).sum()))
 }

@@ -20,9 +20,9 @@ pub struct Figure {
     pub several: bool,
 }
 
-impl From<catalogue::Figure> for Figure {
-    fn from(figure: catalogue::Figure) -> Self {
-        let catalogue::Figure { path, unit, label, meaning, several } = figure;
+impl From<catalogue::SummaryFigure> for Figure {
+    fn from(figure: catalogue::SummaryFigure) -> Self {
+        let catalogue::SummaryFigure { path, unit, label, meaning, several } = figure;
         Self { path, unit: unit.name(), label, meaning, several }
     }
 }
@@ -127,7 +127,7 @@ pub fn segments() -> Vec<Segment> {
 pub fn quantities() -> Vec<Quantity> {
     let quantities = catalogue::quantities().into_iter();
     quantities
-        .map(|catalogue::Quantity { name, unit, label, meaning }| Quantity {
+        .map(|catalogue::SampledQuantity { name, unit, label, meaning }| Quantity {
             name,
             unit: unit.name(),
             label,

@@ -7,7 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use sansim_describe::codes;
-use sansim_describe::document::{self, Content, Finding, Item, Member};
+use sansim_describe::document::{self, Finding, TableEntry, TomlContent, TomlItem};
 
 use crate::scenario::error;
 
@@ -71,7 +71,7 @@ fn finding((code, range, key, message, label, help): FindingParts) -> PyResult<F
     Ok(Finding { code, range, key, message, label, help })
 }
 
-fn members<'py>(py: Python<'py>, members: &[Member]) -> PyResult<Bound<'py, PyList>> {
+fn members<'py>(py: Python<'py>, members: &[TableEntry]) -> PyResult<Bound<'py, PyList>> {
     let list = PyList::empty(py);
     for member in members {
         let (start, end) = member.key_range;
@@ -80,21 +80,21 @@ fn members<'py>(py: Python<'py>, members: &[Member]) -> PyResult<Bound<'py, PyLi
     Ok(list)
 }
 
-fn item(py: Python<'_>, item: &Item) -> PyResult<Py<PyAny>> {
+fn item(py: Python<'_>, item: &TomlItem) -> PyResult<Py<PyAny>> {
     let (kind, content) = match &item.content {
-        Content::Text(text) => ("text", text.into_py_any(py)?),
-        Content::Integer(number) => ("integer", number.into_py_any(py)?),
-        Content::Float(number) => ("float", number.into_py_any(py)?),
-        Content::Flag(flag) => ("flag", flag.into_py_any(py)?),
-        Content::Date => ("date", py.None()),
-        Content::List(items) => {
+        TomlContent::Text(text) => ("text", text.into_py_any(py)?),
+        TomlContent::Integer(number) => ("integer", number.into_py_any(py)?),
+        TomlContent::Float(number) => ("float", number.into_py_any(py)?),
+        TomlContent::Flag(flag) => ("flag", flag.into_py_any(py)?),
+        TomlContent::Date => ("date", py.None()),
+        TomlContent::List(items) => {
             let list = PyList::empty(py);
             for inner in items {
                 list.append(self::item(py, inner)?)?;
             }
             ("list", list.into_py_any(py)?)
         }
-        Content::Table(inner) => ("table", members(py, inner)?.into_py_any(py)?),
+        TomlContent::Table(inner) => ("table", members(py, inner)?.into_py_any(py)?),
     };
     (kind, content, item.range.0, item.range.1).into_py_any(py)
 }

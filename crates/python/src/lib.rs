@@ -17,7 +17,7 @@ mod trace;
 mod wishes;
 
 use pyo3::prelude::*;
-use sansim_observe::kind::{HEAD_BYTES, Kind};
+use sansim_observe::kind::{FileKind, HEAD_BYTES};
 
 /// A fingerprint of the sources that results depend on: 16 hexadecimal digits, the same for the same sources.
 #[pyfunction]
@@ -28,7 +28,7 @@ fn model_fingerprint() -> &'static str {
 /// Whether a file that begins so is a trace, a capture or a timeline of sansim. A word that is none of these is no kind.
 #[pyfunction]
 fn is_kind(word: &str, head: &[u8]) -> bool {
-    Kind::ALL.into_iter().any(|kind| kind.word() == word && kind.is_begin(head))
+    FileKind::ALL.into_iter().any(|kind| kind.word() == word && kind.is_begin(head))
 }
 
 /// Of each stream of a fio job file: its name, how many I/Os it has outstanding at most, its engine, and whether that waits for each I/O. `engine` is

@@ -8,10 +8,10 @@ use arrow_schema::ArrowError;
 use pyo3::exceptions::{PyBrokenPipeError, PyKeyboardInterrupt, PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::PyBool;
-use sansim_observe::file::Written;
+use sansim_observe::file::FileEnd;
 use sansim_observe::observers::Watched;
 use sansim_system::run::{Progress as RunProgress, run_into};
-use sansim_system::{Flow, RunError, RunOptions, RunResult};
+use sansim_system::{RunError, RunFlow, RunOptions, RunResult};
 
 use crate::table::{Spill, Table};
 
@@ -90,7 +90,7 @@ pyo3::create_exception!(
 
 /// The files that the listeners wrote.
 fn written(watched: &Watched) -> Vec<WrittenFile> {
-    let file = |kind: &str, file: &Written, counts: &[(&str, u64)]| WrittenFile {
+    let file = |kind: &str, file: &FileEnd, counts: &[(&str, u64)]| WrittenFile {
         kind: kind.to_owned(),
         path: file.path.clone(),
         bytes: file.bytes,
@@ -172,7 +172,7 @@ fn run_spilling(
     scenario: &sansim_scenario::Scenario,
     options: &RunOptions,
     folder: &FilePath,
-    progress: &mut dyn FnMut(&RunProgress) -> Flow,
+    progress: &mut dyn FnMut(&RunProgress) -> RunFlow,
 ) -> (Result<RunResult, RunError>, Option<ArrowError>) {
     let names = sansim_system::build::plan(scenario, options.seed, options.loop_model).names();
     match Spill::create(folder, &names, &scenario.graph.devices) {
@@ -206,7 +206,7 @@ pub fn run(
     let (result, tables, lost) = py.detach(|| {
         let mut progress = |now: &RunProgress| {
             if last_look.elapsed() < LOOK_INTERVAL {
-                return Flow::Continue;
+                return RunFlow::Continue;
             }
             let progress = Progress {
                 simulated_s: now.simulated_s,
@@ -222,7 +222,7 @@ pub fn run(
             };
             stop = Python::attach(|py| look(py, callback.as_ref(), progress));
             last_look = Instant::now();
-            if stop.is_some() { Flow::Stop } else { Flow::Continue }
+            if stop.is_some() { RunFlow::Stop } else { RunFlow::Continue }
         };
         let (result, lost) = match rows_in {
             None => (sansim_system::run(scenario, options, &mut progress), None),

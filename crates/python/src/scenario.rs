@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use sansim_analytic::{Base, Search};
+use sansim_analytic::{BaseScenario, Search};
 use sansim_describe::file;
 use sansim_describe::report::{self, Report};
 use sansim_describe::source::COMMAND_LINE;
-use sansim_observe::names::{Names, StationName};
+use sansim_observe::names::{StationName, SystemNames};
 use sansim_system::NetworkModel;
 use sansim_system::{build, catalogue};
 
@@ -198,7 +198,7 @@ impl Scenario {
 }
 
 impl Scenario {
-    fn names(&self) -> Names {
+    fn names(&self) -> SystemNames {
         build::plan(&self.inner, None, NetworkModel::default()).names()
     }
 }
@@ -216,7 +216,7 @@ pub fn analyse_designs(
     designs: Vec<(usize, Vec<usize>)>,
     percentile: Option<f64>,
 ) -> PyResult<String> {
-    let bases = bases.into_iter().map(|(text, name, folder)| Base { text, name, folder }).collect();
+    let bases = bases.into_iter().map(|(text, name, folder)| BaseScenario { text, name, folder }).collect();
     let search = Search { bases, choices, designs, percentile };
     let found = py.detach(|| sansim_analytic::designs(&search));
     serde_json::to_string(&found).map_err(|error| PyRuntimeError::new_err(format!("in the designs: {error}")))

@@ -4,7 +4,7 @@ use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use sansim_describe::document::{self, Content};
+use sansim_describe::document::{self, TomlContent};
 use sansim_describe::writer;
 
 /// A key of a resolved scenario.
@@ -32,21 +32,21 @@ impl Setting {
 }
 
 /// A value as plain Python data: text, number, truth, list or dict. None for a date.
-fn data<'py>(py: Python<'py>, content: &Content) -> PyResult<Bound<'py, PyAny>> {
+fn data<'py>(py: Python<'py>, content: &TomlContent) -> PyResult<Bound<'py, PyAny>> {
     Ok(match content {
-        Content::Text(text) => text.into_bound_py_any(py)?,
-        Content::Integer(number) => number.into_bound_py_any(py)?,
-        Content::Float(number) => number.into_bound_py_any(py)?,
-        Content::Flag(flag) => flag.into_bound_py_any(py)?,
-        Content::Date => py.None().into_bound(py),
-        Content::List(items) => {
+        TomlContent::Text(text) => text.into_bound_py_any(py)?,
+        TomlContent::Integer(number) => number.into_bound_py_any(py)?,
+        TomlContent::Float(number) => number.into_bound_py_any(py)?,
+        TomlContent::Flag(flag) => flag.into_bound_py_any(py)?,
+        TomlContent::Date => py.None().into_bound(py),
+        TomlContent::List(items) => {
             let list = PyList::empty(py);
             for inner in items {
                 list.append(data(py, &inner.content)?)?;
             }
             list.into_any()
         }
-        Content::Table(inner) => {
+        TomlContent::Table(inner) => {
             let dict = PyDict::new(py);
             for member in inner {
                 dict.set_item(&member.key, data(py, &member.item.content)?)?;

@@ -23,10 +23,10 @@ use arrow_schema::{ArrowError, Schema, SchemaRef};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use sansim_kernel::Time;
-use sansim_observe::names::Names;
+use sansim_observe::names::SystemNames;
 use sansim_observe::paths::Path;
 use sansim_observe::tenancy::Tenancy;
-use sansim_request::Line;
+use sansim_request::LedgerLine;
 use sansim_scenario::graph::Device;
 use sansim_system::counted::{IoRecord, Records};
 use sansim_system::rows::{BATCH, TakesRows};
@@ -54,18 +54,18 @@ impl Table {
     }
 
     /// The measured I/Os, a row each, in order of completion; a column for each line of the ledger.
-    pub fn ios(records: &Records, names: &Names, devices: &[Device]) -> Result<Self, ArrowError> {
+    pub fn ios(records: &Records, names: &SystemNames, devices: &[Device]) -> Result<Self, ArrowError> {
         Self::new(records.len(), |range| ios(records, range, names, devices))
     }
 
     /// The tenancies of the loops, a row each, in their order.
-    pub fn tenancies(rows: &[Tenancy], names: &Names) -> Result<Self, ArrowError> {
+    pub fn tenancies(rows: &[Tenancy], names: &SystemNames) -> Result<Self, ArrowError> {
         Self::new(rows.len(), |range| tenancies(&rows[range.clone()], range.start as u64, names))
     }
 
     /// The ways of chosen I/Os, a row for each stay in a segment, in order of I/O and time.
-    pub fn paths(paths: &[Path], names: &Names) -> Result<Self, ArrowError> {
-        let stay = |io: u64, (line, entered, left): (Line, Time, Time)| {
+    pub fn paths(paths: &[Path], names: &SystemNames) -> Result<Self, ArrowError> {
+        let stay = |io: u64, (line, entered, left): (LedgerLine, Time, Time)| {
             let (place, segment) = names.line(line);
             (io, names.places[place].name.as_str(), segment.name, entered, left)
         };
@@ -84,7 +84,7 @@ impl Table {
     }
 
     /// The samples, a row for each sample and quantity, in order of time.
-    pub fn samples(samples: &Samples, names: &Names) -> Result<Self, ArrowError> {
+    pub fn samples(samples: &Samples, names: &SystemNames) -> Result<Self, ArrowError> {
         let mut batches = Vec::new();
         let mut long = LongForm::default();
         samples.quantities(names, &mut |at, component, quantity, value| {
@@ -106,10 +106,10 @@ impl Table {
 }
 
 /// The columns of some measured I/Os.
-fn ios(records: &Records, range: Range<usize>, names: &Names, devices: &[Device]) -> Columns {
+fn ios(records: &Records, range: Range<usize>, names: &SystemNames, devices: &[Device]) -> Columns {
     let device = |io: &IoRecord| devices[io.device as usize].name.as_str();
     let lines: Vec<String> =
-        (0..names.lines() as u32).map(|line| format!("{}_ns", names.line_name(Line(line)))).collect();
+        (0..names.lines() as u32).map(|line| format!("{}_ns", names.line_name(LedgerLine(line)))).collect();
     let rows = &records.rows[range.clone()];
     let workload = |io: &IoRecord| names.workloads[io.workload as usize].name.as_str();
     let host = |io: &IoRecord| names.workloads[io.workload as usize].host.as_str();
@@ -150,7 +150,7 @@ fn ios(records: &Records, range: Range<usize>, names: &Names, devices: &[Device]
 }
 
 /// The columns of some tenancies, the first of which has this number.
-fn tenancies(rows: &[Tenancy], first: u64, names: &Names) -> Columns {
+fn tenancies(rows: &[Tenancy], first: u64, names: &SystemNames) -> Columns {
     let name = |station: usize| names.stations[station].name.as_str();
     let network = |row: &Tenancy| {
         names.stations[row.station].port.map_or("", |(network, _)| names.networks[network].name.as_str())
@@ -204,7 +204,7 @@ impl LongForm {
 
 /// Files to which the rows of a run go while it goes on, in the form of Arrow's IPC. After the first error nothing more is written.
 pub struct Spill<'a> {
-    names: &'a Names,
+    names: &'a SystemNames,
     devices: &'a [Device],
     ios: FileWriter<BufWriter<File>>,
     tenancies: FileWriter<BufWriter<File>>,
@@ -215,7 +215,11 @@ pub struct Spill<'a> {
 
 impl<'a> Spill<'a> {
     /// The files `ios.arrow` and `tenancies.arrow` in a folder.
-    pub fn create(folder: &FilePath, names: &'a Names, devices: &'a [Device]) -> Result<Self, ArrowError> {
+    pub fn create(
+        folder: &FilePath,
+        names: &'a SystemNames,
+        devices: &'a [Device],
+    ) -> Result<Self, ArrowError> {
         let file = |name: &str, columns| {
             let schema = batch_of(columns)?.schema();
             FileWriter::try_new(BufWriter::new(File::create(folder.join(name))?), &schema)

@@ -7,10 +7,10 @@ use std::time::Instant;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use sansim_trace::{
-    Action, Compression, FORMATS, FioWait, Info, OnBackwards, OnBadLine, Options, Reading, TimeUnit, Trace,
-    TraceError, convert_packed,
+    BlktraceAction, Compression, FORMATS, FioWait, Info, OnBackwards, OnBadLine, Options, Reading, TimeUnit,
+    Trace, TraceError, convert_packed,
 };
-use sansim_workload::fit::{Fit, Measured};
+use sansim_workload::fit::{FittedWorkload, TraceStatistics};
 
 use crate::run::{LOOK_INTERVAL, without_number};
 
@@ -49,9 +49,9 @@ impl TraceReading {
             PyValueError::new_err(format!("{what}: there is no `{word}`; there are {there}"))
         };
         let action = match self.action.as_deref() {
-            None | Some("queued") => Action::Queued,
-            Some("issued") => Action::Issued,
-            Some("completed") => Action::Completed,
+            None | Some("queued") => BlktraceAction::Queued,
+            Some("issued") => BlktraceAction::Issued,
+            Some("completed") => BlktraceAction::Completed,
             Some(word) => return Err(wrong("action", word, "queued, issued, completed")),
         };
         let fio_wait = match self.fio_wait.as_deref() {
@@ -183,7 +183,7 @@ pub fn trace_fit(
     let options = reading.options()?;
     let fit = watched(py, callback.as_ref(), |watch| {
         let mut trace = Trace::open(&file, &options)?;
-        Ok(Measured::of(&mut trace, watch).map(|measured| Fit::of(measured, as_one)))
+        Ok(TraceStatistics::of(&mut trace, watch).map(|measured| FittedWorkload::of(measured, as_one)))
     })?;
     let fit = whole(fit.map_err(failed)?)?
         .map_err(|why| TraceFileError::new_err(format!("{}: {why}", file.display())))?;

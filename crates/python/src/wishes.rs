@@ -4,8 +4,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use sansim_kernel::{Span, Time};
 use sansim_observe::capture::{CaptureOptions, Payload, Points};
-use sansim_observe::names::Names;
-use sansim_observe::observers::Watch;
+use sansim_observe::names::SystemNames;
+use sansim_observe::observers::WatchOptions;
 use sansim_observe::timeline::TimelineOptions;
 use sansim_observe::trace::TraceOptions;
 use sansim_observe::trace::edge::Kinds;
@@ -30,7 +30,7 @@ struct TraceWish {
 }
 
 impl TraceWish {
-    fn options(self, names: &Names) -> PyResult<TraceOptions> {
+    fn options(self, names: &SystemNames) -> PyResult<TraceOptions> {
         let network = parsed("trace", names.network(self.network.as_deref()))?;
         let wanted = stations("trace", names, &self.ports)?;
         let at_network = |&station: &usize| names.stations_of(network).contains(&station);
@@ -62,7 +62,7 @@ struct CaptureWish {
 }
 
 impl CaptureWish {
-    fn options(&self, names: &Names) -> PyResult<CaptureOptions> {
+    fn options(&self, names: &SystemNames) -> PyResult<CaptureOptions> {
         let points = match stations("capture", names, &self.ports)? {
             None => Points::Initiators,
             Some(stations) => Points::Stations(stations),
@@ -106,7 +106,7 @@ fn time(what: &str, text: &str) -> PyResult<Span> {
 
 /// The stations that these names mean: one port, all of a group or of a switch, or the first end of a link between switches, where all that goes over it is
 /// seen. None if there are no names.
-fn stations(what: &str, names: &Names, wanted: &[String]) -> PyResult<Option<Vec<usize>>> {
+fn stations(what: &str, names: &SystemNames, wanted: &[String]) -> PyResult<Option<Vec<usize>>> {
     if wanted.is_empty() {
         return Ok(None);
     }
@@ -184,7 +184,7 @@ impl Wishes {
             // The seed is the scenario's; another one comes as an override, so that the resolved scenario has it.
             seed: None,
             recording: Recording { ios: self.collect_ios, sampling },
-            watch: Watch {
+            watch: WatchOptions {
                 tenancies: self.collect_ios,
                 paths: self.collect_ios,
                 trace,

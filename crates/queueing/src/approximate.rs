@@ -15,7 +15,9 @@
 //! 25(2), 1982). No station works more than always: where the approximation would have it, throughput is cut to that, and the rest of the time
 //! is spent waiting there.
 
-use crate::network::{Class, Fault, Load, Network, OfClass, OfStation, Servers, Solution, Visit};
+use crate::network::{
+    Class, Load, NoSolution, OfClass, QueueingNetwork, Servers, Solution, StationSolution, Visit,
+};
 use crate::{fork_join, open};
 
 /// Rounds until mean values must have settled.
@@ -71,7 +73,7 @@ fn variance_among(class: &Class, wait: f64, visit: &Visit) -> f64 {
 ///
 /// # Errors
 /// Of open classes more comes than is served, or the values do not settle.
-pub fn solve(network: &Network) -> Result<Solution, Fault> {
+pub fn solve(network: &QueueingNetwork) -> Result<Solution, NoSolution> {
     check_open(network)?;
     let index = &Index::of(network);
     let closed: Vec<(usize, u32)> = network
@@ -103,7 +105,7 @@ pub fn solve(network: &Network) -> Result<Solution, Fault> {
 }
 
 /// The utilisation that open classes alone make of each station.
-fn check_open(network: &Network) -> Result<(), Fault> {
+fn check_open(network: &QueueingNetwork) -> Result<(), NoSolution> {
     for (number, station) in network.stations.iter().enumerate() {
         let Servers::Some(servers) = station.servers else { continue };
         let used: f64 = network
@@ -119,14 +121,14 @@ fn check_open(network: &Network) -> Result<(), Fault> {
             .sum();
         let load = used / f64::from(servers);
         if load >= 1.0 {
-            return Err(Fault::Overloaded { station: number, load });
+            return Err(NoSolution::Overloaded { station: number, load });
         }
     }
     Ok(())
 }
 
 impl State {
-    fn new(network: &Network) -> Self {
+    fn new(network: &QueueingNetwork) -> Self {
         let of_visits = |class: &Class| vec![0.0; class.visits.len()];
         let there = |visit: &Visit| There { service: visit.service, ..There::default() };
         Self {
@@ -155,7 +157,7 @@ struct Index {
 }
 
 impl Index {
-    fn of(network: &Network) -> Self {
+    fn of(network: &QueueingNetwork) -> Self {
         let mut at = vec![Vec::new(); network.stations.len()];
         for (of, class) in network.classes.iter().enumerate() {
             for (place, visit) in class.visits.iter().enumerate() {
@@ -170,11 +172,11 @@ impl Index {
 
 /// Finds the mean values of so many jobs in each copy. `before` has those of one less, if that is known.
 fn settle(
-    (network, index): (&Network, &Index),
+    (network, index): (&QueueingNetwork, &Index),
     jobs: &[u32],
     before: Option<&State>,
     state: &mut State,
-) -> Result<(), Fault> {
+) -> Result<(), NoSolution> {
     for round in 0..ROUNDS {
         let was = state.throughput.clone();
         let responses = state.response.clone();
@@ -207,12 +209,12 @@ fn settle(
             return overload(network, state);
         }
     }
-    Err(Fault::DoesNotSettle)
+    Err(NoSolution::DoesNotSettle)
 }
 
 /// What a request of a class waits everywhere, and takes.
 fn pass(
-    (network, index): (&Network, &Index),
+    (network, index): (&QueueingNetwork, &Index),
     jobs: &[u32],
     before: Option<&State>,
     state: &mut State,
@@ -253,7 +255,7 @@ fn pass(
 }
 
 /// Utilisation of each server of a station, with the time in which it is kept.
-fn used((network, index): (&Network, &Index), state: &State, station: usize) -> f64 {
+fn used((network, index): (&QueueingNetwork, &Index), state: &State, station: usize) -> f64 {
     let Servers::Some(servers) = network.stations[station].servers else { return 0.0 };
     let taken = index.at[station].iter().map(|&(of, place)| state.there[of][place].taken);
     taken.sum::<f64>() / f64::from(servers)
@@ -261,7 +263,7 @@ fn used((network, index): (&Network, &Index), state: &State, station: usize) -> 
 
 /// What a request of a class waits at a station that it comes to, and the part of the time that it is taken by others.
 fn wait(
-    (network, index): (&Network, &Index),
+    (network, index): (&QueueingNetwork, &Index),
     jobs: &[u32],
     before: Option<&State>,
     state: &State,
@@ -303,7 +305,7 @@ fn wait(
 }
 
 /// How many servers are kept through a visit, if any is.
-fn keepers(network: &Network, class: &Class, place: usize) -> Option<f64> {
+fn keepers(network: &QueueingNetwork, class: &Class, place: usize) -> Option<f64> {
     let keepers =
         class.visits.iter().filter(|visit| visit.keeps_through.iter().any(|kept| kept.visit == place));
     keepers
@@ -318,7 +320,7 @@ fn keepers(network: &Network, class: &Class, place: usize) -> Option<f64> {
 }
 
 /// Cuts the throughput of closed classes to what every station can do.
-fn limit((network, index): (&Network, &Index), state: &mut State) {
+fn limit((network, index): (&QueueingNetwork, &Index), state: &mut State) {
     for (number, station) in network.stations.iter().enumerate() {
         let Servers::Some(servers) = station.servers else { continue };
         let (mut fixed, mut closed) = (0.0, 0.0);
@@ -341,7 +343,7 @@ fn limit((network, index): (&Network, &Index), state: &mut State) {
 }
 
 /// How many are at each station by that.
-fn occupy(network: &Network, state: &mut State) {
+fn occupy(network: &QueueingNetwork, state: &mut State) {
     for (of, class) in network.classes.iter().enumerate() {
         for (place, visit) in class.visits.iter().enumerate() {
             let flow = network.flow(visit, state.throughput[of]);
@@ -353,7 +355,7 @@ fn occupy(network: &Network, state: &mut State) {
 }
 
 /// What was cut from the throughput is waited at the fullest station.
-fn cut((network, index): (&Network, &Index), jobs: &[u32], state: &mut State) {
+fn cut((network, index): (&QueueingNetwork, &Index), jobs: &[u32], state: &mut State) {
     for (number, class) in network.classes.iter().enumerate() {
         let Load::Closed { think, .. } = class.load else { continue };
         let all = f64::from(jobs[number]) * f64::from(class.copies);
@@ -382,7 +384,7 @@ fn cut((network, index): (&Network, &Index), jobs: &[u32], state: &mut State) {
 }
 
 /// Whether open classes take more than there is, with what keeps servers.
-fn overload(network: &Network, state: &State) -> Result<(), Fault> {
+fn overload(network: &QueueingNetwork, state: &State) -> Result<(), NoSolution> {
     for (number, station) in network.stations.iter().enumerate() {
         let Servers::Some(servers) = station.servers else { continue };
         let mut load = 0.0;
@@ -396,13 +398,13 @@ fn overload(network: &Network, state: &State) -> Result<(), Fault> {
             }
         }
         if load >= 1.0 {
-            return Err(Fault::Overloaded { station: number, load });
+            return Err(NoSolution::Overloaded { station: number, load });
         }
     }
     Ok(())
 }
 
-fn told(network: &Network, state: &State) -> Solution {
+fn told(network: &QueueingNetwork, state: &State) -> Solution {
     let classes = network.classes.iter().enumerate().map(|(number, class)| {
         let each = class.visits.iter().enumerate().filter(|(_, visit)| !visit.in_background).map(
             |(place, visit)| {
@@ -426,7 +428,7 @@ fn told(network: &Network, state: &State) -> Solution {
         }
     });
     let stations = network.stations.iter().enumerate().map(|(number, station)| {
-        let mut sum = OfStation::default();
+        let mut sum = StationSolution::default();
         for (of, class) in network.classes.iter().enumerate() {
             for (place, visit) in class.visits.iter().enumerate().filter(|(_, visit)| visit.station == number)
             {
@@ -440,7 +442,11 @@ fn told(network: &Network, state: &State) -> Solution {
             Servers::Some(servers) => f64::from(servers),
             Servers::Unlimited => f64::INFINITY,
         };
-        OfStation { utilisation: sum.utilisation / servers, taken: sum.taken / servers, queue: sum.queue }
+        StationSolution {
+            utilisation: sum.utilisation / servers,
+            taken: sum.taken / servers,
+            queue: sum.queue,
+        }
     });
     Solution { classes: classes.collect(), stations: stations.collect() }
 }

@@ -6,7 +6,7 @@
 
 /// At least and at most.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Between {
+pub struct ThroughputRange {
     /// Nothing is less.
     pub least: f64,
     /// Nothing is more.
@@ -14,18 +14,18 @@ pub struct Between {
 }
 
 /// Asymptotic bounds of the throughput of so many jobs, with what each takes of every station of one server, and the time that it thinks.
-pub fn asymptotic(jobs: u32, demands: &[f64], think: f64) -> Between {
+pub fn asymptotic(jobs: u32, demands: &[f64], think: f64) -> ThroughputRange {
     let (n, sum, largest) = of(jobs, demands);
-    Between { least: n / (n * sum + think), most: (1.0 / largest).min(n / (sum + think)) }
+    ThroughputRange { least: n / (n * sum + think), most: (1.0 / largest).min(n / (sum + think)) }
 }
 
 /// Balanced job bounds of the same, of networks with product form.
-pub fn balanced(jobs: u32, demands: &[f64], think: f64) -> Between {
+pub fn balanced(jobs: u32, demands: &[f64], think: f64) -> ThroughputRange {
     let (n, sum, largest) = of(jobs, demands);
     let mean = sum / demands.len().max(1) as f64;
     let least = n / (sum + think + (n - 1.0) * largest / (1.0 + think / (n * sum)));
     let most = n / (sum + think + (n - 1.0) * mean / (1.0 + think / sum));
-    Between { least, most: most.min(1.0 / largest) }
+    ThroughputRange { least, most: most.min(1.0 / largest) }
 }
 
 fn of(jobs: u32, demands: &[f64]) -> (f64, f64, f64) {

@@ -5,7 +5,7 @@
 //! section 8.2. Product form is that of Baskett, Chandy, Muntz and Palacios, Journal of the ACM 22(2), 1975: service where all wait in one queue is
 //! exponential, and the same for every class.
 
-use crate::network::{Fault, Load, Network, OfClass, OfStation, Servers, Solution};
+use crate::network::{Load, NoSolution, OfClass, QueueingNetwork, Servers, Solution, StationSolution};
 
 /// Populations times stations that are gone through at most.
 pub const LARGEST: f64 = 2e6;
@@ -23,7 +23,7 @@ struct Plain {
 ///
 /// # Errors
 /// It has no product form, is not closed, or is too large.
-pub fn solve(network: &Network) -> Result<Solution, Fault> {
+pub fn solve(network: &QueueingNetwork) -> Result<Solution, NoSolution> {
     let plain = plain(network)?;
     let stations = network.stations.len();
     let populations = plain.jobs.iter().map(|&jobs| f64::from(jobs) + 1.0).product::<f64>();
@@ -33,7 +33,7 @@ pub fn solve(network: &Network) -> Result<Solution, Fault> {
     });
     let width = most_servers.max().unwrap_or(1) as usize;
     if populations * (stations * width.max(plain.jobs.len())) as f64 > LARGEST {
-        return Err(Fault::NotOfThisKind("it has more populations than can be gone through"));
+        return Err(NoSolution::NotOfThisKind("it has more populations than can be gone through"));
     }
     let populations = populations as usize;
     // Of each population: how many are at each station, and the probabilities that 0, 1, ... are there, as far as all servers do not work.
@@ -106,7 +106,7 @@ pub fn solve(network: &Network) -> Result<Solution, Fault> {
     Ok(told(network, &plain, &last, queues))
 }
 
-fn told(network: &Network, plain: &Plain, last: &[(f64, Vec<f64>)], queues: &[f64]) -> Solution {
+fn told(network: &QueueingNetwork, plain: &Plain, last: &[(f64, Vec<f64>)], queues: &[f64]) -> Solution {
     let classes = network.classes.iter().zip(last).enumerate().map(|(number, (class, (rate, takes)))| {
         let adds: Vec<f64> = class
             .visits
@@ -133,13 +133,13 @@ fn told(network: &Network, plain: &Plain, last: &[(f64, Vec<f64>)], queues: &[f6
             Servers::Some(servers) => f64::from(servers),
             Servers::Unlimited => f64::INFINITY,
         };
-        OfStation { utilisation: used / servers, taken: used / servers, queue: queues[station] }
+        StationSolution { utilisation: used / servers, taken: used / servers, queue: queues[station] }
     });
     Solution { classes: classes.collect(), stations: stations.collect() }
 }
 
-fn plain(network: &Network) -> Result<Plain, Fault> {
-    let no = |why| Err(Fault::NotOfThisKind(why));
+fn plain(network: &QueueingNetwork) -> Result<Plain, NoSolution> {
+    let no = |why| Err(NoSolution::NotOfThisKind(why));
     let (mut jobs, mut think, mut demands) = (Vec::new(), Vec::new(), Vec::new());
     let mut services = vec![None; network.stations.len()];
     if network.stations.iter().any(|station| station.alike != 1) {

@@ -23,4 +23,4 @@ pub mod network;
 pub mod open;
 pub mod percentile;
 
-pub use network::{Class, Fault, Kept, Load, Network, Servers, Solution, Station, Visit};
+pub use network::{Class, Kept, Load, NoSolution, QueueingNetwork, Servers, Solution, Station, Visit};

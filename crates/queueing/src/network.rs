@@ -112,7 +112,7 @@ pub struct Class {
 
 /// A network of queues.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Network {
+pub struct QueueingNetwork {
     /// The stations.
     pub stations: Vec<Station>,
     /// The classes.
@@ -136,7 +136,7 @@ pub struct OfClass {
 
 /// What comes of a station.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct OfStation {
+pub struct StationSolution {
     /// Share of the time in which each server works.
     pub utilisation: f64,
     /// The same with the time in which it is kept.
@@ -151,12 +151,12 @@ pub struct Solution {
     /// By the numbers of classes.
     pub classes: Vec<OfClass>,
     /// By the numbers of stations.
-    pub stations: Vec<OfStation>,
+    pub stations: Vec<StationSolution>,
 }
 
 /// Why there is no solution.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Fault {
+pub enum NoSolution {
     /// More comes than a station can serve.
     Overloaded {
         /// The station, by its number.
@@ -170,7 +170,7 @@ pub enum Fault {
     DoesNotSettle,
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for NoSolution {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Overloaded { station, load } => {
@@ -182,9 +182,9 @@ impl fmt::Display for Fault {
     }
 }
 
-impl std::error::Error for Fault {}
+impl std::error::Error for NoSolution {}
 
-impl Network {
+impl QueueingNetwork {
     /// Of a class at a rate of all copies: how often in a time each of those alike at the station of a visit has it.
     pub fn flow(&self, visit: &Visit, throughput: f64) -> f64 {
         throughput * visit.times / f64::from(self.stations[visit.station].alike.max(1))

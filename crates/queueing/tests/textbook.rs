@@ -5,10 +5,10 @@
 use proptest::prelude::*;
 use sansim_queueing::linearizer::{Closed, linearizer, schweitzer};
 use sansim_queueing::{
-    Class, Fault, Kept, Load, Network, Servers, Station, Visit, approximate, bounds, exact, open,
+    Class, Kept, Load, NoSolution, QueueingNetwork, Servers, Station, Visit, approximate, bounds, exact, open,
 };
 
-fn network(servers: &[u32], classes: &[(u32, f64, &[f64])]) -> Network {
+fn network(servers: &[u32], classes: &[(u32, f64, &[f64])]) -> QueueingNetwork {
     let station = |(number, &servers): (usize, &u32)| Station {
         name: format!("station {number}"),
         servers: if servers == 0 { Servers::Unlimited } else { Servers::Some(servers) },
@@ -25,7 +25,7 @@ fn network(servers: &[u32], classes: &[(u32, f64, &[f64])]) -> Network {
             .map(|(station, &demand)| Visit::new(station, demand, 1.0))
             .collect(),
     };
-    Network {
+    QueueingNetwork {
         stations: servers.iter().enumerate().map(station).collect(),
         classes: classes.iter().map(class).collect(),
     }
@@ -142,7 +142,7 @@ proptest! {
         jobs in 1_u32..40, copies in 1_u32..6, think in 0.0_f64..5.0,
         visits in prop::collection::vec((0.1_f64..4.0, 0.1_f64..2.0, 0.0_f64..2.0, 1_u32..4, 1_u32..5, 1.0_f64..3.0, any::<bool>()), 1..5),
     ) {
-        let mut network = Network::default();
+        let mut network = QueueingNetwork::default();
         let mut class = Class { name: String::new(), load: Load::Closed { jobs, think }, copies, visits: Vec::new() };
         for (station, &(times, service, scv, servers, alike, together, own)) in visits.iter().enumerate() {
             let own = own && copies > 1;
@@ -168,7 +168,7 @@ fn one_open_station_is_that_of_pollaczek_and_khinchin() {
         let visit = Visit { scv, ..Visit::new(0, 1.0, 1.0) };
         let class = Class { name: String::new(), load: Load::Open { rate }, copies: 1, visits: vec![visit] };
         let station = Station { name: String::new(), servers: Servers::Some(1), alike: 1 };
-        let network = Network { stations: vec![station], classes: vec![class] };
+        let network = QueueingNetwork { stations: vec![station], classes: vec![class] };
         let solution = approximate::solve(&network).unwrap();
         near("response", solution.classes[0].response, 1.0 + open::wait(1, rate, 1.0, scv).unwrap(), 1e-6);
     }
@@ -183,8 +183,8 @@ fn more_than_is_served_is_told() {
         visits: vec![Visit::new(0, 1.0, 2.0)],
     };
     let station = Station { name: String::new(), servers: Servers::Some(1), alike: 1 };
-    let network = Network { stations: vec![station], classes: vec![class(0.75)] };
-    assert_eq!(approximate::solve(&network), Err(Fault::Overloaded { station: 0, load: 1.5 }));
+    let network = QueueingNetwork { stations: vec![station], classes: vec![class(0.75)] };
+    assert_eq!(approximate::solve(&network), Err(NoSolution::Overloaded { station: 0, load: 1.5 }));
 }
 
 /// A server that is kept while its request is at another one works no faster than both together.

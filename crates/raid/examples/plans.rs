@@ -1,9 +1,9 @@
 //! What plans cost, in ns: `cargo run --release -p sansim-raid --example plans [PLANS] [LEVEL]`. The aim is 300 ns for a small write.
 
-use sansim_describe::context::Context;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
 use sansim_kernel::RandomStream;
-use sansim_raid::{Array, ArrayParameters, Plan, State};
+use sansim_raid::{Array, ArrayParameters, MemberState, RequestPlan};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ const MEMBER: u64 = 4_000_000_000_000;
 fn array(layout: &str, members: usize) -> Array {
     let text = format!("[layout]\n{layout}");
     let keys =
-        ArrayParameters::from_toml(&text, &Context::default()).unwrap_or_else(|report| panic!("{report}"));
+        ArrayParameters::from_toml(&text, &Facts::default()).unwrap_or_else(|report| panic!("{report}"));
     Array::new(&keys, &vec![MEMBER; members]).unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -22,7 +22,7 @@ fn cost(array: &Array, bytes: u64, write: bool, plans: usize) -> f64 {
     let mut random = RandomStream::new(1, "places");
     let places: Vec<u64> =
         (0..plans).map(|_| random.below(array.layout.capacity() / bytes) * bytes).collect();
-    let (mut plan, mut ready) = (Plan::new(), Vec::new());
+    let (mut plan, mut ready) = (RequestPlan::new(), Vec::new());
     let mut once = || {
         let start = Instant::now();
         for offset in &places {
@@ -61,7 +61,7 @@ fn main() {
         let mut array = array(text, members);
         let [read, write] = [false, true].map(|write| cost(&array, 4096, write, plans));
         let long = cost(&array, 1 << 20, true, plans / 10);
-        array.health.set(1, State::Failed);
+        array.health.set(1, MemberState::Failed);
         let degraded =
             if array.layout.code().checks() > 0 { cost(&array, 4096, true, plans) } else { f64::NAN };
         let name = format!("{} of {members}", text.replace('\n', ", "));

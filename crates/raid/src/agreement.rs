@@ -9,9 +9,9 @@
 //! Contents are taken to differ wherever they are written anew. A unit that lies on a member that has failed is what the checks say.
 
 use crate::array::Array;
-use crate::health::State;
-use crate::layout::{Code, Level, Slot, Unit};
-use crate::plan::{Action, Plan, What};
+use crate::health::MemberState;
+use crate::layout::{ErasureCode, MemberRow, RaidLevel, StripeUnit};
+use crate::plan::{CalculationKind, PlanStep, RequestPlan};
 use sansim_kernel::Ranges;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -28,7 +28,7 @@ pub struct Agreement {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WorkedOut {
     /// Which unit.
-    unit: Unit,
+    unit: StripeUnit,
     /// Which bytes of its strip.
     from: u64,
     upto: u64,
@@ -98,18 +98,18 @@ impl Agreement {
     }
 
     /// All that a plan writes has been written.
-    pub fn written(&mut self, array: &Array, plan: &Plan) {
+    pub fn written(&mut self, array: &Array, plan: &RequestPlan) {
         if self.is_whole() {
             return;
         }
-        let is_copies = matches!(array.layout.code(), Code::Copies(_));
+        let is_copies = matches!(array.layout.code(), ErasureCode::Copies(_));
         for operation in plan.operations() {
             match operation.action {
-                Action::Calculate(made) if made.what == What::Encode => {
+                PlanStep::Calculate(made) if made.what == CalculationKind::Encode => {
                     let check = (made.unit.position - array.layout.level().data_units()) as usize;
                     self.apart[check].remove(bytes_of(array, made.unit.stripe, made.from, made.upto));
                 }
-                Action::Write(piece) if is_copies => {
+                PlanStep::Write(piece) if is_copies => {
                     for (unit, from, upto) in array.units(piece) {
                         self.apart[0].remove(bytes_of(array, unit.stripe, from, upto));
                     }
@@ -120,26 +120,26 @@ impl Agreement {
     }
 
     /// A write was cut off: these of its operations have not been carried out.
-    pub fn cut_off(&mut self, array: &Array, plan: &Plan, undone: &[u32]) {
-        if array.layout.code() == Code::None {
+    pub fn cut_off(&mut self, array: &Array, plan: &RequestPlan, undone: &[u32]) {
+        if array.layout.code() == ErasureCode::None {
             return;
         }
         let mut stripes: BTreeMap<u64, Vec<Touched>> = BTreeMap::new();
         for (number, operation) in (0..).zip(plan.operations()) {
-            let Action::Write(piece) = operation.action else { continue };
-            if matches!(array.health.state(piece.member), State::Failed | State::Spared { .. }) {
+            let PlanStep::Write(piece) = operation.action else { continue };
+            if matches!(array.health.state(piece.member), MemberState::Failed | MemberState::Spared { .. }) {
                 continue;
             }
             let is_new = !undone.contains(&number);
-            for (Unit { stripe, position }, from, upto) in array.units(piece) {
+            for (StripeUnit { stripe, position }, from, upto) in array.units(piece) {
                 stripes.entry(stripe).or_default().push(Touched { position, from, upto, is_new });
             }
         }
         let is_made_anew = |stripe: u64, position: u32, from: u64| {
             plan.operations().iter().any(|operation| match operation.action {
-                Action::Calculate(made) => {
-                    made.what == What::Encode
-                        && made.unit == Unit { stripe, position }
+                PlanStep::Calculate(made) => {
+                    made.what == CalculationKind::Encode
+                        && made.unit == StripeUnit { stripe, position }
                         && (made.from..made.upto).contains(&from)
                 }
                 _ => false,
@@ -172,7 +172,7 @@ impl Agreement {
                 .iter()
                 .any(|one| one.covers(from) && one.is_new == is_new && (one.position < data) == is_data)
         };
-        if let Code::Copies(_) = array.layout.code() {
+        if let ErasureCode::Copies(_) = array.layout.code() {
             let has = |is_new: bool| of(true, is_new) || of(false, is_new);
             match (has(true), has(false)) {
                 (true, true) => self.apart[0].add(bytes),
@@ -195,7 +195,7 @@ impl Agreement {
     }
 
     /// What a plan works out from checks, as members are when it is made; in parts, so that each is either wrong or not.
-    pub fn worked_out(&self, array: &Array, plan: &Plan, found: &mut Vec<WorkedOut>) {
+    pub fn worked_out(&self, array: &Array, plan: &RequestPlan, found: &mut Vec<WorkedOut>) {
         found.clear();
         if self.is_whole() {
             return;
@@ -203,8 +203,8 @@ impl Agreement {
         let level = array.layout.level();
         let data = level.data_units();
         for operation in plan.operations() {
-            let Action::Calculate(made) = operation.action else { continue };
-            if made.what != What::Recover {
+            let PlanStep::Calculate(made) = operation.action else { continue };
+            if made.what != CalculationKind::Recover {
                 continue;
             }
             let is_there =
@@ -267,14 +267,14 @@ impl Agreement {
     }
 
     /// Copies have been made of the only one that was there: they are alike.
-    pub fn copied(&mut self, array: &Array, plan: &Plan) {
-        if self.is_whole() || !matches!(array.layout.code(), Code::Copies(_)) {
+    pub fn copied(&mut self, array: &Array, plan: &RequestPlan) {
+        if self.is_whole() || !matches!(array.layout.code(), ErasureCode::Copies(_)) {
             return;
         }
         let level = array.layout.level();
         let positions = level.data_units() + array.layout.code().checks();
         for operation in plan.operations() {
-            let Action::Write(piece) = operation.action else { continue };
+            let PlanStep::Write(piece) = operation.action else { continue };
             for (unit, from, upto) in array.units(piece) {
                 let there = (0..positions)
                     .filter_map(|position| array.health.locate(level, level.slot(unit.stripe, position)))
@@ -287,13 +287,13 @@ impl Agreement {
     }
 
     /// The stripes of which a scrub finds that they do not agree: it compares something of them that is apart.
-    pub fn found<'a>(&'a self, array: &'a Array, plan: &'a Plan) -> impl Iterator<Item = u64> + 'a {
+    pub fn found<'a>(&'a self, array: &'a Array, plan: &'a RequestPlan) -> impl Iterator<Item = u64> + 'a {
         let data = array.layout.level().data_units();
         let mut last = None;
         plan.operations().iter().filter_map(move |operation| {
-            let Action::Calculate(made) = operation.action else { return None };
+            let PlanStep::Calculate(made) = operation.action else { return None };
             let check = made.unit.position.saturating_sub(data) as usize;
-            let is_found = made.what == What::Compare
+            let is_found = made.what == CalculationKind::Compare
                 && last != Some(made.unit.stripe)
                 && self.is_apart(array, made.unit.stripe, check);
             is_found.then(|| {
@@ -310,7 +310,7 @@ impl Agreement {
         let data = level.data_units();
         for (stripe, check) in stripes.flat_map(|stripe| (0..2_u32).map(move |check| (stripe, check))) {
             let is_there = check >= array.layout.code().checks()
-                || matches!(array.layout.code(), Code::Copies(_))
+                || matches!(array.layout.code(), ErasureCode::Copies(_))
                 || array.health.locate(level, level.slot(stripe, data + check)).is_some();
             if is_there {
                 self.apart[check as usize].remove(stripe * strip..(stripe + 1) * strip);
@@ -327,11 +327,11 @@ fn bytes_of(array: &Array, stripe: u64, from: u64, upto: u64) -> Range<u64> {
 
 impl Array {
     /// The units that a piece of a member holds bytes of, and which bytes of the strip these are.
-    fn units(&self, piece: crate::layout::Piece) -> impl Iterator<Item = (Unit, u64, u64)> + '_ {
+    fn units(&self, piece: crate::layout::MemberPiece) -> impl Iterator<Item = (StripeUnit, u64, u64)> + '_ {
         let strip = self.layout.strip();
         let end = piece.offset + piece.bytes;
         (piece.offset / strip..end.div_ceil(strip)).filter_map(move |row| {
-            let slot = Slot { member: piece.member, row };
+            let slot = MemberRow { member: piece.member, row };
             let unit = self.health.held(&self.layout, slot)?;
             let base = row * strip;
             Some((unit, piece.offset.max(base) - base, end.min(base + strip) - base))

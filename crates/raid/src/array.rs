@@ -1,7 +1,9 @@
 //! An array: its layout and how its members are.
 
 use crate::health::Health;
-use crate::layout::{Layout, LayoutError, Level, LevelParameters, Piece, Slot, Unit};
+use crate::layout::{
+    ArrayLayout, LayoutError, LevelParameters, MemberPiece, MemberRow, RaidLevel, StripeUnit,
+};
 use sansim_describe::quantities::{Choice, Flag, Size};
 use sansim_describe::{table, words};
 use std::fmt;
@@ -39,7 +41,7 @@ table! {
 
 /// Why there is no plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refused {
+pub enum NoPlan {
     /// A range ends beyond the array.
     Beyond {
         /// Where it ends.
@@ -58,7 +60,7 @@ pub enum Refused {
     },
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for NoPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Beyond { end, capacity } => {
@@ -71,13 +73,13 @@ impl fmt::Display for Refused {
     }
 }
 
-impl std::error::Error for Refused {}
+impl std::error::Error for NoPlan {}
 
 /// An array: its layout and how its members are.
 #[derive(Clone, Debug)]
 pub struct Array {
     /// Where everything lies.
-    pub layout: Layout,
+    pub layout: ArrayLayout,
     /// How the members are.
     pub health: Health,
     /// When a write reads what it replaces.
@@ -120,7 +122,7 @@ impl Array {
     /// # Errors
     /// If so many members cannot be laid out like that, or one is too small.
     pub fn new(parameters: &ArrayParameters, capacities: &[u64]) -> Result<Self, LayoutError> {
-        let layout = Layout::new(&parameters.layout, parameters.strip, capacities)?;
+        let layout = ArrayLayout::new(&parameters.layout, parameters.strip, capacities)?;
         let health = Health::new(layout.members());
         let &ArrayParameters { read_modify_write: rule, partial_strips, .. } = parameters;
         Ok(Self { layout, health, rule, partial_strips })
@@ -128,15 +130,15 @@ impl Array {
 
     /// Where a position of a stripe is now.
     #[inline]
-    pub(crate) fn locate(&self, stripe: u64, position: u32) -> Option<Slot> {
+    pub(crate) fn locate(&self, stripe: u64, position: u32) -> Option<MemberRow> {
         let level = self.layout.level();
         self.health.locate(level, level.slot(stripe, position))
     }
 
     /// The bytes `from..upto` of a slot.
     #[inline]
-    pub(crate) fn piece(&self, slot: Slot, (from, upto): (u64, u64)) -> Piece {
-        Piece { member: slot.member, offset: slot.row * self.layout.strip() + from, bytes: upto - from }
+    pub(crate) fn piece(&self, slot: MemberRow, (from, upto): (u64, u64)) -> MemberPiece {
+        MemberPiece { member: slot.member, offset: slot.row * self.layout.strip() + from, bytes: upto - from }
     }
 
     /// The logical offset of the first byte of a data unit.
@@ -167,8 +169,8 @@ impl Array {
     }
 
     /// That a stripe cannot be worked out.
-    pub(crate) fn lost_too_much(&self, stripe: u64) -> Refused {
-        Refused::Lost { stripe, lost: self.lost(stripe), stands: self.layout.code().checks() }
+    pub(crate) fn lost_too_much(&self, stripe: u64) -> NoPlan {
+        NoPlan::Lost { stripe, lost: self.lost(stripe), stands: self.layout.code().checks() }
     }
 
     /// The parts of stripes that a range has, in order.
@@ -179,11 +181,11 @@ impl Array {
         &self,
         offset: u64,
         bytes: u64,
-    ) -> Result<impl Iterator<Item = Part> + use<>, Refused> {
+    ) -> Result<impl Iterator<Item = Part> + use<>, NoPlan> {
         let capacity = self.layout.capacity();
         let end = offset.saturating_add(bytes);
         if end > capacity {
-            return Err(Refused::Beyond { end, capacity });
+            return Err(NoPlan::Beyond { end, capacity });
         }
         let (stripe_bytes, strip) = (self.layout.stripe_bytes(), self.layout.strip());
         let mut next = offset;
@@ -202,7 +204,7 @@ impl Array {
     }
 
     /// A unit of a stripe.
-    pub(crate) fn unit(&self, stripe: u64, position: u32) -> Unit {
-        Unit { stripe, position }
+    pub(crate) fn unit(&self, stripe: u64, position: u32) -> StripeUnit {
+        StripeUnit { stripe, position }
     }
 }

@@ -1,11 +1,11 @@
 //! Which members work, and where the content of the others is.
 
-use crate::layout::{Layout, Level, Slot, Unit};
+use crate::layout::{ArrayLayout, MemberRow, RaidLevel, StripeUnit};
 
 /// How a member is. Marks are rows of the member: below the mark everything is where it goes, from the mark on nothing is yet. Whoever
 /// rebuilds keeps writes to the stripes away that are being rebuilt, and moves the mark when they are done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum State {
+pub enum MemberState {
     /// It works, and holds all that is its own.
     #[default]
     Working,
@@ -35,7 +35,7 @@ pub enum State {
 /// How all members of an array are.
 #[derive(Clone, Debug)]
 pub struct Health {
-    states: Vec<State>,
+    states: Vec<MemberState>,
     /// How many do not simply work.
     away: u32,
 }
@@ -43,20 +43,20 @@ pub struct Health {
 impl Health {
     /// So many members that all work.
     pub fn new(members: u32) -> Self {
-        Self { states: vec![State::Working; members as usize], away: 0 }
+        Self { states: vec![MemberState::Working; members as usize], away: 0 }
     }
 
     /// How a member is; one that does not exist has failed.
     #[inline]
-    pub fn state(&self, member: u32) -> State {
-        self.states.get(member as usize).copied().unwrap_or(State::Failed)
+    pub fn state(&self, member: u32) -> MemberState {
+        self.states.get(member as usize).copied().unwrap_or(MemberState::Failed)
     }
 
     /// Says how a member is from now on.
-    pub fn set(&mut self, member: u32, state: State) {
+    pub fn set(&mut self, member: u32, state: MemberState) {
         if let Some(known) = self.states.get_mut(member as usize) {
             *known = state;
-            self.away = self.states.iter().filter(|state| **state != State::Working).count() as u32;
+            self.away = self.states.iter().filter(|state| **state != MemberState::Working).count() as u32;
         }
     }
 
@@ -68,22 +68,22 @@ impl Health {
 
     /// Where the content of a slot is now; none if it is lost, or not rebuilt yet.
     #[inline]
-    pub fn locate(&self, level: &impl Level, slot: Slot) -> Option<Slot> {
+    pub fn locate(&self, level: &impl RaidLevel, slot: MemberRow) -> Option<MemberRow> {
         if self.is_sound() { Some(slot) } else { self.find(level, slot) }
     }
 
-    fn find(&self, level: &impl Level, slot: Slot) -> Option<Slot> {
+    fn find(&self, level: &impl RaidLevel, slot: MemberRow) -> Option<MemberRow> {
         let mut at = slot;
         // Each spare that has failed itself may be in the space of another one.
         for _ in 0..=level.spares() {
             let spare = match self.state(at.member) {
-                State::Working => return Some(at),
-                State::Failed => return None,
-                State::Rebuilding { rows } => return (at.row < rows).then_some(at),
-                State::Spared { spare, rows } if at.row < rows => spare,
-                State::Spared { .. } => return None,
-                State::Returning { rows, .. } if at.row < rows => return Some(at),
-                State::Returning { spare, .. } => spare,
+                MemberState::Working => return Some(at),
+                MemberState::Failed => return None,
+                MemberState::Rebuilding { rows } => return (at.row < rows).then_some(at),
+                MemberState::Spared { spare, rows } if at.row < rows => spare,
+                MemberState::Spared { .. } => return None,
+                MemberState::Returning { rows, .. } if at.row < rows => return Some(at),
+                MemberState::Returning { spare, .. } => spare,
             };
             at = level.spare_slot(at.row, spare)?;
         }
@@ -92,16 +92,16 @@ impl Health {
 
     /// Where the content of a slot goes when it is rebuilt; none if the member works, has nothing to go to, or goes to the space of a
     /// spare that is not there either.
-    pub fn destination(&self, level: &impl Level, slot: Slot) -> Option<Slot> {
+    pub fn destination(&self, level: &impl RaidLevel, slot: MemberRow) -> Option<MemberRow> {
         match self.state(slot.member) {
-            State::Working | State::Failed => None,
-            State::Rebuilding { .. } | State::Returning { .. } => Some(slot),
-            State::Spared { spare, .. } => self.locate(level, level.spare_slot(slot.row, spare)?),
+            MemberState::Working | MemberState::Failed => None,
+            MemberState::Rebuilding { .. } | MemberState::Returning { .. } => Some(slot),
+            MemberState::Spared { spare, .. } => self.locate(level, level.spare_slot(slot.row, spare)?),
         }
     }
 
     /// What a slot holds: the unit that lies there, or in spare space the one that was rebuilt there.
-    pub fn held(&self, layout: &Layout, slot: Slot) -> Option<Unit> {
+    pub fn held(&self, layout: &ArrayLayout, slot: MemberRow) -> Option<StripeUnit> {
         let mut at = slot;
         for _ in 0..=layout.level().spares() {
             if let Some(unit) = layout.unit(at) {
@@ -109,8 +109,8 @@ impl Health {
             }
             let spare = layout.level().spare_of(at)?;
             let member = (0..).zip(&self.states).find_map(|(member, state)| match *state {
-                State::Spared { spare: its, rows } if its == spare && at.row < rows => Some(member),
-                State::Returning { spare: its, rows } if its == spare && at.row >= rows => Some(member),
+                MemberState::Spared { spare: its, rows } if its == spare && at.row < rows => Some(member),
+                MemberState::Returning { spare: its, rows } if its == spare && at.row >= rows => Some(member),
                 _ => None,
             })?;
             at.member = member;

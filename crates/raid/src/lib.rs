@@ -2,13 +2,13 @@
 //!
 //! | module | what it gives |
 //! | --- | --- |
-//! | [`layout`] | where each unit of a level lies: a file for each level, [`Layout`] in bytes |
+//! | [`layout`] | where each unit of a level lies: a file for each level, [`ArrayLayout`] in bytes |
 //! | [`health`] | which members work, and where the content of the others is: [`Health`] |
-//! | [`plan`] | a read, a write, a rebuild, a scrub as a graph of accesses and calculations: [`Plan`] |
+//! | [`plan`] | a read, a write, a rebuild, a scrub as a graph of accesses and calculations: [`RequestPlan`] |
 //! | [`array`](mod@array) | layout and health together, which make plans: [`Array`] |
 //! | [`agreement`] | which checks are what their data say, and which are not since a write was cut off: [`Agreement`] |
-//! | [`sweep`] | the order in which a rebuild or a scrub goes through an array: [`Sweep`] |
-//! | [`volume`] | volumes on one or several arrays: [`Pool`], [`Volume`] |
+//! | [`sweep`] | the order in which a rebuild or a scrub goes through an array: [`NumberSweep`] |
+//! | [`volume`] | volumes on one or several arrays: [`VolumePool`], [`Volume`] |
 //! | [`analysis`] | what theory says of arrays: loads, fork-join, striping units |
 //! | [`reliability`] | mean time to data loss, by formula and by simulation |
 //!
@@ -27,9 +27,9 @@ pub mod sweep;
 pub mod volume;
 
 pub use agreement::{Agreement, WorkedOut};
-pub use array::{Array, ArrayParameters, Refused, WriteRule};
-pub use health::{Health, State};
-pub use layout::{Layout, LayoutError, LevelParameters};
-pub use plan::{Action, Operation, Plan, View};
-pub use sweep::Sweep;
-pub use volume::{Pool, Volume};
+pub use array::{Array, ArrayParameters, NoPlan, WriteRule};
+pub use health::{Health, MemberState};
+pub use layout::{ArrayLayout, LayoutError, LevelParameters};
+pub use plan::{PlanContext, PlanOperation, PlanStep, RequestPlan};
+pub use sweep::NumberSweep;
+pub use volume::{Volume, VolumePool};

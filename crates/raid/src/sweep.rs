@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// Goes once through numbers from 0. What is given out may be done in any order; the mark is up to where all is done.
 #[derive(Clone, Debug)]
-pub struct Sweep {
+pub struct NumberSweep {
     next: u64,
     end: u64,
     mark: u64,
@@ -14,7 +14,7 @@ pub struct Sweep {
     out: VecDeque<(Range<u64>, bool)>,
 }
 
-impl Sweep {
+impl NumberSweep {
     /// Through the numbers below `end`.
     pub fn new(end: u64) -> Self {
         Self { next: 0, end, mark: 0, out: VecDeque::new() }
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn the_mark_waits_for_the_first_that_is_not_done() {
-        let mut sweep = Sweep::new(10);
+        let mut sweep = NumberSweep::new(10);
         assert_eq!(sweep.window(), 0..0);
         let [a, b, c] = [4, 4, 4].map(|many| sweep.take(many).unwrap_or_default());
         assert_eq!([&a, &b, &c], [&(0..4), &(4..8), &(8..10)]);
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn nothing_is_complete_at_once() {
-        assert!(Sweep::new(0).is_complete());
-        assert_eq!(Sweep::new(0).take(5), None);
+        assert!(NumberSweep::new(0).is_complete());
+        assert_eq!(NumberSweep::new(0).take(5), None);
     }
 }

@@ -5,7 +5,7 @@
 //! space, and when the smallest is full on over the others, so groups need not be equal.
 
 use sansim_describe::idle::Idle;
-use sansim_describe::quantities::{Choice, Measured, Size};
+use sansim_describe::quantities::{Choice, Dimensioned, Size};
 use sansim_describe::{table, words};
 use std::fmt;
 
@@ -75,7 +75,7 @@ impl std::error::Error for PoolError {}
 
 /// Bytes of a volume that are on one group in one piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Extent {
+pub struct GroupExtent {
     /// Which group.
     pub group: u32,
     /// Where they begin on it, in bytes.
@@ -106,12 +106,12 @@ pub struct Volume {
 
 /// The space of several groups.
 #[derive(Clone, Debug)]
-pub struct Pool {
+pub struct VolumePool {
     /// Of each group its capacity, and how much of it is given out.
     groups: Vec<(u64, u64)>,
 }
 
-impl Pool {
+impl VolumePool {
     /// Of groups of these capacities, in bytes.
     pub fn new(capacities: &[u64]) -> Self {
         Self { groups: capacities.iter().map(|capacity| (*capacity, 0)).collect() }
@@ -214,7 +214,7 @@ impl Volume {
     }
 
     /// Where a byte is, and how many from it on are there in one piece; none beyond the capacity.
-    fn find(&self, offset: u64) -> Option<Extent> {
+    fn find(&self, offset: u64) -> Option<GroupExtent> {
         if offset >= self.capacity {
             return None;
         }
@@ -225,7 +225,7 @@ impl Volume {
         let (stripe, at) = (within / segment.stripe, within % segment.stripe);
         let (group, start) = segment.lanes[(stripe % lanes) as usize];
         let on_lane = stripe / lanes * segment.stripe + at;
-        Some(Extent {
+        Some(GroupExtent {
             group,
             offset: start + on_lane,
             bytes: (segment.stripe - at).min(segment.lane - on_lane),
@@ -233,7 +233,7 @@ impl Volume {
     }
 
     /// Where a range is, in order. What is beyond the capacity is left out.
-    pub fn extents(&self, offset: u64, bytes: u64) -> impl Iterator<Item = Extent> + '_ {
+    pub fn extents(&self, offset: u64, bytes: u64) -> impl Iterator<Item = GroupExtent> + '_ {
         let end = offset.saturating_add(bytes).min(self.capacity);
         let mut next = offset;
         std::iter::from_fn(move || {
@@ -243,7 +243,7 @@ impl Volume {
             let found = self.find(next)?;
             let bytes = found.bytes.min(end - next);
             next += bytes;
-            Some(Extent { bytes, ..found })
+            Some(GroupExtent { bytes, ..found })
         })
     }
 

@@ -1,7 +1,7 @@
 //! The time ledger: stays that add up, to the tick, to the response time of a request.
 //!
 //! At every moment a request that is in the system is in exactly one segment at one place: it waits for something there, or a
-//! block of that place works for it. A place with one of its segments is a [`Line`]; lines are numbered when the system is
+//! block of that place works for it. A place with one of its segments is a [`LedgerLine`]; lines are numbered when the system is
 //! built.
 //!
 //! While a request is *forked* its children are at work. That time is taken from the ledger of the child that satisfied the
@@ -19,13 +19,13 @@ pub const ROOM: usize = 32;
 
 /// A segment at a place, by its number in the system.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Line(pub u32);
+pub struct LedgerLine(pub u32);
 
 /// How long a request was in a line, all its stays there together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stay {
+pub struct Dwell {
     /// Where.
-    pub line: Line,
+    pub line: LedgerLine,
     /// How long.
     pub spent: Span,
 }
@@ -37,13 +37,13 @@ pub struct Ledger {
     /// Since when its stays are: since it was begun, or since the first of those was that it came behind.
     from: Time,
     since: Time,
-    line: Line,
+    line: LedgerLine,
     /// In a circuit that is held open for its next data; see [`Ledger::hold`].
     held: bool,
     /// Where it goes on when the join is satisfied, if it is forked and was told meanwhile.
-    after: Option<Line>,
+    after: Option<LedgerLine>,
     whose: Whose,
-    stays: Vec<Stay>,
+    stays: Vec<Dwell>,
     places: Places,
 }
 
@@ -63,13 +63,13 @@ impl Default for Places {
 }
 
 impl Places {
-    fn number(line: Line) -> usize {
+    fn number(line: LedgerLine) -> usize {
         (line.0 % u64::BITS) as usize
     }
 
     /// Where the stay of a line is, if it has one.
     #[inline]
-    fn of(&self, line: Line, stays: &[Stay]) -> Option<usize> {
+    fn of(&self, line: LedgerLine, stays: &[Dwell]) -> Option<usize> {
         let number = Self::number(line);
         if self.lines >> number & 1 == 0 {
             return None;
@@ -81,7 +81,7 @@ impl Places {
 
     /// The stay of a line is there.
     #[inline]
-    fn put(&mut self, line: Line, place: usize) {
+    fn put(&mut self, line: LedgerLine, place: usize) {
         let number = Self::number(line);
         self.lines |= 1 << number;
         // Further ones are looked for.
@@ -108,7 +108,7 @@ impl Ledger {
     }
 
     /// Begins anew, in a line. What room it had for stays is kept.
-    pub fn begin(&mut self, now: Time, line: Line) {
+    pub fn begin(&mut self, now: Time, line: LedgerLine) {
         self.stays.clear();
         self.places.lines = 0;
         (self.begun, self.from, self.since, self.line) = (now, now, now, line);
@@ -116,7 +116,7 @@ impl Ledger {
     }
 
     /// Begins anew, in a line, behind another that is complete just now: the stays of that are before its own.
-    pub fn begin_behind(&mut self, now: Time, line: Line, other: &Ledger) {
+    pub fn begin_behind(&mut self, now: Time, line: LedgerLine, other: &Ledger) {
         self.begin(now, line);
         other.stays.iter().for_each(|stay| self.put(stay.line, stay.spent));
         self.put(other.line, now - other.since);
@@ -125,7 +125,7 @@ impl Ledger {
 
     /// From now on the request is in this line. Returns whether it was in another; while it is forked it goes there when the
     /// join is satisfied.
-    pub fn enter(&mut self, now: Time, line: Line) -> bool {
+    pub fn enter(&mut self, now: Time, line: LedgerLine) -> bool {
         if self.whose != Whose::All {
             if self.whose == Whose::Children {
                 self.after = Some(line);
@@ -143,14 +143,14 @@ impl Ledger {
 
     /// The same; and it stays there whatever its sender tells of what is to come, until it really comes
     /// ([`Ledger::is_held`]).
-    pub fn hold(&mut self, now: Time, line: Line) -> bool {
+    pub fn hold(&mut self, now: Time, line: LedgerLine) -> bool {
         let moved = self.enter(now, line);
         self.held = true;
         moved
     }
 
     /// In hindsight: of the time since it is in a line, so much at its beginning was spent in another one. Not if it is elsewhere by now.
-    pub fn was(&mut self, now: Time, line: Line, other: Line, spent: Span) {
+    pub fn was(&mut self, now: Time, line: LedgerLine, other: LedgerLine, spent: Span) {
         if self.whose == Whose::All && self.line == line {
             let spent = spent.min(now - self.since);
             self.put(other, spent);
@@ -171,7 +171,7 @@ impl Ledger {
 
     /// It is in this line whatever others tell of it, until it is let go; unless its children have it. Returns whether it was in
     /// another.
-    pub fn keep_in(&mut self, now: Time, line: Line) -> bool {
+    pub fn keep_in(&mut self, now: Time, line: LedgerLine) -> bool {
         if self.whose == Whose::Children {
             return false;
         }
@@ -195,7 +195,7 @@ impl Ledger {
 
     /// The join is satisfied by a child that is complete just now. Returns where the request is from now on, if it was told
     /// so meanwhile.
-    pub fn join(&mut self, now: Time, child: &Ledger) -> Option<Line> {
+    pub fn join(&mut self, now: Time, child: &Ledger) -> Option<LedgerLine> {
         debug_assert!(self.is_forked() && child.from >= self.since);
         self.put(self.line, child.from - self.since);
         child.stays.iter().for_each(|stay| self.put(stay.line, stay.spent));
@@ -216,7 +216,7 @@ impl Ledger {
     }
 
     /// Its stays so far, but for the present one.
-    pub fn stays(&self) -> &[Stay] {
+    pub fn stays(&self) -> &[Dwell] {
         &self.stays
     }
 
@@ -226,7 +226,7 @@ impl Ledger {
     }
 
     /// Where the request is; while it is forked where it was when it forked.
-    pub fn line(&self) -> Line {
+    pub fn line(&self) -> LedgerLine {
         self.line
     }
 
@@ -235,7 +235,7 @@ impl Ledger {
         self.begun
     }
 
-    fn put(&mut self, line: Line, spent: Span) {
+    fn put(&mut self, line: LedgerLine, spent: Span) {
         if spent == Span::ZERO {
             return;
         }
@@ -244,7 +244,7 @@ impl Ledger {
             return;
         }
         self.places.put(line, self.stays.len());
-        self.stays.push(Stay { line, spent });
+        self.stays.push(Dwell { line, spent });
     }
 }
 
@@ -252,18 +252,18 @@ impl Ledger {
 mod tests {
     use super::*;
 
-    const QUEUE: Line = Line(0);
-    const WORK: Line = Line(1);
-    const DISK: Line = Line(2);
-    const WIRE: Line = Line(3);
+    const QUEUE: LedgerLine = LedgerLine(0);
+    const WORK: LedgerLine = LedgerLine(1);
+    const DISK: LedgerLine = LedgerLine(2);
+    const WIRE: LedgerLine = LedgerLine(3);
 
-    fn begun(now: u64, line: Line) -> Ledger {
+    fn begun(now: u64, line: LedgerLine) -> Ledger {
         let mut ledger = Ledger::default();
         ledger.begin(Time(now), line);
         ledger
     }
 
-    fn spent(ledger: &Ledger, line: Line) -> u64 {
+    fn spent(ledger: &Ledger, line: LedgerLine) -> u64 {
         ledger.stays().iter().find(|stay| stay.line == line).map_or(0, |stay| stay.spent.ticks())
     }
 
@@ -352,28 +352,28 @@ mod tests {
 
     #[test]
     fn lines_that_share_a_bit_have_stays_of_their_own() {
-        let mut ledger = begun(0, Line(3));
+        let mut ledger = begun(0, LedgerLine(3));
         for (at, line) in [(10, 67), (30, 3), (31, 67), (38, 131)] {
-            ledger.enter(Time(at), Line(line));
+            ledger.enter(Time(at), LedgerLine(line));
         }
         ledger.close(Time(50));
-        assert_eq!([3, 67, 131].map(|line| spent(&ledger, Line(line))), [11, 27, 12]);
+        assert_eq!([3, 67, 131].map(|line| spent(&ledger, LedgerLine(line))), [11, 27, 12]);
         assert_eq!(ledger.stays().len(), 3);
-        ledger.begin(Time(60), Line(67));
+        ledger.begin(Time(60), LedgerLine(67));
         ledger.close(Time(61));
-        assert_eq!(ledger.stays(), [Stay { line: Line(67), spent: Span(1) }]);
+        assert_eq!(ledger.stays(), [Dwell { line: LedgerLine(67), spent: Span(1) }]);
     }
 
     #[test]
     fn more_lines_than_places_are_numbered_for_have_stays_of_their_own() {
         let lines = 0..300u32;
-        let mut ledger = begun(0, Line(0));
+        let mut ledger = begun(0, LedgerLine(0));
         for at in 0..1_000u64 {
-            ledger.enter(Time(at), Line(at as u32 % 300));
+            ledger.enter(Time(at), LedgerLine(at as u32 % 300));
         }
         ledger.close(Time(1_000));
         let visits = |line: u32| (0..1_000).filter(|at| at % 300 == line).count() as u64;
-        assert!(lines.clone().all(|line| spent(&ledger, Line(line)) == visits(line)));
+        assert!(lines.clone().all(|line| spent(&ledger, LedgerLine(line)) == visits(line)));
         assert_eq!(ledger.stays().len(), lines.len());
         assert!(ledger.adds_up());
     }

@@ -13,7 +13,7 @@ mod requests;
 mod transit;
 
 pub use data::{DataId, Words};
-pub use ledger::{Ledger, Line, Stay};
+pub use ledger::{Dwell, Ledger, LedgerLine};
 pub use loss::{Cause, Loss};
 pub use map::RequestMap;
 pub use request::{

@@ -4,7 +4,7 @@
 //! a network still has it open ([`Requests::keep`]), and its number may be given to another only then.
 
 use crate::data::Words;
-use crate::ledger::{Ledger, Line, Stay};
+use crate::ledger::{Dwell, Ledger, LedgerLine};
 use crate::loss::{Cause, Loss};
 use crate::map::RequestMap;
 use crate::request::{Request, RequestId};
@@ -37,7 +37,7 @@ pub enum Joined {
     /// It waits for others.
     NotYet(RequestId),
     /// This one was the last that it waited for. It goes on in this line, if that was told meanwhile, else where it forked.
-    Satisfied(RequestId, Option<Line>),
+    Satisfied(RequestId, Option<LedgerLine>),
 }
 
 /// A request that has come back to the one who asked.
@@ -64,7 +64,7 @@ pub struct Requests {
 
 impl Requests {
     /// Asks for something, and is in this line from now on. The one who asks keeps it until [`Requests::close`].
-    pub fn open(&mut self, now: Time, request: Request, line: Line) -> RequestId {
+    pub fn open(&mut self, now: Time, request: Request, line: LedgerLine) -> RequestId {
         let transit = Transit { behind: line, ..Transit::default() };
         let id = match self.free.pop() {
             Some(number) => {
@@ -124,7 +124,13 @@ impl Requests {
     }
 
     /// Asks for a part of a request.
-    pub fn open_child(&mut self, now: Time, parent: RequestId, request: Request, line: Line) -> RequestId {
+    pub fn open_child(
+        &mut self,
+        now: Time,
+        parent: RequestId,
+        request: Request,
+        line: LedgerLine,
+    ) -> RequestId {
         self.record_mut(parent).children += 1;
         self.open(now, Request { parent: Some(parent), ..request }, line)
     }
@@ -136,7 +142,7 @@ impl Requests {
         now: Time,
         parent: RequestId,
         request: Request,
-        line: Line,
+        line: LedgerLine,
         other: RequestId,
     ) -> RequestId {
         let id = self.open_child(now, parent, request, line);
@@ -185,7 +191,7 @@ impl Requests {
     }
 
     /// The child for which it waited has been closed just now. Returns where it goes on, if that was told meanwhile.
-    pub fn satisfied(&mut self, now: Time, id: RequestId, child: RequestId) -> Option<Line> {
+    pub fn satisfied(&mut self, now: Time, id: RequestId, child: RequestId) -> Option<LedgerLine> {
         let ledger = std::mem::take(&mut self.record_mut(child).ledger);
         let record = self.record_mut(id);
         record.awaits = 0;
@@ -215,19 +221,19 @@ impl Requests {
 
     /// The request is in this line from now on, unless it has been closed. Returns whether it was in another.
     #[inline]
-    pub fn enter(&mut self, now: Time, id: RequestId, line: Line) -> bool {
+    pub fn enter(&mut self, now: Time, id: RequestId, line: LedgerLine) -> bool {
         let record = &mut self.records[id.0 as usize];
         record.open && record.ledger.enter(now, line)
     }
 
     /// The same, for a line that it does not leave for what is told of data that are to come ([`Requests::prepare`]).
-    pub fn hold(&mut self, now: Time, id: RequestId, line: Line) -> bool {
+    pub fn hold(&mut self, now: Time, id: RequestId, line: LedgerLine) -> bool {
         let record = &mut self.records[id.0 as usize];
         record.open && record.ledger.hold(now, line)
     }
 
     /// In hindsight: of the time since it is in a line, so much at its beginning was spent in another one.
-    pub fn was(&mut self, now: Time, id: RequestId, line: Line, other: Line, spent: Span) {
+    pub fn was(&mut self, now: Time, id: RequestId, line: LedgerLine, other: LedgerLine, spent: Span) {
         let record = &mut self.records[id.0 as usize];
         if record.open {
             record.ledger.was(now, line, other, spent);
@@ -237,7 +243,7 @@ impl Requests {
     /// What follows the units of a request that are under way is in this line; without any it is there itself. Returns whether
     /// it is and was in another.
     #[inline]
-    pub fn tell(&mut self, now: Time, id: RequestId, line: Line) -> bool {
+    pub fn tell(&mut self, now: Time, id: RequestId, line: LedgerLine) -> bool {
         let record = self.record_mut(id);
         (record.transit.behind, record.transit.prepared) = (line, false);
         record.transit.under_way == 0 && record.open && record.ledger.enter(now, line)
@@ -245,7 +251,7 @@ impl Requests {
 
     /// The same for data that are being prepared to be sent: it stays where it is held for them.
     #[inline]
-    pub fn prepare(&mut self, now: Time, id: RequestId, line: Line) -> bool {
+    pub fn prepare(&mut self, now: Time, id: RequestId, line: LedgerLine) -> bool {
         let record = self.record_mut(id);
         (record.transit.behind, record.transit.prepared) = (line, true);
         let stays = record.transit.under_way > 0 || record.ledger.is_held();
@@ -254,7 +260,7 @@ impl Requests {
 
     /// A protocol data unit of it is given to a port, whose queue is this line. Returns whether it is there now and was in another.
     #[inline]
-    pub fn unit_queued(&mut self, now: Time, id: RequestId, line: Line) -> bool {
+    pub fn unit_queued(&mut self, now: Time, id: RequestId, line: LedgerLine) -> bool {
         let record = self.record_mut(id);
         record.transit.under_way += 1;
         record.transit.under_way == 1 && record.open && record.ledger.enter(now, line)
@@ -280,7 +286,7 @@ impl Requests {
     /// The last word of a unit of it is in at the other end. If it was in `wire` and more of its units wait for their turn,
     /// it is in `queue` with them; the port may have another request to tell about. Returns whether it is.
     #[inline]
-    pub fn unit_arrives(&mut self, now: Time, id: RequestId, wire: Line, queue: Line) -> bool {
+    pub fn unit_arrives(&mut self, now: Time, id: RequestId, wire: LedgerLine, queue: LedgerLine) -> bool {
         let record = self.record_mut(id);
         record.transit.on_wire -= 1;
         let others_wait = record.transit.on_wire == 0 && record.transit.under_way > 1;
@@ -314,7 +320,7 @@ impl Requests {
     }
 
     /// Where what follows the units under way is.
-    pub fn behind(&self, id: RequestId) -> Line {
+    pub fn behind(&self, id: RequestId) -> LedgerLine {
         self.records[id.0 as usize].transit.behind
     }
 
@@ -324,7 +330,7 @@ impl Requests {
     }
 
     /// Where it is.
-    pub fn line(&self, id: RequestId) -> Line {
+    pub fn line(&self, id: RequestId) -> LedgerLine {
         self.records[id.0 as usize].ledger.line()
     }
 
@@ -339,7 +345,7 @@ impl Requests {
     }
 
     /// Where its time went, if it has been closed; until something else is asked for.
-    pub fn stays(&self, id: RequestId) -> &[Stay] {
+    pub fn stays(&self, id: RequestId) -> &[Dwell] {
         self.records[id.0 as usize].ledger.stays()
     }
 
@@ -350,7 +356,7 @@ impl Requests {
 
     /// It is in this line whatever others tell of it, until [`Requests::let_go`]; while its children have it they tell where it is.
     /// Returns whether it was in another.
-    pub fn keep_in(&mut self, now: Time, id: RequestId, line: Line) -> bool {
+    pub fn keep_in(&mut self, now: Time, id: RequestId, line: LedgerLine) -> bool {
         self.record_mut(id).ledger.keep_in(now, line)
     }
 
@@ -368,7 +374,7 @@ impl Requests {
 
     /// Where it is, and why it gets no answer if that is so: where a child of it is, while its children have it. To be asked seldom,
     /// for it looks at all requests.
-    pub fn whereabouts(&self, id: RequestId) -> (Line, Option<Loss>) {
+    pub fn whereabouts(&self, id: RequestId) -> (LedgerLine, Option<Loss>) {
         let record = &self.records[id.0 as usize];
         if !record.ledger.is_forked() {
             return (record.ledger.line(), record.loss);

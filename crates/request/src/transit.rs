@@ -4,7 +4,7 @@
 //! one port and the buffer of the other, where it is is said by the network; what either end tells is where what follows them
 //! is, and counts when the last of them has been received.
 
-use crate::ledger::Line;
+use crate::ledger::LedgerLine;
 
 /// Units of a request on their way, and what is behind them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub struct Transit {
     /// Those of them of which the first word has left.
     pub on_wire: u32,
     /// Where what follows them is.
-    pub behind: Line,
+    pub behind: LedgerLine,
     /// That is data being prepared to be sent.
     pub prepared: bool,
 }

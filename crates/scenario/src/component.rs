@@ -1,8 +1,8 @@
 //! The top-level tables of a file that are components: their names and kinds.
 
 use sansim_describe::codes;
-use sansim_describe::context::Context;
-use sansim_describe::fault::Fault;
+use sansim_describe::context::Facts;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::reader::{Reader, is_name};
 use sansim_describe::sink::Sink;
 use sansim_describe::suggest::{nearest, one_of, printable};
@@ -32,7 +32,7 @@ impl<'r> Component<'r> {
     }
 
     /// Reads what it is described as. `surroundings` has those of all components.
-    pub fn read(&self, sink: &mut Sink<'_>, surroundings: &Context) -> Option<Named<Described>> {
+    pub fn read(&self, sink: &mut Sink<'_>, surroundings: &Facts) -> Option<Named<Described>> {
         let kind = self.kind?;
         let (path, header) = (self.entry.key.as_str(), self.entry.key_place);
         let context = surroundings.of_table(path);
@@ -61,7 +61,7 @@ pub(crate) fn components<'r>(sink: &mut Sink<'_>, root: &'r Table) -> Vec<Compon
             continue;
         };
         if !is_name(key) {
-            let fault = Fault::new(
+            let fault = Diagnostic::new(
                 codes::BAD_NAME,
                 entry.key_place,
                 format!("`{shown}` cannot be the name of a component"),
@@ -95,7 +95,7 @@ fn read_kind(sink: &mut Sink<'_>, root: &Table, entry: &Entry, table: &Table) ->
     let Some(kind) = table.get("kind") else {
         // An override of a component that does not exist is a misspelt name, not a component without a kind.
         let fault = if entry.key_place.text > 0 {
-            Fault::new(
+            Diagnostic::new(
                 codes::UNKNOWN_NAME,
                 entry.key_place,
                 format!("there is no component `{name}` to set a key of"),
@@ -110,7 +110,7 @@ fn read_kind(sink: &mut Sink<'_>, root: &Table, entry: &Entry, table: &Table) ->
                 }
                 _ => format!("add kind = one of {}", one_of(words())),
             };
-            Fault::new(codes::MISSING_KEY, entry.key_place, format!("`{name}` lacks the key `kind`"))
+            Diagnostic::new(codes::MISSING_KEY, entry.key_place, format!("`{name}` lacks the key `kind`"))
                 .label("which kind of component is this?")
                 .help(help)
         };
@@ -121,7 +121,7 @@ fn read_kind(sink: &mut Sink<'_>, root: &Table, entry: &Entry, table: &Table) ->
     if let Some(help) = former(text, |key| table.get(key).is_some()) {
         let message = format!("`{name}` is described as something else than a {}", printable(text));
         let fault =
-            Fault::new(codes::UNKNOWN_KIND, kind.node.place, message).label("not this kind").help(help);
+            Diagnostic::new(codes::UNKNOWN_KIND, kind.node.place, message).label("not this kind").help(help);
         sink.report(&key, fault);
         return None;
     }
@@ -140,7 +140,7 @@ fn read_kind(sink: &mut Sink<'_>, root: &Table, entry: &Entry, table: &Table) ->
         let missing = if instead.is_none() { not_modelled::fault(text, kind.node.place) } else { None };
         let near = || nearest(text, words()).map(|near| format!("did you mean \"{near}\"?"));
         let fault = missing.unwrap_or_else(|| {
-            Fault::new(code, kind.node.place, message)
+            Diagnostic::new(code, kind.node.place, message)
                 .label(format!("must be {}", one_of(words())))
                 .maybe_help(instead.or_else(near))
         });
@@ -150,16 +150,16 @@ fn read_kind(sink: &mut Sink<'_>, root: &Table, entry: &Entry, table: &Table) ->
 }
 
 /// A top-level key that holds a value: it belongs into a table, or it is unknown.
-fn not_a_component(root: &Table, entry: &Entry) -> Fault {
+fn not_a_component(root: &Table, entry: &Entry) -> Diagnostic {
     let key = printable(&entry.key);
     match &entry.node.value {
-        value if !matches!(value, Value::List(_)) && is_named(root, &entry.key) => Fault::new(
+        value if !matches!(value, Value::List(_)) && is_named(root, &entry.key) => Diagnostic::new(
             codes::NOT_A_TABLE,
             entry.node.place,
             format!("`{key}` is a component, so a table of settings, not {}", entry.node.noun()),
         )
         .label(format!("the settings stand below [{key}]")),
-        Value::List(_) => Fault::new(
+        Value::List(_) => Diagnostic::new(
             codes::NOT_A_TABLE,
             entry.key_place,
             format!("`{key}` is a list, but a component is a single table"),
@@ -172,7 +172,7 @@ fn not_a_component(root: &Table, entry: &Entry) -> Fault {
                 [] => did_you_mean_top_level(root, entry),
                 homes => format!("did you mean {}?", one_of(homes.iter().map(String::as_str))),
             };
-            Fault::new(
+            Diagnostic::new(
                 codes::UNKNOWN_KEY,
                 entry.key_place,
                 format!("there is no key `{key}` outside of the tables"),

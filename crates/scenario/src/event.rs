@@ -4,7 +4,7 @@ use sansim_describe::idle::Idle;
 use sansim_describe::quantities::{Choice, LONGEST, Name, Number, Size, Time};
 use sansim_describe::table;
 use sansim_kernel::Span;
-use sansim_kinds::Action;
+use sansim_kinds::EventAction;
 
 /// At the very beginning to a day later.
 const AT: Time = Time { range: (0, 24 * LONGEST) };
@@ -16,11 +16,11 @@ table! {
     /// Something that happens to a component, to one member of a group, or to an adapter or another thing of either. What can happen to which:
     /// drives, adapters, and of caches `battery`, `partner` and `power` fail and are repaired; drives can be slow, and some of their
     /// bytes unreadable.
-    pub struct Event {
+    pub struct ScenarioEvent {
         /// The simulated time at which it happens. Of several at one moment the one that stands first in the file comes first.
         at: Span = AT, required r#""20 ms""#, source "";
         /// What happens.
-        r#do: Action = Choice::<Action>::ANY, required r#""fail""#, source "";
+        r#do: EventAction = Choice::<EventAction>::ANY, required r#""fail""#, source "";
         /// The component, the member, or the thing of either to which it happens: `"drives[1]"`, `"host.adapters.a"`,
         /// `"drives[1].adapters.b"`, `"cache.battery"`.
         what: String = Name, required r#""drives[1]""#, source "";
@@ -34,16 +34,20 @@ table! {
     idle(of_other_actions)
 }
 
-impl Event {
+impl ScenarioEvent {
     /// Keys of what else can happen.
     fn of_other_actions(&self, idle: &mut Idle) {
-        idle.unless(self.r#do == Action::Slow, &["factor"], "nothing becomes slow by it (`do = \"slow\"`)");
+        idle.unless(
+            self.r#do == EventAction::Slow,
+            &["factor"],
+            "nothing becomes slow by it (`do = \"slow\"`)",
+        );
         let why = "no bytes become unreadable by it (`do = \"unreadable\"`)";
-        idle.unless(self.r#do == Action::Unreadable, &["first_byte", "bytes"], why);
+        idle.unless(self.r#do == EventAction::Unreadable, &["first_byte", "bytes"], why);
     }
 
     /// Something that happens to somebody, at no time yet.
-    pub(crate) fn of(action: Action, what: &str) -> Self {
+    pub(crate) fn of(action: EventAction, what: &str) -> Self {
         Self { at: Span::ZERO, r#do: action, what: what.to_owned(), factor: 1.0, first_byte: 0, bytes: 0 }
     }
 }

@@ -6,9 +6,9 @@
 //! that names `array` names all its drives, column by column.
 
 use sansim_describe::codes;
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::sink::Sink;
-use sansim_describe::source::Place;
+use sansim_describe::source::SourceRange;
 use sansim_describe::suggest::printable;
 use sansim_describe::tree::{Entry, Node, Table, Value};
 
@@ -44,7 +44,7 @@ pub(crate) fn expand(sink: &mut Sink<'_>, root: &mut Table) -> Option<()> {
 /// A grid as it is written.
 struct Grid<'t> {
     name: &'t str,
-    place: Place,
+    place: SourceRange,
     columns: usize,
     rows: usize,
     from: String,
@@ -58,7 +58,7 @@ impl<'t> Grid<'t> {
             if !KEYS.contains(&key.key.as_str()) {
                 let path = format!("{}.{}", printable(name), printable(&key.key));
                 let message = format!("a grid has no key `{}`", printable(&key.key));
-                let fault = Fault::new(codes::UNKNOWN_KEY, key.key_place, message)
+                let fault = Diagnostic::new(codes::UNKNOWN_KEY, key.key_place, message)
                     .label("unknown key")
                     .help("it has columns, rows and from, and the tables drive, loop and adapter");
                 sink.report(&path, fault);
@@ -68,7 +68,7 @@ impl<'t> Grid<'t> {
         let columns = count(sink, entry, table, "columns")?;
         let rows = count(sink, entry, table, "rows")?;
         let Some(from) = table.get("from").and_then(|from| from.node.text()) else {
-            let fault = Fault::new(
+            let fault = Diagnostic::new(
                 codes::MISSING_KEY,
                 entry.key_place,
                 format!("`{}` lacks the key `from`", printable(name)),
@@ -179,7 +179,7 @@ impl<'t> Grid<'t> {
         let Some(Value::Table(from)) = from.map(|entry| &mut entry.node.value) else {
             let message = format!("there is no component `{}`", printable(&self.from));
             let place = self.table.get("from").map_or(self.place, |from| from.node.place);
-            let fault = Fault::new(codes::UNKNOWN_NAME, place, message)
+            let fault = Diagnostic::new(codes::UNKNOWN_NAME, place, message)
                 .label("needs the name of a host, of a controller or of an array");
             sink.report(&format!("{}.from", printable(self.name)), fault);
             return;
@@ -235,7 +235,7 @@ fn count(sink: &mut Sink<'_>, entry: &Entry, table: &Table, key: &str) -> Option
     let name = printable(&entry.key);
     let message = format!("`{name}.{key}` has to be a number from 1 to 126");
     let fault =
-        Fault::new(codes::OUT_OF_RANGE, place, message).label(format!("how many {key} has the grid?"));
+        Diagnostic::new(codes::OUT_OF_RANGE, place, message).label(format!("how many {key} has the grid?"));
     sink.report(&format!("{name}.{key}"), fault);
     None
 }

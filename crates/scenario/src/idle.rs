@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sansim_describe::idle::{Idle, IdleKey};
 use sansim_describe::table::Tabular;
-use sansim_describe::writer::Writer;
+use sansim_describe::writer::TomlWriter;
 
 use crate::graph::{GraphLoop, GraphStation};
 use crate::scenario::Scenario;
-use sansim_fc::loop_port::{Fairness, FcPort, PortParameters, Schedule};
+use sansim_fc::loop_port::{ArbitrationSchedule, DriveFairness, FcPort, PortParameters};
 use sansim_kinds::{Described, Joins, Part, PolicyName, Side, of_the_other_side};
 
 /// Whether there is anything that this adapter moves by DMA in several pieces, so that it may move other things between them: the description of
@@ -116,7 +116,8 @@ impl Scenario {
                 component.idle(idle);
                 Self::of_adapters(component, &longest, idle);
                 self.of_halves(component, idle);
-                let of_loops: Vec<&str> = Schedule::keys().into_iter().chain(Fairness::keys()).collect();
+                let of_loops: Vec<&str> =
+                    ArbitrationSchedule::keys().into_iter().chain(DriveFairness::keys()).collect();
                 idle.unless(!self.arbitrates_for_none(number), &of_loops, "it stands on no loop");
                 for (key, why) in self.meaningless(number) {
                     idle.unless(false, &[&key], why);
@@ -159,7 +160,7 @@ impl Scenario {
                     idle("al_pa", "an FL_Port has the AL_PA 00");
                 }
                 if !network.arbitrates() {
-                    let of_loops = Schedule::keys().into_iter().chain(Fairness::keys());
+                    let of_loops = ArbitrationSchedule::keys().into_iter().chain(DriveFairness::keys());
                     found.extend(
                         of_loops.map(|key| IdleKey {
                             key: format!("{}.{key}", station.listed),
@@ -201,8 +202,8 @@ impl Scenario {
 
     /// The same of events, by their numbers.
     fn idle_of_events(&self) -> Vec<IdleKey> {
-        let of_event = |(number, event): (usize, &crate::event::Event)| {
-            let mut writer = Writer::new(sansim_describe::context::Context::default());
+        let of_event = |(number, event): (usize, &crate::event::ScenarioEvent)| {
+            let mut writer = TomlWriter::new(sansim_describe::context::Facts::default());
             event.write(&mut writer);
             let mut idle = Idle::default();
             event.idle(&mut idle);

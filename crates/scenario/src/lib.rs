@@ -37,10 +37,10 @@ mod warnings;
 mod work;
 mod write;
 
-pub use event::Event;
+pub use event::ScenarioEvent;
 pub use graph::Graph;
 pub use reference::reference;
-pub use run::{FunctionalWarmUp, Length, PrecisionOf, Run, WarmUp};
+pub use run::{FunctionalWarmUp, PrecisionOf, RunLength, RunSettings, WarmUp};
 pub use sansim_describe::report::Report;
 pub use sansim_describe::table::Named;
 pub use sansim_kinds::{self as kinds, Described, Part};

@@ -118,7 +118,7 @@ fn search(table: &TableDoc, path: &str, written: &str, found: &mut Vec<String>) 
 mod tests {
     use super::*;
     use crate::not_modelled::{self, MISSING};
-    use sansim_describe::source::Place;
+    use sansim_describe::source::SourceRange;
 
     /// A word as others write it.
     fn spellings(word: &str) -> [String; 5] {
@@ -180,7 +180,7 @@ mod tests {
         words.dedup();
         assert!(words.len() > 500, "{}", words.len());
         for spelling in words.iter().flat_map(|word| spellings(word)) {
-            assert!(not_modelled::fault(&spelling, Place::FILE).is_none(), "{spelling}");
+            assert!(not_modelled::fault(&spelling, SourceRange::FILE).is_none(), "{spelling}");
         }
     }
 
@@ -188,7 +188,7 @@ mod tests {
     fn what_is_not_modelled_has_no_other_meaning() {
         for word in MISSING.iter().flat_map(|missing| missing.words) {
             assert_eq!(instead(word), None, "{word}");
-            assert!(not_modelled::fault(word, Place::FILE).is_some());
+            assert!(not_modelled::fault(word, SourceRange::FILE).is_some());
         }
     }
 }

@@ -3,8 +3,8 @@
 //! They are asked last: a word that a kind, a key or a value has is modelled, whatever is written here ([`crate::meant`]).
 
 use sansim_describe::codes;
-use sansim_describe::fault::{Fault, NOT_MODELLED};
-use sansim_describe::source::Place;
+use sansim_describe::fault::{Diagnostic, NOT_MODELLED};
+use sansim_describe::source::SourceRange;
 
 use crate::meant::same;
 
@@ -50,9 +50,9 @@ pub(crate) const MISSING: &[Missing] = &[
 ];
 
 /// What to say of a word for something that is not modelled.
-pub(crate) fn fault(written: &str, place: Place) -> Option<Fault> {
+pub(crate) fn fault(written: &str, place: SourceRange) -> Option<Diagnostic> {
     let missing = MISSING.iter().find(|missing| missing.words.iter().any(|word| same(written, word)))?;
-    let fault = Fault::new(
+    let fault = Diagnostic::new(
         codes::NOT_BUILT,
         place,
         format!("`{}` is not modelled: {}", written.trim(), missing.noun),

@@ -5,7 +5,7 @@
 
 use crate::graph::{GraphLoop, GraphStation};
 use crate::scenario::Scenario;
-use sansim_fc::cable::{KM, Length, Medium};
+use sansim_fc::cable::{CableLength, CableMedium, KM};
 use sansim_fc::loop_port::FcPort;
 
 /// A line for each loop with cables that are longer than their medium carries.
@@ -19,16 +19,16 @@ fn warning(scenario: &Scenario, on_loop: &GraphLoop) -> Option<String> {
     let network = graph.parts[on_loop.part].part.network()?;
     let (medium, speed) = network.cables()?;
     let reach = medium.reach_m(speed)?;
-    let too_long = |length: &Length| length.um() > reach * 1_000_000;
+    let too_long = |length: &CableLength| length.um() > reach * 1_000_000;
     let cable = |station: &GraphStation| Some(station.port.get::<FcPort>()?.port.cable);
     let cables = || on_loop.stations.iter().filter_map(cable).filter(too_long);
     let (count, longest) = (cables().count(), cables().max()?);
     let cables = if count == 1 { "1 cable is".to_owned() } else { format!("{count} cables are") };
     let remedy = match medium {
-        Medium::Copper => "fibre carries further: give",
+        CableMedium::Copper => "fibre carries further: give",
         _ => "if something carries the signal further, say so with",
     };
-    let other = if medium == Medium::Copper { "single-mode" } else { "extended" };
+    let other = if medium == CableMedium::Copper { "single-mode" } else { "extended" };
     Some(format!(
         "{cables} longer ({}) than the {} that {} carries at {}; {remedy} {}.medium = \"{other}\"",
         written(longest.as_m_f64()),

@@ -4,14 +4,14 @@ use std::path::Path;
 use std::rc::Rc;
 
 use sansim_describe::codes;
-use sansim_describe::context::Context;
-use sansim_describe::fault::Fault;
+use sansim_describe::context::Facts;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::quantities::{Folder, Text};
 use sansim_describe::quantity::Quantity;
 use sansim_describe::reader::Reader;
 use sansim_describe::report::Report;
 use sansim_describe::sink::Sink;
-use sansim_describe::source::{COMMAND_LINE, Place, Sources};
+use sansim_describe::source::{COMMAND_LINE, SourceRange, SourceTexts};
 use sansim_describe::suggest::one_of;
 use sansim_describe::table::{Named, Tabular};
 use sansim_describe::tree::{Table, TreeFault, Value, parse_file};
@@ -19,7 +19,7 @@ use sansim_fc::delay::WordTime;
 use sansim_kinds::{Category, Described};
 
 use crate::component::{Component, components};
-use crate::event::Event;
+use crate::event::ScenarioEvent;
 use crate::graph::Graph;
 use crate::grid;
 use crate::reserved::is_reserved;
@@ -73,7 +73,7 @@ impl Scenario {
         overrides: &[(String, String)],
         given_by: &str,
     ) -> Result<Scenario, Report> {
-        let sources = Sources::new(source, text, overrides, given_by);
+        let sources = SourceTexts::new(source, text, overrides, given_by);
         let mut sink = Sink::new(&sources);
         let scenario = read_all(&mut sink, text, overrides, folder);
         match scenario {
@@ -114,7 +114,7 @@ fn read_all(
         return None;
     }
     if is_empty {
-        let fault = Fault::new(codes::EMPTY, Place::FILE, "there is nothing in this file")
+        let fault = Diagnostic::new(codes::EMPTY, SourceRange::FILE, "there is nothing in this file")
             .help("a scenario needs a host, drives and a workload, and mostly a loop; docs/scenario-reference.md has an example");
         sink.report("", fault);
         return None;
@@ -174,10 +174,10 @@ fn read_components(sink: &mut Sink<'_>, tables: &[Component<'_>], folder: &Path)
     let mut described: Vec<Named<Described>> = Vec::new();
     for table in tables.iter().filter(is_network) {
         // Delays of a loop may be in words of its own word time, so that is found out before, with another sink.
-        let first = table.read(&mut Sink::new(sink.sources()), &Context::default());
+        let first = table.read(&mut Sink::new(sink.sources()), &Facts::default());
         let word_time = first.iter().find_map(|first| Some(first.network()?.word_time()));
-        let context = Context::default().with(WordTime(word_time.unwrap_or_default()));
-        described.extend(table.read(sink, &Context::default().with_table(table.name(), Rc::new(context))));
+        let context = Facts::default().with(WordTime(word_time.unwrap_or_default()));
+        described.extend(table.read(sink, &Facts::default().with_table(table.name(), Rc::new(context))));
     }
     let surroundings = surroundings(&described, folder);
     described.extend(
@@ -187,8 +187,8 @@ fn read_components(sink: &mut Sink<'_>, tables: &[Component<'_>], folder: &Path)
 }
 
 /// What the tables of components see: the networks that their ports stand on, and the folder in which names of files begin.
-pub(crate) fn surroundings(components: &[Named<Described>], folder: &Path) -> Context {
-    let mut surroundings = Context::default().with(Folder(folder.to_owned()));
+pub(crate) fn surroundings(components: &[Named<Described>], folder: &Path) -> Facts {
+    let mut surroundings = Facts::default().with(Folder(folder.to_owned()));
     for component in components {
         let Some(network) = component.network() else { continue };
         let context = Rc::new(network.facts().with(Folder(folder.to_owned())));
@@ -204,10 +204,10 @@ pub(crate) fn surroundings(components: &[Named<Described>], folder: &Path) -> Co
 }
 
 /// The list of `[[event]]`, in the order of the file.
-fn read_events(sink: &mut Sink<'_>, root: &Table) -> Vec<Event> {
+fn read_events(sink: &mut Sink<'_>, root: &Table) -> Vec<ScenarioEvent> {
     let Some(entry) = root.get("event") else { return Vec::new() };
     let Value::List(items) = &entry.node.value else {
-        let fault = Fault::new(
+        let fault = Diagnostic::new(
             codes::NOT_A_TABLE,
             entry.key_place,
             format!("`event` is a list of tables, not {}", entry.node.noun()),
@@ -220,19 +220,19 @@ fn read_events(sink: &mut Sink<'_>, root: &Table) -> Vec<Event> {
     for (index, item) in items.iter().enumerate() {
         let path = format!("event[{index}]");
         let Value::Table(table) = &item.value else {
-            sink.report(&path, Fault::wrong_type(item, "a table, below [[event]]"));
+            sink.report(&path, Diagnostic::wrong_type(item, "a table, below [[event]]"));
             continue;
         };
-        let (context, header) = (&Context::default(), item.place);
+        let (context, header) = (&Facts::default(), item.place);
         let mut reader = Reader { sink, context, path: &path, table: Some(table), header, also_known: &[] };
-        events.push(Event::read(&mut reader));
+        events.push(ScenarioEvent::read(&mut reader));
     }
     events
 }
 
 fn read_text(sink: &mut Sink<'_>, root: &Table, key: &str) -> String {
     let Some(entry) = root.get(key) else { return String::new() };
-    Text.read(&entry.node, &Context::default()).unwrap_or_else(|faults| {
+    Text.read(&entry.node, &Facts::default()).unwrap_or_else(|faults| {
         for fault in faults {
             sink.report(key, fault);
         }
@@ -241,9 +241,9 @@ fn read_text(sink: &mut Sink<'_>, root: &Table, key: &str) -> String {
 }
 
 fn read_reserved<T: Tabular>(sink: &mut Sink<'_>, root: &Table, key: &str) -> T {
-    let context = &Context::default();
+    let context = &Facts::default();
     let mut file =
-        Reader { sink, context, path: "", table: Some(root), header: Place::FILE, also_known: &[] };
+        Reader { sink, context, path: "", table: Some(root), header: SourceRange::FILE, also_known: &[] };
     file.table(key, T::read)
 }
 

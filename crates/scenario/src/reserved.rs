@@ -4,8 +4,8 @@ use sansim_describe::doc::TableDoc;
 use sansim_describe::table::Tabular;
 use sansim_fcp::adapter::UnitSizes;
 
-use crate::event::Event;
-use crate::run::Run;
+use crate::event::ScenarioEvent;
+use crate::run::RunSettings;
 
 /// A top-level key that is no component.
 pub(crate) struct Reserved {
@@ -44,7 +44,7 @@ pub(crate) const RESERVED: &[Reserved] = &[
     Reserved {
         name: "run",
         doc: "How long to run and what to measure.",
-        holds: Holds::Table(ReservedTable { title: "Run", describe: Run::describe }),
+        holds: Holds::Table(ReservedTable { title: "Run", describe: RunSettings::describe }),
     },
     Reserved {
         name: "fcp",
@@ -54,7 +54,7 @@ pub(crate) const RESERVED: &[Reserved] = &[
     Reserved {
         name: "event",
         doc: "What happens to components from outside.",
-        holds: Holds::Tables(ReservedTable { title: "Events", describe: Event::describe }),
+        holds: Holds::Tables(ReservedTable { title: "Events", describe: ScenarioEvent::describe }),
     },
     Reserved {
         name: "templates",
@@ -79,15 +79,15 @@ pub(crate) fn reserved_table(name: &str) -> Option<TableDoc> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sansim_describe::context::Context;
+    use sansim_describe::context::Facts;
 
     #[test]
     fn every_default_and_every_example_can_be_read() {
-        let context = Context::default();
+        let context = Facts::default();
         let unreadable = [
-            Run::unreadable_defaults(&context),
+            RunSettings::unreadable_defaults(&context),
             UnitSizes::unreadable_defaults(&context),
-            Event::unreadable_defaults(&context),
+            ScenarioEvent::unreadable_defaults(&context),
         ];
         assert_eq!(unreadable.concat(), Vec::<&str>::new());
     }

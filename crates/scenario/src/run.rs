@@ -1,11 +1,11 @@
 //! The settings of a run: how long it is, and what of it is measured.
 
-use sansim_describe::context::Context;
-use sansim_describe::fault::Fault;
+use sansim_describe::context::Facts;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::idle::Idle;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{
-    Choice, Count, LONGEST, Measured, Percentage, Share, Time, pattern, read_time, write_time,
+    Choice, Count, Dimensioned, LONGEST, Percentage, Share, Time, pattern, read_time, write_time,
 };
 use sansim_describe::quantity::{Quantity, quoted, shown};
 use sansim_describe::suggest::nearest;
@@ -65,7 +65,7 @@ words! {
 table! {
     /// How long the simulation runs and what is measured.
     #[derive(Copy, Eq)]
-    pub struct Run {
+    pub struct RunSettings {
         /// Seed of all random streams. The same scenario with the same seed gives the same result to the last bit.
         seed: u64 = Count::<u64>::between(0, i64::MAX as u64), default "1", source "ours: any number";
         /// The simulated length of the measured interval, in place of `measured_ios`: with a `warm_up` that is a time, too, exactly
@@ -102,7 +102,7 @@ table! {
 
 /// How much is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Length {
+pub enum RunLength {
     /// So many I/Os: the interval ends with the completion of the last of them.
     Ios(u64),
     /// What completes in so much simulated time.
@@ -114,7 +114,7 @@ pub enum Length {
 /// What `measured_ios` is when it is `"all"`.
 pub const ALL_IOS: u64 = u64::MAX;
 
-impl Run {
+impl RunSettings {
     /// Keys of a run that goes on until it is precise.
     fn without_precision(&self, idle: &mut Idle) {
         let why = "the run does not go on until something is precise (`precision`)";
@@ -122,11 +122,11 @@ impl Run {
     }
 
     /// How much is measured; with a precision at least.
-    pub fn length(&self) -> Length {
+    pub fn length(&self) -> RunLength {
         match (self.duration, self.measured_ios) {
-            (Some(duration), _) => Length::For(duration),
-            (None, Some(ALL_IOS)) => Length::All,
-            (None, ios) => Length::Ios(ios.unwrap_or(1)),
+            (Some(duration), _) => RunLength::For(duration),
+            (None, Some(ALL_IOS)) => RunLength::All,
+            (None, ios) => RunLength::Ios(ios.unwrap_or(1)),
         }
     }
 
@@ -146,7 +146,7 @@ impl Run {
             return;
         }
         let contradiction = |keys: &Keys<'_, '_>, key: &str, message: String| {
-            Fault::new(codes::CONTRADICTION, keys.value(key), message)
+            Diagnostic::new(codes::CONTRADICTION, keys.value(key), message)
         };
         let given_time = keys.written(duration).map(|place| (place, "the given time"));
         match (self.duration, self.measured_ios) {
@@ -166,7 +166,7 @@ impl Run {
             }
             _ => {}
         }
-        if self.length() == Length::All && self.precision.is_some() {
+        if self.length() == RunLength::All && self.precision.is_some() {
             let message = "the run is to measure all there is and to last until it is precise".to_owned();
             let fault = contradiction(keys, precision, message)
                 .label("a run with a precision is as long as it takes")
@@ -216,14 +216,18 @@ impl WarmUpRule {
 impl Quantity for WarmUpRule {
     type Value = WarmUp;
 
-    fn read(&self, node: &Node, _: &Context) -> Result<WarmUp, Vec<Fault>> {
+    fn read(&self, node: &Node, _: &Facts) -> Result<WarmUp, Vec<Diagnostic>> {
         match &node.value {
             Value::Text(text) if text.trim() == "auto" => Ok(WarmUp::Auto),
             Value::Text(text) if !text.trim().starts_with(|c: char| c.is_ascii_digit() || c == '-') => {
                 Err(vec![
-                    Fault::new(codes::UNKNOWN_WORD, node.place, format!("{} is not known here", shown(text)))
-                        .label("needs a whole number, a time, such as \"20 ms\", or \"auto\"")
-                        .maybe_help(nearest(text, ["auto"]).map(|near| format!("did you mean \"{near}\"?"))),
+                    Diagnostic::new(
+                        codes::UNKNOWN_WORD,
+                        node.place,
+                        format!("{} is not known here", shown(text)),
+                    )
+                    .label("needs a whole number, a time, such as \"20 ms\", or \"auto\"")
+                    .maybe_help(nearest(text, ["auto"]).map(|near| format!("did you mean \"{near}\"?"))),
                 ])
             }
             Value::Text(text) if text.trim().parse::<u64>().is_err() => {
@@ -238,7 +242,7 @@ impl Quantity for WarmUpRule {
         }
     }
 
-    fn write(&self, value: &WarmUp, _: &Context) -> String {
+    fn write(&self, value: &WarmUp, _: &Facts) -> String {
         match value {
             WarmUp::Auto => quoted("auto"),
             WarmUp::IosPerSlot(count) => count.to_string(),
@@ -272,7 +276,7 @@ impl FunctionalWarmUpRule {
 impl Quantity for FunctionalWarmUpRule {
     type Value = FunctionalWarmUp;
 
-    fn read(&self, node: &Node, _: &Context) -> Result<FunctionalWarmUp, Vec<Fault>> {
+    fn read(&self, node: &Node, _: &Facts) -> Result<FunctionalWarmUp, Vec<Diagnostic>> {
         match node.text().map(str::trim) {
             Some("none") => return Ok(FunctionalWarmUp::None),
             Some("settled") => return Ok(FunctionalWarmUp::Settled),
@@ -282,7 +286,7 @@ impl Quantity for FunctionalWarmUpRule {
         count.map(FunctionalWarmUp::Ios).map_err(|fault| vec![fault])
     }
 
-    fn write(&self, value: &FunctionalWarmUp, _: &Context) -> String {
+    fn write(&self, value: &FunctionalWarmUp, _: &Facts) -> String {
         match *value {
             FunctionalWarmUp::None => quoted("none"),
             FunctionalWarmUp::Settled => quoted("settled"),
@@ -313,7 +317,7 @@ impl MeasuredIos {
 impl Quantity for MeasuredIos {
     type Value = Option<u64>;
 
-    fn read(&self, node: &Node, _: &Context) -> Result<Option<u64>, Vec<Fault>> {
+    fn read(&self, node: &Node, _: &Facts) -> Result<Option<u64>, Vec<Diagnostic>> {
         match node.text().map(str::trim) {
             Some("none") => return Ok(None),
             Some("all") => return Ok(Some(ALL_IOS)),
@@ -322,7 +326,7 @@ impl Quantity for MeasuredIos {
         MeasuredIos::COUNT.read_number(node, "").map(Some).map_err(|fault| vec![fault])
     }
 
-    fn write(&self, value: &Option<u64>, _: &Context) -> String {
+    fn write(&self, value: &Option<u64>, _: &Facts) -> String {
         match *value {
             None => quoted("none"),
             Some(ALL_IOS) => quoted("all"),

@@ -4,9 +4,9 @@ use sansim_describe::table::Named;
 use sansim_fcp::adapter::UnitSizes;
 use sansim_kinds::Described;
 
-use crate::event::Event;
+use crate::event::ScenarioEvent;
 use crate::graph::Graph;
-use crate::run::Run;
+use crate::run::RunSettings;
 
 /// Everything there is to know before a simulation starts. Complete and free of contradictions: it can only be made
 /// by parsing.
@@ -17,13 +17,13 @@ pub struct Scenario {
     /// More for people.
     pub description: String,
     /// How long to run and what to measure.
-    pub run: Run,
+    pub run: RunSettings,
     /// Sizes of the information units.
     pub fcp: UnitSizes,
     /// The components by category ([`sansim_kinds::Category`]), of each category in the order of the file.
     pub components: Vec<Named<Described>>,
     /// What happens from outside, by time, at one time in the order of the file.
-    pub events: Vec<Event>,
+    pub events: Vec<ScenarioEvent>,
     /// What the components make together.
     pub graph: Graph,
 }

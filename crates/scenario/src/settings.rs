@@ -1,7 +1,7 @@
 //! Overrides: values that take the place of those in the file, such as `--set workload.size=64KiB`.
 
 use sansim_describe::codes;
-use sansim_describe::source::{Place, Sources};
+use sansim_describe::source::{SourceRange, SourceTexts};
 use sansim_describe::tree::{Entry, Node, Table, TreeFault, Value, parse_value};
 
 use crate::reserved::reserved_table;
@@ -14,7 +14,7 @@ use sansim_kinds::kind_of;
 /// `settings` says whether the key is that of a table of settings, which only another table can replace.
 pub fn apply_override(
     root: &mut Table,
-    sources: &Sources,
+    sources: &SourceTexts,
     index: usize,
     key_len: usize,
     settings: bool,
@@ -24,7 +24,7 @@ pub fn apply_override(
     let key_end = key_start + key_len;
     let (path, typed) = (&text[key_start..key_end], text.get(key_end + 1..).unwrap_or(""));
     let fault = |start: usize, end: usize, message: String, help: Option<String>| {
-        let place = Place { text: index, start, end: end.max(start + 1) };
+        let place = SourceRange { text: index, start, end: end.max(start + 1) };
         let key = path.to_owned();
         Box::new(TreeFault { code: codes::BAD_OVERRIDE, place, key, message, help, related: None })
     };
@@ -34,7 +34,7 @@ pub fn apply_override(
     }
     let value_start = key_end + 1 + (typed.len() - typed.trim_start().len());
     let typed = typed.trim();
-    let whole = Place { text: index, start: value_start, end: value_start + typed.len() };
+    let whole = SourceRange { text: index, start: value_start, end: value_start + typed.len() };
     let plain = || Node { value: Value::Text(typed.to_owned()), place: whole, typed: None };
     let mut node = parse_value(typed, index, value_start).unwrap_or_else(plain);
     if !matches!(node.value, Value::List(_) | Value::Table(_) | Value::Text(_)) {
@@ -42,14 +42,14 @@ pub fn apply_override(
     }
     if typed.is_empty() {
         // Nothing to put a caret under but the key.
-        node.place = Place { text: index, start: key_start, end: key_end + 1 };
+        node.place = SourceRange { text: index, start: key_start, end: key_end + 1 };
     }
 
     let mut table = root;
     let mut start = key_start;
     let parts: Vec<&str> = path.split('.').collect();
     for (depth, part) in parts.iter().enumerate() {
-        let key_place = Place { text: index, start, end: start + part.len() };
+        let key_place = SourceRange { text: index, start, end: start + part.len() };
         start += part.len() + 1;
         let key = part.trim();
         let position = table.entries.iter().position(|entry| entry.key == key);

@@ -7,10 +7,10 @@
 use std::collections::BTreeSet;
 
 use sansim_describe::codes;
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::reader::is_name;
 use sansim_describe::sink::Sink;
-use sansim_describe::source::Place;
+use sansim_describe::source::SourceRange;
 use sansim_describe::suggest::{nearest, one_of, printable};
 use sansim_describe::tree::{Entry, Node, Table, Value};
 use sansim_kinds::kind_of;
@@ -52,7 +52,7 @@ pub(crate) fn expand(sink: &mut Sink<'_>, root: &mut Table) -> Option<()> {
     let Some(templates) = root.get("templates").cloned() else { return Some(()) };
     let Value::Table(templates) = &templates.node.value else {
         let fault =
-            Fault::wrong_type(&templates.node, "a table for each template, such as [templates.shelf]");
+            Diagnostic::wrong_type(&templates.node, "a table for each template, such as [templates.shelf]");
         sink.report("templates", fault);
         return None;
     };
@@ -79,7 +79,7 @@ pub(crate) fn expand(sink: &mut Sink<'_>, root: &mut Table) -> Option<()> {
         } else {
             continue;
         };
-        writing.sink.report("templates", Fault::new(codes::OUT_OF_RANGE, Place::FILE, message));
+        writing.sink.report("templates", Diagnostic::new(codes::OUT_OF_RANGE, SourceRange::FILE, message));
         return None;
     }
     root.entries = writing.entries;
@@ -97,18 +97,21 @@ fn check(sink: &mut Sink<'_>, templates: &Table, template: &Entry) {
                 (format!("`{shown}` cannot be the name of a template"), "use letters, digits, `-` and `_`")
             }
         };
-        sink.report(&path, Fault::new(codes::BAD_NAME, template.key_place, message).label(label));
+        sink.report(&path, Diagnostic::new(codes::BAD_NAME, template.key_place, message).label(label));
         return;
     }
     let Value::Table(table) = &template.node.value else {
-        sink.report(&path, Fault::wrong_type(&template.node, "a table for each component of the template"));
+        sink.report(
+            &path,
+            Diagnostic::wrong_type(&template.node, "a table for each component of the template"),
+        );
         return;
     };
     for entry in &table.entries {
         if !matches!(entry.node.value, Value::Table(_)) {
             let key = format!("{path}.{}", printable(&entry.key));
             let message = format!("`{key}` is no component");
-            let fault = Fault::new(codes::NOT_A_TABLE, entry.key_place, message)
+            let fault = Diagnostic::new(codes::NOT_A_TABLE, entry.key_place, message)
                 .label("a template has components, and [parameters]")
                 .help(format!("parameters stand below [{path}.parameters]"));
             sink.report(&key, fault);
@@ -122,7 +125,7 @@ fn check(sink: &mut Sink<'_>, templates: &Table, template: &Entry) {
             [_] => format!("the template `{shown}` contains itself"),
             ring => format!("the template `{shown}` contains itself, by way of {}", ring[1..].join(", ")),
         };
-        let fault = Fault::new(TEMPLATE_IN_ITSELF, template.key_place, message)
+        let fault = Diagnostic::new(TEMPLATE_IN_ITSELF, template.key_place, message)
             .label("it would never end")
             .help("a template is made of kinds, and of other templates that do not use it");
         sink.report(&path, fault);
@@ -169,7 +172,7 @@ impl Writing<'_, '_> {
     fn add(&mut self, entry: Entry) {
         if let Some(first) = self.entries.iter().find(|other| other.key == entry.key) {
             let message = format!("there are two components `{}`", printable(&entry.key));
-            let fault = Fault::new(codes::NAMED_TWICE, entry.key_place, message)
+            let fault = Diagnostic::new(codes::NAMED_TWICE, entry.key_place, message)
                 .label("the same name again")
                 .help("a component of a template is called USE-COMPONENT");
             let related = Some((first.key_place, "the first of this name"));
@@ -231,7 +234,7 @@ impl Writing<'_, '_> {
             };
             let key = printable(&entry.key);
             let message = format!("the template `{}` has no parameter `{key}`", template.key);
-            let fault = Fault::new(codes::UNKNOWN_KEY, entry.key_place, message)
+            let fault = Diagnostic::new(codes::UNKNOWN_KEY, entry.key_place, message)
                 .label("unknown parameter")
                 .help(help);
             self.sink.report(&format!("{name}.{key}"), fault);
@@ -290,7 +293,7 @@ impl Writing<'_, '_> {
                             |near| format!("did you mean \"${near}\"?"),
                         );
                         let message = format!("there is no parameter `{}`", printable(&parameter));
-                        let fault = Fault::new(codes::UNKNOWN_NAME, node.place, message)
+                        let fault = Diagnostic::new(codes::UNKNOWN_NAME, node.place, message)
                             .label("needs a parameter of the template")
                             .help(help);
                         self.sink.report(path, fault);

@@ -1,9 +1,9 @@
 //! How much there is to simulate in a run, as far as the scenario says.
 
-use sansim_kinds::Load;
+use sansim_kinds::OfferedLoad;
 
 use crate::graph::Route;
-use crate::run::{Length, WarmUp};
+use crate::run::{RunLength, WarmUp};
 use crate::scenario::Scenario;
 
 /// Stands for the frames of a request that meets no network: it is some work all the same.
@@ -21,7 +21,7 @@ impl Scenario {
     }
 
     /// What each workload asks for, with its route.
-    fn loads(&self) -> impl Iterator<Item = (&Route, Load)> {
+    fn loads(&self) -> impl Iterator<Item = (&Route, OfferedLoad)> {
         self.graph.routes.iter().filter_map(|route| {
             let place = self.graph.parts[route.workload].place;
             let component = self.graph.places[place].component;
@@ -32,7 +32,7 @@ impl Scenario {
     /// About how many frames a run sends, what is left out included: a measure of how long it takes, to compare runs by.
     /// None if a simulated time decides. With a precision it is what the run sends at least.
     pub fn frames(&self) -> Option<f64> {
-        let Length::Ios(measured) = self.run.length() else { return None };
+        let RunLength::Ios(measured) = self.run.length() else { return None };
         let (slots_in_all, measured) = (self.slots() as f64, measured as f64);
         let ios = match self.run.warm_up {
             WarmUp::IosPerSlot(count) => measured + 2.0 * count as f64 * slots_in_all,
@@ -52,7 +52,7 @@ impl Scenario {
     }
 
     /// Frames of a request from a part to a device, and from there on to the first of those behind.
-    fn frames_to(&self, asker: usize, device: usize, load: Load) -> f64 {
+    fn frames_to(&self, asker: usize, device: usize, load: OfferedLoad) -> f64 {
         let graph = &self.graph;
         let (mut asker, mut device, mut frames) = (asker, device, 0.0);
         loop {
@@ -80,6 +80,6 @@ impl Scenario {
 }
 
 /// I/Os of a workload that are under way at a time.
-fn slots(route: &Route, load: Load) -> u64 {
+fn slots(route: &Route, load: OfferedLoad) -> u64 {
     load.slots_in_all + load.slots_per_device * route.devices.len() as u64
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use sansim_describe::quantity::quoted;
 use sansim_describe::table::Tabular;
-use sansim_describe::writer::{Setting, Writer};
+use sansim_describe::writer::{Setting, TomlWriter};
 
 use crate::read::surroundings;
 use crate::resolve::of_fibre_channel;
@@ -30,8 +30,8 @@ impl Scenario {
         self.written(false).settings
     }
 
-    fn written(&self, without_meaningless: bool) -> Writer {
-        let mut writer = Writer::new(surroundings(&self.components, Path::new("")));
+    fn written(&self, without_meaningless: bool) -> TomlWriter {
+        let mut writer = TomlWriter::new(surroundings(&self.components, Path::new("")));
         writer.out.push_str("# Resolved scenario: every default is written out.\n");
         writer.field("title", &quoted(&self.title), None, false);
         writer.field("description", &quoted(&self.description), None, false);
@@ -77,7 +77,7 @@ impl Scenario {
     }
 
     /// The addresses on a loop as a comment, a line for each group.
-    fn write_addresses(&self, network: usize, writer: &mut Writer) {
+    fn write_addresses(&self, network: usize, writer: &mut TomlWriter) {
         let is_it = |part: usize| self.graph.places[self.graph.parts[part].place].component == network;
         let Some(on_loop) = self.graph.loops.iter().find(|on_loop| is_it(on_loop.part)) else { return };
         let Some(said) = self.components[network].network() else { return };

@@ -5,4 +5,4 @@ pub mod ids;
 pub mod parameters;
 pub mod phases;
 
-pub use parameters::{Overheads, ScsiBusParameters, Speed};
+pub use parameters::{BusSpeed, ConnectionOverheads, ScsiBusParameters};

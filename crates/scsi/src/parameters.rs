@@ -1,20 +1,20 @@
 //! The keys of a parallel SCSI bus.
 
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Count, Fraction, ListOf, Measured, Names, Rate, Time};
+use sansim_describe::quantities::{ByteRate, Choice, Count, Dimensioned, Fraction, ListOf, NameList, Time};
 use sansim_describe::{codes, table, words};
 use sansim_kernel::Span;
 
 /// The components at its connectors.
-const STATIONS: Names = Names { example: r#"["host", "drives"]"# };
+const STATIONS: NameList = NameList { example: r#"["host", "drives"]"# };
 
 /// From a kilobyte to a terabyte per second.
-const RATE: Rate = Rate { range: (1_000, 1_000_000_000_000) };
+const RATE: ByteRate = ByteRate { range: (1_000, 1_000_000_000_000) };
 
 words! {
     /// How fast and how wide a bus is, by the name under which it was sold.
-    pub enum Speed {
+    pub enum BusSpeed {
         /// 5 MB/s, 8 bits.
         Scsi1 = "scsi-1",
         /// 10 MB/s, 8 bits.
@@ -38,7 +38,7 @@ words! {
 
 words! {
     /// Whose word is taken for what a connection costs beside what it moves.
-    pub enum Overheads {
+    pub enum ConnectionOverheads {
         /// The delays of the standard.
         Standard = "standard",
         /// 500 us of arbitration and 500 us of clean-up.
@@ -46,7 +46,7 @@ words! {
     }
 }
 
-impl Speed {
+impl BusSpeed {
     /// Synchronous rate in bytes per second.
     pub fn rate(self) -> u64 {
         let megabytes = match self {
@@ -70,7 +70,7 @@ impl Speed {
     }
 }
 
-impl Overheads {
+impl ConnectionOverheads {
     /// From a free bus to the first message. By the standard: bus free delay (800 ns), arbitration delay (2.4 us), bus clear delay and bus settle
     /// delay of the winner (800 and 400 ns), two deskew delays before the selection and two behind it (45 ns each).
     pub fn arbitration(self) -> Span {
@@ -93,13 +93,13 @@ table! {
     /// A parallel SCSI bus: one connection at a time, between an initiator and a target.
     pub struct ScsiBusParameters {
         /// How fast and how wide it is. `rate` follows it, and so does how many IDs there are.
-        speed: Speed = Choice::<Speed>::ANY, required r#""ultra160""#, source "SPI to SPI-4";
+        speed: BusSpeed = Choice::<BusSpeed>::ANY, required r#""ultra160""#, source "SPI to SPI-4";
         /// Rate of data phases in bytes per second, as target and initiator have agreed on it.
         rate: u64 = RATE, follows "`speed`" |_context| speed.rate(), source "SPI to SPI-4";
         /// Share of `rate` at which data move in data phases. Less than 1 stands for pauses between REQ and ACK.
         efficiency: f64 = Fraction, default "1.0", source "Friedman, Fibre Channel performance: 0.5 of the rated speed is all that is reached";
         /// Whose word is taken for `arbitration` and `clean_up`.
-        overheads: Overheads = Choice::<Overheads>::ANY, default r#""standard""#, source "SPI-3; Friedman, Fibre Channel protocol";
+        overheads: ConnectionOverheads = Choice::<ConnectionOverheads>::ANY, default r#""standard""#, source "SPI-3; Friedman, Fibre Channel protocol";
         /// From a free bus to the first message of a connection: arbitration, and selection or reselection.
         arbitration: Span = Time::ANY, follows "`overheads`: 4.58 us by the standard, 500 us by Friedman" |_context| overheads.arbitration(), source "SPI-3, bus control timing values; Friedman, Fibre Channel protocol";
         /// From the last message of a connection to a free bus.
@@ -137,7 +137,7 @@ impl ScsiBusParameters {
         if self.efficiency > 0.0 || !keys.are_sound(&["efficiency"]) {
             return;
         }
-        let fault = Fault::new(
+        let fault = Diagnostic::new(
             codes::OUT_OF_RANGE,
             keys.value("efficiency"),
             "nothing would ever be moved".to_owned(),
@@ -161,7 +161,7 @@ impl ScsiBusParameters {
             (None, None) => return,
         };
         let message = format!("SCSI ID {} {message}", self.ids[place]);
-        let fault = Fault::new(codes::CONTRADICTION, keys.value("ids"), message).label(label);
+        let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("ids"), message).label(label);
         keys.report("ids", fault);
     }
 }

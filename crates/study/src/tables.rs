@@ -7,7 +7,7 @@ use crate::shapes::{
     axis as an_axis, count, key, metric as a_metric, number, one_or_more, order, pair, place, quantity,
     settings, share, target, text, value, values, zip,
 };
-use crate::words::{Kind, PlotAxis, Rule, Spacing, Take, Verdict};
+use crate::words::{ClaimKind, PlotAxis, Rule, Spacing, Take, Verdict};
 
 outline! {
     /// A study: a scenario, what is varied, what is measured, what is expected.
@@ -177,7 +177,7 @@ outline! {
         /// all of them.
         at: place(), optional "everywhere";
         /// What sort of claim it is, which says how far ours may be from a published value.
-        kind: Choice::<Kind>::ANY, default "\"exact\"";
+        kind: Choice::<ClaimKind>::ANY, default "\"exact\"";
         /// The published value: a number; of a metric that is a `setting`, also a word or true or false.
         value: value(), optional "";
         /// How far ours may be from it: a share of it, `"3 %"`, or a distance, `"0.1 ns"`.

@@ -56,7 +56,7 @@ words! {
 
 words! {
     /// What sort of claim a row makes.
-    pub enum Kind {
+    pub enum ClaimKind {
         /// The result of a simulation or of arithmetic: 3 %.
         Exact = "exact",
         /// What was measured: 10 %.

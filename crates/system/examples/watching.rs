@@ -5,13 +5,13 @@
 
 use sansim_component::NetworkModel;
 use sansim_observe::capture::CaptureOptions;
-use sansim_observe::observers::Watch;
+use sansim_observe::observers::WatchOptions;
 use sansim_observe::timeline::TimelineOptions;
 use sansim_observe::trace::TraceOptions;
 use sansim_scenario::Scenario;
 use sansim_system::run::Recording;
 use sansim_system::samples::Sampling;
-use sansim_system::{Flow, RunOptions, run};
+use sansim_system::{RunFlow, RunOptions, run};
 use std::path::{Path, PathBuf};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -33,18 +33,23 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "reference" => options.loop_model = NetworkModel::Reference,
         "trace" => {
             options.loop_model = NetworkModel::Reference;
-            options.watch = Watch { trace: Some((file, TraceOptions::default())), ..Watch::default() };
+            options.watch =
+                WatchOptions { trace: Some((file, TraceOptions::default())), ..WatchOptions::default() };
         }
         "capture" => {
-            options.watch = Watch { capture: Some((file, CaptureOptions::default())), ..Watch::default() };
+            options.watch =
+                WatchOptions { capture: Some((file, CaptureOptions::default())), ..WatchOptions::default() };
         }
         "timeline" => {
-            options.watch = Watch { timeline: Some((file, TimelineOptions::default())), ..Watch::default() };
+            options.watch = WatchOptions {
+                timeline: Some((file, TimelineOptions::default())),
+                ..WatchOptions::default()
+            };
         }
         other => return Err(format!("no such way of watching: {other}").into()),
     }
     let begin = std::time::Instant::now();
-    let result = run(&scenario, &options, &mut |_| Flow::Continue)?;
+    let result = run(&scenario, &options, &mut |_| RunFlow::Continue)?;
     let trace = result.watched.trace.as_ref();
     let (bytes, edges) = trace.map_or((0, 0), |trace| (trace.file.bytes, trace.edges));
     let file = result.watched.capture.as_ref().map(|(file, _)| file).or(result.watched.timeline.as_ref());

@@ -1,10 +1,10 @@
 //! How the components were used in the measured interval: the figures of their catalogues, for each component of the scenario.
 
 use crate::simulation::Simulation;
-use sansim_assembly::named::Named;
-use sansim_assembly::plan::{Group, Plan};
+use sansim_assembly::named::NamedValues;
+use sansim_assembly::plan::{Group, SystemPlan};
 use sansim_component::ComponentId;
-use sansim_describe::catalogue::{Across, Figure, Of, Unit};
+use sansim_describe::catalogue::{Across, Figure, FigureUnit, Of};
 use sansim_kernel::{TICKS_PER_NS, Total};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -16,13 +16,13 @@ pub struct ComponentSummary {
     pub kind: &'static str,
     /// Its figures by name. A group says them of its members together; where several of its parts have a figure of one name, it
     /// is that of the first.
-    pub figures: Vec<(String, Value)>,
+    pub figures: Vec<(String, FigureValue)>,
 }
 
 /// A value of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
-pub enum Value {
+pub enum FigureValue {
     /// A number of things.
     Count(u64),
     /// Anything else.
@@ -33,8 +33,8 @@ impl ComponentSummary {
     /// A figure by its name.
     pub fn get(&self, name: &str) -> Option<f64> {
         self.figures.iter().find(|(known, _)| known == name).map(|(_, value)| match *value {
-            Value::Count(count) => count as f64,
-            Value::Number(number) => number,
+            FigureValue::Count(count) => count as f64,
+            FigureValue::Number(number) => number,
         })
     }
 }
@@ -59,7 +59,7 @@ pub(crate) struct Constants {
 }
 
 impl Constants {
-    pub fn of(plan: &Plan, simulation: &Simulation<'_>) -> Self {
+    pub fn of(plan: &SystemPlan, simulation: &Simulation<'_>) -> Self {
         let all = || simulation.look_at_all().zip(&plan.names.components);
         let figures = |catalogue: &sansim_describe::catalogue::Catalogue| 0..catalogue.figures.len();
         Self {
@@ -75,11 +75,11 @@ impl Constants {
 
 /// The figures of all components in an interval of so many seconds, in which so much was added to the meters.
 pub(crate) fn components(
-    plan: &Plan,
+    plan: &SystemPlan,
     constants: &Constants,
     metered: &[Total],
     seconds: f64,
-) -> Named<ComponentSummary> {
+) -> NamedValues<ComponentSummary> {
     let value = |component: ComponentId, number: usize, figure: &Figure| {
         let (index, first) = (component.index(), plan.board.first_meter[component.index()]);
         let share = |meter: usize| {
@@ -110,22 +110,23 @@ pub(crate) fn components(
             }
         }
         if let Some(members) = group.members {
-            summary.figures.push(("count".to_owned(), Value::Count(members.into())));
+            summary.figures.push(("count".to_owned(), FigureValue::Count(members.into())));
         }
         (group.name.clone(), summary)
     };
-    Named(plan.groups.iter().map(of).collect())
+    NamedValues(plan.groups.iter().map(of).collect())
 }
 
 /// What a group says of a figure of its members.
-fn add(figures: &mut Vec<(String, Value)>, figure: &Figure, values: &[f64]) {
+fn add(figures: &mut Vec<(String, FigureValue)>, figure: &Figure, values: &[f64]) {
     if figures.iter().any(|(name, _)| name == figure.name) {
         return;
     }
     let sum = values.iter().sum::<f64>();
     let mut push = |name: String, value: f64| {
-        let count = figure.unit == Unit::Count && value.fract() == 0.0;
-        figures.push((name, if count { Value::Count(value as u64) } else { Value::Number(value) }));
+        let count = figure.unit == FigureUnit::Count && value.fract() == 0.0;
+        figures
+            .push((name, if count { FigureValue::Count(value as u64) } else { FigureValue::Number(value) }));
     };
     push(figure.name.to_owned(), if figure.across == Across::Sum { sum } else { sum / values.len() as f64 });
     if figure.across == Across::MeanAndRange {

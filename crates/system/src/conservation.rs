@@ -1,6 +1,6 @@
 //! What a run must not lose, and nothing of it twice: looked at when a run has come to its end, in every build.
 
-use sansim_component::Rest;
+use sansim_component::Leftovers;
 use std::fmt;
 
 /// A run that lost something, or did something twice. It has no result, and the fault is sansim's own.
@@ -12,7 +12,7 @@ pub struct ConservationError {
 
 impl ConservationError {
     /// The error, if anything was found.
-    pub(crate) fn of(rest: Rest) -> Result<(), Self> {
+    pub(crate) fn of(rest: Leftovers) -> Result<(), Self> {
         let broken = rest.into_lines();
         if broken.is_empty() { Ok(()) } else { Err(Self { broken }) }
     }

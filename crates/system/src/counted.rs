@@ -2,10 +2,10 @@
 
 use crate::extent::Extent;
 pub use crate::record::{IoRecord, Records};
-use crate::slowest::Slowest;
+use crate::slowest::SlowestRows;
 use crate::tally::Tallies;
 use sansim_kernel::{Edges, Observations, Span, Time};
-use sansim_request::Stay;
+use sansim_request::Dwell;
 
 /// Reads and writes, as [`Observations`] tell them apart.
 pub const ALL: [usize; 2] = [READS, WRITES];
@@ -22,7 +22,7 @@ pub struct Counted {
     /// Sum of the ledgers in ticks, by line.
     pub spent: Vec<u128>,
     /// The ledgers of the slowest.
-    pub slowest: Slowest,
+    pub slowest: SlowestRows,
     /// Those of each workload, each host and each device.
     pub tallies: Tallies,
     /// The smallest and the largest of reads and of writes, in bytes.
@@ -38,7 +38,7 @@ impl Counted {
         Self {
             observations: Observations::new(expected),
             spent: vec![0; lines],
-            slowest: Slowest::new(most, lines),
+            slowest: SlowestRows::new(most, lines),
             tallies: Tallies::new(expected, extent),
             sizes: [None; 2],
             failed: 0,
@@ -55,7 +55,7 @@ impl Counted {
         counted
     }
 
-    pub(crate) fn add(&mut self, record: &IoRecord, stays: &[Stay]) {
+    pub(crate) fn add(&mut self, record: &IoRecord, stays: &[Dwell]) {
         let kind = if record.write { WRITES } else { READS };
         self.observations.add(record.completed, kind, record.response, record.bytes);
         for stay in stays {
@@ -71,7 +71,7 @@ impl Counted {
 
 /// What kind of moment one end of a measured interval is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Edge {
+pub enum IntervalEdge {
     /// That of a completion. At the beginning it is the last one before the interval, at the end the last one in it.
     Completion,
     /// Any. What completes just then is in the interval that begins, and not in the one that ends.
@@ -86,19 +86,19 @@ pub struct Measuring {
     /// Its end.
     pub closed: Time,
     /// Which kind of moment these two are.
-    pub edges: [Edge; 2],
+    pub edges: [IntervalEdge; 2],
 }
 
 impl Measuring {
     /// Whether what happens at this moment lies within.
     pub fn holds(&self, at: Time) -> bool {
-        (at > self.opened || at == self.opened && self.edges[0] == Edge::Time)
-            && (at < self.closed || at == self.closed && self.edges[1] == Edge::Completion)
+        (at > self.opened || at == self.opened && self.edges[0] == IntervalEdge::Time)
+            && (at < self.closed || at == self.closed && self.edges[1] == IntervalEdge::Completion)
     }
 
     /// The ends, as intervals of rates need to know them.
     pub fn rate_edges(&self) -> Edges {
-        if self.edges == [Edge::Completion; 2] { Edges::Completions } else { Edges::Times }
+        if self.edges == [IntervalEdge::Completion; 2] { Edges::Completions } else { Edges::Times }
     }
 
     /// Its length.

@@ -2,20 +2,20 @@
 //!
 //! It is of the whole run, whatever was measured of it: an error before the measured interval is one too.
 
-use sansim_assembly::named::Named;
+use sansim_assembly::named::NamedValues;
 use sansim_component::error_log::{ErrorCounts, ErrorLog, TOLD, TimeOut};
 use sansim_kernel::{Span, TICKS_PER_NS, Time};
-use sansim_observe::names::Names;
+use sansim_observe::names::SystemNames;
 use sansim_request::Cause;
 use serde::Serialize;
 
 /// Everything that went wrong. Not in the result of a run in which nothing did.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Errors {
+pub struct ErrorSummary {
     /// The hosts that met with something.
-    pub hosts: Named<HostErrors>,
+    pub hosts: NamedValues<HostErrors>,
     /// Frames that were damaged, by the adapter that threw them away.
-    pub frames_lost: Named<u64>,
+    pub frames_lost: NamedValues<u64>,
     /// The first time-outs.
     pub first_time_outs: Vec<ToldTimeOut>,
 }
@@ -101,9 +101,9 @@ pub struct ToldTimeOut {
     pub by: Option<String>,
 }
 
-impl Errors {
+impl ErrorSummary {
     /// What is told of this.
-    pub(crate) fn new(log: &ErrorLog, names: &Names) -> Self {
+    pub(crate) fn new(log: &ErrorLog, names: &SystemNames) -> Self {
         let name =
             |component: sansim_component::ComponentId| names.components[component.index()].name.clone();
         // In the order of the scenario, not in that of their first errors.
@@ -112,8 +112,10 @@ impl Errors {
         let mut frames_lost = log.frames_lost.clone();
         frames_lost.sort_by_key(|(adapter, _)| *adapter);
         Self {
-            hosts: Named(hosts.iter().map(|&(host, counts)| (name(host), counts.into())).collect()),
-            frames_lost: Named(frames_lost.iter().map(|&(adapter, count)| (name(adapter), count)).collect()),
+            hosts: NamedValues(hosts.iter().map(|&(host, counts)| (name(host), counts.into())).collect()),
+            frames_lost: NamedValues(
+                frames_lost.iter().map(|&(adapter, count)| (name(adapter), count)).collect(),
+            ),
             first_time_outs: log.time_outs.iter().map(|told| ToldTimeOut::new(told, names)).collect(),
         }
     }
@@ -130,7 +132,7 @@ impl Errors {
 }
 
 impl ToldTimeOut {
-    fn new(told: &TimeOut, names: &Names) -> Self {
+    fn new(told: &TimeOut, names: &SystemNames) -> Self {
         let request = &told.request;
         let name = |component: u32| names.components[component as usize].name.clone();
         let workload = &names.workloads[request.origin.workload as usize];

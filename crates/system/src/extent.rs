@@ -1,7 +1,7 @@
 //! Of how many things something is counted apart: workloads with their streams, hosts, devices, lines of the ledger.
 
 use sansim_assembly::build::routes;
-use sansim_assembly::plan::Plan;
+use sansim_assembly::plan::SystemPlan;
 use sansim_scenario::graph::Route;
 
 /// See the module text.
@@ -19,7 +19,7 @@ pub struct Extent {
 
 impl Extent {
     /// That of a system.
-    pub fn of(plan: &Plan) -> Self {
+    pub fn of(plan: &SystemPlan) -> Self {
         let (names, routes) = (&plan.names, routes(&plan.graph));
         let streams = names.workloads.iter().map(|of| {
             of.streams.iter().map(|stream| stream.is_open.then_some(stream.by_direction)).collect()
@@ -46,7 +46,7 @@ pub(crate) fn devices(routes: &[&Route]) -> Vec<usize> {
 }
 
 /// The components of the scenario that have devices which workloads ask: the name of each, and those devices.
-pub(crate) fn device_groups(plan: &Plan, routes: &[&Route]) -> Vec<(String, Vec<usize>)> {
+pub(crate) fn device_groups(plan: &SystemPlan, routes: &[&Route]) -> Vec<(String, Vec<usize>)> {
     let graph = &plan.graph;
     let mut groups: Vec<(usize, Vec<usize>)> = Vec::new();
     for device in devices(routes) {

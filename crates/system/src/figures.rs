@@ -66,7 +66,7 @@ impl<T: Serialize> Serialize for Settled<T> {
 
 /// One direction of transfer.
 #[derive(Clone, Debug, Serialize)]
-pub struct Direction {
+pub struct DirectionFigures {
     /// I/Os.
     pub ios: u64,
     /// Their data bytes.

@@ -11,7 +11,7 @@ pub struct Preparing {
 
 /// Whether to go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flow {
+pub enum RunFlow {
     /// Go on.
     Continue,
     /// End the run now and keep what was done.

@@ -3,8 +3,8 @@
 //! A network says of each of its ports how long it sent (`sending` among its place meters). The link is that of the port that sent longest in the
 //! measured interval, and the direction is out of that port.
 
-use sansim_assembly::named::Named;
-use sansim_assembly::plan::Plan;
+use sansim_assembly::named::NamedValues;
+use sansim_assembly::plan::SystemPlan;
 use sansim_kernel::Total;
 use sansim_kinds::{InnerPort, LeadsTo};
 use sansim_scenario::graph::GraphLoop;
@@ -28,7 +28,7 @@ pub struct FullestLink {
 }
 
 /// The fullest link of each network that has several, in an interval of so many seconds in which so much was added to the meters of all places.
-pub(crate) fn of(plan: &Plan, place_meters: &[Total], seconds: f64) -> Named<FullestLink> {
+pub(crate) fn of(plan: &SystemPlan, place_meters: &[Total], seconds: f64) -> NamedValues<FullestLink> {
     let mut found: Vec<(String, FullestLink)> = Vec::new();
     for network in &plan.graph.loops {
         let first = plan.board.station_of[network.part];
@@ -49,7 +49,7 @@ pub(crate) fn of(plan: &Plan, place_meters: &[Total], seconds: f64) -> Named<Ful
         let name = plan.graph.parts[network.part].name.clone();
         found.push((name, FullestLink { from, to, link, utilisation }));
     }
-    Named(found)
+    NamedValues(found)
 }
 
 /// What is at the other end of the link of a port, and the name of that link. Ports inside follow those of the nodes.

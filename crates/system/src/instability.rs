@@ -2,21 +2,21 @@
 //! what to do instead of running longer.
 
 use crate::parts::Loaded;
-use sansim_assembly::named::Named;
+use sansim_assembly::named::NamedValues;
 
 fn is_unstable((_, loaded): &&(String, Loaded)) -> bool {
     loaded.unstable == Some(true)
 }
 
 /// The names of those that are.
-pub(crate) fn names(of: &Named<Loaded>) -> Vec<String> {
+pub(crate) fn names(of: &NamedValues<Loaded>) -> Vec<String> {
     of.0.iter().filter(is_unstable).map(|(name, _)| name.clone()).collect()
 }
 
 /// Which workloads and streams are unstable, and what to do; `None` if none is.
 ///
 /// To bound what is outstanding is no remedy: what comes meanwhile waits all the same, and counts from when it came.
-pub(crate) fn told(workloads: &Named<Loaded>) -> Option<String> {
+pub(crate) fn told(workloads: &NamedValues<Loaded>) -> Option<String> {
     let quoted =
         |names: Vec<String>| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     let named = workloads.0.iter().filter(is_unstable).map(|(name, workload)| {

@@ -48,6 +48,6 @@ mod trend;
 
 pub use clock::{ClockError, ClockFault};
 pub use conservation::ConservationError;
-pub use run::{Flow, Progress, RunError, RunOptions, RunResult, run};
+pub use run::{Progress, RunError, RunFlow, RunOptions, RunResult, run};
 pub use sansim_assembly::{board, build, plan};
 pub use sansim_component::NetworkModel;

@@ -9,14 +9,14 @@
 //! A run may also go on until its result is precise ([`crate::precision`]). With I/Os left out per slot it is then, to the last
 //! bit, as if it had been asked from the start for as many I/Os as it came to.
 
-use crate::counted::{Counted, Edge, IoRecord, Measuring, Records};
+use crate::counted::{Counted, IntervalEdge, IoRecord, Measuring, Records};
 use crate::extent::Extent;
 use crate::precision::{is_precise, next_look};
 use crate::rows::{BATCH, TakesRows};
-use sansim_assembly::plan::Plan;
+use sansim_assembly::plan::SystemPlan;
 use sansim_kernel::{Span, Time, mser5};
-use sansim_request::Stay;
-use sansim_scenario::{Length, Run, WarmUp};
+use sansim_request::Dwell;
+use sansim_scenario::{RunLength, RunSettings, WarmUp};
 
 /// What the rest of the simulation has to do at a completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,9 +44,9 @@ const MOST_IN_A_DURATION: u64 = 10_000_000;
 /// Decides which completions count.
 #[derive(Clone, Debug)]
 pub struct Measurement {
-    run: Run,
+    run: RunSettings,
     warm_up: WarmUp,
-    length: Length,
+    length: RunLength,
     /// I/Os that complete before the measured ones, as far as is known (with a time it is known when that is over), and I/Os that
     /// are issued so that some are under way while the last of the measured ones are.
     skip: u64,
@@ -69,7 +69,7 @@ pub struct Measurement {
 
 /// What a measurement leaves.
 #[derive(Clone, Debug)]
-pub struct Measured {
+pub struct MeasurementResult {
     /// What was counted.
     pub counted: Counted,
     /// I/Os left out before.
@@ -84,19 +84,19 @@ pub struct Measured {
 
 impl Measurement {
     /// Measures a system as the run says; keeps a record of each I/O when `keep` is set.
-    pub fn new(run: &Run, plan: &Plan, keep: bool) -> Self {
+    pub fn new(run: &RunSettings, plan: &SystemPlan, keep: bool) -> Self {
         let (slots, extent) = (plan.slots, Extent::of(plan));
         let (warm_up, length) = (run.warm_up, run.length());
         let skip = if let WarmUp::IosPerSlot(per_slot) = warm_up { per_slot * slots } else { 0 };
         let after = match (warm_up, length) {
-            (WarmUp::IosPerSlot(_), Length::Ios(_)) => skip,
+            (WarmUp::IosPerSlot(_), RunLength::Ios(_)) => skip,
             // The last I/O of each slot is left out.
             _ => slots,
         };
         // How many I/Os a time holds is not known before.
         let (ios, most) = match length {
-            Length::Ios(ios) => (ios, run.precision.map_or(ios, |_| run.most_ios)),
-            Length::For(_) | Length::All => (0, MOST_IN_A_DURATION),
+            RunLength::Ios(ios) => (ios, run.precision.map_or(ios, |_| run.most_ios)),
+            RunLength::For(_) | RunLength::All => (0, MOST_IN_A_DURATION),
         };
         let at_once = skip == 0 && matches!(warm_up, WarmUp::IosPerSlot(_) | WarmUp::Auto);
         Self {
@@ -136,11 +136,11 @@ impl Measurement {
             _ => self.skip,
         };
         let measured = match self.length {
-            Length::Ios(_) => self.series(self.goal),
-            Length::For(_) if self.closed.is_some() => self.counted.observations.count(),
-            Length::For(time) => in_time(time),
+            RunLength::Ios(_) => self.series(self.goal),
+            RunLength::For(_) if self.closed.is_some() => self.counted.observations.count(),
+            RunLength::For(time) => in_time(time),
             // How many there are to come is not known before they are there.
-            Length::All => return self.completed,
+            RunLength::All => return self.completed,
         };
         (before + measured + self.after).max(self.completed)
     }
@@ -153,9 +153,9 @@ impl Measurement {
     /// The most I/Os that may be issued; no limit as long as a time has to pass before it is known.
     pub fn most(&self) -> u64 {
         let waits_for_time = match self.length {
-            Length::For(_) => self.closed.is_none(),
-            Length::All => true,
-            Length::Ios(_) => {
+            RunLength::For(_) => self.closed.is_none(),
+            RunLength::All => true,
+            RunLength::Ios(_) => {
                 self.goes_on && self.closed.is_none()
                     || self.opened.is_none() && matches!(self.warm_up, WarmUp::Until(_))
             }
@@ -163,12 +163,12 @@ impl Measurement {
         match (self.length, self.run.precision) {
             _ if waits_for_time => u64::MAX,
             // The interval is over, and with it the issuing.
-            (Length::For(_) | Length::All, _) => 0,
+            (RunLength::For(_) | RunLength::All, _) => 0,
             _ if self.goes_on => 0,
-            (Length::Ios(_), Some(_)) if self.closed.is_none() => {
+            (RunLength::Ios(_), Some(_)) if self.closed.is_none() => {
                 self.skip + self.series(self.run.most_ios) + self.after
             }
-            (Length::Ios(_), _) => self.skip + self.series(self.goal) + self.after,
+            (RunLength::Ios(_), _) => self.skip + self.series(self.goal) + self.after,
         }
     }
 
@@ -176,7 +176,7 @@ impl Measurement {
     pub fn next_edge(&self) -> Time {
         match (self.warm_up, self.length, self.opened) {
             (WarmUp::Until(time), _, None) => Time::ZERO + time,
-            (_, Length::For(time), Some(opened)) if self.closed.is_none() => opened.saturating_add(time),
+            (_, RunLength::For(time), Some(opened)) if self.closed.is_none() => opened.saturating_add(time),
             _ => Time::NEVER,
         }
     }
@@ -205,7 +205,7 @@ impl Measurement {
     }
 
     /// An I/O is complete.
-    pub fn complete(&mut self, now: Time, record: &IoRecord, stays: &[Stay]) -> Window {
+    pub fn complete(&mut self, now: Time, record: &IoRecord, stays: &[Dwell]) -> Window {
         self.completed += 1;
         if self.is_open() {
             if self.warm_up != WarmUp::Auto {
@@ -216,7 +216,7 @@ impl Measurement {
             }
         }
         if self.is_open()
-            && matches!(self.length, Length::Ios(_))
+            && matches!(self.length, RunLength::Ios(_))
             && self.completed == self.skip + self.series(self.goal)
             && self.is_enough(now)
         {
@@ -278,19 +278,19 @@ impl Measurement {
     /// The measured interval, if it is this one.
     fn interval(&self, opened: Time, closed: Time) -> Measuring {
         let begins = match self.warm_up {
-            WarmUp::Until(_) => Edge::Time,
+            WarmUp::Until(_) => IntervalEdge::Time,
             // The beginning of the run.
-            _ if opened == Time::ZERO => Edge::Time,
-            _ => Edge::Completion,
+            _ if opened == Time::ZERO => IntervalEdge::Time,
+            _ => IntervalEdge::Completion,
         };
         let is_over =
             self.closed.is_some() || self.goal > 0 && self.completed == self.skip + self.series(self.goal);
         let ends = match self.length {
-            Length::Ios(_) if is_over => Edge::Completion,
+            RunLength::Ios(_) if is_over => IntervalEdge::Completion,
             // The last of all is there.
-            Length::All => Edge::Completion,
+            RunLength::All => IntervalEdge::Completion,
             // Or it was stopped.
-            _ => Edge::Time,
+            _ => IntervalEdge::Time,
         };
         Measuring { opened, closed, edges: [begins, ends] }
     }
@@ -314,7 +314,7 @@ impl Measurement {
     }
 
     /// Ends the measurement, perhaps early.
-    pub fn finish(mut self, now: Time) -> Measured {
+    pub fn finish(mut self, now: Time) -> MeasurementResult {
         let mut opened = self.opened.unwrap_or(now);
         let mut left_out = if self.opened.is_some() { self.skip } else { self.completed };
         if self.warm_up == WarmUp::Auto {
@@ -325,7 +325,13 @@ impl Measurement {
             self.counted = Counted::of(&self.records, 0, &self.extent);
         }
         let interval = self.interval(opened, self.closed.unwrap_or(now));
-        Measured { counted: self.counted, left_out, interval, reached: self.reached, records: self.records }
+        MeasurementResult {
+            counted: self.counted,
+            left_out,
+            interval,
+            reached: self.reached,
+            records: self.records,
+        }
     }
 }
 

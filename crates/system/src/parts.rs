@@ -2,12 +2,12 @@
 
 use crate::counted::{READS, WRITES};
 use crate::extent::{device_groups, devices, hosts};
-use crate::figures::{Direction, PercentileIntervals, ResponseTime};
-use crate::tally::{Sums, Tallies, Tally, fairness_index, sum};
+use crate::figures::{DirectionFigures, PercentileIntervals, ResponseTime};
+use crate::tally::{DirectionSums, Tallies, Tally, fairness_index, sum};
 use crate::trend::Trends;
 use sansim_assembly::build::routes;
-use sansim_assembly::named::Named;
-use sansim_assembly::plan::Plan;
+use sansim_assembly::named::NamedValues;
+use sansim_assembly::plan::SystemPlan;
 use sansim_scenario::graph::Route;
 use serde::Serialize;
 use std::ops::Deref;
@@ -21,7 +21,7 @@ const NAMED: usize = 3;
 /// A workload, a host, a device or a group of devices in results. Rates are over the measured interval of the run; of response
 /// times the distribution is told to within 0.8 %, and of workloads and hosts the interval of the mean.
 #[derive(Clone, Debug, Serialize)]
-pub struct Part {
+pub struct ResultPart {
     /// I/Os measured.
     pub ios: u64,
     /// Those of them that could not be carried out.
@@ -38,12 +38,12 @@ pub struct Part {
     /// Response times; null when there are none, and when I/Os of an unstable workload are among them.
     pub response_time_ns: Option<ResponseTime>,
     /// Reads alone.
-    pub reads: Direction,
+    pub reads: DirectionFigures,
     /// Writes alone.
-    pub writes: Direction,
+    pub writes: DirectionFigures,
 }
 
-impl Part {
+impl ResultPart {
     /// With response times only if they mean something.
     fn told_if(mut self, holds: bool) -> Self {
         for times in
@@ -69,21 +69,21 @@ impl Part {
 pub struct Asking {
     /// What it got.
     #[serde(flatten)]
-    pub part: Part,
+    pub part: ResultPart,
     /// What it got of each device that its workloads ask, where there are several hosts.
-    #[serde(skip_serializing_if = "Named::is_empty")]
-    pub devices: Named<AtDevice>,
+    #[serde(skip_serializing_if = "NamedValues::is_empty")]
+    pub devices: NamedValues<AtDevice>,
 }
 
 impl Deref for Asking {
-    type Target = Part;
+    type Target = ResultPart;
 
-    fn deref(&self) -> &Part {
+    fn deref(&self) -> &ResultPart {
         &self.part
     }
 }
 
-/// A host at a device, in results: as [`Part`], but of its response times there is no distribution.
+/// A host at a device, in results: as [`ResultPart`], but of its response times there is no distribution.
 #[derive(Clone, Debug, Serialize)]
 pub struct AtDevice {
     /// I/Os measured.
@@ -101,9 +101,9 @@ pub struct AtDevice {
     /// Response times; null when there are none.
     pub response_time_ns: Option<Bounds>,
     /// Reads alone.
-    pub reads: Amount,
+    pub reads: TransferAmount,
     /// Writes alone.
-    pub writes: Amount,
+    pub writes: TransferAmount,
 }
 
 /// Mean, least and greatest of response times in nanoseconds.
@@ -119,7 +119,7 @@ pub struct Bounds {
 
 /// How much went in a direction.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Amount {
+pub struct TransferAmount {
     /// I/Os.
     pub ios: u64,
     /// Their data bytes.
@@ -127,9 +127,9 @@ pub struct Amount {
 }
 
 impl AtDevice {
-    fn new(of: &[Sums; 2], all: u64, seconds: f64, holds: bool) -> Self {
+    fn new(of: &[DirectionSums; 2], all: u64, seconds: f64, holds: bool) -> Self {
         let together = of[READS].with(&of[WRITES]);
-        let amount = |sums: &Sums| Amount { ios: sums.count, bytes: sums.bytes };
+        let amount = |sums: &DirectionSums| TransferAmount { ios: sums.count, bytes: sums.bytes };
         let bounds = || Bounds { mean: together.mean_ns(), min: together.min_ns, max: together.max_ns };
         Self {
             ios: together.count,
@@ -147,10 +147,10 @@ impl AtDevice {
 
 /// A group of devices in results.
 #[derive(Clone, Debug, Serialize)]
-pub struct Grouped {
+pub struct DeviceGroup {
     /// What it got.
     #[serde(flatten)]
-    pub part: Part,
+    pub part: ResultPart,
     /// How many of its members are asked.
     pub count: u64,
 }
@@ -158,7 +158,7 @@ pub struct Grouped {
 /// How evenly I/Os are shared out, by the index of Jain, Chiu and Hawe: 1 if all have equally many, 1/n if one of n has all; null
 /// without any.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Fairness {
+pub struct FairnessIndex {
     /// Among the workloads.
     pub workloads: Option<f64>,
     /// Among the hosts.
@@ -169,18 +169,18 @@ pub struct Fairness {
 
 /// All of them.
 pub(crate) struct Parts {
-    pub workloads: Named<Loaded>,
-    pub hosts: Named<Asking>,
-    pub device_groups: Named<Grouped>,
-    pub devices: Named<Part>,
-    pub fairness: Fairness,
+    pub workloads: NamedValues<Loaded>,
+    pub hosts: NamedValues<Asking>,
+    pub device_groups: NamedValues<DeviceGroup>,
+    pub devices: NamedValues<ResultPart>,
+    pub fairness: FairnessIndex,
     pub warnings: Vec<String>,
 }
 
 impl Parts {
     /// What was counted in an interval of so many seconds; `ci95` is half the width of the interval of the mean response time of
     /// all.
-    pub fn new(plan: &Plan, tallies: &Tallies, seconds: f64, ci95: Option<f64>) -> Self {
+    pub fn new(plan: &SystemPlan, tallies: &Tallies, seconds: f64, ci95: Option<f64>) -> Self {
         let routes = routes(&plan.graph);
         let all: u64 = tallies.devices.iter().flatten().map(|tally| tally.sums.count).sum();
         let part = |of: [Tally; 2]| part(&of, all, seconds);
@@ -211,20 +211,21 @@ impl Parts {
                 let sums = tallies.at_device(number, device)?;
                 Some((device_name(device), AtDevice::new(&sums, all, seconds, holds && settled(&device))))
             });
-            (name(host), Asking { part: part.told_if(holds), devices: Named(at.collect()) })
+            (name(host), Asking { part: part.told_if(holds), devices: NamedValues(at.collect()) })
         });
         let hosts: Vec<(String, Asking)> = hosts.collect();
         let of_devices = |numbers: &[usize]| {
             part(sum(&tallies.devices, numbers.iter().copied())).told_if(numbers.iter().all(settled))
         };
         let groups = device_groups(plan, &routes).into_iter().map(|(name, members)| {
-            (name, Grouped { part: of_devices(&members), count: members.len() as u64 })
+            (name, DeviceGroup { part: of_devices(&members), count: members.len() as u64 })
         });
-        let device_groups = Named(groups.collect());
+        let device_groups = NamedValues(groups.collect());
         let devices = devices(&routes).into_iter();
         let devices = devices.map(|device| (device_name(device), of_devices(&[device]))).collect();
-        let (workloads, hosts, devices) = (Named(workloads), Named(hosts), Named::<Part>(devices));
-        let fairness = Fairness {
+        let (workloads, hosts, devices) =
+            (NamedValues(workloads), NamedValues(hosts), NamedValues::<ResultPart>(devices));
+        let fairness = FairnessIndex {
             workloads: fairness_index(workloads.0.iter().map(|(_, loaded)| loaded.ios as f64)),
             hosts: fairness_index(hosts.0.iter().map(|(_, host)| host.ios as f64)),
             devices: fairness_index(devices.0.iter().map(|(_, part)| part.ios as f64)),
@@ -235,7 +236,7 @@ impl Parts {
 }
 
 /// Warns of devices that got less than a tenth of an even share.
-fn starved(devices: &Named<Part>, all: u64) -> Option<String> {
+fn starved(devices: &NamedValues<ResultPart>, all: u64) -> Option<String> {
     let even = 1.0 / devices.0.len() as f64;
     let starved: Vec<&str> = devices
         .0
@@ -261,53 +262,53 @@ fn starved(devices: &Named<Part>, all: u64) -> Option<String> {
 pub struct Loaded {
     /// What it got.
     #[serde(flatten)]
-    pub part: Part,
+    pub part: ResultPart,
     /// Whether more comes of it than is served, so that response times would grow with the length of the run and none are told;
     /// null if it is closed.
     pub unstable: Option<bool>,
     /// The streams of a workload that has several.
-    #[serde(skip_serializing_if = "Named::is_empty")]
-    pub streams: Named<Loaded>,
+    #[serde(skip_serializing_if = "NamedValues::is_empty")]
+    pub streams: NamedValues<Loaded>,
 }
 
 impl Deref for Loaded {
-    type Target = Part;
+    type Target = ResultPart;
 
-    fn deref(&self) -> &Part {
+    fn deref(&self) -> &ResultPart {
         &self.part
     }
 }
 
 impl Loaded {
-    fn new(part: Part, unstable: Option<bool>, streams: Named<Loaded>) -> Self {
+    fn new(part: ResultPart, unstable: Option<bool>, streams: NamedValues<Loaded>) -> Self {
         Self { part: part.told_if(unstable != Some(true)), unstable, streams }
     }
 }
 
 /// A workload with its streams.
-fn workload(plan: &Plan, tallies: &Tallies, number: usize, all: u64, seconds: f64) -> Loaded {
+fn workload(plan: &SystemPlan, tallies: &Tallies, number: usize, all: u64, seconds: f64) -> Loaded {
     let numbers = tallies.streams_of(number);
     let whole = part(&sum(&tallies.streams, numbers.clone()), all, seconds);
     let stream = |number: usize| {
         let unstable = tallies.trends[number].as_ref().map(Trends::grows);
-        Loaded::new(part(&tallies.streams[number], all, seconds), unstable, Named(Vec::new()))
+        Loaded::new(part(&tallies.streams[number], all, seconds), unstable, NamedValues(Vec::new()))
     };
     let streams: Vec<Loaded> = numbers.map(stream).collect();
     let unstable = streams.iter().filter_map(|stream| stream.unstable).reduce(|one, other| one || other);
     let names = plan.names.workloads[number].streams.iter().map(|stream| stream.name.clone());
     let several = streams.len() > 1;
     let streams = if several { names.zip(streams).collect() } else { Vec::new() };
-    Loaded::new(whole, unstable, Named(streams))
+    Loaded::new(whole, unstable, NamedValues(streams))
 }
 
 fn per_second(amount: u64, seconds: f64) -> f64 {
     if seconds > 0.0 { amount as f64 / seconds } else { 0.0 }
 }
 
-fn part(of: &[Tally; 2], all: u64, seconds: f64) -> Part {
+fn part(of: &[Tally; 2], all: u64, seconds: f64) -> ResultPart {
     let together = of[READS].with(&of[WRITES]);
     let sums = together.sums;
-    Part {
+    ResultPart {
         ios: sums.count,
         failed_ios: sums.failed,
         share: sums.count as f64 / all.max(1) as f64,
@@ -320,8 +321,12 @@ fn part(of: &[Tally; 2], all: u64, seconds: f64) -> Part {
     }
 }
 
-fn direction(tally: &Tally) -> Direction {
-    Direction { ios: tally.sums.count, bytes: tally.sums.bytes, response_time_ns: response_time(tally) }
+fn direction(tally: &Tally) -> DirectionFigures {
+    DirectionFigures {
+        ios: tally.sums.count,
+        bytes: tally.sums.bytes,
+        response_time_ns: response_time(tally),
+    }
 }
 
 fn response_time(tally: &Tally) -> Option<ResponseTime> {

@@ -1,6 +1,6 @@
 //! What the passes of a workload took, as a whole and drive by drive.
 
-use sansim_assembly::plan::Plan;
+use sansim_assembly::plan::SystemPlan;
 use sansim_kernel::Span;
 use sansim_workload::closed::{Passes, WorkloadParameters};
 use serde::Serialize;
@@ -35,7 +35,7 @@ pub struct PassSummary {
 
 /// Sums up the passes of a workload that goes to these devices; none if it does not run in passes.
 pub fn summarise_passes(
-    plan: &Plan,
+    plan: &SystemPlan,
     parameters: &WorkloadParameters,
     devices: &[u32],
     passes: &Passes,

@@ -8,7 +8,7 @@
 //! Analysis", 5th edition, section 9.4.1).
 
 use crate::counted::{ALL, Counted, Measuring};
-use sansim_scenario::{PrecisionOf, Run};
+use sansim_scenario::{PrecisionOf, RunSettings};
 
 /// The percentile that a figure is, if it is one.
 pub fn percentile(of: PrecisionOf) -> Option<f64> {
@@ -49,7 +49,7 @@ fn is_trusted(of: PrecisionOf, counted: &Counted, interval: Measuring) -> bool {
 }
 
 /// Whether what was counted is as precise as the run is to be. A run that is to be no such thing never is.
-pub fn is_precise(run: &Run, counted: &Counted, interval: Measuring) -> bool {
+pub fn is_precise(run: &RunSettings, counted: &Counted, interval: Measuring) -> bool {
     let (Some(share), of) = (run.precision, run.precision_of) else { return false };
     let within = share.fraction();
     let narrow = relative(of, counted, interval).is_some_and(|r| r <= within / (1.0 + within));
@@ -57,6 +57,6 @@ pub fn is_precise(run: &Run, counted: &Counted, interval: Measuring) -> bool {
 }
 
 /// At how many measured I/Os to look next.
-pub fn next_look(run: &Run, ios: u64) -> u64 {
+pub fn next_look(run: &RunSettings, ios: u64) -> u64 {
     (ios + ios.div_ceil(2)).min(run.most_ios)
 }

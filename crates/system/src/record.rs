@@ -1,7 +1,7 @@
 //! Completed I/Os, as they are kept.
 
 use sansim_kernel::{Span, Time};
-use sansim_request::Stay;
+use sansim_request::Dwell;
 
 /// A completed I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,14 +38,14 @@ pub struct Records {
     /// The I/Os in order of completion.
     pub rows: Vec<IoRecord>,
     /// Their stays, one I/O after the other.
-    stays: Vec<Stay>,
+    stays: Vec<Dwell>,
     /// For each where its stays end.
     ends: Vec<usize>,
 }
 
 impl Records {
     /// One more.
-    pub fn push(&mut self, record: &IoRecord, stays: &[Stay]) {
+    pub fn push(&mut self, record: &IoRecord, stays: &[Dwell]) {
         self.rows.push(*record);
         self.stays.extend_from_slice(stays);
         self.ends.push(self.stays.len());
@@ -62,7 +62,7 @@ impl Records {
     }
 
     /// The stays of one of them.
-    pub fn stays(&self, number: usize) -> &[Stay] {
+    pub fn stays(&self, number: usize) -> &[Dwell] {
         let from = number.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.stays[from..self.ends[number]]
     }

@@ -4,21 +4,21 @@ use crate::build;
 use crate::clock::ClockError;
 use crate::conservation::ConservationError;
 use crate::counted::{Measuring, Records};
-pub use crate::flow::{Flow, Preparing};
+pub use crate::flow::{Preparing, RunFlow};
 pub use crate::recording::Recording;
 use crate::rows::{self, TakesRows};
 use crate::samples::Samples;
 use crate::simulation::Simulation;
 use crate::summary::{RunInfo, Summary, summarise};
-use sansim_assembly::plan::Plan;
+use sansim_assembly::plan::SystemPlan;
 use sansim_component::NetworkModel;
 use sansim_kernel::Time;
 use sansim_observe::file::FileError;
-use sansim_observe::names::Names;
+use sansim_observe::names::SystemNames;
 use sansim_observe::observer::Observer;
-use sansim_observe::observers::{Observers, Watch, Watched};
+use sansim_observe::observers::{Observers, WatchOptions, Watched};
 use sansim_observe::paths::Path;
-use sansim_observe::slowest::Slowest;
+use sansim_observe::slowest::SlowestIos;
 use sansim_observe::tenancy::Tenancy;
 use sansim_observe::window::Windows;
 use sansim_scenario::graph::GraphPart;
@@ -48,7 +48,7 @@ pub struct RunOptions {
     /// What is kept.
     pub recording: Recording,
     /// Who listens.
-    pub watch: Watch,
+    pub watch: WatchOptions,
     /// When those look that write files.
     pub when: When,
 }
@@ -94,7 +94,7 @@ pub struct RunResult {
     /// What the listeners left besides.
     pub watched: Watched,
     /// The stations by which records, samples and tenancies are numbered.
-    pub names: Names,
+    pub names: SystemNames,
 }
 
 /// What a simulation leaves that has come to its end, perhaps early.
@@ -177,7 +177,7 @@ const EVENTS_PER_LOOK: u64 = 1 << 14;
 pub fn run(
     scenario: &Scenario,
     options: &RunOptions,
-    progress: &mut dyn FnMut(&Progress) -> Flow,
+    progress: &mut dyn FnMut(&Progress) -> RunFlow,
 ) -> Result<RunResult, RunError> {
     run_into(scenario, options, None, progress)
 }
@@ -190,7 +190,7 @@ pub fn run_into(
     scenario: &Scenario,
     options: &RunOptions,
     rows: Option<&mut dyn TakesRows>,
-    progress: &mut dyn FnMut(&Progress) -> Flow,
+    progress: &mut dyn FnMut(&Progress) -> RunFlow,
 ) -> Result<RunResult, RunError> {
     if let Some((network, what)) = without_frames(scenario, &options.watch) {
         return Err(RunError::NoFrames(network, what));
@@ -206,7 +206,7 @@ pub fn run_into(
 }
 
 /// What of that which is to be seen is about frames, behind the network that sends none.
-fn without_frames(scenario: &Scenario, watch: &Watch) -> Option<(String, &'static str)> {
+fn without_frames(scenario: &Scenario, watch: &WatchOptions) -> Option<(String, &'static str)> {
     let has_none =
         |part: &GraphPart| part.part.network().is_some_and(|network| network.takes_whole_sequences());
     let network = scenario.graph.parts.iter().find(|part| has_none(part))?;
@@ -233,7 +233,7 @@ fn run_watched(
     scenario: &Scenario,
     options: &RunOptions,
     mut rows: Option<&mut dyn TakesRows>,
-    progress: &mut dyn FnMut(&Progress) -> Flow,
+    progress: &mut dyn FnMut(&Progress) -> RunFlow,
 ) -> Result<(RunResult, Ends), RunError> {
     let plan = build::plan(scenario, options.seed, options.loop_model);
     let names = plan.names();
@@ -288,21 +288,21 @@ enum Search {
 
 /// The times in which the slowest measured I/Os are in the system, by a run that keeps nothing else.
 fn find_slowest(
-    plan: &Plan,
+    plan: &SystemPlan,
     count: usize,
-    progress: &mut dyn FnMut(&Progress) -> Flow,
+    progress: &mut dyn FnMut(&Progress) -> RunFlow,
 ) -> Result<Search, RunError> {
     let automatic = plan.run.warm_up == WarmUp::Auto;
     // Which I/Os the automatic rule leaves out is known only at the end; it keeps their records anyhow.
     let recording = Recording { ios: automatic, ..Recording::default() };
-    let mut slowest = Slowest::new(count);
+    let mut slowest = SlowestIos::new(count);
     let mut ended = run_plan(plan, recording, Some(&mut slowest), progress)?;
     let ios = std::mem::take(&mut ended.ios);
     if ended.summary.stopped_early {
         return Ok(Search::Stopped(Box::new(ended)));
     }
     if automatic {
-        slowest = Slowest::new(count);
+        slowest = SlowestIos::new(count);
         for io in ios.rows {
             slowest.add(io.io, io.completed - io.response, io.completed);
         }
@@ -311,7 +311,7 @@ fn find_slowest(
 }
 
 impl RunResult {
-    fn new(ended: Ended, mut watched: Watched, names: Names) -> Self {
+    fn new(ended: Ended, mut watched: Watched, names: SystemNames) -> Self {
         let Ended { summary, run, ios, samples, measured, .. } = ended;
         let mut tenancies = std::mem::take(&mut watched.tenancies);
         let mut paths = std::mem::take(&mut watched.paths);
@@ -327,21 +327,21 @@ impl RunResult {
 /// # Errors
 /// The run does not end within simulated time, or does not add up.
 pub fn run_plan(
-    plan: &Plan,
+    plan: &SystemPlan,
     recording: Recording,
     observer: Option<&mut dyn Observer>,
-    progress: &mut dyn FnMut(&Progress) -> Flow,
+    progress: &mut dyn FnMut(&Progress) -> RunFlow,
 ) -> Result<Ended, RunError> {
     run_plan_into(plan, recording, observer, None, progress)
 }
 
 /// The same, with somebody who takes the rows while it goes on.
 fn run_plan_into(
-    plan: &Plan,
+    plan: &SystemPlan,
     recording: Recording,
     observer: Option<&mut dyn Observer>,
     rows: Option<&mut dyn TakesRows>,
-    progress: &mut dyn FnMut(&Progress) -> Flow,
+    progress: &mut dyn FnMut(&Progress) -> RunFlow,
 ) -> Result<Ended, RunError> {
     let start = Instant::now();
     let mut simulation = Simulation::build(plan, recording, observer);
@@ -368,13 +368,13 @@ fn run_plan_into(
 
 /// Runs a simulation of a plan that began at some time of the wall clock, unless it was stopped before.
 fn run_to_end(
-    plan: &Plan,
+    plan: &SystemPlan,
     recording: Recording,
-    (mut simulation, start, flow): (Simulation<'_>, Instant, Flow),
+    (mut simulation, start, flow): (Simulation<'_>, Instant, RunFlow),
     mut rows: Option<&mut dyn TakesRows>,
-    progress: &mut dyn FnMut(&Progress) -> Flow,
+    progress: &mut dyn FnMut(&Progress) -> RunFlow,
 ) -> Result<Ended, RunError> {
-    let mut stopped_early = flow == Flow::Stop;
+    let mut stopped_early = flow == RunFlow::Stop;
     let prepared_s = start.elapsed().as_secs_f64();
     while !stopped_early && simulation.run_events(EVENTS_PER_LOOK) {
         if let Some(rows) = &mut rows {
@@ -391,7 +391,7 @@ fn run_to_end(
             preparing: None,
             prepared_s,
         };
-        if simulation.observer_failed() || progress(&seen) == Flow::Stop {
+        if simulation.observer_failed() || progress(&seen) == RunFlow::Stop {
             stopped_early = true;
             break;
         }

@@ -2,7 +2,7 @@
 
 use sansim_assembly::board::Board;
 use sansim_kernel::{Span, Time, Total};
-use sansim_observe::names::Names;
+use sansim_observe::names::SystemNames;
 
 /// The first interval when the sampler chooses.
 const FIRST_INTERVAL: Span = Span::from_us(100);
@@ -51,7 +51,7 @@ pub struct Samples {
 
 impl Samples {
     /// Every quantity of every sample, by component and name; utilisations are those since the sample before.
-    pub fn quantities(&self, names: &Names, see: &mut dyn FnMut(Time, &str, &str, f64)) {
+    pub fn quantities(&self, names: &SystemNames, see: &mut dyn FnMut(Time, &str, &str, f64)) {
         let mut before: Option<&Sample> = None;
         for sample in &self.rows {
             let since = before.map_or(Time::ZERO, |sample| sample.at);

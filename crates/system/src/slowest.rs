@@ -7,7 +7,7 @@
 
 use crate::record::IoRecord;
 use sansim_kernel::Span;
-use sansim_request::Stay;
+use sansim_request::Dwell;
 use sansim_request::ledger::ROOM;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -20,7 +20,7 @@ const PER_OCTAVE: u32 = 128;
 
 /// See the module text.
 #[derive(Clone, Debug)]
-pub struct Slowest {
+pub struct SlowestRows {
     count: u64,
     lines: usize,
     /// How many are kept, at most.
@@ -28,7 +28,7 @@ pub struct Slowest {
     /// Those that are kept, the fastest on top, each with the place of its stays.
     kept: BinaryHeap<Reverse<(IoRecord, u32)>>,
     /// Room for all that may be kept is there before; it is used again.
-    stays: Vec<Vec<Stay>>,
+    stays: Vec<Vec<Dwell>>,
     /// Only where there may be more than are exact.
     buckets: Option<Buckets>,
 }
@@ -41,7 +41,7 @@ struct Buckets {
 }
 
 impl Buckets {
-    fn add(&mut self, response: Span, stays: &[Stay], lines: usize) {
+    fn add(&mut self, response: Span, stays: &[Dwell], lines: usize) {
         let bucket = bucket_of(response);
         if bucket >= self.counts.len() {
             let count = (bucket + 1).next_multiple_of(PER_OCTAVE as usize);
@@ -62,7 +62,7 @@ fn bucket_of(response: Span) -> usize {
     (shift * PER_OCTAVE + (ticks >> shift) as u32) as usize
 }
 
-impl Slowest {
+impl SlowestRows {
     /// Expects so many I/Os at most, in a system whose ledger has so many lines.
     pub(crate) fn new(most: u64, lines: usize) -> Self {
         let percent = |ios: u64| ios.min(EXACT).div_ceil(100).max(1) as usize;
@@ -76,7 +76,7 @@ impl Slowest {
         }
     }
 
-    pub(crate) fn add(&mut self, record: &IoRecord, stays: &[Stay]) {
+    pub(crate) fn add(&mut self, record: &IoRecord, stays: &[Dwell]) {
         self.count += 1;
         if self.kept.len() < self.most {
             self.keep(record, stays, self.kept.len());
@@ -91,7 +91,7 @@ impl Slowest {
     }
 
     /// Keeps one, with its stays at a place where nobody's are.
-    fn keep(&mut self, record: &IoRecord, stays: &[Stay], place: usize) {
+    fn keep(&mut self, record: &IoRecord, stays: &[Dwell], place: usize) {
         self.stays[place].clear();
         self.stays[place].extend_from_slice(stays);
         self.kept.push(Reverse((*record, place as u32)));
@@ -147,7 +147,7 @@ impl Slowest {
 mod tests {
     use super::*;
     use sansim_kernel::Time;
-    use sansim_request::Line;
+    use sansim_request::LedgerLine;
 
     fn io(number: u64, response: u64) -> IoRecord {
         IoRecord {
@@ -167,13 +167,13 @@ mod tests {
     }
 
     /// I/Os of 1, 2, ... ticks: a third of it in line 0, the rest in line 1.
-    fn filled(count: u64, most: u64) -> Slowest {
-        let mut slowest = Slowest::new(most, 2);
+    fn filled(count: u64, most: u64) -> SlowestRows {
+        let mut slowest = SlowestRows::new(most, 2);
         // Not in order of their response time.
         for number in 0..count {
             let response = 3 * ((number * 7_919) % count + 1);
             let stays = [(0, response / 3), (1, response / 3 * 2)]
-                .map(|(line, spent)| Stay { line: Line(line), spent: Span(spent) });
+                .map(|(line, spent)| Dwell { line: LedgerLine(line), spent: Span(spent) });
             slowest.add(&io(number, response), &stays);
         }
         slowest

@@ -1,9 +1,9 @@
 //! How the intervals of a result came about, and whether they can be trusted: what stands beside the numbers.
 
 use crate::counted::ALL;
-use crate::measure::{Measured, is_long};
+use crate::measure::{MeasurementResult, is_long};
 use crate::precision::relative;
-use sansim_assembly::plan::Plan;
+use sansim_assembly::plan::SystemPlan;
 use sansim_kernel::Interval;
 use sansim_scenario::{PrecisionOf, WarmUp};
 use serde::Serialize;
@@ -85,8 +85,8 @@ pub struct Reached {
 impl Statistics {
     /// `instability` says which workloads are unstable, if any is, and `drift` what of the state of the system drifts.
     pub(crate) fn new(
-        plan: &Plan,
-        measured: &Measured,
+        plan: &SystemPlan,
+        measured: &MeasurementResult,
         stopped_early: bool,
         (instability, drift): (Option<String>, Option<String>),
     ) -> Self {
@@ -163,8 +163,8 @@ fn is_rate(of: PrecisionOf) -> bool {
 }
 
 fn doubts(
-    plan: &Plan,
-    measured: &Measured,
+    plan: &SystemPlan,
+    measured: &MeasurementResult,
     mean: &Interval,
     iops: &Interval,
     (instability, drift): (Option<String>, Option<String>),

@@ -1,7 +1,7 @@
 //! Whether the state of a system drifts while it is measured: what is dirty in caches, free flash, what caches hold, queues, what partners lack. Response
 //! times may look settled all the same, but are not what they will be: a write-back cache that fills answers writes as if they cost nothing.
 //!
-//! What may pile up in a component its catalogue says ([`Stock`]), and how much there is the component ([`Level`]). It is looked at when I/Os
+//! What may pile up in a component its catalogue says ([`Stock`]), and how much there is the component ([`StockLevel`]). It is looked at when I/Os
 //! complete, at most [`MOST`] times in the measured interval, and added up over the members of a group. The interval is cut into [`SEGMENTS`] of
 //! equally many looks. A stock drifts if
 //!
@@ -12,9 +12,9 @@
 //! The last two numbers are ours. That a queue of an M/M/1 station at 80 % does not drift and one above its capacity does is tested
 //! (`crates/system/tests/system/steady.rs`).
 
-use sansim_assembly::plan::Plan;
-use sansim_component::{ComponentId, Level};
-use sansim_describe::catalogue::{Stock, Unit};
+use sansim_assembly::plan::SystemPlan;
+use sansim_component::{ComponentId, StockLevel};
+use sansim_describe::catalogue::{FigureUnit, Stock};
 use sansim_kernel::{Span, Time};
 use serde::Serialize;
 
@@ -56,7 +56,7 @@ pub(crate) struct Watch {
     looks: Vec<Time>,
     /// The levels of all stocks at the first look, then those at the second look, and so on. The capacity is reserved when the run
     /// begins, so a look allocates nothing.
-    levels: Vec<Option<Level>>,
+    levels: Vec<Option<StockLevel>>,
 }
 
 /// Whether the state was steady.
@@ -91,7 +91,7 @@ pub struct Drift {
 
 impl Watch {
     /// Of the stocks of a system.
-    pub fn new(plan: &Plan) -> Self {
+    pub fn new(plan: &SystemPlan) -> Self {
         let mut stocks: Vec<Watched> = Vec::new();
         for (place, described) in plan.graph.places.iter().enumerate() {
             let parts = plan.graph.parts.iter().enumerate().filter(|(_, part)| part.place == place);
@@ -120,7 +120,7 @@ impl Watch {
     }
 
     /// The level of one stock at this look; those of all are told in their order.
-    pub(crate) fn saw(&mut self, level: Option<Level>) {
+    pub(crate) fn saw(&mut self, level: Option<StockLevel>) {
         self.levels.push(level);
     }
 
@@ -151,7 +151,8 @@ impl Watch {
             let level = |look: usize| self.levels[look * self.stocks.len() + number];
             let levels = looks().map(|(look, &at)| Some((at, level(look)?)));
             // What did not matter at first may have come to matter.
-            let levels: Vec<(Time, Level)> = levels.skip_while(Option::is_none).collect::<Option<_>>()?;
+            let levels: Vec<(Time, StockLevel)> =
+                levels.skip_while(Option::is_none).collect::<Option<_>>()?;
             watched.drift(&levels)
         };
         self.stocks.iter().enumerate().filter_map(of_stock).collect()
@@ -159,7 +160,7 @@ impl Watch {
 }
 
 impl Watched {
-    fn drift(&self, levels: &[(Time, Level)]) -> Option<Drift> {
+    fn drift(&self, levels: &[(Time, StockLevel)]) -> Option<Drift> {
         let (&(begun, first), &(ended, last)) = (levels.first()?, levels.last()?);
         let rate = mean_rate(levels)?;
         let grew = last.level - first.level;
@@ -206,7 +207,7 @@ impl Watched {
 }
 
 /// By how much it grows in a second in the mean over the segments, if that is more than chance explains.
-fn mean_rate(levels: &[(Time, Level)]) -> Option<f64> {
+fn mean_rate(levels: &[(Time, StockLevel)]) -> Option<f64> {
     let steps = levels.len().checked_sub(1).filter(|&steps| steps >= SEGMENTS)?;
     let at = |segment: usize| levels[segment * steps / SEGMENTS];
     let rates: Vec<f64> = (0..SEGMENTS)
@@ -222,8 +223,8 @@ fn mean_rate(levels: &[(Time, Level)]) -> Option<f64> {
 }
 
 /// A value as people read it.
-fn shown(value: f64, unit: Unit) -> String {
-    if unit != Unit::Bytes {
+fn shown(value: f64, unit: FigureUnit) -> String {
+    if unit != FigureUnit::Bytes {
         return format!("{value:.1}");
     }
     let units = [(1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")];
@@ -242,42 +243,42 @@ mod tests {
     use super::*;
     use sansim_kernel::RandomStream;
 
-    fn levels(count: usize, mut level: impl FnMut(usize) -> Level) -> Vec<(Time, Level)> {
+    fn levels(count: usize, mut level: impl FnMut(usize) -> StockLevel) -> Vec<(Time, StockLevel)> {
         (0..count).map(|number| (Time::ZERO + Span::from_us(1_000 * number as u64), level(number))).collect()
     }
 
-    fn queue(level: f64) -> Level {
-        Level { level, ..Level::default() }
+    fn queue(level: f64) -> StockLevel {
+        StockLevel { level, ..StockLevel::default() }
     }
 
-    fn watched(unit: Unit) -> Watched {
+    fn watched(unit: FigureUnit) -> Watched {
         const STOCK: Stock = Stock {
             name: "stock",
-            unit: Unit::Bytes,
+            unit: FigureUnit::Bytes,
             meaning: "what there is",
             grows: "it will be full",
             shrinks: "it will be empty",
         };
-        const COUNTED: Stock = Stock { unit: Unit::Count, ..STOCK };
-        let stock = if unit == Unit::Bytes { &STOCK } else { &COUNTED };
+        const COUNTED: Stock = Stock { unit: FigureUnit::Count, ..STOCK };
+        let stock = if unit == FigureUnit::Bytes { &STOCK } else { &COUNTED };
         Watched { part: "part".to_owned(), stock, number: 0, members: Vec::new() }
     }
 
     #[test]
     fn what_fills_drifts_and_it_is_told_when_it_is_full() {
-        let fills = |number: usize| Level {
+        let fills = |number: usize| StockLevel {
             level: 1e6 + 1e3 * number as f64,
             came: Some(1e3 * number as f64),
             from: Some(0.0),
             to: Some(2e6),
         };
-        let drift = watched(Unit::Bytes).drift(&levels(201, fills)).expect("it drifts");
+        let drift = watched(FigureUnit::Bytes).drift(&levels(201, fills)).expect("it drifts");
         assert!((drift.rate - 1e6).abs() < 1.0 && drift.full_at == Some(2e6), "{drift:?}");
         assert!(drift.full_in_s.is_some_and(|left| (left - 0.8).abs() < 1e-6), "{drift:?}");
         // The same growth is nothing if a hundred times as much comes and goes.
-        let passes = |number| Level { came: Some(1e5 * number as f64), ..fills(number) };
-        assert!(watched(Unit::Bytes).drift(&levels(201, passes)).is_none());
-        assert!(watched(Unit::Bytes).drift(&levels(16, fills)).is_none(), "too few looks");
+        let passes = |number| StockLevel { came: Some(1e5 * number as f64), ..fills(number) };
+        assert!(watched(FigureUnit::Bytes).drift(&levels(201, passes)).is_none());
+        assert!(watched(FigureUnit::Bytes).drift(&levels(16, fills)).is_none(), "too few looks");
     }
 
     #[test]
@@ -286,14 +287,14 @@ mod tests {
             let saw = |number: usize| {
                 let phase = number % period;
                 let level = if 2 * phase < period { phase } else { period - phase };
-                Level { level: level as f64, came: Some(number as f64), ..Level::default() }
+                StockLevel { level: level as f64, came: Some(number as f64), ..StockLevel::default() }
             };
-            assert!(watched(Unit::Bytes).drift(&levels(201, saw)).is_none(), "{period}");
+            assert!(watched(FigureUnit::Bytes).drift(&levels(201, saw)).is_none(), "{period}");
         }
     }
 
     /// A birth-death chain, looked at every so many steps.
-    fn chain(load: f64, seed: u64, looks: usize, steps: usize) -> Vec<(Time, Level)> {
+    fn chain(load: f64, seed: u64, looks: usize, steps: usize) -> Vec<(Time, StockLevel)> {
         let mut random = RandomStream::new(seed, "chain");
         let mut level = 0_i64;
         levels(looks, |_| {
@@ -310,7 +311,9 @@ mod tests {
         for steps in [3, 30, 300, 3_000] {
             let drifts = |load: f64| {
                 (0..trials)
-                    .filter(|&seed| watched(Unit::Count).drift(&chain(load, seed, 200, steps)).is_some())
+                    .filter(|&seed| {
+                        watched(FigureUnit::Count).drift(&chain(load, seed, 200, steps)).is_some()
+                    })
                     .count() as u64
             };
             let below = [0.3, 0.8, 0.9].map(drifts);
@@ -326,6 +329,6 @@ mod tests {
     #[test]
     fn a_queue_that_is_full_at_once_and_stays_so_does_not_drift() {
         let filled = levels(100, |number| queue(if number == 0 { 0.0 } else { 16.0 }));
-        assert!(watched(Unit::Count).drift(&filled).is_none());
+        assert!(watched(FigureUnit::Count).drift(&filled).is_none());
     }
 }

@@ -3,23 +3,23 @@
 use crate::components::{ComponentSummary, Constants, components};
 use crate::counted::{ALL, Measuring, READS, Records, WRITES};
 use crate::culprits::ToldCulprit;
-use crate::errors::Errors;
-pub use crate::figures::{Direction, PercentileIntervals, ResponseTime, Settled};
+use crate::errors::ErrorSummary;
+pub use crate::figures::{DirectionFigures, PercentileIntervals, ResponseTime, Settled};
 use crate::fullest_link::{self, FullestLink};
 use crate::instability;
-use crate::measure::Measured;
-use crate::parts::{Asking, Fairness, Grouped, Loaded, Part, Parts};
+use crate::measure::MeasurementResult;
+use crate::parts::{Asking, DeviceGroup, FairnessIndex, Loaded, Parts, ResultPart};
 use crate::passes::{PassSummary, summarise_passes};
 use crate::samples::Samples;
 use crate::simulation::Simulation;
 use crate::statistics::Statistics;
 use crate::steady::{self, Steady};
 use sansim_analytic::bounds::{self, Bound};
-pub use sansim_assembly::named::Named;
-use sansim_assembly::plan::Plan;
+pub use sansim_assembly::named::NamedValues;
+use sansim_assembly::plan::SystemPlan;
 use sansim_kernel::{Interval, Observations, Series, TICKS_PER_NS};
-use sansim_observe::names::Names;
-use sansim_request::Line;
+use sansim_observe::names::SystemNames;
+use sansim_request::LedgerLine;
 use sansim_workload::closed::Workload;
 use serde::Serialize;
 
@@ -53,21 +53,21 @@ pub struct Summary {
     /// Response times of all measured I/Os; null if a workload is unstable.
     pub response_time_ns: Settled<ResponseTime>,
     /// Reads alone.
-    pub reads: Direction,
+    pub reads: DirectionFigures,
     /// Writes alone.
-    pub writes: Direction,
+    pub writes: DirectionFigures,
     /// Each of the workloads.
-    pub workloads: Named<Loaded>,
+    pub workloads: NamedValues<Loaded>,
     /// Each of the hosts.
-    pub hosts: Named<Asking>,
+    pub hosts: NamedValues<Asking>,
     /// The devices that workloads ask by the components that have them: a group of drives as a whole.
-    pub device_groups: Named<Grouped>,
+    pub device_groups: NamedValues<DeviceGroup>,
     /// Each of the devices that workloads ask.
-    pub devices: Named<Part>,
+    pub devices: NamedValues<ResultPart>,
     /// How evenly I/Os are shared out among them.
-    pub fairness: Fairness,
+    pub fairness: FairnessIndex,
     /// Requests that components asked for by themselves; in none of the figures.
-    pub background: Background,
+    pub background: BackgroundCounts,
     /// What is allowed, and probably not meant.
     pub warnings: Vec<String>,
     /// Who kept others waiting in networks, and whom, up to the end of the run; nothing where nobody watched, or nobody did.
@@ -78,22 +78,22 @@ pub struct Summary {
     /// Whether the state of the system was steady while it was measured, and what of it drifted.
     pub steady: Steady,
     /// What went wrong in the whole run; nothing where nothing did.
-    #[serde(skip_serializing_if = "Errors::is_empty")]
-    pub errors: Errors,
+    #[serde(skip_serializing_if = "ErrorSummary::is_empty")]
+    pub errors: ErrorSummary,
     /// The components by name.
-    pub components: Named<ComponentSummary>,
+    pub components: NamedValues<ComponentSummary>,
     /// The fullest link of each network that has several; nothing where there is none.
-    #[serde(skip_serializing_if = "Named::is_empty")]
-    pub fullest_links: Named<FullestLink>,
+    #[serde(skip_serializing_if = "NamedValues::is_empty")]
+    pub fullest_links: NamedValues<FullestLink>,
     /// Where the time went; null, as the response times that it adds up to, if a workload is unstable.
     pub ledger_ns: Settled<LedgerSummary>,
     /// What the system could do at most, and how long an I/O takes at least, beside what was simulated.
-    pub bounds: Named<Bound>,
+    pub bounds: NamedValues<Bound>,
     /// How the intervals came about, and whether they can be trusted.
     pub statistics: Statistics,
     /// The workloads that run in passes.
-    #[serde(skip_serializing_if = "Named::is_empty")]
-    pub passes: Named<PassSummary>,
+    #[serde(skip_serializing_if = "NamedValues::is_empty")]
+    pub passes: NamedValues<PassSummary>,
 }
 
 /// How the run went. Differs from run to run.
@@ -116,7 +116,7 @@ pub struct RunInfo {
 
 /// Requests in the background: those that were asked for are those that were done and those that were cut at the end.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Background {
+pub struct BackgroundCounts {
     /// Asked for.
     pub issued: u64,
     /// Done.
@@ -133,9 +133,9 @@ const PERCENTS: [f64; 4] = [50.0, 90.0, 99.0, 99.9];
 #[derive(Clone, Debug, Serialize)]
 pub struct LedgerSummary {
     /// Of all measured I/Os. The sum is their mean response time.
-    pub mean: Named<f64>,
+    pub mean: NamedValues<f64>,
     /// Of the slowest percent.
-    pub slowest_percent: Named<f64>,
+    pub slowest_percent: NamedValues<f64>,
     /// Whether the slowest percent is exact; of more than a million I/Os it is found by narrow buckets of response time.
     pub slowest_percent_exact: bool,
 }
@@ -166,24 +166,24 @@ fn response_time(series: &Series) -> ResponseTime {
     }
 }
 
-fn direction(observations: &Observations<2>, kind: usize) -> Direction {
+fn direction(observations: &Observations<2>, kind: usize) -> DirectionFigures {
     let series = observations.series(&[kind], &PERCENTS);
-    Direction {
+    DirectionFigures {
         ios: series.count,
         bytes: series.amount,
         response_time_ns: (series.count > 0).then(|| response_time(&series)),
     }
 }
 
-fn by_line(names: &Names, ticks: impl Iterator<Item = f64>) -> Named<f64> {
+fn by_line(names: &SystemNames, ticks: impl Iterator<Item = f64>) -> NamedValues<f64> {
     let ns = |ticks: f64| ticks / TICKS_PER_NS as f64;
     let named = ticks.enumerate().filter(|(_, t)| *t > 0.0);
-    Named(named.map(|(line, t)| (names.line_name(Line(line as u32)), ns(t))).collect())
+    NamedValues(named.map(|(line, t)| (names.line_name(LedgerLine(line as u32)), ns(t))).collect())
 }
 
 /// Sums up a simulation that has ended, perhaps early.
 pub(crate) fn summarise(
-    plan: &Plan,
+    plan: &SystemPlan,
     mut simulation: Simulation<'_>,
     stopped_early: bool,
     keep_ios: bool,
@@ -197,7 +197,7 @@ pub(crate) fn summarise(
     let culprits = simulation.culprits(&plan.names);
     let lines = culprits.iter().map(|(network, culprit)| format!("`{network}`: {culprit}"));
     let remarks: Vec<String> = simulation.remarks(&plan.names).into_iter().chain(lines).collect();
-    let errors = Errors::new(&simulation.around.errors, &plan.names);
+    let errors = ErrorSummary::new(&simulation.around.errors, &plan.names);
     let watch = simulation.watch.clone();
     let (measurement, samples) = simulation.into_parts();
     let measured = measurement.finish(now);
@@ -212,7 +212,7 @@ pub(crate) fn summarise(
     let steady = Steady { ok: holds && drifts.is_empty(), drifts };
     let statistics =
         Statistics::new(plan, &measured, stopped_early, (instability::told(&workloads), drifting));
-    let Measured { counted, left_out, interval, records, .. } = measured;
+    let MeasurementResult { counted, left_out, interval, records, .. } = measured;
     let per_second = |amount: u64| if seconds > 0.0 { amount as f64 / seconds } else { 0.0 };
     let rates = counted.observations.rates(interval.opened, interval.closed, interval.rate_edges());
     let count = all.count.max(1) as f64;
@@ -231,14 +231,14 @@ pub(crate) fn summarise(
         slowest_percent_exact: counted.slowest.is_exact(),
     };
     let directions = [READS, WRITES].map(direction);
-    let requests = |kind: usize| bounds::Requests {
+    let requests = |kind: usize| bounds::MeasuredRequests {
         ios: directions[kind].ios as f64,
         bytes: directions[kind].bytes as f64,
         are_of_one_size: counted.sizes[kind].is_some_and(|(least, most)| least == most),
     };
     let bounds = bounds::of(
         plan,
-        &bounds::Measured {
+        &bounds::MeasuredRun {
             reads: requests(READS),
             writes: requests(WRITES),
             failed: counted.failed,
@@ -268,7 +268,7 @@ pub(crate) fn summarise(
         device_groups,
         devices,
         fairness,
-        background: Background { issued, done: issued - cut, cut },
+        background: BackgroundCounts { issued, done: issued - cut, cut },
         warnings: warnings.into_iter().chain(remarks).collect(),
         culprits: culprits.into_iter().map(ToldCulprit::from).collect(),
         steady,
@@ -279,13 +279,13 @@ pub(crate) fn summarise(
         ledger_ns: Settled { figure: ledger, holds },
         bounds,
         statistics,
-        passes: Named(passes),
+        passes: NamedValues(passes),
     };
     (summary, interval, if keep_ios { records } else { Records::default() }, samples)
 }
 
 /// The passes of the workloads that run in such, in the order of the file.
-fn passes(plan: &Plan, simulation: &Simulation<'_>) -> Vec<(String, PassSummary)> {
+fn passes(plan: &SystemPlan, simulation: &Simulation<'_>) -> Vec<(String, PassSummary)> {
     let mut workloads: Vec<_> = simulation.workloads().collect();
     workloads.sort_by_key(|workload| workload.aims().workload);
     let summary = |workload: &&Workload| {

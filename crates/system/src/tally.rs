@@ -18,7 +18,7 @@ const ROOM: usize = (26 * PER_OCTAVE) as usize;
 
 /// Sums over the I/Os of one direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Sums {
+pub struct DirectionSums {
     /// I/Os.
     pub count: u64,
     /// Those of them that could not be carried out.
@@ -29,11 +29,11 @@ pub struct Sums {
     pub ticks: u128,
     /// Least and greatest response time in whole ns.
     pub min_ns: u64,
-    /// See [`Sums::min_ns`].
+    /// See [`DirectionSums::min_ns`].
     pub max_ns: u64,
 }
 
-impl Sums {
+impl DirectionSums {
     #[inline]
     fn add(&mut self, record: &IoRecord, ns: u64) {
         self.min_ns = if self.count == 0 { ns } else { self.min_ns.min(ns) };
@@ -77,7 +77,7 @@ impl Sums {
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     /// The sums.
-    pub sums: Sums,
+    pub sums: DirectionSums,
     buckets: Vec<u32>,
 }
 
@@ -147,7 +147,7 @@ pub struct Tallies {
     /// By device, reads and writes.
     pub devices: Vec<[Tally; 2]>,
     /// By host and device, where there are several hosts.
-    at_devices: Vec<[Sums; 2]>,
+    at_devices: Vec<[DirectionSums; 2]>,
     /// The host of each workload.
     hosts: Vec<usize>,
     /// Response times of the workloads and the hosts that have intervals of their own.
@@ -173,7 +173,7 @@ impl Tallies {
             first_stream,
             trends,
             devices: tallies(*devices),
-            at_devices: vec![[Sums::default(); 2]; pairs],
+            at_devices: vec![[DirectionSums::default(); 2]; pairs],
             intervals: Intervals::new(hosts, expected),
             hosts: hosts.clone(),
         }
@@ -185,13 +185,13 @@ impl Tallies {
     }
 
     /// Reads and writes of a host at a device; none where there is only one host.
-    pub fn at_device(&self, host: usize, device: usize) -> Option<[Sums; 2]> {
+    pub fn at_device(&self, host: usize, device: usize) -> Option<[DirectionSums; 2]> {
         self.at_devices.get(host * self.devices.len() + device).copied()
     }
 
     /// All I/Os.
-    pub fn all(&self) -> Sums {
-        self.devices.iter().flatten().fold(Sums::default(), |sum, tally| sum.with(&tally.sums))
+    pub fn all(&self) -> DirectionSums {
+        self.devices.iter().flatten().fold(DirectionSums::default(), |sum, tally| sum.with(&tally.sums))
     }
 
     /// Half the width of the 95 % intervals of mean response times.

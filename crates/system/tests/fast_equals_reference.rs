@@ -16,7 +16,7 @@ use sansim_pdu::PortSight;
 use sansim_request::Requests;
 use sansim_scenario::Scenario;
 use sansim_system::{
-    Flow, build,
+    RunFlow, build,
     run::{Recording, run_plan},
 };
 
@@ -39,8 +39,8 @@ impl Observer for Recorder {
 fn run(scenario: &Scenario, model: NetworkModel) -> (Vec<(Time, usize, Observation)>, String) {
     let plan = build::plan(scenario, None, model);
     let mut recorder = Recorder::default();
-    let result =
-        run_plan(&plan, Recording::default(), Some(&mut recorder), &mut |_| Flow::Continue).expect("it ends");
+    let result = run_plan(&plan, Recording::default(), Some(&mut recorder), &mut |_| RunFlow::Continue)
+        .expect("it ends");
     let mut seen = recorder.0;
     // What happens at one station keeps its order; what happens at two at the same tick has none.
     seen.sort_by_key(|(time, station, _)| (*time, *station));

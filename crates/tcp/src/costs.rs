@@ -5,7 +5,7 @@ use sansim_kernel::Span;
 
 /// A frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Segment {
+pub struct TcpSegment {
     /// The stream of which it carries bytes, if it does; of one that only acknowledges that which goes the same way.
     pub stream: u32,
     /// Its first byte in the stream.
@@ -18,7 +18,7 @@ pub struct Segment {
     pub ack: u64,
 }
 
-impl Segment {
+impl TcpSegment {
     /// Bytes of data in it.
     pub fn bytes(&self) -> u64 {
         self.end - self.begin
@@ -32,13 +32,13 @@ impl Segment {
 
 /// What the software of a node does, one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Job {
+pub enum SoftwareJob {
     /// It is interrupted for frames.
     Interrupt,
     /// It takes a frame that has come in.
-    Take(Segment),
+    Take(TcpSegment),
     /// It makes a frame that is to go.
-    Send(Segment),
+    Send(TcpSegment),
 }
 
 /// What the software of a node costs.
@@ -81,16 +81,16 @@ impl Costs {
     }
 
     /// Of a job.
-    pub fn of(&self, job: Job) -> Span {
-        let data = |segment: Segment, each: Span| {
+    pub fn of(&self, job: SoftwareJob) -> Span {
+        let data = |segment: TcpSegment, each: Span| {
             let ticks = u128::from(self.per_kib.ticks()) * u128::from(segment.bytes()) / 1_024;
             each + Span(u64::try_from(ticks).unwrap_or(u64::MAX))
         };
         match job {
-            Job::Interrupt => self.interrupt,
-            Job::Take(segment) | Job::Send(segment) if segment.is_alone() => self.ack,
-            Job::Take(segment) => data(segment, self.receive),
-            Job::Send(segment) => data(segment, self.send),
+            SoftwareJob::Interrupt => self.interrupt,
+            SoftwareJob::Take(segment) | SoftwareJob::Send(segment) if segment.is_alone() => self.ack,
+            SoftwareJob::Take(segment) => data(segment, self.receive),
+            SoftwareJob::Send(segment) => data(segment, self.send),
         }
     }
 }

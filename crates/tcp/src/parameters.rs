@@ -1,17 +1,17 @@
 //! The keys of a network with TCP.
 
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Count, Fraction, Names, Rate, Size, Time};
+use sansim_describe::quantities::{ByteRate, Count, Fraction, NameList, Size, Time};
 use sansim_describe::table::Named;
 use sansim_describe::{codes, table};
 use sansim_kernel::{Span, TICKS_PER_NS};
 
 /// The components at it.
-const STATIONS: Names = Names { example: r#"["host", "nas.fronts.a"]"# };
+const STATIONS: NameList = NameList { example: r#"["host", "nas.fronts.a"]"# };
 
 /// From a kilobyte to a terabyte per second.
-const RATE: Rate = Rate { range: (1_000, 1_000_000_000_000) };
+const RATE: ByteRate = ByteRate { range: (1_000, 1_000_000_000_000) };
 const CYCLES: Count<u64> = Count::<u64>::between(0, 1_000_000_000);
 const SPEED: Count<u64> = Count::<u64>::between(1, 100_000);
 const TIMER: Time = Time::between(Span::from_us(1), Span::from_s(60));
@@ -137,7 +137,7 @@ impl TcpParameters {
             return;
         }
         let message = format!("a segment of {} bytes never fits", self.segment());
-        let fault = Fault::new(codes::CONTRADICTION, keys.value("window"), message)
+        let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("window"), message)
             .label("smaller than a segment")
             .help("make it larger, or mtu smaller");
         keys.report("window", fault);
@@ -148,8 +148,9 @@ impl TcpParameters {
         if self.frame_loss < 1.0 || !keys.are_sound(&["frame_loss"]) {
             return;
         }
-        let fault = Fault::new(codes::OUT_OF_RANGE, keys.value("frame_loss"), "no frame would ever come in")
-            .label("must be less than 1");
+        let fault =
+            Diagnostic::new(codes::OUT_OF_RANGE, keys.value("frame_loss"), "no frame would ever come in")
+                .label("must be less than 1");
         keys.report("frame_loss", fault);
     }
 
@@ -170,7 +171,7 @@ impl TcpParameters {
                 } else {
                     continue;
                 };
-                let fault = Fault::new(codes::CONTRADICTION, keys.value(&key), message).label(label);
+                let fault = Diagnostic::new(codes::CONTRADICTION, keys.value(&key), message).label(label);
                 keys.report(&key, fault);
             }
         }

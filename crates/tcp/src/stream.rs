@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 
 /// A message, which is a frame of FCP as far as the ends are concerned.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Message {
+pub struct TcpMessage {
     /// What was handed over.
     pub frame: Pdu,
     /// Its first byte in the stream.
@@ -21,7 +21,7 @@ pub struct Message {
 
 /// What of a stream goes in a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct StreamPiece {
     /// Its first byte.
     pub begin: u64,
     /// The byte behind its last one.
@@ -32,7 +32,7 @@ pub struct Piece {
 
 /// Why a sender does not send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Waits {
+pub enum SenderWait {
     /// There is nothing, or the rest of a segment has not been handed over.
     ForBytes,
     /// As much is under way as the window allows.
@@ -47,7 +47,7 @@ pub enum Acknowledged {
     /// More has come in than was known.
     More,
     /// Something is missing: this is to be sent again.
-    Missing(Piece),
+    Missing(StreamPiece),
 }
 
 /// What the receiver does about a segment.
@@ -74,9 +74,9 @@ pub struct Rules {
 
 /// See the module text.
 #[derive(Clone, Debug, Default)]
-pub struct Stream {
+pub struct TcpStream {
     /// Messages that have not been delivered, in order.
-    pub messages: VecDeque<Message>,
+    pub messages: VecDeque<TcpMessage>,
     /// Of those, how many have begun to be sent.
     pub begun: usize,
     /// And how many have been sent whole.
@@ -99,12 +99,12 @@ pub struct Stream {
     unacknowledged: u32,
 }
 
-impl Stream {
+impl TcpStream {
     /// A message is handed over, of so many bytes.
     pub fn put(&mut self, frame: Pdu, bytes: u64) {
         let begin = self.handed;
         self.handed += bytes;
-        self.messages.push_back(Message { frame, begin, end: self.handed });
+        self.messages.push_back(TcpMessage { frame, begin, end: self.handed });
         if frame.last_of_unit {
             self.ends.push_back(self.handed);
         }
@@ -119,19 +119,19 @@ impl Stream {
     ///
     /// # Errors
     /// Why nothing may.
-    pub fn next_piece(&self, rules: &Rules, is_stuck: bool) -> Result<Piece, Waits> {
+    pub fn next_piece(&self, rules: &Rules, is_stuck: bool) -> Result<StreamPiece, SenderWait> {
         let end = match self.end_behind(self.next) {
             Some(end) => end.min(self.next + rules.segment),
             None => self.handed.min(self.next + rules.segment),
         };
         let is_short = end - self.next < rules.segment && self.end_behind(self.next) != Some(end);
         if end == self.next || (is_short && !is_stuck) {
-            return Err(Waits::ForBytes);
+            return Err(SenderWait::ForBytes);
         }
         if end - self.acked > rules.window {
-            return Err(Waits::ForWindow);
+            return Err(SenderWait::ForWindow);
         }
-        Ok(Piece { begin: self.next, end, again: false })
+        Ok(StreamPiece { begin: self.next, end, again: false })
     }
 
     /// The message that waits for the window, if nothing of its request is nearer to the receiver.
@@ -147,10 +147,10 @@ impl Stream {
     }
 
     /// The first segment that has not been acknowledged.
-    fn missing(&self, rules: &Rules) -> Piece {
+    fn missing(&self, rules: &Rules) -> StreamPiece {
         let end = (self.acked + rules.segment).min(self.next);
         let end = self.end_behind(self.acked).map_or(end, |sequence| end.min(sequence));
-        Piece { begin: self.acked, end, again: true }
+        StreamPiece { begin: self.acked, end, again: true }
     }
 
     /// An acknowledgement is in; `is_alone` if no data come with it.
@@ -232,7 +232,7 @@ impl Stream {
     }
 
     /// The next message that is in.
-    pub fn deliver(&mut self) -> Option<Message> {
+    pub fn deliver(&mut self) -> Option<TcpMessage> {
         if self.messages.front()?.end > self.received {
             return None;
         }

@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p sansim-trace --example lines_per_second [LINES]`
 
-use sansim_trace::{FORMATS, Info, Operation, Options, Record, Trace, Volumes, Writer};
+use sansim_trace::{FORMATS, Info, Options, Record, Trace, TraceOperation, TraceWriter, VolumeNames};
 use std::io::Cursor;
 use std::time::Instant;
 
@@ -19,7 +19,7 @@ fn records(count: u64) -> impl Iterator<Item = Record> {
         Record {
             at_ns,
             volume: draw(16) as u32,
-            operation: if draw(100) < 67 { Operation::Read } else { Operation::Write },
+            operation: if draw(100) < 67 { TraceOperation::Read } else { TraceOperation::Write },
             offset: draw(1 << 28) * 4_096,
             bytes: 4_096 << draw(5),
             latency_ns: Some(100_000 + draw(10_000_000)),
@@ -29,13 +29,13 @@ fn records(count: u64) -> impl Iterator<Item = Record> {
 
 fn main() {
     let lines: u64 = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(2_000_000);
-    let mut volumes = Volumes::default();
+    let mut volumes = VolumeNames::default();
     for number in 0..16 {
         let _ = volumes.number(format!("host.{number}").as_bytes());
     }
     println!("{:16} {:>14} {:>10} {:>16}", "format", "lines/s", "MB/s", "with info, 1/s");
     for format in FORMATS {
-        let Ok(mut writer) = Writer::new("bench", format.word, Vec::new()) else { continue };
+        let Ok(mut writer) = TraceWriter::new("bench", format.word, Vec::new()) else { continue };
         records(lines).for_each(|record| writer.write(&record, &volumes).expect("memory can be written to"));
         let (_, _, text) = writer.finish().expect("memory can be written to");
         let bytes = text.len() as f64;

@@ -1,7 +1,7 @@
 //! What is odd about a trace without being an error: noted, never dropped.
 
 use crate::order::Steps;
-use crate::record::{Operation, Record};
+use crate::record::{Record, TraceOperation};
 use serde::Serialize;
 
 /// A year of 365 days, in nanoseconds.
@@ -44,7 +44,7 @@ impl Anomalies {
             (self.longest_gap_ns, self.longest_gap_before) = (gap, number);
         }
         self.span_ns = record.at_ns;
-        self.zero_sizes += u64::from(record.bytes == 0 && record.operation != Operation::Flush);
+        self.zero_sizes += u64::from(record.bytes == 0 && record.operation != TraceOperation::Flush);
         self.beyond_64_bits += u64::from(record.offset.checked_add(record.bytes).is_none());
     }
 

@@ -3,7 +3,7 @@
 use crate::error::TraceError;
 use crate::source::Compression;
 use crate::trace::Trace;
-use crate::writer::{Losses, Writer};
+use crate::writer::{TraceLosses, TraceWriter};
 use flate2::write::GzEncoder;
 use std::fs::File;
 use std::io::Write;
@@ -17,7 +17,7 @@ pub struct Converted {
     /// Requests that were written.
     pub written: u64,
     /// What the new format cannot hold.
-    pub losses: Losses,
+    pub losses: TraceLosses,
 }
 
 /// Reads a trace to its end and writes it to `out`, which messages call `name`, in the format of a word. Gives back what
@@ -40,7 +40,7 @@ fn watched<W: Write>(
     out: W,
     watch: &mut dyn FnMut(&Trace) -> bool,
 ) -> Result<(Converted, bool, W), TraceError> {
-    let mut writer = Writer::new(name, word, out)?;
+    let mut writer = TraceWriter::new(name, word, out)?;
     let mut read = 0;
     let whole = trace.each(watch, |record, trace| {
         read += 1;

@@ -5,21 +5,21 @@ use std::fmt;
 /// Why a line is no request: which of its fields, and what is wrong with it. Costs no allocation, as a file may be full
 /// of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct LineFault {
     /// The field, by the name that the description of the format gives it.
     pub what: &'static str,
     /// What is wrong with it, as the end of a sentence: `is missing`.
     pub why: &'static str,
 }
 
-impl Fault {
+impl LineFault {
     /// A fault of a field.
-    pub(crate) const fn new(what: &'static str, why: &'static str) -> Fault {
-        Fault { what, why }
+    pub(crate) const fn new(what: &'static str, why: &'static str) -> LineFault {
+        LineFault { what, why }
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for LineFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.what, self.why)
     }
@@ -33,7 +33,7 @@ pub struct BadLine {
     /// The beginning of its text; what cannot be printed is escaped.
     pub text: String,
     /// What is wrong with it.
-    pub fault: Fault,
+    pub fault: LineFault,
 }
 
 impl fmt::Display for BadLine {

@@ -1,9 +1,9 @@
 //! What a format is: how its files are told, cut, read and written, and what it can hold.
 
-use crate::fault::Fault;
+use crate::fault::LineFault;
 use crate::input::Cut;
 use crate::options::Reading;
-use crate::record::{Operation, Record, Volumes};
+use crate::record::{Record, TraceOperation, VolumeNames};
 
 /// A format of traces. Each is a constant in a file of `formats/`.
 #[derive(Debug)]
@@ -17,7 +17,7 @@ pub struct Format {
     /// Whether its times have one unit, in place of which another one can be given; otherwise a file says it itself.
     pub has_unit: bool,
     /// What it can hold.
-    pub holds: Holds,
+    pub holds: FormatFields,
     /// What its clock says at midnight of 1 January 1970 (UTC), in nanoseconds; `None` if it begins anywhere.
     pub unix_zero_ns: Option<u64>,
     /// Begins to read a file whose first bytes are given; the error says why that cannot be.
@@ -35,9 +35,9 @@ impl Format {
 
 /// What a format can hold of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Holds {
+pub struct FormatFields {
     /// The operations that it tells apart.
-    pub operations: &'static [Operation],
+    pub operations: &'static [TraceOperation],
     /// Latencies, in so many nanoseconds; `None` if it has none.
     pub latency_ns: Option<u64>,
     /// Times are in so many nanoseconds.
@@ -49,12 +49,12 @@ pub struct Holds {
     /// The longest request, in bytes.
     pub longest_bytes: u64,
     /// How volumes are named.
-    pub names: Names,
+    pub names: VolumeNaming,
 }
 
 /// How a format names volumes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Names {
+pub enum VolumeNaming {
     /// Words without blanks, commas, quotes and what cannot be printed.
     Words,
     /// A word, a dot and a number: a host and one of its disks.
@@ -94,7 +94,7 @@ pub(crate) enum Parsed {
 /// Reads pieces of a file: lines or records.
 pub(crate) trait Parse: Send {
     /// What a piece is. Allocates nothing but for a new volume. Lines that are empty do not come here.
-    fn parse(&mut self, piece: &[u8], volumes: &mut Volumes) -> Result<Parsed, Fault>;
+    fn parse(&mut self, piece: &[u8], volumes: &mut VolumeNames) -> Result<Parsed, LineFault>;
 
     /// Whether all times so far were whole numbers, in a format in which they mostly have decimals.
     fn has_whole_times(&self) -> bool {
@@ -108,7 +108,7 @@ pub(crate) trait Parse: Send {
     }
 }
 
-/// Writes requests, each already changed to what the format holds (see [`Holds::fit`]).
+/// Writes requests, each already changed to what the format holds (see [`FormatFields::fit`]).
 pub(crate) trait Compose: Send {
     /// What stands before the first request.
     fn begin(&mut self, out: &mut Vec<u8>) {
@@ -139,27 +139,28 @@ pub struct Lost {
     pub length: bool,
 }
 
-impl Holds {
+impl FormatFields {
     /// Everything that there is, to be written with what a format has less.
-    pub(crate) const ALL: Holds = Holds {
-        operations: &Operation::ALL,
+    pub(crate) const ALL: FormatFields = FormatFields {
+        operations: &TraceOperation::ALL,
         latency_ns: Some(1),
         time_ns: 1,
         offset_bytes: 1,
         length_bytes: 1,
         longest_bytes: u64::MAX,
-        names: Names::Words,
+        names: VolumeNaming::Words,
     };
 
     /// Reads and writes, and nothing else.
-    pub(crate) const READS_AND_WRITES: &'static [Operation] = &[Operation::Read, Operation::Write];
+    pub(crate) const READS_AND_WRITES: &'static [TraceOperation] =
+        &[TraceOperation::Read, TraceOperation::Write];
 
     /// The request as the format can hold it, and what that loses. Times are rounded down, so that their order stays;
     /// latencies to the nearest. Offsets are rounded down and ends up, so that no byte is left out.
     pub fn fit(&self, record: &Record) -> (Record, Lost) {
         let mut lost = Lost::default();
         let mut fit = *record;
-        if record.operation == Operation::Flush {
+        if record.operation == TraceOperation::Flush {
             (fit.offset, fit.bytes) = (0, 0);
         }
         let record = &fit.clone();

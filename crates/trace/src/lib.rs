@@ -15,13 +15,13 @@
 //! # Ok::<(), sansim_trace::TraceError>(())
 //! ```
 //!
-//! * What is there to be read: [`FORMATS`], each a file of `formats/` that says what it can hold ([`Holds`]).
+//! * What is there to be read: [`FORMATS`], each a file of `formats/` that says what it can hold ([`FormatFields`]).
 //! * How it is read: [`Options`]. Nothing is passed over in silence: a broken line ends the reading or is counted
-//!   ([`Counts`]), damage is an error that says where, and what is odd is noted ([`Anomalies`]).
+//!   ([`LineCounts`]), damage is an error that says where, and what is odd is noted ([`Anomalies`]).
 //! * What it is: [`Info`].
-//! * Written again: [`Writer`], [`convert`] and [`convert_to_file`], which say what the new format cannot hold
-//!   ([`Losses`]).
-//! * Drawn out or pressed together for a replay: [`Scale`].
+//! * Written again: [`TraceWriter`], [`convert`] and [`convert_to_file`], which say what the new format cannot hold
+//!   ([`TraceLosses`]).
+//! * Drawn out or pressed together for a replay: [`TimeScale`].
 #![forbid(unsafe_code)]
 
 mod anomalies;
@@ -48,14 +48,16 @@ mod writer;
 pub use anomalies::Anomalies;
 pub use convert::{Converted, convert, convert_packed, convert_to_file};
 pub use error::TraceError;
-pub use fault::{BadLine, Fault};
-pub use format::{Format, Holds, Lost, Names};
+pub use fault::{BadLine, LineFault};
+pub use format::{Format, FormatFields, Lost, VolumeNaming};
 pub use formats::{FORMATS, format};
-pub use info::{Dispersion, Gathered, Info, LatencyInfo, Rate, RateBin, SizeInfo, UNIQUE_ERROR, VolumeInfo};
-pub use options::{Action, FioWait, OnBackwards, OnBadLine, Options, Reading, TimeUnit};
+pub use info::{
+    Dispersion, Gathered, Info, LatencyInfo, RateBin, RateBins, SizeInfo, UNIQUE_ERROR, VolumeInfo,
+};
+pub use options::{BlktraceAction, FioWait, OnBackwards, OnBadLine, Options, Reading, TimeUnit};
 pub use order::Steps;
-pub use record::{Operation, Record, Volumes};
-pub use scale::Scale;
+pub use record::{Record, TraceOperation, VolumeNames};
+pub use scale::TimeScale;
 pub use source::Compression;
-pub use trace::{Counts, Trace};
-pub use writer::{Losses, Writer};
+pub use trace::{LineCounts, Trace};
+pub use writer::{TraceLosses, TraceWriter};

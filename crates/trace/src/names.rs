@@ -1,12 +1,12 @@
 //! Names of volumes as a format can have them, each different from the others.
 
-use crate::format::Names;
-use crate::record::Volumes;
+use crate::format::VolumeNaming;
+use crate::record::VolumeNames;
 use std::collections::HashSet;
 
 /// Gives each volume its name in a file: its own if the format can have it, else one that is like it.
 pub(crate) struct Naming {
-    rule: Names,
+    rule: VolumeNaming,
     /// By the number of the volume; `None` if it has not come yet.
     given: Vec<Option<(String, String)>>,
     used: HashSet<String>,
@@ -15,12 +15,12 @@ pub(crate) struct Naming {
 }
 
 impl Naming {
-    pub(crate) fn new(rule: Names) -> Naming {
+    pub(crate) fn new(rule: VolumeNaming) -> Naming {
         Naming { rule, given: Vec::new(), used: HashSet::new(), next: 0 }
     }
 
     /// The name of a volume in the file.
-    pub(crate) fn name(&mut self, volume: u32, volumes: &Volumes) -> &str {
+    pub(crate) fn name(&mut self, volume: u32, volumes: &VolumeNames) -> &str {
         let place = volume as usize;
         if self.given.len() <= place {
             self.given.resize(place + 1, None);
@@ -40,14 +40,14 @@ impl Naming {
             small.then(|| text.to_owned())
         };
         let made = match self.rule {
-            Names::One => return String::new(),
-            Names::Numbers => number(name),
-            Names::MajorAndMinor => name
+            VolumeNaming::One => return String::new(),
+            VolumeNaming::Numbers => number(name),
+            VolumeNaming::MajorAndMinor => name
                 .split_once(',')
                 .filter(|(major, minor)| number(major).is_some() && number(minor).is_some())
                 .map(|_| name.to_owned()),
-            Names::Words => Some(word(name)),
-            Names::HostAndDisk => Some(match name.rsplit_once('.') {
+            VolumeNaming::Words => Some(word(name)),
+            VolumeNaming::HostAndDisk => Some(match name.rsplit_once('.') {
                 Some((host, disk)) if number(disk).is_some() => format!("{}.{disk}", word(host)),
                 _ => format!("{}.0", word(name)),
             }),
@@ -60,10 +60,10 @@ impl Naming {
         // Another volume has it, or it is none at all: the first that is free.
         loop {
             let made = match self.rule {
-                Names::One | Names::Numbers => self.next.to_string(),
-                Names::MajorAndMinor => format!("0,{}", self.next),
-                Names::Words => format!("{}_{}", word(name), self.next),
-                Names::HostAndDisk => format!("{}_{}.0", word(name), self.next),
+                VolumeNaming::One | VolumeNaming::Numbers => self.next.to_string(),
+                VolumeNaming::MajorAndMinor => format!("0,{}", self.next),
+                VolumeNaming::Words => format!("{}_{}", word(name), self.next),
+                VolumeNaming::HostAndDisk => format!("{}_{}.0", word(name), self.next),
             };
             self.next = self.next.wrapping_add(1);
             if !self.used.contains(&made) {
@@ -75,7 +75,7 @@ impl Naming {
     /// Names that changed, and whether several volumes became one.
     pub(crate) fn changes(&self) -> (Vec<(String, String)>, bool) {
         let given = self.given.iter().flatten();
-        if self.rule == Names::One {
+        if self.rule == VolumeNaming::One {
             return (Vec::new(), given.count() > 1);
         }
         (given.filter(|(before, name)| before != name).cloned().collect(), false)
@@ -95,8 +95,8 @@ fn word(name: &str) -> String {
 mod tests {
     use super::*;
 
-    fn names(rule: Names, names: &[&str]) -> Vec<String> {
-        let mut volumes = Volumes::default();
+    fn names(rule: VolumeNaming, names: &[&str]) -> Vec<String> {
+        let mut volumes = VolumeNames::default();
         names.iter().for_each(|name| assert!(volumes.number(name.as_bytes()).is_some()));
         let mut naming = Naming::new(rule);
         (0..names.len() as u32).map(|volume| naming.name(volume, &volumes).to_owned()).collect()
@@ -104,13 +104,13 @@ mod tests {
 
     #[test]
     fn a_name_stays_if_the_format_can_have_it_and_all_stay_different() {
-        assert_eq!(names(Names::Words, &["sda", "a b", "a,b", ""]), ["sda", "a_b", "a_b_0", "_"]);
-        assert_eq!(names(Names::Numbers, &["usr.0", "0", "7", "web"]), ["0", "1", "7", "2"]);
+        assert_eq!(names(VolumeNaming::Words, &["sda", "a b", "a,b", ""]), ["sda", "a_b", "a_b_0", "_"]);
+        assert_eq!(names(VolumeNaming::Numbers, &["usr.0", "0", "7", "web"]), ["0", "1", "7", "2"]);
         assert_eq!(
-            names(Names::HostAndDisk, &["usr.1", "usr", "usr.0", "4"]),
+            names(VolumeNaming::HostAndDisk, &["usr.1", "usr", "usr.0", "4"]),
             ["usr.1", "usr.0", "usr.0_0.0", "4.0"]
         );
-        assert_eq!(names(Names::MajorAndMinor, &["8,0", "sda", "8,x"]), ["8,0", "0,0", "0,1"]);
-        assert_eq!(names(Names::One, &["a", "b"]), ["", ""]);
+        assert_eq!(names(VolumeNaming::MajorAndMinor, &["8,0", "sda", "8,x"]), ["8,0", "0,0", "0,1"]);
+        assert_eq!(names(VolumeNaming::One, &["a", "b"]), ["", ""]);
     }
 }

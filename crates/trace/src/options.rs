@@ -22,7 +22,7 @@ pub enum OnBackwards {
 
 /// Which of the events of a request in the output of blkparse stands for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Action {
+pub enum BlktraceAction {
     /// `Q`: it came to the block layer.
     #[default]
     Queued,
@@ -103,7 +103,7 @@ pub struct Options {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
     /// blkparse: which event stands for a request.
-    pub action: Action,
+    pub action: BlktraceAction,
     /// fio iolog version 2: what `wait` means.
     pub fio_wait: FioWait,
     /// The unit of its times, if it is another one than the format has; files of MQSim, which look like DiskSim's, count nanoseconds.

@@ -107,10 +107,10 @@ impl Sorted {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Operation;
+    use crate::record::TraceOperation;
 
     fn record(at_ns: u64, offset: u64) -> Record {
-        Record { at_ns, volume: 0, operation: Operation::Read, offset, bytes: 512, latency_ns: None }
+        Record { at_ns, volume: 0, operation: TraceOperation::Read, offset, bytes: 512, latency_ns: None }
     }
 
     fn sorted(window: usize, times: &[u64]) -> (Vec<(u64, u64)>, Steps) {

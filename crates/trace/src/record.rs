@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 /// What a request does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Operation {
+pub enum TraceOperation {
     /// Data go to the host.
     Read,
     /// Data come from the host.
@@ -15,17 +15,18 @@ pub enum Operation {
     Flush,
 }
 
-impl Operation {
+impl TraceOperation {
     /// All operations, in the order in which tables list them.
-    pub const ALL: [Operation; 4] = [Operation::Read, Operation::Write, Operation::Trim, Operation::Flush];
+    pub const ALL: [TraceOperation; 4] =
+        [TraceOperation::Read, TraceOperation::Write, TraceOperation::Trim, TraceOperation::Flush];
 
     /// The word for it: `read`, `write`, `trim`, `flush`.
     pub const fn word(self) -> &'static str {
         match self {
-            Operation::Read => "read",
-            Operation::Write => "write",
-            Operation::Trim => "trim",
-            Operation::Flush => "flush",
+            TraceOperation::Read => "read",
+            TraceOperation::Write => "write",
+            TraceOperation::Trim => "trim",
+            TraceOperation::Flush => "flush",
         }
     }
 }
@@ -35,10 +36,10 @@ impl Operation {
 pub struct Record {
     /// When it arrived, in nanoseconds from the first request of the trace.
     pub at_ns: u64,
-    /// Its volume, by the number that [`Volumes`] gives to its name.
+    /// Its volume, by the number that [`VolumeNames`] gives to its name.
     pub volume: u32,
     /// What it does.
-    pub operation: Operation,
+    pub operation: TraceOperation,
     /// Where it begins, in bytes from the beginning of the volume.
     pub offset: u64,
     /// How long it is, in bytes. May be zero: formats allow it, and it is counted as an anomaly.
@@ -56,23 +57,23 @@ impl Record {
 
 /// The names of volumes, each with a number: the order in which they came.
 #[derive(Clone, Debug, Default)]
-pub struct Volumes {
+pub struct VolumeNames {
     names: Vec<String>,
     numbers: HashMap<Box<[u8]>, u32>,
     /// The one asked for last: requests of a volume come in rows.
     latest: Option<(Box<[u8]>, u32)>,
 }
 
-impl Volumes {
+impl VolumeNames {
     /// More volumes than that are a broken file; the largest public trace has 5,584. It bounds memory.
     pub const MOST: usize = 65_536;
 
-    /// The number of the volume with this name; `None` if there would be more than [`Volumes::MOST`].
+    /// The number of the volume with this name; `None` if there would be more than [`VolumeNames::MOST`].
     pub fn number(&mut self, name: &[u8]) -> Option<u32> {
         self.number_of(name, |name| String::from_utf8_lossy(name).into_owned())
     }
 
-    /// As [`Volumes::number`], for a name that is put together of `key`, as it stands in the file, only when it is new.
+    /// As [`VolumeNames::number`], for a name that is put together of `key`, as it stands in the file, only when it is new.
     /// Equal keys have equal names.
     pub(crate) fn number_of(&mut self, key: &[u8], name: impl FnOnce(&[u8]) -> String) -> Option<u32> {
         if let Some((latest, number)) = &self.latest
@@ -129,7 +130,7 @@ mod tests {
 
     #[test]
     fn a_volume_keeps_its_number_and_its_name() {
-        let mut volumes = Volumes::default();
+        let mut volumes = VolumeNames::default();
         let numbers: Vec<_> = ["a", "b", "a", "long", "b"].map(|name| volumes.number(name.as_bytes())).into();
         assert_eq!(numbers, [Some(0), Some(1), Some(0), Some(2), Some(1)]);
         assert_eq!(volumes.names(), ["a", "b", "long"]);
@@ -138,8 +139,8 @@ mod tests {
 
     #[test]
     fn there_is_a_most_to_the_number_of_volumes() {
-        let mut volumes = Volumes::default();
-        for number in 0..Volumes::MOST {
+        let mut volumes = VolumeNames::default();
+        for number in 0..VolumeNames::MOST {
             assert_eq!(volumes.number(number.to_string().as_bytes()), Some(number as u32));
         }
         assert_eq!(volumes.number(b"one more"), None);

@@ -3,24 +3,24 @@
 /// A factor for times, exact: a time t becomes the whole nanoseconds of t times the factor, rounded down, so that the
 /// order of requests stays. Errors do not add up, as each time is scaled from the beginning of the trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Scale {
+pub struct TimeScale {
     numerator: u64,
     denominator: u128,
 }
 
-impl Scale {
+impl TimeScale {
     /// Times as they are.
-    pub const ONE: Scale = Scale { numerator: 1, denominator: 1 };
+    pub const ONE: TimeScale = TimeScale { numerator: 1, denominator: 1 };
 
     /// The factor `numerator / denominator`; `None` if one of them is zero.
-    pub fn ratio(numerator: u64, denominator: u64) -> Option<Scale> {
+    pub fn ratio(numerator: u64, denominator: u64) -> Option<TimeScale> {
         (numerator > 0 && denominator > 0)
-            .then_some(Scale { numerator, denominator: u128::from(denominator) })
+            .then_some(TimeScale { numerator, denominator: u128::from(denominator) })
     }
 
     /// Just the factor that a floating point number is: 0.1 is 3602879701896397 / 2^55. `None` if it is not above zero, or
     /// beyond 2^64 or below 2^-70, where no time of a trace is left.
-    pub fn of(factor: f64) -> Option<Scale> {
+    pub fn of(factor: f64) -> Option<TimeScale> {
         if !(factor.is_normal() && factor > 0.0) {
             return None;
         }
@@ -29,11 +29,11 @@ impl Scale {
         let exponent = (bits >> 52) as i32 - 1_023 - 52;
         if exponent >= 0 {
             let numerator = mantissa.checked_shl(exponent.unsigned_abs())?;
-            return (numerator >> exponent == mantissa).then_some(Scale { numerator, denominator: 1 });
+            return (numerator >> exponent == mantissa).then_some(TimeScale { numerator, denominator: 1 });
         }
         let zeros = mantissa.trailing_zeros().min(exponent.unsigned_abs());
         let denominator = 1_u128.checked_shl(exponent.unsigned_abs() - zeros)?;
-        Some(Scale { numerator: mantissa >> zeros, denominator })
+        Some(TimeScale { numerator: mantissa >> zeros, denominator })
     }
 
     /// A time of the trace by the factor; `None` beyond 584 years.
@@ -48,21 +48,21 @@ mod tests {
 
     #[test]
     fn times_are_scaled_exactly_and_rounded_down() {
-        let third = Scale::ratio(1, 3).unwrap();
+        let third = TimeScale::ratio(1, 3).unwrap();
         assert_eq!(
             [0, 2, 3, 1_000_000_000].map(|at| third.apply(at)),
             [Some(0), Some(0), Some(1), Some(333_333_333)]
         );
-        assert_eq!(Scale::ONE.apply(u64::MAX), Some(u64::MAX));
-        assert_eq!(Scale::of(2.0), Scale::ratio(2, 1));
-        assert_eq!(Scale::of(0.375), Scale::ratio(3, 8));
-        assert_eq!(Scale::of(1e18).and_then(|scale| scale.apply(3)), Some(3_000_000_000_000_000_000));
-        assert_eq!(Scale::of(2.0).and_then(|scale| scale.apply(u64::MAX)), None);
+        assert_eq!(TimeScale::ONE.apply(u64::MAX), Some(u64::MAX));
+        assert_eq!(TimeScale::of(2.0), TimeScale::ratio(2, 1));
+        assert_eq!(TimeScale::of(0.375), TimeScale::ratio(3, 8));
+        assert_eq!(TimeScale::of(1e18).and_then(|scale| scale.apply(3)), Some(3_000_000_000_000_000_000));
+        assert_eq!(TimeScale::of(2.0).and_then(|scale| scale.apply(u64::MAX)), None);
         // 0.1 is a little more than a tenth.
-        assert_eq!(Scale::of(0.1).and_then(|scale| scale.apply(10)), Some(1));
+        assert_eq!(TimeScale::of(0.1).and_then(|scale| scale.apply(10)), Some(1));
         for bad in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e300, 1e-300] {
-            assert_eq!(Scale::of(bad), None, "{bad}");
+            assert_eq!(TimeScale::of(bad), None, "{bad}");
         }
-        assert_eq!((Scale::ratio(0, 1), Scale::ratio(1, 0)), (None, None));
+        assert_eq!((TimeScale::ratio(0, 1), TimeScale::ratio(1, 0)), (None, None));
     }
 }

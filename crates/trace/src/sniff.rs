@@ -8,7 +8,7 @@ use crate::formats::FORMATS;
 use crate::heading::is_heading;
 use crate::input::Cut;
 use crate::options::Reading;
-use crate::record::Volumes;
+use crate::record::VolumeNames;
 use crate::text::printable::printable;
 
 /// Lines, or records, that are looked at; what is no request does not count, as a trace may begin with much of it.
@@ -78,7 +78,7 @@ fn judge(format: &Format, reading: &Reading, head: &[u8], ended: bool) -> Judgem
         Ok(opened) => opened,
         Err(why) => return Judgement { against: Some(why), ..judgement },
     };
-    let mut volumes = Volumes::default();
+    let mut volumes = VolumeNames::default();
     let mut rest = head;
     let (mut looked_at, mut at_first) = (0, true);
     while looked_at < LOOKED_AT && !rest.is_empty() {

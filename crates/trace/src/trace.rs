@@ -2,14 +2,14 @@
 
 use crate::anomalies::Anomalies;
 use crate::error::TraceError;
-use crate::fault::{BadLine, Fault};
+use crate::fault::{BadLine, LineFault};
 use crate::format::{Format, Opened, Parsed};
 use crate::formats::{FORMATS, format};
 use crate::heading::is_heading;
 use crate::input::{Cut, Input, Piece};
 use crate::options::{OnBackwards, OnBadLine, Options, Reading};
 use crate::order::{Sorted, Spread};
-use crate::record::{Record, Volumes};
+use crate::record::{Record, VolumeNames};
 use crate::sniff::sniff;
 use crate::source::{self, Compression, Passed};
 use crate::text::printable::printable;
@@ -32,7 +32,7 @@ const LOOK_EVERY: u32 = 8_192;
 
 /// What the lines of a trace were, so far. For binary formats a line is a record of the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct LineCounts {
     /// Lines of the file.
     pub lines: u64,
     /// Requests found.
@@ -55,10 +55,10 @@ impl OffsetUnit {
         Self(ratio.filter(|(given, unit)| given != unit))
     }
 
-    fn apply(self, record: Record) -> Result<Record, Fault> {
+    fn apply(self, record: Record) -> Result<Record, LineFault> {
         let Some((by, of)) = self.0 else { return Ok(record) };
         let offset = u64::try_from(u128::from(record.offset) * u128::from(by) / u128::from(of))
-            .map_err(|_| Fault::new("offset", "is too large for 64 bits: is its unit another one?"))?;
+            .map_err(|_| LineFault::new("offset", "is too large for 64 bits: is its unit another one?"))?;
         Ok(Record { offset, ..record })
     }
 }
@@ -91,8 +91,8 @@ pub struct Trace {
     on_backwards: OnBackwards,
     window: usize,
     options: Reading,
-    volumes: Volumes,
-    counts: Counts,
+    volumes: VolumeNames,
+    counts: LineCounts,
     anomalies: Anomalies,
     /// What its clock says at the first record; `None` before that.
     beginning: Option<u64>,
@@ -175,8 +175,8 @@ impl Trace {
             on_bad_line: options.on_bad_line,
             on_backwards: options.on_backwards,
             window: options.window,
-            volumes: Volumes::default(),
-            counts: Counts::default(),
+            volumes: VolumeNames::default(),
+            counts: LineCounts::default(),
             anomalies: Anomalies::default(),
             beginning: None,
             given: 0,
@@ -204,8 +204,8 @@ impl Trace {
         let (parsed, text) = match self.input.piece(self.opened.cut) {
             Ok(Some(Piece::Whole([]))) => (Ok(Parsed::Aside("empty line")), &[] as &[u8]),
             Ok(Some(Piece::Whole(piece))) => (self.opened.parse.parse(piece, &mut self.volumes), piece),
-            Ok(Some(Piece::TooLong(piece))) => (Err(Fault::new("line", "is longer than 64 KiB")), piece),
-            Ok(Some(Piece::Partial(piece))) => (Err(Fault::new("record", "ends with the file")), piece),
+            Ok(Some(Piece::TooLong(piece))) => (Err(LineFault::new("line", "is longer than 64 KiB")), piece),
+            Ok(Some(Piece::Partial(piece))) => (Err(LineFault::new("record", "ends with the file")), piece),
             Ok(None) => return self.end(),
             Err(why) => {
                 let requests = self.counts.requests;
@@ -298,7 +298,7 @@ impl Trace {
     }
 
     /// The names of the volumes that have come so far.
-    pub fn volumes(&self) -> &Volumes {
+    pub fn volumes(&self) -> &VolumeNames {
         &self.volumes
     }
 
@@ -441,7 +441,7 @@ impl Trace {
     }
 
     /// What its lines were, so far.
-    pub fn counts(&self) -> &Counts {
+    pub fn counts(&self) -> &LineCounts {
         &self.counts
     }
 

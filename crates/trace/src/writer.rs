@@ -4,7 +4,7 @@ use crate::error::TraceError;
 use crate::format::{Compose, Format, Lost};
 use crate::formats::{FORMATS, format};
 use crate::names::Naming;
-use crate::record::{Record, Volumes};
+use crate::record::{Record, VolumeNames};
 use std::io::Write;
 
 /// Bytes gathered before they are written.
@@ -12,7 +12,7 @@ const BLOCK: usize = 64 << 10;
 
 /// What writing lost, in requests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Losses {
+pub struct TraceLosses {
     /// Requests left out, as the format has no such operation.
     pub requests: u64,
     /// Latencies left out.
@@ -29,7 +29,7 @@ pub struct Losses {
     pub merged: bool,
 }
 
-impl Losses {
+impl TraceLosses {
     fn add(&mut self, lost: Lost) {
         self.requests += u64::from(lost.request);
         if !lost.request {
@@ -69,20 +69,20 @@ impl Losses {
 }
 
 /// Writes a trace.
-pub struct Writer<W: Write> {
+pub struct TraceWriter<W: Write> {
     file: String,
     format: &'static Format,
     compose: Box<dyn Compose>,
     naming: Naming,
-    losses: Losses,
+    losses: TraceLosses,
     written: u64,
     block: Vec<u8>,
     out: W,
 }
 
-impl<W: Write> Writer<W> {
+impl<W: Write> TraceWriter<W> {
     /// Writes to `out`, which messages call `name`, in the format of a word. The caller compresses, if anybody does.
-    pub fn new(name: &str, word: &str, out: W) -> Result<Writer<W>, TraceError> {
+    pub fn new(name: &str, word: &str, out: W) -> Result<TraceWriter<W>, TraceError> {
         let format = format(word).ok_or_else(|| {
             let written = FORMATS.iter().filter(|format| format.create.is_some());
             let words: Vec<&str> = written.map(|format| format.word).collect();
@@ -97,12 +97,12 @@ impl<W: Write> Writer<W> {
         let mut block = Vec::with_capacity(2 * BLOCK);
         compose.begin(&mut block);
         let naming = Naming::new(format.holds.names);
-        Ok(Writer {
+        Ok(TraceWriter {
             file: name.to_owned(),
             format,
             compose,
             naming,
-            losses: Losses::default(),
+            losses: TraceLosses::default(),
             written: 0,
             block,
             out,
@@ -111,7 +111,7 @@ impl<W: Write> Writer<W> {
 
     /// Writes a request, whose volume is one of `volumes`, the same ones every time. Requests come in the order of their
     /// times.
-    pub fn write(&mut self, record: &Record, volumes: &Volumes) -> Result<(), TraceError> {
+    pub fn write(&mut self, record: &Record, volumes: &VolumeNames) -> Result<(), TraceError> {
         let (fit, lost) = self.format.holds.fit(record);
         self.losses.add(lost);
         if lost.request {
@@ -130,13 +130,13 @@ impl<W: Write> Writer<W> {
     }
 
     /// Writes what is left, and says how many requests were written, what was lost, and gives back what was written to.
-    pub fn finish(mut self) -> Result<(u64, Losses, W), TraceError> {
+    pub fn finish(mut self) -> Result<(u64, TraceLosses, W), TraceError> {
         self.compose.end(&mut self.block);
         self.flush()?;
         self.out
             .flush()
             .map_err(|error| TraceError::Write { file: self.file.clone(), why: error.to_string() })?;
         let (names, merged) = self.naming.changes();
-        Ok((self.written, Losses { names, merged, ..self.losses }, self.out))
+        Ok((self.written, TraceLosses { names, merged, ..self.losses }, self.out))
     }
 }

@@ -2,7 +2,7 @@
 //! `cargo run --release -p sansim-workload --example generators [DRAWS]`. The aims are 200 ns for an I/O of a simple pattern, 400 ns for the
 //! random walk.
 
-use sansim_describe::context::Context;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
 use sansim_kernel::RandomStream;
 use sansim_workload::aims::Aims;
@@ -13,7 +13,7 @@ use sansim_workload::sizes::mix::Mix;
 use sansim_workload::sizes::named::SMIX;
 use sansim_workload::spc1::streams::STREAMS;
 use sansim_workload::streams::content::ContentPlan;
-use sansim_workload::streams::source::Source;
+use sansim_workload::streams::source::RequestSource;
 use sansim_workload::streams::synthetic::Synthetic;
 use sansim_workload::synthetic::StreamParameters;
 use std::hint::black_box;
@@ -23,7 +23,7 @@ use std::time::Instant;
 const REGION: u64 = 100 << 40;
 
 fn keys<T: Tabular>(text: &str) -> T {
-    T::from_toml(text, &Context::default()).unwrap_or_else(|report| panic!("{report}"))
+    T::from_toml(text, &Facts::default()).unwrap_or_else(|report| panic!("{report}"))
 }
 
 /// The least of five times for a draw, in ns.

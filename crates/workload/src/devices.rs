@@ -4,8 +4,8 @@
 
 use crate::aims::{Aims, is_called};
 use sansim_describe::codes;
-use sansim_describe::context::Context;
-use sansim_describe::fault::Fault;
+use sansim_describe::context::Facts;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantity::{Quantity, quoted};
 use sansim_describe::suggest::{nearest, one_of, printable};
@@ -19,22 +19,21 @@ pub struct DevicesByName;
 impl Quantity for DevicesByName {
     type Value = Vec<(String, String)>;
 
-    fn read(&self, node: &Node, _: &Context) -> Result<Self::Value, Vec<Fault>> {
+    fn read(&self, node: &Node, _: &Facts) -> Result<Self::Value, Vec<Diagnostic>> {
         let needed = r#"a table of names with a device for each, such as { "/dev/sdb" = "disk[3]" }"#;
-        let Value::Table(table) = &node.value else { return Err(vec![Fault::wrong_type(node, needed)]) };
+        let Value::Table(table) = &node.value else { return Err(vec![Diagnostic::wrong_type(node, needed)]) };
         let (mut devices, mut faults) = (Vec::new(), Vec::new());
         for entry in &table.entries {
             match entry.node.text() {
                 Some(device) => devices.push((entry.key.clone(), device.to_owned())),
-                None => {
-                    faults.push(Fault::wrong_type(&entry.node, r#"the name of a device, such as "disk[3]""#))
-                }
+                None => faults
+                    .push(Diagnostic::wrong_type(&entry.node, r#"the name of a device, such as "disk[3]""#)),
             }
         }
         if faults.is_empty() { Ok(devices) } else { Err(faults) }
     }
 
-    fn write(&self, value: &Self::Value, _: &Context) -> String {
+    fn write(&self, value: &Self::Value, _: &Facts) -> String {
         let devices: Vec<String> =
             value.iter().map(|(name, device)| format!("{} = {}", quoted(name), quoted(device))).collect();
         if devices.is_empty() { "{}".to_owned() } else { format!("{{ {} }}", devices.join(", ")) }
@@ -55,14 +54,14 @@ impl Quantity for DevicesByName {
 
 /// What a name in a file of others means.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum NamedTarget {
     /// The device of this number among those of the workload, from 0.
     Numbered(u32),
     /// The device of this name, or all devices of the component of this name as one.
     Called(String),
 }
 
-impl Target {
+impl NamedTarget {
     /// The numbers of its devices among those of a workload; none, if there is no such device.
     pub fn devices(&self, aims: &Aims) -> Vec<u32> {
         match self {
@@ -78,27 +77,28 @@ impl Target {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NamedDevices {
     /// Each name with its target.
-    pub of: Vec<(String, Target)>,
+    pub of: Vec<(String, NamedTarget)>,
 }
 
 impl NamedDevices {
     /// Of these names; `table` says otherwise of some.
     pub fn new<'n>(names: impl Iterator<Item = &'n str>, table: &[(String, String)]) -> Self {
-        let mut of: Vec<(String, Target)> = Vec::new();
+        let mut of: Vec<(String, NamedTarget)> = Vec::new();
         for name in names {
             if of.iter().any(|(known, _)| known == name) {
                 continue;
             }
             let number = of.len() as u32;
             let said = table.iter().find(|(known, _)| known == name);
-            let target = said.map_or(Target::Numbered(number), |(_, device)| Target::Called(device.clone()));
+            let target =
+                said.map_or(NamedTarget::Numbered(number), |(_, device)| NamedTarget::Called(device.clone()));
             of.push((name.to_owned(), target));
         }
         Self { of }
     }
 
     /// What a name means.
-    pub fn target(&self, name: &str) -> Option<&Target> {
+    pub fn target(&self, name: &str) -> Option<&NamedTarget> {
         self.of.iter().find(|(known, _)| known == name).map(|(_, target)| target)
     }
 
@@ -108,12 +108,15 @@ impl NamedDevices {
             .of
             .iter()
             .filter_map(|(name, target)| match target {
-                Target::Numbered(number) => Some(format!("{} is device {}", printable(name), number + 1)),
-                Target::Called(_) => None,
+                NamedTarget::Numbered(number) => {
+                    Some(format!("{} is device {}", printable(name), number + 1))
+                }
+                NamedTarget::Called(_) => None,
             })
             .take(8)
             .collect();
-        let numbered = self.of.iter().filter(|(_, target)| matches!(target, Target::Numbered(_))).count();
+        let numbered =
+            self.of.iter().filter(|(_, target)| matches!(target, NamedTarget::Numbered(_))).count();
         let more = if numbered > told.len() { format!(", and so on to {numbered}") } else { String::new() };
         (!told.is_empty())
             .then(|| format!("{file}: {}{more} of `to`; `devices` can say otherwise", told.join(", ")))
@@ -138,7 +141,7 @@ impl NamedDevices {
                 };
                 let message =
                     format!("`to` has no device `{}`, which {} is to be", printable(device), printable(name));
-                let fault = Fault::new(codes::UNKNOWN_NAME, keys.value("devices"), message).help(help);
+                let fault = Diagnostic::new(codes::UNKNOWN_NAME, keys.value("devices"), message).help(help);
                 keys.report("devices", fault);
             }
             if self.target(name).is_none() {
@@ -149,7 +152,7 @@ impl NamedDevices {
                     None => format!("it names {}", one_of(known.take(12))),
                 };
                 let message = format!("the file does not name {}", printable(name));
-                let fault = Fault::new(codes::UNKNOWN_NAME, keys.value("devices"), message).help(help);
+                let fault = Diagnostic::new(codes::UNKNOWN_NAME, keys.value("devices"), message).help(help);
                 keys.report("devices", fault);
             }
         }
@@ -157,7 +160,7 @@ impl NamedDevices {
             .of
             .iter()
             .filter(
-                |(_, target)| matches!(target, Target::Numbered(number) if *number as usize >= devices.len()),
+                |(_, target)| matches!(target, NamedTarget::Numbered(number) if *number as usize >= devices.len()),
             )
             .map(|(name, _)| name.as_str())
             .collect();
@@ -173,7 +176,7 @@ impl NamedDevices {
                 quoted(first),
                 quoted(devices.first().copied().unwrap_or("disk"))
             );
-            let fault = Fault::new(codes::CONTRADICTION, keys.value(file_key), message)
+            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value(file_key), message)
                 .label("names more than there are");
             keys.report(file_key, fault.help(help));
         }
@@ -191,18 +194,21 @@ mod tests {
             ["/dev/sda", "/dev/sdb", "/dev/sda", "/dev/sdc", "/dev/sdd"].into_iter(),
             &table,
         );
-        let targets: Vec<Target> = named.of.iter().map(|(_, target)| target.clone()).collect();
-        let called = Target::Called("disk[3]".to_owned());
-        assert_eq!(targets, [Target::Numbered(0), Target::Numbered(1), called, Target::Numbered(3)]);
+        let targets: Vec<NamedTarget> = named.of.iter().map(|(_, target)| target.clone()).collect();
+        let called = NamedTarget::Called("disk[3]".to_owned());
+        assert_eq!(
+            targets,
+            [NamedTarget::Numbered(0), NamedTarget::Numbered(1), called, NamedTarget::Numbered(3)]
+        );
     }
 
     #[test]
     fn the_name_of_a_component_means_all_its_devices() {
         let names = ["disk[0]", "disk[1]", "disks", "lun"].map(str::to_owned).to_vec();
         let aims = Aims { workload: 0, devices: (7..11).collect(), capacity_blocks: vec![8; 4], names };
-        let devices = |name: &str| Target::Called(name.to_owned()).devices(&aims);
+        let devices = |name: &str| NamedTarget::Called(name.to_owned()).devices(&aims);
         assert_eq!([devices("disk"), devices("disk[1]"), devices("lun")], [vec![0, 1], vec![1], vec![3]]);
         assert!(devices("dis").is_empty());
-        assert!(Target::Numbered(4).devices(&aims).is_empty());
+        assert!(NamedTarget::Numbered(4).devices(&aims).is_empty());
     }
 }

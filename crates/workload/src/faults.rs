@@ -1,11 +1,11 @@
 //! Everything that is wrong with a file that describes a load, and the files it includes, each with its line.
 
 use sansim_describe::codes::{self, Code};
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::NamedFile;
 use sansim_describe::report::{Problem, Report};
-use sansim_describe::source::{Place, Sources};
+use sansim_describe::source::{SourceRange, SourceTexts};
 
 /// A value as somebody wrote it cannot be used: why, and what instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,20 +27,20 @@ impl Wrong {
 
 /// Something that is wrong with a file that a scenario names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct FileProblem {
     message: String,
     help: Option<String>,
 }
 
-impl Told {
+impl FileProblem {
     /// In one sentence without a full stop.
-    pub fn of(message: String) -> Told {
-        Told { message, help: None }
+    pub fn of(message: String) -> FileProblem {
+        FileProblem { message, help: None }
     }
 
     /// Everything that a report says, each with its line.
-    pub fn all(report: Report) -> Vec<Told> {
-        let told = |problem: Problem| Told {
+    pub fn all(report: Report) -> Vec<FileProblem> {
+        let told = |problem: Problem| FileProblem {
             message: format!("{}, line {}: {}", problem.at.source, problem.at.line, problem.message),
             help: problem.help,
         };
@@ -49,9 +49,9 @@ impl Told {
 }
 
 /// Tells what is wrong with a file at the key that names it.
-pub fn report_at(keys: &mut Keys<'_, '_>, key: &str, faults: Vec<Told>) {
+pub fn report_at(keys: &mut Keys<'_, '_>, key: &str, faults: Vec<FileProblem>) {
     for told in faults {
-        let fault = Fault::new(codes::BAD_VALUE, keys.value(key), told.message)
+        let fault = Diagnostic::new(codes::BAD_VALUE, keys.value(key), told.message)
             .label("in this file")
             .maybe_help(told.help);
         keys.report(key, fault);
@@ -62,8 +62,8 @@ pub fn report_at(keys: &mut Keys<'_, '_>, key: &str, faults: Vec<Told>) {
 ///
 /// # Errors
 /// If it cannot be read, or is no text.
-pub fn text_of(file: &NamedFile) -> Result<&str, Vec<Told>> {
-    file.text().map_err(|why| vec![Told::of(why)])
+pub fn text_of(file: &NamedFile) -> Result<&str, Vec<FileProblem>> {
+    file.text().map_err(|why| vec![FileProblem::of(why)])
 }
 
 /// A place in one of the files: its number in the order in which they were opened, and the range of bytes.
@@ -80,14 +80,14 @@ pub struct Spot {
 /// The files that have been opened, and what is wrong with them.
 #[derive(Debug, Default)]
 pub struct Faults {
-    files: Vec<(String, Sources)>,
+    files: Vec<(String, SourceTexts)>,
     problems: Vec<(Spot, Problem)>,
 }
 
 impl Faults {
     /// One more file is open; returns its number.
     pub fn open(&mut self, name: &str, text: &str) -> usize {
-        self.files.push((name.to_owned(), Sources::new(name, text, &[], "")));
+        self.files.push((name.to_owned(), SourceTexts::new(name, text, &[], "")));
         self.files.len() - 1
     }
 
@@ -145,6 +145,6 @@ impl Faults {
 }
 
 /// Each file is the first text of sources of its own.
-fn place(spot: Spot) -> Place {
-    Place { text: 0, start: spot.start, end: spot.end.max(spot.start + 1) }
+fn place(spot: Spot) -> SourceRange {
+    SourceRange { text: 0, start: spot.start, end: spot.end.max(spot.start + 1) }
 }

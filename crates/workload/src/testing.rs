@@ -1,22 +1,22 @@
 //! What the tests of several generators need.
 
-use sansim_describe::context::Context;
+use sansim_describe::context::Facts;
 use sansim_describe::keys::Keys;
 use sansim_describe::places::Places;
 use sansim_describe::sink::Sink;
-use sansim_describe::source::Sources;
+use sansim_describe::source::SourceTexts;
 use sansim_describe::table::Tabular;
 use sansim_describe::tree::parse_file;
 
 /// A table of its keys as they are written.
 pub(crate) fn keys<T: Tabular>(text: &str) -> T {
-    T::from_toml(text, &Context::default()).unwrap_or_else(|report| panic!("{report}"))
+    T::from_toml(text, &Facts::default()).unwrap_or_else(|report| panic!("{report}"))
 }
 
 /// What is wrong between keys that can be read by themselves; nothing if all is well.
 pub(crate) fn checked<T: Tabular>(text: &str) -> String {
     let whole = format!("[it]\n{text}\n");
-    let sources = Sources::new("it.toml", &whole, &[], "");
+    let sources = SourceTexts::new("it.toml", &whole, &[], "");
     let (mut sink, root) = (Sink::new(&sources), parse_file(&whole, &mut Vec::new()));
     keys::<T>(text).check(&mut Keys::new(&mut sink, Places::new(&root), "it"));
     if sink.is_empty() { String::new() } else { sink.into_report("it.toml").to_string() }

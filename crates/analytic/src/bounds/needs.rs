@@ -8,18 +8,20 @@ mod software;
 
 use super::{Limit, WhyNot};
 use sansim_assembly::build::routes;
-use sansim_assembly::plan::Plan;
+use sansim_assembly::plan::SystemPlan;
 use sansim_assembly::settings::nodes;
-use sansim_component::demand::{Around, Class, Demand, FrameBytes, JobOf, Say, Server, Takes, To, Visit};
+use sansim_component::demand::{
+    ChildVisit, Demand, DemandContext, DemandServer, FrameBytes, JobOf, RequestClass, Say, Takes, To,
+};
 use sansim_request::BLOCK_BYTES;
-use sansim_scenario::graph::{Address, Reach};
+use sansim_scenario::graph::{DeviceAddress, Reach};
 use std::collections::{BTreeMap, BTreeSet};
 
 const DOES_NOT_SAY: WhyNot = "a device does not say what it needs";
 const MIXED: WhyNot = "devices of several kinds stand side by side";
 
 /// Classes of requests, each with how many of it there are for an I/O.
-type Load = Vec<(f64, Class)>;
+type Load = Vec<(f64, RequestClass)>;
 
 /// Rates per second and times in nanoseconds that nothing exceeds.
 pub(super) struct Needs {
@@ -58,7 +60,7 @@ struct Found {
     /// The least of the rates of the networks between two tiers; why there is none for certain of the last that says nothing.
     wires: Option<Limit>,
     /// What an I/O takes of the resources of each controller.
-    resources: BTreeMap<usize, Vec<Server>>,
+    resources: BTreeMap<usize, Vec<DemandServer>>,
     forks: bool,
     /// Why not more is certain.
     less_because: Option<WhyNot>,
@@ -68,7 +70,7 @@ struct Found {
 
 /// The graph, as one looks at it who adds up.
 struct Ways<'a> {
-    plan: &'a Plan,
+    plan: &'a SystemPlan,
 }
 
 impl Time {
@@ -83,7 +85,7 @@ impl Time {
 
 impl Needs {
     /// Of an I/O of these classes.
-    pub fn of(plan: &Plan, load: &Load) -> Self {
+    pub fn of(plan: &SystemPlan, load: &Load) -> Self {
         let ways = Ways { plan };
         let hosts: BTreeSet<usize> = routes(&plan.graph).iter().map(|route| route.host).collect();
         let routed: BTreeSet<usize> =
@@ -102,7 +104,7 @@ impl Needs {
             ways.tier(&mut found, 0, &parts, load)?;
             ways.mean_time(&mut found, &parts, load)
         });
-        let addresses: Option<Vec<Address>> =
+        let addresses: Option<Vec<DeviceAddress>> =
             reaches.iter().flat_map(|reach| &reach.ways).map(|way| way.address).collect();
         let addresses = addresses.filter(|all| !all.is_empty());
         let addresses = addresses.as_deref().ok_or("a host asks a device with no network between");
@@ -171,7 +173,7 @@ impl Needs {
 }
 
 /// Requests per second that a server does at most.
-fn rate(server: &Server) -> f64 {
+fn rate(server: &DemandServer) -> f64 {
     f64::from(server.servers) * 1e9 / server.takes.mean_ns()
 }
 
@@ -185,14 +187,14 @@ impl Ways<'_> {
         self.plan.graph.shared.iter().find(|link| link.asker.part == part).map(|link| link.server.part)
     }
 
-    fn demand(&self, part: usize, class: &Class) -> Option<Demand> {
+    fn demand(&self, part: usize, class: &RequestClass) -> Option<Demand> {
         let graph = &self.plan.graph;
         let bytes = |device: usize| graph.devices[device].capacity_blocks * BLOCK_BYTES;
         let behind_bytes: Vec<u64> = self.asks(part).map(bytes).collect();
         let is_inside = self.resources_of(part).is_some();
         graph.parts[part].part.demand(
             class,
-            &Around {
+            &DemandContext {
                 behind_bytes: &behind_bytes,
                 on_network: graph.is_on_network(part),
                 is_inside,
@@ -202,14 +204,20 @@ impl Ways<'_> {
     }
 
     /// What the resources are asked for that a device shares.
-    fn of_resources(&self, part: usize, jobs: &[JobOf]) -> Option<(usize, Vec<Server>)> {
+    fn of_resources(&self, part: usize, jobs: &[JobOf]) -> Option<(usize, Vec<DemandServer>)> {
         let graph = &self.plan.graph;
         let resources = self.resources_of(part)?;
         let links = graph.shared.iter().filter(|link| link.server.part == resources);
         let halves = links.map(|link| link.half.index() as u32 + 1).max().unwrap_or(1);
-        let class =
-            Class { write: false, bytes: 0.0, is_of_one_size: true, sequential: false, hit_ratio: None };
-        let demand = graph.parts[resources].part.demand(&class, &Around { jobs, halves, ..NOTHING })?;
+        let class = RequestClass {
+            write: false,
+            bytes: 0.0,
+            is_of_one_size: true,
+            sequential: false,
+            hit_ratio: None,
+        };
+        let demand =
+            graph.parts[resources].part.demand(&class, &DemandContext { jobs, halves, ..NOTHING })?;
         Some((resources, demand.servers))
     }
 
@@ -248,7 +256,7 @@ impl Ways<'_> {
             return Err(MIXED);
         }
         let mut rates: BTreeMap<&'static str, f64> = BTreeMap::new();
-        let mut jobs: BTreeMap<usize, Vec<Server>> = BTreeMap::new();
+        let mut jobs: BTreeMap<usize, Vec<DemandServer>> = BTreeMap::new();
         let mut behind: Option<Load> = None;
         for (part, demands) in &demands {
             for server in of_mean(load, demands) {
@@ -302,7 +310,7 @@ impl Ways<'_> {
     /// The rate of the networks over which a tier asks the one behind it, if it asks over networks alone.
     fn wires_behind(&self, found: &mut Found, parts: &BTreeSet<usize>, asks: &Load) {
         let reaches = self.plan.graph.reaches.iter().filter(|reach| parts.contains(&reach.asker));
-        let addresses: Option<Vec<Address>> =
+        let addresses: Option<Vec<DeviceAddress>> =
             reaches.flat_map(|reach| &reach.ways).map(|way| way.address).collect();
         let Some(addresses) = addresses.filter(|all| !all.is_empty()) else { return };
         let rate = self.loops(&addresses, asks).map(|limits| limits[0]);
@@ -346,7 +354,7 @@ impl Ways<'_> {
         &self,
         found: &mut Found,
         parts: &BTreeSet<usize>,
-        class: &Class,
+        class: &RequestClass,
         together: u32,
     ) -> Result<Time, WhyNot> {
         let mut fastest: Option<Time> = None;
@@ -355,7 +363,7 @@ impl Ways<'_> {
             let next: BTreeSet<usize> =
                 self.asks(part).map(|device| self.plan.graph.devices[device].part).collect();
             let mut time = if next.is_empty() {
-                let slowest = |server: &Server| server.takes.slowest_ns(together);
+                let slowest = |server: &DemandServer| server.takes.slowest_ns(together);
                 let joined = demand.delay_ns + demand.servers.iter().map(slowest).sum::<f64>();
                 Time { in_modules: 0.0, at_drives: demand.alone_ns(), joined }
             } else {
@@ -365,12 +373,12 @@ impl Ways<'_> {
             };
             let steps: BTreeSet<u8> = demand.visits.iter().map(|visit| visit.step).collect();
             for step in steps {
-                let of_step = |visit: &&Visit| visit.step == step && !visit.in_background;
+                let of_step = |visit: &&ChildVisit| visit.step == step && !visit.in_background;
                 let mut longest = Time::default();
                 for visit in demand.visits.iter().filter(of_step) {
                     let forked = if visit.to == To::Different { visit.times as u32 } else { 1 };
                     found.forks |= forked > 1;
-                    let largest = Class { bytes: visit.largest_bytes, ..visit.class };
+                    let largest = RequestClass { bytes: visit.largest_bytes, ..visit.class };
                     let one = self.time(found, &next, &largest, together.max(forked))?;
                     longest = longest.of(one, |longest, one| longest.max(visit.times.min(1.0) * one));
                 }
@@ -394,15 +402,15 @@ impl Ways<'_> {
 
     /// The loops by which hosts ask: the rate of the fuller direction, the time of the frames, and that with the way round. All of them together, and
     /// the fastest.
-    fn loops(&self, addresses: &[Address], load: &Load) -> Result<[f64; 3], WhyNot> {
+    fn loops(&self, addresses: &[DeviceAddress], load: &Load) -> Result<[f64; 3], WhyNot> {
         let graph = &self.plan.graph;
         let numbers: BTreeSet<usize> = addresses.iter().map(|address| address.arbitrated_loop).collect();
         let mut limits = [0.0, f64::INFINITY, f64::INFINITY];
         for on_loop in numbers.into_iter().map(|number| &graph.loops[number]) {
             let frames = self.frames(on_loop.stations.iter().filter_map(|station| station.part));
             let stands = nodes(graph, on_loop.part);
-            let around = Around { nodes: &stands, frames, ..NOTHING };
-            let demand = |class: &Class| graph.parts[on_loop.part].part.demand(class, &around);
+            let around = DemandContext { nodes: &stands, frames, ..NOTHING };
+            let demand = |class: &RequestClass| graph.parts[on_loop.part].part.demand(class, &around);
             let demands: Option<Vec<Demand>> = load.iter().map(|(_, class)| demand(class)).collect();
             let demands = demands.ok_or("a network does not say what it needs")?;
             let servers = of_mean(load, &demands);
@@ -417,11 +425,12 @@ impl Ways<'_> {
     }
 
     /// The adapters by which hosts ask: the rate of the fullest of what each has, all of them together, and the longest time of that.
-    fn adapters(&self, addresses: &[Address], load: &Load) -> Result<[f64; 2], WhyNot> {
+    fn adapters(&self, addresses: &[DeviceAddress], load: &Load) -> Result<[f64; 2], WhyNot> {
         let graph = &self.plan.graph;
-        let stands = |address: &Address| graph.loops[address.arbitrated_loop].stations[address.from].part;
+        let stands =
+            |address: &DeviceAddress| graph.loops[address.arbitrated_loop].stations[address.from].part;
         let adapters: BTreeSet<usize> = addresses.iter().filter_map(stands).collect();
-        let around = Around { frames: self.frames(adapters.iter().copied()), ..NOTHING };
+        let around = DemandContext { frames: self.frames(adapters.iter().copied()), ..NOTHING };
         let mut limits = [0.0, f64::INFINITY];
         for part in adapters {
             let demands: Option<Vec<Demand>> =
@@ -436,17 +445,17 @@ impl Ways<'_> {
 }
 
 /// Nothing around, and the least is wanted.
-const NOTHING: Around<'_> = Around { say: Say::Least, ..Around::NOTHING };
+const NOTHING: DemandContext<'_> = DemandContext { say: Say::Least, ..DemandContext::NOTHING };
 
 /// What a mean I/O takes of servers, of which each demand has the same or none.
-fn of_mean(load: &Load, demands: &[Demand]) -> Vec<Server> {
-    let mut servers: Vec<Server> = Vec::new();
+fn of_mean(load: &Load, demands: &[Demand]) -> Vec<DemandServer> {
+    let mut servers: Vec<DemandServer> = Vec::new();
     for ((times, _), demand) in load.iter().zip(demands) {
         for server in demand.servers.iter().chain(&demand.in_background) {
             let takes = Takes::fixed(times * server.takes.mean_ns());
             match servers.iter_mut().find(|other| other.name == server.name) {
                 Some(sum) => sum.takes.fixed_ns += takes.fixed_ns,
-                None => servers.push(Server { takes, ..server.clone() }),
+                None => servers.push(DemandServer { takes, ..server.clone() }),
             }
         }
     }
@@ -454,7 +463,7 @@ fn of_mean(load: &Load, demands: &[Demand]) -> Vec<Server> {
 }
 
 /// Puts together what is taken of the same servers.
-fn merge(servers: &mut [Server], others: &[Server], of: impl Fn(f64, f64) -> f64) {
+fn merge(servers: &mut [DemandServer], others: &[DemandServer], of: impl Fn(f64, f64) -> f64) {
     for (server, other) in servers.iter_mut().zip(others) {
         server.takes = Takes::fixed(of(server.takes.mean_ns(), other.takes.mean_ns()));
     }

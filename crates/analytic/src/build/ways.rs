@@ -3,9 +3,9 @@
 use super::{Builder, For, OnNetwork};
 use sansim_assembly::settings::nodes;
 use sansim_component::NetworkNode;
-use sansim_component::demand::{Around, Class, Demand, FrameBytes, JobOf, OneOf};
+use sansim_component::demand::{Demand, DemandContext, FrameBytes, JobOf, OneOf, RequestClass};
 use sansim_queueing::Kept;
-use sansim_scenario::graph::Address;
+use sansim_scenario::graph::DeviceAddress;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Ways by the networks at which they begin and end.
@@ -67,7 +67,7 @@ impl Builder<'_> {
         let mut by_network: BTreeMap<(usize, usize), Ways> = BTreeMap::new();
         let (mut all, mut several) = (0.0, false);
         for reach in graph.reaches.iter().filter(|reach| is_of(reach.asker, reach.device)) {
-            let addresses: Vec<Address> =
+            let addresses: Vec<DeviceAddress> =
                 reach.ways.iter().filter(|way| !way.refused).filter_map(|way| way.address).collect();
             several |= addresses.len() > 1;
             for address in &addresses {
@@ -107,7 +107,7 @@ impl Builder<'_> {
         let graph = &self.plan.graph;
         let frames = self.frames(networks);
         let one_frame =
-            Class { bytes: what.class.bytes.min(frames.data), is_of_one_size: true, ..what.class };
+            RequestClass { bytes: what.class.bytes.min(frames.data), is_of_one_size: true, ..what.class };
         let mut stages: Vec<Stage> = vec![(from.clone(), Vec::new())];
         for &network in networks {
             let part = graph.loops[network].part;
@@ -136,7 +136,7 @@ impl Builder<'_> {
         for (number, (parts, nodes)) in stages.iter().enumerate() {
             let Some(&one) = parts.first() else { continue };
             let known = grow.len();
-            let around = Around { nodes, between, frames, ..Around::NOTHING };
+            let around = DemandContext { nodes, between, frames, ..DemandContext::NOTHING };
             let part = &graph.parts[one].part;
             let (Some(demand), Some(first)) =
                 (part.demand(&what.class, &around), part.demand(&one_frame, &around))
@@ -225,7 +225,7 @@ impl Builder<'_> {
             let times: f64 = of_place.iter().map(|at| at.times).sum();
             let Some(&AtStation { processors, place, .. }) = of_place.first() else { continue };
             let asked = |job: JobOf| {
-                let around = Around { jobs: &[job], ..Around::NOTHING };
+                let around = DemandContext { jobs: &[job], ..DemandContext::NOTHING };
                 graph.parts[processors].part.demand(&what.class, &around)
             };
             let (Some(all), Some(one)) =
@@ -296,14 +296,14 @@ fn crowded(links: &[OneOf], is_away: bool) -> Option<u8> {
 }
 
 /// The part of the data that does not leave a device at once: of what it sends, that for which so many frames have no room; all that is sent to it.
-fn beyond(class: &Class, frames: &FrameBytes, room: f64) -> f64 {
+fn beyond(class: &RequestClass, frames: &FrameBytes, room: f64) -> f64 {
     let many = frames.data_frames(class);
     if class.write { 1.0 } else { (1.0 - room / many).max(0.0) }
 }
 
 /// For how much of links a device is kept by its data: as long as they have no room in its adapter for the time that its own link takes for the rest, and
 /// where they have none in the buffers behind that either, as long as they wait and pass where there is most to carry.
-fn keeping(links: &[Link<'_>], class: &Class, frames: &FrameBytes, ready: f64) -> Vec<Kept> {
+fn keeping(links: &[Link<'_>], class: &RequestClass, frames: &FrameBytes, ready: f64) -> Vec<Kept> {
     let is_own = |link: &Link<'_>| link.link.is_of_node && !link.link.is_of_asker;
     let with_data = || links.iter().filter(|link| link.link.is_away == class.write);
     let holds =

@@ -6,9 +6,9 @@ use super::members::Sight;
 use super::{DiskArray, meter, timer};
 use sansim_component::{Context, Timer, Turn};
 use sansim_kernel::Span;
-use sansim_raid::layout::Code;
-use sansim_raid::plan::{Field, What};
-use sansim_raid::{Action, Plan, Refused, State};
+use sansim_raid::layout::ErasureCode;
+use sansim_raid::plan::{CalculationKind, Field};
+use sansim_raid::{MemberState, NoPlan, PlanStep, RequestPlan};
 use sansim_request::{Operation, RequestId, Status};
 
 /// Most accesses of a request, so that their number fits where it is kept.
@@ -32,7 +32,7 @@ impl DiskArray {
         let needs_none = job.mending.is_empty()
             && match job.task {
                 Task::Read => self.array.health.is_sound(),
-                Task::Write => self.array.layout.code() == Code::None,
+                Task::Write => self.array.layout.code() == ErasureCode::None,
                 _ => false,
             };
         if job.locked || needs_none {
@@ -72,7 +72,7 @@ impl DiskArray {
         }
     }
 
-    fn plan(&mut self, cx: &Context<'_>, number: u32, plan: &mut Plan) -> Result<(), Refused> {
+    fn plan(&mut self, cx: &Context<'_>, number: u32, plan: &mut RequestPlan) -> Result<(), NoPlan> {
         let job = &self.jobs[number as usize];
         let request = job.request.map_or_else(|| self.own_request(), |id| *cx.request(id));
         if !job.mending.is_empty() {
@@ -83,7 +83,7 @@ impl DiskArray {
         match &job.task {
             Task::Read => {
                 array.read(job.offset, job.bytes, &mut sight, plan)?;
-                let is_recovered = |action: Action| matches!(action, Action::Calculate(_));
+                let is_recovered = |action: PlanStep| matches!(action, PlanStep::Calculate(_));
                 if plan.operations().iter().any(|operation| is_recovered(operation.action)) {
                     self.count(meter::DEGRADED_READS, 1);
                 }
@@ -115,14 +115,14 @@ impl DiskArray {
     }
 
     /// Which kind of write a job is.
-    fn count_write(&mut self, number: u32, plan: &Plan) {
+    fn count_write(&mut self, number: u32, plan: &RequestPlan) {
         if !self.array.layout.code().is_parity() {
             return;
         }
         let job = &self.jobs[number as usize];
         let stripes = self.array.layout.stripes_of(job.offset, job.bytes);
         let whole = job.bytes == (stripes.end - stripes.start) * self.array.layout.stripe_bytes();
-        let updates = |action: Action| matches!(action, Action::Calculate(one) if one.what == What::Update);
+        let updates = |action: PlanStep| matches!(action, PlanStep::Calculate(one) if one.what == CalculationKind::Update);
         if whole {
             self.count(meter::FULL_STRIPE, stripes.end - stripes.start);
         } else if plan.operations().iter().any(|operation| updates(operation.action)) {
@@ -165,7 +165,7 @@ impl DiskArray {
             self.fork(cx, id, reads as u16);
         }
         for operation in 0..self.jobs[number as usize].plan.operations().len() {
-            if let Action::Read(piece) = self.jobs[number as usize].plan.operations()[operation].action {
+            if let PlanStep::Read(piece) = self.jobs[number as usize].plan.operations()[operation].action {
                 self.ask(cx, number, operation as u32, piece, Operation::Read);
             }
         }
@@ -200,7 +200,7 @@ impl DiskArray {
     fn calculation(&self, number: u32) -> (Span, u64) {
         let mut bytes = [0_u64; 2];
         for operation in self.jobs[number as usize].plan.operations() {
-            if let Action::Calculate(calculation) = operation.action {
+            if let PlanStep::Calculate(calculation) = operation.action {
                 bytes[usize::from(calculation.field == Field::Galois)] += calculation.bytes;
             }
         }
@@ -248,7 +248,7 @@ impl DiskArray {
     fn begin_writes(&mut self, cx: &mut Context<'_>, number: u32, id: RequestId, last: Option<RequestId>) {
         for operation in 0..self.jobs[number as usize].plan.operations().len() {
             let action = self.jobs[number as usize].plan.operations()[operation].action;
-            let Action::Write(piece) = action else { continue };
+            let PlanStep::Write(piece) = action else { continue };
             let place = self.members.place(piece.member);
             let (bytes, write) = (piece.offset..piece.offset + piece.bytes, Operation::Write);
             let part = match last {
@@ -299,7 +299,7 @@ impl DiskArray {
             return;
         }
         for operation in 0..self.jobs[number as usize].plan.operations().len() {
-            if let Action::Write(piece) = self.jobs[number as usize].plan.operations()[operation].action {
+            if let PlanStep::Write(piece) = self.jobs[number as usize].plan.operations()[operation].action {
                 self.ask(cx, number, operation as u32, piece, Operation::Write);
             }
         }
@@ -395,9 +395,11 @@ impl DiskArray {
         job.phase = Phase::Writes;
         for &operation in &undone {
             let action = self.jobs[number as usize].plan.operations()[operation as usize].action;
-            let Action::Write(piece) = action else { continue };
-            let is_there =
-                !matches!(self.array.health.state(piece.member), State::Failed | State::Spared { .. });
+            let PlanStep::Write(piece) = action else { continue };
+            let is_there = !matches!(
+                self.array.health.state(piece.member),
+                MemberState::Failed | MemberState::Spared { .. }
+            );
             if is_there {
                 self.ask(cx, number, operation, piece, Operation::Write);
             }

@@ -1,6 +1,6 @@
 //! What is to be seen of an array.
 
-use sansim_describe::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment, Unit};
+use sansim_describe::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Segment};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {
@@ -79,34 +79,39 @@ pub(super) mod figure {
 }
 
 const FIGURES: &[Figure] = &[
-    Figure::constant("members", Unit::Count, "members", "Members that hold all that is theirs, at the end."),
+    Figure::constant(
+        "members",
+        FigureUnit::Count,
+        "members",
+        "Members that hold all that is theirs, at the end.",
+    ),
     Figure::constant(
         "rebuild_time",
-        Unit::Seconds,
+        FigureUnit::Seconds,
         "rebuild time",
         "How long the last rebuild took that came to its end, from its beginning; 0 if none did.",
     ),
     Figure::constant(
         "lost_stripes",
-        Unit::Count,
+        FigureUnit::Count,
         "lost stripes",
         "Stripes of which more is lost at the end than the level makes up for.",
     ),
     Figure::constant(
         "mttdl_formula",
-        Unit::Seconds,
+        FigureUnit::Seconds,
         "mean time to data loss, formula",
         "Of members that live and are rebuilt as `reliability` says, independently and exponentially; 0 if it does not say.",
     ),
     Figure::constant(
         "mttdl_simulated",
-        Unit::Seconds,
+        FigureUnit::Seconds,
         "mean time to data loss, simulated",
         "The same, simulated by itself in cycles from one moment at which all members work to the next; 0 if `reliability` does not say, or nothing can be told.",
     ),
     Figure::constant(
         "mttdl_half_width",
-        Unit::Seconds,
+        FigureUnit::Seconds,
         "half of its interval",
         "Half the width of the 95 % confidence interval of `mttdl_simulated`.",
     ),

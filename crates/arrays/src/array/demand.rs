@@ -6,10 +6,12 @@
 
 use super::RaidParameters;
 use sansim_component::Module;
-use sansim_component::demand::{Around, Class, Demand, JobOf, Say, Server, Takes, To, Visit};
-use sansim_raid::layout::Code;
-use sansim_raid::plan::{Action, Field};
-use sansim_raid::{Array, Plan};
+use sansim_component::demand::{
+    ChildVisit, Demand, DemandContext, DemandServer, JobOf, RequestClass, Say, Takes, To,
+};
+use sansim_raid::layout::ErasureCode;
+use sansim_raid::plan::{Field, PlanStep};
+use sansim_raid::{Array, RequestPlan};
 use sansim_request::BLOCK_BYTES;
 
 /// Beginnings in a stripe that are looked at.
@@ -44,21 +46,21 @@ impl Work {
         }
     }
 
-    fn of(plan: &Plan, parameters: &RaidParameters) -> Self {
+    fn of(plan: &RequestPlan, parameters: &RaidParameters) -> Self {
         let mut work = Self::default();
         for operation in plan.operations() {
             match operation.action {
-                Action::Read(piece) => {
+                PlanStep::Read(piece) => {
                     work.reads += 1.0;
                     work.read_bytes += piece.bytes as f64;
                     work.largest_read = work.largest_read.max(piece.bytes as f64);
                 }
-                Action::Write(piece) => {
+                PlanStep::Write(piece) => {
                     work.writes += 1.0;
                     work.written_bytes += piece.bytes as f64;
                     work.largest_write = work.largest_write.max(piece.bytes as f64);
                 }
-                Action::Calculate(calculation) => {
+                PlanStep::Calculate(calculation) => {
                     let rate = match calculation.field {
                         Field::Xor => parameters.xor_bandwidth,
                         Field::Galois => parameters.galois_bandwidth,
@@ -75,24 +77,24 @@ impl Work {
 
     /// What the code alone says of requests of any size: every byte is somewhere, and what protects it too. Large ones have a part on every member,
     /// which are carried out at one time.
-    fn least(array: &Array, class: &Class, members: usize) -> Self {
+    fn least(array: &Array, class: &RequestClass, members: usize) -> Self {
         let largest = class.bytes / members.max(1) as f64;
         if !class.write {
             return Self { reads: 1.0, read_bytes: class.bytes, largest_read: largest, ..Self::default() };
         }
         let (writes, times) = match array.layout.code() {
-            Code::None => (1.0, 1.0),
-            Code::Copies(copies) => (1.0 + f64::from(copies), 1.0 + f64::from(copies)),
-            Code::Parity => (2.0, 1.0),
-            Code::DoubleParity => (3.0, 1.0),
+            ErasureCode::None => (1.0, 1.0),
+            ErasureCode::Copies(copies) => (1.0 + f64::from(copies), 1.0 + f64::from(copies)),
+            ErasureCode::Parity => (2.0, 1.0),
+            ErasureCode::DoubleParity => (3.0, 1.0),
         };
         Self { writes, written_bytes: times * class.bytes, largest_write: largest, ..Self::default() }
     }
 
-    fn as_demand(&self, class: &Class, around: &Around<'_>) -> Demand {
+    fn as_demand(&self, class: &RequestClass, around: &DemandContext<'_>) -> Demand {
         let mut demand = Demand::default().with_job(Module::Mapping, class.bytes);
-        let visit = |write: bool, times: f64, bytes: f64, largest_bytes: f64, step: u8| Visit {
-            class: Class {
+        let visit = |write: bool, times: f64, bytes: f64, largest_bytes: f64, step: u8| ChildVisit {
+            class: RequestClass {
                 write,
                 bytes: bytes / times,
                 is_of_one_size: class.is_of_one_size && largest_bytes * times == bytes,
@@ -120,15 +122,21 @@ impl Work {
             demand.jobs.push(JobOf { module: Module::Xor, times: self.calculations, bytes, time_ns });
         } else {
             let takes = Takes::fixed(self.engine_ns);
-            demand.servers.push(Server { name: "calculation", servers: 1, takes });
+            demand.servers.push(DemandServer { name: "calculation", servers: 1, takes });
         }
         demand
     }
 }
 
 /// The work of a request of so many bytes that begins there, as the array carries it out: the parts of a write one by one.
-fn work_at(array: &Array, parameters: &RaidParameters, class: &Class, from: u64, bytes: u64) -> Option<Work> {
-    let mut plan = Plan::new();
+fn work_at(
+    array: &Array,
+    parameters: &RaidParameters,
+    class: &RequestClass,
+    from: u64,
+    bytes: u64,
+) -> Option<Work> {
+    let mut plan = RequestPlan::new();
     if !class.write {
         array.read(from, bytes, &mut (), &mut plan).ok()?;
         return Some(Work::of(&plan, parameters));
@@ -148,7 +156,11 @@ fn work_at(array: &Array, parameters: &RaidParameters, class: &Class, from: u64,
 }
 
 /// See the module text.
-pub(super) fn of(parameters: &RaidParameters, class: &Class, around: &Around<'_>) -> Option<Demand> {
+pub(super) fn of(
+    parameters: &RaidParameters,
+    class: &RequestClass,
+    around: &DemandContext<'_>,
+) -> Option<Demand> {
     let array = parameters.array(around.behind_bytes).ok()?;
     if around.say == Say::Least && !class.is_of_one_size {
         return Some(Work::least(&array, class, around.behind_bytes.len()).as_demand(class, around));

@@ -5,8 +5,8 @@
 //! leaves nothing half written: it is planned anew. What has begun to be written under parity is written to the end.
 
 use super::locks::Wanted;
-use sansim_raid::layout::Piece;
-use sansim_raid::{Action, Plan, WorkedOut};
+use sansim_raid::layout::MemberPiece;
+use sansim_raid::{PlanStep, RequestPlan, WorkedOut};
 use sansim_request::{RequestId, Status};
 use std::ops::Range;
 
@@ -54,7 +54,7 @@ pub(super) struct Noted {
     /// A member has failed one.
     pub failed: bool,
     /// What could not be read.
-    pub unreadable: Vec<Piece>,
+    pub unreadable: Vec<MemberPiece>,
     /// A member did not carry one out for now.
     pub later: Option<Status>,
     /// The writes that were not carried out for now, by their places in the plan.
@@ -87,12 +87,12 @@ pub(super) struct Job {
     pub phase: Phase,
     pub wanted: Wanted,
     pub locked: bool,
-    pub plan: Plan,
+    pub plan: RequestPlan,
     /// Parts that are under way, or begun and not sent.
     pub parts: Vec<RequestId>,
     pub noted: Noted,
     /// What could not be read and is being worked out and written anew; when that is done the job is planned again.
-    pub mending: Vec<Piece>,
+    pub mending: Vec<MemberPiece>,
     /// How often it has done so.
     pub mended: u32,
     /// How often more was found unreadable than the level makes up for.
@@ -106,18 +106,18 @@ pub(super) struct Job {
     pub plans: u32,
     /// What slots held then, or will hold.
     #[cfg(test)]
-    pub units: std::collections::HashMap<sansim_raid::layout::Slot, sansim_raid::layout::Unit>,
+    pub units: std::collections::HashMap<sansim_raid::layout::MemberRow, sansim_raid::layout::StripeUnit>,
 }
 
 impl Job {
     /// How many members it has read, and write.
     pub fn accesses(&self) -> [usize; 2] {
-        let count = |is: fn(&Action) -> bool| {
+        let count = |is: fn(&PlanStep) -> bool| {
             self.plan.operations().iter().filter(|operation| is(&operation.action)).count()
         };
         [
-            count(|action| matches!(action, Action::Read(_))),
-            count(|action| matches!(action, Action::Write(_))),
+            count(|action| matches!(action, PlanStep::Read(_))),
+            count(|action| matches!(action, PlanStep::Write(_))),
         ]
     }
 

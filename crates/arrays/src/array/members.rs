@@ -1,7 +1,7 @@
 //! The members of an array: which device each of them is, which are spares, what each has in work.
 
-use sansim_component::policy::{Candidate, Chooser, Policy, PolicyName};
-use sansim_raid::View;
+use sansim_component::policy::{Candidate, ChoicePolicy, Chooser, PolicyName};
+use sansim_raid::PlanContext;
 use sansim_request::Request;
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
@@ -108,12 +108,12 @@ pub(super) struct Sight<'a> {
     pub lost: Option<(&'a BTreeSet<u64>, u64)>,
 }
 
-impl View for Sight<'_> {
+impl PlanContext for Sight<'_> {
     fn cached(&self, offset: u64, _bytes: u64) -> bool {
         self.lost.is_some_and(|(lost, stripe_bytes)| lost.contains(&(offset / stripe_bytes)))
     }
 
-    fn cached_check(&self, check: sansim_raid::layout::Unit, _from: u64, _upto: u64) -> bool {
+    fn cached_check(&self, check: sansim_raid::layout::StripeUnit, _from: u64, _upto: u64) -> bool {
         self.lost.is_some_and(|(lost, _)| lost.contains(&check.stripe))
     }
 

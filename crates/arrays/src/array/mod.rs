@@ -44,16 +44,16 @@ use members::Members;
 use rebuild::Rebuild;
 use requests::InHand;
 use sansim_component::behind::Behind;
-use sansim_component::demand::{Around, Class, Demand};
-use sansim_component::policy::{PathParameters, Paths};
+use sansim_component::demand::{Demand, DemandContext, RequestClass};
+use sansim_component::policy::{PathChoice, PathParameters};
 use sansim_component::{
-    Access, Action, BuildContext, Component, Context, DeviceRole, Inside, Message, Module, Rest, Timer,
-    Warmed,
+    Action, BuildContext, Component, Context, DeviceAccess, DeviceRole, Inside, Leftovers, Message, Module,
+    Timer, Warmed,
 };
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_raid::layout::LayoutError;
-use sansim_raid::{Agreement, Array, Plan, State};
+use sansim_raid::{Agreement, Array, MemberState, RequestPlan};
 use sansim_request::{RequestId, RequestMap, Status};
 use scrub::Scrubbing;
 use std::collections::{BTreeSet, VecDeque};
@@ -100,7 +100,7 @@ pub struct DiskArray {
     /// Members that can be rebuilt and are not yet: when each begins.
     due: Vec<(u32, Time)>,
     /// Those that can be, with the state that each has then: room for one look.
-    can_be: Vec<(u32, State)>,
+    can_be: Vec<(u32, MemberState)>,
     turns: u32,
     /// Members of which the rebuild came to nothing.
     given_up: Vec<u32>,
@@ -122,7 +122,7 @@ pub struct DiskArray {
     lost_stripes: BTreeSet<u64>,
     failed: bool,
     /// The plan of an access of the functional warm-up.
-    warming: Plan,
+    warming: RequestPlan,
     counts: [u64; meter::ALL],
     fault: Option<String>,
 }
@@ -175,7 +175,7 @@ impl DiskArray {
             damaged: sansim_kernel::Ranges::default(),
             lost_stripes: BTreeSet::new(),
             failed: false,
-            warming: Plan::new(),
+            warming: RequestPlan::new(),
             counts: [0; meter::ALL],
             fault: None,
         })
@@ -210,7 +210,7 @@ impl DiskArray {
     /// Members that hold all that is their own.
     fn working(&self) -> u32 {
         let members = 0..self.array.layout.members();
-        members.filter(|&member| self.array.health.state(member) == State::Working).count() as u32
+        members.filter(|&member| self.array.health.state(member) == MemberState::Working).count() as u32
     }
 }
 
@@ -220,7 +220,11 @@ impl Component for DiskArray {
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
-    fn demand((parameters, _): &Self::Parameters, class: &Class, around: &Around<'_>) -> Option<Demand> {
+    fn demand(
+        (parameters, _): &Self::Parameters,
+        class: &RequestClass,
+        around: &DemandContext<'_>,
+    ) -> Option<Demand> {
         demand::of(parameters, class, around)
     }
 
@@ -234,7 +238,7 @@ impl Component for DiskArray {
         array
     }
 
-    fn warm(&mut self, access: &Access, behind: &mut Vec<Access>) -> Warmed {
+    fn warm(&mut self, access: &DeviceAccess, behind: &mut Vec<DeviceAccess>) -> Warmed {
         self.warm_by(access, behind)
     }
 
@@ -244,7 +248,7 @@ impl Component for DiskArray {
 
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
         match timer.what {
-            Paths::TIMER => self.behind.due(cx),
+            PathChoice::TIMER => self.behind.due(cx),
             timer::CALCULATION => self.calculated(cx, None),
             timer::RETRY => self.again(cx, timer.number),
             _ => {}
@@ -331,7 +335,7 @@ impl Component for DiskArray {
         self.fault.clone().or_else(|| self.behind.fault())
     }
 
-    fn rest(&self, rest: &mut Rest) {
+    fn rest(&self, rest: &mut Leftovers) {
         rest.none("requests left in an array", self.in_hand.len() as u64);
         rest.none("parts left behind an array", u64::from(self.behind.under_way()));
         rest.none("jobs left in an array", (self.jobs.len() - self.free.len()) as u64);

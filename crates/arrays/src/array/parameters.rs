@@ -1,23 +1,23 @@
 //! The keys of an array.
 
 use super::DiskArray;
-use sansim_component::compound::Request;
+use sansim_component::compound::CheckedRequest;
 use sansim_component::policy::PolicyName;
 use sansim_component::stacked::Stacked;
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::idle::Idle;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{
-    Choice, Count, Flag, Measured, Number, OrUnlimited, Rate, Size, Time, write_size,
+    ByteRate, Choice, Count, Dimensioned, Flag, Number, OrUnlimited, Size, Time, write_size,
 };
 use sansim_describe::{codes, table};
 use sansim_kernel::Span;
-use sansim_raid::layout::{LayoutError, Level};
+use sansim_raid::layout::{LayoutError, RaidLevel};
 use sansim_raid::{Array, ArrayParameters};
 use sansim_request::BLOCK_BYTES;
 
 /// A rate that may be left out.
-const RATE: Rate = Rate { range: (1_000, 1_000_000_000_000_000) };
+const RATE: ByteRate = ByteRate { range: (1_000, 1_000_000_000_000_000) };
 
 /// What is worked on at a time.
 const CHUNK: Size = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES };
@@ -190,7 +190,7 @@ impl Stacked for RaidParameters {
         }
         match self.array(behind) {
             Err(error) => {
-                let fault = Fault::new(codes::CONTRADICTION, keys.value("to"), error.to_string())
+                let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("to"), error.to_string())
                     .label("the members, without spares")
                     .help("name as many devices as the level needs, or choose another `layout.level`");
                 keys.report("to", fault);
@@ -204,7 +204,7 @@ impl Stacked for RaidParameters {
                         write_size(small),
                         write_size(needs)
                     );
-                    let fault = Fault::new(codes::CONTRADICTION, keys.value("to"), message)
+                    let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("to"), message)
                         .label("the last of these are spares")
                         .help("give spares the capacity of the members");
                     keys.report("to", fault);
@@ -213,10 +213,10 @@ impl Stacked for RaidParameters {
         }
     }
 
-    fn check_request(&self, request: &Request<'_>, keys: &mut Keys<'_, '_>) {
+    fn check_request(&self, request: &CheckedRequest<'_>, keys: &mut Keys<'_, '_>) {
         let Some(memory) = self.memory.filter(|memory| request.bytes > *memory) else { return };
         let message = format!("an I/O of {} B is larger than the memory of `{}`", request.bytes, keys.path());
-        let fault = Fault::new(codes::CONTRADICTION, request.place, message)
+        let fault = Diagnostic::new(codes::CONTRADICTION, request.place, message)
             .label(format!("it has {}", write_size(memory)))
             .help(format!("give a smaller size, or a larger {}", keys.full("memory")));
         keys.report_elsewhere(request.key, fault, None);

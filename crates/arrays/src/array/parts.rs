@@ -3,8 +3,8 @@
 use super::job::{LOOK, PartOf, Phase};
 use super::{DiskArray, meter};
 use sansim_component::Context;
-use sansim_raid::Action;
-use sansim_raid::layout::Piece;
+use sansim_raid::PlanStep;
+use sansim_raid::layout::MemberPiece;
 use sansim_request::{Operation, RequestId, Status};
 
 impl DiskArray {
@@ -14,7 +14,7 @@ impl DiskArray {
         cx: &mut Context<'_>,
         number: u32,
         operation: u32,
-        piece: Piece,
+        piece: MemberPiece,
         what: Operation,
     ) {
         let place = self.members.place(piece.member);
@@ -40,14 +40,14 @@ impl DiskArray {
         &mut self,
         number: u32,
         operation: u32,
-        piece: Piece,
+        piece: MemberPiece,
         place: u32,
         part: RequestId,
     ) {
         let job = &mut self.jobs[number as usize];
         job.parts.push(part);
         self.part_of.insert(part, PartOf { job: number, operation, member: piece.member, place });
-        let is_write = matches!(job.plan.operations()[operation as usize].action, Action::Write(_));
+        let is_write = matches!(job.plan.operations()[operation as usize].action, PlanStep::Write(_));
         self.members.takes(piece.member, piece.offset..piece.offset + piece.bytes, is_write);
         self.count(if is_write { meter::MEMBER_WRITES } else { meter::MEMBER_READS }, 1);
     }
@@ -65,10 +65,10 @@ impl DiskArray {
         }
         let job = &mut self.jobs[number as usize];
         let action = job.plan.operations()[operation as usize].action;
-        let (Action::Read(piece) | Action::Write(piece)) = action else { return };
+        let (PlanStep::Read(piece) | PlanStep::Write(piece)) = action else { return };
         self.members.is_done(member, piece.bytes);
         job.parts.retain(|&other| other != part);
-        let is_read = matches!(action, Action::Read(_));
+        let is_read = matches!(action, PlanStep::Read(_));
         match status {
             Status::Good => {}
             Status::Unreadable if is_read => job.noted.unreadable.push(piece),

@@ -13,8 +13,8 @@ use super::upkeep::Pace;
 use super::{DiskArray, meter, timer};
 use sansim_component::{Context, Timer, Turn};
 use sansim_kernel::Time;
-use sansim_raid::layout::{Code, Level, Slot};
-use sansim_raid::{State, Sweep};
+use sansim_raid::layout::{ErasureCode, MemberRow, RaidLevel};
+use sansim_raid::{MemberState, NumberSweep};
 use std::ops::Range;
 
 /// A rebuild that goes on.
@@ -23,7 +23,7 @@ pub(super) struct Rebuild {
     pub member: u32,
     /// The how manieth it is.
     pub turn: u32,
-    pub sweep: Sweep,
+    pub sweep: NumberSweep,
     pace: Pace,
     /// Pieces in work.
     out: u32,
@@ -38,7 +38,9 @@ impl DiskArray {
         let all = 0..layout.members();
         let has = |spare: u32| {
             all.clone().any(|member| match health.state(member) {
-                State::Spared { spare: its, .. } | State::Returning { spare: its, .. } => its == spare,
+                MemberState::Spared { spare: its, .. } | MemberState::Returning { spare: its, .. } => {
+                    its == spare
+                }
                 _ => false,
             })
         };
@@ -46,22 +48,22 @@ impl DiskArray {
         let mut distributed = (0..layout.level().spares()).filter(|&spare| !has(spare));
         let mut spares = members.spares.len();
         let kept = all.clone().filter(|member| !given_up.contains(member));
-        for member in kept.clone().filter(|&member| health.state(member) == State::Failed) {
+        for member in kept.clone().filter(|&member| health.state(member) == MemberState::Failed) {
             if let Some(spare) = distributed.next() {
-                can_be.push((member, State::Spared { spare, rows: 0 }));
+                can_be.push((member, MemberState::Spared { spare, rows: 0 }));
             } else if spares > 0 {
                 spares -= 1;
-                can_be.push((member, State::Rebuilding { rows: 0 }));
+                can_be.push((member, MemberState::Rebuilding { rows: 0 }));
             }
         }
         for member in kept {
             // Of one that is still being rebuilt into distributed spare space nothing is copied back.
-            if let State::Spared { spare, rows } = health.state(member)
+            if let MemberState::Spared { spare, rows } = health.state(member)
                 && rows >= layout.rows()
                 && spares > 0
             {
                 spares -= 1;
-                can_be.push((member, State::Returning { spare, rows: 0 }));
+                can_be.push((member, MemberState::Returning { spare, rows: 0 }));
             }
         }
     }
@@ -69,7 +71,7 @@ impl DiskArray {
     /// Begins a rebuild if there is one to begin with, or sees to it that it is begun in time. Returns whether it did.
     fn begin_rebuild(&mut self, cx: &mut Context<'_>) -> bool {
         if self.failed
-            || self.array.layout.code() == Code::None
+            || self.array.layout.code() == ErasureCode::None
             || self.rebuilds.len() as u64 >= self.at_once()
         {
             return false;
@@ -103,14 +105,14 @@ impl DiskArray {
             return false;
         }
         self.due.retain(|(other, _)| *other != member);
-        if !matches!(state, State::Spared { .. })
+        if !matches!(state, MemberState::Spared { .. })
             && let Some(place) = self.members.spares.pop_front()
         {
             self.members.put(member, place);
         }
         self.array.health.set(member, state);
         self.turns += 1;
-        let sweep = Sweep::new(self.array.layout.rows());
+        let sweep = NumberSweep::new(self.array.layout.rows());
         let (turn, pace, begun) = (self.turns, Pace::default(), cx.now);
         self.rebuilds.push(Rebuild { member, turn, sweep, pace, out: 0, begun });
         self.rebuilding.set(cx.now, 1);
@@ -157,7 +159,7 @@ impl DiskArray {
         let wanted = &mut self.jobs[number as usize].wanted;
         wanted.exclusive = true;
         for row in rows {
-            if let Some(unit) = self.array.health.held(&self.array.layout, Slot { member, row }) {
+            if let Some(unit) = self.array.health.held(&self.array.layout, MemberRow { member, row }) {
                 match wanted.stripes.last_mut() {
                     Some(last) if last.end == unit.stripe => last.end += 1,
                     _ => wanted.stripes.push(unit.stripe..unit.stripe + 1),
@@ -184,10 +186,10 @@ impl DiskArray {
         let mark = rebuild.sweep.done(rows);
         let (member, is_complete, begun) = (rebuild.member, rebuild.sweep.is_complete(), rebuild.begun);
         let state = match self.array.health.state(member) {
-            State::Spared { spare, .. } => State::Spared { spare, rows: mark },
-            _ if is_complete => State::Working,
-            State::Returning { spare, .. } => State::Returning { spare, rows: mark },
-            _ => State::Rebuilding { rows: mark },
+            MemberState::Spared { spare, .. } => MemberState::Spared { spare, rows: mark },
+            _ if is_complete => MemberState::Working,
+            MemberState::Returning { spare, .. } => MemberState::Returning { spare, rows: mark },
+            _ => MemberState::Rebuilding { rows: mark },
         };
         self.array.health.set(member, state);
         self.jobs[number as usize].phase = Phase::Held;

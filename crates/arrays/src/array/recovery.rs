@@ -10,8 +10,8 @@ use super::job::Task;
 use super::members::Sight;
 use super::meter;
 use sansim_component::Context;
-use sansim_raid::layout::{Code, Slot};
-use sansim_raid::{Plan, Refused, State};
+use sansim_raid::layout::{ErasureCode, MemberRow};
+use sansim_raid::{MemberState, NoPlan, RequestPlan};
 use sansim_request::{Request, Status};
 
 /// How often one job has strips written anew before it gives up: the device does not keep them.
@@ -24,7 +24,7 @@ impl DiskArray {
     /// Something of what a job has read is unreadable.
     pub(super) fn mend(&mut self, cx: &mut Context<'_>, number: u32) {
         let job = &mut self.jobs[number as usize];
-        let has_nothing = self.array.layout.code() == Code::None;
+        let has_nothing = self.array.layout.code() == ErasureCode::None;
         let found = std::mem::take(&mut job.noted.unreadable);
         job.mending.extend_from_slice(&found);
         job.mended += 1;
@@ -52,8 +52,8 @@ impl DiskArray {
         &mut self,
         number: u32,
         request: Request,
-        plan: &mut Plan,
-    ) -> Result<(), Refused> {
+        plan: &mut RequestPlan,
+    ) -> Result<(), NoPlan> {
         let Self { array, members, jobs, agreement, .. } = self;
         let strip = array.layout.strip();
         let known = array.health.clone();
@@ -61,8 +61,10 @@ impl DiskArray {
         for piece in pieces.iter() {
             let first = piece.offset / strip;
             let state = match array.health.state(piece.member) {
-                State::Working | State::Returning { .. } => State::Rebuilding { rows: first },
-                State::Rebuilding { rows } => State::Rebuilding { rows: rows.min(first) },
+                MemberState::Working | MemberState::Returning { .. } => {
+                    MemberState::Rebuilding { rows: first }
+                }
+                MemberState::Rebuilding { rows } => MemberState::Rebuilding { rows: rows.min(first) },
                 // It has failed meanwhile, and holds nothing.
                 gone => gone,
             };
@@ -106,8 +108,8 @@ impl DiskArray {
         let layout = &self.array.layout;
         for piece in &pieces {
             let rows = piece.offset / layout.strip()..(piece.offset + piece.bytes).div_ceil(layout.strip());
-            let held =
-                rows.filter_map(|row| self.array.health.held(layout, Slot { member: piece.member, row }));
+            let held = rows
+                .filter_map(|row| self.array.health.held(layout, MemberRow { member: piece.member, row }));
             self.lost_stripes.extend(held.map(|unit| unit.stripe));
         }
         self.begin(cx, number);

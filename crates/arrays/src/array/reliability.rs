@@ -2,9 +2,9 @@
 //! the run.
 
 use super::DiskArray;
-use sansim_raid::layout::{AnyLevel, Code, Level};
+use sansim_raid::layout::{AnyLevel, ErasureCode, RaidLevel};
 use sansim_raid::reliability::{
-    Level as Rebuilt, Nested, RareLoss, RebuildTimes, Redundancy, exact_mttdl_from_h,
+    NestLevel as Rebuilt, Nested, RareLoss, RebuildTimes, Redundancy, exact_mttdl_from_h,
     raid5_with_sector_errors_h, rare_mttdl_h, several_groups_h,
 };
 
@@ -47,7 +47,7 @@ impl DiskArray {
         if !self.says_reliability(group) || given.failed_at_start > group.stands {
             return 0.0;
         }
-        let of_one = if self.array.layout.code() == Code::Parity && given.errors_per_byte > 0.0 {
+        let of_one = if self.array.layout.code() == ErasureCode::Parity && given.errors_per_byte > 0.0 {
             let (bytes, errors) = (self.member_bytes(), given.errors_per_byte);
             let from_new =
                 raid5_with_sector_errors_h(group.members, given.mttf_h, given.mttr_h, bytes, errors);

@@ -4,7 +4,7 @@ use super::catalogue::segment;
 use super::job::{Phase, Task};
 use super::warm::parts_of_write;
 use super::{DiskArray, meter};
-use sansim_component::{Context, Job as Done, Message, Module};
+use sansim_component::{Context, Message, Module, ModuleJob as Done};
 use sansim_request::{RequestId, Status};
 
 /// A request that an array has.

@@ -8,14 +8,14 @@ use super::upkeep::Pace;
 use super::{DiskArray, meter, timer};
 use sansim_component::{Context, Timer, Turn};
 use sansim_kernel::Time;
-use sansim_raid::Sweep;
+use sansim_raid::NumberSweep;
 use sansim_request::Status;
 use std::ops::Range;
 
 /// Scrubbing, where it is wanted.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scrubbing {
-    pass: Option<Sweep>,
+    pass: Option<NumberSweep>,
     /// When the next pass begins.
     next: Time,
     timer: Option<Time>,
@@ -42,7 +42,7 @@ impl DiskArray {
                 }
                 return false;
             }
-            scrubbing.pass = Some(Sweep::new(layout.stripes()));
+            scrubbing.pass = Some(NumberSweep::new(layout.stripes()));
             scrubbing.next = cx.now + every;
         }
         if self.failed || !self.rebuilds.is_empty() || scrubbing.out >= parameters.at_once {

@@ -12,8 +12,8 @@ use super::job::{LOOK, PartOf, Phase};
 use super::{DiskArray, meter};
 use sansim_component::{Context, Timer, Turn};
 use sansim_kernel::{Span, Time};
-use sansim_raid::State;
-use sansim_raid::layout::Code;
+use sansim_raid::MemberState;
+use sansim_raid::layout::ErasureCode;
 use sansim_request::{BLOCK_BYTES, Operation, Request, RequestId, Status};
 
 /// When the next piece may be begun.
@@ -99,17 +99,19 @@ impl DiskArray {
     /// A device has failed that is a member.
     pub(super) fn member_fails(&mut self, cx: &mut Context<'_>, member: u32, place: u32) {
         let state = self.array.health.state(member);
-        if self.members.place(member) != place || matches!(state, State::Failed | State::Spared { .. }) {
+        if self.members.place(member) != place
+            || matches!(state, MemberState::Failed | MemberState::Spared { .. })
+        {
             return;
         }
-        if let State::Returning { .. } = state {
+        if let MemberState::Returning { .. } = state {
             // What is to be written into its spare space has no place there any more; nobody else gets that before.
             let is_planned =
                 |job: &super::Job| !matches!(job.phase, Phase::Free | Phase::Locks | Phase::Held);
             let planned = self.jobs.iter().zip(0..).filter(|(job, _)| is_planned(job));
             self.strays.extend(planned.map(|(_, number)| number));
         }
-        self.array.health.set(member, State::Failed);
+        self.array.health.set(member, MemberState::Failed);
         self.members.gone.push(place);
         self.looked_at = cx.now;
         self.given_up.retain(|&other| other != member);
@@ -125,7 +127,7 @@ impl DiskArray {
     /// Looks whether failed devices work again, if it is time.
     pub(super) fn look_for_replacements(&mut self, cx: &mut Context<'_>) {
         let Some(every) = self.parameters.rebuild.replacement_check else { return };
-        let has_redundancy = self.array.layout.code() != Code::None;
+        let has_redundancy = self.array.layout.code() != ErasureCode::None;
         if self.members.gone.is_empty() || !has_redundancy || cx.now < self.looked_at + every {
             return;
         }

@@ -2,8 +2,8 @@
 
 use super::DiskArray;
 use super::members::Sight;
-use sansim_component::{Access, Warmed};
-use sansim_raid::{Action, Array, Plan};
+use sansim_component::{DeviceAccess, Warmed};
+use sansim_raid::{Array, PlanStep, RequestPlan};
 use sansim_request::{Operation, Request};
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ pub(super) fn parts_of_write(array: &Array, from: u64, upto: u64) -> [Range<u64>
 
 impl DiskArray {
     /// What members are read, and then written, for an access; copies are chosen among members that have nothing to do.
-    pub(super) fn warm_by(&mut self, access: &Access, behind: &mut Vec<Access>) -> Warmed {
+    pub(super) fn warm_by(&mut self, access: &DeviceAccess, behind: &mut Vec<DeviceAccess>) -> Warmed {
         let Range { start, end } = access.bytes;
         let parts =
             if access.write { parts_of_write(&self.array, start, end) } else { [start..end, 0..0, 0..0] };
@@ -33,7 +33,13 @@ impl DiskArray {
         Warmed::Done
     }
 
-    fn warm_part(&mut self, write: bool, part: &Range<u64>, plan: &mut Plan, behind: &mut Vec<Access>) {
+    fn warm_part(
+        &mut self,
+        write: bool,
+        part: &Range<u64>,
+        plan: &mut RequestPlan,
+        behind: &mut Vec<DeviceAccess>,
+    ) {
         let operation = if write { Operation::Write } else { Operation::Read };
         let request = Request::in_background(0, operation, self.device, part);
         let Self { array, members, .. } = self;
@@ -51,12 +57,12 @@ impl DiskArray {
         for writes in [false, true] {
             for operation in plan.operations() {
                 let piece = match operation.action {
-                    Action::Read(piece) if !writes => piece,
-                    Action::Write(piece) if writes => piece,
+                    PlanStep::Read(piece) if !writes => piece,
+                    PlanStep::Write(piece) if writes => piece,
                     _ => continue,
                 };
                 let device = self.behind.device(self.members.place(piece.member));
-                behind.push(Access {
+                behind.push(DeviceAccess {
                     device,
                     write: writes,
                     bytes: piece.offset..piece.offset + piece.bytes,

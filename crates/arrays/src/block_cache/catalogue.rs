@@ -1,6 +1,8 @@
 //! What is to be seen of a cache before devices.
 
-use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Stock, Unit};
+use sansim_describe::catalogue::{
+    Across, Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment, Stock,
+};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {
@@ -93,21 +95,21 @@ pub(super) mod stock {
 const STOCKS: &[Stock] = &[
     Stock {
         name: "dirty",
-        unit: Unit::Bytes,
+        unit: FigureUnit::Bytes,
         meaning: "what is dirty",
         grows: "until it is destaged as fast as it is written the devices behind have less to do than they will have",
         shrinks: "more is destaged than is written: the devices behind have more to do than they will have",
     },
     Stock {
         name: "resident",
-        unit: Unit::Bytes,
+        unit: FigureUnit::Bytes,
         meaning: "what the cache holds",
         grows: "the hit ratio has not settled",
         shrinks: "the hit ratio has not settled",
     },
     Stock {
         name: "partner_lacks",
-        unit: Unit::Count,
+        unit: FigureUnit::Count,
         meaning: "writes that the partner does not have yet",
         grows: "more is written than the partner takes: at its bound writes wait for it",
         shrinks: "the partner catches up",
@@ -145,7 +147,7 @@ const fn ratio(
     of: usize,
     all: usize,
 ) -> Figure {
-    Figure { name, unit: Unit::Share, label, meaning, of: Of::Ratio(of, all), across: Across::Mean }
+    Figure { name, unit: FigureUnit::Share, label, meaning, of: Of::Ratio(of, all), across: Across::Mean }
 }
 
 /// Figures that no meter says, by their numbers in the catalogue.
@@ -236,10 +238,11 @@ const FIGURES: &[Figure] = &[
         "Acknowledged writes that were lost, as the partner that took over did not have them yet: with asynchronous mirroring.",
         meter::LOST_WRITES,
     ),
-    Figure::constant("capacity_blocks", Unit::Count, "capacity", "Blocks that the cache may hold.").summed(),
+    Figure::constant("capacity_blocks", FigureUnit::Count, "capacity", "Blocks that the cache may hold.")
+        .summed(),
     Figure::constant(
         "left_dirty_blocks",
-        Unit::Count,
+        FigureUnit::Count,
         "left dirty",
         "Blocks that the devices behind did not have when the run was over.",
     )

@@ -4,10 +4,14 @@
 use super::BlockCacheParameters;
 use sansim_cache::parameters::WriteMode;
 use sansim_component::Module;
-use sansim_component::demand::{Around, Class, Demand, Say, Takes, To, Visit};
+use sansim_component::demand::{ChildVisit, Demand, DemandContext, RequestClass, Say, Takes, To};
 
 /// See the module text. None if it is not said how much the cache has of what is read.
-pub(super) fn of(parameters: &BlockCacheParameters, class: &Class, around: &Around<'_>) -> Option<Demand> {
+pub(super) fn of(
+    parameters: &BlockCacheParameters,
+    class: &RequestClass,
+    around: &DemandContext<'_>,
+) -> Option<Demand> {
     let moves_ns = parameters.memory_bandwidth.map_or(0.0, |rate| class.bytes / rate as f64 * 1e9);
     let mut demand =
         Demand::of("cache_memory", 1, Takes::fixed(moves_ns)).with_job(Module::LookUp, class.bytes);
@@ -25,7 +29,7 @@ pub(super) fn of(parameters: &BlockCacheParameters, class: &Class, around: &Arou
         demand.delay_ns += parameters.partner_time.as_ns_f64();
     }
     let times = if class.write { 1.0 } else { 1.0 - class.hit_ratio? };
-    demand.visits.push(Visit {
+    demand.visits.push(ChildVisit {
         class: *class,
         times,
         largest_bytes: class.bytes,

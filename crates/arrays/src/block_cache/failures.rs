@@ -8,7 +8,7 @@
 
 use super::background::ToFetch;
 use super::{Asked, DeviceCache, InHand, Stage};
-use sansim_cache::block_cache::{Failure, Loss};
+use sansim_cache::block_cache::{CacheLoss, Failure};
 use sansim_component::half::MOST;
 use sansim_component::{Context, Module};
 use sansim_kernel::Span;
@@ -276,7 +276,7 @@ impl DeviceCache {
 
     /// The cache is as it comes back after a failure. What is on its way does not concern it any more, but what it destages later
     /// must not overtake what it has destaged.
-    fn begin_anew(&mut self, cx: &mut Context<'_>, loss: Loss, why: &str, unprotected: &str) {
+    fn begin_anew(&mut self, cx: &mut Context<'_>, loss: CacheLoss, why: &str, unprotected: &str) {
         self.failing.era += 1;
         let destages = self.under_way.iter().filter(|(_, part)| matches!(part.what, Asked::Destage));
         let destages = destages.map(|(&part, under_way)| (part, under_way.blocks.clone()));

@@ -3,7 +3,7 @@
 use super::catalogue::segment;
 use super::failures::ALL_THAT_IS_DIRTY;
 use super::{DeviceCache, Stage, wake, what};
-use sansim_component::{Context, Job, Module};
+use sansim_component::{Context, Module, ModuleJob};
 use sansim_kernel::Span;
 use sansim_request::{RequestId, Status};
 
@@ -47,7 +47,7 @@ impl DeviceCache {
     }
 
     /// The controller is done with a job.
-    pub(super) fn job_done(&mut self, cx: &mut Context<'_>, job: &Job) {
+    pub(super) fn job_done(&mut self, cx: &mut Context<'_>, job: &ModuleJob) {
         let stage = job.request.and_then(|id| self.stage(id));
         match (job.request, stage) {
             (Some(id), Some(Stage::LookUp)) => self.looked_up(cx, id),

@@ -54,13 +54,13 @@ use lag::Lag;
 use memory::Memory;
 use sansim_cache::BlockCache;
 use sansim_cache::Settling;
-use sansim_cache::block_cache::Answer;
+use sansim_cache::block_cache::CacheAnswer;
 use sansim_component::behind::Behind;
-use sansim_component::demand::{Around, Class, Demand};
-use sansim_component::policy::{PathParameters, Paths};
+use sansim_component::demand::{Demand, DemandContext, RequestClass};
+use sansim_component::policy::{PathChoice, PathParameters};
 use sansim_component::{
-    Access, Action, BuildContext, Component, Context, DeviceRole, Inside, Level, Message, Rest, Timer, Turn,
-    Warmed, Warmth,
+    Action, BuildContext, Component, Context, DeviceAccess, DeviceRole, Inside, Leftovers, Message,
+    StockLevel, Timer, Turn, Warmed, Warmth,
 };
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{RandomStream, Time, TimeWeighted, Total};
@@ -197,7 +197,7 @@ pub struct DeviceCache {
     counts: Counts,
     /// Numbers of what it asks for itself.
     asked: u64,
-    answer: Answer,
+    answer: CacheAnswer,
     ranges: Vec<Range<u64>>,
     settling: Settling,
     has_settled: bool,
@@ -251,7 +251,7 @@ impl DeviceCache {
             failing: Failing::default(),
             counts: Counts::default(),
             asked: 0,
-            answer: Answer::default(),
+            answer: CacheAnswer::default(),
             ranges: Vec::with_capacity(64),
             fault,
             parameters: parameters.clone(),
@@ -347,7 +347,11 @@ impl Component for DeviceCache {
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
-    fn demand((parameters, _): &Self::Parameters, class: &Class, around: &Around<'_>) -> Option<Demand> {
+    fn demand(
+        (parameters, _): &Self::Parameters,
+        class: &RequestClass,
+        around: &DemandContext<'_>,
+    ) -> Option<Demand> {
         demand::of(parameters, class, around)
     }
 
@@ -361,7 +365,7 @@ impl Component for DeviceCache {
             .within(Inside::new(cx))
     }
 
-    fn warm(&mut self, access: &Access, behind: &mut Vec<Access>) -> Warmed {
+    fn warm(&mut self, access: &DeviceAccess, behind: &mut Vec<DeviceAccess>) -> Warmed {
         self.warm_by(access, behind)
     }
 
@@ -376,7 +380,7 @@ impl Component for DeviceCache {
             what::PARTNER => self.partner_due(cx),
             what::COPY => self.copy_due(cx),
             what::RETRY => self.retry_due(cx, timer.number),
-            Paths::TIMER => {
+            PathChoice::TIMER => {
                 self.behind.due(cx);
                 self.tell_of_lost(cx);
             }
@@ -465,7 +469,7 @@ impl Component for DeviceCache {
         Total(count.into())
     }
 
-    fn stock(&self, _now: Time, stock: usize) -> Option<Level> {
+    fn stock(&self, _now: Time, stock: usize) -> Option<StockLevel> {
         self.level(stock)
     }
 
@@ -484,7 +488,7 @@ impl Component for DeviceCache {
         self.fault.clone().or_else(|| self.behind.fault())
     }
 
-    fn rest(&self, rest: &mut Rest) {
+    fn rest(&self, rest: &mut Leftovers) {
         rest.none("requests left in a cache", self.in_hand.len() as u64);
         rest.none("requests left behind a cache", self.under_way.len() as u64);
         rest.none("requests that wait for blocks in a cache", self.awaited.len() as u64);

@@ -2,7 +2,7 @@
 
 use sansim_cache::{CacheParameters, WriteMode};
 use sansim_describe::idle::Idle;
-use sansim_describe::quantities::{Count, Measured, OrElse, Rate, Time};
+use sansim_describe::quantities::{ByteRate, Count, Dimensioned, OrElse, Time};
 use sansim_describe::table;
 use sansim_kernel::Span;
 
@@ -15,7 +15,7 @@ table! {
         /// Time to find out what of a request is in the cache. Requests do not wait for each other there.
         look_up_time: Span = Time::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
         /// Rate at which data go into the cache and out of it, those of one request at a time.
-        memory_bandwidth: Option<u64> = Rate { range: (1, 1 << 50) }.or("unlimited"), default r#""unlimited""#, source "none";
+        memory_bandwidth: Option<u64> = ByteRate { range: (1, 1 << 50) }.or("unlimited"), default r#""unlimited""#, source "none";
         /// With `write.mirrored`: how long after its data are here the partner has a copy of a write.
         partner_time: Span = Time::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
         /// Writes to devices by which it destages, at most so many at once. Where the pace says that it should go at a share of the full rate it is that

@@ -4,7 +4,7 @@ use super::background::ToFetch;
 use super::catalogue::segment;
 use super::{Asked, Awaited, DeviceCache, InHand, Stage, UnderWay};
 use sansim_component::Context;
-use sansim_component::behind::Answer as Part;
+use sansim_component::behind::ChildAnswer as Part;
 use sansim_request::{Operation, RequestId, Status};
 use std::ops::Range;
 

@@ -77,12 +77,12 @@ fn lcm(one: u64, other: u64) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sansim_describe::context::Context;
+    use sansim_describe::context::Facts;
     use sansim_describe::table::Tabular;
 
     fn parameters(text: &str) -> CacheParameters {
         let text = format!("capacity = \"1 MiB\"\n{text}");
-        CacheParameters::from_toml(&text, &Context::default()).unwrap_or_else(|report| panic!("{report}"))
+        CacheParameters::from_toml(&text, &Facts::default()).unwrap_or_else(|report| panic!("{report}"))
     }
 
     #[test]

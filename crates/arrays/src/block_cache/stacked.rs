@@ -2,7 +2,7 @@
 
 use super::failures::{LINK, THINGS, node};
 use super::{BlockCacheParameters, DeviceCache};
-use sansim_component::Half;
+use sansim_component::ControllerSide;
 use sansim_component::half::Cluster;
 use sansim_component::stacked::Stacked;
 
@@ -13,7 +13,7 @@ impl Stacked for BlockCacheParameters {
         behind.to_vec()
     }
 
-    fn falls_with(&self, home: Half, thing: usize, of: Cluster, which: usize) -> Option<usize> {
+    fn falls_with(&self, home: ControllerSide, thing: usize, of: Cluster, which: usize) -> Option<usize> {
         let rank = of.node(thing).map(|node| of.order(home.index(), which).position(|other| other == node));
         match rank {
             Some(rank) => rank.map(|rank| node(of.nodes, rank)),

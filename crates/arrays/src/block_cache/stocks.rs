@@ -2,14 +2,14 @@
 
 use super::DeviceCache;
 use super::catalogue::stock;
-use sansim_component::Level;
+use sansim_component::StockLevel;
 
 /// The least share of reads that what is still to come into the cache may answer, if that is to matter.
 const MATTERS: f64 = 0.05;
 
 impl DeviceCache {
     /// How much there is of a stock.
-    pub(super) fn level(&self, stock: usize) -> Option<Level> {
+    pub(super) fn level(&self, stock: usize) -> Option<StockLevel> {
         let counts = self.cache.counts();
         let dirty = u64::from(self.cache.dirty());
         let written = dirty + counts.blocks_destaged + counts.blocks_overwritten;
@@ -17,7 +17,7 @@ impl DeviceCache {
         match stock {
             stock::DIRTY => {
                 let (low, high) = self.cache.dirty_marks();
-                Some(Level {
+                Some(StockLevel {
                     level: bytes(dirty),
                     came: Some(bytes(written)),
                     from: Some(bytes(low.into())),
@@ -30,14 +30,14 @@ impl DeviceCache {
                 let most = capacity.min(all);
                 let ratio = counts.blocks_hit as f64 / counts.blocks_read.max(1) as f64;
                 let matters = most as f64 / all.max(1) as f64 >= MATTERS || ratio >= MATTERS;
-                matters.then(|| Level {
+                matters.then(|| StockLevel {
                     level: bytes(self.cache.resident().into()),
                     came: Some(bytes(counts.blocks_read + written)),
                     from: None,
                     to: Some(bytes(most)),
                 })
             }
-            _ => self.lag.is_asynchronous().then(|| Level {
+            _ => self.lag.is_asynchronous().then(|| StockLevel {
                 level: f64::from(self.lag.has()),
                 came: Some((counts.writes - counts.writes_through) as f64),
                 from: None,

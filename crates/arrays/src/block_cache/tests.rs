@@ -6,9 +6,9 @@ mod world;
 use super::*;
 use proptest::prelude::*;
 use sansim_cache::CacheParameters;
-use sansim_component::bench::{Bench, Place, read, us, write};
-use sansim_component::policy::Way;
-use sansim_describe::context::Context as Facts;
+use sansim_component::bench::{Bench, BenchPlace, read, us, write};
+use sansim_component::policy::DevicePath;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
 use sansim_kernel::Span;
 use sansim_request::Request;
@@ -25,9 +25,9 @@ fn parameters(text: &str) -> BlockCacheParameters {
 /// A cache before so many devices of so many bytes each; it presents them as devices 0, 1 ...
 fn cache(text: &str, devices: u32, bytes: u64) -> DeviceCache {
     let mut ways = vec![Vec::new(); 10];
-    ways.extend((0..devices).map(|device| vec![Way::by(1 + device as u16)]));
+    ways.extend((0..devices).map(|device| vec![DevicePath::by(1 + device as u16)]));
     let path = PathParameters::from_toml("", &Facts::default()).unwrap_or_else(|report| panic!("{report}"));
-    let behind = Behind::of((10..10 + devices).collect(), Paths::new(&ways, &path), segment::FAIL_OVER);
+    let behind = Behind::of((10..10 + devices).collect(), PathChoice::new(&ways, &path), segment::FAIL_OVER);
     let (capacities, places) = (vec![bytes; devices as usize], (0..devices).map(Some).collect());
     DeviceCache::new(&parameters(text), &capacities, places, behind, RandomStream::new(1, "cache"))
 }
@@ -53,7 +53,7 @@ fn a_miss_is_fetched_in_whole_blocks_and_the_next_read_of_them_hits() {
     let did = bench.receive(us(50), port, Message::Done(part, GOOD));
     assert_eq!(did.sent_by(ASKED), [Message::DataOut(id, 512), Message::Done(id, GOOD)]);
     bench.close(us(60), ASKED, id);
-    assert_eq!(bench.stays(id)[0], (Place::Beyond(1, 0), Span::from_us(50)));
+    assert_eq!(bench.stays(id)[0], (BenchPlace::Beyond(1, 0), Span::from_us(50)));
     let (id, did) = bench.ask(us(70), ASKED, read(15, 512));
     assert_eq!(did.answers(), [(id, GOOD)]);
     bench.close(us(70), ASKED, id);
@@ -73,14 +73,14 @@ fn a_read_of_blocks_that_are_on_their_way_waits_for_them() {
     let (port, part) = did.asked()[0];
     let (second, did) = bench.ask(us(10), ASKED, read(8, 4096));
     assert_eq!(did.asked(), [], "it is asked for once");
-    assert_eq!(bench.place(second), Place::Here(segment::AWAITS));
+    assert_eq!(bench.place(second), BenchPlace::Here(segment::AWAITS));
     let did = bench.receive(us(40), port, Message::Done(part, GOOD));
     let mut answers = did.answers();
     answers.sort_by_key(|(id, _)| *id);
     assert_eq!(answers, [(first, GOOD), (second, GOOD)]);
     bench.close(us(40), ASKED, first);
     bench.close(us(40), ASKED, second);
-    assert_eq!(bench.stays(second), [(Place::Here(segment::AWAITS), Span::from_us(30))]);
+    assert_eq!(bench.stays(second), [(BenchPlace::Here(segment::AWAITS), Span::from_us(30))]);
     assert_eq!(bench.left(), [""; 0]);
 }
 
@@ -150,7 +150,7 @@ fn nothing_overtakes_a_write_that_goes_through() {
     assert_eq!(asked(&bench, through), (10, true, 0, 512), "as it is");
     let (reads, did) = bench.ask(us(1), ASKED, read(4, 512));
     assert_eq!(did.asked(), [], "a read of the same block would fetch what is old");
-    assert_eq!(bench.place(reads), Place::Here(segment::ROOM));
+    assert_eq!(bench.place(reads), BenchPlace::Here(segment::ROOM));
     let (second, did) = begin_write(&mut bench, 2, write(2, 512));
     assert_eq!((did.asked(), did.answers()), (vec![], vec![]));
     let (other, did) = begin_write(&mut bench, 3, write(80, 512));
@@ -176,7 +176,7 @@ fn a_write_that_finds_no_room_waits_for_a_destage() {
     let ids = [0, 8].map(|lba| begin_write(&mut bench, 0, write(lba, 4096)).0);
     let (waits, did) = begin_write(&mut bench, 1, write(16, 4096));
     assert_eq!(did.answers(), []);
-    assert_eq!(bench.place(waits), Place::Here(segment::ROOM));
+    assert_eq!(bench.place(waits), BenchPlace::Here(segment::ROOM));
     let destages: Vec<RequestId> =
         bench.requests().open_ones().filter(|(_, r)| r.origin.background).map(|(id, _)| id).collect();
     let did = bench.receive(us(30), 1, Message::Done(destages[0], GOOD));
@@ -184,7 +184,7 @@ fn a_write_that_finds_no_room_waits_for_a_destage() {
     for id in ids.into_iter().chain([waits]) {
         bench.close(us(30), ASKED, id);
     }
-    assert_eq!(bench.stays(waits), [(Place::Here(segment::ROOM), Span::from_us(29))]);
+    assert_eq!(bench.stays(waits), [(BenchPlace::Here(segment::ROOM), Span::from_us(29))]);
 }
 
 #[test]
@@ -222,7 +222,7 @@ fn it_hits_as_often_as_the_cache_without_time() {
             let mut bench = Bench::new(cache(&keys, 1, MIB), 2);
             let pure = CacheParameters::from_toml(&keys, &Facts::default()).expect("the same keys");
             let mut pure = BlockCache::new(&pure, MIB, RandomStream::new(1, "cache"));
-            let (mut random, mut answer) = (RandomStream::new(7, "addresses"), Answer::default());
+            let (mut random, mut answer) = (RandomStream::new(7, "addresses"), CacheAnswer::default());
             for now in 0..3_000 {
                 let lba = if random.chance(0.7) { random.below(200) } else { random.below(2_000) };
                 let (id, did) = bench.ask(us(now), ASKED, read(lba, 2048));

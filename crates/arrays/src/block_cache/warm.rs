@@ -2,14 +2,14 @@
 
 use super::DeviceCache;
 use sansim_cache::Settling;
-use sansim_cache::block_cache::Access as OfCache;
-use sansim_component::{Access, Warmed, Warmth};
+use sansim_cache::block_cache::WarmUpAccess as OfCache;
+use sansim_component::{DeviceAccess, Warmed, Warmth};
 
 /// So many windows of accesses are enough for a hit ratio that settles at all.
 const PATIENCE: u64 = 100;
 
 impl DeviceCache {
-    pub(super) fn warm_by(&mut self, access: &Access, behind: &mut Vec<Access>) -> Warmed {
+    pub(super) fn warm_by(&mut self, access: &DeviceAccess, behind: &mut Vec<DeviceAccess>) -> Warmed {
         let Some(place) = self.places.get(access.device as usize).copied().flatten() else {
             return Warmed::Not;
         };
@@ -29,7 +29,7 @@ impl DeviceCache {
         let written = answer.destaged.iter().map(|blocks| (true, blocks));
         for (write, blocks) in read.chain(written) {
             let (place, bytes) = self.space.on_device(blocks);
-            behind.push(Access { device: self.behind.device(place), write, bytes });
+            behind.push(DeviceAccess { device: self.behind.device(place), write, bytes });
         }
         answer.destaged.clear();
         self.answer = answer;

@@ -3,7 +3,7 @@
 use super::background::ToFetch;
 use super::catalogue::segment;
 use super::{Asked, DeviceCache, Stage, UnderWay, wake, what};
-use sansim_cache::block_cache::Written;
+use sansim_cache::block_cache::WriteOutcome;
 use sansim_component::{Context, Module};
 use sansim_kernel::Span;
 use sansim_request::{Operation, RequestId, Status};
@@ -23,13 +23,13 @@ impl DeviceCache {
         } else {
             self.cache.write(bytes.clone(), &mut answer)
         };
-        if written == Written::Wait && self.cache.is_short() && self.trouble.is_any_given_up() {
+        if written == WriteOutcome::Wait && self.cache.is_short() && self.trouble.is_any_given_up() {
             // Room that is taken by what cannot be destaged does not come back by waiting.
             written = self.cache.write_to_the_device(bytes, &mut answer);
         }
         match written {
-            Written::Back => self.is_held(cx, id),
-            Written::Through => {
+            WriteOutcome::Back => self.is_held(cx, id),
+            WriteOutcome::Through => {
                 self.put(id, Stage::Behind);
                 cx.fork(id, 1);
                 let request = *cx.request(id);
@@ -39,11 +39,11 @@ impl DeviceCache {
                 let under_way = UnderWay { what: Asked::Through(id), blocks, era: self.failing.era() };
                 self.under_way.insert(part, under_way);
             }
-            Written::Wait => {}
+            WriteOutcome::Wait => {}
         }
         self.to_fetch.extend(answer.fetch.drain(..).map(|blocks| ToFetch { blocks, must: true }));
         self.answer = answer;
-        written != Written::Wait
+        written != WriteOutcome::Wait
     }
 
     /// A write is held in the cache: it is done, or when the partner has a copy.

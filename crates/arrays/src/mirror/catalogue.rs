@@ -1,11 +1,11 @@
 //! What is to be seen of a mirror.
 
-use sansim_describe::catalogue::{Catalogue, Figure, Gauge, Segment, Unit};
+use sansim_describe::catalogue::{Catalogue, Figure, FigureUnit, Gauge, Segment};
 
 /// What is to be seen of a mirror.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: &[Segment::wait("mirror", "mirror", "In the mirror, before its copies have the request.")],
     gauges: &[Gauge::new("copies", "copies", "Copies that work.")],
-    figures: &[Figure::constant("copies", Unit::Count, "copies", "Copies that work at the end.")],
+    figures: &[Figure::constant("copies", FigureUnit::Count, "copies", "Copies that work at the end.")],
     ..Catalogue::EMPTY
 };

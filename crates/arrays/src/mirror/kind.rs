@@ -1,11 +1,11 @@
 //! What a scenario says of mirrors: the devices that they ask with no network between, and how many there are.
 
 use super::{Mirror, MirrorParameters};
-use sansim_component::compound::{Compound, Holds, Joins, Member, Reference};
-use sansim_describe::quantities::{Count, Names};
+use sansim_component::compound::{ComponentKind, Joins, Member, PartList, Reference};
+use sansim_describe::quantities::{Count, NameList};
 use sansim_describe::table;
 
-const TO: Names = Names { example: r#"["drives"]"# };
+const TO: NameList = NameList { example: r#"["drives"]"# };
 
 table! {
     /// Several devices with the same data, presented as one of the capacity of the smallest; a copy that fails stays out. With spares, rebuilds
@@ -23,7 +23,7 @@ table! {
     }
 }
 
-impl<P: Holds<Mirror>> Compound<P> for MirrorGroup {
+impl<P: PartList<Mirror>> ComponentKind<P> for MirrorGroup {
     fn members(&self) -> Option<u32> {
         Some(self.count)
     }

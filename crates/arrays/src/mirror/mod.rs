@@ -22,10 +22,11 @@ use catalogue::CATALOGUE;
 pub use kind::MirrorGroup;
 pub use parameters::MirrorParameters;
 
-use sansim_component::demand::{Around, Class, Demand, To, Visit};
-use sansim_component::policy::{Candidate, Chooser, Policy};
+use sansim_component::demand::{ChildVisit, Demand, DemandContext, RequestClass, To};
+use sansim_component::policy::{Candidate, ChoicePolicy, Chooser};
 use sansim_component::{
-    Access, Action, BuildContext, Component, Context, DeviceBehind, DeviceRole, Message, Rest, Timer, Warmed,
+    Action, BuildContext, Component, Context, DeviceAccess, DeviceBehind, DeviceRole, Leftovers, Message,
+    Timer, Warmed,
 };
 use sansim_describe::catalogue::Catalogue;
 use sansim_request::{Joined, Operation, Request, RequestId, RequestMap, Status};
@@ -248,10 +249,14 @@ impl Component for Mirror {
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
-    fn demand(_parameters: &Self::Parameters, class: &Class, around: &Around<'_>) -> Option<Demand> {
+    fn demand(
+        _parameters: &Self::Parameters,
+        class: &RequestClass,
+        around: &DemandContext<'_>,
+    ) -> Option<Demand> {
         let copies = if class.write { around.behind_bytes.len() } else { 1 };
         let times = copies as f64;
-        let visit = Visit {
+        let visit = ChildVisit {
             class: *class,
             times,
             largest_bytes: class.bytes,
@@ -271,10 +276,10 @@ impl Component for Mirror {
     }
 
     /// A write goes to all copies, a read to the one that the policy chooses of copies that have nothing to do.
-    fn warm(&mut self, access: &Access, behind: &mut Vec<Access>) -> Warmed {
+    fn warm(&mut self, access: &DeviceAccess, behind: &mut Vec<DeviceAccess>) -> Warmed {
         let copies = self.copies.iter().map(|copy| copy.device);
         if access.write {
-            behind.extend(copies.map(|device| Access { device, ..access.clone() }));
+            behind.extend(copies.map(|device| DeviceAccess { device, ..access.clone() }));
         } else if !self.copies.is_empty() {
             let request = Request::in_background(0, Operation::Read, access.device, &access.bytes);
             let all = self.copies.iter().enumerate();
@@ -282,7 +287,7 @@ impl Component for Mirror {
                 all.map(|(number, copy)| copy.candidate(number as u16, &request)).collect();
             let copy = &mut self.copies[self.chooser.choose(&request, &candidates)];
             (copy.head, copy.read_to) = (access.bytes.end, Some(access.bytes.end));
-            behind.push(Access { device: copy.device, ..access.clone() });
+            behind.push(DeviceAccess { device: copy.device, ..access.clone() });
         }
         Warmed::Done
     }
@@ -318,7 +323,7 @@ impl Component for Mirror {
         self.copies.iter().filter(|copy| copy.works).count() as f64
     }
 
-    fn rest(&self, rest: &mut Rest) {
+    fn rest(&self, rest: &mut Leftovers) {
         rest.none("requests left in a mirror", self.in_hand.len() as u64);
     }
 }

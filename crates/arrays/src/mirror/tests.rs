@@ -1,7 +1,7 @@
 //! A mirror, input by input.
 
 use super::*;
-use sansim_component::bench::{Bench, Did, Place, read, us, write};
+use sansim_component::bench::{Bench, BenchPlace, Did, read, us, write};
 use sansim_component::policy::PolicyName;
 use sansim_kernel::Span;
 use sansim_request::DataId;
@@ -62,7 +62,7 @@ fn a_write_goes_to_all_copies_and_is_done_with_the_last() {
     assert_eq!(done(&mut bench, 50, parts[1], GOOD).answers(), [(id, GOOD)]);
     finish(&mut bench, 50, id);
     // It follows the copy that was last.
-    let stays = [(Place::Here(0), Span::from_us(2)), (Place::Beyond(2, 0), Span::from_us(48))];
+    let stays = [(BenchPlace::Here(0), Span::from_us(2)), (BenchPlace::Beyond(2, 0), Span::from_us(48))];
     assert_eq!(bench.stays(id), stays);
 }
 
@@ -161,7 +161,11 @@ fn a_read_that_a_copy_fails_is_asked_for_again_at_another() {
     finish(&mut bench, 30, id);
     // Both tries took their time, and then who asked.
     let spent = |place, us| (place, Span::from_us(us));
-    let stays = [spent(Place::Beyond(1, 0), 10), spent(Place::Beyond(2, 0), 15), spent(Place::Here(0), 5)];
+    let stays = [
+        spent(BenchPlace::Beyond(1, 0), 10),
+        spent(BenchPlace::Beyond(2, 0), 15),
+        spent(BenchPlace::Here(0), 5),
+    ];
     assert_eq!(bench.stays(id), stays);
 }
 

@@ -16,19 +16,19 @@ mod parameters;
 pub use parameters::{OneVolume, VolumesParameters};
 
 use catalogue::{CATALOGUE, meter, segment};
-use sansim_component::behind::{Answer as Part, Behind};
-use sansim_component::demand::{Around, Class, Demand};
-use sansim_component::policy::{PathParameters, Paths};
+use sansim_component::behind::{Behind, ChildAnswer as Part};
+use sansim_component::demand::{Demand, DemandContext, RequestClass};
+use sansim_component::policy::{PathChoice, PathParameters};
 use sansim_component::stacked::Stacked;
 use sansim_component::{
-    Access, Action, BuildContext, Component, Context, DeviceRole, Inside, Message, Module, Rest, Timer,
-    Warmed,
+    Action, BuildContext, Component, Context, DeviceAccess, DeviceRole, Inside, Leftovers, Message, Module,
+    Timer, Warmed,
 };
 use sansim_describe::catalogue::Catalogue;
 use sansim_describe::keys::Keys;
 use sansim_kernel::{Time, Total};
 use sansim_raid::Volume;
-use sansim_raid::volume::Extent;
+use sansim_raid::volume::GroupExtent;
 use sansim_request::{Joined, RequestId, RequestMap, Status};
 
 /// A request that the volumes have.
@@ -54,7 +54,7 @@ pub struct Volumes {
     /// The resources of the controller in which they are.
     inside: Inside,
     in_hand: RequestMap<InHand>,
-    extents: Vec<Extent>,
+    extents: Vec<GroupExtent>,
     failed: bool,
     requests: u64,
     split: u64,
@@ -122,7 +122,7 @@ impl Volumes {
         } else {
             self.split += u64::from(pieces > 1);
             cx.fork(id, pieces);
-            for Extent { group, offset, bytes } in extents.iter().copied() {
+            for GroupExtent { group, offset, bytes } in extents.iter().copied() {
                 self.behind.ask(cx, id, group, request.operation, offset..offset + bytes);
             }
         }
@@ -206,7 +206,11 @@ impl Component for Volumes {
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
-    fn demand(_parameters: &Self::Parameters, class: &Class, _around: &Around<'_>) -> Option<Demand> {
+    fn demand(
+        _parameters: &Self::Parameters,
+        class: &RequestClass,
+        _around: &DemandContext<'_>,
+    ) -> Option<Demand> {
         // Where the pieces of volumes lie is not looked at: one piece is the least, and what all of a request that is in no stripes needs.
         Some(Demand::default().with_job(Module::Mapping, class.bytes).asking(*class, 1.0).placed())
     }
@@ -216,10 +220,10 @@ impl Component for Volumes {
         Self::new(parameters.made(&cx.bytes_behind()).0, cx.places(), behind).within(Inside::new(cx))
     }
 
-    fn warm(&mut self, access: &Access, behind: &mut Vec<Access>) -> Warmed {
+    fn warm(&mut self, access: &DeviceAccess, behind: &mut Vec<DeviceAccess>) -> Warmed {
         let Some(volume) = self.volume_of(access.device) else { return Warmed::Not };
         let bytes = access.bytes.end.saturating_sub(access.bytes.start);
-        behind.extend(volume.extents(access.bytes.start, bytes).map(|extent| Access {
+        behind.extend(volume.extents(access.bytes.start, bytes).map(|extent| DeviceAccess {
             device: self.behind.device(extent.group),
             write: access.write,
             bytes: extent.offset..extent.offset + extent.bytes,
@@ -228,7 +232,7 @@ impl Component for Volumes {
     }
 
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
-        if timer.what == Paths::TIMER {
+        if timer.what == PathChoice::TIMER {
             self.behind.due(cx);
             while let Some(group) = self.behind.next_lost() {
                 self.group_fails(cx, group);
@@ -283,7 +287,7 @@ impl Component for Volumes {
         Total(if meter == meter::SPLIT { self.split } else { self.requests }.into())
     }
 
-    fn rest(&self, rest: &mut Rest) {
+    fn rest(&self, rest: &mut Leftovers) {
         rest.none("requests left in volumes", self.in_hand.len() as u64);
         rest.none("requests left behind volumes", u64::from(self.behind.under_way()));
     }

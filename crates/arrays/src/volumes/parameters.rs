@@ -1,13 +1,13 @@
 //! The keys of volumes over devices.
 
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::idle::Idle;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Choice, Count, Size, write_size};
 use sansim_describe::table::Named;
 use sansim_describe::{codes, table};
 use sansim_raid::volume::{Arrangement, PoolError, VolumeParameters};
-use sansim_raid::{Pool, Volume};
+use sansim_raid::{Volume, VolumePool};
 
 /// The number of a device behind.
 const DEVICE: Count<u32> = Count::between(0, 1_000_000);
@@ -55,7 +55,7 @@ impl VolumesParameters {
     pub fn made(&self, behind: &[u64]) -> (Vec<Volume>, Option<PoolError>) {
         // Blocks are not divided.
         let behind: Vec<u64> = behind.iter().map(|bytes| bytes / 512 * 512).collect();
-        let mut pool = Pool::new(&behind);
+        let mut pool = VolumePool::new(&behind);
         let mut made = Vec::new();
         let mut add = |volume: Result<Volume, PoolError>| volume.map(|volume| made.push(volume)).err();
         let fault = if self.volumes.is_empty() {
@@ -78,12 +78,12 @@ impl VolumesParameters {
     fn equal_volume(&self, behind: &[u64]) -> VolumeParameters {
         let (arrangement, stripe) = (self.arrangement, self.stripe.max(512));
         let of = |size: u64| VolumeParameters { size: Some(size), arrangement, stripe: self.stripe };
-        let each = Pool::new(behind).free() / u64::from(self.equal_volumes) / 512 * 512;
+        let each = VolumePool::new(behind).free() / u64::from(self.equal_volumes) / 512 * 512;
         if arrangement == Arrangement::Concatenated {
             return of(each);
         }
         let fits = |stripes: u64| {
-            let mut pool = Pool::new(behind);
+            let mut pool = VolumePool::new(behind);
             (0..self.equal_volumes).all(|_| pool.volume(&of(stripes * stripe)).is_ok())
         };
         let (mut fit, mut too_many) = (0, each / stripe + 1);
@@ -138,7 +138,8 @@ impl VolumesParameters {
                 "give those before it a size, or devices that are larger".to_owned(),
             ),
         };
-        let fault = Fault::new(codes::CONTRADICTION, keys.value(&full), message).label("no room").help(help);
+        let fault =
+            Diagnostic::new(codes::CONTRADICTION, keys.value(&full), message).label("no room").help(help);
         keys.report(&full, fault);
     }
 }

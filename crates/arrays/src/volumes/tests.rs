@@ -1,9 +1,9 @@
 //! Volumes, input by input.
 
 use super::*;
-use sansim_component::bench::{Bench, Place, read, us, write};
-use sansim_component::policy::Way;
-use sansim_describe::context::Context as Facts;
+use sansim_component::bench::{Bench, BenchPlace, read, us, write};
+use sansim_component::policy::DevicePath;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
 use sansim_kernel::Span;
 use sansim_request::Request;
@@ -21,9 +21,9 @@ fn parameters(text: &str) -> VolumesParameters {
 fn bench(text: &str, behind: &[u64]) -> Bench<Volumes> {
     let devices = behind.len() as u32;
     let mut ways = vec![Vec::new(); 10];
-    ways.extend((0..devices).map(|device| vec![Way::by(1 + device as u16)]));
+    ways.extend((0..devices).map(|device| vec![DevicePath::by(1 + device as u16)]));
     let path = PathParameters::from_toml("", &Facts::default()).unwrap_or_else(|report| panic!("{report}"));
-    let asked = Behind::of((10..10 + devices).collect(), Paths::new(&ways, &path), segment::FAIL_OVER);
+    let asked = Behind::of((10..10 + devices).collect(), PathChoice::new(&ways, &path), segment::FAIL_OVER);
     let volumes = parameters(text).made(behind).0;
     let places = (0..volumes.len() as u32).map(Some).collect();
     Bench::new(Volumes::new(volumes, places, asked), 1 + devices as u16)
@@ -39,7 +39,7 @@ fn a_request_within_a_piece_is_asked_for_as_it_is() {
     let did = bench.receive(us(7), 1, Message::Done(part, GOOD));
     assert_eq!(did.sent_by(ASKED), [Message::DataOut(id, 1024), Message::Done(id, GOOD)]);
     bench.close(us(7), ASKED, id);
-    assert_eq!((bench.stays(id), bench.left()), (vec![(Place::Beyond(1, 0), Span::from_us(7))], vec![]));
+    assert_eq!((bench.stays(id), bench.left()), (vec![(BenchPlace::Beyond(1, 0), Span::from_us(7))], vec![]));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// What follows from a read or a write, in numbers of blocks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Answer {
+pub struct CacheAnswer {
     /// To be fetched; told by [`fetched`](super::BlockCache::fetched).
     pub fetch: Vec<Range<u64>>,
     /// On their way already, since they were asked for before.
@@ -24,7 +24,7 @@ pub struct Answer {
     pub(super) ranges: Vec<Range<u64>>,
 }
 
-impl Answer {
+impl CacheAnswer {
     pub(super) fn clear(&mut self) {
         let lists = [
             &mut self.fetch,
@@ -49,7 +49,7 @@ pub(super) fn add(ranges: &mut Vec<Range<u64>>, block: u64) {
 
 /// What becomes of a write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Written {
+pub enum WriteOutcome {
     /// It is in the cache, and can be acknowledged; if the cache is mirrored, when the partner has it as well.
     Back,
     /// It goes to the device as it is, and is acknowledged when that has it. Not all of its blocks need be in the cache:
@@ -73,7 +73,7 @@ pub struct Destage {
 
 /// What a failure did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Loss {
+pub struct CacheLoss {
     /// Blocks with acknowledged writes that are lost, in order.
     pub lost: Vec<Range<u64>>,
     /// Blocks that are kept, of which a part has to be fetched again before they can be destaged, in order; told by
@@ -96,7 +96,7 @@ pub enum Failure {
 
 /// What has been counted. Blocks that are read twice count twice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct CacheCounts {
     /// Reads.
     pub reads: u64,
     /// Reads of which all blocks were there.

@@ -2,8 +2,8 @@
 
 use super::answer::{Destage, add};
 use super::state::{AHEAD_OF_PARTNER, DESTAGING, DIRTY, THROUGH, UNKNOWN_TO_PARTNER, has, is_ready};
-use super::{BlockCache, End};
-use crate::destage::pace::Pace;
+use super::{BlockCache, ListEnd};
+use crate::destage::pace::DestagePaceRule;
 use std::ops::Range;
 
 impl BlockCache {
@@ -41,7 +41,7 @@ impl BlockCache {
             let Some(slot) = self.content.find(block) else { continue };
             let state = self.state(slot);
             if is_ready(state) {
-                self.change(slot, state & !DIRTY | DESTAGING, End::Young);
+                self.change(slot, state & !DIRTY | DESTAGING, ListEnd::Young);
                 add(ranges, block);
                 blocks += 1;
             }
@@ -62,16 +62,16 @@ impl BlockCache {
 
     /// The device does not have these blocks: they are dirty again, also those that were to go through.
     pub fn destage_failed(&mut self, blocks: Range<u64>) {
-        self.arrived(blocks, DIRTY, End::Young);
+        self.arrived(blocks, DIRTY, ListEnd::Young);
     }
 
-    fn arrived(&mut self, blocks: Range<u64>, state: u8, end: End) {
+    fn arrived(&mut self, blocks: Range<u64>, state: u8, end: ListEnd) {
         for block in blocks {
             let Some(slot) = self.content.find(block) else { continue };
             let before = self.state(slot);
             if has(before, DESTAGING) {
                 // What was written through has just been used.
-                let end = if has(before, THROUGH) { End::Young } else { end };
+                let end = if has(before, THROUGH) { ListEnd::Young } else { end };
                 // The partner drops what the device has; of what was written since it knows nothing then.
                 let unknown =
                     if state == 0 && has(before, AHEAD_OF_PARTNER) { UNKNOWN_TO_PARTNER } else { 0 };

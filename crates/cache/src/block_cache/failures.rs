@@ -1,23 +1,23 @@
 //! What fails, and what is lost by it.
 
-use super::answer::{Failure, Loss, add};
+use super::answer::{CacheLoss, Failure, add};
 use super::state::{
     AHEAD_OF_PARTNER, DIRTY, FETCHING, UNKNOWN_TO_PARTNER, WHOLE, has, is_acknowledged, is_unsafe,
 };
-use super::{BlockCache, End};
+use super::{BlockCache, ListEnd};
 use std::ops::Range;
 
 impl BlockCache {
     /// Something fails. After [`Failure::Power`] and [`Failure::Memory`] the cache is as it comes back: it has what was kept of
     /// what was dirty, and nothing is on its way; what was, must not be told of any more.
-    pub fn fail(&mut self, what: Failure) -> Loss {
+    pub fn fail(&mut self, what: Failure) -> CacheLoss {
         let kept = match what {
             Failure::Partner | Failure::Battery => {
                 self.set_works(what, false);
                 if what == Failure::Partner {
                     self.nobody_lags();
                 }
-                return Loss::default();
+                return CacheLoss::default();
             }
             Failure::Power => self.keeps_without_power(),
             Failure::Memory => self.write.mirrored && self.partner_works,
@@ -56,12 +56,12 @@ impl BlockCache {
         for place in 0..self.content.slots().places() {
             let Some(slot) = self.content.slots().resident_at(place) else { continue };
             let state = self.state(slot);
-            self.change(slot, state & !(AHEAD_OF_PARTNER | UNKNOWN_TO_PARTNER), End::Young);
+            self.change(slot, state & !(AHEAD_OF_PARTNER | UNKNOWN_TO_PARTNER), ListEnd::Young);
         }
     }
 
     /// Drops everything but what is dirty, and that too if it is not kept. Where the partner has it that is what the partner has.
-    fn begin_anew(&mut self, kept: bool, by_partner: bool) -> Loss {
+    fn begin_anew(&mut self, kept: bool, by_partner: bool) -> CacheLoss {
         let (mut lost, mut fetch) = (Vec::new(), Vec::new());
         for place in 0..self.content.slots().places() {
             let Some(slot) = self.content.slots().resident_at(place) else { continue };
@@ -78,7 +78,7 @@ impl BlockCache {
                 }
                 let rest = if incomplete { FETCHING } else { WHOLE };
                 let lags = if by_partner { 0 } else { state & (AHEAD_OF_PARTNER | UNKNOWN_TO_PARTNER) };
-                self.change(slot, DIRTY | rest | lags, End::Young);
+                self.change(slot, DIRTY | rest | lags, ListEnd::Young);
                 continue;
             }
             if !kept && is_acknowledged(state) {
@@ -86,7 +86,7 @@ impl BlockCache {
             }
             self.drop_block(slot);
         }
-        Loss { lost: ranges(lost), fetch: ranges(fetch) }
+        CacheLoss { lost: ranges(lost), fetch: ranges(fetch) }
     }
 }
 

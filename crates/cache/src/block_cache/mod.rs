@@ -12,7 +12,7 @@
 //! Only clean blocks can go. It has no data and no time: it says what is to be fetched and what can be destaged, and is told
 //! when that is done. Ranges that are asked for are in bytes and need not begin or end with a block; a write of a part of a
 //! block that is not here has the rest fetched. A read is a hit only if all its blocks are here. A write is acknowledged as
-//! [`Written`] says.
+//! [`WriteOutcome`] says.
 
 mod answer;
 mod destaging;
@@ -22,15 +22,15 @@ mod state;
 mod warming;
 mod writing;
 
-pub use answer::{Answer, Counts, Destage, Failure, Loss, Written};
-pub use warming::{Access, Warmed};
+pub use answer::{CacheAnswer, CacheCounts, CacheLoss, Destage, Failure, WriteOutcome};
+pub use warming::{WarmUpAccess, WarmUpEnd};
 
-use crate::content::Content;
+use crate::content::CacheContent;
 use crate::destage::DestageQueue;
-use crate::destage::pace::{AnyPace, Pace};
+use crate::destage::pace::{AnyPace, DestagePaceRule};
 use crate::parameters::{CacheParameters, WriteParameters};
-use crate::read_ahead::{AnyReadAhead, ReadAhead};
-use crate::slots::{End, Slot};
+use crate::read_ahead::{AnyReadAhead, ReadAheadRule};
+use crate::slots::{CacheSlot, ListEnd};
 use sansim_kernel::RandomStream;
 use state::{AHEAD, has, is_held_back, is_ready, is_unsafe};
 use std::ops::Range;
@@ -38,7 +38,7 @@ use std::ops::Range;
 /// See the module text.
 #[derive(Clone, Debug)]
 pub struct BlockCache {
-    content: Content,
+    content: CacheContent,
     read_ahead: AnyReadAhead,
     write: WriteParameters,
     pace: AnyPace,
@@ -57,7 +57,7 @@ pub struct BlockCache {
     flushing: bool,
     partner_works: bool,
     battery_works: bool,
-    counts: Counts,
+    counts: CacheCounts,
 }
 
 impl BlockCache {
@@ -73,7 +73,7 @@ impl BlockCache {
         let stripe_blocks = (write.stripe / block_bytes).max(1) as u32;
         let limit = u64::from(blocks) * write.dirty_limit.millionths / 1_000_000;
         Self {
-            content: Content::new(&parameters.replacement, blocks, random),
+            content: CacheContent::new(&parameters.replacement, blocks, random),
             read_ahead: parameters.read_ahead.read_ahead(block_bytes),
             pace: write.destage.pace(),
             queue: DestageQueue::new(&write.order, stripe_blocks),
@@ -91,7 +91,7 @@ impl BlockCache {
             flushing: false,
             partner_works: true,
             battery_works: true,
-            counts: Counts::default(),
+            counts: CacheCounts::default(),
         }
     }
 
@@ -109,7 +109,7 @@ impl BlockCache {
 
     /// Gives a block another state, and does everything that follows from that: it is held back or may go, and then goes to
     /// this end of its list; it counts as dirty or not; it can be destaged or cannot.
-    fn change(&mut self, slot: Slot, after: u8, end: End) {
+    fn change(&mut self, slot: CacheSlot, after: u8, end: ListEnd) {
         let before = self.content.slots().state(slot);
         self.content.set_state(slot, after);
         match (is_held_back(before), is_held_back(after)) {
@@ -131,12 +131,12 @@ impl BlockCache {
     }
 
     /// Drops a block, whatever it is.
-    fn drop_block(&mut self, slot: Slot) {
-        self.change(slot, 0, End::Old);
+    fn drop_block(&mut self, slot: CacheSlot) {
+        self.change(slot, 0, ListEnd::Old);
         self.content.drop_block(slot);
     }
 
-    fn state(&self, slot: Slot) -> u8 {
+    fn state(&self, slot: CacheSlot) -> u8 {
         self.content.slots().state(slot)
     }
 
@@ -144,10 +144,10 @@ impl BlockCache {
     /// remembered in a slot.
     fn admit(
         &mut self,
-        (block, remembered): (u64, Option<Slot>),
+        (block, remembered): (u64, Option<CacheSlot>),
         state: u8,
         evicted: &mut Vec<u64>,
-    ) -> Option<Slot> {
+    ) -> Option<CacheSlot> {
         let admitted = self.content.admit_as(block, remembered)?;
         if let Some(gone) = admitted.evicted {
             evicted.push(gone.block);
@@ -157,14 +157,14 @@ impl BlockCache {
                 self.read_ahead.wasted(gone.block);
             }
         }
-        self.change(admitted.slot, state, End::Young);
+        self.change(admitted.slot, state, ListEnd::Young);
         Some(admitted.slot)
     }
 
     /// A block that is here has been asked for. The first time after it was fetched ahead does not count as having been used
     /// again.
     #[inline]
-    fn touch(&mut self, slot: Slot) {
+    fn touch(&mut self, slot: CacheSlot) {
         let state = self.state(slot);
         if has(state, AHEAD) {
             self.counts.blocks_ahead_used += 1;
@@ -202,13 +202,13 @@ impl BlockCache {
     }
 
     /// What has been counted.
-    pub fn counts(&self) -> &Counts {
+    pub fn counts(&self) -> &CacheCounts {
         &self.counts
     }
 
     /// Counts anew.
     pub fn clear_counts(&mut self) {
-        self.counts = Counts::default();
+        self.counts = CacheCounts::default();
     }
 
     /// How many blocks it may hold.

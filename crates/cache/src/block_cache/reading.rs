@@ -1,16 +1,16 @@
 //! Reads, and what is fetched for them.
 
-use super::answer::{Answer, add};
+use super::answer::{CacheAnswer, add};
 use super::state::{AHEAD, DESTAGING, DIRTY, FETCHING, WHOLE, has};
-use super::{BlockCache, End, Slot};
-use crate::read_ahead::ReadAhead;
+use super::{BlockCache, CacheSlot, ListEnd};
+use crate::read_ahead::ReadAheadRule;
 use std::ops::Range;
 
 impl BlockCache {
     /// Some bytes are read. Whether all of them are here; if not, what `answer` says has to be fetched, and what is awaited has
     /// to come.
     #[inline]
-    pub fn read(&mut self, bytes: Range<u64>, answer: &mut Answer) -> bool {
+    pub fn read(&mut self, bytes: Range<u64>, answer: &mut CacheAnswer) -> bool {
         answer.clear();
         let blocks = self.blocks_of(&bytes);
         self.counts.reads += 1;
@@ -44,13 +44,13 @@ impl BlockCache {
     /// A block that is read is not here: room is made for it, if there can be any. What is done for blocks that are here stays
     /// short without it: it waits for memory, and a processor that waits works on what comes next.
     #[inline(never)]
-    fn read_missed(&mut self, block: u64, remembered: Option<Slot>, answer: &mut Answer) {
+    fn read_missed(&mut self, block: u64, remembered: Option<CacheSlot>, answer: &mut CacheAnswer) {
         let room = self.admit((block, remembered), FETCHING, &mut answer.evicted).is_some();
         add(if room { &mut answer.fetch } else { &mut answer.bypass }, block);
     }
 
     #[inline(never)]
-    fn fetch_ahead(&mut self, asked: Range<u64>, missed: bool, answer: &mut Answer) {
+    fn fetch_ahead(&mut self, asked: Range<u64>, missed: bool, answer: &mut CacheAnswer) {
         let first = asked.start;
         let wanted = self.read_ahead.read(asked, missed);
         if wanted.is_empty() {
@@ -73,7 +73,7 @@ impl BlockCache {
             let Some(slot) = self.content.find(block) else { continue };
             let state = self.state(slot);
             if has(state, FETCHING) {
-                self.change(slot, state & !FETCHING | WHOLE, End::Young);
+                self.change(slot, state & !FETCHING | WHOLE, ListEnd::Young);
             }
         }
     }
@@ -89,7 +89,7 @@ impl BlockCache {
                 continue;
             }
             if has(state, WHOLE) {
-                self.change(slot, state & !FETCHING, End::Young);
+                self.change(slot, state & !FETCHING, ListEnd::Young);
             } else if has(state, DIRTY | DESTAGING) {
                 again = true;
             } else {

@@ -1,14 +1,14 @@
 //! Functional warm-up: the content that a stream of addresses leaves, without anything being fetched or destaged.
 
 use super::BlockCache;
-use super::answer::{Answer, Written};
-use crate::destage::pace::Pace;
+use super::answer::{CacheAnswer, WriteOutcome};
+use crate::destage::pace::DestagePaceRule;
 use crate::warm_up::Settling;
 use std::ops::Range;
 
 /// What a workload asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Access {
+pub struct WarmUpAccess {
     /// Whether it writes.
     pub writes: bool,
     /// The bytes of the device.
@@ -17,7 +17,7 @@ pub struct Access {
 
 /// How a warm-up ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Warmed {
+pub struct WarmUpEnd {
     /// Accesses that were run.
     pub accesses: u64,
     /// Those of them of which all blocks were there.
@@ -31,10 +31,10 @@ impl BlockCache {
     /// See [`warm`](Self::warm).
     pub fn warm_up(
         &mut self,
-        accesses: impl IntoIterator<Item = Access>,
+        accesses: impl IntoIterator<Item = WarmUpAccess>,
         mut settling: Option<Settling>,
-    ) -> Warmed {
-        let (mut warmed, mut answer) = (Warmed::default(), Answer::default());
+    ) -> WarmUpEnd {
+        let (mut warmed, mut answer) = (WarmUpEnd::default(), CacheAnswer::default());
         for access in accesses {
             let hit = self.warm(&access, &mut answer);
             warmed.accesses += 1;
@@ -49,18 +49,18 @@ impl BlockCache {
     }
 
     /// Does what an access does to the content, as though the device took no time. What was written stays dirty up to where that settles
-    /// ([`Pace::settled`]). Nothing is counted. Whether all its blocks were there. `answer` is for use within.
+    /// ([`DestagePaceRule::settled`]). Nothing is counted. Whether all its blocks were there. `answer` is for use within.
     ///
     /// To be called while nothing is on its way. What the device is asked for by it stands in `answer`: it is read `fetch`, `ahead` and
     /// `bypass`, and what is `destaged` is written, what goes through as whole blocks.
-    pub fn warm(&mut self, access: &Access, answer: &mut Answer) -> bool {
+    pub fn warm(&mut self, access: &WarmUpAccess, answer: &mut CacheAnswer) -> bool {
         let counts = self.counts;
         let mut ranges = std::mem::take(&mut answer.ranges);
         let mut blocks = self.blocks_of(&access.bytes);
         let hit = if access.writes {
             let hit = blocks.all(|block| self.holds(block));
             let mut written = self.write(access.bytes.clone(), answer);
-            if written == Written::Wait {
+            if written == WriteOutcome::Wait {
                 // For the write clears what has been answered.
                 let mut destaged = std::mem::take(&mut answer.destaged);
                 self.destage_down_to(0, &mut ranges, &mut destaged);
@@ -68,7 +68,7 @@ impl BlockCache {
                 answer.destaged = destaged;
             }
             self.copied(self.blocks_of(&access.bytes), |_| true);
-            if written == Written::Through {
+            if written == WriteOutcome::Through {
                 answer.destaged.push(self.blocks_of(&access.bytes));
             }
             answer.through.iter().for_each(|blocks| self.destaged(blocks.clone()));

@@ -1,11 +1,11 @@
 //! Writes: back or through, and whether there is room.
 
-use super::answer::{Answer, Written, add};
+use super::answer::{CacheAnswer, WriteOutcome, add};
 use super::state::{
     AHEAD_OF_PARTNER, DESTAGING, DIRTY, FETCHING, THROUGH, UNKNOWN_TO_PARTNER, WHOLE, has, is_acknowledged,
     is_held_back, is_ready, is_unsafe,
 };
-use super::{BlockCache, End};
+use super::{BlockCache, ListEnd};
 use crate::parameters::{WhenFull, WriteMode};
 use std::ops::Range;
 
@@ -26,17 +26,17 @@ impl BlockCache {
             let gone = UNKNOWN_TO_PARTNER | if last(block) { AHEAD_OF_PARTNER } else { 0 };
             let Some(slot) = self.content.find(block) else { continue };
             let state = self.state(slot);
-            self.change(slot, state & !gone, End::Young);
+            self.change(slot, state & !gone, ListEnd::Young);
         }
     }
 
     /// Some bytes are written. What becomes of the write; what `answer` says has to be fetched, which the write need not await.
-    pub fn write(&mut self, bytes: Range<u64>, answer: &mut Answer) -> Written {
+    pub fn write(&mut self, bytes: Range<u64>, answer: &mut CacheAnswer) -> WriteOutcome {
         self.write_as(bytes, self.writes_back(), answer)
     }
 
     /// The same, and it goes through whatever is described, for the device has trouble.
-    pub fn write_to_the_device(&mut self, bytes: Range<u64>, answer: &mut Answer) -> Written {
+    pub fn write_to_the_device(&mut self, bytes: Range<u64>, answer: &mut CacheAnswer) -> WriteOutcome {
         self.write_as(bytes, false, answer)
     }
 
@@ -45,7 +45,7 @@ impl BlockCache {
         self.wanted > 0
     }
 
-    fn write_as(&mut self, bytes: Range<u64>, mut back: bool, answer: &mut Answer) -> Written {
+    fn write_as(&mut self, bytes: Range<u64>, mut back: bool, answer: &mut CacheAnswer) -> WriteOutcome {
         answer.clear();
         let blocks = self.blocks_of(&bytes);
         if back {
@@ -55,13 +55,13 @@ impl BlockCache {
             let never = blocks.end - blocks.start > u64::from(self.dirty_limit);
             if !room && !never && self.write.when_full == WhenFull::Wait {
                 self.wanted = self.wanted.max(dirtied.max(held_back) as u32);
-                return Written::Wait;
+                return WriteOutcome::Wait;
             }
             back = room;
         }
         if !back && blocks.clone().any(|block| self.has(block, DESTAGING | AHEAD_OF_PARTNER)) {
             // What is on its way may arrive later than what would go through now; and the device does not get ahead of the partner.
-            return Written::Wait;
+            return WriteOutcome::Wait;
         }
         self.counts.writes += 1;
         self.counts.writes_through += u64::from(!back);
@@ -72,7 +72,7 @@ impl BlockCache {
                 self.write_through(block, &bytes, answer);
             }
         }
-        if back { Written::Back } else { Written::Through }
+        if back { WriteOutcome::Back } else { WriteOutcome::Through }
     }
 
     fn has(&self, block: u64, bits: u8) -> bool {
@@ -99,7 +99,7 @@ impl BlockCache {
         bytes.start <= start && start.saturating_add(self.block_bytes) <= bytes.end
     }
 
-    fn write_back(&mut self, block: u64, bytes: &Range<u64>, answer: &mut Answer) {
+    fn write_back(&mut self, block: u64, bytes: &Range<u64>, answer: &mut CacheAnswer) {
         let covered = self.is_covered(block, bytes);
         let lags = if self.write.is_asynchronous() && self.partner_works { AHEAD_OF_PARTNER } else { 0 };
         let slot = match self.content.look(block) {
@@ -119,7 +119,7 @@ impl BlockCache {
         self.counts.blocks_overwritten += u64::from(has(before, DIRTY));
         let unknown = if lags == 0 || is_acknowledged(before) { 0 } else { UNKNOWN_TO_PARTNER };
         let after = before | DIRTY | if covered { WHOLE } else { 0 } | lags | unknown;
-        self.change(slot, after, End::Young);
+        self.change(slot, after, ListEnd::Young);
         if is_ready(before) && is_ready(after) {
             self.queue.written(block / u64::from(self.stripe_blocks));
         }
@@ -127,7 +127,7 @@ impl BlockCache {
 
     /// What is here is as the device will have it, and cannot go before. What had been acknowledged and waited to go there goes
     /// with it.
-    fn write_through(&mut self, block: u64, bytes: &Range<u64>, answer: &mut Answer) {
+    fn write_through(&mut self, block: u64, bytes: &Range<u64>, answer: &mut CacheAnswer) {
         let covered = self.is_covered(block, bytes);
         let slot = match self.content.look(block) {
             Ok(slot) => slot,
@@ -148,7 +148,7 @@ impl BlockCache {
             (false, true) => before | DESTAGING | THROUGH | WHOLE,
             (false, false) => before | DESTAGING | THROUGH,
         };
-        self.change(slot, after, End::Young);
+        self.change(slot, after, ListEnd::Young);
         add(&mut answer.through, block);
     }
 }

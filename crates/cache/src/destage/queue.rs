@@ -1,9 +1,9 @@
 //! The stripes of which blocks can be destaged, the next one on top: a heap that knows where each stripe is, so that ranks may
 //! change.
 
-use super::order::{AnyOrder, Candidate, DestageOrder, Order, Rank};
+use super::order::{AnyOrder, DestageCandidate, DestageOrder, DestageOrderRule, Rank};
 use crate::index::Index;
-use crate::slot::Slot;
+use crate::slot::CacheSlot;
 
 #[derive(Clone, Copy, Debug)]
 struct Stripe {
@@ -51,7 +51,8 @@ impl DestageQueue {
             self.rank_anew(entry);
             return;
         }
-        let candidate = Candidate { number, ready: 1, blocks: self.blocks, now: self.now, before: None };
+        let candidate =
+            DestageCandidate { number, ready: 1, blocks: self.blocks, now: self.now, before: None };
         let stripe =
             Stripe { number, rank: self.order.rank(candidate), ready: 1, place: self.heap.len() as u32 };
         let entry = if self.free == NONE {
@@ -63,7 +64,7 @@ impl DestageQueue {
             self.stripes[free as usize] = stripe;
             free
         };
-        self.index.add(number, Slot::at(entry));
+        self.index.add(number, CacheSlot::at(entry));
         self.heap.push(entry);
         self.settle(stripe.place as usize);
     }
@@ -88,7 +89,7 @@ impl DestageQueue {
         let place = stripe.place;
         stripe.place = self.free;
         self.free = entry;
-        self.index.remove(number, Slot::at(entry));
+        self.index.remove(number, CacheSlot::at(entry));
         self.heap.swap_remove(place as usize);
         if let Some(moved) = self.heap.get(place as usize) {
             self.stripes[*moved as usize].place = place;
@@ -110,7 +111,8 @@ impl DestageQueue {
 
     fn rank_anew(&mut self, entry: u32) {
         let Stripe { number, rank, ready, place } = self.stripes[entry as usize];
-        let candidate = Candidate { number, ready, blocks: self.blocks, now: self.now, before: Some(rank) };
+        let candidate =
+            DestageCandidate { number, ready, blocks: self.blocks, now: self.now, before: Some(rank) };
         self.stripes[entry as usize].rank = self.order.rank(candidate);
         self.settle(place as usize);
     }

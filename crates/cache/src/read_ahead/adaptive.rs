@@ -8,9 +8,9 @@
 //! Sources: Gill, Bathen: AMP: adaptive multi-stream prefetching in a shared cache, FAST 2007, for trigger distance and cutting
 //! back; Linux, mm/readahead.c, for doubling.
 
-use super::{ReadAhead, blocks};
+use super::{ReadAheadRule, blocks};
 use sansim_describe::codes;
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Count, Number, Percentage, Share, Size};
 use sansim_describe::table;
@@ -48,7 +48,7 @@ impl AdaptiveParameters {
             return;
         }
         let message = format!("{} B are fetched first, but {} B at most", self.first, self.most);
-        let fault = Fault::new(codes::OUT_OF_RANGE, keys.value("first"), message)
+        let fault = Diagnostic::new(codes::OUT_OF_RANGE, keys.value("first"), message)
             .label("must not be more than `most`")
             .help(format!("lower {}, or raise {}", keys.full("first"), keys.full("most")));
         let most = keys.written("most").map(|place| (place, "the most"));
@@ -71,7 +71,7 @@ struct Stream {
 
 /// See the module text.
 #[derive(Clone, Debug)]
-pub struct Adaptive {
+pub struct AdaptiveReadAhead {
     parameters: AdaptiveParameters,
     first: u64,
     most: u64,
@@ -79,7 +79,7 @@ pub struct Adaptive {
     streams: Vec<Stream>,
 }
 
-impl Adaptive {
+impl AdaptiveReadAhead {
     pub(super) fn new(parameters: &AdaptiveParameters, block_bytes: u64) -> Self {
         let [first, most] = [parameters.first, parameters.most].map(|bytes| blocks(bytes, block_bytes));
         let streams = Vec::with_capacity(parameters.streams as usize);
@@ -107,7 +107,7 @@ fn part(share: Share, blocks: u64) -> u64 {
     (u128::from(blocks) * u128::from(share.millionths) / 1_000_000) as u64
 }
 
-impl ReadAhead for Adaptive {
+impl ReadAheadRule for AdaptiveReadAhead {
     fn read(&mut self, asked: Range<u64>, _: bool) -> Range<u64> {
         self.now += 1;
         let AdaptiveParameters { in_order, growth, trigger, .. } = self.parameters;

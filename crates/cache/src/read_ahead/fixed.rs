@@ -3,7 +3,7 @@
 //! Source: Gill, Bathen: AMP: adaptive multi-stream prefetching in a shared cache, FAST 2007, where it is fixed synchronous
 //! prefetching.
 
-use super::{ReadAhead, blocks};
+use super::{ReadAheadRule, blocks};
 use sansim_describe::quantities::Size;
 use sansim_describe::table;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use std::ops::Range;
 table! {
     /// After a read that misses, so many bytes more.
     #[derive(Copy, Eq)]
-    pub struct FixedParameters {
+    pub struct FixedReadAheadParameters {
         /// How much is fetched beyond the read, in whole blocks.
         amount: u64 = Size::between(1, 1 << 30), default r#""64 KiB""#, source "ours: sixteen blocks of the default size";
     }
@@ -19,17 +19,17 @@ table! {
 
 /// See the module text.
 #[derive(Clone, Copy, Debug)]
-pub struct Fixed {
+pub struct FixedReadAhead {
     amount: u64,
 }
 
-impl Fixed {
-    pub(super) fn new(parameters: &FixedParameters, block_bytes: u64) -> Self {
+impl FixedReadAhead {
+    pub(super) fn new(parameters: &FixedReadAheadParameters, block_bytes: u64) -> Self {
         Self { amount: blocks(parameters.amount, block_bytes) }
     }
 }
 
-impl ReadAhead for Fixed {
+impl ReadAheadRule for FixedReadAhead {
     fn read(&mut self, asked: Range<u64>, missed: bool) -> Range<u64> {
         if missed { asked.end..asked.end.saturating_add(self.amount) } else { 0..0 }
     }

@@ -12,7 +12,7 @@ use sansim_describe::alternatives;
 use std::ops::Range;
 
 /// Says what is fetched ahead.
-pub trait ReadAhead {
+pub trait ReadAheadRule {
     /// These blocks are read; whether one of them was missing. The blocks that should be there then; an empty range if nothing
     /// is fetched ahead.
     fn read(&mut self, asked: Range<u64>, missed: bool) -> Range<u64>;
@@ -25,12 +25,12 @@ alternatives! {
     /// What is fetched ahead of reads.
     pub enum ReadAheadPolicy by "policy", default "none", source "none" {
         None(none::NoneParameters => none::None) = "none",
-        Fixed(fixed::FixedParameters => fixed::Fixed) = "fixed",
-        Adaptive(adaptive::AdaptiveParameters => adaptive::Adaptive) = "adaptive",
+        Fixed(fixed::FixedReadAheadParameters => fixed::FixedReadAhead) = "fixed",
+        Adaptive(adaptive::AdaptiveParameters => adaptive::AdaptiveReadAhead) = "adaptive",
         Strip(strip::StripParameters => strip::Strip) = "strip",
     }
     /// One of the policies, with what it remembers.
-    pub enum AnyReadAhead: ReadAhead {
+    pub enum AnyReadAhead: ReadAheadRule {
         fn read(&mut self, asked: Range<u64>, missed: bool) -> Range<u64>;
         fn wasted(&mut self, block: u64);
     }

@@ -1,6 +1,6 @@
 //! No read-ahead.
 
-use super::ReadAhead;
+use super::ReadAheadRule;
 use sansim_describe::table;
 use std::ops::Range;
 
@@ -20,7 +20,7 @@ impl None {
     }
 }
 
-impl ReadAhead for None {
+impl ReadAheadRule for None {
     fn read(&mut self, _: Range<u64>, _: bool) -> Range<u64> {
         0..0
     }

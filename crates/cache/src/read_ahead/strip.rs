@@ -1,6 +1,6 @@
 //! Whole strips: a read that misses fetches all of every strip that it touches, so that the member of an array is asked once.
 
-use super::{ReadAhead, blocks};
+use super::{ReadAheadRule, blocks};
 use sansim_describe::quantities::Size;
 use sansim_describe::table;
 use std::ops::Range;
@@ -26,7 +26,7 @@ impl Strip {
     }
 }
 
-impl ReadAhead for Strip {
+impl ReadAheadRule for Strip {
     fn read(&mut self, asked: Range<u64>, missed: bool) -> Range<u64> {
         if !missed {
             return 0..0;

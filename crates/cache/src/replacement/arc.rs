@@ -6,7 +6,7 @@
 
 use super::queues::{Queues, by_queues};
 use super::{Admitted, Replacement};
-use crate::slots::{End, Evicted, Slot, Slots};
+use crate::slots::{CacheSlot, Evicted, ListEnd, SlotLists};
 use sansim_describe::table;
 use sansim_kernel::RandomStream;
 
@@ -45,7 +45,7 @@ impl Arc {
     }
 
     /// One of T1 or T2 goes and is remembered. Where the one that should go is held back, one of the other does.
-    fn replace(&mut self, slots: &mut Slots, in_b2: bool) -> Option<Evicted> {
+    fn replace(&mut self, slots: &mut SlotLists, in_b2: bool) -> Option<Evicted> {
         let length = f64::from(self.queues.members(T1));
         let from_t1 = length > self.p || (in_b2 && length == self.p);
         let (once, again) = (self.queues.oldest(T1), self.queues.oldest(T2));
@@ -57,7 +57,7 @@ impl Arc {
     }
 
     /// A block comes in that is remembered in B1 or B2.
-    fn readmit(&mut self, slots: &mut Slots, slot: Slot) -> Option<Admitted> {
+    fn readmit(&mut self, slots: &mut SlotLists, slot: CacheSlot) -> Option<Admitted> {
         let in_b2 = slots.list(slot) == B2;
         let [b1, b2] = [B1, B2].map(|list| f64::from(self.queues.members(list)));
         self.p = if in_b2 {
@@ -78,7 +78,7 @@ impl Replacement for Arc {
         self.capacity + 1
     }
 
-    fn used(&mut self, slots: &mut Slots, slot: Slot) {
+    fn used(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
         if slots.list(slot) == T2 {
             slots.renew(&mut self.queues.0[T2], slot);
         } else {
@@ -86,7 +86,12 @@ impl Replacement for Arc {
         }
     }
 
-    fn admit(&mut self, slots: &mut Slots, block: u64, remembered: Option<Slot>) -> Option<Admitted> {
+    fn admit(
+        &mut self,
+        slots: &mut SlotLists,
+        block: u64,
+        remembered: Option<CacheSlot>,
+    ) -> Option<Admitted> {
         if let Some(slot) = remembered {
             return self.readmit(slots, slot);
         }

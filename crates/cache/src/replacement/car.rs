@@ -4,7 +4,7 @@
 
 use super::queues::{Queues, by_queues};
 use super::{Admitted, Replacement};
-use crate::slots::{End, Evicted, Slot, Slots};
+use crate::slots::{CacheSlot, Evicted, ListEnd, SlotLists};
 use sansim_describe::table;
 use sansim_kernel::RandomStream;
 
@@ -39,7 +39,7 @@ impl Car {
     }
 
     /// The hands turn until one block goes, which is remembered. A clock that is held back as a whole is passed over.
-    fn replace(&mut self, slots: &mut Slots) -> Option<Evicted> {
+    fn replace(&mut self, slots: &mut SlotLists) -> Option<Evicted> {
         loop {
             let in_t1 = f64::from(self.queues.members(T1)) >= self.p.max(1.0);
             let (once, again) = (self.queues.oldest(T1), self.queues.oldest(T2));
@@ -64,11 +64,16 @@ impl Replacement for Car {
     }
 
     #[inline]
-    fn used(&mut self, slots: &mut Slots, slot: Slot) {
+    fn used(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
         slots.set_mark(slot, 1);
     }
 
-    fn admit(&mut self, slots: &mut Slots, block: u64, remembered: Option<Slot>) -> Option<Admitted> {
+    fn admit(
+        &mut self,
+        slots: &mut SlotLists,
+        block: u64,
+        remembered: Option<CacheSlot>,
+    ) -> Option<Admitted> {
         let mut evicted = None;
         if self.queues.members(T1) + self.queues.members(T2) == self.capacity {
             evicted = Some(self.replace(slots)?);

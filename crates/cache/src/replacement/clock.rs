@@ -5,7 +5,7 @@
 
 use super::queues::{Queues, by_queues};
 use super::{Admitted, Replacement};
-use crate::slots::{End, Slot, Slots};
+use crate::slots::{CacheSlot, ListEnd, SlotLists};
 use sansim_describe::table;
 use sansim_kernel::RandomStream;
 
@@ -17,24 +17,24 @@ table! {
 
 /// See the module text. The mark of a slot is whether it was used.
 #[derive(Clone, Debug)]
-pub struct Clock {
+pub struct ClockReplacement {
     capacity: u32,
     queues: Queues<1>,
 }
 
-impl Clock {
+impl ClockReplacement {
     pub(super) fn new(_: &ClockParameters, capacity: u32, _: RandomStream) -> Self {
         Self { capacity, queues: Queues::default() }
     }
 }
 
-impl Replacement for Clock {
+impl Replacement for ClockReplacement {
     #[inline]
-    fn used(&mut self, slots: &mut Slots, slot: Slot) {
+    fn used(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
         slots.set_mark(slot, 1);
     }
 
-    fn admit(&mut self, slots: &mut Slots, block: u64, _: Option<Slot>) -> Option<Admitted> {
+    fn admit(&mut self, slots: &mut SlotLists, block: u64, _: Option<CacheSlot>) -> Option<Admitted> {
         let mut evicted = None;
         if self.queues.members(0) == self.capacity {
             let mut hand = self.queues.oldest(0)?;

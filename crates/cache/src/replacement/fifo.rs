@@ -2,33 +2,33 @@
 
 use super::queues::{Queues, by_queues};
 use super::{Admitted, Replacement};
-use crate::slots::{End, Slot, Slots};
+use crate::slots::{CacheSlot, ListEnd, SlotLists};
 use sansim_describe::table;
 use sansim_kernel::RandomStream;
 
 table! {
     /// The one that came first.
     #[derive(Copy, Eq)]
-    pub struct FifoParameters {}
+    pub struct FifoReplacementParameters {}
 }
 
 /// See the module text.
 #[derive(Clone, Debug)]
-pub struct Fifo {
+pub struct FifoReplacement {
     capacity: u32,
     queues: Queues<1>,
 }
 
-impl Fifo {
-    pub(super) fn new(_: &FifoParameters, capacity: u32, _: RandomStream) -> Self {
+impl FifoReplacement {
+    pub(super) fn new(_: &FifoReplacementParameters, capacity: u32, _: RandomStream) -> Self {
         Self { capacity, queues: Queues::default() }
     }
 }
 
-impl Replacement for Fifo {
-    fn used(&mut self, _: &mut Slots, _: Slot) {}
+impl Replacement for FifoReplacement {
+    fn used(&mut self, _: &mut SlotLists, _: CacheSlot) {}
 
-    fn admit(&mut self, slots: &mut Slots, block: u64, _: Option<Slot>) -> Option<Admitted> {
+    fn admit(&mut self, slots: &mut SlotLists, block: u64, _: Option<CacheSlot>) -> Option<Admitted> {
         let full = self.queues.members(0) == self.capacity;
         let evicted = if full { Some(self.queues.evict(slots, 0)?) } else { None };
         Some(Admitted { slot: self.queues.bring_in(slots, 0, block), evicted })

@@ -4,7 +4,7 @@
 //!
 //! Source: Shah, Mitra, Matani: An O(1) algorithm for implementing the LFU cache eviction scheme, 2010.
 
-use crate::slots::{End, List, Slot, Slots};
+use crate::slots::{CacheSlot, List, ListEnd, SlotLists};
 
 /// No bucket.
 const NONE: u32 = u32::MAX;
@@ -84,12 +84,12 @@ impl Buckets {
     }
 
     /// What a slot is worth.
-    pub(super) fn worth(&self, slots: &Slots, slot: Slot) -> u64 {
+    pub(super) fn worth(&self, slots: &SlotLists, slot: CacheSlot) -> u64 {
         self.bucket(slots.mark(slot)).worth
     }
 
     /// A slot comes in.
-    pub(super) fn insert(&mut self, slots: &mut Slots, slot: Slot, worth: u64) {
+    pub(super) fn insert(&mut self, slots: &mut SlotLists, slot: CacheSlot, worth: u64) {
         let bucket = self.at(worth, NONE);
         slots.set_mark(slot, bucket);
         slots.insert(&mut self.buckets[bucket as usize].members, slot);
@@ -97,7 +97,7 @@ impl Buckets {
 
     /// A slot is worth more than before.
     #[inline]
-    pub(super) fn raise(&mut self, slots: &mut Slots, slot: Slot, worth: u64) {
+    pub(super) fn raise(&mut self, slots: &mut SlotLists, slot: CacheSlot, worth: u64) {
         let before = slots.mark(slot);
         let Bucket { members, higher, .. } = *self.bucket(before);
         let next = if higher == NONE { u64::MAX } else { self.bucket(higher).worth };
@@ -116,7 +116,7 @@ impl Buckets {
     }
 
     /// Of those that may go and are worth least, the one that was used least recently.
-    pub(super) fn least(&self) -> Option<Slot> {
+    pub(super) fn least(&self) -> Option<CacheSlot> {
         let mut bucket = self.lowest;
         while bucket != NONE {
             if let Some(oldest) = self.bucket(bucket).members.oldest() {
@@ -127,18 +127,18 @@ impl Buckets {
         None
     }
 
-    pub(super) fn forget(&mut self, slots: &mut Slots, slot: Slot) {
+    pub(super) fn forget(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
         let bucket = slots.mark(slot);
         slots.take(&mut self.buckets[bucket as usize].members, slot);
         slots.remove(slot);
         self.drop_if_empty(bucket);
     }
 
-    pub(super) fn hold(&mut self, slots: &mut Slots, slot: Slot) {
+    pub(super) fn hold(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
         slots.hold(&mut self.buckets[slots.mark(slot) as usize].members, slot);
     }
 
-    pub(super) fn let_go(&mut self, slots: &mut Slots, slot: Slot, end: End) {
+    pub(super) fn let_go(&mut self, slots: &mut SlotLists, slot: CacheSlot, end: ListEnd) {
         slots.let_go(&mut self.buckets[slots.mark(slot) as usize].members, slot, end);
     }
 

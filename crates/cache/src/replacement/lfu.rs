@@ -2,7 +2,7 @@
 
 use super::frequency::Buckets;
 use super::{Admitted, Replacement};
-use crate::slots::{End, Slot, Slots};
+use crate::slots::{CacheSlot, ListEnd, SlotLists};
 use sansim_describe::table;
 use sansim_kernel::RandomStream;
 
@@ -32,7 +32,7 @@ impl<const AGES: bool> LeastOften<AGES> {
 }
 
 impl<const AGES: bool> Replacement for LeastOften<AGES> {
-    fn used(&mut self, slots: &mut Slots, slot: Slot) {
+    fn used(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
         let uses = slots.count(slot).saturating_add(1);
         slots.set_count(slot, uses);
         // One that is held back may have been worth less than the one that went last.
@@ -40,7 +40,7 @@ impl<const AGES: bool> Replacement for LeastOften<AGES> {
         self.buckets.raise(slots, slot, worth);
     }
 
-    fn admit(&mut self, slots: &mut Slots, block: u64, _: Option<Slot>) -> Option<Admitted> {
+    fn admit(&mut self, slots: &mut SlotLists, block: u64, _: Option<CacheSlot>) -> Option<Admitted> {
         let mut evicted = None;
         if self.resident == self.capacity {
             let least = self.buckets.least()?;
@@ -57,15 +57,15 @@ impl<const AGES: bool> Replacement for LeastOften<AGES> {
         Some(Admitted { slot, evicted })
     }
 
-    fn hold(&mut self, slots: &mut Slots, slot: Slot) {
+    fn hold(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
         self.buckets.hold(slots, slot);
     }
 
-    fn let_go(&mut self, slots: &mut Slots, slot: Slot, end: End) {
+    fn let_go(&mut self, slots: &mut SlotLists, slot: CacheSlot, end: ListEnd) {
         self.buckets.let_go(slots, slot, end);
     }
 
-    fn forget(&mut self, slots: &mut Slots, slot: Slot) {
+    fn forget(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
         self.buckets.forget(slots, slot);
         self.resident -= 1;
     }

@@ -4,7 +4,7 @@
 
 use super::queues::{Queues, by_queues};
 use super::{Admitted, Replacement};
-use crate::slots::{End, Slot, Slots};
+use crate::slots::{CacheSlot, ListEnd, SlotLists};
 use sansim_describe::table;
 use sansim_kernel::RandomStream;
 
@@ -29,11 +29,11 @@ impl Lru {
 
 impl Replacement for Lru {
     #[inline]
-    fn used(&mut self, slots: &mut Slots, slot: Slot) {
+    fn used(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
         slots.renew(&mut self.queues.0[0], slot);
     }
 
-    fn admit(&mut self, slots: &mut Slots, block: u64, _: Option<Slot>) -> Option<Admitted> {
+    fn admit(&mut self, slots: &mut SlotLists, block: u64, _: Option<CacheSlot>) -> Option<Admitted> {
         let full = self.queues.members(0) == self.capacity;
         let evicted = if full { Some(self.queues.evict(slots, 0)?) } else { None };
         Some(Admitted { slot: self.queues.bring_in(slots, 0, block), evicted })

@@ -1,6 +1,6 @@
 //! Replacement: who has to go when a block comes in and there is no room.
 //!
-//! A policy keeps the blocks of a cache, and for some time those that went, in lists that run through the [`Slots`]. Each is a
+//! A policy keeps the blocks of a cache, and for some time those that went, in lists that run through the [`SlotLists`]. Each is a
 //! file here with its keys, and a line in the list below; scenarios name it by its word.
 //!
 //! A block that is dirty or on its way cannot go and is *held back*: it counts as a member of its list, and whatever use does
@@ -24,9 +24,9 @@ mod two_q;
 pub use arc::Arc;
 pub use car::Car;
 
-use crate::slots::{End, Evicted, Slot, Slots};
+use crate::slots::{CacheSlot, Evicted, ListEnd, SlotLists};
 use sansim_describe::alternatives;
-use sansim_describe::context::Context;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
 use sansim_kernel::RandomStream;
 
@@ -34,7 +34,7 @@ use sansim_kernel::RandomStream;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Admitted {
     /// Where it is.
-    pub slot: Slot,
+    pub slot: CacheSlot,
     /// The block that went for it.
     pub evicted: Option<Evicted>,
 }
@@ -47,20 +47,21 @@ pub trait Replacement {
     }
 
     /// A block that is held has been asked for again.
-    fn used(&mut self, slots: &mut Slots, slot: Slot);
+    fn used(&mut self, slots: &mut SlotLists, slot: CacheSlot);
 
     /// A block comes in that is not held; `remembered` is its slot if it is remembered. If there is no room another one goes;
     /// none comes in if all are held back.
-    fn admit(&mut self, slots: &mut Slots, block: u64, remembered: Option<Slot>) -> Option<Admitted>;
+    fn admit(&mut self, slots: &mut SlotLists, block: u64, remembered: Option<CacheSlot>)
+    -> Option<Admitted>;
 
     /// A block is held back from now on.
-    fn hold(&mut self, slots: &mut Slots, slot: Slot);
+    fn hold(&mut self, slots: &mut SlotLists, slot: CacheSlot);
 
     /// A block that was held back may go again, and joins its list at this end.
-    fn let_go(&mut self, slots: &mut Slots, slot: Slot, end: End);
+    fn let_go(&mut self, slots: &mut SlotLists, slot: CacheSlot, end: ListEnd);
 
     /// A block that is held, and not held back, is dropped for reasons of others. Nothing of it is remembered.
-    fn forget(&mut self, slots: &mut Slots, slot: Slot);
+    fn forget(&mut self, slots: &mut SlotLists, slot: CacheSlot);
 
     /// Bytes that it takes beside the slots.
     fn bytes(&self) -> usize {
@@ -72,12 +73,12 @@ alternatives! {
     /// Which block goes when there is no room for another one.
     pub enum ReplacementPolicy by "policy", default "lru", source "ours: the policy that others are measured by" {
         Lru(lru::LruParameters => lru::Lru) = "lru",
-        Fifo(fifo::FifoParameters => fifo::Fifo) = "fifo",
+        Fifo(fifo::FifoReplacementParameters => fifo::FifoReplacement) = "fifo",
         Slru(slru::SlruParameters => slru::Slru) = "slru",
         TwoQ(two_q::TwoQParameters => two_q::TwoQ) = "2q",
         Arc(arc::ArcParameters => arc::Arc) = "arc",
         Car(car::CarParameters => car::Car) = "car",
-        Clock(clock::ClockParameters => clock::Clock) = "clock",
+        Clock(clock::ClockParameters => clock::ClockReplacement) = "clock",
         Sieve(sieve::SieveParameters => sieve::Sieve) = "sieve",
         Lfu(lfu::LfuParameters => lfu::Lfu) = "lfu",
         LfuDa(lfu_da::LfuDaParameters => lfu_da::LfuDa) = "lfu-da",
@@ -87,12 +88,12 @@ alternatives! {
     pub enum AnyReplacement: Replacement {
         fn remembers(&self) -> u32;
         #[inline]
-        fn used(&mut self, slots: &mut Slots, slot: Slot);
+        fn used(&mut self, slots: &mut SlotLists, slot: CacheSlot);
         #[inline]
-        fn admit(&mut self, slots: &mut Slots, block: u64, remembered: Option<Slot>) -> Option<Admitted>;
-        fn hold(&mut self, slots: &mut Slots, slot: Slot);
-        fn let_go(&mut self, slots: &mut Slots, slot: Slot, end: End);
-        fn forget(&mut self, slots: &mut Slots, slot: Slot);
+        fn admit(&mut self, slots: &mut SlotLists, block: u64, remembered: Option<CacheSlot>) -> Option<Admitted>;
+        fn hold(&mut self, slots: &mut SlotLists, slot: CacheSlot);
+        fn let_go(&mut self, slots: &mut SlotLists, slot: CacheSlot, end: ListEnd);
+        fn forget(&mut self, slots: &mut SlotLists, slot: CacheSlot);
         fn bytes(&self) -> usize;
     }
     /// A policy of this kind for so many blocks that has seen none yet. Only one that draws needs random numbers.
@@ -109,6 +110,6 @@ impl ReplacementPolicy {
     /// The policy of a word, with what its keys are by default.
     pub fn of_word(word: &str) -> Option<Self> {
         let known = Self::WORDS.iter().find(|known| **known == word)?;
-        Self::from_toml(&format!("policy = \"{known}\""), &Context::default()).ok()
+        Self::from_toml(&format!("policy = \"{known}\""), &Facts::default()).ok()
     }
 }

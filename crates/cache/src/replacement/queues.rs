@@ -1,6 +1,6 @@
 //! What policies share whose blocks stand in a few lists: holding back, letting go and forgetting.
 
-use crate::slots::{End, Evicted, List, Slot, Slots};
+use crate::slots::{CacheSlot, Evicted, List, ListEnd, SlotLists};
 
 /// A few lists, which slots name by their number.
 #[derive(Clone, Debug)]
@@ -21,32 +21,32 @@ impl<const N: usize> Queues<N> {
 
     /// The oldest of a list that may go.
     #[inline]
-    pub(super) fn oldest(&self, list: usize) -> Option<Slot> {
+    pub(super) fn oldest(&self, list: usize) -> Option<CacheSlot> {
         self.0[list].oldest()
     }
 
     /// A slot that is in no list goes to the young end of one.
     #[inline]
-    pub(super) fn insert(&mut self, slots: &mut Slots, list: usize, slot: Slot) {
+    pub(super) fn insert(&mut self, slots: &mut SlotLists, list: usize, slot: CacheSlot) {
         slots.set_list(slot, list);
         slots.insert(&mut self.0[list], slot);
     }
 
     /// A slot leaves its list.
     #[inline]
-    pub(super) fn take(&mut self, slots: &mut Slots, slot: Slot) {
+    pub(super) fn take(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
         slots.take(&mut self.0[slots.list(slot)], slot);
     }
 
     /// From its list to the young end of one.
     #[inline]
-    pub(super) fn shift(&mut self, slots: &mut Slots, list: usize, slot: Slot) {
+    pub(super) fn shift(&mut self, slots: &mut SlotLists, list: usize, slot: CacheSlot) {
         self.take(slots, slot);
         self.insert(slots, list, slot);
     }
 
     /// The oldest of a list goes without being remembered: its block.
-    pub(super) fn evict(&mut self, slots: &mut Slots, list: usize) -> Option<Evicted> {
+    pub(super) fn evict(&mut self, slots: &mut SlotLists, list: usize) -> Option<Evicted> {
         let oldest = self.oldest(list)?;
         let gone = slots.leaving(oldest);
         self.forget(slots, oldest);
@@ -57,31 +57,31 @@ impl<const N: usize> Queues<N> {
     }
 
     /// The block of a slot is no longer held but remembered, at the young end of a list.
-    pub(super) fn remember(&mut self, slots: &mut Slots, list: usize, slot: Slot) -> Evicted {
+    pub(super) fn remember(&mut self, slots: &mut SlotLists, list: usize, slot: CacheSlot) -> Evicted {
         self.shift(slots, list, slot);
         slots.set_resident(slot, false);
         slots.leaving(slot)
     }
 
     /// A slot leaves its list and is free.
-    pub(super) fn forget(&mut self, slots: &mut Slots, slot: Slot) {
+    pub(super) fn forget(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
         self.take(slots, slot);
         slots.remove(slot);
     }
 
     /// A block comes in at the young end of a list.
     #[inline]
-    pub(super) fn bring_in(&mut self, slots: &mut Slots, list: usize, block: u64) -> Slot {
+    pub(super) fn bring_in(&mut self, slots: &mut SlotLists, list: usize, block: u64) -> CacheSlot {
         let slot = slots.add(block);
         self.insert(slots, list, slot);
         slot
     }
 
-    pub(super) fn hold(&mut self, slots: &mut Slots, slot: Slot) {
+    pub(super) fn hold(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
         slots.hold(&mut self.0[slots.list(slot)], slot);
     }
 
-    pub(super) fn let_go(&mut self, slots: &mut Slots, slot: Slot, end: End) {
+    pub(super) fn let_go(&mut self, slots: &mut SlotLists, slot: CacheSlot, end: ListEnd) {
         slots.let_go(&mut self.0[slots.list(slot)], slot, end);
     }
 }
@@ -89,15 +89,15 @@ impl<const N: usize> Queues<N> {
 /// The methods of a policy whose lists are in a field `queues`, and which needs not know who is held back.
 macro_rules! by_queues {
     () => {
-        fn hold(&mut self, slots: &mut Slots, slot: Slot) {
+        fn hold(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
             self.queues.hold(slots, slot);
         }
 
-        fn let_go(&mut self, slots: &mut Slots, slot: Slot, end: End) {
+        fn let_go(&mut self, slots: &mut SlotLists, slot: CacheSlot, end: ListEnd) {
             self.queues.let_go(slots, slot, end);
         }
 
-        fn forget(&mut self, slots: &mut Slots, slot: Slot) {
+        fn forget(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
             self.queues.forget(slots, slot);
         }
     };

@@ -1,7 +1,7 @@
 //! RANDOM: any goes, each as likely as the others.
 
 use super::{Admitted, Replacement};
-use crate::slots::{End, Slot, Slots};
+use crate::slots::{CacheSlot, ListEnd, SlotLists};
 use sansim_describe::table;
 use sansim_kernel::RandomStream;
 
@@ -16,7 +16,7 @@ table! {
 pub struct Random {
     capacity: u32,
     resident: u32,
-    may_go: Vec<Slot>,
+    may_go: Vec<CacheSlot>,
     random: RandomStream,
 }
 
@@ -25,13 +25,13 @@ impl Random {
         Self { capacity, resident: 0, may_go: Vec::new(), random }
     }
 
-    fn put(&mut self, slots: &mut Slots, slot: Slot) {
+    fn put(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
         slots.set_mark(slot, self.may_go.len() as u32);
         self.may_go.push(slot);
     }
 
     /// The last one takes the place of the one that leaves.
-    fn take(&mut self, slots: &mut Slots, slot: Slot) {
+    fn take(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
         let place = slots.mark(slot);
         self.may_go.swap_remove(place as usize);
         if let Some(moved) = self.may_go.get(place as usize) {
@@ -41,9 +41,9 @@ impl Random {
 }
 
 impl Replacement for Random {
-    fn used(&mut self, _: &mut Slots, _: Slot) {}
+    fn used(&mut self, _: &mut SlotLists, _: CacheSlot) {}
 
-    fn admit(&mut self, slots: &mut Slots, block: u64, _: Option<Slot>) -> Option<Admitted> {
+    fn admit(&mut self, slots: &mut SlotLists, block: u64, _: Option<CacheSlot>) -> Option<Admitted> {
         let mut evicted = None;
         if self.resident == self.capacity {
             if self.may_go.is_empty() {
@@ -59,23 +59,23 @@ impl Replacement for Random {
         Some(Admitted { slot, evicted })
     }
 
-    fn hold(&mut self, slots: &mut Slots, slot: Slot) {
+    fn hold(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
         self.take(slots, slot);
         slots.set_held_back(slot, true);
     }
 
-    fn let_go(&mut self, slots: &mut Slots, slot: Slot, _: End) {
+    fn let_go(&mut self, slots: &mut SlotLists, slot: CacheSlot, _: ListEnd) {
         slots.set_held_back(slot, false);
         self.put(slots, slot);
     }
 
-    fn forget(&mut self, slots: &mut Slots, slot: Slot) {
+    fn forget(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
         self.take(slots, slot);
         slots.remove(slot);
         self.resident -= 1;
     }
 
     fn bytes(&self) -> usize {
-        self.may_go.capacity() * size_of::<Slot>()
+        self.may_go.capacity() * size_of::<CacheSlot>()
     }
 }

@@ -5,7 +5,7 @@
 
 use super::queues::Queues;
 use super::{Admitted, Replacement};
-use crate::slots::{End, Slot, Slots};
+use crate::slots::{CacheSlot, ListEnd, SlotLists};
 use sansim_describe::table;
 use sansim_kernel::RandomStream;
 
@@ -21,7 +21,7 @@ pub struct Sieve {
     capacity: u32,
     queues: Queues<1>,
     /// Where the hand stands; at the oldest if it stands nowhere.
-    hand: Option<Slot>,
+    hand: Option<CacheSlot>,
 }
 
 impl Sieve {
@@ -30,7 +30,7 @@ impl Sieve {
     }
 
     /// A slot leaves its place: the hand does not stay there.
-    fn leave(&mut self, slots: &Slots, slot: Slot) {
+    fn leave(&mut self, slots: &SlotLists, slot: CacheSlot) {
         if self.hand == Some(slot) {
             self.hand = slots.younger(slot);
         }
@@ -39,11 +39,11 @@ impl Sieve {
 
 impl Replacement for Sieve {
     #[inline]
-    fn used(&mut self, slots: &mut Slots, slot: Slot) {
+    fn used(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
         slots.set_mark(slot, 1);
     }
 
-    fn admit(&mut self, slots: &mut Slots, block: u64, _: Option<Slot>) -> Option<Admitted> {
+    fn admit(&mut self, slots: &mut SlotLists, block: u64, _: Option<CacheSlot>) -> Option<Admitted> {
         let mut evicted = None;
         if self.queues.members(0) == self.capacity {
             let mut at = self.hand.or(self.queues.oldest(0))?;
@@ -58,16 +58,16 @@ impl Replacement for Sieve {
         Some(Admitted { slot: self.queues.bring_in(slots, 0, block), evicted })
     }
 
-    fn hold(&mut self, slots: &mut Slots, slot: Slot) {
+    fn hold(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
         self.leave(slots, slot);
         self.queues.hold(slots, slot);
     }
 
-    fn let_go(&mut self, slots: &mut Slots, slot: Slot, end: End) {
+    fn let_go(&mut self, slots: &mut SlotLists, slot: CacheSlot, end: ListEnd) {
         self.queues.let_go(slots, slot, end);
     }
 
-    fn forget(&mut self, slots: &mut Slots, slot: Slot) {
+    fn forget(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
         self.leave(slots, slot);
         self.queues.forget(slots, slot);
     }

@@ -5,7 +5,7 @@
 
 use super::queues::Queues;
 use super::{Admitted, Replacement};
-use crate::slots::{End, Slot, Slots};
+use crate::slots::{CacheSlot, ListEnd, SlotLists};
 use sansim_describe::quantities::Count;
 use sansim_describe::table;
 use sansim_kernel::RandomStream;
@@ -47,7 +47,7 @@ impl Slru {
     }
 
     /// Moves the oldest of full segments down, from this one on, until one has room again.
-    fn make_room(&mut self, slots: &mut Slots, segment: usize) {
+    fn make_room(&mut self, slots: &mut SlotLists, segment: usize) {
         for segment in (1..=segment).rev() {
             if self.queues.members(segment) < self.most(segment) {
                 return;
@@ -63,7 +63,7 @@ impl Slru {
 }
 
 impl Replacement for Slru {
-    fn used(&mut self, slots: &mut Slots, slot: Slot) {
+    fn used(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
         let segment = slots.list(slot);
         if segment + 1 == self.segments {
             slots.renew(&mut self.queues.0[segment], slot);
@@ -74,7 +74,7 @@ impl Replacement for Slru {
         self.queues.insert(slots, segment + 1, slot);
     }
 
-    fn admit(&mut self, slots: &mut Slots, block: u64, _: Option<Slot>) -> Option<Admitted> {
+    fn admit(&mut self, slots: &mut SlotLists, block: u64, _: Option<CacheSlot>) -> Option<Admitted> {
         let mut evicted = None;
         if self.resident == self.capacity {
             let lowest = (0..self.segments).find(|segment| self.queues.oldest(*segment).is_some())?;
@@ -86,15 +86,15 @@ impl Replacement for Slru {
         Some(Admitted { slot: self.queues.bring_in(slots, room.unwrap_or(0), block), evicted })
     }
 
-    fn hold(&mut self, slots: &mut Slots, slot: Slot) {
+    fn hold(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
         self.queues.hold(slots, slot);
     }
 
-    fn let_go(&mut self, slots: &mut Slots, slot: Slot, end: End) {
+    fn let_go(&mut self, slots: &mut SlotLists, slot: CacheSlot, end: ListEnd) {
         self.queues.let_go(slots, slot, end);
     }
 
-    fn forget(&mut self, slots: &mut Slots, slot: Slot) {
+    fn forget(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
         self.queues.forget(slots, slot);
         self.resident -= 1;
     }

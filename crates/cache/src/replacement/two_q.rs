@@ -6,7 +6,7 @@
 
 use super::queues::{Queues, by_queues};
 use super::{Admitted, Replacement};
-use crate::slots::{End, Evicted, Slot, Slots};
+use crate::slots::{CacheSlot, Evicted, ListEnd, SlotLists};
 use sansim_describe::quantities::{Percentage, Share};
 use sansim_describe::table;
 use sansim_kernel::RandomStream;
@@ -50,7 +50,7 @@ impl TwoQ {
     }
 
     /// One of those that are held goes.
-    fn reclaim(&mut self, slots: &mut Slots) -> Option<Evicted> {
+    fn reclaim(&mut self, slots: &mut SlotLists) -> Option<Evicted> {
         let newcomer = self.queues.oldest(A1_IN);
         let settled = self.queues.oldest(AM);
         match (newcomer, settled) {
@@ -72,13 +72,18 @@ impl Replacement for TwoQ {
         self.k_out + 1
     }
 
-    fn used(&mut self, slots: &mut Slots, slot: Slot) {
+    fn used(&mut self, slots: &mut SlotLists, slot: CacheSlot) {
         if slots.list(slot) == AM {
             slots.renew(&mut self.queues.0[AM], slot);
         }
     }
 
-    fn admit(&mut self, slots: &mut Slots, block: u64, remembered: Option<Slot>) -> Option<Admitted> {
+    fn admit(
+        &mut self,
+        slots: &mut SlotLists,
+        block: u64,
+        remembered: Option<CacheSlot>,
+    ) -> Option<Admitted> {
         if let Some(slot) = remembered {
             // Out of the way, lest it is forgotten while room is made for it.
             self.queues.take(slots, slot);

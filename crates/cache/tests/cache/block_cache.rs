@@ -5,10 +5,12 @@
 
 use crate::common::{content, stream};
 use proptest::prelude::*;
-use sansim_cache::block_cache::{Access, Answer, BlockCache, Counts, Destage, Failure, Written};
+use sansim_cache::block_cache::{
+    BlockCache, CacheAnswer, CacheCounts, Destage, Failure, WarmUpAccess, WriteOutcome,
+};
 use sansim_cache::replacement::ReplacementPolicy;
 use sansim_cache::{CacheParameters, Settling};
-use sansim_describe::context::Context;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
 use sansim_kernel::RandomStream;
 use std::ops::Range;
@@ -18,7 +20,7 @@ const KIB: u64 = 1_024;
 const DEVICE: u64 = 1_000_000;
 
 fn parameters(keys: &str) -> CacheParameters {
-    CacheParameters::from_toml(keys, &Context::default()).unwrap_or_else(|report| panic!("{report}"))
+    CacheParameters::from_toml(keys, &Facts::default()).unwrap_or_else(|report| panic!("{report}"))
 }
 
 /// A cache of so many blocks of 4 KiB; `keys` are the others.
@@ -32,7 +34,7 @@ fn bytes(blocks: Range<u64>) -> Range<u64> {
 }
 
 /// Reads whole blocks; everything to be fetched comes at once.
-fn read(cache: &mut BlockCache, blocks: Range<u64>, answer: &mut Answer) -> bool {
+fn read(cache: &mut BlockCache, blocks: Range<u64>, answer: &mut CacheAnswer) -> bool {
     let hit = cache.read(bytes(blocks), answer);
     answer.fetch.iter().chain(&answer.ahead).for_each(|blocks| cache.fetched(blocks.clone()));
     hit
@@ -51,7 +53,7 @@ fn a_cache_of_16_gib_has_4_mi_blocks_of_4_kib() {
 
 #[test]
 fn a_range_hits_only_if_all_its_blocks_do_and_only_the_others_are_fetched() {
-    let (mut cache, mut answer) = (cache(10, ""), Answer::default());
+    let (mut cache, mut answer) = (cache(10, ""), CacheAnswer::default());
     assert!(!read(&mut cache, 4..6, &mut answer));
     assert_eq!(answer.fetch, [4..6]);
     assert!(!read(&mut cache, 3..8, &mut answer));
@@ -65,7 +67,7 @@ fn a_range_hits_only_if_all_its_blocks_do_and_only_the_others_are_fetched() {
 
 #[test]
 fn what_is_on_its_way_is_not_fetched_twice_and_cannot_go() {
-    let (mut cache, mut answer) = (cache(2, ""), Answer::default());
+    let (mut cache, mut answer) = (cache(2, ""), CacheAnswer::default());
     cache.read(bytes(0..2), &mut answer);
     assert_eq!((answer.fetch.clone(), answer.awaited.len()), (vec![0..2], 0));
     cache.read(bytes(1..3), &mut answer);
@@ -86,7 +88,7 @@ fn a_cache_that_only_reads_hits_what_its_policy_hits() {
         for name in ["zipf 0.9", "scans and zipf", "two loops"] {
             let keys = format!("replacement = {{ policy = \"{word}\" }}");
             let (mut cache, mut plain) = (cache(300, &keys), content(word, 300));
-            let mut answer = Answer::default();
+            let mut answer = CacheAnswer::default();
             for block in stream(name, 20_000) {
                 assert_eq!(read(&mut cache, block..block + 1, &mut answer), plain.access(block), "{word}");
             }
@@ -96,15 +98,15 @@ fn a_cache_that_only_reads_hits_what_its_policy_hits() {
 
 #[test]
 fn a_block_is_written_overwritten_destaged_and_clean() {
-    let (mut cache, mut answer) = (cache(8, "[write.destage]\nwhen = \"at-once\""), Answer::default());
+    let (mut cache, mut answer) = (cache(8, "[write.destage]\nwhen = \"at-once\""), CacheAnswer::default());
     assert_eq!(cache.urgency(), 0.0);
-    assert_eq!(cache.write(bytes(0..2), &mut answer), Written::Back);
+    assert_eq!(cache.write(bytes(0..2), &mut answer), WriteOutcome::Back);
     assert_eq!((cache.dirty(), cache.urgency()), (2, 1.0));
     assert!(cache.read(bytes(0..2), &mut answer), "what was written is there");
     let (one, ranges) = destage(&mut cache).expect("two are dirty");
     assert_eq!((one, ranges), (Destage { stripe: 0, blocks: 2, whole: false }, vec![0..2]));
     assert_eq!(destage(&mut cache), None, "what is under way is not destaged twice");
-    assert_eq!(cache.write(bytes(1..2), &mut answer), Written::Back, "overwritten while it is destaged");
+    assert_eq!(cache.write(bytes(1..2), &mut answer), WriteOutcome::Back, "overwritten while it is destaged");
     assert_eq!(destage(&mut cache), None, "nor while an older one is under way");
     cache.destaged(0..2);
     assert_eq!((cache.is_dirty(0), cache.is_dirty(1), cache.dirty()), (false, true, 1));
@@ -118,8 +120,8 @@ fn a_block_is_written_overwritten_destaged_and_clean() {
 
 #[test]
 fn a_write_of_a_part_of_a_block_has_the_rest_fetched_before_it_is_destaged() {
-    let (mut cache, mut answer) = (cache(8, ""), Answer::default());
-    assert_eq!(cache.write(2 * KIB..10 * KIB, &mut answer), Written::Back);
+    let (mut cache, mut answer) = (cache(8, ""), CacheAnswer::default());
+    assert_eq!(cache.write(2 * KIB..10 * KIB, &mut answer), WriteOutcome::Back);
     assert_eq!(answer.fetch, [0..1, 2..3]);
     assert_eq!(destage(&mut cache).map(|(_, ranges)| ranges), Some(vec![1..2]), "the one that is whole");
     assert!(!cache.read(0..KIB, &mut answer));
@@ -129,40 +131,48 @@ fn a_write_of_a_part_of_a_block_has_the_rest_fetched_before_it_is_destaged() {
     cache.fetched(2..3);
     assert_eq!(destage(&mut cache).map(|(_, ranges)| ranges), Some(vec![0..1, 2..3]));
     cache.destaged(0..3);
-    assert_eq!(cache.write(KIB..2 * KIB, &mut answer), Written::Back);
+    assert_eq!(cache.write(KIB..2 * KIB, &mut answer), WriteOutcome::Back);
     assert_eq!(answer.fetch, [], "all of it is here");
 }
 
 #[test]
 fn a_dirty_cache_writes_through_or_waits_as_it_is_told() {
     let keys = |when: &str| format!("[write]\ndirty_limit = \"50 %\"\nwhen_full = \"{when}\"");
-    let mut answer = Answer::default();
+    let mut answer = CacheAnswer::default();
     let mut through = cache(8, &keys("through"));
-    assert_eq!(through.write(bytes(0..4), &mut answer), Written::Back);
-    assert_eq!(through.write(bytes(0..2), &mut answer), Written::Back, "what is dirty needs no more room");
-    assert_eq!(through.write(bytes(3..5), &mut answer), Written::Through);
+    assert_eq!(through.write(bytes(0..4), &mut answer), WriteOutcome::Back);
+    assert_eq!(
+        through.write(bytes(0..2), &mut answer),
+        WriteOutcome::Back,
+        "what is dirty needs no more room"
+    );
+    assert_eq!(through.write(bytes(3..5), &mut answer), WriteOutcome::Through);
     assert_eq!(answer.through, [3..5]);
-    assert_eq!(through.write(bytes(4..5), &mut answer), Written::Wait, "the older one may get there later");
+    assert_eq!(
+        through.write(bytes(4..5), &mut answer),
+        WriteOutcome::Wait,
+        "the older one may get there later"
+    );
     through.destaged(3..5);
     assert_eq!(through.dirty(), 3);
     assert!(through.read(bytes(0..5), &mut answer));
 
     let mut waiting = cache(8, &keys("wait"));
-    assert_eq!(waiting.write(bytes(0..2), &mut answer), Written::Back);
+    assert_eq!(waiting.write(bytes(0..2), &mut answer), WriteOutcome::Back);
     assert_eq!(waiting.urgency(), 0.0, "it is not yet at the mark");
-    assert_eq!(waiting.write(bytes(4..7), &mut answer), Written::Wait);
+    assert_eq!(waiting.write(bytes(4..7), &mut answer), WriteOutcome::Wait);
     assert_eq!(waiting.urgency(), 1.0, "somebody waits");
-    assert_eq!(waiting.write(bytes(10..15), &mut answer), Written::Through, "it would never fit");
+    assert_eq!(waiting.write(bytes(10..15), &mut answer), WriteOutcome::Through, "it would never fit");
     waiting.destaged(10..15);
     assert!(destage(&mut waiting).is_some());
     waiting.destaged(0..2);
     assert_eq!(waiting.urgency(), 0.0);
-    assert_eq!(waiting.write(bytes(4..7), &mut answer), Written::Back);
+    assert_eq!(waiting.write(bytes(4..7), &mut answer), WriteOutcome::Back);
 }
 
 #[test]
 fn destaging_begins_at_the_high_mark_and_ends_at_the_low_one() {
-    let (mut cache, mut answer) = (cache(100, "[write]\nstripe = \"4 KiB\""), Answer::default());
+    let (mut cache, mut answer) = (cache(100, "[write]\nstripe = \"4 KiB\""), CacheAnswer::default());
     let mut seen = Vec::new();
     for block in 0..90 {
         cache.write(bytes(block..block + 1), &mut answer);
@@ -181,7 +191,7 @@ fn destaging_begins_at_the_high_mark_and_ends_at_the_low_one() {
 #[test]
 fn the_linear_rate_grows_from_nothing_at_the_low_mark_to_all_at_the_high_one() {
     let keys = "[write.destage]\nwhen = \"linear\"\nlow = \"20 %\"\nhigh = \"70 %\"";
-    let (mut cache, mut answer) = (cache(100, keys), Answer::default());
+    let (mut cache, mut answer) = (cache(100, keys), CacheAnswer::default());
     for block in 0..100 {
         cache.write(bytes(block..block + 1), &mut answer);
         let expected = ((f64::from(cache.dirty()) - 20.0) / 50.0).clamp(0.0, 1.0);
@@ -192,7 +202,7 @@ fn the_linear_rate_grows_from_nothing_at_the_low_mark_to_all_at_the_high_one() {
 /// Stripes of 4 blocks, written in this order of blocks: in which order they go, and what of them.
 fn destaged(order: &str, writes: &[Range<u64>]) -> Vec<u64> {
     let keys = format!("[write]\nstripe = \"16 KiB\"\norder = {{ first = \"{order}\" }}");
-    let (mut cache, mut answer) = (cache(100, &keys), Answer::default());
+    let (mut cache, mut answer) = (cache(100, &keys), CacheAnswer::default());
     for blocks in writes {
         cache.write(bytes(blocks.clone()), &mut answer);
     }
@@ -211,7 +221,7 @@ fn each_order_of_destaging_goes_as_its_name_says() {
 #[test]
 fn c_look_goes_upwards_and_begins_again_with_what_came_behind_it() {
     let keys = "[write]\nstripe = \"4 KiB\"\norder = { first = \"c-look\" }";
-    let (mut cache, mut answer) = (cache(100, keys), Answer::default());
+    let (mut cache, mut answer) = (cache(100, keys), CacheAnswer::default());
     let mut went = Vec::new();
     for block in [50, 20, 70] {
         cache.write(bytes(block..block + 1), &mut answer);
@@ -229,15 +239,15 @@ fn a_cache_without_its_partner_or_battery_writes_through_and_empties_itself() {
     for (keys, what) in [("mirrored = true", Failure::Partner), ("battery = true", Failure::Battery)] {
         for flushes in [true, false] {
             let keys = format!("[write]\n{keys}\nflush_on_failure = {flushes}");
-            let (mut cache, mut answer) = (cache(8, &keys), Answer::default());
-            assert_eq!(cache.write(bytes(0..1), &mut answer), Written::Back);
+            let (mut cache, mut answer) = (cache(8, &keys), CacheAnswer::default());
+            assert_eq!(cache.write(bytes(0..1), &mut answer), WriteOutcome::Back);
             cache.fail(what);
-            assert_eq!(cache.write(bytes(1..2), &mut answer), Written::Through);
+            assert_eq!(cache.write(bytes(1..2), &mut answer), WriteOutcome::Through);
             cache.destaged(1..2);
             assert_eq!(cache.urgency(), if flushes { 1.0 } else { 0.0 });
             cache.repair(what);
             assert_eq!(cache.urgency(), 0.0);
-            assert_eq!(cache.write(bytes(1..2), &mut answer), Written::Back);
+            assert_eq!(cache.write(bytes(1..2), &mut answer), WriteOutcome::Back);
         }
     }
 }
@@ -246,7 +256,7 @@ fn a_cache_without_its_partner_or_battery_writes_through_and_empties_itself() {
 fn where_destaged_blocks_stand_is_as_configured() {
     let next_to_go = |destaged: &str| {
         let keys = format!("[write]\ndestaged = \"{destaged}\"");
-        let (mut cache, mut answer) = (cache(3, &keys), Answer::default());
+        let (mut cache, mut answer) = (cache(3, &keys), CacheAnswer::default());
         cache.write(bytes(0..1), &mut answer);
         read(&mut cache, 1..3, &mut answer);
         destage(&mut cache);
@@ -259,7 +269,7 @@ fn where_destaged_blocks_stand_is_as_configured() {
 
 /// Reads one block after the other; which blocks are fetched ahead with each.
 fn ahead(keys: &str, reads: &[Range<u64>]) -> Vec<Vec<Range<u64>>> {
-    let (mut cache, mut answer) = (cache(1_000, &format!("[read_ahead]\n{keys}")), Answer::default());
+    let (mut cache, mut answer) = (cache(1_000, &format!("[read_ahead]\n{keys}")), CacheAnswer::default());
     reads
         .iter()
         .map(|blocks| {
@@ -303,11 +313,11 @@ fn several_streams_are_told_apart_and_each_is_fetched_ahead_of_in_growing_amount
 #[test]
 fn a_stream_is_served_without_a_miss_once_it_is_known() {
     let keys = "[read_ahead]\npolicy = \"adaptive\"\nfirst = \"16 KiB\"\nmost = \"64 KiB\"";
-    let (mut cache, mut answer) = (cache(64, keys), Answer::default());
+    let (mut cache, mut answer) = (cache(64, keys), CacheAnswer::default());
     let hits: Vec<bool> = (0..500).map(|block| read(&mut cache, block..block + 1, &mut answer)).collect();
     assert_eq!(hits.iter().position(|hit| *hit), Some(2));
     assert!(hits[2..].iter().all(|hit| *hit));
-    let Counts { blocks_ahead, blocks_ahead_used, blocks_ahead_wasted, .. } = *cache.counts();
+    let CacheCounts { blocks_ahead, blocks_ahead_used, blocks_ahead_wasted, .. } = *cache.counts();
     assert_eq!((blocks_ahead_used, blocks_ahead_wasted), (498, 0));
     assert!(blocks_ahead < 498 + 32);
 }
@@ -319,7 +329,7 @@ fn amounts_are_cut_back_where_blocks_go_before_anybody_asks_for_them() {
         let keys = format!(
             "[read_ahead]\npolicy = \"adaptive\"\nfirst = \"16 KiB\"\nmost = \"256 KiB\"\ncut_back = \"{cut_back}\"\ngrowth = 1.5"
         );
-        let (mut cache, mut answer) = (cache(80, &keys), Answer::default());
+        let (mut cache, mut answer) = (cache(80, &keys), CacheAnswer::default());
         for block in 0..1_000 {
             for stream in 0..12 {
                 read(&mut cache, stream * 10_000 + block..stream * 10_000 + block + 1, &mut answer);
@@ -339,10 +349,10 @@ fn amounts_are_cut_back_where_blocks_go_before_anybody_asks_for_them() {
 fn warming_up_leaves_the_content_that_running_does_and_counts_nothing() {
     let addresses = stream("zipf 0.9", 20_000);
     let [mut warmed, mut run] = [cache(300, ""), cache(300, "")];
-    let mut answer = Answer::default();
+    let mut answer = CacheAnswer::default();
     for (at, block) in addresses.iter().enumerate() {
         let writes = at % 3 == 0;
-        warmed.warm(&Access { writes, bytes: bytes(*block..block + 1) }, &mut answer);
+        warmed.warm(&WarmUpAccess { writes, bytes: bytes(*block..block + 1) }, &mut answer);
         if writes {
             run.write(bytes(*block..block + 1), &mut answer);
         } else {
@@ -353,7 +363,7 @@ fn warming_up_leaves_the_content_that_running_does_and_counts_nothing() {
             ranges.into_iter().for_each(|blocks| run.destaged(blocks));
         }
     }
-    assert_eq!(*warmed.counts(), Counts::default());
+    assert_eq!(*warmed.counts(), CacheCounts::default());
     assert_eq!((warmed.resident(), run.resident()), (300, 300));
     for block in 0..2_000 {
         assert_eq!((warmed.holds(block), warmed.is_dirty(block)), (run.holds(block), run.is_dirty(block)));
@@ -367,14 +377,14 @@ fn warming_up_stops_when_the_hit_ratio_has_settled_and_not_before() {
     for skew in [0.6, 0.9, 1.2] {
         let mut draw = crate::common::zipf(skew, 100_000, "settling");
         let mut cache = cache(20_000, "");
-        let one = |block: u64| Access { writes: false, bytes: bytes(block..block + 1) };
+        let one = |block: u64| WarmUpAccess { writes: false, bytes: bytes(block..block + 1) };
         let warmed = cache.warm_up(
             std::iter::repeat_with(|| one(draw())).take(3_000_000),
             Some(Settling::new(20_000, Settling::TOLERANCE)),
         );
         assert!(warmed.settled && warmed.accesses < 1_000_000, "{warmed:?}");
         assert_eq!(cache.resident(), cache.capacity());
-        let mut answer = Answer::default();
+        let mut answer = CacheAnswer::default();
         let mut ratio = |count: u64| {
             (0..count).filter(|_| cache.warm(&one(draw()), &mut answer)).count() as f64 / count as f64
         };
@@ -406,10 +416,10 @@ proptest! {
         writes in prop::collection::vec((0..60_u64, 1..4_u64), 1..300), limit in 10..100_u32,
     ) {
         let keys = format!("[write]\ndirty_limit = \"{limit} %\"\nwhen_full = \"wait\"");
-        let (mut cache, mut answer) = (cache(50, &keys), Answer::default());
+        let (mut cache, mut answer) = (cache(50, &keys), CacheAnswer::default());
         let mut written = 0;
         for (start, length) in writes {
-            while cache.write(bytes(start..start + length), &mut answer) == Written::Wait {
+            while cache.write(bytes(start..start + length), &mut answer) == WriteOutcome::Wait {
                 prop_assert_eq!(cache.urgency(), 1.0);
                 let (_, ranges) = destage(&mut cache).expect("some are dirty");
                 ranges.into_iter().for_each(|blocks| cache.destaged(blocks));

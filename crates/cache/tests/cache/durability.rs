@@ -7,7 +7,7 @@ use sansim_cache::CacheParameters;
 use sansim_cache::block_cache::{BlockCache, Failure};
 use sansim_cache::destage::{DestageOrder, DestagePace};
 use sansim_cache::replacement::ReplacementPolicy;
-use sansim_describe::context::Context;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
 use sansim_kernel::RandomStream;
 
@@ -71,7 +71,7 @@ prop_compose! {
             destage = {{ when = "{pace}" }}
             order = {{ first = "{order}" }}
         "#, blocks * 2048);
-        CacheParameters::from_toml(&text, &Context::default()).unwrap_or_else(|report| panic!("{report}"))
+        CacheParameters::from_toml(&text, &Facts::default()).unwrap_or_else(|report| panic!("{report}"))
     }
 }
 
@@ -138,7 +138,7 @@ proptest! {
 fn without_protection_what_is_dirty_is_lost_and_with_it_it_is_not() {
     let lost = |keys: &str, first: Option<Failure>, what: Failure| {
         let text = format!("capacity = \"64 KiB\"\nblock = \"2 KiB\"\n[write]\n{keys}");
-        let parameters = CacheParameters::from_toml(&text, &Context::default()).expect("keys that are right");
+        let parameters = CacheParameters::from_toml(&text, &Facts::default()).expect("keys that are right");
         let mut world = world(&parameters);
         world.write(0..3 * SECTORS);
         if let Some(first) = first {

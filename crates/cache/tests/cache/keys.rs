@@ -1,20 +1,20 @@
 //! What keys of a cache owe to each other is said where they are written, with what would be right.
 
 use sansim_cache::CacheParameters;
-use sansim_describe::context::Context;
+use sansim_describe::context::Facts;
 use sansim_describe::keys::Keys;
 use sansim_describe::places::Places;
 use sansim_describe::sink::Sink;
-use sansim_describe::source::Sources;
+use sansim_describe::source::SourceTexts;
 use sansim_describe::table::Tabular;
 use sansim_describe::tree::parse_file;
 
 /// What is wrong between keys that can be read by themselves; nothing if all is well.
 fn checked(text: &str) -> String {
     let whole = format!("[it]\n{text}\n").replace("[.", "[it.");
-    let sources = Sources::new("it.toml", &whole, &[], "");
+    let sources = SourceTexts::new("it.toml", &whole, &[], "");
     let (mut sink, root) = (Sink::new(&sources), parse_file(&whole, &mut Vec::new()));
-    let parameters = CacheParameters::from_toml(&text.replace("[.", "["), &Context::default());
+    let parameters = CacheParameters::from_toml(&text.replace("[.", "["), &Facts::default());
     let parameters = parameters.unwrap_or_else(|report| panic!("{report}"));
     parameters.check(&mut Keys::new(&mut sink, Places::new(&root), "it"));
     if sink.is_empty() { String::new() } else { sink.into_report("it.toml").to_string() }
@@ -22,7 +22,7 @@ fn checked(text: &str) -> String {
 
 #[test]
 fn every_key_has_a_default_that_can_be_read() {
-    assert_eq!(CacheParameters::unreadable_defaults(&Context::default()), Vec::<&str>::new());
+    assert_eq!(CacheParameters::unreadable_defaults(&Facts::default()), Vec::<&str>::new());
 }
 
 #[test]
@@ -78,8 +78,8 @@ fn keys_that_contradict_each_other_are_refused_with_what_would_be_right() {
 #[test]
 fn a_policy_takes_its_own_keys_only() {
     let text = "capacity = \"1 MiB\"\n[replacement]\npolicy = \"lru\"\nsegments = 3";
-    let told = CacheParameters::from_toml(text, &Context::default()).expect_err("LRU has no segments");
+    let told = CacheParameters::from_toml(text, &Facts::default()).expect_err("LRU has no segments");
     assert!(told.to_string().contains("segments"), "{told}");
     let text = text.replace("lru", "slru");
-    assert!(CacheParameters::from_toml(&text, &Context::default()).is_ok());
+    assert!(CacheParameters::from_toml(&text, &Facts::default()).is_ok());
 }

@@ -4,8 +4,8 @@ use crate::common::models::{self, Model};
 use crate::common::{STREAMS, content, hits, stream};
 use proptest::prelude::*;
 use sansim_cache::replacement::{AnyReplacement, ReplacementPolicy};
-use sansim_cache::slots::End;
-use sansim_cache::{Content, optimum::optimal_hits};
+use sansim_cache::slots::ListEnd;
+use sansim_cache::{CacheContent, optimum::optimal_hits};
 use sansim_kernel::RandomStream;
 
 fn model(word: &str, capacity: usize) -> Option<Box<dyn Model>> {
@@ -143,7 +143,7 @@ proptest! {
                         held_back.insert(*block);
                     }
                     (1, Some(slot)) => {
-                        content.let_go(slot, if block % 2 == 0 { End::Young } else { End::Old });
+                        content.let_go(slot, if block % 2 == 0 { ListEnd::Young } else { ListEnd::Old });
                         held_back.remove(block);
                     }
                     (2, Some(slot)) if block % 3 == 0 => {
@@ -181,7 +181,7 @@ fn with_all_dirty_and_then_let_go_a_policy_still_hits_like_one_of_the_same_order
                 None => {
                     let slot = held.admit(*block).expect("nothing is held back").slot;
                     held.hold(slot);
-                    held.let_go(slot, End::Young);
+                    held.let_go(slot, ListEnd::Young);
                     false
                 }
             };
@@ -256,7 +256,7 @@ fn what_was_hot_long_ago_stays_with_lfu_and_goes_with_ageing() {
 fn the_random_policy_takes_each_equally_often_and_draws_the_same_again() {
     let run = |seed| {
         let policy = ReplacementPolicy::of_word("random").expect("a policy");
-        let mut content = Content::new(&policy, 10, RandomStream::new(seed, "cache"));
+        let mut content = CacheContent::new(&policy, 10, RandomStream::new(seed, "cache"));
         let mut gone = [0; 10];
         for _ in 0..20_000 {
             (0..10).for_each(|block| {

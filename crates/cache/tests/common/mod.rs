@@ -4,15 +4,15 @@
 pub mod models;
 pub mod world;
 
-use sansim_cache::Content;
+use sansim_cache::CacheContent;
 use sansim_cache::replacement::ReplacementPolicy;
 use sansim_kernel::functions::power;
 use sansim_kernel::{RandomStream, Weighted};
 
 /// An empty cache of a policy with its keys by default.
-pub fn content(word: &str, capacity: u32) -> Content {
+pub fn content(word: &str, capacity: u32) -> CacheContent {
     let policy = ReplacementPolicy::of_word(word).expect("a word that is known");
-    Content::new(&policy, capacity, RandomStream::new(1, "cache"))
+    CacheContent::new(&policy, capacity, RandomStream::new(1, "cache"))
 }
 
 /// How often addresses hit.

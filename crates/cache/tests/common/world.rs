@@ -1,7 +1,7 @@
 //! A cache before a device, both with their data: of every sector the number of the write that it has. It does what a component
 //! would do, in any order that it may, and checks that nobody ever reads or keeps anything but what was written last.
 
-use sansim_cache::block_cache::{Answer, BlockCache, Destage, Failure, Written};
+use sansim_cache::block_cache::{BlockCache, CacheAnswer, Destage, Failure, WriteOutcome};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -41,7 +41,7 @@ pub struct World {
     newest: Vec<u64>,
     acknowledged: Vec<u64>,
     writes: u64,
-    answer: Answer,
+    answer: CacheAnswer,
     pub read_hits: u64,
     pub waits: u64,
 }
@@ -57,7 +57,7 @@ impl World {
             newest: sectors.clone(),
             acknowledged: sectors,
             writes: 0,
-            answer: Answer::default(),
+            answer: CacheAnswer::default(),
             read_hits: 0,
             waits: 0,
         }
@@ -107,7 +107,7 @@ impl World {
 
     pub fn write(&mut self, sectors: Range<u64>) {
         let written = self.cache.write(sectors.start * 512..sectors.end * 512, &mut self.answer);
-        if written == Written::Wait {
+        if written == WriteOutcome::Wait {
             self.waits += 1;
             return;
         }
@@ -116,14 +116,14 @@ impl World {
         for sector in sectors.clone() {
             self.newest[sector as usize] = self.writes;
             let block = sector / SECTORS;
-            if written == Written::Back || self.cache.is_dirty(block) {
+            if written == WriteOutcome::Back || self.cache.is_dirty(block) {
                 self.cached.entry(block).or_default()[(sector % SECTORS) as usize] = Some(self.writes);
             }
-            if written == Written::Back {
+            if written == WriteOutcome::Back {
                 self.acknowledged[sector as usize] = self.writes;
             }
         }
-        if written == Written::Through {
+        if written == WriteOutcome::Through {
             self.under_way.push(Under::Through(sectors, self.writes, self.answer.through.clone()));
         }
     }

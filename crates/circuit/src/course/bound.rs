@@ -1,12 +1,12 @@
 //! Until when a train concerns nobody: the moment at which the calendar has its event for it.
 
-use super::Course;
+use super::BurstSchedule;
 use sansim_fcp::adapter::train::Concern;
 use sansim_kernel::Time;
 
 /// Until when a train concerns nobody else.
 #[derive(Clone, Copy, Debug)]
-pub struct Bound {
+pub struct Horizon {
     /// The moment.
     pub at: Time,
     /// It is not earlier that the DMA of the sender has done what concerns others. Otherwise nothing happens before that may.
@@ -15,18 +15,18 @@ pub struct Bound {
     pub is_certain: bool,
 }
 
-impl Course {
+impl BurstSchedule {
     /// A moment before which nothing happens that is not of the train: a frame starts that is not of it, or the DMA of the sender has
     /// done what concerns others.
-    pub fn bound(&self, concern: Option<Concern>) -> Bound {
+    pub fn bound(&self, concern: Option<Concern>) -> Horizon {
         let Some(gap) = &self.gap else {
-            return Bound { at: Time::ZERO, is_concern: false, is_certain: false };
+            return Horizon { at: Time::ZERO, is_concern: false, is_certain: false };
         };
         let start = |later: usize| gap.until + self.period * later as u64;
-        let end = Bound { at: start(self.most - self.starts.len()), is_concern: false, is_certain: false };
+        let end = Horizon { at: start(self.most - self.starts.len()), is_concern: false, is_certain: false };
         let Some(Concern { earliest, after, is_certain }) = concern else { return end };
         let at = after.map_or(earliest, |(frames, takes)| earliest.max(start(frames) + takes));
-        if at < end.at { Bound { at, is_concern: true, is_certain } } else { end }
+        if at < end.at { Horizon { at, is_concern: true, is_certain } } else { end }
     }
 
     /// A moment before which nothing happens that anybody could see who reads the ledger or watches the loop.

@@ -1,10 +1,10 @@
 //! What of a train has passed, as its two ends are told of it.
 
-use super::{Course, Present};
+use super::{BurstSchedule, Present};
 use sansim_fc::loop_port::train::AroundFill;
 use sansim_kernel::Time;
 
-impl Course {
+impl BurstSchedule {
     /// When frames started of which the sender has not been told.
     pub fn new_starts(&mut self) -> &[Time] {
         self.starts.from(std::mem::replace(&mut self.told_starts, self.starts.len()))
@@ -73,7 +73,7 @@ impl Course {
         if next < self.processed.len() { self.processed.at(next) } else { Time::ZERO }
     }
 
-    /// See [`Course::processed_at`].
+    /// See [`BurstSchedule::processed_at`].
     pub fn stored_at(&self) -> Time {
         let next = self.passed.stored;
         if next < self.stored.len() { self.stored.at(next) } else { Time::ZERO }

@@ -4,7 +4,7 @@ use sansim_circuit::course::{Along, Present};
 use sansim_fc::arbitrated_loop::train::Circuit;
 use sansim_fc::frame::{Frame, Pdu};
 use sansim_fc::loop_port::train::{Receiving, Sending};
-use sansim_fc::slots::Slots;
+use sansim_fc::slots::WordSlots;
 use sansim_fcp::adapter::AdapterBlock;
 use sansim_fcp::adapter::train::Storing;
 use sansim_fcp::exchange::ExchangeId;
@@ -111,7 +111,7 @@ pub fn ends(
         to: 1,
         receiving,
         word: WORD,
-        slots: Slots::new(WORD, Span::ZERO),
+        slots: WordSlots::new(WORD, Span::ZERO),
         there,
         back,
     };

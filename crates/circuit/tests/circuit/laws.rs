@@ -2,7 +2,7 @@
 
 use crate::common::{BEGIN, PERIOD, Seen, WORD, ends, everything_before};
 use proptest::prelude::*;
-use sansim_circuit::course::Course;
+use sansim_circuit::course::BurstSchedule;
 use sansim_fc::loop_port::train::{Receiving, Sending};
 use sansim_fcp::adapter::train::Supply;
 use sansim_kernel::Span;
@@ -33,12 +33,12 @@ const PLAIN: Start = Start {
 };
 
 /// A train of so many frames in the queue of a port that has just opened a circuit, followed by others.
-fn course(start: &Start, frames: usize) -> Course {
+fn course(start: &Start, frames: usize) -> BurstSchedule {
     supplied(start, frames, None)
 }
 
 /// The same, of which more frames are to come as these leave, if any are.
-fn supplied(start: &Start, frames: usize, supply: Option<Supply>) -> Course {
+fn supplied(start: &Start, frames: usize, supply: Option<Supply>) -> BurstSchedule {
     let times = [start.frame_words, start.store_words].map(|words| WORD * words);
     let (mut circuit, storing) =
         ends(start.buffers, [start.there_words, start.back_words], times[0], times[1]);
@@ -55,7 +55,7 @@ fn supplied(start: &Start, frames: usize, supply: Option<Supply>) -> Course {
         ready_between_frames: start.between_frames,
         ..circuit.receiving
     };
-    let mut course = Course::new(circuit, storing);
+    let mut course = BurstSchedule::new(circuit, storing);
     assert!(course.begin(circuit, supply, storing, (&[], &[])), "{start:?}");
     course
 }

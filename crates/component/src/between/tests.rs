@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::bench::{Bench, read, us, write};
-use crate::policy::Way;
-use sansim_describe::context::Context as Facts;
+use crate::policy::DevicePath;
+use sansim_describe::context::Facts;
 use sansim_describe::quantities::{Count, Time as AnyTime};
 use sansim_describe::table;
 use sansim_kernel::Span;
@@ -54,9 +54,9 @@ impl PassThrough for Example {
 fn bench(text: &str) -> Bench<Between<Example>> {
     let parameters = Example::from_toml(text, &Facts::default()).unwrap_or_else(|report| panic!("{report}"));
     let mut ways = vec![Vec::new(); 10];
-    ways.push(vec![Way::by(ASKS)]);
+    ways.push(vec![DevicePath::by(ASKS)]);
     let path = PathParameters::from_toml("", &Facts::default()).unwrap_or_else(|report| panic!("{report}"));
-    let behind = Behind::of(vec![10], Paths::new(&ways, &path), segment::FAIL_OVER);
+    let behind = Behind::of(vec![10], PathChoice::new(&ways, &path), segment::FAIL_OVER);
     Bench::new(Between::new(&parameters, vec![Some(0)], behind), 2)
 }
 

@@ -4,17 +4,17 @@ use super::Context;
 use sansim_request::{Request, RequestId, Returned, Status};
 
 /// What a component wants for itself, in the background.
-pub struct Background<'c, 'a>(&'c mut Context<'a>);
+pub struct BackgroundHandle<'c, 'a>(&'c mut Context<'a>);
 
 impl<'a> Context<'a> {
     /// What the component wants for itself.
     #[inline]
-    pub fn background(&mut self) -> Background<'_, 'a> {
-        Background(self)
+    pub fn background(&mut self) -> BackgroundHandle<'_, 'a> {
+        BackgroundHandle(self)
     }
 }
 
-impl Background<'_, '_> {
+impl BackgroundHandle<'_, '_> {
     /// The same for something in the background that does not keep the run going: the component sees to it that it ends when
     /// [`Context::nobody_asks`], and closes it by [`Context::close_passing`].
     pub fn ask_passing(&mut self, port: u16, request: Request) -> RequestId {

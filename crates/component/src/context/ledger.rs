@@ -6,11 +6,11 @@ use super::Context;
 use crate::bus::segment as bus_segment;
 use crate::network::segment;
 use sansim_kernel::Span;
-use sansim_request::{Line, RequestId};
+use sansim_request::{LedgerLine, RequestId};
 
 /// Where a request is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum At {
+pub enum RequestAt {
     /// In a segment of this component, by its number in the catalogue.
     Segment(usize),
     /// In the queue of the network at a port.
@@ -25,7 +25,7 @@ pub enum At {
     Others,
 }
 
-impl From<usize> for At {
+impl From<usize> for RequestAt {
     #[inline]
     fn from(segment: usize) -> Self {
         Self::Segment(segment)
@@ -37,7 +37,7 @@ impl From<usize> for At {
 pub enum Hold {
     /// Until data are there that are to come.
     ForData,
-    /// Whatever others tell of it, until [`At::Others`] is told.
+    /// Whatever others tell of it, until [`RequestAt::Others`] is told.
     Firmly,
 }
 
@@ -64,20 +64,20 @@ pub enum UnitStep {
 }
 
 /// The ledger, as a component writes it.
-pub struct Ledger<'c, 'a>(&'c mut Context<'a>);
+pub struct LedgerHandle<'c, 'a>(&'c mut Context<'a>);
 
 impl<'a> Context<'a> {
     /// The ledger of requests.
     #[inline]
-    pub fn ledger(&mut self) -> Ledger<'_, 'a> {
-        Ledger(self)
+    pub fn ledger(&mut self) -> LedgerHandle<'_, 'a> {
+        LedgerHandle(self)
     }
 }
 
-impl Ledger<'_, '_> {
+impl LedgerHandle<'_, '_> {
     /// The request is there.
     #[inline(always)]
-    pub fn enter(&mut self, id: RequestId, at: impl Into<At>) {
+    pub fn enter(&mut self, id: RequestId, at: impl Into<RequestAt>) {
         let line = self.line(at.into());
         let moved = self.0.around.requests.enter(self.0.now, id, line);
         self.0.note(moved, id);
@@ -85,9 +85,9 @@ impl Ledger<'_, '_> {
 
     /// It is there, or what follows its units is, if some are under way.
     #[inline(always)]
-    pub fn tell(&mut self, id: RequestId, at: impl Into<At>) {
+    pub fn tell(&mut self, id: RequestId, at: impl Into<RequestAt>) {
         let at = at.into();
-        if at == At::Others {
+        if at == RequestAt::Others {
             self.0.around.requests.let_go(id);
             return;
         }
@@ -98,7 +98,7 @@ impl Ledger<'_, '_> {
 
     /// It is there and is held there.
     #[inline(always)]
-    pub fn hold(&mut self, id: RequestId, at: impl Into<At>, how: Hold) {
+    pub fn hold(&mut self, id: RequestId, at: impl Into<RequestAt>, how: Hold) {
         let line = self.line(at.into());
         let moved = match how {
             Hold::ForData => self.0.around.requests.hold(self.0.now, id, line),
@@ -109,7 +109,7 @@ impl Ledger<'_, '_> {
 
     /// Data on their way into units are there; it stays where it is held for them.
     #[inline(always)]
-    pub fn prepare(&mut self, id: RequestId, at: impl Into<At>) {
+    pub fn prepare(&mut self, id: RequestId, at: impl Into<RequestAt>) {
         let line = self.line(at.into());
         let moved = self.0.around.requests.prepare(self.0.now, id, line);
         self.0.note(moved, id);
@@ -127,11 +127,11 @@ impl Ledger<'_, '_> {
         let now = self.0.now;
         let moved = match step {
             UnitStep::Queued(port) => {
-                let line = self.line(At::Queue(port));
+                let line = self.line(RequestAt::Queue(port));
                 self.0.around.requests.unit_queued(now, id, line)
             }
             UnitStep::Crosses(port) => {
-                let line = self.line(At::Queue(port));
+                let line = self.line(RequestAt::Queue(port));
                 self.0.around.requests.enter(now, id, line)
             }
             UnitStep::Leaves => {
@@ -152,18 +152,20 @@ impl Ledger<'_, '_> {
     }
 
     #[inline(always)]
-    fn line(&self, at: At) -> Line {
+    fn line(&self, at: RequestAt) -> LedgerLine {
         match at {
-            At::Segment(segment) => self.0.line(segment),
-            At::Queue(port) => self.0.line_at(port, segment::QUEUE),
-            At::Network(port) => self.0.line_at(port, segment::WAITS),
-            At::Bus(port) => self.0.line_at(port, bus_segment::QUEUE),
-            At::Server(port) => {
+            RequestAt::Segment(segment) => self.0.line(segment),
+            RequestAt::Queue(port) => self.0.line_at(port, segment::QUEUE),
+            RequestAt::Network(port) => self.0.line_at(port, segment::WAITS),
+            RequestAt::Bus(port) => self.0.line_at(port, bus_segment::QUEUE),
+            RequestAt::Server(port) => {
                 let end = self.0.around.peer(&self.0.site, port);
-                end.map_or(Line(0), |end| Line(self.0.around.sites[end.component.index()].provides))
+                end.map_or(LedgerLine(0), |end| {
+                    LedgerLine(self.0.around.sites[end.component.index()].provides)
+                })
             }
             // Only what was held firmly is told so.
-            At::Others => Line(0),
+            RequestAt::Others => LedgerLine(0),
         }
     }
 }

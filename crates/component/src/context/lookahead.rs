@@ -1,25 +1,25 @@
 //! For what has no events of its own but is worked out: trains, what adapters fetch ahead, circuits that a loop knows.
 
 use super::Context;
-use crate::site::{End, Timer, Turn};
+use crate::site::{PortRef, Timer, Turn};
 
 /// What a component says of what it will do without events.
-pub struct Lookahead<'c, 'a>(&'c mut Context<'a>);
+pub struct LookaheadHandle<'c, 'a>(&'c mut Context<'a>);
 
 impl<'a> Context<'a> {
     /// What the component says of what it will do without events.
     #[inline]
-    pub fn lookahead(&mut self) -> Lookahead<'_, 'a> {
-        Lookahead(self)
+    pub fn lookahead(&mut self) -> LookaheadHandle<'_, 'a> {
+        LookaheadHandle(self)
     }
 }
 
-impl Lookahead<'_, '_> {
+impl LookaheadHandle<'_, '_> {
     /// For a network: the data frames that follow at one of its ports may be a train.
     #[inline]
     pub fn may_begin_train(&mut self, port: u16) {
         if self.0.around.takes_trains {
-            self.0.around.look_for_train(End { component: self.0.me, port });
+            self.0.around.look_for_train(PortRef { component: self.0.me, port });
         }
     }
 
@@ -27,7 +27,7 @@ impl Lookahead<'_, '_> {
     #[inline]
     pub fn comes_into_circuit(&mut self, port: u16) {
         if self.0.around.takes_trains {
-            self.0.around.in_circuit.push(End { component: self.0.me, port });
+            self.0.around.in_circuit.push(PortRef { component: self.0.me, port });
             self.0.around.looks_for_trains = true;
         }
     }

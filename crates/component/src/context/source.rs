@@ -6,17 +6,17 @@ use sansim_kernel::Time;
 use sansim_request::{Request, RequestId};
 
 /// What a source of requests can do.
-pub struct Source<'c, 'a>(&'c mut Context<'a>);
+pub struct SourceHandle<'c, 'a>(&'c mut Context<'a>);
 
 impl<'a> Context<'a> {
     /// What a source can do.
     #[inline]
-    pub fn source(&mut self) -> Source<'_, 'a> {
-        Source(self)
+    pub fn source(&mut self) -> SourceHandle<'_, 'a> {
+        SourceHandle(self)
     }
 }
 
-impl Source<'_, '_> {
+impl SourceHandle<'_, '_> {
     /// The number of the next request of a source; none if there are to be no more.
     pub fn number(&mut self) -> Option<u64> {
         self.0.around.sources.issue()

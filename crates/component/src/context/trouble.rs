@@ -18,7 +18,7 @@ impl<'a> Context<'a> {
 
 impl Trouble<'_, '_> {
     /// A device that this component presents has failed, by its number in the system: all who may ask it are told at this moment
-    /// ([`Action::DeviceFails`](crate::Action::DeviceFails)).
+    /// ([`EventAction::DeviceFails`](crate::EventAction::DeviceFails)).
     pub fn device_fails(&mut self, device: u32) {
         self.0.around.failed_devices.push(device);
     }

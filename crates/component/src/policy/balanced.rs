@@ -4,17 +4,17 @@
 //! does not turn, to the one with the fewest requests; if some have none, to one of those; else to the nearest. Which of several md takes the
 //! first of, this decides by the distance, or by turns.
 
-use super::rotation::Rotation;
-use super::{Candidate, Policy};
+use super::rotation::TurnRotation;
+use super::{Candidate, ChoicePolicy};
 use sansim_request::Request;
 
 /// See the module text.
 #[derive(Clone, Debug, Default)]
 pub struct Balanced {
-    rotation: Rotation,
+    rotation: TurnRotation,
 }
 
-impl Policy for Balanced {
+impl ChoicePolicy for Balanced {
     fn choose(&mut self, _: &Request, candidates: &[Candidate]) -> usize {
         if let Some(place) = candidates.iter().position(|candidate| candidate.follows) {
             return place;

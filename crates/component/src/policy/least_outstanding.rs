@@ -1,13 +1,13 @@
 //! The one that has least to do.
 
-use super::{Candidate, Policy};
+use super::{Candidate, ChoicePolicy};
 use sansim_request::Request;
 
 /// See the module text.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LeastOutstanding;
 
-impl Policy for LeastOutstanding {
+impl ChoicePolicy for LeastOutstanding {
     fn choose(&mut self, _: &Request, candidates: &[Candidate]) -> usize {
         let least = candidates.iter().enumerate().min_by_key(|(_, candidate)| candidate.outstanding);
         least.map_or(0, |(place, _)| place)

@@ -16,9 +16,9 @@ mod round_robin;
 mod service_time;
 mod ways;
 
-pub use parameters::{Access, AskingEnd, PathParameters, ServingEnd};
-pub use paths::{Onward, Paths};
-pub use ways::{Way, Ways};
+pub use parameters::{AccessState, AskingEnd, PathParameters, ServingEnd};
+pub use paths::{Onward, PathChoice};
+pub use ways::{DevicePath, PathTable};
 
 use sansim_describe::alternatives;
 use sansim_request::Request;
@@ -62,7 +62,7 @@ impl Candidate {
 }
 
 /// Chooses one of several: the way to a device, the copy that is read.
-pub trait Policy {
+pub trait ChoicePolicy {
     /// The place of the one that is chosen. There is at least one.
     fn choose(&mut self, request: &Request, candidates: &[Candidate]) -> usize;
 }
@@ -79,7 +79,7 @@ alternatives! {
         /// The nearest, which is the first, and then the same for as long as it is there.
         Numa(numa::Numa) = "numa",
         /// Each in turn.
-        RoundRobin(round_robin::RoundRobin) = "round-robin",
+        RoundRobin(round_robin::RoundRobinPaths) = "round-robin",
         /// The one with the fewest requests that it has not answered, of several the first; ways by one adapter count together.
         LeastOutstanding(least_outstanding::LeastOutstanding) = "least-outstanding",
         /// The same; ways count together if they are between the same two adapters, as NVMe multipath does.
@@ -90,7 +90,7 @@ alternatives! {
         ServiceTime(service_time::ServiceTime) = "service-time",
     }
     /// One of the policies, with what it remembers.
-    pub enum Chooser: Policy {
+    pub enum Chooser: ChoicePolicy {
         fn choose(&mut self, request: &Request, candidates: &[Candidate]) -> usize;
     }
     /// A policy of this name that has not chosen yet.

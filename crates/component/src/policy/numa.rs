@@ -4,7 +4,7 @@
 //! looks for another only when that one is gone, or no longer among the best. Hosts of this model have one node, from which all
 //! adapters are equally far; there the nearest is the one that is named first.
 
-use super::{Candidate, Policy};
+use super::{Candidate, ChoicePolicy};
 use sansim_request::Request;
 
 /// See the module text.
@@ -14,7 +14,7 @@ pub struct Numa {
     remembered: Option<u16>,
 }
 
-impl Policy for Numa {
+impl ChoicePolicy for Numa {
     fn choose(&mut self, _: &Request, candidates: &[Candidate]) -> usize {
         let same = candidates.iter().position(|candidate| Some(candidate.number) == self.remembered);
         let place = same.unwrap_or(0);

@@ -1,7 +1,7 @@
 //! Which way a host or a controller takes to a device where there are several, and what it does when one fails.
 
 use super::PolicyName;
-use sansim_describe::quantities::{Choice, Count, Measured, Time};
+use sansim_describe::quantities::{Choice, Count, Dimensioned, Time};
 use sansim_describe::{table, words};
 use sansim_kernel::Span;
 
@@ -25,7 +25,7 @@ table! {
 
 words! {
     /// How well a device can be reached by an adapter in front of it.
-    pub enum Access {
+    pub enum AccessState {
         /// As well as possible.
         Optimised = "optimised",
         /// Not so well: only for want of another way.
@@ -39,7 +39,7 @@ table! {
     pub struct ServingEnd {
         /// How well what is behind this adapter can be reached by it, as ALUA of SCSI and ANA of NVMe tell hosts: ways to
         /// `"non-optimised"` ones are taken only when no other works.
-        access: Access = Choice::<Access>::ANY, default r#""optimised""#, source "SPC-4, asymmetric logical unit access";
+        access: AccessState = Choice::<AccessState>::ANY, default r#""optimised""#, source "SPC-4, asymmetric logical unit access";
     }
 }
 
@@ -54,7 +54,7 @@ table! {
 
 impl ServingEnd {
     /// That of an adapter that says nothing of it.
-    pub const PLAIN: Self = Self { access: Access::Optimised };
+    pub const PLAIN: Self = Self { access: AccessState::Optimised };
 }
 
 impl AskingEnd {

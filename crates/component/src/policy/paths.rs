@@ -1,7 +1,7 @@
 //! By which way a request goes to its device, and what becomes of it when ways fail: what everybody who asks devices by several
 //! ways has in common.
 //!
-//! The asker is told when a way fails and when it works again ([`Action::WayFails`], [`Action::WayWorks`]): of a link that goes
+//! The asker is told when a way fails and when it works again ([`EventAction::WayFails`], [`EventAction::WayWorks`]): of a link that goes
 //! down, and of a port that is gone, a Fibre Channel network tells it. `fail_over_time` later the way is taken for failed, and
 //! `fail_back_time` after it works again it is used again.
 //!
@@ -10,7 +10,7 @@
 //! Requests that wait go on in the order in which they came back.
 
 use super::PathParameters;
-use super::ways::{State, Way, Ways};
+use super::ways::{DevicePath, PathState, PathTable};
 use crate::context::Context;
 use crate::contract::Action;
 use crate::site::{Timer, Turn};
@@ -23,7 +23,7 @@ use std::collections::VecDeque;
 pub enum Onward {
     /// It goes by this port.
     By(u16),
-    /// It waits for a way; [`Paths::next`] has it when it goes on.
+    /// It waits for a way; [`PathChoice::next`] has it when it goes on.
     Waits,
     /// There is no way.
     NoWay,
@@ -31,9 +31,9 @@ pub enum Onward {
 
 /// See the module text.
 #[derive(Clone, Debug)]
-pub struct Paths {
+pub struct PathChoice {
     parameters: PathParameters,
-    ways: Ways,
+    ways: PathTable,
     /// Requests that came back from ways that are not taken for failed yet, with the port.
     back: VecDeque<(RequestId, u16)>,
     /// Requests without a way, with the time until which they wait if there is a limit.
@@ -48,15 +48,15 @@ pub struct Paths {
     ready: VecDeque<RequestId>,
 }
 
-impl Paths {
-    /// What the timers wait for that are meant for this: their owner hands them to [`Paths::due`].
+impl PathChoice {
+    /// What the timers wait for that are meant for this: their owner hands them to [`PathChoice::due`].
     pub const TIMER: u8 = u8::MAX;
 
     /// `ways` are those by which each device can be reached, by the number of the device.
-    pub fn new(ways: &[Vec<Way>], parameters: &PathParameters) -> Self {
+    pub fn new(ways: &[Vec<DevicePath>], parameters: &PathParameters) -> Self {
         Self {
             parameters: *parameters,
-            ways: Ways::new(ways, parameters.path),
+            ways: PathTable::new(ways, parameters.path),
             back: VecDeque::new(),
             without: VecDeque::new(),
             until: None,
@@ -117,7 +117,7 @@ impl Paths {
     /// It was answered because its way has failed. If it has to wait it is in this segment of the asker.
     pub fn unreachable(&mut self, cx: &mut Context<'_>, id: RequestId, port: u16, segment: usize) -> Onward {
         let state = self.ways.state_by(cx.request(id).device, port);
-        if let Some(State::Failing(_)) = state {
+        if let Some(PathState::Failing(_)) = state {
             cx.ledger().enter(id, segment);
             self.back.push_back((id, port));
             return Onward::Waits;
@@ -125,7 +125,7 @@ impl Paths {
         self.onward(cx, id, segment)
     }
 
-    /// A way fails or works again. The asker sees to it with [`Paths::next`] that those go on who can.
+    /// A way fails or works again. The asker sees to it with [`PathChoice::next`] that those go on who can.
     pub fn act(&mut self, cx: &mut Context<'_>, action: Action) {
         match action {
             Action::WayFails(number) => self.fails(cx, number as usize),
@@ -175,12 +175,12 @@ impl Paths {
             self.failing.push((device, None));
         }
         let state = match self.ways.state(number) {
-            Some(State::Works) if noticed > cx.now => {
+            Some(PathState::Works) if noticed > cx.now => {
                 Self::wake(cx, noticed);
-                State::Failing(noticed)
+                PathState::Failing(noticed)
             }
             // One that is not used yet has not to be given up.
-            _ => State::Failed,
+            _ => PathState::Failed,
         };
         self.ways.put(number, state);
     }
@@ -189,19 +189,19 @@ impl Paths {
         let back = self.parameters.fail_back_time.map(|time| cx.now + time);
         let state = match self.ways.state(number) {
             // It was gone for so short a time that nobody gave it up.
-            Some(State::Failing(_)) => State::Works,
-            _ if back == Some(cx.now) => State::Works,
+            Some(PathState::Failing(_)) => PathState::Works,
+            _ if back == Some(cx.now) => PathState::Works,
             _ => {
                 if let Some(back) = back {
                     Self::wake(cx, back);
                 }
-                State::Spare(back)
+                PathState::Spare(back)
             }
         };
         self.ways.put(number, state);
     }
 
-    /// A timer is due. The asker sees to it with [`Paths::next`] that those go on who can.
+    /// A timer is due. The asker sees to it with [`PathChoice::next`] that those go on who can.
     pub fn due(&mut self, cx: &mut Context<'_>) {
         self.ways.pass(cx.now);
         self.look_for_lost(cx);
@@ -212,7 +212,7 @@ impl Paths {
     fn release(&mut self, cx: &Context<'_>) {
         let Self { ways, back, without, ready, .. } = self;
         back.retain(|&(id, port)| {
-            let waits = matches!(ways.state_by(cx.request(id).device, port), Some(State::Failing(_)));
+            let waits = matches!(ways.state_by(cx.request(id).device, port), Some(PathState::Failing(_)));
             if !waits {
                 ready.push_back(id);
             }

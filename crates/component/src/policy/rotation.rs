@@ -6,12 +6,12 @@ use super::Candidate;
 
 /// See the module text.
 #[derive(Clone, Debug, Default)]
-pub struct Rotation {
+pub struct TurnRotation {
     /// By their numbers: in front the one that was chosen longest ago.
     row: Vec<u16>,
 }
 
-impl Rotation {
+impl TurnRotation {
     /// The place of the candidate to which no other is preferred; of several the one that was chosen longest ago. It goes to
     /// the end of the row.
     pub fn choose(

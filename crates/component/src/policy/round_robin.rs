@@ -1,16 +1,16 @@
 //! Each in turn.
 
-use super::{Candidate, Policy};
+use super::{Candidate, ChoicePolicy};
 use sansim_request::Request;
 
 /// See the module text.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct RoundRobin {
+pub struct RoundRobinPaths {
     /// The number of the last one.
     last: Option<u16>,
 }
 
-impl Policy for RoundRobin {
+impl ChoicePolicy for RoundRobinPaths {
     /// The next of those that there are: one that is missing for a while does not change the turns of the others.
     fn choose(&mut self, _: &Request, candidates: &[Candidate]) -> usize {
         let next =

@@ -4,18 +4,18 @@
 //! `Documentation/admin-guide/device-mapper`): the time is estimated as the bytes under way to the device plus those of the
 //! request, over the relative throughput of the way. A throughput of 0 is the last resort.
 
-use super::rotation::Rotation;
-use super::{Candidate, Policy};
+use super::rotation::TurnRotation;
+use super::{Candidate, ChoicePolicy};
 use sansim_request::Request;
 use std::cmp::Ordering;
 
 /// See the module text.
 #[derive(Clone, Debug, Default)]
 pub struct ServiceTime {
-    rotation: Rotation,
+    rotation: TurnRotation,
 }
 
-impl Policy for ServiceTime {
+impl ChoicePolicy for ServiceTime {
     fn choose(&mut self, request: &Request, candidates: &[Candidate]) -> usize {
         self.rotation.choose(candidates, |one, other| compare(one, other, request.bytes).is_lt())
     }

@@ -2,13 +2,13 @@
 //!
 //! Ways that end at an optimised adapter come before all others; policies choose among equals only.
 
-use super::{Access, AskingEnd, Candidate, Chooser, Policy, PolicyName, ServingEnd};
+use super::{AccessState, AskingEnd, Candidate, ChoicePolicy, Chooser, PolicyName, ServingEnd};
 use sansim_kernel::Time;
 use sansim_request::Request;
 
 /// A way to a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Way {
+pub struct DevicePath {
     /// The port of the asker at which it begins: no two ways to a device begin at the same.
     pub port: u16,
     /// The adapter of the asker by which it goes, by the first of the asker's ports at that; of a device that is asked straight, the port.
@@ -21,7 +21,7 @@ pub struct Way {
     pub to: ServingEnd,
 }
 
-impl Way {
+impl DevicePath {
     /// A way by a port of which nothing else is said.
     pub fn by(port: u16) -> Self {
         Self { port, adapter: port, server: 0, from: AskingEnd::PLAIN, to: ServingEnd::PLAIN }
@@ -30,7 +30,7 @@ impl Way {
 
 /// Whether a way leads to its device, as the asker knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum PathState {
     /// It does, for all that is known.
     Works,
     /// It has failed, and is taken for failed at this time.
@@ -44,10 +44,10 @@ pub enum State {
 /// A way with what is under way by it.
 #[derive(Clone, Debug)]
 struct Used {
-    way: Way,
+    way: DevicePath,
     /// Where what goes between the same two adapters is counted.
     pair: u32,
-    state: State,
+    state: PathState,
     requests: u32,
     bytes: u64,
 }
@@ -55,18 +55,18 @@ struct Used {
 impl Used {
     /// The lower, the sooner it is taken; none if it is not.
     fn grade(&self) -> Option<u8> {
-        let other = u8::from(self.way.to.access == Access::NonOptimised);
+        let other = u8::from(self.way.to.access == AccessState::NonOptimised);
         match self.state {
-            State::Works | State::Failing(_) => Some(other),
-            State::Spare(_) => Some(2 + other),
-            State::Failed => None,
+            PathState::Works | PathState::Failing(_) => Some(other),
+            PathState::Spare(_) => Some(2 + other),
+            PathState::Failed => None,
         }
     }
 }
 
 /// See the module text.
 #[derive(Clone, Debug)]
-pub struct Ways {
+pub struct PathTable {
     /// By the number of a device: where its ways begin among all, how many there are, and who chooses among several.
     of_device: Vec<(u32, u16, Chooser)>,
     /// The ways of the devices one after the other.
@@ -80,14 +80,14 @@ pub struct Ways {
     limit: u32,
 }
 
-impl Ways {
+impl PathTable {
     /// The ways to each device, by the number of the device. All of them work.
-    pub fn new(ways: &[Vec<Way>], policy: PolicyName) -> Self {
+    pub fn new(ways: &[Vec<DevicePath>], policy: PolicyName) -> Self {
         let mut of_device = Vec::with_capacity(ways.len());
         let mut all: Vec<Used> = Vec::new();
         for ways in ways {
             of_device.push((all.len() as u32, ways.len() as u16, policy.chooser()));
-            let used = |&way| Used { way, pair: 0, state: State::Works, requests: 0, bytes: 0 };
+            let used = |&way| Used { way, pair: 0, state: PathState::Works, requests: 0, bytes: 0 };
             all.extend(ways.iter().map(used));
         }
         let mut pairs: Vec<(u16, u32)> = all.iter().map(|used| (used.way.adapter, used.way.server)).collect();
@@ -157,9 +157,9 @@ impl Ways {
             self.choose_among(request, to)?
         };
         let used = &mut self.ways[number];
-        if matches!(used.state, State::Spare(_)) {
+        if matches!(used.state, PathState::Spare(_)) {
             // There was no other, so it is in use again.
-            used.state = State::Works;
+            used.state = PathState::Works;
         }
         used.requests += 1;
         used.bytes += request.bytes;
@@ -218,17 +218,17 @@ impl Ways {
     }
 
     /// The state of a way, by its number among all: device by device, in the order in which they were given.
-    pub fn state(&self, number: usize) -> Option<State> {
+    pub fn state(&self, number: usize) -> Option<PathState> {
         self.ways.get(number).map(|used| used.state)
     }
 
     /// That of the way to a device that begins at a port.
-    pub fn state_by(&self, device: u32, port: u16) -> Option<State> {
+    pub fn state_by(&self, device: u32, port: u16) -> Option<PathState> {
         self.state(self.number(device, port)?)
     }
 
     /// Puts a way into another state.
-    pub fn put(&mut self, number: usize, state: State) {
+    pub fn put(&mut self, number: usize, state: PathState) {
         if let Some(used) = self.ways.get_mut(number) {
             used.state = state;
         }
@@ -238,8 +238,8 @@ impl Ways {
     pub fn pass(&mut self, now: Time) {
         for used in &mut self.ways {
             used.state = match used.state {
-                State::Failing(until) if until <= now => State::Failed,
-                State::Spare(Some(until)) if until <= now => State::Works,
+                PathState::Failing(until) if until <= now => PathState::Failed,
+                PathState::Spare(Some(until)) if until <= now => PathState::Works,
                 state => state,
             };
         }
@@ -266,9 +266,9 @@ mod tests {
     }
 
     /// The ways to each device by these ports.
-    fn ways(ports: &[&[u16]], policy: PolicyName) -> Ways {
-        let of_device = |ports: &&[u16]| ports.iter().map(|&port| Way::by(port)).collect();
-        Ways::new(&ports.iter().map(of_device).collect::<Vec<_>>(), policy)
+    fn ways(ports: &[&[u16]], policy: PolicyName) -> PathTable {
+        let of_device = |ports: &&[u16]| ports.iter().map(|&port| DevicePath::by(port)).collect();
+        PathTable::new(&ports.iter().map(of_device).collect::<Vec<_>>(), policy)
     }
 
     #[test]
@@ -292,12 +292,12 @@ mod tests {
     #[test]
     fn requests_count_by_adapter_by_pair_of_adapters_and_by_device_as_the_policy_says() {
         // Two devices behind one pair of adapters each way, a third behind another adapter on the first network.
-        let way = |port, server| Way { server, ..Way::by(port) };
-        let to: [Vec<Way>; 3] =
+        let way = |port, server| DevicePath { server, ..DevicePath::by(port) };
+        let to: [Vec<DevicePath>; 3] =
             [vec![way(1, 10), way(2, 20)], vec![way(1, 10), way(2, 20)], vec![way(1, 11), way(2, 21)]];
         // Two requests for the first device went by port 1, one for the second by port 2.
         let after = |policy: PolicyName, device: u32| {
-            let mut ways = Ways::new(&to, policy);
+            let mut ways = PathTable::new(&to, policy);
             for (device, port) in [(0, 1), (0, 1), (1, 2)] {
                 let number = ways.number(device, port).expect("a way");
                 ways.ways[number].requests += 1;
@@ -320,17 +320,21 @@ mod tests {
 
     #[test]
     fn non_optimised_ways_carry_nothing_while_an_optimised_one_works() {
-        let non_optimised = ServingEnd { access: Access::NonOptimised };
-        let to = [vec![Way { to: non_optimised, ..Way::by(1) }, Way::by(2), Way::by(3)]];
+        let non_optimised = ServingEnd { access: AccessState::NonOptimised };
+        let to = [vec![
+            DevicePath { to: non_optimised, ..DevicePath::by(1) },
+            DevicePath::by(2),
+            DevicePath::by(3),
+        ]];
         for &(policy, ..) in PolicyName::ALL {
-            let mut ways = Ways::new(&to, policy);
-            let by = |ways: &mut Ways| (0..20).map(|_| ways.choose(&request(0))).collect::<Vec<_>>();
+            let mut ways = PathTable::new(&to, policy);
+            let by = |ways: &mut PathTable| (0..20).map(|_| ways.choose(&request(0))).collect::<Vec<_>>();
             assert!(!by(&mut ways).contains(&Some(1)), "{policy:?}");
-            ways.put(1, State::Failed);
+            ways.put(1, PathState::Failed);
             assert_eq!(by(&mut ways), [Some(3); 20], "{policy:?}");
-            ways.put(2, State::Failed);
+            ways.put(2, PathState::Failed);
             assert_eq!(by(&mut ways), [Some(1); 20], "{policy:?}");
-            ways.put(2, State::Works);
+            ways.put(2, PathState::Works);
             assert_eq!(by(&mut ways), [Some(3); 20], "{policy:?}");
         }
     }
@@ -338,29 +342,33 @@ mod tests {
     #[test]
     fn a_way_that_works_again_is_used_before_its_time_only_where_there_is_no_other() {
         let mut ways = ways(&[&[1, 2]], PolicyName::First);
-        ways.put(0, State::Spare(None));
+        ways.put(0, PathState::Spare(None));
         assert_eq!(ways.choose(&request(0)), Some(2));
-        ways.put(1, State::Failed);
+        ways.put(1, PathState::Failed);
         assert_eq!(ways.choose(&request(0)), Some(1));
-        ways.put(1, State::Works);
+        ways.put(1, PathState::Works);
         assert_eq!(ways.choose(&request(0)), Some(1), "it has been in use since");
-        ways.put(0, State::Failed);
-        ways.put(1, State::Failed);
+        ways.put(0, PathState::Failed);
+        ways.put(1, PathState::Failed);
         assert!(!ways.leads_to(0) && ways.choose(&request(0)).is_none());
     }
 
     #[test]
     fn a_full_port_is_not_taken_and_one_that_is_not_optimised_does_not_stand_in_for_it() {
-        let non_optimised = ServingEnd { access: Access::NonOptimised };
-        let to = [vec![Way::by(1), Way::by(2), Way { to: non_optimised, ..Way::by(3) }]];
-        let mut ways = Ways::new(&to, PolicyName::First);
+        let non_optimised = ServingEnd { access: AccessState::NonOptimised };
+        let to = [vec![
+            DevicePath::by(1),
+            DevicePath::by(2),
+            DevicePath { to: non_optimised, ..DevicePath::by(3) },
+        ]];
+        let mut ways = PathTable::new(&to, PolicyName::First);
         ways.limit(1);
         assert_eq!([(); 2].map(|()| ways.choose(&request(0))), [Some(1), Some(2)]);
         assert!(!ways.has_room(0));
-        ways.put(0, State::Failed);
+        ways.put(0, PathState::Failed);
         assert!(!ways.has_room(0));
         assert_eq!(ways.choose(&request(0)), Some(2), "one that goes on is not held up");
-        ways.put(1, State::Failed);
+        ways.put(1, PathState::Failed);
         assert!(ways.has_room(0));
         assert_eq!(ways.choose(&request(0)), Some(3));
     }
@@ -368,13 +376,13 @@ mod tests {
     #[test]
     fn states_end_at_their_times() {
         let mut ways = ways(&[&[1, 2, 3]], PolicyName::First);
-        ways.put(0, State::Failing(Time(10)));
-        ways.put(1, State::Spare(Some(Time(20))));
-        ways.put(2, State::Spare(None));
+        ways.put(0, PathState::Failing(Time(10)));
+        ways.put(1, PathState::Spare(Some(Time(20))));
+        ways.put(2, PathState::Spare(None));
         ways.pass(Time(9));
-        assert_eq!(ways.state(0), Some(State::Failing(Time(10))));
+        assert_eq!(ways.state(0), Some(PathState::Failing(Time(10))));
         ways.pass(Time(20));
         let states = [0, 1, 2].map(|number| ways.state(number));
-        assert_eq!(states, [Some(State::Failed), Some(State::Works), Some(State::Spare(None))]);
+        assert_eq!(states, [Some(PathState::Failed), Some(PathState::Works), Some(PathState::Spare(None))]);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Source: Worthington, Ganger, Patt: Scheduling Algorithms for Modern Disk Drives, SIGMETRICS 1994.
 
-use super::{Scheduler, Waiting};
+use super::{QueuedRequest, Scheduler};
 use sansim_describe::table;
 use sansim_kernel::Time;
 use sansim_kernel::sweep::{least, round};
@@ -15,7 +15,7 @@ table! {
 }
 
 impl Scheduler for CLook {
-    fn next(&mut self, _: Time, position: u64, waiting: &VecDeque<Waiting>) -> usize {
+    fn next(&mut self, _: Time, position: u64, waiting: &VecDeque<QueuedRequest>) -> usize {
         least(waiting, |one| Some(round(one.lba, position))).unwrap_or(0)
     }
 }

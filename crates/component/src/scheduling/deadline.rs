@@ -3,7 +3,7 @@
 //! Source: Linux kernel documentation, block/deadline-iosched: `read_expire`, `write_expire`, `fifo_batch`, `writes_starved`, with
 //! their values there as defaults. A deadline says when a request is next to begin a batch, not when it is done.
 
-use super::{Scheduler, Waiting};
+use super::{QueuedRequest, Scheduler};
 use sansim_describe::quantities::{Count, Time as TimeOf};
 use sansim_describe::table;
 use sansim_kernel::sweep::least;
@@ -46,13 +46,13 @@ impl From<DeadlineParameters> for Deadline {
 
 impl Deadline {
     /// The next one upwards of the present direction.
-    fn upwards(&self, waiting: &VecDeque<Waiting>) -> Option<usize> {
+    fn upwards(&self, waiting: &VecDeque<QueuedRequest>) -> Option<usize> {
         let position = self.position[usize::from(self.writes)];
         least(waiting, |one| (one.write == self.writes && one.lba >= position).then_some(one.lba))
     }
 
     /// Begins a batch: of reads if there are any, unless writes have waited for too many of them.
-    fn begin(&mut self, now: Time, waiting: &VecDeque<Waiting>) -> usize {
+    fn begin(&mut self, now: Time, waiting: &VecDeque<QueuedRequest>) -> usize {
         let oldest = |write| waiting.iter().position(|one| one.write == write);
         let (read, write) = (oldest(false), oldest(true));
         let starved = write.is_some() && self.read_batches >= self.parameters.read_batches;
@@ -70,7 +70,7 @@ impl Deadline {
 }
 
 impl Scheduler for Deadline {
-    fn next(&mut self, now: Time, _: u64, waiting: &VecDeque<Waiting>) -> usize {
+    fn next(&mut self, now: Time, _: u64, waiting: &VecDeque<QueuedRequest>) -> usize {
         let goes_on = if self.left > 0 { self.upwards(waiting) } else { None };
         let place = match goes_on {
             Some(place) => place,

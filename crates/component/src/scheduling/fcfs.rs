@@ -1,6 +1,6 @@
 //! First come, first served.
 
-use super::{Scheduler, Waiting};
+use super::{QueuedRequest, Scheduler};
 use sansim_describe::table;
 use sansim_kernel::Time;
 use std::collections::VecDeque;
@@ -12,7 +12,7 @@ table! {
 }
 
 impl Scheduler for Fcfs {
-    fn next(&mut self, _: Time, _: u64, _: &VecDeque<Waiting>) -> usize {
+    fn next(&mut self, _: Time, _: u64, _: &VecDeque<QueuedRequest>) -> usize {
         0
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Source: Worthington, Ganger, Patt: Scheduling Algorithms for Modern Disk Drives, SIGMETRICS 1994.
 
-use super::{Scheduler, Waiting};
+use super::{QueuedRequest, Scheduler};
 use sansim_describe::table;
 use sansim_kernel::Time;
 use sansim_kernel::sweep::Elevator;
@@ -26,7 +26,7 @@ impl From<LookParameters> for Look {
 
 impl Scheduler for Look {
     /// In half blocks: the last request ended between two blocks, and the one that begins there lies above.
-    fn next(&mut self, _: Time, position: u64, waiting: &VecDeque<Waiting>) -> usize {
+    fn next(&mut self, _: Time, position: u64, waiting: &VecDeque<QueuedRequest>) -> usize {
         self.0.next(waiting, |one| (2 * one.lba + 1, 2 * position)).unwrap_or(0)
     }
 }

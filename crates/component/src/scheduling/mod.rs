@@ -13,7 +13,7 @@ mod queue;
 mod round_robin;
 mod shortest_seek;
 
-pub use queue::{Chains, Queue, Waiting};
+pub use queue::{Chains, Queue, QueuedRequest};
 
 use sansim_describe::alternatives;
 use sansim_kernel::Time;
@@ -23,30 +23,30 @@ use std::collections::VecDeque;
 pub trait Scheduler {
     /// The place of the one that is next. `waiting` are in the order in which they came; there is at least one. `position` is the
     /// block behind the last request that was passed on.
-    fn next(&mut self, now: Time, position: u64, waiting: &VecDeque<Waiting>) -> usize;
+    fn next(&mut self, now: Time, position: u64, waiting: &VecDeque<QueuedRequest>) -> usize;
 }
 
 alternatives! {
     /// In which order the requests that wait for a device are passed on.
-    pub enum Order by "order", default "fcfs", source "ours: an order that favours nobody" {
+    pub enum QueueOrder by "order", default "fcfs", source "ours: an order that favours nobody" {
         Fcfs(fcfs::Fcfs) = "fcfs",
         CLook(c_look::CLook) = "c-look",
         Look(look::LookParameters => look::Look) = "look",
         ShortestSeek(shortest_seek::ShortestSeek) = "shortest-seek",
         Deadline(deadline::DeadlineParameters => deadline::Deadline) = "deadline",
-        Priority(priority::Priority) = "priority",
-        RoundRobin(round_robin::RoundRobinParameters => round_robin::RoundRobin) = "round-robin",
+        Priority(priority::ByPriority) = "priority",
+        RoundRobin(round_robin::RoundRobinParameters => round_robin::RoundRobinStreams) = "round-robin",
     }
     /// One of the schedulers, with what it remembers.
     pub enum AnyScheduler: Scheduler {
         #[inline]
-        fn next(&mut self, now: Time, position: u64, waiting: &VecDeque<Waiting>) -> usize;
+        fn next(&mut self, now: Time, position: u64, waiting: &VecDeque<QueuedRequest>) -> usize;
     }
     /// A scheduler of this order that has not chosen yet.
     pub fn scheduler();
 }
 
-impl Default for Order {
+impl Default for QueueOrder {
     fn default() -> Self {
         Self::Fcfs(fcfs::Fcfs {})
     }

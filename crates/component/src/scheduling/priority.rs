@@ -2,7 +2,7 @@
 //!
 //! How urgent a stream is, its workload says.
 
-use super::{Scheduler, Waiting};
+use super::{QueuedRequest, Scheduler};
 use sansim_describe::table;
 use sansim_kernel::Time;
 use sansim_kernel::sweep::least;
@@ -11,11 +11,11 @@ use std::collections::VecDeque;
 table! {
     /// The one of the most urgent stream.
     #[derive(Copy, Eq)]
-    pub struct Priority {}
+    pub struct ByPriority {}
 }
 
-impl Scheduler for Priority {
-    fn next(&mut self, _: Time, _: u64, waiting: &VecDeque<Waiting>) -> usize {
+impl Scheduler for ByPriority {
+    fn next(&mut self, _: Time, _: u64, waiting: &VecDeque<QueuedRequest>) -> usize {
         least(waiting, |one| Some(one.priority)).unwrap_or(0)
     }
 }

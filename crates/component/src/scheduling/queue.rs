@@ -1,13 +1,13 @@
 //! The requests that wait for a device, as operating systems and firmware keep them.
 
-use super::{AnyScheduler, Order, Scheduler};
+use super::{AnyScheduler, QueueOrder, Scheduler};
 use sansim_kernel::Time;
 use sansim_request::{BLOCK_BYTES, Request, RequestId};
 use std::collections::VecDeque;
 
 /// What waits: a request, or several that were merged and are passed on as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Waiting {
+pub struct QueuedRequest {
     /// The request; of several the one that came first.
     pub request: RequestId,
     /// Of several the one that came last.
@@ -30,7 +30,7 @@ pub struct Waiting {
     pub priority: u8,
 }
 
-impl Waiting {
+impl QueuedRequest {
     /// A request that waits from now on.
     pub fn new(id: RequestId, request: &Request, now: Time) -> Self {
         Self {
@@ -49,7 +49,7 @@ impl Waiting {
 
     /// Requests that were passed on as one and wait again, in the order in which they were merged.
     pub fn of_all(all: impl Iterator<Item = (RequestId, Request)>, now: Time) -> Option<Self> {
-        all.map(|(id, request)| Self::new(id, &request, now)).reduce(|first, next| Waiting {
+        all.map(|(id, request)| Self::new(id, &request, now)).reduce(|first, next| QueuedRequest {
             last: next.last,
             lba: first.lba.min(next.lba),
             blocks: first.blocks + next.blocks,
@@ -65,7 +65,7 @@ impl Waiting {
     }
 
     /// Whether `next` can be passed on with it, behind it: one that ends within a block has nothing behind it.
-    fn goes_on_with(&self, next: &Waiting, most_bytes: u64) -> bool {
+    fn goes_on_with(&self, next: &QueuedRequest, most_bytes: u64) -> bool {
         self.write == next.write
             && self.lba + self.blocks == next.lba
             && self.bytes == self.blocks * BLOCK_BYTES
@@ -89,10 +89,10 @@ impl Chains {
     }
 
     /// Both as one, that goes by the older one's name.
-    fn join(&mut self, low: &Waiting, high: &Waiting) -> Waiting {
+    fn join(&mut self, low: &QueuedRequest, high: &QueuedRequest) -> QueuedRequest {
         let (first, second) = if low.number <= high.number { (low, high) } else { (high, low) };
         self.next[first.last.0 as usize] = Some(second.request);
-        Waiting {
+        QueuedRequest {
             request: first.request,
             last: second.last,
             number: first.number,
@@ -115,7 +115,7 @@ impl Chains {
 /// The requests that wait for a device.
 #[derive(Clone, Debug)]
 pub struct Queue {
-    waiting: VecDeque<Waiting>,
+    waiting: VecDeque<QueuedRequest>,
     scheduler: AnyScheduler,
     /// Behind the last request that was passed on.
     position: u64,
@@ -123,13 +123,13 @@ pub struct Queue {
 
 impl Queue {
     /// An empty one.
-    pub fn new(order: &Order) -> Self {
+    pub fn new(order: &QueueOrder) -> Self {
         Self { waiting: VecDeque::with_capacity(16), scheduler: order.scheduler(), position: 0 }
     }
 
     /// A request waits. It is merged with those beside which its blocks lie, if all together are no more than `most_bytes`.
     /// Returns whether it was.
-    pub fn push(&mut self, chains: &mut Chains, one: Waiting, most_bytes: Option<u64>) -> bool {
+    pub fn push(&mut self, chains: &mut Chains, one: QueuedRequest, most_bytes: Option<u64>) -> bool {
         let Some(most_bytes) = most_bytes else {
             self.waiting.push_back(one);
             return false;
@@ -154,7 +154,7 @@ impl Queue {
     }
 
     /// The next one, which is passed on.
-    pub fn pop(&mut self, now: Time) -> Option<Waiting> {
+    pub fn pop(&mut self, now: Time) -> Option<QueuedRequest> {
         let next = match self.waiting.len() {
             0 => return None,
             // Also of an only one the scheduler remembers that it went.
@@ -172,7 +172,7 @@ impl Queue {
     }
 
     /// The oldest of those that wait.
-    pub fn oldest(&self) -> Option<&Waiting> {
+    pub fn oldest(&self) -> Option<&QueuedRequest> {
         self.waiting.front()
     }
 

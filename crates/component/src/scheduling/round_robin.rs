@@ -1,6 +1,6 @@
 //! One request of each stream in turn, so that none holds up the others by how much it asks for.
 
-use super::{Scheduler, Waiting};
+use super::{QueuedRequest, Scheduler};
 use sansim_describe::table;
 use sansim_kernel::Time;
 use sansim_kernel::sweep::{least, round};
@@ -14,19 +14,19 @@ table! {
 
 /// See the module text.
 #[derive(Clone, Copy, Debug)]
-pub struct RoundRobin {
+pub struct RoundRobinStreams {
     /// The stream behind the one whose turn was last.
     next: (u32, u32),
 }
 
-impl From<RoundRobinParameters> for RoundRobin {
+impl From<RoundRobinParameters> for RoundRobinStreams {
     fn from(_: RoundRobinParameters) -> Self {
         Self { next: (0, 0) }
     }
 }
 
-impl Scheduler for RoundRobin {
-    fn next(&mut self, _: Time, _: u64, waiting: &VecDeque<Waiting>) -> usize {
+impl Scheduler for RoundRobinStreams {
+    fn next(&mut self, _: Time, _: u64, waiting: &VecDeque<QueuedRequest>) -> usize {
         let place = least(waiting, |one| Some(round(one.stream, self.next))).unwrap_or(0);
         let (workload, stream) = waiting[place].stream;
         self.next = (workload, stream + 1);

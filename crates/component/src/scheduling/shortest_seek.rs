@@ -4,7 +4,7 @@
 //!
 //! Source: Worthington, Ganger, Patt: Scheduling Algorithms for Modern Disk Drives, SIGMETRICS 1994.
 
-use super::{Scheduler, Waiting};
+use super::{QueuedRequest, Scheduler};
 use sansim_describe::table;
 use sansim_kernel::Time;
 use sansim_kernel::sweep::least;
@@ -17,7 +17,7 @@ table! {
 }
 
 impl Scheduler for ShortestSeek {
-    fn next(&mut self, _: Time, position: u64, waiting: &VecDeque<Waiting>) -> usize {
+    fn next(&mut self, _: Time, position: u64, waiting: &VecDeque<QueuedRequest>) -> usize {
         least(waiting, |one| Some(one.lba.abs_diff(position))).unwrap_or(0)
     }
 }

@@ -2,13 +2,13 @@
 
 use super::*;
 use crate::bench::{read, write};
-use sansim_describe::context::Context as Facts;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
 use sansim_kernel::{RandomStream, Span};
 use sansim_request::{BLOCK_BYTES, Origin, Request, RequestId};
 
-fn order(keys: &str) -> Order {
-    Order::from_toml(keys, &Facts::default()).expect("keys that are right")
+fn order(keys: &str) -> QueueOrder {
+    QueueOrder::from_toml(keys, &Facts::default()).expect("keys that are right")
 }
 
 /// A queue that is asked by hand.
@@ -28,7 +28,7 @@ impl Line {
 
     /// The requests are numbered as they come. Returns whether it was merged.
     fn push(&mut self, request: &Request) -> bool {
-        let mut one = Waiting::new(RequestId(self.came as u32), request, self.now);
+        let mut one = QueuedRequest::new(RequestId(self.came as u32), request, self.now);
         self.came += 1;
         one.number = self.came;
         self.queue.push(&mut self.chains, one, self.most_bytes)

@@ -1,12 +1,12 @@
 //! What a request needs of a controller: its own processor, jobs of its modules, and the same of the device behind.
 
-use super::{ControllerParameters, Stands};
+use super::{ControllerParameters, ControllerRole};
 use sansim_component::Module;
-use sansim_component::demand::{Class, Demand, Takes};
+use sansim_component::demand::{Demand, RequestClass, Takes};
 
 /// Of one that hosts speak to, or that stands behind others.
-pub(super) fn of(parameters: &ControllerParameters, stands: Stands, class: &Class) -> Demand {
-    let [command, data, completion] = if stands == Stands::BehindOthers {
+pub(super) fn of(parameters: &ControllerParameters, stands: ControllerRole, class: &RequestClass) -> Demand {
+    let [command, data, completion] = if stands == ControllerRole::BehindOthers {
         [Module::InternalCommand, Module::InternalData, Module::InternalCompletion]
     } else {
         [Module::Command, Module::Data, Module::Completion]
@@ -16,7 +16,7 @@ pub(super) fn of(parameters: &ControllerParameters, stands: Stands, class: &Clas
         .with_job(data, class.bytes)
         .with_job(completion, class.bytes)
         .asking(*class, 1.0);
-    if stands == Stands::InBand && class.write {
+    if stands == ControllerRole::InBand && class.write {
         demand.with_job(Module::SetUp, class.bytes).with_job(Module::SetUpSent, 0.0)
     } else {
         demand

@@ -10,7 +10,7 @@
 //! * What came to the node of a pair that does not own the device goes over the link between the nodes, with its data, and so does the answer.
 
 use super::catalogue::segment;
-use super::{Controller, InHand, Stands};
+use super::{Controller, ControllerRole, InHand};
 use sansim_component::{Context, Message, Module};
 use sansim_kernel::Span;
 use sansim_request::{RequestId, Status};
@@ -21,10 +21,12 @@ const AT_DEVICES: u32 = u32::MAX;
 impl Controller {
     /// The number of a job: at which adapter it is found, or that it goes on in line.
     pub(super) fn found_at(&self, cx: &Context<'_>, id: RequestId, module: Module) -> u32 {
-        if self.stands == Stands::BehindOthers && module == Module::InternalCompletion {
+        if self.stands == ControllerRole::BehindOthers && module == Module::InternalCompletion {
             return AT_DEVICES;
         }
-        let Some(in_hand) = self.in_hand.get(&id).filter(|_| self.stands == Stands::InBand) else { return 0 };
+        let Some(in_hand) = self.in_hand.get(&id).filter(|_| self.stands == ControllerRole::InBand) else {
+            return 0;
+        };
         let is_found = match module {
             Module::Command => true,
             Module::Data => cx.request(id).is_write(),

@@ -19,7 +19,7 @@
 //! The same takes requests in an in-band appliance, whose software works on commands, on data and on answers (`in_band.rs`).
 //!
 //! A device behind that can be reached in several ways is asked by the one that a policy chooses, and by another when that
-//! fails ([`Paths`]).
+//! fails ([`PathChoice`]).
 //!
 //! So data are stored and forwarded: the ledger of a request is that of the controller, then that of the request behind, then
 //! that of the controller and of the network of the hosts.
@@ -40,11 +40,12 @@ pub use parameters::ControllerParameters;
 
 use pair::Pair;
 use queues::Queues;
-use sansim_component::demand::{Around, Class, Demand};
-use sansim_component::errors::Errors;
-use sansim_component::policy::{PathParameters, Paths};
+use sansim_component::demand::{Demand, DemandContext, RequestClass};
+use sansim_component::errors::DeviceErrors;
+use sansim_component::policy::{PathChoice, PathParameters};
 use sansim_component::{
-    Access, Action, BuildContext, Component, Context, DeviceRole, Inside, Message, Rest, Timer, Turn, Warmed,
+    Action, BuildContext, Component, Context, DeviceAccess, DeviceRole, Inside, Leftovers, Message, Timer,
+    Turn, Warmed,
 };
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
@@ -53,7 +54,7 @@ use std::collections::VecDeque;
 
 /// Before whom a controller stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stands {
+pub enum ControllerRole {
     /// Hosts speak to it.
     BeforeHosts,
     /// It is a module behind others: what it is asked for are internal I/Os.
@@ -109,13 +110,13 @@ pub struct Controller {
     parameters: ControllerParameters,
     /// Its devices, by their numbers in the system, each with the device behind.
     behind: Vec<Option<u32>>,
-    paths: Paths,
+    paths: PathChoice,
     in_hand: RequestMap<InHand>,
     /// The port by which each request behind was asked for.
     asked: u32,
     /// The resources that its modules share.
     inside: Inside,
-    stands: Stands,
+    stands: ControllerRole,
     /// The storage-side queue, and how many requests are worked on.
     outside: Queues,
     admitted: u64,
@@ -125,7 +126,7 @@ pub struct Controller {
     waiting: VecDeque<RequestId>,
     current: Option<RequestId>,
     busy: TimeWeighted,
-    errors: Errors,
+    errors: DeviceErrors,
     /// Requests that it took and does not answer.
     unanswered: u32,
 }
@@ -133,7 +134,7 @@ pub struct Controller {
 impl Controller {
     /// An idle controller. `behind` says, by the number of a device in the system, which device stands behind it if it is one of
     /// this controller.
-    pub fn new(parameters: &ControllerParameters, behind: Vec<Option<u32>>, paths: Paths) -> Self {
+    pub fn new(parameters: &ControllerParameters, behind: Vec<Option<u32>>, paths: PathChoice) -> Self {
         Self {
             parameters: parameters.clone(),
             behind,
@@ -141,7 +142,7 @@ impl Controller {
             in_hand: RequestMap::with_capacity_and_hasher(64, Default::default()),
             asked: 0,
             inside: Inside::default(),
-            stands: Stands::BeforeHosts,
+            stands: ControllerRole::BeforeHosts,
             outside: Queues::new(&parameters.storage_side_queue),
             admitted: 0,
             internal: Queues::new(&parameters.internal_queue),
@@ -149,20 +150,20 @@ impl Controller {
             waiting: VecDeque::with_capacity(64),
             current: None,
             busy: TimeWeighted::new(),
-            errors: Errors::default(),
+            errors: DeviceErrors::default(),
             unanswered: 0,
         }
     }
 
     /// The same with these errors.
     #[must_use]
-    pub fn with_errors(self, errors: Errors) -> Self {
+    pub fn with_errors(self, errors: DeviceErrors) -> Self {
         Self { errors, ..self }
     }
 
     /// The same as a module that uses these resources, and where it stands.
     #[must_use]
-    pub fn within(self, inside: Inside, stands: Stands) -> Self {
+    pub fn within(self, inside: Inside, stands: ControllerRole) -> Self {
         Self { inside, stands, ..self }
     }
 
@@ -349,15 +350,15 @@ impl Controller {
 }
 
 impl Component for Controller {
-    type Parameters = (ControllerParameters, PathParameters, Stands, PairParameters);
+    type Parameters = (ControllerParameters, PathParameters, ControllerRole, PairParameters);
     type Role = DeviceRole;
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
     fn demand(
         (parameters, _, stands, _): &Self::Parameters,
-        class: &Class,
-        _around: &Around<'_>,
+        class: &RequestClass,
+        _around: &DemandContext<'_>,
     ) -> Option<Demand> {
         Some(demand::of(parameters, *stands, class))
     }
@@ -367,20 +368,20 @@ impl Component for Controller {
         for (&device, other) in cx.presents.iter().zip(&cx.behind) {
             behind[device as usize] = Some(other.device);
         }
-        let errors = Errors::new(&parameters.errors, cx);
-        let controller = Self::new(parameters, behind, Paths::new(&cx.ways, path)).with_errors(errors);
+        let errors = DeviceErrors::new(&parameters.errors, cx);
+        let controller = Self::new(parameters, behind, PathChoice::new(&cx.ways, path)).with_errors(errors);
         let pair = Pair::new(*pair, &cx.presents, &cx.halves);
         Self { pair, ..controller.within(Inside::new(cx), *stands) }
     }
 
-    fn warm(&mut self, access: &Access, behind: &mut Vec<Access>) -> Warmed {
+    fn warm(&mut self, access: &DeviceAccess, behind: &mut Vec<DeviceAccess>) -> Warmed {
         let device = self.behind.get(access.device as usize).copied().flatten();
-        behind.extend(device.map(|device| Access { device, ..access.clone() }));
+        behind.extend(device.map(|device| DeviceAccess { device, ..access.clone() }));
         Warmed::Done
     }
 
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
-        if timer.what == Paths::TIMER {
+        if timer.what == PathChoice::TIMER {
             self.paths.due(cx);
             self.tell_of_lost(cx);
             self.go_on(cx);
@@ -453,7 +454,7 @@ impl Component for Controller {
         }
     }
 
-    fn rest(&self, rest: &mut Rest) {
+    fn rest(&self, rest: &mut Leftovers) {
         rest.none("requests left in a controller", self.in_hand.len() as u64);
         rest.none("requests left behind a controller", u64::from(self.asked));
     }

@@ -1,7 +1,7 @@
 //! What a request takes of the resources that the modules of a controller share: for its command, for its data, and for its answer.
 
-use super::{Controller, InHand, Stands};
-use sansim_component::{Context, Job, Module};
+use super::{Controller, ControllerRole, InHand};
+use sansim_component::{Context, Module, ModuleJob};
 use sansim_request::{RequestId, Status};
 
 impl Controller {
@@ -29,7 +29,7 @@ impl Controller {
 
     /// One of two modules: the one of a controller to which hosts speak, or that of one behind others.
     fn module(&self, of_hosts: Module, internal: Module) -> Module {
-        if self.stands == Stands::BehindOthers { internal } else { of_hosts }
+        if self.stands == ControllerRole::BehindOthers { internal } else { of_hosts }
     }
 
     /// The command of a request.
@@ -62,7 +62,7 @@ impl Controller {
             in_hand.behind = None;
             in_hand.status = Some(status);
         }
-        if self.stands == Stands::InBand {
+        if self.stands == ControllerRole::InBand {
             self.is_back_in_band(cx, id, status);
         } else if !self.asks_for(cx, id, self.module(Module::Completion, Module::InternalCompletion)) {
             self.answer(cx, id, status);
@@ -70,12 +70,12 @@ impl Controller {
     }
 
     /// The resources are done with a job.
-    pub(super) fn job_done(&mut self, cx: &mut Context<'_>, job: &Job) {
+    pub(super) fn job_done(&mut self, cx: &mut Context<'_>, job: &ModuleJob) {
         if let Some(id) = job.request
             && let Some(in_hand) = self.in_hand.get_mut(&id).filter(|in_hand| !in_hand.answered)
         {
             in_hand.job = false;
-            if self.stands == Stands::InBand {
+            if self.stands == ControllerRole::InBand {
                 self.job_done_in_band(cx, id, job.module);
                 self.inside.done(cx, job);
                 return;

@@ -15,9 +15,9 @@
 use super::catalogue::segment;
 use super::{Controller, what};
 use sansim_component::half::{Cluster, MOST, TakesOver};
-use sansim_component::{Context, Half, Timer, Turn};
+use sansim_component::{Context, ControllerSide, Timer, Turn};
 use sansim_describe::idle::Idle;
-use sansim_describe::quantities::{Choice, Count, Measured, OrUnlimited, Time};
+use sansim_describe::quantities::{Choice, Count, Dimensioned, OrUnlimited, Time};
 use sansim_describe::{table, words};
 use sansim_kernel::{Order, Span};
 use sansim_request::RequestId;
@@ -81,11 +81,11 @@ impl PairParameters {
     }
 
     /// The one that a device prefers, by its logical unit.
-    pub fn preferred(&self, unit: u32) -> Half {
+    pub fn preferred(&self, unit: u32) -> ControllerSide {
         match self.preferred {
-            Preferred::A => Half::A,
-            Preferred::B => Half::B,
-            Preferred::Alternate => Half::EACH[unit as usize % self.cluster().homes().min(MOST)],
+            Preferred::A => ControllerSide::A,
+            Preferred::B => ControllerSide::B,
+            Preferred::Alternate => ControllerSide::EACH[unit as usize % self.cluster().homes().min(MOST)],
         }
     }
 }
@@ -97,8 +97,8 @@ struct Owned {
     device: u32,
     /// Which of the devices that its controller is preferred by it is.
     which: usize,
-    preferred: Half,
-    owner: Half,
+    preferred: ControllerSide,
+    owner: ControllerSide,
     /// Requests in a row that came by the other one.
     by_other: u64,
     /// Changes that are under way.
@@ -109,7 +109,7 @@ struct Owned {
 #[derive(Clone, Debug)]
 pub(super) struct Pair {
     parameters: PairParameters,
-    fronts: Vec<Half>,
+    fronts: Vec<ControllerSide>,
     owned: Vec<Owned>,
     works: [bool; MOST],
     link_works: bool,
@@ -123,7 +123,11 @@ pub(super) struct Pair {
 
 impl Pair {
     /// `devices` are those that are presented, by their numbers in the system, and `fronts` the halves that ask by its ports.
-    pub(super) fn new(parameters: PairParameters, devices: &[u32], fronts: &[Half]) -> Option<Self> {
+    pub(super) fn new(
+        parameters: PairParameters,
+        devices: &[u32],
+        fronts: &[ControllerSide],
+    ) -> Option<Self> {
         let owned = |(unit, &device): (u32, &u32)| {
             let preferred = parameters.preferred(unit);
             let which = (0..unit).filter(|&other| parameters.preferred(other) == preferred).count();
@@ -146,8 +150,8 @@ impl Pair {
     }
 
     /// The controller to which a request came that came by a port.
-    fn came_to(&self, port: u16) -> Half {
-        self.fronts.get(usize::from(port)).copied().unwrap_or(Half::A)
+    fn came_to(&self, port: u16) -> ControllerSide {
+        self.fronts.get(usize::from(port)).copied().unwrap_or(ControllerSide::A)
     }
 
     /// A request does not wait any more.
@@ -194,7 +198,7 @@ impl Controller {
         false
     }
 
-    fn change_owner(&mut self, cx: &mut Context<'_>, place: usize, to: Half) {
+    fn change_owner(&mut self, cx: &mut Context<'_>, place: usize, to: ControllerSide) {
         let Some(pair) = &mut self.pair else { return };
         let owned = &mut pair.owned[place];
         (owned.owner, owned.by_other) = (to, 0);
@@ -238,13 +242,13 @@ impl Controller {
             pair.link_works = works;
             return;
         };
-        let half = Half::EACH[node];
+        let half = ControllerSide::EACH[node];
         pair.works[node] = works;
         let heir = |owned: &Owned| {
             let mut order = cluster.order(owned.preferred.index(), owned.which);
-            order.find(|&node| pair.works[node]).map(|node| Half::EACH[node])
+            order.find(|&node| pair.works[node]).map(|node| ControllerSide::EACH[node])
         };
-        let moves: Vec<(usize, Half)> = (0..)
+        let moves: Vec<(usize, ControllerSide)> = (0..)
             .zip(&pair.owned)
             .filter_map(|(place, owned)| match works {
                 false if owned.owner == half => heir(owned).map(|to| (place, to)),

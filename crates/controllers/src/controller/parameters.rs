@@ -1,7 +1,7 @@
 //! The keys of a storage controller.
 
 use sansim_component::errors::ErrorParameters;
-use sansim_component::scheduling::Order;
+use sansim_component::scheduling::QueueOrder;
 use sansim_describe::quantities::{OrUnlimited, Time};
 use sansim_describe::table;
 use sansim_kernel::Span;
@@ -22,9 +22,9 @@ table! {
     }
     tables {
         /// In which order the requests of its storage-side queue go on that are for one device.
-        storage_side_queue: Order;
+        storage_side_queue: QueueOrder;
         /// In which order the requests of its internal queue go on that are for one device.
-        internal_queue: Order;
+        internal_queue: QueueOrder;
         /// The errors that it makes with requests of hosts.
         errors: ErrorParameters;
     }

@@ -4,14 +4,14 @@
 //! Those that wait for a device go on in the order that is chosen. Of several devices that can be asked the one goes first of which a request
 //! has waited longest.
 
-use sansim_component::scheduling::{Chains, Order, Queue, Waiting};
+use sansim_component::scheduling::{Chains, Queue, QueueOrder, QueuedRequest};
 use sansim_kernel::Time;
 use sansim_request::{Request, RequestId};
 
 /// See the module text.
 #[derive(Clone, Debug)]
 pub(super) struct Queues {
-    order: Order,
+    order: QueueOrder,
     /// By the number of the device.
     queues: Vec<Option<Queue>>,
     chains: Chains,
@@ -21,7 +21,7 @@ pub(super) struct Queues {
 }
 
 impl Queues {
-    pub(super) fn new(order: &Order) -> Self {
+    pub(super) fn new(order: &QueueOrder) -> Self {
         Self { order: order.clone(), queues: Vec::new(), chains: Chains::default(), came: 0, waiting: 0 }
     }
 
@@ -37,7 +37,7 @@ impl Queues {
             self.queues.resize_with(device + 1, || None);
         }
         let queue = self.queues[device].get_or_insert_with(|| Queue::new(&self.order));
-        let mut one = Waiting::new(id, request, now);
+        let mut one = QueuedRequest::new(id, request, now);
         one.number = self.came;
         queue.push(&mut self.chains, one, None);
         self.came += 1;

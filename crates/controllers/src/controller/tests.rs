@@ -2,9 +2,9 @@
 
 use super::*;
 use sansim_component::Module;
-use sansim_component::bench::{Bench, Did, Place, read, us, write};
+use sansim_component::bench::{Bench, BenchPlace, Did, read, us, write};
 use sansim_component::errors::ErrorParameters;
-use sansim_component::policy::{PolicyName, Way};
+use sansim_component::policy::{DevicePath, PolicyName};
 
 const GOOD: Status = Status::Good;
 const FAILED: Status = Status::Failed;
@@ -25,8 +25,8 @@ fn by_itself(processor_us: u64, path: PolicyName) -> Controller {
         queue_limit: None,
         at_once: None,
         internal_limit: None,
-        storage_side_queue: sansim_component::scheduling::Order::default(),
-        internal_queue: sansim_component::scheduling::Order::default(),
+        storage_side_queue: sansim_component::scheduling::QueueOrder::default(),
+        internal_queue: sansim_component::scheduling::QueueOrder::default(),
         errors: ErrorParameters::default(),
     };
     let path = PathParameters {
@@ -35,12 +35,12 @@ fn by_itself(processor_us: u64, path: PolicyName) -> Controller {
         fail_back_time: Some(Span::ZERO),
         no_way_time: Some(Span::ZERO),
     };
-    let paths = Paths::new(&[vec![], vec![Way::by(BACK), Way::by(OTHER)]], &path);
+    let paths = PathChoice::new(&[vec![], vec![DevicePath::by(BACK), DevicePath::by(OTHER)]], &path);
     Controller::new(&parameters, vec![Some(1), None], paths)
 }
 
-fn at(segment: usize) -> Place {
-    Place::Here(segment)
+fn at(segment: usize) -> BenchPlace {
+    BenchPlace::Here(segment)
 }
 
 /// The only request that it asked for, and by which port.
@@ -96,7 +96,7 @@ fn a_read_is_sent_when_what_is_behind_has_it() {
     let stays = [
         (at(segment::PROCESSOR), Span::from_us(10)),
         // While it was behind it was where its part was; then where the controller says.
-        (Place::Beyond(BACK, 0), Span::from_us(30)),
+        (BenchPlace::Beyond(BACK, 0), Span::from_us(30)),
         (at(segment::QUEUE), Span::from_us(5)),
     ];
     assert_eq!((bench.stays(id), bench.left()), (stays.to_vec(), vec![]));
@@ -176,7 +176,7 @@ fn data_of_an_in_band_read_that_are_said_to_be_gone_count_when_they_were_handed_
         [Message::Job(job)] => job,
         _ => panic!("{did:?}"),
     };
-    let in_band = by_itself(0, PolicyName::First).within(Inside::at(PROCESSORS), Stands::InBand);
+    let in_band = by_itself(0, PolicyName::First).within(Inside::at(PROCESSORS), ControllerRole::InBand);
     let mut bench = Bench::new(in_band, 4);
     let (id, did) = bench.ask(us(0), FRONT, read(0, 4096));
     let did = bench.receive(us(10), PROCESSORS, Message::JobDone(job(&did)));

@@ -1,7 +1,7 @@
 //! What the jobs of a request take of the resources. Of a pair of controllers each has all of them but the link.
 
 use super::{ResourceParameters, Resources, resource};
-use sansim_component::demand::{Around, Demand, Server, Takes};
+use sansim_component::demand::{Demand, DemandContext, DemandServer, Takes};
 use sansim_kernel::Span;
 
 /// The resources by their numbers, as blocks are called.
@@ -9,7 +9,7 @@ const NAMES: [&str; resource::ALL] =
     ["controller_processors", "bridge", "system_bus", "controller_memory", "link"];
 
 /// One server for each resource.
-pub(super) fn of(parameters: &ResourceParameters, around: &Around<'_>) -> Demand {
+pub(super) fn of(parameters: &ResourceParameters, around: &DemandContext<'_>) -> Demand {
     let mut takes_ns = [0.0; resource::ALL];
     for job in around.jobs {
         let of_one = Resources::takes(parameters, job.module, Span::ZERO, job.bytes as u64);
@@ -21,7 +21,7 @@ pub(super) fn of(parameters: &ResourceParameters, around: &Around<'_>) -> Demand
     let server = |(number, name): (usize, &&'static str)| {
         let halves = if number == resource::LINK { 1 } else { around.halves };
         let each = if number == resource::PROCESSOR { parameters.processors } else { 1 };
-        Server { name, servers: halves * each, takes: Takes::fixed(takes_ns[number]) }
+        DemandServer { name, servers: halves * each, takes: Takes::fixed(takes_ns[number]) }
     };
     Demand { servers: NAMES.iter().enumerate().map(server).collect(), ..Demand::default() }
 }

@@ -21,10 +21,11 @@ mod parameters;
 use catalogue::{CATALOGUE, ON_THE_WAY, at_work, resource};
 pub use parameters::{Cost, ResourceParameters};
 
-use sansim_component::demand::{Around, Class, Demand};
+use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::half::{Cluster, MOST};
 use sansim_component::{
-    BuildContext, Component, Context, Half, Job, Message, Module, Rest, SharedRole, Timer, Turn,
+    BuildContext, Component, Context, ControllerSide, Leftovers, Message, Module, ModuleJob, SharedRole,
+    Timer, Turn,
 };
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{EventKey, Order, Span, Time, TimeWeighted, Total};
@@ -33,14 +34,14 @@ use std::collections::VecDeque;
 /// A job that is here.
 #[derive(Clone, Copy, Debug)]
 struct Here {
-    job: Job,
+    job: ModuleJob,
     /// The port by which it came.
     port: u16,
     /// What it takes of each resource.
     takes: [Span; resource::ALL],
     /// Where it is.
     at: usize,
-    half: Half,
+    half: ControllerSide,
     /// What ends that it is worked on.
     ends: Option<EventKey>,
 }
@@ -63,7 +64,7 @@ struct Resource {
 pub struct Resources {
     parameters: ResourceParameters,
     /// The half that asks by each port; the first for those that are not said.
-    home: Vec<Half>,
+    home: Vec<ControllerSide>,
     cluster: Cluster,
     works: [bool; MOST],
     /// Of each half. There is one link, that of the first.
@@ -93,14 +94,14 @@ impl Resources {
 
     /// The same of several controllers, with the one that asks by each of these ports.
     #[must_use]
-    pub fn of_several(self, cluster: Cluster, home: Vec<Half>) -> Self {
+    pub fn of_several(self, cluster: Cluster, home: Vec<ControllerSide>) -> Self {
         let resources = vec![self.resources[0].clone(); cluster.nodes.max(1)];
         Self { cluster, home, resources, ..self }
     }
 
     /// The one that does the work of another one that has failed, or that one if all have.
-    fn heir(&self, half: Half, which: usize) -> Half {
-        let mut order = self.cluster.order(half.index(), which).map(|node| Half::EACH[node]);
+    fn heir(&self, half: ControllerSide, which: usize) -> ControllerSide {
+        let mut order = self.cluster.order(half.index(), which).map(|node| ControllerSide::EACH[node]);
         order.find(|node| self.works[node.index()]).unwrap_or(half)
     }
 
@@ -127,9 +128,9 @@ impl Resources {
         ]
     }
 
-    fn comes(&mut self, cx: &mut Context<'_>, port: u16, job: Job) {
+    fn comes(&mut self, cx: &mut Context<'_>, port: u16, job: ModuleJob) {
         let takes = Self::takes(&self.parameters, job.module, job.time, job.bytes);
-        let home = self.home.get(usize::from(port)).copied().unwrap_or(Half::A);
+        let home = self.home.get(usize::from(port)).copied().unwrap_or(ControllerSide::A);
         let half = self.heir(home, usize::from(port));
         let here = Some(Here { job, port, takes, at: 0, half, ends: None });
         let place = match self.free.pop() {
@@ -176,7 +177,7 @@ impl Resources {
         }
     }
 
-    fn resource(&mut self, half: Half, at: usize) -> &mut Resource {
+    fn resource(&mut self, half: ControllerSide, at: usize) -> &mut Resource {
         let half = if at == resource::LINK { 0 } else { half.index().min(self.resources.len() - 1) };
         &mut self.resources[half][at]
     }
@@ -189,7 +190,7 @@ impl Resources {
     }
 
     /// A half fails: the other one does what this one has not come to the end of.
-    fn fails(&mut self, cx: &mut Context<'_>, half: Half) {
+    fn fails(&mut self, cx: &mut Context<'_>, half: ControllerSide) {
         self.works[half.index()] = false;
         if self.heir(half, 0) == half {
             return;
@@ -220,7 +221,7 @@ impl Resources {
 }
 
 /// Says where a job is: in the ledger of its request, or to the one who asks if it has none.
-fn tell(cx: &mut Context<'_>, port: u16, job: &Job, at: usize, works: bool) {
+fn tell(cx: &mut Context<'_>, port: u16, job: &ModuleJob, at: usize, works: bool) {
     match job.request {
         Some(id) => cx.ledger().tell(id, if works { at_work(at, job.module) } else { at }),
         None => cx.send(port, Message::JobIs(*job, works)),
@@ -237,7 +238,11 @@ impl Component for Resources {
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
-    fn demand((parameters, _): &Self::Parameters, _class: &Class, around: &Around<'_>) -> Option<Demand> {
+    fn demand(
+        (parameters, _): &Self::Parameters,
+        _class: &RequestClass,
+        around: &DemandContext<'_>,
+    ) -> Option<Demand> {
         Some(demand::of(parameters, around))
     }
 
@@ -268,7 +273,7 @@ impl Component for Resources {
     }
 
     fn act_on(&mut self, cx: &mut Context<'_>, thing: usize, works: bool) {
-        let Some(half) = self.cluster.node(thing).map(|node| Half::EACH[node]) else { return };
+        let Some(half) = self.cluster.node(thing).map(|node| ControllerSide::EACH[node]) else { return };
         if works {
             self.works[half.index()] = true;
         } else if self.works[half.index()] {
@@ -296,7 +301,7 @@ impl Component for Resources {
         self.resources[0][meter].most * halves
     }
 
-    fn rest(&self, rest: &mut Rest) {
+    fn rest(&self, rest: &mut Leftovers) {
         rest.none("jobs left at the resources of a controller", (self.here.len() - self.free.len()) as u64);
     }
 }

@@ -1,11 +1,11 @@
 //! The keys of the resources of a controller.
 
 use sansim_component::Module;
-use sansim_describe::quantities::{Count, Measured, Rate, Time};
+use sansim_describe::quantities::{ByteRate, Count, Dimensioned, Time};
 use sansim_describe::table;
 use sansim_kernel::Span;
 
-const RATE: Rate = Rate { range: (1_000, 1_000_000_000_000_000) };
+const RATE: ByteRate = ByteRate { range: (1_000, 1_000_000_000_000_000) };
 
 table! {
     /// What a job costs: so much for each, and so much for each of its bytes.

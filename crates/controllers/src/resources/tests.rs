@@ -1,7 +1,7 @@
 //! The resources of a controller, job by job.
 
 use super::*;
-use sansim_component::bench::{Bench, Place, read, us};
+use sansim_component::bench::{Bench, BenchPlace, read, us};
 use sansim_request::RequestId;
 
 /// A processor that takes 10 us for a command and 2 us for a look-up; bridge, bus and memory take 1, 2 and 4 us for 1000 bytes.
@@ -32,7 +32,7 @@ fn bench(processors: u32) -> (Bench<Resources>, [RequestId; 3]) {
 }
 
 fn job(request: RequestId, module: Module, bytes: u64) -> Message {
-    Message::Job(Job { request: Some(request), module, time: Span::ZERO, bytes, number: 0 })
+    Message::Job(ModuleJob { request: Some(request), module, time: Span::ZERO, bytes, number: 0 })
 }
 
 fn done(messages: &[Message]) -> bool {
@@ -46,11 +46,11 @@ fn a_processor_has_one_job_at_a_time_as_they_come_and_the_ledger_says_for_which_
     bench.receive(us(0), 1, job(two, Module::LookUp, 1000));
     bench.receive(us(1), 0, job(three, Module::LookUp, 1000));
     let at = |bench: &Bench<Resources>, id| bench.place(id);
-    assert_eq!(at(&bench, one), Place::Here(at_work(0, Module::Command)));
-    assert_eq!([at(&bench, two), at(&bench, three)], [Place::Here(resource::PROCESSOR); 2]);
+    assert_eq!(at(&bench, one), BenchPlace::Here(at_work(0, Module::Command)));
+    assert_eq!([at(&bench, two), at(&bench, three)], [BenchPlace::Here(resource::PROCESSOR); 2]);
     assert_eq!(bench.component.gauge(us(1), 0, 0), 2);
     assert!(done(&bench.due(us(10)).sent_by(0)));
-    assert_eq!(at(&bench, two), Place::Here(at_work(0, Module::LookUp)));
+    assert_eq!(at(&bench, two), BenchPlace::Here(at_work(0, Module::LookUp)));
     assert!(done(&bench.due(us(12)).sent_by(1)));
     assert!(done(&bench.due(us(14)).sent_by(0)));
     assert_eq!(bench.component.busy(us(20), 0), Span::from_us(14).into());
@@ -78,7 +78,7 @@ fn data_go_over_bridge_bus_and_memory_and_another_follows_on_each() {
     // Bridge 0 to 1 and 1 to 2, bus 1 to 3 and 3 to 5, memory 3 to 7 and 7 to 11.
     let ends: Vec<bool> = [1, 2, 3, 5, 7].map(|now| done(&bench.due(us(now)).sent_by(0))).into();
     assert_eq!(ends, [false, false, false, false, true]);
-    assert_eq!(bench.place(two), Place::Here(at_work(resource::MEMORY, Module::Data)));
+    assert_eq!(bench.place(two), BenchPlace::Here(at_work(resource::MEMORY, Module::Data)));
     assert!(done(&bench.due(us(11)).sent_by(0)));
     let busy = [1, 2, 3].map(|block| bench.component.busy(us(20), block));
     assert_eq!(busy, [2, 4, 8].map(|time| Span::from_us(time).into()));
@@ -88,7 +88,8 @@ fn data_go_over_bridge_bus_and_memory_and_another_follows_on_each() {
 fn a_job_for_no_request_is_told_of_to_the_one_who_asks() {
     let (mut bench, [one, ..]) = bench(1);
     bench.receive(us(0), 0, job(one, Module::LookUp, 0));
-    let own = Job { request: None, module: Module::Xor, time: Span::from_us(2), bytes: 1000, number: 7 };
+    let own =
+        ModuleJob { request: None, module: Module::Xor, time: Span::from_us(2), bytes: 1000, number: 7 };
     assert_eq!(bench.receive(us(0), 1, Message::Job(own)).sent_by(1), [Message::JobIs(own, false)]);
     assert_eq!(bench.due(us(2)).sent_by(1), [Message::JobIs(own, true)]);
     // One microsecond for the job, one for its bytes, two of its own; then system bus and memory.
@@ -96,7 +97,7 @@ fn a_job_for_no_request_is_told_of_to_the_one_who_asks() {
         bench.due(us(now));
     }
     assert_eq!(bench.due(us(12)).sent_by(1), [Message::JobDone(own)]);
-    bench.component.rest(&mut Rest::default());
+    bench.component.rest(&mut Leftovers::default());
 }
 
 #[test]

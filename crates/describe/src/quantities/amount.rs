@@ -4,11 +4,11 @@ use sansim_kernel::{Span, TICKS_PER_NS};
 use serde_json::Value as Json;
 
 use super::measure::{in_base_units, pattern, range_words};
-use super::or_word::Measured;
+use super::or_word::Dimensioned;
 use super::written::{write_rate, write_size, write_time};
 use crate::codes;
-use crate::context::Context;
-use crate::fault::Fault;
+use crate::context::Facts;
+use crate::fault::Diagnostic;
 use crate::quantity::{Quantity, quoted};
 use crate::tree::Node;
 use crate::units::{Dimension, scaled};
@@ -36,10 +36,10 @@ impl Time {
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn read_time(node: &Node, or_else: &str, range: (u64, u64)) -> Result<Span, Fault> {
+pub fn read_time(node: &Node, or_else: &str, range: (u64, u64)) -> Result<Span, Diagnostic> {
     let (ticks, exact, unit) = in_base_units(node, &[Dimension::Time], or_else, range, write_time)?;
     if unit.name == "ps" && !exact {
-        return Err(Fault::new(
+        return Err(Diagnostic::new(
             codes::BAD_VALUE,
             node.place,
             "not a whole number of clock ticks of 1/561 ns",
@@ -50,10 +50,10 @@ pub fn read_time(node: &Node, or_else: &str, range: (u64, u64)) -> Result<Span, 
     Ok(Span(ticks))
 }
 
-impl Measured for Time {
+impl Dimensioned for Time {
     const DIMENSION: Dimension = Dimension::Time;
 
-    fn read_or(&self, node: &Node, or_else: &str) -> Result<Span, Fault> {
+    fn read_or(&self, node: &Node, or_else: &str) -> Result<Span, Diagnostic> {
         read_time(node, or_else, self.range)
     }
 }
@@ -61,11 +61,11 @@ impl Measured for Time {
 impl Quantity for Time {
     type Value = Span;
 
-    fn read(&self, node: &Node, _: &Context) -> Result<Span, Vec<Fault>> {
+    fn read(&self, node: &Node, _: &Facts) -> Result<Span, Vec<Diagnostic>> {
         self.read_or(node, "").map_err(|fault| vec![fault])
     }
 
-    fn write(&self, value: &Span, _: &Context) -> String {
+    fn write(&self, value: &Span, _: &Facts) -> String {
         quoted(&write_time(value.ticks()))
     }
 
@@ -97,13 +97,13 @@ impl Size {
     }
 }
 
-impl Measured for Size {
+impl Dimensioned for Size {
     const DIMENSION: Dimension = Dimension::Size;
 
-    fn read_or(&self, node: &Node, or_else: &str) -> Result<u64, Fault> {
+    fn read_or(&self, node: &Node, or_else: &str) -> Result<u64, Diagnostic> {
         let (bytes, exact, _) = in_base_units(node, &[Dimension::Size], or_else, self.range, write_size)?;
         if !exact {
-            return Err(Fault::new(codes::BAD_VALUE, node.place, "not a whole number of bytes"));
+            return Err(Diagnostic::new(codes::BAD_VALUE, node.place, "not a whole number of bytes"));
         }
         if bytes % self.step != 0 {
             let help = format!(
@@ -111,7 +111,7 @@ impl Measured for Size {
                 bytes / self.step * self.step,
                 bytes.next_multiple_of(self.step)
             );
-            return Err(Fault::new(
+            return Err(Diagnostic::new(
                 codes::OUT_OF_RANGE,
                 node.place,
                 format!("{bytes} B is not a multiple of {} B", self.step),
@@ -126,11 +126,11 @@ impl Measured for Size {
 impl Quantity for Size {
     type Value = u64;
 
-    fn read(&self, node: &Node, _: &Context) -> Result<u64, Vec<Fault>> {
+    fn read(&self, node: &Node, _: &Facts) -> Result<u64, Vec<Diagnostic>> {
         self.read_or(node, "").map_err(|fault| vec![fault])
     }
 
-    fn write(&self, value: &u64, _: &Context) -> String {
+    fn write(&self, value: &u64, _: &Facts) -> String {
         quoted(&write_size(*value))
     }
 
@@ -149,28 +149,28 @@ impl Quantity for Size {
 }
 
 /// A rate in bytes per second, rounded to the nearest.
-pub struct Rate {
+pub struct ByteRate {
     /// Least and most, in bytes per second.
     pub range: (u64, u64),
 }
 
-impl Measured for Rate {
+impl Dimensioned for ByteRate {
     const DIMENSION: Dimension = Dimension::Rate;
 
-    fn read_or(&self, node: &Node, or_else: &str) -> Result<u64, Fault> {
+    fn read_or(&self, node: &Node, or_else: &str) -> Result<u64, Diagnostic> {
         let (rate, _, _) = in_base_units(node, &[Dimension::Rate], or_else, self.range, write_rate)?;
         Ok(rate)
     }
 }
 
-impl Quantity for Rate {
+impl Quantity for ByteRate {
     type Value = u64;
 
-    fn read(&self, node: &Node, _: &Context) -> Result<u64, Vec<Fault>> {
+    fn read(&self, node: &Node, _: &Facts) -> Result<u64, Vec<Diagnostic>> {
         self.read_or(node, "").map_err(|fault| vec![fault])
     }
 
-    fn write(&self, value: &u64, _: &Context) -> String {
+    fn write(&self, value: &u64, _: &Facts) -> String {
         quoted(&write_rate(*value))
     }
 
@@ -212,10 +212,10 @@ fn write_share(millionths: u64) -> String {
     format!("{number} %")
 }
 
-impl Measured for Percentage {
+impl Dimensioned for Percentage {
     const DIMENSION: Dimension = Dimension::Share;
 
-    fn read_or(&self, node: &Node, or_else: &str) -> Result<Share, Fault> {
+    fn read_or(&self, node: &Node, or_else: &str) -> Result<Share, Diagnostic> {
         let (millionths, _, _) = in_base_units(node, &[Dimension::Share], or_else, self.range, write_share)?;
         Ok(Share { millionths })
     }
@@ -224,11 +224,11 @@ impl Measured for Percentage {
 impl Quantity for Percentage {
     type Value = Share;
 
-    fn read(&self, node: &Node, _: &Context) -> Result<Share, Vec<Fault>> {
+    fn read(&self, node: &Node, _: &Facts) -> Result<Share, Vec<Diagnostic>> {
         self.read_or(node, "").map_err(|fault| vec![fault])
     }
 
-    fn write(&self, value: &Share, _: &Context) -> String {
+    fn write(&self, value: &Share, _: &Facts) -> String {
         quoted(&write_share(value.millionths))
     }
 

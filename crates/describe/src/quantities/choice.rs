@@ -5,8 +5,8 @@ use std::marker::PhantomData;
 use serde_json::{Value as Json, json};
 
 use crate::codes;
-use crate::context::Context;
-use crate::fault::Fault;
+use crate::context::Facts;
+use crate::fault::Diagnostic;
 use crate::quantity::{Quantity, quoted, shown};
 use crate::suggest::{nearest, one_of};
 use crate::tree::{Node, Value};
@@ -18,11 +18,11 @@ pub struct Text;
 impl Quantity for Text {
     type Value = String;
 
-    fn read(&self, node: &Node, _: &Context) -> Result<String, Vec<Fault>> {
-        node.text().map(str::to_owned).ok_or_else(|| vec![Fault::wrong_type(node, "text in quotes")])
+    fn read(&self, node: &Node, _: &Facts) -> Result<String, Vec<Diagnostic>> {
+        node.text().map(str::to_owned).ok_or_else(|| vec![Diagnostic::wrong_type(node, "text in quotes")])
     }
 
-    fn write(&self, value: &String, _: &Context) -> String {
+    fn write(&self, value: &String, _: &Facts) -> String {
         quoted(value)
     }
 
@@ -69,7 +69,7 @@ impl<W: Word> ChoiceOr<W> {
 }
 
 /// Reads one of these words. Returns its place among them.
-fn read_word(node: &Node, known: &[WordDoc]) -> Result<usize, Vec<Fault>> {
+fn read_word(node: &Node, known: &[WordDoc]) -> Result<usize, Vec<Diagnostic>> {
     let words = one_of(known.iter().map(|word| word.word));
     let Some(text) = node.text() else {
         // A speed of 2 is most likely a 2GFC whose unit was left out.
@@ -81,7 +81,7 @@ fn read_word(node: &Node, known: &[WordDoc]) -> Result<usize, Vec<Fault>> {
             Value::Integer(Some(number)) => known.iter().find(|word| starts(word.word, number)),
             _ => None,
         };
-        let fault = Fault::wrong_type(node, &words);
+        let fault = Diagnostic::wrong_type(node, &words);
         return Err(vec![fault.maybe_help(meant.map(|word| format!("did you mean \"{}\"?", word.word)))]);
     };
     if let Some(place) = known.iter().position(|word| word.word == text.trim()) {
@@ -91,7 +91,7 @@ fn read_word(node: &Node, known: &[WordDoc]) -> Result<usize, Vec<Fault>> {
     let joined: String = text.split_whitespace().collect();
     let near = nearest(&joined, known.iter().map(|word| word.word));
     Err(vec![
-        Fault::new(codes::UNKNOWN_WORD, node.place, format!("{} is not known here", shown(text)))
+        Diagnostic::new(codes::UNKNOWN_WORD, node.place, format!("{} is not known here", shown(text)))
             .label(format!("must be {words}"))
             .maybe_help(near.map(|near| format!("did you mean \"{near}\"?"))),
     ])
@@ -111,11 +111,11 @@ fn schema_of(words: &[WordDoc]) -> Json {
 impl<W: Word> Quantity for ChoiceOr<W> {
     type Value = Option<W>;
 
-    fn read(&self, node: &Node, _: &Context) -> Result<Option<W>, Vec<Fault>> {
+    fn read(&self, node: &Node, _: &Facts) -> Result<Option<W>, Vec<Diagnostic>> {
         read_word(node, &self.all()).map(|place| place.checked_sub(1).map(|place| W::ALL[place].0))
     }
 
-    fn write(&self, value: &Option<W>, _: &Context) -> String {
+    fn write(&self, value: &Option<W>, _: &Facts) -> String {
         quoted(value.map_or(self.word, W::word))
     }
 
@@ -143,11 +143,11 @@ impl<W: Word> Quantity for ChoiceOr<W> {
 impl<W: Word> Quantity for Choice<W> {
     type Value = W;
 
-    fn read(&self, node: &Node, _: &Context) -> Result<W, Vec<Fault>> {
+    fn read(&self, node: &Node, _: &Facts) -> Result<W, Vec<Diagnostic>> {
         read_word(node, &WordDoc::all::<W>()).map(|place| W::ALL[place].0)
     }
 
-    fn write(&self, value: &W, _: &Context) -> String {
+    fn write(&self, value: &W, _: &Facts) -> String {
         quoted(value.word())
     }
 
@@ -174,12 +174,12 @@ pub struct Name;
 impl Quantity for Name {
     type Value = String;
 
-    fn read(&self, node: &Node, _: &Context) -> Result<String, Vec<Fault>> {
+    fn read(&self, node: &Node, _: &Facts) -> Result<String, Vec<Diagnostic>> {
         let name = node.text().map(|text| text.trim().to_owned());
-        name.ok_or_else(|| vec![Fault::wrong_type(node, "the name of a component, in quotes")])
+        name.ok_or_else(|| vec![Diagnostic::wrong_type(node, "the name of a component, in quotes")])
     }
 
-    fn write(&self, value: &String, _: &Context) -> String {
+    fn write(&self, value: &String, _: &Facts) -> String {
         quoted(value)
     }
 
@@ -197,31 +197,32 @@ impl Quantity for Name {
 }
 
 /// A list of names of components; a single name may stand without the brackets.
-pub struct Names {
+pub struct NameList {
     /// A list as it could be written, for messages: `["left", "right"]`.
     pub example: &'static str,
 }
 
-impl Quantity for Names {
+impl Quantity for NameList {
     type Value = Vec<String>;
 
-    fn read(&self, node: &Node, context: &Context) -> Result<Vec<String>, Vec<Fault>> {
+    fn read(&self, node: &Node, context: &Facts) -> Result<Vec<String>, Vec<Diagnostic>> {
         match &node.value {
             Value::List(items) if items.is_empty() => Err(vec![
-                Fault::new(codes::OUT_OF_RANGE, node.place, "the list is empty")
+                Diagnostic::new(codes::OUT_OF_RANGE, node.place, "the list is empty")
                     .label("needs at least one name"),
             ]),
             Value::List(items) => read_all(items, |item| Name.read(item, context)),
             _ => match node.text() {
                 Some(name) => Ok(vec![name.trim().to_owned()]),
-                None => {
-                    Err(vec![Fault::wrong_type(node, &format!("a list of names, such as {}", self.example))])
-                }
+                None => Err(vec![Diagnostic::wrong_type(
+                    node,
+                    &format!("a list of names, such as {}", self.example),
+                )]),
             },
         }
     }
 
-    fn write(&self, value: &Vec<String>, _: &Context) -> String {
+    fn write(&self, value: &Vec<String>, _: &Facts) -> String {
         let names: Vec<String> = value.iter().map(|name| quoted(name)).collect();
         format!("[{}]", names.join(", "))
     }
@@ -243,19 +244,19 @@ impl Quantity for Names {
 }
 
 /// The same, where the list may be empty.
-pub struct NamesIfAny(pub Names);
+pub struct NamesIfAny(pub NameList);
 
 impl Quantity for NamesIfAny {
     type Value = Vec<String>;
 
-    fn read(&self, node: &Node, context: &Context) -> Result<Vec<String>, Vec<Fault>> {
+    fn read(&self, node: &Node, context: &Facts) -> Result<Vec<String>, Vec<Diagnostic>> {
         match &node.value {
             Value::List(items) if items.is_empty() => Ok(Vec::new()),
             _ => self.0.read(node, context),
         }
     }
 
-    fn write(&self, value: &Vec<String>, context: &Context) -> String {
+    fn write(&self, value: &Vec<String>, context: &Facts) -> String {
         self.0.write(value, context)
     }
 
@@ -278,8 +279,8 @@ impl Quantity for NamesIfAny {
 /// Reads every item of a list, or collects everything that is wrong with it.
 pub fn read_all<T>(
     items: &[Node],
-    mut read: impl FnMut(&Node) -> Result<T, Vec<Fault>>,
-) -> Result<Vec<T>, Vec<Fault>> {
+    mut read: impl FnMut(&Node) -> Result<T, Vec<Diagnostic>>,
+) -> Result<Vec<T>, Vec<Diagnostic>> {
     let mut values = Vec::with_capacity(items.len());
     let mut faults = Vec::new();
     for item in items {

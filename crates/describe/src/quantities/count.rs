@@ -5,8 +5,8 @@ use std::marker::PhantomData;
 use serde_json::{Value as Json, json};
 
 use crate::codes;
-use crate::context::Context;
-use crate::fault::Fault;
+use crate::context::Facts;
+use crate::fault::Diagnostic;
 use crate::quantity::Quantity;
 use crate::tree::{Node, Value};
 
@@ -27,24 +27,23 @@ impl<N> Count<N> {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn read_number(&self, node: &Node, or_else: &str) -> Result<u64, Fault> {
+    pub fn read_number(&self, node: &Node, or_else: &str) -> Result<u64, Diagnostic> {
         let needed = format!("a whole number{or_else}");
         let number = match &node.value {
             Value::Integer(number) => *number,
             Value::Text(text) if text.trim().parse::<u64>().is_ok() => {
-                return Err(
-                    Fault::wrong_type(node, &needed).help(format!("write {} without quotes", text.trim()))
-                );
+                return Err(Diagnostic::wrong_type(node, &needed)
+                    .help(format!("write {} without quotes", text.trim())));
             }
-            _ => return Err(Fault::wrong_type(node, &needed)),
+            _ => return Err(Diagnostic::wrong_type(node, &needed)),
         };
         match number {
             Some(number) if number < i128::from(self.least) => {
-                Err(Fault::new(codes::OUT_OF_RANGE, node.place, format!("`{number}` is out of range"))
+                Err(Diagnostic::new(codes::OUT_OF_RANGE, node.place, format!("`{number}` is out of range"))
                     .label(format!("must be at least {}", self.least)))
             }
             Some(number) if number <= i128::from(self.most) => Ok(number as u64),
-            _ => Err(Fault::new(codes::OUT_OF_RANGE, node.place, "the number is out of range")
+            _ => Err(Diagnostic::new(codes::OUT_OF_RANGE, node.place, "the number is out of range")
                 .label(format!("must be at most {}", self.most))),
         }
     }
@@ -53,12 +52,12 @@ impl<N> Count<N> {
 impl<N: TryFrom<u64> + Into<u64> + Copy + PartialEq + Default> Quantity for Count<N> {
     type Value = N;
 
-    fn read(&self, node: &Node, _: &Context) -> Result<N, Vec<Fault>> {
+    fn read(&self, node: &Node, _: &Facts) -> Result<N, Vec<Diagnostic>> {
         let number = self.read_number(node, "").map_err(|fault| vec![fault])?;
         Ok(N::try_from(number).unwrap_or_default())
     }
 
-    fn write(&self, value: &N, _: &Context) -> String {
+    fn write(&self, value: &N, _: &Facts) -> String {
         (*value).into().to_string()
     }
 
@@ -81,7 +80,7 @@ pub struct Fraction;
 impl Quantity for Fraction {
     type Value = f64;
 
-    fn read(&self, node: &Node, _: &Context) -> Result<f64, Vec<Fault>> {
+    fn read(&self, node: &Node, _: &Facts) -> Result<f64, Vec<Diagnostic>> {
         let number = match &node.value {
             Value::Integer(Some(number)) => *number as f64,
             Value::Float(text) => text.replace('_', "").parse().unwrap_or(f64::NAN),
@@ -90,7 +89,7 @@ impl Quantity for Fraction {
                     node.text().and_then(|text| text.trim().strip_suffix('%')?.trim().parse::<f64>().ok());
                 let percent = percent.filter(|percent| (0.0..=100.0).contains(percent));
                 let help = percent.map(|percent| format!("write {} for {percent} %", percent / 100.0));
-                return Err(vec![Fault::wrong_type(node, "a number from 0 to 1").maybe_help(help)]);
+                return Err(vec![Diagnostic::wrong_type(node, "a number from 0 to 1").maybe_help(help)]);
             }
         };
         if (0.0..=1.0).contains(&number) {
@@ -100,13 +99,13 @@ impl Quantity for Fraction {
         let help =
             (1.0..=100.0).contains(&number).then(|| format!("write {} for {number} %", number / 100.0));
         Err(vec![
-            Fault::new(codes::OUT_OF_RANGE, node.place, format!("`{number}` is out of range"))
+            Diagnostic::new(codes::OUT_OF_RANGE, node.place, format!("`{number}` is out of range"))
                 .label("must be from 0 to 1")
                 .maybe_help(help),
         ])
     }
 
-    fn write(&self, value: &f64, _: &Context) -> String {
+    fn write(&self, value: &f64, _: &Facts) -> String {
         format!("{value:?}")
     }
 
@@ -129,7 +128,7 @@ pub struct Flag;
 impl Quantity for Flag {
     type Value = bool;
 
-    fn read(&self, node: &Node, _: &Context) -> Result<bool, Vec<Fault>> {
+    fn read(&self, node: &Node, _: &Facts) -> Result<bool, Vec<Diagnostic>> {
         match &node.value {
             Value::Flag(flag) => Ok(*flag),
             _ => {
@@ -138,12 +137,12 @@ impl Quantity for Flag {
                     Some("false" | "no" | "off" | "0") => Some("write false without quotes".to_owned()),
                     _ => None,
                 };
-                Err(vec![Fault::wrong_type(node, "true or false").maybe_help(help)])
+                Err(vec![Diagnostic::wrong_type(node, "true or false").maybe_help(help)])
             }
         }
     }
 
-    fn write(&self, value: &bool, _: &Context) -> String {
+    fn write(&self, value: &bool, _: &Facts) -> String {
         value.to_string()
     }
 

@@ -1,7 +1,7 @@
 //! A time, or a distribution of times.
 
 use sansim_kernel::distribution::{
-    Distribution, Empirical, Gamma, Hyperexponential, Lognormal, Pareto, Scale, Weibull,
+    Distribution, Empirical, Gamma, Hyperexponential, Lognormal, Pareto, ParetoScale, Weibull,
 };
 use sansim_kernel::{Span, TICKS_PER_NS};
 use serde_json::{Value as Json, json};
@@ -13,10 +13,10 @@ use super::measure::{measure, needed, pattern};
 use super::number::Number;
 use super::written::write_time;
 use crate::codes;
-use crate::context::Context;
-use crate::fault::Fault;
+use crate::context::Facts;
+use crate::fault::Diagnostic;
 use crate::quantity::{Quantity, quoted, shown};
-use crate::source::Place;
+use crate::source::SourceRange;
 use crate::suggest::{did_you_mean, nearest, one_of};
 use crate::tree::{Node, Table, Value};
 use crate::units::Dimension;
@@ -185,8 +185,8 @@ const FAMILIES: &[Family] = &[
 
 fn pareto(given: &[Given]) -> Result<Distribution, Contradiction> {
     let scale = match (&given[0], &given[1]) {
-        (Given::Time(least), Given::Nothing) => Scale::Least(*least),
-        (Given::Nothing, Given::Time(mean)) => Scale::Mean(*mean),
+        (Given::Time(least), Given::Nothing) => ParetoScale::Least(*least),
+        (Given::Nothing, Given::Time(mean)) => ParetoScale::Mean(*mean),
         _ => return Err(Contradiction("needs either `least` or `mean`", "give one of the two")),
     };
     let cap = match given[3] {
@@ -194,10 +194,10 @@ fn pareto(given: &[Given]) -> Result<Distribution, Contradiction> {
         _ => None,
     };
     let reason = match (scale, cap) {
-        (Scale::Mean(mean) | Scale::Least(mean), _) if mean.is_zero() => {
+        (ParetoScale::Mean(mean) | ParetoScale::Least(mean), _) if mean.is_zero() => {
             Contradiction("a Pareto distribution begins above zero", "a longer `least` or `mean`")
         }
-        (Scale::Mean(_), None) => {
+        (ParetoScale::Mean(_), None) => {
             Contradiction("the mean is infinite for a shape up to 1", "give a `cap`, or a larger `shape`")
         }
         _ => Contradiction("the `cap` leaves nothing", "a `cap` well above `least` or `mean`"),
@@ -224,7 +224,7 @@ impl Given {
 }
 
 impl Written {
-    fn read(&self, node: &Node, context: &Context) -> Result<Given, Vec<Fault>> {
+    fn read(&self, node: &Node, context: &Facts) -> Result<Given, Vec<Diagnostic>> {
         match self {
             Written::Time => read_time(node, "", (0, LONGEST)).map(Given::Time).map_err(|fault| vec![fault]),
             Written::Number(number) => number.read(node, context).map(Given::Number),
@@ -234,7 +234,7 @@ impl Written {
         }
     }
 
-    fn write(given: &Given, context: &Context) -> Option<String> {
+    fn write(given: &Given, context: &Facts) -> Option<String> {
         match given {
             Given::Nothing => None,
             Given::Time(time) => Some(quoted(&write_time(time.ticks()))),
@@ -278,16 +278,20 @@ impl TimeOrDistribution {
         FAMILIES.iter().map(|family| family.word)
     }
 
-    fn read_table(table: &Table, place: Place, context: &Context) -> Result<Distribution, Vec<Fault>> {
+    fn read_table(
+        table: &Table,
+        place: SourceRange,
+        context: &Facts,
+    ) -> Result<Distribution, Vec<Diagnostic>> {
         let Some(entry) = table.get("distribution") else {
-            let missing = Fault::new(codes::MISSING_KEY, place, "the key `distribution` is missing")
+            let missing = Diagnostic::new(codes::MISSING_KEY, place, "the key `distribution` is missing")
                 .label(format!("needs distribution = one of {}", one_of(Self::words())));
             return Err(vec![missing]);
         };
         let word = entry.node.text().unwrap_or("");
         let Some(family) = FAMILIES.iter().find(|family| family.word == word) else {
             let near = nearest(word, Self::words()).map(|near| format!("did you mean \"{near}\"?"));
-            let unknown = Fault::new(
+            let unknown = Diagnostic::new(
                 codes::UNKNOWN_WORD,
                 entry.node.place,
                 format!("{} is not a distribution known here", shown(word)),
@@ -300,7 +304,7 @@ impl TimeOrDistribution {
         let mut faults = Vec::new();
         for entry in table.entries.iter().filter(|entry| entry.key != "distribution") {
             if !keys().any(|key| key == entry.key) {
-                let unknown = Fault::new(
+                let unknown = Diagnostic::new(
                     codes::UNKNOWN_KEY,
                     entry.key_place,
                     format!("{} is not a key of \"{word}\"", shown(&entry.key)),
@@ -316,7 +320,7 @@ impl TimeOrDistribution {
                 Some(Ok(value)) => given.push(value),
                 Some(Err(more)) => faults.extend(more),
                 None if key.required => faults.push(
-                    Fault::new(codes::MISSING_KEY, place, format!("the key `{}` is missing", key.name))
+                    Diagnostic::new(codes::MISSING_KEY, place, format!("the key `{}` is missing", key.name))
                         .label(format!("\"{word}\" needs {} = {}", key.name, key.written.needed())),
                 ),
                 None => given.push(Given::Nothing),
@@ -326,16 +330,16 @@ impl TimeOrDistribution {
             return Err(faults);
         }
         (family.make)(&given).map_err(|Contradiction(message, label)| {
-            vec![Fault::new(codes::CONTRADICTION, place, message).label(label)]
+            vec![Diagnostic::new(codes::CONTRADICTION, place, message).label(label)]
         })
     }
 
     /// Whether the mean is long enough.
-    fn check(&self, read: Distribution, place: Place) -> Result<Distribution, Vec<Fault>> {
+    fn check(&self, read: Distribution, place: SourceRange) -> Result<Distribution, Vec<Diagnostic>> {
         if !self.positive || read.mean_ns() >= 1.0 - 0.5 / TICKS_PER_NS as f64 {
             return Ok(read);
         }
-        let fault = Fault::new(codes::OUT_OF_RANGE, place, "the mean is out of range")
+        let fault = Diagnostic::new(codes::OUT_OF_RANGE, place, "the mean is out of range")
             .label("must be at least 1 ns on the average");
         Err(vec![fault])
     }
@@ -365,8 +369,8 @@ fn taken_apart(value: &Distribution) -> (&'static str, Vec<Given>) {
         }
         Distribution::Pareto(pareto) => {
             let (least, mean) = match pareto.scale() {
-                Scale::Least(least) => (Given::Time(least), Given::Nothing),
-                Scale::Mean(mean) => (Given::Nothing, Given::Time(mean)),
+                ParetoScale::Least(least) => (Given::Time(least), Given::Nothing),
+                ParetoScale::Mean(mean) => (Given::Nothing, Given::Time(mean)),
             };
             let cap = pareto.cap().map_or(Given::Nothing, Given::Time);
             ("pareto", vec![least, mean, Given::Number(pareto.shape()), cap])
@@ -381,19 +385,21 @@ fn taken_apart(value: &Distribution) -> (&'static str, Vec<Given>) {
 impl Quantity for TimeOrDistribution {
     type Value = Distribution;
 
-    fn read(&self, node: &Node, context: &Context) -> Result<Distribution, Vec<Fault>> {
+    fn read(&self, node: &Node, context: &Facts) -> Result<Distribution, Vec<Diagnostic>> {
         let read = match &node.value {
             Value::Table(table) => Self::read_table(table, node.place, context),
             Value::Text(text) if !text.trim().starts_with(|c: char| c.is_ascii_digit() || c == '-') => {
                 let help = nearest(text, Self::words())
                     .map(|near| format!("a distribution is written {{ distribution = \"{near}\", ... }}"));
                 Err(vec![
-                    Fault::new(codes::BAD_VALUE, node.place, format!("{} cannot be read", shown(text)))
+                    Diagnostic::new(codes::BAD_VALUE, node.place, format!("{} cannot be read", shown(text)))
                         .label(format!("needs {}", Self::NEEDED))
                         .maybe_help(help),
                 ])
             }
-            Value::Flag(_) | Value::Date | Value::List(_) => Err(vec![Fault::wrong_type(node, Self::NEEDED)]),
+            Value::Flag(_) | Value::Date | Value::List(_) => {
+                Err(vec![Diagnostic::wrong_type(node, Self::NEEDED)])
+            }
             _ => {
                 measure(node, &[Dimension::Time], "").map_err(|fault| vec![fault])?;
                 read_time(node, "", (0, LONGEST)).map(Distribution::Fixed).map_err(|fault| vec![fault])
@@ -402,7 +408,7 @@ impl Quantity for TimeOrDistribution {
         self.check(read?, node.place)
     }
 
-    fn write(&self, value: &Distribution, context: &Context) -> String {
+    fn write(&self, value: &Distribution, context: &Facts) -> String {
         if let Distribution::Fixed(value) = value {
             return quoted(&write_time(value.ticks()));
         }

@@ -9,12 +9,12 @@ use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 
 use crate::codes;
-use crate::context::Context;
-use crate::fault::Fault;
+use crate::context::Facts;
+use crate::fault::Diagnostic;
 use crate::quantity::{Quantity, quoted, shown};
 use crate::tree::{Node, Value};
 
-/// Where the names of files begin: a fact of the [`Context`]. Without it that is the working directory.
+/// Where the names of files begin: a fact of the [`Facts`]. Without it that is the working directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Folder(pub PathBuf);
 
@@ -89,9 +89,9 @@ fn identity(path: &Path) -> std::io::Result<(u64, String)> {
 
 impl FileName {
     /// The file of this name.
-    fn find(name: &str, node: &Node, context: &Context) -> Result<NamedFile, Fault> {
+    fn find(name: &str, node: &Node, context: &Facts) -> Result<NamedFile, Diagnostic> {
         let unreadable = |path: &Path, why: String| {
-            Fault::new(
+            Diagnostic::new(
                 codes::UNREADABLE,
                 node.place,
                 format!("the file {} cannot be read: {why}", shown(name)),
@@ -100,7 +100,7 @@ impl FileName {
             .help(format!("looked for it as {}; names are relative to the scenario", path.display()))
         };
         if name.is_empty() {
-            return Err(Fault::new(codes::BAD_VALUE, node.place, "an empty text names no file"));
+            return Err(Diagnostic::new(codes::BAD_VALUE, node.place, "an empty text names no file"));
         }
         let written = context.get::<Folder>().0.join(name);
         let path = std::path::absolute(&written).map_err(|error| unreadable(&written, error.to_string()))?;
@@ -116,12 +116,12 @@ impl FileName {
 impl Quantity for FileName {
     type Value = NamedFile;
 
-    fn read(&self, node: &Node, context: &Context) -> Result<NamedFile, Vec<Fault>> {
+    fn read(&self, node: &Node, context: &Facts) -> Result<NamedFile, Vec<Diagnostic>> {
         if let Some(name) = node.text() {
             return FileName::find(name, node, context).map_err(|fault| vec![fault]);
         }
         let needed = r#"the name of a file, such as "trace.csv""#;
-        let Value::Table(table) = &node.value else { return Err(vec![Fault::wrong_type(node, needed)]) };
+        let Value::Table(table) = &node.value else { return Err(vec![Diagnostic::wrong_type(node, needed)]) };
         let text = |key: &str| table.get(key).and_then(|entry| entry.node.text());
         let bytes = match table.get("bytes").map(|entry| &entry.node.value) {
             Some(&Value::Integer(Some(bytes))) => u64::try_from(bytes).ok(),
@@ -132,7 +132,7 @@ impl Quantity for FileName {
         else {
             let message = "a file that was resolved has `path`, `bytes` and `sha256`";
             return Err(vec![
-                Fault::new(codes::BAD_VALUE, node.place, message).label(format!("needs {needed}")),
+                Diagnostic::new(codes::BAD_VALUE, node.place, message).label(format!("needs {needed}")),
             ]);
         };
         let found = FileName::find(name, node, context).map_err(|fault| vec![fault])?;
@@ -140,7 +140,7 @@ impl Quantity for FileName {
             return Ok(found);
         }
         let message = format!("the file {} is not what it was when the scenario was resolved", shown(name));
-        let fault = Fault::new(codes::OTHER_FILE, node.place, message)
+        let fault = Diagnostic::new(codes::OTHER_FILE, node.place, message)
             .label(format!(
                 "was {bytes} B, SHA-256 {:.12}...; is {} B, {:.12}...",
                 sha256, found.bytes, found.sha256
@@ -149,7 +149,7 @@ impl Quantity for FileName {
         Err(vec![fault])
     }
 
-    fn write(&self, value: &NamedFile, _: &Context) -> String {
+    fn write(&self, value: &NamedFile, _: &Facts) -> String {
         let path = quoted(&value.path.display().to_string());
         format!("{{ path = {path}, bytes = {}, sha256 = {} }}", value.bytes, quoted(&value.sha256))
     }

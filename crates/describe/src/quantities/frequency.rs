@@ -3,9 +3,9 @@
 use serde_json::Value as Json;
 
 use super::measure::{in_base_units, pattern, range_words};
-use super::or_word::Measured;
-use crate::context::Context;
-use crate::fault::Fault;
+use super::or_word::Dimensioned;
+use crate::context::Facts;
+use crate::fault::Diagnostic;
 use crate::quantity::{Quantity, quoted};
 use crate::tree::Node;
 use crate::units::{Dimension, scaled};
@@ -57,10 +57,10 @@ fn write_frequency(micro_per_s: u64) -> String {
     format!("{number}/s")
 }
 
-impl Measured for PerTime {
+impl Dimensioned for PerTime {
     const DIMENSION: Dimension = Dimension::Frequency;
 
-    fn read_or(&self, node: &Node, or_else: &str) -> Result<Frequency, Fault> {
+    fn read_or(&self, node: &Node, or_else: &str) -> Result<Frequency, Diagnostic> {
         let read = in_base_units(node, &[Dimension::Frequency], or_else, self.range, write_frequency)?;
         Ok(Frequency { micro_per_s: read.0 })
     }
@@ -69,11 +69,11 @@ impl Measured for PerTime {
 impl Quantity for PerTime {
     type Value = Frequency;
 
-    fn read(&self, node: &Node, _: &Context) -> Result<Frequency, Vec<Fault>> {
+    fn read(&self, node: &Node, _: &Facts) -> Result<Frequency, Vec<Diagnostic>> {
         self.read_or(node, "").map_err(|fault| vec![fault])
     }
 
-    fn write(&self, value: &Frequency, _: &Context) -> String {
+    fn write(&self, value: &Frequency, _: &Facts) -> String {
         quoted(&write_frequency(value.micro_per_s))
     }
 

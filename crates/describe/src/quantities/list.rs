@@ -4,8 +4,8 @@ use serde_json::{Value as Json, json};
 
 use super::choice::read_all;
 use crate::codes;
-use crate::context::Context;
-use crate::fault::Fault;
+use crate::context::Facts;
+use crate::fault::Diagnostic;
 use crate::quantity::Quantity;
 use crate::tree::{Node, Value};
 
@@ -26,14 +26,14 @@ impl<Q> ListOf<Q> {
 impl<Q: Quantity> Quantity for ListOf<Q> {
     type Value = Vec<Q::Value>;
 
-    fn read(&self, node: &Node, context: &Context) -> Result<Self::Value, Vec<Fault>> {
+    fn read(&self, node: &Node, context: &Facts) -> Result<Self::Value, Vec<Diagnostic>> {
         let Value::List(items) = &node.value else {
             let needed = format!("a list in brackets, each a {}", self.each.describe());
-            return Err(vec![Fault::wrong_type(node, &needed)]);
+            return Err(vec![Diagnostic::wrong_type(node, &needed)]);
         };
         let outside = |label: String| {
             let message = format!("the list has {} values", items.len());
-            Err(vec![Fault::new(codes::OUT_OF_RANGE, node.place, message).label(label)])
+            Err(vec![Diagnostic::new(codes::OUT_OF_RANGE, node.place, message).label(label)])
         };
         if items.len() < self.fewest {
             return outside(format!("needs at least {}", self.fewest));
@@ -44,7 +44,7 @@ impl<Q: Quantity> Quantity for ListOf<Q> {
         read_all(items, |item| self.each.read(item, context))
     }
 
-    fn write(&self, value: &Self::Value, context: &Context) -> String {
+    fn write(&self, value: &Self::Value, context: &Facts) -> String {
         let items: Vec<String> = value.iter().map(|item| self.each.write(item, context)).collect();
         format!("[{}]", items.join(", "))
     }

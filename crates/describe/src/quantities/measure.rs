@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use crate::codes;
-use crate::fault::Fault;
+use crate::fault::Diagnostic;
 use crate::meant;
 use crate::quantity::{inside, shown};
 use crate::suggest::nearest;
@@ -27,23 +27,27 @@ pub fn needed(accepts: &[Dimension], or_else: &str) -> String {
 ///
 /// # Errors
 /// What is wrong with the value.
-pub fn measure(node: &Node, accepts: &[Dimension], or_else: &str) -> Result<(Decimal, &'static Unit), Fault> {
+pub fn measure(
+    node: &Node,
+    accepts: &[Dimension],
+    or_else: &str,
+) -> Result<(Decimal, &'static Unit), Diagnostic> {
     let wanted = needed(accepts, or_else);
     let first = accepts.first().copied().unwrap_or(Dimension::Time);
     let bare = |number: &str| {
-        Fault::new(codes::MISSING_UNIT, node.place, format!("{} has no unit", shown(number)))
+        Diagnostic::new(codes::MISSING_UNIT, node.place, format!("{} has no unit", shown(number)))
             .label("a unit is missing")
             .help(format!("this needs {wanted}{}", with_a_unit(number, first)))
     };
     let text = match (&node.value, node.text()) {
         (Value::Integer(Some(number)), _) if *number < 0 => {
-            return Err(Fault::new(codes::OUT_OF_RANGE, node.place, format!("`{number}` is negative"))
+            return Err(Diagnostic::new(codes::OUT_OF_RANGE, node.place, format!("`{number}` is negative"))
                 .label(format!("needs {wanted}")));
         }
         (Value::Integer(Some(number)), _) => return Err(bare(&number.to_string())),
         (Value::Integer(None), _) => return Err(bare("this number")),
         (Value::Float(number), _) if number.starts_with('-') && !number.ends_with("nan") => {
-            return Err(Fault::new(
+            return Err(Diagnostic::new(
                 codes::OUT_OF_RANGE,
                 node.place,
                 format!("{} is negative", shown(number)),
@@ -51,12 +55,16 @@ pub fn measure(node: &Node, accepts: &[Dimension], or_else: &str) -> Result<(Dec
             .label(format!("needs {wanted}")));
         }
         (Value::Float(number), _) if number.ends_with("nan") || number.ends_with("inf") => {
-            return Err(Fault::new(codes::BAD_VALUE, node.place, format!("{} is no number", shown(number)))
-                .label(format!("needs {wanted}")));
+            return Err(Diagnostic::new(
+                codes::BAD_VALUE,
+                node.place,
+                format!("{} is no number", shown(number)),
+            )
+            .label(format!("needs {wanted}")));
         }
         (Value::Float(number), _) => return Err(bare(number)),
         (_, Some(text)) => text,
-        _ => return Err(Fault::wrong_type(node, &wanted)),
+        _ => return Err(Diagnostic::wrong_type(node, &wanted)),
     };
     let trimmed = text.trim();
     let shift = text.len() - text.trim_start().len();
@@ -66,7 +74,7 @@ pub fn measure(node: &Node, accepts: &[Dimension], or_else: &str) -> Result<(Dec
             .then(|| nearest(trimmed, or_else.split('"').skip(1).step_by(2)))
             .flatten()
             .map(|near| format!("did you mean \"{near}\"?"));
-        Fault::new(codes::BAD_VALUE, node.place, format!("{} cannot be read", shown(text)))
+        Diagnostic::new(codes::BAD_VALUE, node.place, format!("{} cannot be read", shown(text)))
             .label(format!("needs {wanted}"))
             .maybe_help(help)
     };
@@ -78,7 +86,7 @@ pub fn measure(node: &Node, accepts: &[Dimension], or_else: &str) -> Result<(Dec
         Ok(decimal) => decimal,
         Err(NotDecimal::Malformed) => return Err(not_read()),
         Err(NotDecimal::Negative) => {
-            return Err(Fault::new(
+            return Err(Diagnostic::new(
                 codes::OUT_OF_RANGE,
                 number_place,
                 format!("{} is negative", shown(text)),
@@ -86,7 +94,7 @@ pub fn measure(node: &Node, accepts: &[Dimension], or_else: &str) -> Result<(Dec
             .label(format!("needs {wanted}")));
         }
         Err(NotDecimal::TooLong) => {
-            return Err(Fault::new(codes::BAD_VALUE, number_place, "more than 18 digits")
+            return Err(Diagnostic::new(codes::BAD_VALUE, number_place, "more than 18 digits")
                 .label("more digits than are kept"));
         }
     };
@@ -98,9 +106,13 @@ pub fn measure(node: &Node, accepts: &[Dimension], or_else: &str) -> Result<(Dec
             Some(unit) if accepts.contains(&unit.dimension) => format!("write \"{plain} {}\"", unit.name),
             _ => format!("this needs {wanted}"),
         };
-        return Err(Fault::new(codes::BAD_VALUE, node.place, format!("{} has an exponent", shown(trimmed)))
-            .label("numbers are written without one")
-            .help(help));
+        return Err(Diagnostic::new(
+            codes::BAD_VALUE,
+            node.place,
+            format!("{} has an exponent", shown(trimmed)),
+        )
+        .label("numbers are written without one")
+        .help(help));
     }
     if unit_name.starts_with(',') {
         return Err(not_read().help("a point stands before decimals, and `_` between groups of digits"));
@@ -113,7 +125,7 @@ pub fn measure(node: &Node, accepts: &[Dimension], or_else: &str) -> Result<(Dec
     };
     let meant = meant::quantity(decimal, unit_name, accepts);
     let Some(unit) = find(unit_name) else {
-        return Err(Fault::new(
+        return Err(Diagnostic::new(
             codes::UNKNOWN_UNIT,
             unit_place,
             format!("{} is not a unit known here", shown(unit_name)),
@@ -122,7 +134,7 @@ pub fn measure(node: &Node, accepts: &[Dimension], or_else: &str) -> Result<(Dec
         .maybe_help(meant.or(Some(format!("this needs {wanted}")))));
     };
     if !accepts.contains(&unit.dimension) {
-        return Err(Fault::new(
+        return Err(Diagnostic::new(
             codes::WRONG_UNIT,
             node.place,
             format!("{} is {}", shown(trimmed), unit.dimension.noun()),
@@ -183,11 +195,11 @@ pub fn in_base_units(
     or_else: &str,
     range: (u64, u64),
     write: impl Fn(u64) -> String,
-) -> Result<(u64, bool, &'static Unit), Fault> {
+) -> Result<(u64, bool, &'static Unit), Diagnostic> {
     let (decimal, unit) = measure(node, accepts, or_else)?;
     let text = node.text().unwrap_or("");
     let outside = |limit: &str| {
-        Fault::new(codes::OUT_OF_RANGE, node.place, format!("{} is out of range", shown(text.trim())))
+        Diagnostic::new(codes::OUT_OF_RANGE, node.place, format!("{} is out of range", shown(text.trim())))
             .label(limit.to_owned())
     };
     let (value, exact) = decimal
@@ -200,9 +212,9 @@ pub fn in_base_units(
 fn check_range(
     value: u64,
     (least, most): (u64, u64),
-    outside: impl Fn(&str) -> Fault,
+    outside: impl Fn(&str) -> Diagnostic,
     write: impl Fn(u64) -> String,
-) -> Result<(), Fault> {
+) -> Result<(), Diagnostic> {
     if value < least {
         return Err(outside(&format!("must be at least {}", write(least))));
     }

@@ -12,8 +12,8 @@ mod number;
 mod or_word;
 mod written;
 
-pub use amount::{LONGEST, Percentage, Rate, Share, Size, Time, read_time};
-pub use choice::{Choice, ChoiceOr, Name, Names, NamesIfAny, Text, read_all};
+pub use amount::{ByteRate, LONGEST, Percentage, Share, Size, Time, read_time};
+pub use choice::{Choice, ChoiceOr, Name, NameList, NamesIfAny, Text, read_all};
 pub use count::{Count, Flag, Fraction};
 pub use distribution::TimeOrDistribution;
 pub use file_name::{FileName, Folder, NamedFile};
@@ -21,5 +21,5 @@ pub use frequency::{Frequency, PerTime};
 pub use list::ListOf;
 pub use measure::{in_base_units, measure, needed, pattern, range_words};
 pub use number::Number;
-pub use or_word::{CountOr, Measured, OrElse, OrUnlimited, OrWord};
+pub use or_word::{CountOr, Dimensioned, OrElse, OrUnlimited, OrWord};
 pub use written::{in_largest, in_shortest, write_rate, write_size, write_time};

@@ -3,8 +3,8 @@
 use serde_json::{Value as Json, json};
 
 use crate::codes;
-use crate::context::Context;
-use crate::fault::Fault;
+use crate::context::Facts;
+use crate::fault::Diagnostic;
 use crate::quantity::Quantity;
 use crate::tree::{Node, Value};
 
@@ -25,22 +25,22 @@ impl Number {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn read_number(&self, node: &Node) -> Result<f64, Fault> {
+    pub fn read_number(&self, node: &Node) -> Result<f64, Diagnostic> {
         let needed = format!("a number from {} to {}", self.least, self.most);
         let number = match &node.value {
             Value::Integer(Some(number)) => *number as f64,
             Value::Float(text) => text.replace('_', "").parse().unwrap_or(f64::NAN),
             Value::Text(text) if text.trim().parse::<f64>().is_ok() => {
                 let help = format!("write {} without quotes", text.trim());
-                return Err(Fault::wrong_type(node, &needed).help(help));
+                return Err(Diagnostic::wrong_type(node, &needed).help(help));
             }
-            _ => return Err(Fault::wrong_type(node, &needed)),
+            _ => return Err(Diagnostic::wrong_type(node, &needed)),
         };
         if (self.least..=self.most).contains(&number) {
             // Not -0.0, which is equal but is not written alike.
             return Ok(if number == 0.0 { 0.0 } else { number });
         }
-        Err(Fault::new(codes::OUT_OF_RANGE, node.place, format!("`{number}` is out of range"))
+        Err(Diagnostic::new(codes::OUT_OF_RANGE, node.place, format!("`{number}` is out of range"))
             .label(format!("must be from {} to {}", self.least, self.most)))
     }
 }
@@ -48,11 +48,11 @@ impl Number {
 impl Quantity for Number {
     type Value = f64;
 
-    fn read(&self, node: &Node, _: &Context) -> Result<f64, Vec<Fault>> {
+    fn read(&self, node: &Node, _: &Facts) -> Result<f64, Vec<Diagnostic>> {
         self.read_number(node).map_err(|fault| vec![fault])
     }
 
-    fn write(&self, value: &f64, _: &Context) -> String {
+    fn write(&self, value: &f64, _: &Facts) -> String {
         format!("{value:?}")
     }
 

@@ -5,15 +5,15 @@ use serde_json::{Value as Json, json};
 use super::count::Count;
 use super::measure::pattern;
 use crate::codes;
-use crate::context::Context;
-use crate::fault::Fault;
+use crate::context::Facts;
+use crate::fault::Diagnostic;
 use crate::quantity::{Quantity, quoted, shown};
 use crate::suggest::nearest;
 use crate::tree::{Node, Value};
 use crate::units::Dimension;
 
 /// A number with a unit of one dimension.
-pub trait Measured: Quantity + Sized {
+pub trait Dimensioned: Quantity + Sized {
     /// What it measures.
     const DIMENSION: Dimension;
 
@@ -21,7 +21,7 @@ pub trait Measured: Quantity + Sized {
     ///
     /// # Errors
     /// What is wrong with it.
-    fn read_or(&self, node: &Node, or_else: &str) -> Result<Self::Value, Fault>;
+    fn read_or(&self, node: &Node, or_else: &str) -> Result<Self::Value, Diagnostic>;
 
     /// This quantity, or a word that says that there is none.
     fn or(self, word: &'static str) -> OrWord<Self> {
@@ -35,17 +35,17 @@ pub struct OrWord<Q> {
     word: &'static str,
 }
 
-impl<Q: Measured> Quantity for OrWord<Q> {
+impl<Q: Dimensioned> Quantity for OrWord<Q> {
     type Value = Option<Q::Value>;
 
-    fn read(&self, node: &Node, _: &Context) -> Result<Self::Value, Vec<Fault>> {
+    fn read(&self, node: &Node, _: &Facts) -> Result<Self::Value, Vec<Diagnostic>> {
         if node.text().is_some_and(|text| text.trim() == self.word) {
             return Ok(None);
         }
         self.quantity.read_or(node, &quoted(self.word)).map(Some).map_err(|fault| vec![fault])
     }
 
-    fn write(&self, value: &Self::Value, context: &Context) -> String {
+    fn write(&self, value: &Self::Value, context: &Facts) -> String {
         value.as_ref().map_or_else(|| quoted(self.word), |value| self.quantity.write(value, context))
     }
 
@@ -73,11 +73,11 @@ pub struct OrElse<Q> {
 impl<Q: Quantity> Quantity for OrElse<Q> {
     type Value = Option<Q::Value>;
 
-    fn read(&self, node: &Node, context: &Context) -> Result<Self::Value, Vec<Fault>> {
+    fn read(&self, node: &Node, context: &Facts) -> Result<Self::Value, Vec<Diagnostic>> {
         if node.text().is_some_and(|text| text.trim() == self.word) {
             return Ok(None);
         }
-        let or_else = |fault: Fault| match node.text() {
+        let or_else = |fault: Diagnostic| match node.text() {
             Some(_) => fault.help(format!("{} is the only word for it", quoted(self.word))),
             None => fault,
         };
@@ -87,7 +87,7 @@ impl<Q: Quantity> Quantity for OrElse<Q> {
             .map_err(|faults| faults.into_iter().map(or_else).collect())
     }
 
-    fn write(&self, value: &Self::Value, context: &Context) -> String {
+    fn write(&self, value: &Self::Value, context: &Facts) -> String {
         value.as_ref().map_or_else(|| quoted(self.word), |value| self.quantity.write(value, context))
     }
 
@@ -130,14 +130,18 @@ impl OrUnlimited {
 impl<N: TryFrom<u64> + Into<u64> + Copy + PartialEq + Default> Quantity for CountOr<N> {
     type Value = Option<N>;
 
-    fn read(&self, node: &Node, _: &Context) -> Result<Option<N>, Vec<Fault>> {
+    fn read(&self, node: &Node, _: &Facts) -> Result<Option<N>, Vec<Diagnostic>> {
         let word = quoted(self.word);
         match &node.value {
             Value::Text(text) if text.trim() == self.word => Ok(None),
             Value::Text(text) if text.trim().parse::<u64>().is_err() => Err(vec![
-                Fault::new(codes::UNKNOWN_WORD, node.place, format!("{} is not known here", shown(text)))
-                    .label(format!("needs a whole number, or {word}"))
-                    .maybe_help(nearest(text, [self.word]).map(|near| format!("did you mean \"{near}\"?"))),
+                Diagnostic::new(
+                    codes::UNKNOWN_WORD,
+                    node.place,
+                    format!("{} is not known here", shown(text)),
+                )
+                .label(format!("needs a whole number, or {word}"))
+                .maybe_help(nearest(text, [self.word]).map(|near| format!("did you mean \"{near}\"?"))),
             ]),
             _ => {
                 let number = self.count.read_number(node, &format!(", or {word},"));
@@ -146,7 +150,7 @@ impl<N: TryFrom<u64> + Into<u64> + Copy + PartialEq + Default> Quantity for Coun
         }
     }
 
-    fn write(&self, value: &Option<N>, _: &Context) -> String {
+    fn write(&self, value: &Option<N>, _: &Facts) -> String {
         value.map_or_else(|| quoted(self.word), |count| count.into().to_string())
     }
 

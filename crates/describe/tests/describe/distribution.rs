@@ -1,10 +1,10 @@
 //! Times and their distributions as they are written, and numbers, lists and frequencies beside them.
 
-use sansim_describe::context::Context;
+use sansim_describe::context::Facts;
 use sansim_describe::quantities::{Frequency, ListOf, Number, PerTime, Size, TimeOrDistribution};
 use sansim_describe::table;
 use sansim_describe::table::Tabular;
-use sansim_describe::writer::Writer;
+use sansim_describe::writer::TomlWriter;
 use sansim_kernel::{Distribution, Span};
 
 table! {
@@ -24,7 +24,7 @@ table! {
 }
 
 fn read(text: &str) -> Result<Something, String> {
-    Something::from_toml(text, &Context::default()).map_err(|report| report.to_string())
+    Something::from_toml(text, &Facts::default()).map_err(|report| report.to_string())
 }
 
 fn refused(text: &str, because: &str) {
@@ -34,7 +34,7 @@ fn refused(text: &str, because: &str) {
 
 #[test]
 fn every_distribution_reads_back_as_it_is_written() {
-    assert_eq!(Something::unreadable_defaults(&Context::default()), Vec::<&str>::new());
+    assert_eq!(Something::unreadable_defaults(&Facts::default()), Vec::<&str>::new());
     for value in [
         "\"2 ms\"",
         "{ distribution = \"exponential\", mean = \"2 ms\" }",
@@ -50,7 +50,7 @@ fn every_distribution_reads_back_as_it_is_written() {
         "{ distribution = \"empirical\", values = [\"1 ms\", \"2 ms\"], weights = [1.0, 3.5] }",
     ] {
         let something = read(&format!("takes = {value}")).unwrap_or_else(|report| panic!("{report}"));
-        let mut writer = Writer::new(Context::default());
+        let mut writer = TomlWriter::new(Facts::default());
         something.write(&mut writer);
         assert!(writer.out.contains(&format!("takes = {value}\n")), "{}", writer.out);
         assert_eq!(read(&writer.out), Ok(something), "{value}");

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use sansim_describe::context::Context;
+use sansim_describe::context::Facts;
 use sansim_describe::quantities::{FileName, Folder, NamedFile};
 use sansim_describe::table;
 use sansim_describe::table::Tabular;
-use sansim_describe::writer::Writer;
+use sansim_describe::writer::TomlWriter;
 
 table! {
     /// A replay.
@@ -25,13 +25,13 @@ fn folder(name: &str) -> PathBuf {
 }
 
 fn written(replay: &Replay) -> String {
-    let mut writer = Writer::new(Context::default());
+    let mut writer = TomlWriter::new(Facts::default());
     replay.write(&mut writer);
     writer.out
 }
 
 fn read(folder: &std::path::Path, text: &str) -> Result<Replay, String> {
-    let context = Context::default().with(Folder(folder.to_owned()));
+    let context = Facts::default().with(Folder(folder.to_owned()));
     Replay::from_toml(text, &context).map_err(|report| report.to_string())
 }
 

@@ -1,6 +1,6 @@
 //! What a table is whose values somebody else reads: its keys, its schema and its reference, with tables within.
 
-use sansim_describe::doc::{Need, Stands};
+use sansim_describe::doc::{Need, TablePlacement};
 use sansim_describe::json;
 use sansim_describe::outline::Shape;
 use sansim_describe::page;
@@ -143,9 +143,9 @@ fn tables_below_have_paths_and_say_how_they_stand() {
     let below: Vec<_> =
         room.below("a").into_iter().map(|(path, inner)| (path, inner.stands, inner.need)).collect();
     let expected = [
-        ("a.lamps.NAME", Stands::Named, Need::Required),
-        ("a.above", Stands::Listed, Need::Some),
-        ("a.door", Stands::Once, Need::Any),
+        ("a.lamps.NAME", TablePlacement::Named, Need::Required),
+        ("a.above", TablePlacement::Listed, Need::Some),
+        ("a.door", TablePlacement::Once, Need::Any),
     ];
     assert_eq!(below, expected.map(|(path, stands, need)| (path.to_owned(), stands, need)));
 }

@@ -1,16 +1,16 @@
 //! What a declared table can do: read, check, write and describe itself, with parts and tables within.
 
-use sansim_describe::context::Context;
+use sansim_describe::context::Facts;
 use sansim_describe::doc::DefaultDoc;
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::keys::Keys;
 use sansim_describe::places::Places;
-use sansim_describe::quantities::{Count, Flag, Measured, Size};
+use sansim_describe::quantities::{Count, Dimensioned, Flag, Size};
 use sansim_describe::sink::Sink;
-use sansim_describe::source::Sources;
+use sansim_describe::source::SourceTexts;
 use sansim_describe::table::Tabular;
 use sansim_describe::tree::parse_file;
-use sansim_describe::writer::Writer;
+use sansim_describe::writer::TomlWriter;
 use sansim_describe::{codes, table};
 
 /// A fact: how many bulbs a lamp has that says nothing.
@@ -41,7 +41,7 @@ impl Bulbs {
     fn check_burning(&self, keys: &mut Keys<'_, '_>) {
         if self.burning > self.count && keys.are_sound(&["burning", "count"]) {
             let message = format!("{} has {} bulbs", keys.path(), self.count);
-            keys.report("burning", Fault::new(codes::CONTRADICTION, keys.value("burning"), message));
+            keys.report("burning", Diagnostic::new(codes::CONTRADICTION, keys.value("burning"), message));
         }
     }
 }
@@ -66,13 +66,16 @@ table! {
 impl Lamp {
     fn check_memory(&self, keys: &mut Keys<'_, '_>) {
         if self.memory.is_some() && self.label.glows {
-            keys.report("memory", Fault::new(codes::NOT_BUILT, keys.value("memory"), "it cannot do both"));
+            keys.report(
+                "memory",
+                Diagnostic::new(codes::NOT_BUILT, keys.value("memory"), "it cannot do both"),
+            );
         }
     }
 }
 
-fn usual(count: u32) -> Context {
-    Context::default().with(Usual(count))
+fn usual(count: u32) -> Facts {
+    Facts::default().with(Usual(count))
 }
 
 fn lamp(text: &str) -> Lamp {
@@ -81,7 +84,7 @@ fn lamp(text: &str) -> Lamp {
 
 /// Codes and keys of what is wrong between the keys of a lamp.
 fn checked(text: &str) -> Vec<(String, String)> {
-    let sources = Sources::new("lamp.toml", text, &[], "");
+    let sources = SourceTexts::new("lamp.toml", text, &[], "");
     let (mut sink, root) = (Sink::new(&sources), parse_file(text, &mut Vec::new()));
     let inner = text.strip_prefix("[lamp]\n").expect("a lamp").replace("[lamp.", "[");
     lamp(&inner).check(&mut Keys::new(&mut sink, Places::new(&root), "lamp"));
@@ -111,7 +114,7 @@ fn a_key_that_nobody_has_is_refused_with_the_nearest_of_all_parts() {
 #[test]
 fn what_was_written_reads_back_and_what_follows_is_a_comment() {
     for text in ["", "memory = \"2 B\"\nglows = true\n[bulbs]\nburning = 1"] {
-        let mut writer = Writer::new(usual(3));
+        let mut writer = TomlWriter::new(usual(3));
         writer.table("lamp", None, |writer| lamp(text).write(writer));
         let inner = writer.out.replace("[lamp]", "").replace("[lamp.bulbs]", "[bulbs]");
         assert_eq!(lamp(&inner), lamp(text), "{inner}");
@@ -161,16 +164,16 @@ table! {
 #[test]
 fn tables_with_names_are_read_in_their_order_and_written_back() {
     let text = "sockets.b.do = false\n[sockets.a]\n";
-    let room = Room::from_toml(text, &Context::default()).unwrap_or_else(|report| panic!("{report}"));
+    let room = Room::from_toml(text, &Facts::default()).unwrap_or_else(|report| panic!("{report}"));
     let found: Vec<(&str, bool)> =
         room.sockets.iter().map(|socket| (socket.name.as_str(), socket.r#do)).collect();
     assert_eq!(found, [("b", false), ("a", true)]);
-    let mut writer = Writer::new(Context::default());
+    let mut writer = TomlWriter::new(Facts::default());
     room.write(&mut writer);
     assert_eq!(writer.out, "lamps = 1\n\n[sockets.b]\ndo = false\n\n[sockets.a]\ndo = true\n");
-    assert_eq!(Room::from_toml(&writer.out, &Context::default()), Ok(room));
+    assert_eq!(Room::from_toml(&writer.out, &Facts::default()), Ok(room));
     assert_eq!(Room::describe().paths(), ["lamps", "sockets", "sockets.do"]);
-    let report = Room::from_toml("sockets.a.doo = 1\nsockets.\"c d\" = {}\n", &Context::default());
+    let report = Room::from_toml("sockets.a.doo = 1\nsockets.\"c d\" = {}\n", &Facts::default());
     let report = report.expect_err("a key and a name that are none").to_string();
     assert!(report.contains("did you mean `do`?") && report.contains("`c d` cannot be a name"), "{report}");
 }

@@ -1,11 +1,11 @@
 //! A table that is one of several: reading, writing, what is told of it.
 
-use sansim_describe::context::Context;
+use sansim_describe::context::Facts;
 use sansim_describe::doc::DefaultDoc;
 use sansim_describe::quantities::{Count, Flag};
 use sansim_describe::schema::table_schema;
 use sansim_describe::table::Tabular;
-use sansim_describe::writer::Writer;
+use sansim_describe::writer::TomlWriter;
 use sansim_describe::{page, table, variants};
 
 table! {
@@ -53,7 +53,7 @@ table! {
 }
 
 fn room(text: &str) -> Result<Room, String> {
-    Room::from_toml(text, &Context::default()).map_err(|report| report.to_string())
+    Room::from_toml(text, &Facts::default()).map_err(|report| report.to_string())
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn an_unknown_word_is_told_once_and_nothing_is_said_of_the_keys() {
 
 #[test]
 fn a_word_without_a_default_has_to_be_written() {
-    let report = Said::from_toml("", &Context::default()).expect_err("no word").to_string();
+    let report = Said::from_toml("", &Facts::default()).expect_err("no word").to_string();
     assert!(report.contains("the key `burns` is missing"), "{report}");
     assert!(matches!(Said::describe().fields[0].default, DefaultDoc::Required(_)));
     assert!(matches!(Light::describe().fields[0].default, DefaultDoc::Word("gas")));
@@ -91,7 +91,7 @@ fn a_word_without_a_default_has_to_be_written() {
 #[test]
 fn what_is_written_is_read_as_the_same() {
     let candle = room("doors = 2\nlight = { burns = \"wax\", wicks = 3 }").expect("a room");
-    let mut writer = Writer::new(Context::default());
+    let mut writer = TomlWriter::new(Facts::default());
     candle.write(&mut writer);
     assert_eq!(writer.out, "doors = 2\n\n[light]\nburns = \"wax\"\nwicks = 3\n");
     assert_eq!(room(&writer.out).expect("as written"), candle);

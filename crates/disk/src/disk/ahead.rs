@@ -1,6 +1,6 @@
 //! Reading ahead: the medium goes on behind a read until the segment is full, or a command sends the arm elsewhere.
 
-use crate::mechanics::{Course, Mechanics, Run};
+use crate::mechanics::{Mechanics, TrackRun, TransferProgress};
 use sansim_kernel::Time;
 
 /// A read-ahead that goes on, or has come to its end with the arm still there.
@@ -13,8 +13,8 @@ pub(super) struct Ahead {
     /// The block before which it ends for now: there is no room farther on until the host has taken what it has asked for.
     pub limit: u64,
     /// What is being read, and what comes behind it. A run may go beyond the limit.
-    pub run: Run,
-    pub course: Course,
+    pub run: TrackRun,
+    pub course: TransferProgress,
 }
 
 impl Ahead {
@@ -52,7 +52,7 @@ impl Ahead {
         }
         if self.frontier(mechanics, now) == self.limit {
             let at = now.max(self.run.positioned);
-            self.course = Course { at, next: self.limit, ..self.course };
+            self.course = TransferProgress { at, next: self.limit, ..self.course };
             self.run = mechanics.run(&mut self.course, limit, Time::ZERO, false);
         }
         self.limit = limit;

@@ -28,12 +28,12 @@ mod untaken;
 mod write;
 
 use crate::buffer::Buffer;
-use crate::command::{Command, Served};
-use crate::mechanics::{Arm, Course, Mechanics, Run};
+use crate::command::{DiskCommand, Served};
+use crate::mechanics::{Arm, Mechanics, TrackRun, TransferProgress};
 use crate::overheads::AfterEither;
 use crate::overheads::Overheads;
-use crate::parameters::{DiskParameters, ReadAhead};
-use crate::scheduling::{AnyScheduler, Scheduler, View, Waiting};
+use crate::parameters::{DiskParameters, DriveReadAhead};
+use crate::scheduling::{AnyCommandScheduler, CommandScheduler, QueuedCommand, SchedulerView};
 use crate::work::{At, Work};
 use ahead::Ahead;
 use sansim_kernel::{RandomStream, Span, Time, Total};
@@ -47,12 +47,12 @@ pub struct Disk {
     mechanics: Mechanics,
     overheads: Overheads,
     block_transfer: Span,
-    read_ahead: ReadAhead,
+    read_ahead: DriveReadAhead,
     read_over: bool,
     write_behind: Option<bool>,
     preseek: bool,
-    scheduler: AnyScheduler,
-    waiting: VecDeque<Waiting>,
+    scheduler: AnyCommandScheduler,
+    waiting: VecDeque<QueuedCommand>,
     buffer: Buffer,
     ahead: Option<Ahead>,
     /// What the host has not taken, if it is told of that.
@@ -79,14 +79,14 @@ pub struct Disk {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Beyond {
     /// The command.
-    pub command: Command,
+    pub command: DiskCommand,
     /// How many blocks the disk has.
     pub capacity: u64,
 }
 
 impl fmt::Display for Beyond {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Command { lbn, blocks, .. } = self.command;
+        let DiskCommand { lbn, blocks, .. } = self.command;
         let capacity = self.capacity;
         write!(f, "{blocks} blocks from block {lbn} on are not on a disk of {capacity} blocks; ")?;
         write!(f, "ask for one block at least, and none behind the last")
@@ -174,7 +174,7 @@ impl Disk {
     ///
     /// # Errors
     /// If it asks for blocks that the disk does not have.
-    pub fn submit(&mut self, command: Command) -> Result<(), Beyond> {
+    pub fn submit(&mut self, command: DiskCommand) -> Result<(), Beyond> {
         let capacity = self.capacity();
         if command.blocks == 0 || command.lbn >= capacity || command.blocks as u64 > capacity - command.lbn {
             return Err(Beyond { command, capacity });
@@ -183,7 +183,7 @@ impl Disk {
             self.by_itself(command.arrival);
         }
         let place = self.mechanics.geometry.place_of(command.lbn);
-        self.waiting.push_back(Waiting { command, place });
+        self.waiting.push_back(QueuedCommand { command, place });
         // It may need no segment, and be chosen.
         self.held_up = false;
         Ok(())
@@ -239,7 +239,7 @@ impl Disk {
 
     /// The place of the command that the scheduler chooses.
     fn scheduled(&mut self, now: Time) -> usize {
-        let view = View {
+        let view = SchedulerView {
             now,
             arm: self.ahead.map_or(self.arm, |ahead| ahead.course.arm),
             arm_free: self.medium_free,
@@ -348,9 +348,9 @@ impl Disk {
         (lbn, end): (u64, u64),
         (start, ready): (Time, Time),
         zero_latency: bool,
-        mut each: impl FnMut(&Mechanics, &Run),
-    ) -> (Run, Course, Course) {
-        let mut course = Course { arm: self.arm, at: start, next: lbn, write };
+        mut each: impl FnMut(&Mechanics, &TrackRun),
+    ) -> (TrackRun, TransferProgress, TransferProgress) {
+        let mut course = TransferProgress { arm: self.arm, at: start, next: lbn, write };
         let first = self.mechanics.run(&mut course, end, ready, zero_latency);
         let behind_first = course;
         each(&self.mechanics, &first);

@@ -2,9 +2,9 @@
 
 use super::Disk;
 use super::ahead::Ahead;
-use crate::command::{Command, Data, Hit, Served};
-use crate::mechanics::{Course, Mechanics, Run};
-use crate::read_ahead::ReadAhead;
+use crate::command::{Data, DiskCommand, Hit, Served};
+use crate::mechanics::{Mechanics, TrackRun, TransferProgress};
+use crate::read_ahead::DriveReadAhead;
 use crate::work::At;
 use sansim_kernel::{Span, Time};
 
@@ -24,7 +24,14 @@ impl Outgoing {
     }
 
     /// Blocks of a run behind the first `from`, up to `upto` of them.
-    pub fn send_run(&mut self, mechanics: &Mechanics, run: &Run, from: u32, upto: u32, not_before: Time) {
+    pub fn send_run(
+        &mut self,
+        mechanics: &Mechanics,
+        run: &TrackRun,
+        from: u32,
+        upto: u32,
+        not_before: Time,
+    ) {
         let there = |count| mechanics.transferred(run, count).max(not_before);
         // What was passed comes evenly at the end, and with the last of it all the rest.
         let evenly = if run.late == 0 { upto } else { run.late.min(upto) };
@@ -38,7 +45,7 @@ impl Outgoing {
 }
 
 impl Disk {
-    pub(super) fn read(&mut self, command: Command, begin: Time) -> Served {
+    pub(super) fn read(&mut self, command: DiskCommand, begin: Time) -> Served {
         let (lbn, end) = (command.lbn, command.end());
         self.read_on(begin);
         let mut held = self.buffer.having(lbn);
@@ -81,10 +88,10 @@ impl Disk {
         let geometry = &self.mechanics.geometry;
         let last = end - 1;
         let reach = match self.read_ahead {
-            ReadAhead::None => end,
-            ReadAhead::Segment => u64::MAX,
-            ReadAhead::Track => last + u64::from(geometry.place_of(last).left),
-            ReadAhead::Cylinder => geometry.end_of_cylinder(last),
+            DriveReadAhead::None => end,
+            DriveReadAhead::Segment => u64::MAX,
+            DriveReadAhead::Track => last + u64::from(geometry.place_of(last).left),
+            DriveReadAhead::Cylinder => geometry.end_of_cylinder(last),
         };
         let full = if self.read_over { end } else { lbn } + self.buffer.segment_blocks();
         let written = self.buffer.next_dirty(end).unwrap_or(u64::MAX);
@@ -92,7 +99,7 @@ impl Disk {
     }
 
     /// All of it is in a segment.
-    fn full_hit(&mut self, command: Command, begin: Time, place: usize) -> Served {
+    fn full_hit(&mut self, command: DiskCommand, begin: Time, place: usize) -> Served {
         let start = begin.max(command.arrival + self.takes(|overheads| overheads.hit));
         self.buffer.touch(place);
         self.owe(&command, place);
@@ -109,7 +116,7 @@ impl Disk {
     }
 
     /// The medium goes on reading until it has all of it.
-    fn almost_hit(&mut self, command: Command, begin: Time, mut ahead: Ahead) -> Served {
+    fn almost_hit(&mut self, command: DiskCommand, begin: Time, mut ahead: Ahead) -> Served {
         let (lbn, end) = (command.lbn, command.end());
         let start = begin.max(command.arrival + self.takes(|overheads| overheads.hit));
         self.owe(&command, ahead.segment);
@@ -153,7 +160,7 @@ impl Disk {
     }
 
     /// The arm goes to the first block that is not in the buffer.
-    fn access(&mut self, command: Command, begin: Time, held: Option<usize>) -> Served {
+    fn access(&mut self, command: DiskCommand, begin: Time, held: Option<usize>) -> Served {
         let (lbn, end) = (command.lbn, command.end());
         let start = begin.max(command.arrival + self.takes(|overheads| overheads.read)).max(self.medium_free);
         self.leave(start);
@@ -191,7 +198,7 @@ impl Disk {
     }
 
     /// The medium goes on behind a read.
-    pub(super) fn read_behind(&mut self, segment: usize, lbn: u64, mut course: Course) {
+    pub(super) fn read_behind(&mut self, segment: usize, lbn: u64, mut course: TransferProgress) {
         let goal = self.limit_behind(lbn, course.next);
         if goal > course.next {
             let limit = goal.min(self.buffer.reach(segment)).max(course.next);

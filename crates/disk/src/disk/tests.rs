@@ -5,7 +5,7 @@
 use super::*;
 use crate::command::Hit;
 use proptest::prelude::*;
-use sansim_describe::context::Context;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
 
 const KEYS: &str = "rpm = 6000\nsurfaces = 2\ncylinders = 1000\nzones = [[0, 100, 12, 15]]\nhead_switch = \"800 us\"\n\
@@ -24,7 +24,7 @@ pub(super) fn disk(more: &str) -> Disk {
         format!("{}\n{line}", kept.join("\n"))
     });
     let parameters =
-        DiskParameters::from_toml(&keys, &Context::default()).unwrap_or_else(|report| panic!("{report}"));
+        DiskParameters::from_toml(&keys, &Facts::default()).unwrap_or_else(|report| panic!("{report}"));
     let mut disk = Disk::new(&parameters, &mut RandomStream::new(1, "phase")).expect("a disk");
     disk.mechanics.rotation = disk.mechanics.rotation.with_phase(0);
     disk
@@ -40,7 +40,8 @@ pub(super) fn us(time: Time) -> f64 {
 
 /// A command that comes at an instant, in microseconds, and what comes of it.
 fn ask(disk: &mut Disk, write: bool, lbn: u64, blocks: u32, arrival: u64) -> Served {
-    disk.submit(Command { id: 0, write, lbn, blocks, arrival: at(arrival) }).expect("blocks that there are");
+    disk.submit(DiskCommand { id: 0, write, lbn, blocks, arrival: at(arrival) })
+        .expect("blocks that there are");
     disk.begin(disk.next_event()).expect("a command")
 }
 
@@ -108,7 +109,7 @@ fn the_overhead_goes_on_while_a_command_waits() {
     let mut disk = disk("");
     let first = read(&mut disk, 0, 8, 0);
     // It came in time for the drive to have looked at it before the medium was free.
-    disk.submit(Command {
+    disk.submit(DiskCommand {
         id: 1,
         write: false,
         lbn: 500,
@@ -223,7 +224,7 @@ fn a_write_behind_is_done_when_its_data_are_in_and_goes_to_the_medium_when_nothi
 #[test]
 fn a_write_without_room_waits_until_others_are_on_the_medium() {
     let mut disk = disk("write_behind = true");
-    let command = |id, lbn| Command { id, write: true, lbn, blocks: 10, arrival: at(0) };
+    let command = |id, lbn| DiskCommand { id, write: true, lbn, blocks: 10, arrival: at(0) };
     for (id, lbn) in [(0, 230), (1, 240), (2, 5_000)] {
         disk.submit(command(id, lbn)).expect("blocks");
     }
@@ -250,7 +251,7 @@ fn a_write_larger_than_a_segment_goes_through() {
 fn data_that_are_only_in_the_buffer_are_read_from_there_or_written_first() {
     let mut disk = disk("write_behind = true");
     write(&mut disk, 230, 10, 0);
-    let command = |id, lbn, blocks| Command { id, write: false, lbn, blocks, arrival: at(50) };
+    let command = |id, lbn, blocks| DiskCommand { id, write: false, lbn, blocks, arrival: at(50) };
     disk.submit(command(1, 232, 8)).expect("blocks");
     disk.submit(command(2, 232, 20)).expect("blocks");
     let inside = disk.begin(disk.next_event()).expect("a command");
@@ -285,7 +286,7 @@ fn what_is_not_on_the_disk_is_refused_in_words() {
     let mut disk = disk("");
     assert_eq!(disk.capacity(), 200_000);
     for (lbn, blocks) in [(199_999, 2), (200_000, 1), (u64::MAX, 1), (0, 0)] {
-        let command = Command { id: 0, write: false, lbn, blocks, arrival: Time::ZERO };
+        let command = DiskCommand { id: 0, write: false, lbn, blocks, arrival: Time::ZERO };
         let refused = disk.submit(command).expect_err("no such blocks").to_string();
         assert!(refused.contains("are not on a disk of 200000 blocks"), "{refused}");
     }
@@ -306,7 +307,7 @@ fn a_warm_buffer_is_that_of_a_disk_that_has_worked() {
 fn a_command_that_still_waits_can_be_withdrawn() {
     let mut disk = disk("");
     for id in 0..3 {
-        disk.submit(Command { id, write: false, lbn: id * 1_000, blocks: 8, arrival: at(0) })
+        disk.submit(DiskCommand { id, write: false, lbn: id * 1_000, blocks: 8, arrival: at(0) })
             .expect("blocks");
     }
     assert!(disk.withdraw(1) && !disk.withdraw(1));
@@ -359,7 +360,7 @@ proptest! {
         let (mut arrival, count) = (Time::ZERO, commands.len());
         let trace = commands.into_iter().enumerate().map(|(id, (write, lbn, blocks, gap))| {
             arrival += Span::from_us(gap);
-            Command { id: id as u64, write, lbn, blocks, arrival }
+            DiskCommand { id: id as u64, write, lbn, blocks, arrival }
         });
         let (mut ids, mut medium, mut wrong) = (Vec::new(), Time::ZERO, Vec::new());
         crate::alone::serve(&mut disk, trace, |disk, served| {

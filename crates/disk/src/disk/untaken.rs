@@ -10,9 +10,9 @@
 //! data before the medium needs their place changes nothing.
 
 use super::Disk;
-use crate::command::{Command, Data, Served};
-use crate::mechanics::{Course, Run};
-use crate::scheduling::Waiting;
+use crate::command::{Data, DiskCommand, Served};
+use crate::mechanics::{TrackRun, TransferProgress};
+use crate::scheduling::QueuedCommand;
 use sansim_kernel::{Span, Time};
 
 /// A read of which the host has not taken everything.
@@ -33,8 +33,8 @@ pub(super) struct Reading {
     served: Served,
     segment: usize,
     /// The run with the first block for which there is no room, and what comes behind it.
-    run: Run,
-    course: Course,
+    run: TrackRun,
+    course: TransferProgress,
     /// When the way to the host was free for its first block.
     sent: Time,
     /// When it stops, or has stopped, and before which block; [`Time::NEVER`] if there is room for all of it.
@@ -110,7 +110,7 @@ impl Disk {
     }
 
     /// The host has asked for what a segment has, or will have.
-    pub(super) fn owe(&mut self, command: &Command, segment: usize) {
+    pub(super) fn owe(&mut self, command: &DiskCommand, segment: usize) {
         let Some(untaken) = &mut self.untaken else { return };
         let (first, end) = (command.lbn, command.end());
         untaken.push(Untaken { id: command.id, segment, first, from: first, end });
@@ -137,7 +137,7 @@ impl Disk {
 
     /// Whether the command at a place of the queue needs a segment, and all that it may have are full of what the host has not taken.
     pub(super) fn finds_no_segment(&mut self, place: usize, now: Time) -> bool {
-        let Some(Waiting { command, .. }) = self.waiting.get(place) else { return false };
+        let Some(QueuedCommand { command, .. }) = self.waiting.get(place) else { return false };
         if self.untaken.is_none() || !self.buffer.owes_all() {
             return false;
         }
@@ -178,7 +178,7 @@ impl Disk {
             self.reading = None;
             return;
         }
-        let behind = |run: &Run| run.first + u64::from(run.blocks);
+        let behind = |run: &TrackRun| run.first + u64::from(run.blocks);
         while behind(&reading.run) <= reach {
             let zero_latency = reading.served.data.zero_latency;
             reading.run = self.mechanics.run(&mut reading.course, end, Time::ZERO, zero_latency);

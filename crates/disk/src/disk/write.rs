@@ -1,11 +1,11 @@
 //! A write: into the buffer, or to the medium at once.
 
 use super::Disk;
-use crate::command::{Command, Hit, Served};
+use crate::command::{DiskCommand, Hit, Served};
 use sansim_kernel::Time;
 
 impl Disk {
-    pub(super) fn write(&mut self, command: Command, begin: Time) -> Served {
+    pub(super) fn write(&mut self, command: DiskCommand, begin: Time) -> Served {
         self.read_on(begin);
         if self.goes_behind(command.lbn) && u64::from(command.blocks) <= self.buffer.segment_blocks() {
             let mut room = begin;
@@ -27,7 +27,7 @@ impl Disk {
     }
 
     /// Into a segment that has room for it since an instant.
-    fn buffered(&mut self, command: Command, (begin, room): (Time, Time), place: usize) -> Served {
+    fn buffered(&mut self, command: DiskCommand, (begin, room): (Time, Time), place: usize) -> Served {
         let (lbn, end) = (command.lbn, command.end());
         // A segment that was found for it alone is empty.
         let joins = self.buffer.segment(place).dirty.is_some();
@@ -41,7 +41,7 @@ impl Disk {
     }
 
     /// To the medium, when all data have come.
-    fn through(&mut self, command: Command, begin: Time) -> Served {
+    fn through(&mut self, command: DiskCommand, begin: Time) -> Served {
         let (lbn, end) = (command.lbn, command.end());
         while let Some(place) = self.buffer.dirty_among(lbn, end) {
             self.destage(place, begin.max(self.medium_free));

@@ -4,7 +4,7 @@ use super::*;
 use proptest::prelude::*;
 
 /// Zones of these cylinders, sectors and shares of spare sectors.
-fn geometry(surfaces: u32, described: &[(u32, u32, u32, u32, u32)]) -> Geometry {
+fn geometry(surfaces: u32, described: &[(u32, u32, u32, u32, u32)]) -> DiskGeometry {
     let mut first_cylinder = 0;
     let zones: Vec<Zone> = described
         .iter()
@@ -14,7 +14,7 @@ fn geometry(surfaces: u32, described: &[(u32, u32, u32, u32, u32)]) -> Geometry 
             zone
         })
         .collect();
-    Geometry::new(surfaces, first_cylinder, &zones).expect("a geometry")
+    DiskGeometry::new(surfaces, first_cylinder, &zones).expect("a geometry")
 }
 
 #[test]
@@ -41,8 +41,9 @@ fn tracks_follow_each_other_by_surface_then_by_cylinder_then_by_zone() {
 #[test]
 fn zones_that_make_no_disk_are_refused_with_what_is_wrong() {
     let zone = Zone { first_cylinder: 0, sectors: 10, track_skew: 0, cylinder_skew: 0, spare_sectors: 0 };
-    let wrong =
-        |surfaces, cylinders, zones: &[Zone]| Geometry::new(surfaces, cylinders, zones).expect_err("no disk");
+    let wrong = |surfaces, cylinders, zones: &[Zone]| {
+        DiskGeometry::new(surfaces, cylinders, zones).expect_err("no disk")
+    };
     assert!(wrong(0, 5, &[zone]).contains("no surface"));
     assert!(wrong(1, 5, &[]).contains("begins at cylinder 0"));
     assert!(wrong(1, 5, &[Zone { first_cylinder: 1, ..zone }]).contains("begins at cylinder 0"));
@@ -81,7 +82,7 @@ proptest! {
     #[test]
     fn a_track_has_its_blocks_side_by_side_at_angles_of_their_own(lbn in 0_u64..17_783_240) {
         let data = crate::presets::Preset::St39102lw.data();
-        let geometry = Geometry::new(data.surfaces, data.cylinders, &data.zones).expect("a geometry");
+        let geometry = DiskGeometry::new(data.surfaces, data.cylinders, &data.zones).expect("a geometry");
         let place = geometry.place_of(lbn);
         prop_assert_eq!(geometry.block_at(place.cylinder, place.head, place.sector), Some(lbn));
         for ahead in 1..place.left {

@@ -10,7 +10,7 @@ fn mechanics() -> Mechanics {
     let zone = Zone { first_cylinder: 0, sectors: 100, track_skew: 12, cylinder_skew: 15, spare_sectors: 0 };
     let [single, average, full] = [1, 5, 10].map(Span::from_ms);
     Mechanics {
-        geometry: Geometry::new(2, 1_000, &[zone]).expect("a geometry"),
+        geometry: DiskGeometry::new(2, 1_000, &[zone]).expect("a geometry"),
         seek: Seek::ThreePoint(ThreePoint { single, average, full }).curve(1_000).expect("a curve"),
         rotation: Rotation::new(6_000, 0),
         head_switch: Span::from_us(800),
@@ -23,8 +23,8 @@ fn at_us(us: u64) -> Time {
     Time::ZERO + Span::from_us(us)
 }
 
-fn course(next: u64, at: Time, write: bool) -> Course {
-    Course { arm: Arm::default(), at, next, write }
+fn course(next: u64, at: Time, write: bool) -> TransferProgress {
+    TransferProgress { arm: Arm::default(), at, next, write }
 }
 
 #[test]
@@ -56,7 +56,8 @@ fn skew_that_covers_the_switch_costs_no_revolution_and_one_that_does_not_costs_o
     // 100 blocks, 12 sectors of skew, 100 blocks, 15 sectors of skew, 100 blocks.
     assert_eq!(mechanics.sequential(0, 300), Span::from_us(32_700));
     let zone = Zone { first_cylinder: 0, sectors: 100, track_skew: 7, cylinder_skew: 15, spare_sectors: 0 };
-    let skewed = Mechanics { geometry: Geometry::new(2, 1_000, &[zone]).expect("a geometry"), ..mechanics };
+    let skewed =
+        Mechanics { geometry: DiskGeometry::new(2, 1_000, &[zone]).expect("a geometry"), ..mechanics };
     assert_eq!(
         skewed.sequential(0, 300),
         Span::from_us(42_200),
@@ -92,7 +93,7 @@ proptest! {
         lbn in 0_u64..190_000, blocks in 1_u64..250, at in 0_u64..1 << 45, cylinder in 0_u32..1_000, zero: bool,
     ) {
         let mechanics = mechanics();
-        let mut going = Course { arm: Arm { cylinder, head: 1 }, ..course(lbn, Time(at), false) };
+        let mut going = TransferProgress { arm: Arm { cylinder, head: 1 }, ..course(lbn, Time(at), false) };
         let mut before = Time(at);
         while going.next < lbn + blocks {
             let run = mechanics.run(&mut going, lbn + blocks, Time::ZERO, zero);

@@ -1,25 +1,25 @@
 //! What is wrong with keys is said where it is wrong, and what a disk may take at most is enough.
 
 use super::*;
-use crate::command::Command;
+use crate::command::DiskCommand;
 use crate::disk::Disk;
 use proptest::prelude::*;
-use sansim_describe::context::Context;
+use sansim_describe::context::Facts;
 use sansim_describe::places::Places;
 use sansim_describe::sink::Sink;
-use sansim_describe::source::Sources;
+use sansim_describe::source::SourceTexts;
 use sansim_describe::table::Tabular;
 use sansim_describe::tree::parse_file;
 use sansim_kernel::{RandomStream, Time};
 
 /// What is said of a table of these keys, as text; none if nothing is wrong.
 fn wrong(keys: &str) -> Option<String> {
-    let parameters = match DiskParameters::from_toml(keys, &Context::default()) {
+    let parameters = match DiskParameters::from_toml(keys, &Facts::default()) {
         Ok(parameters) => parameters,
         Err(report) => return Some(report.to_string()),
     };
     let text = format!("[disk]\n{keys}");
-    let sources = Sources::new("disk.toml", &text, &[], "");
+    let sources = SourceTexts::new("disk.toml", &text, &[], "");
     let (mut sink, root) = (Sink::new(&sources), parse_file(&text, &mut Vec::new()));
     parameters.check(&mut Keys::new(&mut sink, Places::new(&root), "disk"));
     (!sink.is_empty()).then(|| sink.into_report("disk.toml").to_string())
@@ -33,7 +33,7 @@ fn presets_and_drives_of_a_data_sheet_have_nothing_wrong() {
     let sheet = "rpm = 15_000\nsurfaces = 4\ncylinders = 50_000\nzones = [[0, 1200, 60, 70], [25_000, 900, 50, 60, 1000]]\n\
         seek = { form = \"three-point\", single = \"0.2 ms\", average = \"3.5 ms\", full = \"7.4 ms\" }";
     assert_eq!(wrong(sheet), None);
-    assert_eq!(DiskParameters::unreadable_defaults(&Context::default()), Vec::<&str>::new());
+    assert_eq!(DiskParameters::unreadable_defaults(&Facts::default()), Vec::<&str>::new());
 }
 
 #[test]
@@ -78,11 +78,11 @@ proptest! {
     ) {
         let keys = format!("rpm = {rpm}\nsurfaces = 2\ncylinders = 3000\nzones = [[0, {sectors}, {skew}, {skew}]]\nwrite_settle = \"{settle} us\"\n\
             write_behind = {write_behind}\nblock_transfer = \"3 us\"\nsegment_blocks = 64");
-        let parameters = DiskParameters::from_toml(&keys, &Context::default()).expect("keys that are right");
+        let parameters = DiskParameters::from_toml(&keys, &Facts::default()).expect("keys that are right");
         let mut disk = Disk::new(&parameters, &mut RandomStream::new(1, "phase")).expect("a disk");
         let mut now = Time::ZERO;
         for (write, lbn, blocks) in commands {
-            disk.submit(Command { id: 0, write, lbn, blocks, arrival: now }).expect("blocks that there are");
+            disk.submit(DiskCommand { id: 0, write, lbn, blocks, arrival: now }).expect("blocks that there are");
             let served = disk.begin(disk.next_event()).expect("a command");
             prop_assert!(served.done - served.begin <= parameters.at_most(blocks), "{:?}", served);
             now = served.done;

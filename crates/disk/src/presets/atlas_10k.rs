@@ -6,7 +6,7 @@
 //! goes from the first to the last.
 
 use super::{AfterEither, PresetData, measured, us, zones};
-use crate::read_ahead::ReadAhead;
+use crate::read_ahead::DriveReadAhead;
 
 /// See the module text.
 pub(super) fn data() -> PresetData {
@@ -69,7 +69,7 @@ pub(super) fn data() -> PresetData {
         write_overhead: AfterEither::ns(344_920, 496_730),
         write_hit_overhead: AfterEither::ns(186_000, 189_000),
         block_transfer: us(99),
-        read_ahead: ReadAhead::Segment,
+        read_ahead: DriveReadAhead::Segment,
         write_behind: Some(true),
         segments: 10,
         segment_blocks: 374,

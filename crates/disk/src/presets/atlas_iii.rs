@@ -4,7 +4,7 @@
 //! zones alike, so that 17783250 blocks remain. Of the measured seeks some were taken, so that the curve never falls.
 
 use super::{AfterEither, PresetData, measured, us, zones};
-use crate::read_ahead::ReadAhead;
+use crate::read_ahead::DriveReadAhead;
 
 /// See the module text.
 pub(super) fn data() -> PresetData {
@@ -59,7 +59,7 @@ pub(super) fn data() -> PresetData {
         write_overhead: AfterEither::ns(478_280, 500_200),
         write_hit_overhead: AfterEither::ns(414_000, 396_000),
         block_transfer: us(106),
-        read_ahead: ReadAhead::Segment,
+        read_ahead: DriveReadAhead::Segment,
         write_behind: Some(true),
         segments: 6,
         segment_blocks: 64,

@@ -9,7 +9,7 @@
 //! * the seeks over one and over all cylinders, the head switch, and the segments of the buffer are assumed; overheads are none.
 
 use super::{AfterEither, PresetData, us, zones};
-use crate::read_ahead::ReadAhead;
+use crate::read_ahead::DriveReadAhead;
 use crate::seek::{Seek, ThreePoint};
 use sansim_kernel::Span;
 
@@ -44,7 +44,7 @@ pub(super) fn data() -> PresetData {
         write_overhead: AfterEither::same(Span::ZERO),
         write_hit_overhead: AfterEither::same(Span::ZERO),
         block_transfer: Span::ZERO,
-        read_ahead: ReadAhead::Segment,
+        read_ahead: DriveReadAhead::Segment,
         write_behind: Some(false),
         segments: 32,
         segment_blocks: 1_024,

@@ -5,7 +5,7 @@
 //! Of neighbouring zones with equal tracks one was made.
 
 use super::{AfterEither, PresetData, measured, us, zones};
-use crate::read_ahead::ReadAhead;
+use crate::read_ahead::DriveReadAhead;
 
 /// See the module text.
 pub(super) fn data() -> PresetData {
@@ -69,7 +69,7 @@ pub(super) fn data() -> PresetData {
         write_overhead: AfterEither::ns(493_860, 793_290),
         write_hit_overhead: AfterEither::ns(83_000, 185_200),
         block_transfer: us(101),
-        read_ahead: ReadAhead::Segment,
+        read_ahead: DriveReadAhead::Segment,
         write_behind: Some(true),
         segments: 7,
         segment_blocks: 511,

@@ -5,7 +5,7 @@
 //! described there: without `segments` and `segment_blocks` of your own it has none.
 
 use super::{AfterEither, PresetData, us, zones};
-use crate::read_ahead::ReadAhead;
+use crate::read_ahead::DriveReadAhead;
 use crate::seek::{Seek, SquareRoot};
 use sansim_kernel::Span;
 
@@ -30,7 +30,7 @@ pub(super) fn data() -> PresetData {
         write_overhead: AfterEither::same(us(2_200)),
         write_hit_overhead: AfterEither::same(us(2_200)),
         block_transfer: Span::ZERO,
-        read_ahead: ReadAhead::Segment,
+        read_ahead: DriveReadAhead::Segment,
         write_behind: Some(false),
         segments: 0,
         segment_blocks: 1,

@@ -13,8 +13,8 @@ mod st39102lw;
 
 use crate::geometry::Zone;
 use crate::overheads::AfterEither;
-use crate::read_ahead::ReadAhead;
-use crate::seek::{Measured, Seek};
+use crate::read_ahead::DriveReadAhead;
+use crate::seek::{MeasuredSeek, Seek};
 use sansim_kernel::Span;
 
 /// What is known of a drive; the meaning of each is that of the key of [`DiskParameters`](crate::DiskParameters).
@@ -34,7 +34,7 @@ pub struct PresetData {
     pub write_overhead: AfterEither,
     pub write_hit_overhead: AfterEither,
     pub block_transfer: Span,
-    pub read_ahead: ReadAhead,
+    pub read_ahead: DriveReadAhead,
     pub write_behind: Option<bool>,
     pub segments: u32,
     pub segment_blocks: u32,
@@ -109,7 +109,7 @@ fn zones(rows: &[[u32; 5]]) -> Vec<Zone> {
 /// Measured points: cylinders and microseconds.
 fn measured(points: &[(u32, u32)]) -> Seek {
     let points = points.iter().map(|&(distance, time)| (distance, us(time.into()))).collect();
-    Seek::Measured(Measured { points })
+    Seek::Measured(MeasuredSeek { points })
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! zones alike, so that 4110000 blocks remain. Of the measured seeks some were taken, so that the curve never falls.
 
 use super::{AfterEither, PresetData, measured, us, zones};
-use crate::read_ahead::ReadAhead;
+use crate::read_ahead::DriveReadAhead;
 
 /// See the module text.
 pub(super) fn data() -> PresetData {
@@ -60,7 +60,7 @@ pub(super) fn data() -> PresetData {
         write_overhead: AfterEither::ns(1_053_630, 815_600),
         write_hit_overhead: AfterEither::ns(1_010_000, 929_100),
         block_transfer: us(134),
-        read_ahead: ReadAhead::Segment,
+        read_ahead: DriveReadAhead::Segment,
         write_behind: None,
         segments: 3,
         segment_blocks: 281,

@@ -4,7 +4,7 @@
 //! zones alike, so that 8887200 blocks remain. Of the measured seeks some were taken, so that the curve never falls.
 
 use super::{AfterEither, PresetData, measured, us, zones};
-use crate::read_ahead::ReadAhead;
+use crate::read_ahead::DriveReadAhead;
 
 /// See the module text.
 pub(super) fn data() -> PresetData {
@@ -55,7 +55,7 @@ pub(super) fn data() -> PresetData {
         write_overhead: AfterEither::ns(431_330, 537_760),
         write_hit_overhead: AfterEither::ns(474_000, 95_000),
         block_transfer: us(106),
-        read_ahead: ReadAhead::Segment,
+        read_ahead: DriveReadAhead::Segment,
         write_behind: None,
         segments: 3,
         segment_blocks: 282,

@@ -4,7 +4,7 @@
 //! zones alike, so that 17783240 blocks remain. Of the measured seeks some were taken, so that the curve never falls.
 
 use super::{AfterEither, PresetData, measured, us, zones};
-use crate::read_ahead::ReadAhead;
+use crate::read_ahead::DriveReadAhead;
 
 /// See the module text.
 pub(super) fn data() -> PresetData {
@@ -71,7 +71,7 @@ pub(super) fn data() -> PresetData {
         write_overhead: AfterEither::ns(906_920, 896_400),
         write_hit_overhead: AfterEither::ns(748_000, 500_000),
         block_transfer: us(105),
-        read_ahead: ReadAhead::Segment,
+        read_ahead: DriveReadAhead::Segment,
         write_behind: Some(true),
         segments: 3,
         segment_blocks: 561,

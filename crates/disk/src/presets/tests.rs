@@ -2,9 +2,9 @@
 
 use super::Preset;
 use crate::parameters::DiskParameters;
-use sansim_describe::context::Context;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
-use sansim_describe::writer::Writer;
+use sansim_describe::writer::TomlWriter;
 use sansim_kernel::Span;
 
 /// What the fact sheet says: revolutions, cylinders, surfaces, blocks, seeks over one and over all cylinders in microseconds.
@@ -136,11 +136,11 @@ fn has_the_figures(preset: Preset, blocks: u64, outside: f64, inside: Option<f64
 fn a_preset_is_what_its_word_gives_and_is_read_again_as_it_is_written() {
     for preset in Preset::EVERY {
         let read = |text: &str| {
-            DiskParameters::from_toml(text, &Context::default()).unwrap_or_else(|wrong| panic!("{wrong}"))
+            DiskParameters::from_toml(text, &Facts::default()).unwrap_or_else(|wrong| panic!("{wrong}"))
         };
         let parameters = read(&format!("preset = \"{preset}\""));
         assert_eq!(parameters, DiskParameters::of(preset));
-        let mut writer = Writer::new(Context::default());
+        let mut writer = TomlWriter::new(Facts::default());
         writer.table("disk", None, |writer| parameters.write(writer));
         // What follows from the preset is written as a comment; here it is to be read.
         let written = writer.out.replace("[disk]", "").replace("[disk.queue]", "[queue]");

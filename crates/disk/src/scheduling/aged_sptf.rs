@@ -3,7 +3,7 @@
 //! Source: Worthington, Ganger, Patt, "Scheduling Algorithms for Modern Disk Drives", SIGMETRICS 1994: ASPTF(W) takes the least of
 //! `positioning - W waited`.
 
-use super::{Scheduler, View};
+use super::{CommandScheduler, SchedulerView};
 use sansim_describe::quantities::Number;
 use sansim_describe::table;
 
@@ -16,8 +16,8 @@ table! {
     }
 }
 
-impl Scheduler for AgedSptf {
-    fn next(&mut self, view: &View<'_>) -> usize {
+impl CommandScheduler for AgedSptf {
+    fn next(&mut self, view: &SchedulerView<'_>) -> usize {
         let waited = |arrival| view.now.saturating_since(arrival).0 as f64;
         view.least(|one| Some(view.positioning(one).0 as f64 - self.weight * waited(one.command.arrival)))
             .unwrap_or(0)

@@ -2,7 +2,7 @@
 //!
 //! Source: Worthington, Ganger, Patt, "Scheduling Algorithms for Modern Disk Drives", SIGMETRICS 1994.
 
-use super::{By, Scheduler, View};
+use super::{By, CommandScheduler, SchedulerView};
 use sansim_describe::quantities::Choice;
 use sansim_describe::table;
 use sansim_kernel::sweep::round;
@@ -16,8 +16,8 @@ table! {
     }
 }
 
-impl Scheduler for CLook {
-    fn next(&mut self, view: &View<'_>) -> usize {
+impl CommandScheduler for CLook {
+    fn next(&mut self, view: &SchedulerView<'_>) -> usize {
         let next = view.least(|one| {
             let (there, here) = view.places(one, self.by);
             Some(round(there, here))

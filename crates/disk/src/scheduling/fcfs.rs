@@ -1,6 +1,6 @@
 //! First come, first served.
 
-use super::{Scheduler, View};
+use super::{CommandScheduler, SchedulerView};
 use sansim_describe::table;
 
 table! {
@@ -9,8 +9,8 @@ table! {
     pub struct Fcfs {}
 }
 
-impl Scheduler for Fcfs {
-    fn next(&mut self, _: &View<'_>) -> usize {
+impl CommandScheduler for Fcfs {
+    fn next(&mut self, _: &SchedulerView<'_>) -> usize {
         0
     }
 }

@@ -3,7 +3,7 @@
 //! Source: Merten, "Some quantitative techniques for file organization", 1970; Worthington, Ganger, Patt, "Scheduling Algorithms
 //! for Modern Disk Drives", SIGMETRICS 1994.
 
-use super::{By, Scheduler, View};
+use super::{By, CommandScheduler, SchedulerView};
 use sansim_describe::quantities::Choice;
 use sansim_describe::table;
 use sansim_kernel::sweep::Elevator;
@@ -30,8 +30,8 @@ impl From<LookParameters> for Look {
     }
 }
 
-impl Scheduler for Look {
-    fn next(&mut self, view: &View<'_>) -> usize {
+impl CommandScheduler for Look {
+    fn next(&mut self, view: &SchedulerView<'_>) -> usize {
         self.elevator.next(view.waiting, |one| view.places(one, self.by)).unwrap_or(0)
     }
 }

@@ -11,8 +11,8 @@ mod sptf;
 mod sstf;
 mod v_scan;
 
-use crate::command::Command;
-use crate::geometry::Place;
+use crate::command::DiskCommand;
+use crate::geometry::BlockPosition;
 use crate::mechanics::{Arm, Mechanics};
 use sansim_describe::{alternatives, words};
 use sansim_kernel::{Span, Time, sweep};
@@ -30,15 +30,15 @@ words! {
 
 /// A command that waits.
 #[derive(Clone, Copy, Debug)]
-pub struct Waiting {
+pub struct QueuedCommand {
     /// The command.
-    pub command: Command,
+    pub command: DiskCommand,
     /// Where its first block lies.
-    pub place: Place,
+    pub place: BlockPosition,
 }
 
 /// What a scheduler is shown.
-pub struct View<'v> {
+pub struct SchedulerView<'v> {
     /// The instant.
     pub now: Time,
     /// Where the arm is, or will be when it may leave.
@@ -48,20 +48,20 @@ pub struct View<'v> {
     /// The block behind the last command.
     pub block: u64,
     /// What waits, in the order in which it came; there is one at least.
-    pub waiting: &'v VecDeque<Waiting>,
+    pub waiting: &'v VecDeque<QueuedCommand>,
     pub(crate) mechanics: &'v Mechanics,
     /// How long a read and a write take before the arm leaves.
     pub(crate) overheads: [Span; 2],
 }
 
-impl View<'_> {
+impl SchedulerView<'_> {
     /// The place of the one with the least value; of equals the one that came first.
-    fn least<V: PartialOrd>(&self, value: impl Fn(&Waiting) -> Option<V>) -> Option<usize> {
+    fn least<V: PartialOrd>(&self, value: impl Fn(&QueuedCommand) -> Option<V>) -> Option<usize> {
         sweep::least(self.waiting, value)
     }
 
     /// Where a command is, and where the arm is, as numbers of blocks or of cylinders.
-    fn places(&self, one: &Waiting, by: By) -> (u64, u64) {
+    fn places(&self, one: &QueuedCommand, by: By) -> (u64, u64) {
         match by {
             By::Cylinder => (one.place.cylinder.into(), self.arm.cylinder.into()),
             By::Block => (one.command.lbn, self.block),
@@ -69,27 +69,27 @@ impl View<'_> {
     }
 
     /// How long it would take, from when the arm may leave for it, until the first block of a command passes under the head.
-    fn positioning(&self, one: &Waiting) -> Span {
+    fn positioning(&self, one: &QueuedCommand) -> Span {
         let overhead = self.overheads[usize::from(one.command.write)];
         let leaves = self.now.max(self.arm_free).max(one.command.arrival + overhead);
         self.positioning_from(leaves, one)
     }
 
     /// The same for an arm that leaves at an instant.
-    fn positioning_from(&self, leaves: Time, one: &Waiting) -> Span {
+    fn positioning_from(&self, leaves: Time, one: &QueuedCommand) -> Span {
         self.mechanics.positioning(self.arm, leaves, &one.place, one.command.write)
     }
 }
 
 /// Chooses the next of the commands that wait.
-pub trait Scheduler {
+pub trait CommandScheduler {
     /// The place of the one that is next.
-    fn next(&mut self, view: &View<'_>) -> usize;
+    fn next(&mut self, view: &SchedulerView<'_>) -> usize;
 }
 
 alternatives! {
     /// In which order a drive takes the commands that it has.
-    pub enum Order by "order", default "fcfs", source "ours: an order that favours nobody" {
+    pub enum CommandOrder by "order", default "fcfs", source "ours: an order that favours nobody" {
         Fcfs(fcfs::Fcfs) = "fcfs",
         Sstf(sstf::Sstf) = "sstf",
         Look(look::LookParameters => look::Look) = "look",
@@ -99,15 +99,15 @@ alternatives! {
         AgedSptf(aged_sptf::AgedSptf) = "aged-sptf",
     }
     /// One of the schedulers, with what it remembers.
-    pub enum AnyScheduler: Scheduler {
+    pub enum AnyCommandScheduler: CommandScheduler {
         #[inline]
-        fn next(&mut self, view: &View<'_>) -> usize;
+        fn next(&mut self, view: &SchedulerView<'_>) -> usize;
     }
     /// A scheduler of this order that has not chosen yet.
     pub fn scheduler();
 }
 
-impl Default for Order {
+impl Default for CommandOrder {
     fn default() -> Self {
         Self::Fcfs(fcfs::Fcfs {})
     }

@@ -7,7 +7,7 @@
 //! Source: Seltzer, Chen, Ousterhout, "Disk Scheduling Revisited", USENIX Winter 1990; Jacobson, Wilkes, "Disk scheduling
 //! algorithms based on rotational position", HPL-CSP-91-7.
 
-use super::{Scheduler, View, Waiting};
+use super::{CommandScheduler, QueuedCommand, SchedulerView};
 use sansim_describe::quantities::Choice;
 use sansim_describe::{table, words};
 
@@ -30,9 +30,9 @@ table! {
     }
 }
 
-impl Scheduler for Sptf {
-    fn next(&mut self, view: &View<'_>) -> usize {
-        let positioning = |one: &Waiting| match self.from {
+impl CommandScheduler for Sptf {
+    fn next(&mut self, view: &SchedulerView<'_>) -> usize {
+        let positioning = |one: &QueuedCommand| match self.from {
             Reckons::Leaving => view.positioning(one),
             Reckons::LastTransfer => view.positioning_from(view.arm_free, one),
         };

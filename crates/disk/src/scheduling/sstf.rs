@@ -2,7 +2,7 @@
 //!
 //! Source: Denning, "Effects of scheduling on file memory operations", AFIPS 1967.
 
-use super::{By, Scheduler, View};
+use super::{By, CommandScheduler, SchedulerView};
 use sansim_describe::quantities::Choice;
 use sansim_describe::table;
 
@@ -15,8 +15,8 @@ table! {
     }
 }
 
-impl Scheduler for Sstf {
-    fn next(&mut self, view: &View<'_>) -> usize {
+impl CommandScheduler for Sstf {
+    fn next(&mut self, view: &SchedulerView<'_>) -> usize {
         let distance = |(there, here): (u64, u64)| there.abs_diff(here);
         view.least(|one| Some(distance(view.places(one, self.by)))).unwrap_or(0)
     }

@@ -4,28 +4,28 @@ use super::*;
 use crate::parameters::DiskParameters;
 use crate::presets::Preset;
 use proptest::prelude::*;
-use sansim_describe::context::Context;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
 use std::sync::LazyLock;
 
 static MECHANICS: LazyLock<Mechanics> =
     LazyLock::new(|| DiskParameters::of(Preset::St39102lw).mechanics().expect("a drive"));
 
-fn order(keys: &str) -> AnyScheduler {
-    Order::from_toml(keys, &Context::default()).unwrap_or_else(|report| panic!("{report}")).scheduler()
+fn order(keys: &str) -> AnyCommandScheduler {
+    CommandOrder::from_toml(keys, &Facts::default()).unwrap_or_else(|report| panic!("{report}")).scheduler()
 }
 
-fn waiting(blocks: &[(u64, u64)]) -> VecDeque<Waiting> {
-    let one = |&(lbn, arrival)| Waiting {
-        command: Command { id: lbn, write: false, lbn, blocks: 8, arrival: Time(arrival) },
+fn waiting(blocks: &[(u64, u64)]) -> VecDeque<QueuedCommand> {
+    let one = |&(lbn, arrival)| QueuedCommand {
+        command: DiskCommand { id: lbn, write: false, lbn, blocks: 8, arrival: Time(arrival) },
         place: MECHANICS.geometry.place_of(lbn),
     };
     blocks.iter().map(one).collect()
 }
 
-fn view(waiting: &VecDeque<Waiting>, arm: Arm, block: u64, now: Time) -> View<'_> {
+fn view(waiting: &VecDeque<QueuedCommand>, arm: Arm, block: u64, now: Time) -> SchedulerView<'_> {
     let overheads = [Span::from_us(283), Span::from_us(896)];
-    View { now, arm, arm_free: now, block, waiting, mechanics: &MECHANICS, overheads }
+    SchedulerView { now, arm, arm_free: now, block, waiting, mechanics: &MECHANICS, overheads }
 }
 
 /// The first blocks of what is served, one after the other, from a block on; nothing comes meanwhile.
@@ -79,7 +79,7 @@ fn waiting_long_enough_beats_any_positioning_and_without_weight_none() {
     assert_eq!(order("order = \"aged-sptf\"\nweight = 0.0").next(&view), 1);
     assert_eq!(order("order = \"aged-sptf\"\nweight = 0.01").next(&view), 0);
     assert!(
-        Order::from_toml("order = \"aged-sptf\"", &Context::default()).is_err(),
+        CommandOrder::from_toml("order = \"aged-sptf\"", &Facts::default()).is_err(),
         "nobody published a weight for all drives"
     );
 }
@@ -104,7 +104,7 @@ proptest! {
     fn every_command_is_served_once_by_every_scheduler(blocks in prop::collection::vec(0_u64..17_783_000, 1..30), from in 0_u64..17_783_000) {
         let mut expected = blocks.clone();
         expected.sort_unstable();
-        for word in Order::WORDS {
+        for word in CommandOrder::WORDS {
             let weight = if *word == "aged-sptf" { "\nweight = 0.1" } else { "" };
             let mut order = served(&format!("order = \"{word}\"{weight}"), from, &blocks);
             order.sort_unstable();

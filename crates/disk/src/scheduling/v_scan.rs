@@ -3,7 +3,7 @@
 //!
 //! Source: Geist, Daniel, "A Continuum of Disk Scheduling Algorithms", ACM TOCS 5(1), 1987, with r = 0.2 as the best of them.
 
-use super::{Scheduler, View};
+use super::{CommandScheduler, SchedulerView};
 use sansim_describe::quantities::Fraction;
 use sansim_describe::table;
 
@@ -29,8 +29,8 @@ impl From<VScanParameters> for VScan {
     }
 }
 
-impl Scheduler for VScan {
-    fn next(&mut self, view: &View<'_>) -> usize {
+impl CommandScheduler for VScan {
+    fn next(&mut self, view: &SchedulerView<'_>) -> usize {
         let extra = self.turning * f64::from(view.mechanics.geometry.cylinders());
         let here = view.arm.cylinder;
         let back = |there: u32| if self.inwards { there < here } else { there > here };

@@ -7,12 +7,12 @@ use sansim_kernel::Span;
 
 /// Distances in cylinders, each with the time of a seek over it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Measured {
+pub struct MeasuredSeek {
     /// In ascending order of the distances, of which the first is 1.
     pub points: Vec<(u32, Span)>,
 }
 
-impl Measured {
+impl MeasuredSeek {
     /// The time of each distance.
     pub(super) fn times(&self, cylinders: u32) -> Result<Vec<Span>, String> {
         let points = &self.points;

@@ -9,7 +9,7 @@ pub mod square_root;
 pub mod three_point;
 mod written;
 
-pub use measured::Measured;
+pub use measured::MeasuredSeek;
 pub use square_root::SquareRoot;
 pub use three_point::ThreePoint;
 pub use written::SeekQuantity;
@@ -23,7 +23,7 @@ pub enum Seek {
     /// By three points of a data sheet.
     ThreePoint(ThreePoint),
     /// By measured points.
-    Measured(Measured),
+    Measured(MeasuredSeek),
     /// By a square root for short seeks and a line for long ones.
     SquareRoot(SquareRoot),
 }

@@ -36,7 +36,7 @@ fn points_that_no_curve_has_are_refused_with_what_would_do() {
 #[test]
 fn measured_points_are_joined_by_lines_and_the_last_goes_on() {
     let points = vec![(1, ms(1.0)), (11, ms(2.0)), (21, ms(2.5))];
-    let curve = Seek::Measured(Measured { points }).curve(100).expect("a curve");
+    let curve = Seek::Measured(MeasuredSeek { points }).curve(100).expect("a curve");
     let got = [0, 1, 6, 11, 16, 21, 41].map(|distance| curve.over(distance));
     assert_eq!(got, [0.0, 1.0, 1.5, 2.0, 2.25, 2.5, 3.5].map(ms));
 }
@@ -44,7 +44,7 @@ fn measured_points_are_joined_by_lines_and_the_last_goes_on() {
 #[test]
 fn a_curve_that_falls_is_refused_wherever_it_comes_from() {
     let points = vec![(1, ms(1.0)), (11, ms(2.0)), (21, ms(1.9))];
-    let fault = Seek::Measured(Measured { points }).curve(100).expect_err("it falls");
+    let fault = Seek::Measured(MeasuredSeek { points }).curve(100).expect_err("it falls");
     assert!(
         fault.contains("over 21 cylinders would take less than one over 11: 1.9 ms after 2 ms"),
         "{fault}"
@@ -53,7 +53,7 @@ fn a_curve_that_falls_is_refused_wherever_it_comes_from() {
     let fault = Seek::SquareRoot(root).curve(100).expect_err("it falls at the boundary");
     assert!(fault.contains("over 50 cylinders would take less than one over 49"), "{fault}");
     for points in [vec![(1, ms(1.0))], vec![(2, ms(1.0)), (3, ms(2.0))], vec![(1, ms(1.0)), (1, ms(2.0))]] {
-        Seek::Measured(Measured { points }).curve(100).expect_err("points that make no curve");
+        Seek::Measured(MeasuredSeek { points }).curve(100).expect_err("points that make no curve");
     }
 }
 
@@ -76,7 +76,7 @@ proptest! {
             .map(|(number, (step, time))| { at += if number == 0 { 1 } else { step }; (at, ms(time)) }).collect();
         let (boundary, near, far) = root;
         let root = SquareRoot { boundary, near: near.map(ms), far: far.map(ms), single: None };
-        for seek in [three_point(single, average, full), Seek::Measured(Measured { points }), Seek::SquareRoot(root)] {
+        for seek in [three_point(single, average, full), Seek::Measured(MeasuredSeek { points }), Seek::SquareRoot(root)] {
             if let Ok(curve) = seek.curve(cylinders) {
                 prop_assert!((1..cylinders).all(|distance| curve.over(distance) >= curve.over(distance - 1)));
                 prop_assert_eq!(curve.over(u32::MAX), curve.over(cylinders - 1));

@@ -1,9 +1,9 @@
 //! How a seek curve is written: an inline table whose `form` says what else is in it.
 
-use super::{Measured, Seek, SquareRoot, ThreePoint};
+use super::{MeasuredSeek, Seek, SquareRoot, ThreePoint};
 use sansim_describe::codes;
-use sansim_describe::context::Context;
-use sansim_describe::fault::Fault;
+use sansim_describe::context::Facts;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::quantities::{Count, ListOf, Time, write_time};
 use sansim_describe::quantity::{Quantity, quoted, shown};
 use sansim_describe::suggest::{nearest, one_of};
@@ -31,16 +31,16 @@ const FORMS: [(&str, &[&str]); 3] = [
 impl Quantity for Point {
     type Value = (u32, Span);
 
-    fn read(&self, node: &Node, context: &Context) -> Result<Self::Value, Vec<Fault>> {
+    fn read(&self, node: &Node, context: &Facts) -> Result<Self::Value, Vec<Diagnostic>> {
         match &node.value {
             Value::List(items) if items.len() == 2 => {
                 Ok((DISTANCE.read(&items[0], context)?, Time::ANY.read(&items[1], context)?))
             }
-            _ => Err(vec![Fault::wrong_type(node, "a distance and a time, such as [80, \"1.983 ms\"]")]),
+            _ => Err(vec![Diagnostic::wrong_type(node, "a distance and a time, such as [80, \"1.983 ms\"]")]),
         }
     }
 
-    fn write(&self, (distance, time): &Self::Value, _: &Context) -> String {
+    fn write(&self, (distance, time): &Self::Value, _: &Facts) -> String {
         format!("[{distance}, {}]", quoted(&write_time(time.ticks())))
     }
 
@@ -61,19 +61,19 @@ impl Quantity for Point {
 struct Keys<'n> {
     node: &'n Node,
     table: &'n Table,
-    context: &'n Context,
+    context: &'n Facts,
 }
 
 impl Keys<'_> {
-    fn maybe<Q: Quantity>(&self, key: &str, quantity: &Q) -> Result<Option<Q::Value>, Vec<Fault>> {
+    fn maybe<Q: Quantity>(&self, key: &str, quantity: &Q) -> Result<Option<Q::Value>, Vec<Diagnostic>> {
         self.table.get(key).map(|entry| quantity.read(&entry.node, self.context)).transpose()
     }
 
-    fn must<Q: Quantity>(&self, key: &str, quantity: &Q) -> Result<Q::Value, Vec<Fault>> {
+    fn must<Q: Quantity>(&self, key: &str, quantity: &Q) -> Result<Q::Value, Vec<Diagnostic>> {
         self.maybe(key, quantity)?.ok_or_else(|| {
             let message = format!("the key `{key}` is missing");
             vec![
-                Fault::new(codes::MISSING_KEY, self.node.place, message)
+                Diagnostic::new(codes::MISSING_KEY, self.node.place, message)
                     .label(format!("`{key}` must be given"))
                     .help(format!("add {key} = {}", quantity.write(&quantity.placeholder(), self.context))),
             ]
@@ -84,10 +84,10 @@ impl Keys<'_> {
 impl Quantity for SeekQuantity {
     type Value = Seek;
 
-    fn read(&self, node: &Node, context: &Context) -> Result<Seek, Vec<Fault>> {
+    fn read(&self, node: &Node, context: &Facts) -> Result<Seek, Vec<Diagnostic>> {
         let Value::Table(table) = &node.value else {
             let needed = "a table such as { form = \"three-point\", single = \"1 ms\", average = \"8 ms\", full = \"18 ms\" }";
-            return Err(vec![Fault::wrong_type(node, needed)]);
+            return Err(vec![Diagnostic::wrong_type(node, needed)]);
         };
         let words = || FORMS.iter().map(|(word, _)| *word);
         let form = table.get("form");
@@ -101,7 +101,7 @@ impl Quantity for SeekQuantity {
             };
             let code = if form.is_some() { codes::UNKNOWN_WORD } else { codes::MISSING_KEY };
             return Err(vec![
-                Fault::new(code, place, message)
+                Diagnostic::new(code, place, message)
                     .label(format!("`form` must be {}", one_of(words())))
                     .maybe_help(near),
             ]);
@@ -111,7 +111,7 @@ impl Quantity for SeekQuantity {
         {
             let message = format!("the form \"{word}\" has no key {}", shown(&entry.key));
             return Err(vec![
-                Fault::new(codes::UNKNOWN_KEY, entry.key_place, message)
+                Diagnostic::new(codes::UNKNOWN_KEY, entry.key_place, message)
                     .label("unknown key")
                     .help(format!("known here: {}", one_of(keys.iter().copied()))),
             ]);
@@ -124,7 +124,7 @@ impl Quantity for SeekQuantity {
                 average: keys.must("average", &Time::ANY)?,
                 full: keys.must("full", &Time::ANY)?,
             }),
-            "measured" => Seek::Measured(Measured { points: keys.must("points", &POINTS)? }),
+            "measured" => Seek::Measured(MeasuredSeek { points: keys.must("points", &POINTS)? }),
             _ => Seek::SquareRoot(SquareRoot {
                 boundary: keys.must("boundary", &DISTANCE)?,
                 near: pair("near")?,
@@ -134,7 +134,7 @@ impl Quantity for SeekQuantity {
         })
     }
 
-    fn write(&self, seek: &Seek, context: &Context) -> String {
+    fn write(&self, seek: &Seek, context: &Facts) -> String {
         let time = |span: Span| quoted(&write_time(span.ticks()));
         let pair = |[first, second]: [Span; 2]| format!("[{}, {}]", time(first), time(second));
         match seek {
@@ -144,7 +144,7 @@ impl Quantity for SeekQuantity {
                 time(*average),
                 time(*full)
             ),
-            Seek::Measured(Measured { points }) => {
+            Seek::Measured(MeasuredSeek { points }) => {
                 format!("{{ form = \"measured\", points = {} }}", POINTS.write(points, context))
             }
             Seek::SquareRoot(SquareRoot { boundary, near, far, single }) => {

@@ -5,11 +5,15 @@
 //! of random and of sequential commands.
 
 use super::{Asked, DataSheetParameters};
-use sansim_component::demand::{Around, Class, Demand, Say, Takes};
+use sansim_component::demand::{Demand, DemandContext, RequestClass, Say, Takes};
 use sansim_kernel::Span;
 
 /// See the module text.
-pub(super) fn of(parameters: &DataSheetParameters, class: &Class, around: &Around<'_>) -> Option<Demand> {
+pub(super) fn of(
+    parameters: &DataSheetParameters,
+    class: &RequestClass,
+    around: &DemandContext<'_>,
+) -> Option<Demand> {
     let responses = parameters.responses().ok()?;
     let bytes = class.bytes as u64;
     let at_least = around.say == Say::Least;

@@ -19,13 +19,13 @@ mod sheet;
 
 use catalogue::{CATALOGUE, segment};
 pub use parameters::DataSheetParameters;
-pub use responses::{Asked, Measured, Responses};
+pub use responses::{Asked, ResponsePoint, Responses};
 pub use sheet::read;
 
 use crate::awaited::Awaited;
 use crate::firmware::FirmwareParameters;
-use crate::medium::{Command, DriveOf, Medium, Told};
-use sansim_component::demand::{Around, Class, Demand};
+use crate::medium::{CommandOutcome, DriveOf, Medium, MediumCommand};
+use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::{BuildContext, DeviceRole};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
@@ -70,7 +70,7 @@ pub struct DataSheet {
     /// Up to when they have been worked on.
     as_of: Time,
     /// Told next, in this order.
-    told: VecDeque<(u32, Told)>,
+    told: VecDeque<(u32, CommandOutcome)>,
     occupied: TimeWeighted,
     /// Why nothing is known of it.
     fault: Option<String>,
@@ -92,7 +92,7 @@ impl DataSheet {
         }
     }
 
-    fn asked(&mut self, command: &Command) -> Asked {
+    fn asked(&mut self, command: &MediumCommand) -> Asked {
         let before = self.ends.iter().position(|&end| end == (command.write, command.first_byte));
         if let Some(place) = before {
             self.ends.remove(place);
@@ -127,7 +127,7 @@ impl DataSheet {
         self.work(now);
         self.in_work.push(InWork { number, asked, left: 1.0, takes: 1.0 });
         self.set_pace(now);
-        self.told.push_back((number, Told::Enters(segment::RESPONSE)));
+        self.told.push_back((number, CommandOutcome::Enters(segment::RESPONSE)));
     }
 }
 
@@ -137,7 +137,11 @@ impl Medium for DataSheet {
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
     const NO_ANSWER: usize = segment::NO_ANSWER;
 
-    fn demand(parameters: &DataSheetParameters, class: &Class, around: &Around<'_>) -> Option<Demand> {
+    fn demand(
+        parameters: &DataSheetParameters,
+        class: &RequestClass,
+        around: &DemandContext<'_>,
+    ) -> Option<Demand> {
         demand::of(parameters, class, around)
     }
 
@@ -157,14 +161,14 @@ impl Medium for DataSheet {
     /// Which streams it follows.
     fn warm(&mut self, write: bool, bytes: std::ops::Range<u64>) {
         let (first_byte, bytes) = (bytes.start, bytes.end - bytes.start);
-        self.asked(&Command { number: 0, write, first_byte, bytes });
+        self.asked(&MediumCommand { number: 0, write, first_byte, bytes });
     }
 
-    fn comes(&mut self, now: Time, command: Command) {
+    fn comes(&mut self, now: Time, command: MediumCommand) {
         let asked = self.asked(&command);
         if command.write {
             self.awaited.comes(command, asked);
-            self.told.push_back((command.number, Told::Room(command.bytes)));
+            self.told.push_back((command.number, CommandOutcome::Room(command.bytes)));
         } else {
             self.begins(now, command.number, asked);
         }
@@ -195,7 +199,7 @@ impl Medium for DataSheet {
         self.in_work.iter().map(|work| work.ends(self.as_of)).min().unwrap_or(Time::NEVER)
     }
 
-    fn go_on(&mut self, now: Time, tell: &mut impl FnMut(u32, Told)) {
+    fn go_on(&mut self, now: Time, tell: &mut impl FnMut(u32, CommandOutcome)) {
         while let Some((number, what)) = self.told.pop_front() {
             tell(number, what);
         }
@@ -205,9 +209,9 @@ impl Medium for DataSheet {
             let done = self.in_work.remove(place);
             self.set_pace(now);
             if !done.asked.write {
-                tell(done.number, Told::Data(done.asked.bytes));
+                tell(done.number, CommandOutcome::Data(done.asked.bytes));
             }
-            tell(done.number, Told::Done);
+            tell(done.number, CommandOutcome::Done);
         }
     }
 

@@ -2,9 +2,9 @@
 
 use super::{DataSheetDrive, Responses, sheet};
 use crate::firmware::FirmwareParameters;
-use crate::grouped::Grouped;
-use sansim_component::compound::Request;
-use sansim_describe::fault::Fault;
+use crate::grouped::GroupKeys;
+use sansim_component::compound::CheckedRequest;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Choice, Count, FileName, NamedFile, Size};
 use sansim_describe::{codes, table, words};
@@ -59,13 +59,13 @@ impl DataSheetParameters {
             return;
         }
         for why in self.responses().err().unwrap_or_default() {
-            let fault = Fault::new(codes::BAD_VALUE, keys.value("file"), why).label("in this file");
+            let fault = Diagnostic::new(codes::BAD_VALUE, keys.value("file"), why).label("in this file");
             keys.report("file", fault);
         }
     }
 }
 
-impl Grouped for DataSheetParameters {
+impl GroupKeys for DataSheetParameters {
     type Drive = DataSheetDrive;
 
     fn fails_by_itself(&self) -> bool {
@@ -77,7 +77,7 @@ impl Grouped for DataSheetParameters {
     }
 
     /// Whether the file says how long it takes.
-    fn check_request(&self, request: &Request<'_>, keys: &mut Keys<'_, '_>) {
+    fn check_request(&self, request: &CheckedRequest<'_>, keys: &mut Keys<'_, '_>) {
         let Ok(responses) = self.responses() else { return };
         if !keys.are_sound(&["file", "cache"]) || responses.covers(request.bytes) {
             return;
@@ -87,7 +87,7 @@ impl Grouped for DataSheetParameters {
             keys.path(),
             request.bytes
         );
-        let fault = Fault::new(codes::CONTRADICTION, request.place, message)
+        let fault = Diagnostic::new(codes::CONTRADICTION, request.place, message)
             .label("larger than the only size there")
             .help(format!("add lines for another size to {}", self.file.name()));
         keys.report_elsewhere(request.key, fault, None);

@@ -22,7 +22,7 @@ pub struct Asked {
 
 /// One line of a data sheet: with so many commands in the drive, each like this, one takes so long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Measured {
+pub struct ResponsePoint {
     /// What was asked.
     pub asked: Asked,
     /// How many commands the drive had at a time; at least one.
@@ -70,7 +70,7 @@ impl Responses {
     ///
     /// # Errors
     /// Why they say too little, or two things of the same.
-    pub fn of(lines: &[Measured]) -> Result<Self, String> {
+    pub fn of(lines: &[ResponsePoint]) -> Result<Self, String> {
         let mut curves: [[Vec<Curve>; 2]; 2] = Default::default();
         for line in lines {
             let Asked { write, sequential, bytes } = line.asked;
@@ -173,8 +173,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn line(write: bool, sequential: bool, bytes: u64, queue_depth: u32, us: u64) -> Measured {
-        Measured { asked: Asked { write, sequential, bytes }, queue_depth, response: Span::from_us(us) }
+    fn line(write: bool, sequential: bool, bytes: u64, queue_depth: u32, us: u64) -> ResponsePoint {
+        ResponsePoint { asked: Asked { write, sequential, bytes }, queue_depth, response: Span::from_us(us) }
     }
 
     fn us(responses: &Responses, asked: Asked, depth: u32) -> f64 {

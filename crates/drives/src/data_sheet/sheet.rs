@@ -5,7 +5,7 @@
 //! default, or `sequential`) and `cache` (`on` or `off`) may be. Other columns are left alone, empty lines and those that begin with
 //! `#` too.
 
-use super::responses::{Asked, Measured};
+use super::responses::{Asked, ResponsePoint};
 use sansim_describe::units::{Decimal, Dimension, find, split};
 use sansim_kernel::Span;
 
@@ -13,7 +13,7 @@ use sansim_kernel::Span;
 ///
 /// # Errors
 /// What is wrong with a line, with its number, and what was expected instead.
-pub fn read(text: &str, cache: &str) -> Result<Vec<Measured>, Vec<String>> {
+pub fn read(text: &str, cache: &str) -> Result<Vec<ResponsePoint>, Vec<String>> {
     let mut lines = text.lines().enumerate().filter(|(_, line)| {
         let line = line.trim();
         !line.is_empty() && !line.starts_with('#')
@@ -68,7 +68,7 @@ impl Columns {
     }
 
     /// What a line says; none if it holds with another setting of the cache.
-    fn line(&self, values: &[&str], cache: &str) -> Result<Option<Measured>, String> {
+    fn line(&self, values: &[&str], cache: &str) -> Result<Option<ResponsePoint>, String> {
         let value = |place: usize| values.get(place).copied().unwrap_or("");
         let one_of = |name: &str, text: &str, [no, yes]: [&str; 2]| {
             if text.eq_ignore_ascii_case(yes) {
@@ -113,7 +113,7 @@ impl Columns {
         if response == Span::ZERO || response > Span::LONGEST {
             return Err(format!("a response time of {response}; it must be above 0 and at most 30 days"));
         }
-        Ok(Some(Measured { asked: Asked { write, sequential, bytes }, queue_depth, response }))
+        Ok(Some(ResponsePoint { asked: Asked { write, sequential, bytes }, queue_depth, response }))
     }
 }
 
@@ -143,7 +143,7 @@ mod tests {
         assert_eq!(lines[0].response, Span::from_us(8_000));
         assert_eq!(
             lines[1],
-            Measured {
+            ResponsePoint {
                 asked: Asked { write: true, sequential: true, bytes: 512 },
                 queue_depth: 1,
                 response: Span::from_us(2_500)

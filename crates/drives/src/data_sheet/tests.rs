@@ -8,8 +8,8 @@ fn us(us: u64) -> Time {
     Time::ZERO + Span::from_us(us)
 }
 
-fn line(asked: Asked, queue_depth: u32, us: u64) -> Measured {
-    Measured { asked, queue_depth, response: Span::from_us(us) }
+fn line(asked: Asked, queue_depth: u32, us: u64) -> ResponsePoint {
+    ResponsePoint { asked, queue_depth, response: Span::from_us(us) }
 }
 
 /// Random reads: 5 ms alone, 8 ms each of four. Sequential ones 100 us. Writes 1 ms.
@@ -23,12 +23,12 @@ fn drive() -> DataSheet {
     DataSheet::new(Responses::of(&lines).expect("lines"), 2)
 }
 
-fn read(number: u32, first_byte: u64) -> Command {
-    Command { number, write: false, first_byte, bytes: 4096 }
+fn read(number: u32, first_byte: u64) -> MediumCommand {
+    MediumCommand { number, write: false, first_byte, bytes: 4096 }
 }
 
 /// What is told up to a time, each with its own.
-fn told(drive: &mut DataSheet, until: Time) -> Vec<(u64, u32, Told)> {
+fn told(drive: &mut DataSheet, until: Time) -> Vec<(u64, u32, CommandOutcome)> {
     let mut all = Vec::new();
     let mut now = drive.as_of;
     loop {
@@ -42,7 +42,7 @@ fn told(drive: &mut DataSheet, until: Time) -> Vec<(u64, u32, Told)> {
 }
 
 fn ends(drive: &mut DataSheet, until: Time) -> Vec<(u64, u32)> {
-    let done = told(drive, until).into_iter().filter(|(.., what)| *what == Told::Done);
+    let done = told(drive, until).into_iter().filter(|(.., what)| *what == CommandOutcome::Done);
     done.map(|(at, number, _)| (at, number)).collect()
 }
 
@@ -52,7 +52,11 @@ fn a_command_alone_takes_the_time_of_depth_one() {
     drive.comes(us(0), read(1, 1 << 20));
     assert_eq!(
         told(&mut drive, us(1_000_000)),
-        [(0, 1, Told::Enters(segment::RESPONSE)), (5_000, 1, Told::Data(4096)), (5_000, 1, Told::Done)]
+        [
+            (0, 1, CommandOutcome::Enters(segment::RESPONSE)),
+            (5_000, 1, CommandOutcome::Data(4096)),
+            (5_000, 1, CommandOutcome::Done)
+        ]
     );
 }
 
@@ -81,7 +85,7 @@ fn a_drive_that_always_has_four_takes_the_time_of_depth_four_and_so_carries_out_
     while done < 400 {
         now = drive.next();
         let mut over = Vec::new();
-        drive.go_on(now, &mut |number, what| over.extend((what == Told::Done).then_some(number)));
+        drive.go_on(now, &mut |number, what| over.extend((what == CommandOutcome::Done).then_some(number)));
         for number in over {
             done += 1;
             drive.comes(now, read(number, (10 + u64::from(number) + done) << 20));
@@ -111,14 +115,14 @@ fn a_command_that_begins_where_one_of_the_last_streams_ended_is_sequential() {
     assert!(asked(&mut drive, 8192), "two streams are followed");
     assert!(!asked(&mut drive, 1 << 30), "this is a third");
     assert!(!asked(&mut drive, (1 << 20) + 4096), "the one that went on longest ago is forgotten");
-    let write = Command { write: true, ..read(0, 12_288) };
+    let write = MediumCommand { write: true, ..read(0, 12_288) };
     assert!(!drive.asked(&write).sequential, "a write does not follow a read");
 }
 
 #[test]
 fn the_time_of_a_write_begins_when_its_data_are_in() {
     let mut drive = drive();
-    drive.comes(us(0), Command { write: true, ..read(1, 0) });
+    drive.comes(us(0), MediumCommand { write: true, ..read(1, 0) });
     assert_eq!(drive.next(), Time::NEVER);
     drive.data_in(us(300), 1, 2048);
     assert_eq!(drive.next(), Time::NEVER);
@@ -143,20 +147,23 @@ fn what_is_given_up_makes_way_for_the_others() {
 #[test]
 fn commands_that_take_longer_than_spans_may_be_are_looked_at_again_and_take_that_long() {
     let months = |count: u64| Time::ZERO + Span::LONGEST * count;
-    let line = |write| Measured { asked: Asked { write, ..READ }, queue_depth: 1, response: Span::LONGEST };
+    let line =
+        |write| ResponsePoint { asked: Asked { write, ..READ }, queue_depth: 1, response: Span::LONGEST };
     let mut drive = DataSheet::new(Responses::of(&[line(false), line(true)]).expect("lines"), 2);
     for number in 0..3 {
         drive.comes(months(0), read(number, u64::from(number) << 20));
     }
     let (mut done, mut now) = (Vec::new(), months(0));
     for look in 0..4 {
-        drive.go_on(now, &mut |number, what| done.extend((what == Told::Done).then_some((look, number))));
+        drive.go_on(now, &mut |number, what| {
+            done.extend((what == CommandOutcome::Done).then_some((look, number)))
+        });
         assert!(drive.next() <= now + Span::LONGEST || drive.next() == Time::NEVER);
         now = drive.next().min(months(3) + Span::from_us(1));
     }
     // But for rounding.
     assert!(now.saturating_since(months(3)) <= Span::from_us(1));
-    drive.go_on(now, &mut |number, what| done.extend((what == Told::Done).then_some((4, number))));
+    drive.go_on(now, &mut |number, what| done.extend((what == CommandOutcome::Done).then_some((4, number))));
     assert_eq!(done.iter().map(|(_, number)| *number).collect::<Vec<_>>(), [0, 1, 2]);
     assert!(done.iter().all(|(look, _)| *look >= 3), "{done:?}");
 }

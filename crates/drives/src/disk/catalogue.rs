@@ -1,7 +1,7 @@
 //! What is to be seen of a drive with a mechanical disk.
 
 use crate::firmware::NO_ANSWER;
-use sansim_describe::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+use sansim_describe::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {
@@ -74,21 +74,21 @@ const FIGURES: &[Figure] = &[
     ),
     Figure::new(
         "buffer_hits",
-        Unit::Share,
+        FigureUnit::Share,
         "buffer hits",
         "Share of the reads for which the arm had nowhere to go: the buffer had all of it, or the medium was reading towards it.",
         Of::Ratio(meter::HITS, meter::READS),
     ),
     Figure::new(
         "mean_seek_ns",
-        Unit::Nanoseconds,
+        FigureUnit::Nanoseconds,
         "mean seek",
         "Mean seek of the commands for which the arm had to go somewhere.",
         Of::MeanTime(meter::SEEKING, meter::ACCESSES),
     ),
     Figure::new(
         "mean_rotation_ns",
-        Unit::Nanoseconds,
+        FigureUnit::Nanoseconds,
         "mean rotation",
         "Mean time in which the first block came round, of the same commands.",
         Of::MeanTime(meter::ROTATING, meter::ACCESSES),

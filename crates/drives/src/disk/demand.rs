@@ -5,12 +5,16 @@
 //! In the mean a command that is anywhere has the mean seek and half a revolution, one that follows the one before neither.
 
 use super::DiskDriveParameters;
-use sansim_component::demand::{Around, Class, Demand, Say, Takes};
+use sansim_component::demand::{Demand, DemandContext, RequestClass, Say, Takes};
 use sansim_disk::BLOCK_BYTES;
-use sansim_disk::scheduling::Order;
+use sansim_disk::scheduling::CommandOrder;
 
 /// See the module text.
-pub(super) fn of(parameters: &DiskDriveParameters, class: &Class, around: &Around<'_>) -> Option<Demand> {
+pub(super) fn of(
+    parameters: &DiskDriveParameters,
+    class: &RequestClass,
+    around: &DemandContext<'_>,
+) -> Option<Demand> {
     let disk = &parameters.disk;
     let mechanics = disk.mechanics().ok()?;
     let revolution_ns = mechanics.rotation.period().as_ns_f64();
@@ -43,7 +47,7 @@ pub(super) fn of(parameters: &DiskDriveParameters, class: &Class, around: &Aroun
             (!is_most).then_some("how long a disk seeks and waits for its sector is not certain");
         return Some(Demand { mostly_left_out, ..Demand::of("arm", 1, Takes::fixed(least_ns)) });
     }
-    let less_because = if disk.queue != Order::default() {
+    let less_because = if disk.queue != CommandOrder::default() {
         Some("a disk takes waiting commands in an order that moves the arm less")
     } else if class.write && disk.write_behind != Some(false) {
         Some("a disk says that writes are done before they are on the medium")

@@ -23,8 +23,8 @@ use serving::{NOBODY, Serving};
 
 use crate::firmware::FirmwareParameters;
 use crate::intake::Intake;
-use crate::medium::{Command, DriveOf, Medium, Told};
-use sansim_component::demand::{Around, Class, Demand};
+use crate::medium::{CommandOutcome, DriveOf, Medium, MediumCommand};
+use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::{BuildContext, DeviceRole};
 use sansim_describe::catalogue::Catalogue;
 use sansim_disk::{BLOCK_BYTES, Disk, Hit, Served};
@@ -38,7 +38,7 @@ pub type DiskDrive = DriveOf<DiskMedium>;
 /// A command that is not done.
 #[derive(Clone, Copy, Debug)]
 struct Active {
-    command: Command,
+    command: MediumCommand,
     /// Of a write: up to where it has room, was told so, its data have come, they were handed to the disk, and are done.
     given: u64,
     told: u64,
@@ -58,7 +58,7 @@ pub struct DiskMedium {
     active: Vec<Active>,
     serving: Vec<Serving>,
     /// Told next, in this order.
-    told: VecDeque<(u32, Told)>,
+    told: VecDeque<(u32, CommandOutcome)>,
     /// Sums over the commands for which the arm had to go somewhere, and how many those were.
     seeking: Total,
     rotating: Total,
@@ -96,16 +96,16 @@ impl DiskMedium {
     }
 
     /// Blocks of a command are for the disk.
-    fn submit(&mut self, now: Time, command: &Command, first_byte: u64, bytes: u64) {
+    fn submit(&mut self, now: Time, command: &MediumCommand, first_byte: u64, bytes: u64) {
         let Some(disk) = &mut self.disk else { return };
-        let asked = sansim_disk::Command {
+        let asked = sansim_disk::DiskCommand {
             id: command.number.into(),
             write: command.write,
             lbn: first_byte / BLOCK_BYTES,
             blocks: bytes.div_ceil(BLOCK_BYTES) as u32,
             arrival: now,
         };
-        self.told.push_back((command.number, Told::Enters(segment::QUEUE)));
+        self.told.push_back((command.number, CommandOutcome::Enters(segment::QUEUE)));
         if let Err(beyond) = disk.submit(asked) {
             self.fault = Some(beyond.to_string());
         }
@@ -138,7 +138,7 @@ impl DiskMedium {
         let active = &mut self.active[place];
         if active.came == active.told && active.given > active.told {
             active.told = active.given;
-            self.told.push_back((active.command.number, Told::Room(active.given)));
+            self.told.push_back((active.command.number, CommandOutcome::Room(active.given)));
         }
     }
 
@@ -157,7 +157,7 @@ impl DiskMedium {
         }
         let active = self.active.iter().find(|active| active.command.number == number);
         let frees = active.filter(|_| !read).map_or(0, |active| {
-            let Command { first_byte, bytes, .. } = active.command;
+            let MediumCommand { first_byte, bytes, .. } = active.command;
             let from = served.command.lbn * BLOCK_BYTES - first_byte;
             self.intake.piece(bytes).min(bytes - from)
         });
@@ -198,7 +198,7 @@ impl DiskMedium {
             active.done += serving.frees;
             if !active.command.write || active.done == active.command.bytes {
                 self.active.swap_remove(place);
-                self.told.push_back((serving.number, Told::Done));
+                self.told.push_back((serving.number, CommandOutcome::Done));
             }
         }
         self.give_room();
@@ -215,7 +215,7 @@ impl DiskMedium {
             if serving.step(now, disk, |what| match what {
                 _ if number == NOBODY => {}
                 // The last block may be in use in part only.
-                Told::Data(upto) => told.push_back((number, Told::Data(upto.min(bytes)))),
+                CommandOutcome::Data(upto) => told.push_back((number, CommandOutcome::Data(upto.min(bytes)))),
                 what => told.push_back((number, what)),
             }) {
                 let done = self.serving.remove(place);
@@ -249,7 +249,11 @@ impl Medium for DiskMedium {
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
     const NO_ANSWER: usize = segment::NO_ANSWER;
 
-    fn demand(parameters: &DiskDriveParameters, class: &Class, around: &Around<'_>) -> Option<Demand> {
+    fn demand(
+        parameters: &DiskDriveParameters,
+        class: &RequestClass,
+        around: &DemandContext<'_>,
+    ) -> Option<Demand> {
         demand::of(parameters, class, around)
     }
 
@@ -274,10 +278,10 @@ impl Medium for DiskMedium {
         }
     }
 
-    fn comes(&mut self, now: Time, command: Command) {
+    fn comes(&mut self, now: Time, command: MediumCommand) {
         self.active.push(Active { command, given: 0, told: 0, came: 0, handed: 0, done: 0 });
         if command.write {
-            self.told.push_back((command.number, Told::Enters(segment::ROOM)));
+            self.told.push_back((command.number, CommandOutcome::Enters(segment::ROOM)));
             self.intake.wants(command.number, command.bytes);
             self.give_room();
         } else {
@@ -337,7 +341,7 @@ impl Medium for DiskMedium {
         serving.min(disk.next_event()).min(disk.next_stop()).min(disk.next_by_itself())
     }
 
-    fn go_on(&mut self, now: Time, tell: &mut impl FnMut(u32, Told)) {
+    fn go_on(&mut self, now: Time, tell: &mut impl FnMut(u32, CommandOutcome)) {
         loop {
             while let Some((number, what)) = self.told.pop_front() {
                 tell(number, what);

@@ -2,11 +2,11 @@
 
 use super::DiskDrive;
 use crate::firmware::FirmwareParameters;
-use crate::grouped::Grouped;
-use sansim_component::compound::Request;
-use sansim_describe::fault::Fault;
+use crate::grouped::GroupKeys;
+use sansim_component::compound::CheckedRequest;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Measured, Size};
+use sansim_describe::quantities::{Dimensioned, Size};
 use sansim_describe::{codes, table};
 use sansim_disk::{BLOCK_BYTES, DiskParameters};
 use sansim_kernel::Span;
@@ -38,7 +38,7 @@ impl DiskDriveParameters {
     }
 }
 
-impl Grouped for DiskDriveParameters {
+impl GroupKeys for DiskDriveParameters {
     type Drive = DiskDrive;
 
     const LARGER: &'static str = "cylinders";
@@ -52,7 +52,7 @@ impl Grouped for DiskDriveParameters {
     }
 
     /// Whether the medium moves it in a time that can be added up.
-    fn check_request(&self, request: &Request<'_>, keys: &mut Keys<'_, '_>) {
+    fn check_request(&self, request: &CheckedRequest<'_>, keys: &mut Keys<'_, '_>) {
         let blocks = u32::try_from(request.bytes.div_ceil(BLOCK_BYTES));
         let in_time = blocks.is_ok_and(|blocks| self.disk.at_most(blocks) <= Span::LONGEST);
         if in_time || !keys.are_sound(&["rpm", "cylinders", "surfaces", "zones", "seek"]) {
@@ -63,7 +63,7 @@ impl Grouped for DiskDriveParameters {
             request.bytes,
             keys.path()
         );
-        let fault = Fault::new(codes::OUT_OF_RANGE, request.place, message)
+        let fault = Diagnostic::new(codes::OUT_OF_RANGE, request.place, message)
             .label("too much for one I/O")
             .help("give a smaller size");
         keys.report_elsewhere(request.key, fault, None);

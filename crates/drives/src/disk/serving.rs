@@ -1,7 +1,7 @@
 //! A command, or a piece of a large write, that the disk has begun: what becomes of it, instant by instant.
 
 use super::catalogue::segment;
-use crate::medium::Told;
+use crate::medium::CommandOutcome;
 use sansim_disk::{BLOCK_BYTES, Disk, Hit, Served};
 use sansim_kernel::{Span, Time};
 
@@ -59,12 +59,12 @@ impl Serving {
     }
 
     /// Up to now, at which something is due: what is told of it. Returns whether it is done.
-    pub fn step(&mut self, now: Time, disk: &Disk, mut tell: impl FnMut(Told)) -> bool {
+    pub fn step(&mut self, now: Time, disk: &Disk, mut tell: impl FnMut(CommandOutcome)) -> bool {
         let Served { hit, room, start, seek_end, transfer_begin, transfer_end, .. } = self.served;
         while self.next <= now {
             if self.stage >= 4 && self.leaves_medium(now) {
                 self.is_with_host = true;
-                tell(Told::Enters(segment::TO_HOST));
+                tell(CommandOutcome::Enters(segment::TO_HOST));
             }
             if self.stage == DONE {
                 return true;
@@ -81,7 +81,7 @@ impl Serving {
             };
             let is_read = !self.served.command.write;
             if until > self.next && self.stage <= 4 {
-                tell(Told::Enters(enters));
+                tell(CommandOutcome::Enters(enters));
             }
             if self.stage < 4 {
                 self.stage += 1;
@@ -104,7 +104,7 @@ impl Serving {
     }
 
     /// Tells what is there of a read, and finds out when more is, or when the medium is done with it.
-    fn give(&mut self, now: Time, disk: &Disk, tell: &mut impl FnMut(Told)) {
+    fn give(&mut self, now: Time, disk: &Disk, tell: &mut impl FnMut(CommandOutcome)) {
         let (blocks, piece) = (self.served.command.blocks, self.piece);
         let next = |there: u32| (there / piece + 1).saturating_mul(piece).min(blocks);
         let before = self.there;
@@ -121,7 +121,7 @@ impl Serving {
             self.there = self.there.max(self.served.data.cached);
         }
         if self.there > before {
-            tell(Told::Data(u64::from(self.there) * BLOCK_BYTES));
+            tell(CommandOutcome::Data(u64::from(self.there) * BLOCK_BYTES));
         }
         let Served { transfer_end, .. } = self.served;
         let at = if self.is_with_host || transfer_end <= now { at } else { at.min(transfer_end) };

@@ -1,7 +1,7 @@
 //! A mechanical disk as a medium: what becomes of commands is what the disk by itself says.
 
 use super::*;
-use sansim_describe::context::Context as Facts;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
 use sansim_disk::alone::serve;
 
@@ -14,7 +14,7 @@ fn medium(keys: &str) -> DiskMedium {
 }
 
 /// Lets everything happen up to an instant; data of writes come as soon as there is room, those of reads are taken when they are there.
-fn run(medium: &mut DiskMedium, until: Time, all: &mut Vec<(Time, u32, Told)>) {
+fn run(medium: &mut DiskMedium, until: Time, all: &mut Vec<(Time, u32, CommandOutcome)>) {
     loop {
         let now = medium.next();
         if now > until {
@@ -24,16 +24,16 @@ fn run(medium: &mut DiskMedium, until: Time, all: &mut Vec<(Time, u32, Told)>) {
     }
 }
 
-fn go_on(medium: &mut DiskMedium, now: Time, all: &mut Vec<(Time, u32, Told)>) {
+fn go_on(medium: &mut DiskMedium, now: Time, all: &mut Vec<(Time, u32, CommandOutcome)>) {
     let mut told = Vec::new();
     medium.go_on(now, &mut |number, what| told.push((number, what)));
     let mut more = false;
     for (number, what) in told {
         all.push((now, number, what));
         match what {
-            Told::Room(upto) => medium.data_in(now, number, upto),
-            Told::Data(upto) => medium.taken(now, number, upto),
-            Told::Done => medium.leaves(now, number),
+            CommandOutcome::Room(upto) => medium.data_in(now, number, upto),
+            CommandOutcome::Data(upto) => medium.taken(now, number, upto),
+            CommandOutcome::Done => medium.leaves(now, number),
             _ => continue,
         }
         more = true;
@@ -43,8 +43,11 @@ fn go_on(medium: &mut DiskMedium, now: Time, all: &mut Vec<(Time, u32, Told)>) {
     }
 }
 
-fn done(all: &[(Time, u32, Told)]) -> Vec<(u32, Time)> {
-    all.iter().filter(|(.., what)| *what == Told::Done).map(|&(at, number, _)| (number, at)).collect()
+fn done(all: &[(Time, u32, CommandOutcome)]) -> Vec<(u32, Time)> {
+    all.iter()
+        .filter(|(.., what)| *what == CommandOutcome::Done)
+        .map(|&(at, number, _)| (number, at))
+        .collect()
 }
 
 #[test]
@@ -57,11 +60,11 @@ fn commands_are_done_when_the_disk_by_itself_says() {
             Disk::new(&parameters(keys).disk, &mut RandomStream::new(1, "platters")).expect("a disk");
         let mut medium = medium(&format!("write_room = \"1 GiB\"\n{keys}"));
         let mut at = Time::ZERO;
-        let commands: Vec<sansim_disk::Command> = (0..2_000)
+        let commands: Vec<sansim_disk::DiskCommand> = (0..2_000)
             .map(|id| {
                 at += Span::from_us(random.below(18_000));
                 let lbn = random.below(1_000_000) * 8;
-                sansim_disk::Command {
+                sansim_disk::DiskCommand {
                     id,
                     write: random.chance(0.3),
                     lbn,
@@ -80,7 +83,7 @@ fn commands_are_done_when_the_disk_by_itself_says() {
             run(&mut medium, Time(command.arrival.0 - 1), &mut all);
             medium.comes(
                 command.arrival,
-                Command {
+                MediumCommand {
                     number: command.id as u32,
                     write: command.write,
                     first_byte: command.lbn * BLOCK_BYTES,
@@ -100,12 +103,14 @@ fn commands_are_done_when_the_disk_by_itself_says() {
 #[test]
 fn data_of_a_read_are_there_before_it_is_done_and_never_go_back() {
     let mut medium = medium("read_sequence = \"4 KiB\"\nblock_transfer = \"0 ns\"");
-    medium.comes(Time::ZERO, Command { number: 3, write: false, first_byte: 1 << 20, bytes: 100_000 });
+    medium.comes(Time::ZERO, MediumCommand { number: 3, write: false, first_byte: 1 << 20, bytes: 100_000 });
     let mut all = Vec::new();
     run(&mut medium, Time::ZERO + Span::from_s(1), &mut all);
     let data: Vec<(Time, u64)> = all
         .iter()
-        .filter_map(|&(at, _, what)| if let Told::Data(upto) = what { Some((at, upto)) } else { None })
+        .filter_map(
+            |&(at, _, what)| if let CommandOutcome::Data(upto) = what { Some((at, upto)) } else { None },
+        )
         .collect();
     assert_eq!(data.len(), 25);
     assert!(data.windows(2).all(|pair| pair[0].0 < pair[1].0 && pair[0].1 < pair[1].1), "{data:?}");
@@ -113,7 +118,9 @@ fn data_of_a_read_are_there_before_it_is_done_and_never_go_back() {
     assert_eq!(done(&all), [(3, data[24].0)]);
     let segments: Vec<usize> = all
         .iter()
-        .filter_map(|&(.., what)| if let Told::Enters(segment) = what { Some(segment) } else { None })
+        .filter_map(
+            |&(.., what)| if let CommandOutcome::Enters(segment) = what { Some(segment) } else { None },
+        )
         .collect();
     assert_eq!(
         segments,
@@ -124,13 +131,13 @@ fn data_of_a_read_are_there_before_it_is_done_and_never_go_back() {
 #[test]
 fn a_write_larger_than_the_room_comes_in_halves_of_it() {
     let mut medium = medium("write_room = \"128 KiB\"");
-    medium.comes(Time::ZERO, Command { number: 1, write: true, first_byte: 0, bytes: 1 << 20 });
+    medium.comes(Time::ZERO, MediumCommand { number: 1, write: true, first_byte: 0, bytes: 1 << 20 });
     let mut all = Vec::new();
     go_on(&mut medium, Time::ZERO, &mut all);
     run(&mut medium, Time::ZERO + Span::from_s(10), &mut all);
     let rooms: Vec<u64> = all
         .iter()
-        .filter_map(|&(.., what)| if let Told::Room(upto) = what { Some(upto) } else { None })
+        .filter_map(|&(.., what)| if let CommandOutcome::Room(upto) = what { Some(upto) } else { None })
         .collect();
     assert_eq!(rooms, (1..=16).map(|half| half << 16).collect::<Vec<u64>>());
     assert_eq!(done(&all).len(), 1);
@@ -148,7 +155,7 @@ fn what_is_given_up_leaves_its_room_to_others_and_time_at_work_never_goes_back()
         let write = random.chance(0.6);
         let most = if random.chance(0.05) { 4_000 } else { 100 };
         let bytes = 512 * (1 + random.below(most));
-        medium.comes(now, Command { number, write, first_byte: random.below(8_000_000) * 512, bytes });
+        medium.comes(now, MediumCommand { number, write, first_byte: random.below(8_000_000) * 512, bytes });
         alive.push(number);
         go_on(&mut medium, now, &mut all);
         if random.chance(0.3) {
@@ -168,11 +175,11 @@ fn what_is_given_up_leaves_its_room_to_others_and_time_at_work_never_goes_back()
     assert!(medium.active.is_empty() && medium.serving.is_empty());
     medium.comes(
         now + Span::from_s(1_000),
-        Command { number: 1, write: true, first_byte: 0, bytes: 256 << 10 },
+        MediumCommand { number: 1, write: true, first_byte: 0, bytes: 256 << 10 },
     );
     all.clear();
     go_on(&mut medium, now + Span::from_s(1_000), &mut all);
-    assert!(all.iter().any(|(.., what)| *what == Told::Room(256 << 10)), "all of the room is free");
+    assert!(all.iter().any(|(.., what)| *what == CommandOutcome::Room(256 << 10)), "all of the room is free");
 }
 
 /// A host that begins to take data at 50 ms: a disk with segments of 64 blocks, of which a track has more, and so has the read.
@@ -180,7 +187,7 @@ fn what_is_given_up_leaves_its_room_to_others_and_time_at_work_never_goes_back()
 fn a_medium_that_stands_gives_all_that_it_has_and_goes_on_when_the_host_has_taken_it() {
     let keys =
         "segment_blocks = 64\nread_sequence = \"whole\"\nread_ahead = \"none\"\nblock_transfer = \"0 ns\"";
-    let read = Command { number: 5, write: false, first_byte: 0, bytes: 100 * BLOCK_BYTES };
+    let read = MediumCommand { number: 5, write: false, first_byte: 0, bytes: 100 * BLOCK_BYTES };
     let mut prompt = Vec::new();
     let mut medium = super::tests::medium(keys);
     medium.comes(Time::ZERO, read);
@@ -193,10 +200,9 @@ fn a_medium_that_stands_gives_all_that_it_has_and_goes_on_when_the_host_has_take
             let now = medium.next();
             medium.go_on(now, &mut |_, what| told.push((now, what)));
         }
-        let data =
-            told.iter().filter_map(
-                |&(at, what)| if let Told::Data(upto) = what { Some((at, upto / 512)) } else { None },
-            );
+        let data = told.iter().filter_map(|&(at, what)| {
+            if let CommandOutcome::Data(upto) = what { Some((at, upto / 512)) } else { None }
+        });
         data.collect::<Vec<(Time, u64)>>()
     };
     let data = until(&mut medium, late);
@@ -219,7 +225,7 @@ fn a_medium_that_stands_gives_all_that_it_has_and_goes_on_when_the_host_has_take
 #[test]
 fn a_drive_that_fails_while_its_medium_stands_works_again() {
     let mut medium = medium("segment_blocks = 64");
-    let read = |number| Command { number, write: false, first_byte: 0, bytes: 100 * BLOCK_BYTES };
+    let read = |number| MediumCommand { number, write: false, first_byte: 0, bytes: 100 * BLOCK_BYTES };
     medium.comes(Time::ZERO, read(1));
     while medium.next() < Time::NEVER {
         let now = medium.next();

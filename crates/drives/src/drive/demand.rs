@@ -3,11 +3,11 @@
 use crate::faults::FAILS;
 
 use super::{DriveModel, DriveParameters};
-use sansim_component::demand::{Around, Class, Demand, Say, Takes};
+use sansim_component::demand::{Demand, DemandContext, RequestClass, Say, Takes};
 
 /// An access and the transfer. One with a cache may have what is asked for, so nothing is certain of it; in the mean a command that follows the one
 /// before has no access.
-pub(super) fn of(parameters: &DriveParameters, class: &Class, around: &Around<'_>) -> Demand {
+pub(super) fn of(parameters: &DriveParameters, class: &RequestClass, around: &DemandContext<'_>) -> Demand {
     if parameters.firmware.faults.fails_every.is_some() && around.say == Say::Least {
         return Demand::unknown(FAILS);
     }

@@ -19,9 +19,10 @@
 
 use crate::cache::Cache;
 use crate::firmware::Firmware;
-use sansim_component::demand::{Around, Class, Demand};
+use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::{
-    Access, Action, BuildContext, Component, Context, DeviceRole, Message, Rest, Timer, Turn, Warmed,
+    Action, BuildContext, Component, Context, DeviceAccess, DeviceRole, Leftovers, Message, Timer, Turn,
+    Warmed,
 };
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{EventKey, RandomStream, Span, Time, TimeWeighted, Total};
@@ -370,7 +371,11 @@ impl Component for Drive {
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
-    fn demand(parameters: &Self::Parameters, class: &Class, around: &Around<'_>) -> Option<Demand> {
+    fn demand(
+        parameters: &Self::Parameters,
+        class: &RequestClass,
+        around: &DemandContext<'_>,
+    ) -> Option<Demand> {
         Some(demand::of(parameters, class, around))
     }
 
@@ -379,7 +384,7 @@ impl Component for Drive {
         Self { firmware, ..Self::new(parameters, cx.stream("access")) }
     }
 
-    fn warm(&mut self, access: &Access, _behind: &mut Vec<Access>) -> Warmed {
+    fn warm(&mut self, access: &DeviceAccess, _behind: &mut Vec<DeviceAccess>) -> Warmed {
         if let Some(cache) = &mut self.cache {
             cache.warm(access.write, access.bytes.end.next_multiple_of(BLOCK_BYTES));
         }
@@ -461,7 +466,7 @@ impl Component for Drive {
         u64::from(self.parameters.concurrency)
     }
 
-    fn rest(&self, rest: &mut Rest) {
+    fn rest(&self, rest: &mut Leftovers) {
         let left = self.waiting.len() + self.in_work.len() + self.firmware.keeps();
         rest.none("commands left in a drive", left as u64);
     }

@@ -2,12 +2,12 @@
 
 use super::Drive;
 use crate::firmware::FirmwareParameters;
-use crate::grouped::Grouped;
-use sansim_component::compound::Request;
-use sansim_describe::fault::Fault;
+use crate::grouped::GroupKeys;
+use sansim_component::compound::CheckedRequest;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Count, Measured, Rate, Size, TimeOrDistribution};
-use sansim_describe::source::Place;
+use sansim_describe::quantities::{ByteRate, Choice, Count, Dimensioned, Size, TimeOrDistribution};
+use sansim_describe::source::SourceRange;
 use sansim_describe::{codes, table, words};
 use sansim_kernel::{Distribution, Span};
 
@@ -47,7 +47,7 @@ table! {
         /// How much a drive holds, in logical blocks of 512 bytes.
         capacity: u64 = Size { range: (512, 1 << 60), step: 512 }, default r#""64 GiB""#, source "ours: where the data are makes no difference to such a drive";
         /// Rate at which data come from or go to the medium, in bytes per second.
-        transfer_rate: u64 = Rate { range: (1, 1_000_000_000_000) }, required r#""50 MiB/s""#, source "Wang 2005, table 6.1";
+        transfer_rate: u64 = ByteRate { range: (1, 1_000_000_000_000) }, required r#""50 MiB/s""#, source "Wang 2005, table 6.1";
         /// Commands that are in the drive at a time; further ones wait in its adapter.
         concurrency: u32 = Count::<u32>::between(1, 1_000_000), default "1", source "Wang 2005, 4.3.3.2";
         /// How much write data one FCP_XFER_RDY asks for, in bytes.
@@ -96,7 +96,7 @@ impl DriveParameters {
         if self.cache.is_none() || self.concurrency == 1 || !keys.are_sound(&["cache", "concurrency"]) {
             return;
         }
-        let fault = Fault::new(
+        let fault = Diagnostic::new(
             codes::NOT_BUILT,
             keys.value("concurrency"),
             "a drive with a cache works on one command at a time in this version",
@@ -130,7 +130,7 @@ impl DriveParameters {
         {
             return;
         }
-        let fault = Fault::new(
+        let fault = Diagnostic::new(
             codes::MISSING_KEY,
             keys.header(),
             format!("`{}` lacks the key `access_time`", keys.path()),
@@ -142,7 +142,13 @@ impl DriveParameters {
 
     /// No transfer may be longer than what simulated time can be added up from ([`Span::LONGEST`]): what is wrong if one of so many
     /// bytes is. A key with its place says how many they are; `what` they are and the `name` of the drives are for the message.
-    fn too_long(&self, bytes: u64, what: &str, (key, place): (&str, Place), name: &str) -> Option<Fault> {
+    fn too_long(
+        &self,
+        bytes: u64,
+        what: &str,
+        (key, place): (&str, SourceRange),
+        name: &str,
+    ) -> Option<Diagnostic> {
         let rate = self.transfer_rate;
         if Span::to_move(bytes, rate) <= Span::LONGEST {
             return None;
@@ -150,14 +156,14 @@ impl DriveParameters {
         let takes = days(bytes as f64 / rate as f64);
         let message =
             format!("{what} of {bytes} B keeps the medium of `{name}` busy for {takes} at {rate} B/s");
-        let fault = Fault::new(codes::OUT_OF_RANGE, place, message)
+        let fault = Diagnostic::new(codes::OUT_OF_RANGE, place, message)
             .label(format!("must take at most {}", days(Span::LONGEST.as_s_f64())))
             .help(format!("give a smaller {key}, or a larger {name}.transfer_rate"));
         Some(fault)
     }
 }
 
-impl Grouped for DriveParameters {
+impl GroupKeys for DriveParameters {
     type Drive = Drive;
 
     fn fails_by_itself(&self) -> bool {
@@ -169,7 +175,7 @@ impl Grouped for DriveParameters {
     }
 
     /// Whether a drive moves it in time.
-    fn check_request(&self, request: &Request<'_>, keys: &mut Keys<'_, '_>) {
+    fn check_request(&self, request: &CheckedRequest<'_>, keys: &mut Keys<'_, '_>) {
         if !keys.are_sound(&["transfer_rate"]) {
             return;
         }

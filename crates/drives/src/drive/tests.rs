@@ -1,8 +1,8 @@
 //! Drives with and without a cache, input by input.
 
 use super::*;
-use sansim_component::bench::{Bench, Did, Place, ms, read, us, write};
-use sansim_describe::context::Context as Facts;
+use sansim_component::bench::{Bench, BenchPlace, Did, ms, read, us, write};
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
 
 /// Of drives with a cache: so many bytes are a block, which the medium moves in a millisecond.
@@ -39,11 +39,11 @@ fn cached() -> Bench<Drive> {
 }
 
 /// It went into this segment, and will be woken then.
-fn stage(id: RequestId, stage: DriveStage, at: Time) -> (Vec<(RequestId, Place)>, Vec<Time>) {
-    (vec![(id, Place::Here(stage as usize))], vec![at])
+fn stage(id: RequestId, stage: DriveStage, at: Time) -> (Vec<(RequestId, BenchPlace)>, Vec<Time>) {
+    (vec![(id, BenchPlace::Here(stage as usize))], vec![at])
 }
 
-fn staged(did: &Did) -> (Vec<(RequestId, Place)>, Vec<Time>) {
+fn staged(did: &Did) -> (Vec<(RequestId, BenchPlace)>, Vec<Time>) {
     (did.entered.clone(), did.wakes_at())
 }
 
@@ -112,7 +112,7 @@ fn a_read_takes_its_access_from_receipt_and_then_the_media_transfer() {
     assert_eq!(staged(&bench.due(ms(2))), stage(id, DriveStage::Transfer, done));
     assert_eq!(bench.due(done).sent_by(0), [Message::DataOut(id, 32 << 10), Message::Done(id, GOOD)]);
     bench.close(done, 0, id);
-    let from = |stage: DriveStage, us| (Place::Here(stage as usize), Span::from_us(us));
+    let from = |stage: DriveStage, us| (BenchPlace::Here(stage as usize), Span::from_us(us));
     let stays = [
         // Before the firmware had it.
         from(DriveStage::Queue, 67),
@@ -164,7 +164,7 @@ fn a_write_may_pay_for_its_transfer_before_its_data_come() {
 fn no_more_commands_are_in_work_than_the_limit() {
     let mut bench = drive(2, "");
     let [first, _, third] = [0; 3].map(|_| bench.ask(ms(0), 0, read(0, 512)));
-    assert_eq!((staged(&third.1), bench.place(third.0)), ((vec![], vec![]), Place::Here(0)));
+    assert_eq!((staged(&third.1), bench.place(third.0)), ((vec![], vec![]), BenchPlace::Here(0)));
     bench.due(ms(2));
     bench.due(ms(2));
     let transferred = bench.timers()[0].0;

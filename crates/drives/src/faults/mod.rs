@@ -20,7 +20,7 @@ pub(crate) mod slowness;
 use outages::Outages;
 use sansim_component::BuildContext;
 use sansim_describe::idle::Idle;
-use sansim_describe::quantities::{Fraction, Measured, Number, Time};
+use sansim_describe::quantities::{Dimensioned, Fraction, Number, Time};
 use sansim_describe::table;
 use sansim_kernel::Span;
 use sectors::Sectors;

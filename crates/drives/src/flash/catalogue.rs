@@ -2,7 +2,7 @@
 
 use crate::awaited::DRIVE_DATA;
 use crate::firmware::NO_ANSWER;
-use sansim_describe::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Stock, Unit};
+use sansim_describe::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment, Stock};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {
@@ -104,7 +104,7 @@ const FIGURES: &[Figure] = &[
     ),
     Figure::new(
         "write_amplification",
-        Unit::Number,
+        FigureUnit::Number,
         "write amplification",
         "Units programmed for each that hosts wrote; 0 if they wrote none.",
         Of::Ratio(meter::WRITTEN, meter::BY_HOSTS),
@@ -120,7 +120,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
     blocks: BLOCKS,
     stocks: &[Stock {
         name: "used_blocks",
-        unit: Unit::Bytes,
+        unit: FigureUnit::Bytes,
         meaning: "flash in blocks that are not free",
         grows: "no garbage is collected yet, or less than is written: dies have less to do than they will have, and writes take less",
         shrinks: "more is erased than is written: dies have more to do than they will have",

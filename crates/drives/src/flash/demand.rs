@@ -6,16 +6,20 @@
 //! ([`sansim_flash::formulas`]); planes that work together count as dies that do.
 
 use super::FlashDriveParameters;
-use sansim_component::demand::{Around, Class, Demand, Say, Server, Takes};
+use sansim_component::demand::{Demand, DemandContext, DemandServer, RequestClass, Say, Takes};
 use sansim_flash::formulas;
 use sansim_flash::parameters::Planes;
 
 /// See the module text.
-pub(super) fn of(parameters: &FlashDriveParameters, class: &Class, around: &Around<'_>) -> Demand {
+pub(super) fn of(
+    parameters: &FlashDriveParameters,
+    class: &RequestClass,
+    around: &DemandContext<'_>,
+) -> Demand {
     let flash = &parameters.flash;
     let interval_ns = flash.command_interval.as_ns_f64();
     let link_ns = flash.link_rate.map_or(0.0, |rate| class.bytes / rate as f64 * 1e9);
-    let server = |name, servers, ns| Server { name, servers, takes: Takes::fixed(ns) };
+    let server = |name, servers, ns| DemandServer { name, servers, takes: Takes::fixed(ns) };
     let mut demand = Demand {
         servers: vec![server("flash_controller", 1, interval_ns), server("link", 1, link_ns)],
         // The overhead passes beside others; the interval is a part of it where it is shorter.

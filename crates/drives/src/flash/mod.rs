@@ -18,11 +18,11 @@ pub use parameters::FlashDriveParameters;
 
 use crate::awaited::Awaited;
 use crate::firmware::FirmwareParameters;
-use crate::medium::{Command, DriveOf, Medium, Told};
-use sansim_component::demand::{Around, Class, Demand};
-use sansim_component::{BuildContext, DeviceRole, Level};
+use crate::medium::{CommandOutcome, DriveOf, Medium, MediumCommand};
+use sansim_component::demand::{Demand, DemandContext, RequestClass};
+use sansim_component::{BuildContext, DeviceRole, StockLevel};
 use sansim_describe::catalogue::Catalogue;
-use sansim_flash::{CommandKind, Completion, FlashDrive, Spent, Written};
+use sansim_flash::{CommandKind, Completion, FlashDrive, FlashWrites, Spent};
 use sansim_kernel::{RandomStream, Span, Time, Total};
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -36,17 +36,17 @@ pub struct FlashMedium {
     /// None if it could not be built.
     flash: Option<FlashDrive>,
     /// What was written to it without time.
-    before: Written,
+    before: FlashWrites,
     /// It was warmed up and has had no command since.
     is_warm: bool,
     /// Writes whose data are not in.
     awaited: Awaited<()>,
     /// What is in the flash drive, by names that are never used again.
-    in_work: Vec<(u64, Command)>,
+    in_work: Vec<(u64, MediumCommand)>,
     names: u64,
     completed: Vec<Completion>,
     /// Told next, in this order.
-    told: VecDeque<(u32, Told)>,
+    told: VecDeque<(u32, CommandOutcome)>,
     filling: Option<Filling>,
     fault: Option<String>,
 }
@@ -101,7 +101,7 @@ impl FlashMedium {
         }
     }
 
-    fn submit(&mut self, now: Time, command: Command) {
+    fn submit(&mut self, now: Time, command: MediumCommand) {
         let Some(flash) = &mut self.flash else { return };
         if std::mem::take(&mut self.is_warm) {
             flash.settle();
@@ -109,13 +109,13 @@ impl FlashMedium {
         }
         self.names += 1;
         let kind = if command.write { CommandKind::Write } else { CommandKind::Read };
-        let Command { first_byte, bytes, .. } = command;
-        let asked = sansim_flash::Command { tag: self.names, kind, first_byte, bytes };
+        let MediumCommand { first_byte, bytes, .. } = command;
+        let asked = sansim_flash::FlashCommand { tag: self.names, kind, first_byte, bytes };
         if let Err(refused) = flash.submit(now, asked) {
             self.fault = Some(refused.to_string());
         }
         self.in_work.push((self.names, command));
-        self.told.push_back((command.number, Told::Enters(segment::COMMAND)));
+        self.told.push_back((command.number, CommandOutcome::Enters(segment::COMMAND)));
     }
 }
 
@@ -141,7 +141,11 @@ impl Medium for FlashMedium {
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
     const NO_ANSWER: usize = segment::NO_ANSWER;
 
-    fn demand(parameters: &FlashDriveParameters, class: &Class, around: &Around<'_>) -> Option<Demand> {
+    fn demand(
+        parameters: &FlashDriveParameters,
+        class: &RequestClass,
+        around: &DemandContext<'_>,
+    ) -> Option<Demand> {
         Some(demand::of(parameters, class, around))
     }
 
@@ -183,10 +187,10 @@ impl Medium for FlashMedium {
         }
     }
 
-    fn comes(&mut self, now: Time, command: Command) {
+    fn comes(&mut self, now: Time, command: MediumCommand) {
         if command.write {
             self.awaited.comes(command, ());
-            self.told.push_back((command.number, Told::Room(command.bytes)));
+            self.told.push_back((command.number, CommandOutcome::Room(command.bytes)));
         } else {
             self.submit(now, command);
         }
@@ -214,7 +218,7 @@ impl Medium for FlashMedium {
         self.flash.as_ref().map_or(Time::NEVER, FlashDrive::next_event)
     }
 
-    fn go_on(&mut self, now: Time, tell: &mut impl FnMut(u32, Told)) {
+    fn go_on(&mut self, now: Time, tell: &mut impl FnMut(u32, CommandOutcome)) {
         while let Some((number, what)) = self.told.pop_front() {
             tell(number, what);
         }
@@ -225,17 +229,17 @@ impl Medium for FlashMedium {
             let Some(place) = self.in_work.iter().position(|(name, _)| *name == completion.tag) else {
                 continue;
             };
-            let (_, Command { number, write, bytes, .. }) = self.in_work.swap_remove(place);
+            let (_, MediumCommand { number, write, bytes, .. }) = self.in_work.swap_remove(place);
             let of = completion.spent.total();
             for (segment, part) in parts(&completion.spent) {
                 if !part.is_zero() {
-                    tell(number, Told::Was { segment, part, of });
+                    tell(number, CommandOutcome::Was { segment, part, of });
                 }
             }
             if !write {
-                tell(number, Told::Data(bytes));
+                tell(number, CommandOutcome::Data(bytes));
             }
-            tell(number, Told::Done);
+            tell(number, CommandOutcome::Done);
         }
     }
 
@@ -243,10 +247,10 @@ impl Medium for FlashMedium {
         self.in_work.len() as u32
     }
 
-    fn stock(&self, _stock: usize) -> Option<Level> {
+    fn stock(&self, _stock: usize) -> Option<StockLevel> {
         let flash = self.flash.as_ref()?;
         let space = flash.space();
-        Some(Level {
+        Some(StockLevel {
             level: space.used as f64,
             came: Some(space.written as f64),
             from: None,

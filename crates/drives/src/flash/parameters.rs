@@ -2,9 +2,9 @@
 
 use super::FlashStorage;
 use crate::firmware::FirmwareParameters;
-use crate::grouped::Grouped;
-use sansim_component::compound::Request;
-use sansim_describe::fault::Fault;
+use crate::grouped::GroupKeys;
+use sansim_component::compound::CheckedRequest;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Number, Percentage, Share};
 use sansim_describe::{codes, table};
@@ -28,7 +28,7 @@ table! {
     }
 }
 
-impl Grouped for FlashDriveParameters {
+impl GroupKeys for FlashDriveParameters {
     type Drive = FlashStorage;
 
     const LARGER: &'static str = "blocks";
@@ -42,12 +42,12 @@ impl Grouped for FlashDriveParameters {
     }
 
     /// Whether it is not longer than commands may be.
-    fn check_request(&self, request: &Request<'_>, keys: &mut Keys<'_, '_>) {
+    fn check_request(&self, request: &CheckedRequest<'_>, keys: &mut Keys<'_, '_>) {
         if request.bytes <= LONGEST_COMMAND {
             return;
         }
         let message = format!("an I/O of {} B is longer than commands of a flash drive", request.bytes);
-        let fault = Fault::new(codes::OUT_OF_RANGE, request.place, message)
+        let fault = Diagnostic::new(codes::OUT_OF_RANGE, request.place, message)
             .label(format!("at most {LONGEST_COMMAND} B"))
             .help("give a smaller size");
         keys.report_elsewhere(request.key, fault, None);

@@ -1,9 +1,9 @@
 //! A flash drive as a medium: what becomes of commands is what the drive by itself says.
 
 use super::*;
-use sansim_component::bench::{Bench, Place, read, us, write};
+use sansim_component::bench::{Bench, BenchPlace, read, us, write};
 use sansim_component::{Component, Message};
-use sansim_describe::context::Context as Facts;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
 
 fn parameters(keys: &str) -> FlashDriveParameters {
@@ -29,7 +29,7 @@ fn run(bench: &mut Bench<FlashStorage>) -> Time {
 fn a_read_of_a_filled_drive_takes_what_the_drive_says_and_its_ledger_names_the_parts() {
     let mut bench = bench("");
     let (id, did) = bench.ask(us(0), 0, read(800, 8192));
-    assert_eq!(did.entered, [(id, Place::Here(segment::COMMAND))]);
+    assert_eq!(did.entered, [(id, BenchPlace::Here(segment::COMMAND))]);
     let done = run(&mut bench);
     // MQSim's device: the command, the page, its data on the channel and on the link.
     let parts = [
@@ -41,8 +41,9 @@ fn a_read_of_a_filled_drive_takes_what_the_drive_says_and_its_ledger_names_the_p
     assert_eq!(done - us(0), parts.iter().sum());
     bench.close(done, 0, id);
     let stays = bench.stays(id);
-    let spent =
-        |segment| stays.iter().find(|(place, _)| *place == Place::Here(segment)).map(|(_, spent)| *spent);
+    let spent = |segment| {
+        stays.iter().find(|(place, _)| *place == BenchPlace::Here(segment)).map(|(_, spent)| *spent)
+    };
     assert_eq!(spent(segment::ARRAY), Some(parts[0]));
     assert_eq!(spent(segment::CHANNEL), Some(parts[1] + parts[2]));
     assert_eq!((spent(segment::LINK), spent(segment::COMMAND)), (Some(parts[3]), None));
@@ -56,7 +57,7 @@ fn the_time_of_a_write_begins_when_its_data_are_in() {
     assert_eq!(did.sent, [(0, Message::Room(id, 8192))]);
     assert_eq!(
         bench.receive(us(40), 0, Message::DataIn(id, 8192)).entered,
-        [(id, Place::Here(segment::COMMAND))]
+        [(id, BenchPlace::Here(segment::COMMAND))]
     );
     let at = bench.timers()[0].0;
     let did = bench.due(at);
@@ -103,7 +104,7 @@ fn a_slow_drive_takes_so_many_times_as_long_and_says_so_of_each_part() {
     assert_eq!(done - us(0), took * 3);
     bench.close(done, 0, id);
     assert!(
-        bench.stays(id).contains(&(Place::Here(segment::ARRAY), Span::from_us(225))),
+        bench.stays(id).contains(&(BenchPlace::Here(segment::ARRAY), Span::from_us(225))),
         "{:?}",
         bench.stays(id)
     );
@@ -127,7 +128,7 @@ fn what_one_command_works_on_in_two_planes_counts_for_both_and_goes_over_the_cha
         component.busy(done, block::CHANNELS),
     ];
     let spent = |segment: usize| {
-        let of = |id| bench.stays(id).into_iter().filter(|(place, _)| *place == Place::Here(segment));
+        let of = |id| bench.stays(id).into_iter().filter(|(place, _)| *place == BenchPlace::Here(segment));
         ids.into_iter().flat_map(of).map(|(_, spent)| Total::from(spent)).sum::<Total>()
     };
     assert_eq!(spent(segment::ARRAY), Total::from(Span::from_us(3 * 75)), "each of the three reads its page");
@@ -139,9 +140,9 @@ fn what_one_command_works_on_in_two_planes_counts_for_both_and_goes_over_the_cha
 
 #[test]
 fn in_a_network_of_queues_a_read_takes_what_it_does_alone_and_a_write_is_programmed_behind_its_back() {
-    use sansim_component::demand::{Around, Class, FrameBytes, Say};
+    use sansim_component::demand::{DemandContext, FrameBytes, RequestClass, Say};
     let of = |keys: &str, say, write| {
-        let around = Around {
+        let around = DemandContext {
             say,
             behind_bytes: &[],
             on_network: false,
@@ -152,7 +153,8 @@ fn in_a_network_of_queues_a_read_takes_what_it_does_alone_and_a_write_is_program
             jobs: &[],
             halves: 1,
         };
-        let class = Class { write, bytes: 8192.0, is_of_one_size: true, sequential: false, hit_ratio: None };
+        let class =
+            RequestClass { write, bytes: 8192.0, is_of_one_size: true, sequential: false, hit_ratio: None };
         FlashMedium::demand(&parameters(keys), &class, &around).expect("a flash drive says it")
     };
     // MQSim's device: a page in 75 us, the command, its data on a channel of 333 MB/s and a link of 4 GB/s.

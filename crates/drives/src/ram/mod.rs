@@ -14,8 +14,8 @@ pub use parameters::RamDiskParameters;
 
 use crate::awaited::Awaited;
 use crate::firmware::FirmwareParameters;
-use crate::medium::{Command, DriveOf, Medium, Told};
-use sansim_component::demand::{Around, Class, Demand, Takes};
+use crate::medium::{CommandOutcome, DriveOf, Medium, MediumCommand};
+use sansim_component::demand::{Demand, DemandContext, RequestClass, Takes};
 use sansim_component::{BuildContext, DeviceRole};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
@@ -27,7 +27,7 @@ pub type RamDisk = DriveOf<Ram>;
 /// A command whose data are being moved.
 #[derive(Clone, Copy, Debug)]
 struct Moved {
-    command: Command,
+    command: MediumCommand,
     /// How long all and the rest of its data take by themselves, in ticks.
     all: f64,
     left: f64,
@@ -42,12 +42,12 @@ pub struct Ram {
     /// Writes whose data are not in.
     awaited: Awaited<()>,
     /// Commands in their latency, each with its end, in the order in which they came.
-    latent: VecDeque<(Command, Time)>,
+    latent: VecDeque<(MediumCommand, Time)>,
     moved: Vec<Moved>,
     /// Up to when they have been.
     as_of: Time,
     /// Told next, in this order.
-    told: VecDeque<(u32, Told)>,
+    told: VecDeque<(u32, CommandOutcome)>,
     occupied: TimeWeighted,
 }
 
@@ -66,9 +66,9 @@ impl Ram {
         }
     }
 
-    fn begins(&mut self, now: Time, command: Command) {
+    fn begins(&mut self, now: Time, command: MediumCommand) {
         self.latent.push_back((command, now + self.latency));
-        self.told.push_back((command.number, Told::Enters(segment::LATENCY)));
+        self.told.push_back((command.number, CommandOutcome::Enters(segment::LATENCY)));
     }
 
     /// Moves everything up to an instant.
@@ -100,7 +100,11 @@ impl Medium for Ram {
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
     const NO_ANSWER: usize = segment::NO_ANSWER;
 
-    fn demand(parameters: &RamDiskParameters, class: &Class, _around: &Around<'_>) -> Option<Demand> {
+    fn demand(
+        parameters: &RamDiskParameters,
+        class: &RequestClass,
+        _around: &DemandContext<'_>,
+    ) -> Option<Demand> {
         // Data that are moved together share the bandwidth: together they take as long as one after the other.
         let takes = Takes::fixed(class.bytes / parameters.bandwidth as f64 * 1e9);
         let delay_ns = parameters.latency.as_ns_f64();
@@ -115,10 +119,10 @@ impl Medium for Ram {
         &parameters.firmware
     }
 
-    fn comes(&mut self, now: Time, command: Command) {
+    fn comes(&mut self, now: Time, command: MediumCommand) {
         if command.write {
             self.awaited.comes(command, ());
-            self.told.push_back((command.number, Told::Room(command.bytes)));
+            self.told.push_back((command.number, CommandOutcome::Room(command.bytes)));
         } else {
             self.begins(now, command);
         }
@@ -151,7 +155,7 @@ impl Medium for Ram {
         self.latent.front().map_or(Time::NEVER, |&(_, until)| until).min(self.moved_next())
     }
 
-    fn go_on(&mut self, now: Time, tell: &mut impl FnMut(u32, Told)) {
+    fn go_on(&mut self, now: Time, tell: &mut impl FnMut(u32, CommandOutcome)) {
         self.moves(now);
         loop {
             while let Some((number, what)) = self.told.pop_front() {
@@ -163,17 +167,20 @@ impl Medium for Ram {
                 let Moved { command, all, left, since } = self.moved.remove(place);
                 let of = now.saturating_since(since);
                 let part = Span((all - left.max(0.0)) as u64).min(of);
-                self.told.push_back((command.number, Told::Was { segment: segment::TRANSFER, part, of }));
+                self.told.push_back((
+                    command.number,
+                    CommandOutcome::Was { segment: segment::TRANSFER, part, of },
+                ));
                 if !command.write {
-                    self.told.push_back((command.number, Told::Data(command.bytes)));
+                    self.told.push_back((command.number, CommandOutcome::Data(command.bytes)));
                 }
-                self.told.push_back((command.number, Told::Done));
+                self.told.push_back((command.number, CommandOutcome::Done));
             } else if let Some((command, _)) = self.latent.front().copied().filter(|(_, until)| *until <= now)
             {
                 self.latent.pop_front();
                 let left = Span::to_move(command.bytes, self.bandwidth).ticks() as f64;
                 self.moved.push(Moved { command, all: left, left, since: now });
-                self.told.push_back((command.number, Told::Enters(segment::SHARED)));
+                self.told.push_back((command.number, CommandOutcome::Enters(segment::SHARED)));
             } else {
                 break;
             }

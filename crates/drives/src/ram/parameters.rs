@@ -2,8 +2,8 @@
 
 use super::RamDisk;
 use crate::firmware::FirmwareParameters;
-use crate::grouped::Grouped;
-use sansim_describe::quantities::{Rate, Size, Time};
+use crate::grouped::GroupKeys;
+use sansim_describe::quantities::{ByteRate, Size, Time};
 use sansim_describe::table;
 use sansim_kernel::Span;
 
@@ -13,7 +13,7 @@ table! {
         /// Time from a command, of a write from the last of its data, until data are moved.
         latency: Span = Time::between(Span::ZERO, Span::from_s(1)), default r#""1 us""#, source "ours: assumed, a few accesses to memory";
         /// Rate at which data are moved, in bytes per second, of all commands together.
-        bandwidth: u64 = Rate { range: (1_000_000, 10_000_000_000_000) }, required r#""10 GB/s""#, source "";
+        bandwidth: u64 = ByteRate { range: (1_000_000, 10_000_000_000_000) }, required r#""10 GB/s""#, source "";
         /// How much a RAM disk holds, in logical blocks of 512 bytes.
         capacity: u64 = Size { range: (512, 1 << 60), step: 512 }, default r#""64 GiB""#, source "ours: small enough to be filled in a run, large enough for any load";
     }
@@ -23,7 +23,7 @@ table! {
     }
 }
 
-impl Grouped for RamDiskParameters {
+impl GroupKeys for RamDiskParameters {
     type Drive = RamDisk;
 
     fn fails_by_itself(&self) -> bool {

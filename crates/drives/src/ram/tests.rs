@@ -11,8 +11,8 @@ fn ram() -> Ram {
     Ram::new(Span::from_us(5), 1_000_000_000)
 }
 
-fn read(number: u32, bytes: u64) -> Command {
-    Command { number, write: false, first_byte: 0, bytes }
+fn read(number: u32, bytes: u64) -> MediumCommand {
+    MediumCommand { number, write: false, first_byte: 0, bytes }
 }
 
 /// What is done up to a time, and when.
@@ -21,7 +21,7 @@ fn done(ram: &mut Ram, until: Time) -> Vec<(u32, Time)> {
     let mut now = ram.as_of;
     while now <= until {
         ram.go_on(now, &mut |number, what| {
-            if what == Told::Done {
+            if what == CommandOutcome::Done {
                 all.push((number, now));
             }
         });

@@ -4,10 +4,14 @@
 //! third of it. Back-hitches are left out: how many there are hangs on who asks.
 
 use super::TapeDriveParameters;
-use sansim_component::demand::{Around, Class, Demand, Say, Takes};
+use sansim_component::demand::{Demand, DemandContext, RequestClass, Say, Takes};
 
 /// See the module text.
-pub(super) fn of(parameters: &TapeDriveParameters, class: &Class, around: &Around<'_>) -> Demand {
+pub(super) fn of(
+    parameters: &TapeDriveParameters,
+    class: &RequestClass,
+    around: &DemandContext<'_>,
+) -> Demand {
     if around.say == Say::Least {
         return Demand::hidden("the buffer of a tape drive may have what is asked for");
     }

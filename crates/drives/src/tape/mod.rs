@@ -25,8 +25,8 @@ use reel::{Motion, Reel};
 
 use crate::firmware::FirmwareParameters;
 use crate::intake::Intake;
-use crate::medium::{Command, DriveOf, Medium, Told};
-use sansim_component::demand::{Around, Class, Demand};
+use crate::medium::{CommandOutcome, DriveOf, Medium, MediumCommand};
+use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::{BuildContext, DeviceRole};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Time, Total};
@@ -52,7 +52,7 @@ enum Stage {
 /// The command that is being served.
 #[derive(Clone, Copy, Debug)]
 struct Serving {
-    command: Command,
+    command: MediumCommand,
     stage: Stage,
     /// Of a write up to where it has been given room; of both up to where data came, or were there.
     given: u64,
@@ -63,10 +63,10 @@ struct Serving {
 
 impl Serving {
     /// It is in this segment from now on.
-    fn enters(&mut self, told: &mut VecDeque<(u32, Told)>, segment: usize) {
+    fn enters(&mut self, told: &mut VecDeque<(u32, CommandOutcome)>, segment: usize) {
         if self.told != Some(segment) {
             self.told = Some(segment);
-            told.push_back((self.command.number, Told::Enters(segment)));
+            told.push_back((self.command.number, CommandOutcome::Enters(segment)));
         }
     }
 }
@@ -76,12 +76,12 @@ impl Serving {
 pub struct Tape {
     buffer: u64,
     reel: Reel,
-    waiting: VecDeque<Command>,
+    waiting: VecDeque<MediumCommand>,
     serving: Option<Serving>,
     /// Where the command ended that was served last, and whether it wrote; none if the tape is not there.
     ended: Option<(bool, u64)>,
     /// Told next, in this order.
-    told: VecDeque<(u32, Told)>,
+    told: VecDeque<(u32, CommandOutcome)>,
 }
 
 impl Tape {
@@ -126,7 +126,7 @@ impl Tape {
     fn serve(&mut self, now: Time) -> bool {
         self.next_command();
         let Some(mut serving) = self.serving else { return false };
-        let Command { number, write, first_byte, bytes } = serving.command;
+        let MediumCommand { number, write, first_byte, bytes } = serving.command;
         let goes_on = match serving.stage {
             Stage::Flushing if self.reel.flush(now) => {
                 self.reel.locate(now, first_byte, write);
@@ -144,7 +144,7 @@ impl Tape {
                 there
             }
             Stage::Moving if write && serving.moved == bytes => {
-                self.told.push_back((number, Told::Done));
+                self.told.push_back((number, CommandOutcome::Done));
                 self.ended = Some((true, first_byte + bytes));
                 self.serving = None;
                 return true;
@@ -152,7 +152,7 @@ impl Tape {
             Stage::Moving if write => match self.wanted(&serving) {
                 Some((piece, most)) if self.reel.left(now) <= most => {
                     serving.given += piece;
-                    self.told.push_back((number, Told::Room(serving.given)));
+                    self.told.push_back((number, CommandOutcome::Room(serving.given)));
                     true
                 }
                 Some(_) => {
@@ -168,9 +168,9 @@ impl Tape {
                 let upto = self.next_data(&serving) - first_byte;
                 self.reel.more(now, upto - serving.moved);
                 serving.moved = upto;
-                self.told.push_back((number, Told::Data(upto)));
+                self.told.push_back((number, CommandOutcome::Data(upto)));
                 if upto == bytes {
-                    self.told.push_back((number, Told::Done));
+                    self.told.push_back((number, CommandOutcome::Done));
                     self.ended = Some((false, first_byte + bytes));
                     self.serving = None;
                     return true;
@@ -198,7 +198,11 @@ impl Medium for Tape {
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
     const NO_ANSWER: usize = segment::NO_ANSWER;
 
-    fn demand(parameters: &TapeDriveParameters, class: &Class, around: &Around<'_>) -> Option<Demand> {
+    fn demand(
+        parameters: &TapeDriveParameters,
+        class: &RequestClass,
+        around: &DemandContext<'_>,
+    ) -> Option<Demand> {
         Some(demand::of(parameters, class, around))
     }
 
@@ -210,9 +214,9 @@ impl Medium for Tape {
         &parameters.firmware
     }
 
-    fn comes(&mut self, _now: Time, command: Command) {
+    fn comes(&mut self, _now: Time, command: MediumCommand) {
         self.waiting.push_back(command);
-        self.told.push_back((command.number, Told::Enters(segment::QUEUE)));
+        self.told.push_back((command.number, CommandOutcome::Enters(segment::QUEUE)));
     }
 
     fn data_in(&mut self, now: Time, number: u32, upto: u64) {
@@ -247,7 +251,7 @@ impl Medium for Tape {
         served.unwrap_or(Time::NEVER).min(self.reel.next())
     }
 
-    fn go_on(&mut self, now: Time, tell: &mut impl FnMut(u32, Told)) {
+    fn go_on(&mut self, now: Time, tell: &mut impl FnMut(u32, CommandOutcome)) {
         self.reel.go_on(now);
         loop {
             while let Some((number, what)) = self.told.pop_front() {

@@ -3,16 +3,16 @@
 use super::TapeDrive;
 use super::presets::TapePreset;
 use crate::firmware::FirmwareParameters;
-use crate::grouped::Grouped;
-use sansim_describe::fault::Fault;
+use crate::grouped::GroupKeys;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Count, Percentage, Rate, Share, Size, Time};
+use sansim_describe::quantities::{ByteRate, Choice, Count, Percentage, Share, Size, Time};
 use sansim_describe::{codes, table};
 use sansim_kernel::Span;
 
 /// A tape is found within an hour.
 const LOCATE: Time = Time::between(Span::ZERO, Span::from_s(3_600));
-const RATE: Rate = Rate { range: (1_000, 1_000_000_000_000) };
+const RATE: ByteRate = ByteRate { range: (1_000, 1_000_000_000_000) };
 
 table! {
     /// A tape drive. What has no source is an assumption.
@@ -62,7 +62,7 @@ impl TapeDriveParameters {
         }
         let message =
             format!("the slowest rate is {} B/s, and full speed {} B/s", self.slowest_rate, self.rate);
-        let fault = Fault::new(codes::CONTRADICTION, keys.value("slowest_rate"), message)
+        let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("slowest_rate"), message)
             .label("faster than full speed")
             .help("leave it out for a drive with one speed");
         keys.report("slowest_rate", fault);
@@ -76,7 +76,7 @@ impl TapeDriveParameters {
             return;
         }
         let message = format!("a buffer of {} B is not emptied in 30 days", self.buffer);
-        let fault = Fault::new(codes::OUT_OF_RANGE, keys.value("buffer"), message)
+        let fault = Diagnostic::new(codes::OUT_OF_RANGE, keys.value("buffer"), message)
             .label("too much for this rate")
             .help("give a smaller buffer, or a larger rate");
         keys.report("buffer", fault);
@@ -104,7 +104,7 @@ impl TapeDriveParameters {
     }
 }
 
-impl Grouped for TapeDriveParameters {
+impl GroupKeys for TapeDriveParameters {
     type Drive = TapeDrive;
 
     fn fails_by_itself(&self) -> bool {

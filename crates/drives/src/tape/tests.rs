@@ -1,7 +1,7 @@
 //! A tape drive, command by command.
 
 use super::*;
-use sansim_describe::context::Context as Facts;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
 use sansim_kernel::{RandomStream, Span};
 
@@ -21,7 +21,7 @@ fn parameters(more: &str) -> TapeDriveParameters {
 
 struct On {
     tape: Tape,
-    all: Vec<(Time, u32, Told)>,
+    all: Vec<(Time, u32, CommandOutcome)>,
     now: Time,
 }
 
@@ -44,7 +44,7 @@ impl On {
         self.tape.go_on(now, &mut |number, what| told.push((number, what)));
         for &(number, what) in &told {
             self.all.push((now, number, what));
-            if let Told::Room(upto) = what {
+            if let CommandOutcome::Room(upto) = what {
                 self.tape.data_in(now, number, upto);
             }
         }
@@ -55,14 +55,14 @@ impl On {
 
     fn ask(&mut self, at: Time, number: u32, write: bool, first_byte: u64, bytes: u64) {
         self.run(at);
-        self.tape.comes(at, Command { number, write, first_byte, bytes });
+        self.tape.comes(at, MediumCommand { number, write, first_byte, bytes });
         self.go_on();
     }
 
     fn done(&self) -> Vec<(u32, Time)> {
         self.all
             .iter()
-            .filter(|(.., what)| *what == Told::Done)
+            .filter(|(.., what)| *what == CommandOutcome::Done)
             .map(|&(at, number, _)| (number, at))
             .collect()
     }
@@ -122,11 +122,15 @@ fn a_reader_finds_what_was_read_ahead_and_waits_for_the_place_only_once() {
     assert_eq!(on.done().last(), Some(&(1, s(10))), "it was read ahead");
     on.run(s(100));
     assert_eq!(on.tape.reel.back_hitches, 1, "the buffer is full");
-    let segments: Vec<Told> =
+    let segments: Vec<CommandOutcome> =
         on.all.iter().filter(|(_, number, _)| *number == 0).map(|&(.., what)| what).collect();
     assert_eq!(
         segments[..3],
-        [Told::Enters(segment::QUEUE), Told::Enters(segment::LOCATE), Told::Enters(segment::TRANSFER)]
+        [
+            CommandOutcome::Enters(segment::QUEUE),
+            CommandOutcome::Enters(segment::LOCATE),
+            CommandOutcome::Enters(segment::TRANSFER)
+        ]
     );
 }
 
@@ -224,9 +228,9 @@ fn a_rate_of_ones_own_is_the_only_speed_unless_another_one_is_said() {
 
 #[test]
 fn in_a_network_of_queues_a_command_takes_its_data_and_the_mean_way_to_its_place() {
-    use sansim_component::demand::{Around, Class, FrameBytes, Say};
+    use sansim_component::demand::{DemandContext, FrameBytes, RequestClass, Say};
     let of = |say, sequential| {
-        let around = Around {
+        let around = DemandContext {
             say,
             behind_bytes: &[],
             on_network: false,
@@ -237,8 +241,13 @@ fn in_a_network_of_queues_a_command_takes_its_data_and_the_mean_way_to_its_place
             jobs: &[],
             halves: 1,
         };
-        let class =
-            Class { write: false, bytes: MB as f64, is_of_one_size: true, sequential, hit_ratio: None };
+        let class = RequestClass {
+            write: false,
+            bytes: MB as f64,
+            is_of_one_size: true,
+            sequential,
+            hit_ratio: None,
+        };
         Tape::demand(&parameters(""), &class, &around).expect("a tape says it")
     };
     assert!((of(Say::Mean, true).alone_ns() - 1e9).abs() < 1.0);

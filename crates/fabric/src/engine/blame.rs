@@ -7,9 +7,9 @@
 
 use super::Fabric;
 use super::held::NONE;
-use crate::layout::At;
+use crate::layout::FabricEnd;
 use crate::routing::RoutingName;
-use crate::switch::Queueing;
+use crate::switch::InputQueueing;
 use sansim_fc::address::FcAddress;
 use sansim_fc::frame::{Frame, Pdu};
 use sansim_kernel::{Span, Time};
@@ -23,7 +23,7 @@ const VICTIM: f64 = 0.01;
 
 /// Why others wait for a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Cause {
+pub enum CongestionCause {
     /// The node behind it withholds credit: a slow drain.
     Withholds,
     /// It is asked for more than its link carries.
@@ -32,7 +32,7 @@ pub enum Cause {
 
 /// A flow that waits behind a culprit and does not go there.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Victim {
+pub struct BlockedFlow {
     /// The node that sends it.
     pub from: u16,
     /// The node to which it goes.
@@ -43,13 +43,13 @@ pub struct Victim {
 
 /// A port that keeps others waiting.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Culprit {
+pub struct CongestedPort {
     /// Where it is.
-    pub from: At,
+    pub from: FabricEnd,
     /// Where it leads.
-    pub to: At,
+    pub to: FabricEnd,
     /// Why others wait.
-    pub cause: Cause,
+    pub cause: CongestionCause,
     /// Share of the time in which it had frames and no credit itself.
     pub stalled: f64,
     /// Share of the time in which its line was taken.
@@ -57,7 +57,7 @@ pub struct Culprit {
     /// Other ports that had no credit because of it, in the mean of the time.
     pub holds: f64,
     /// Those who suffer, the worst first.
-    pub victims: Vec<Victim>,
+    pub victims: Vec<BlockedFlow>,
 }
 
 /// Ports, with how much of something each has.
@@ -72,7 +72,7 @@ fn add<T: PartialEq>(shares: &mut Shares<T>, what: T, much: f64) {
 
 /// What is noted while ports wait.
 #[derive(Clone, Debug, Default)]
-pub struct Watch {
+pub struct CongestionWatch {
     /// By port: what it waits for as its wait began, and for how many ticks it has waited for what.
     begun: Vec<Shares<u32>>,
     waited: Vec<Shares<u32>>,
@@ -80,7 +80,7 @@ pub struct Watch {
     flows: BTreeMap<(u32, Address, u16), f64>,
 }
 
-impl Watch {
+impl CongestionWatch {
     /// Nobody has waited.
     pub fn new(ports: usize) -> Self {
         Self { begun: vec![Vec::new(); ports], waited: vec![Vec::new(); ports], flows: BTreeMap::new() }
@@ -95,9 +95,9 @@ impl Fabric {
         let begun = &mut watch.begun[port as usize];
         begun.clear();
         let to = port ^ 1;
-        if let At::Switch(switch) = self.ports[to as usize].at {
+        if let FabricEnd::Switch(switch) = self.ports[to as usize].at {
             let waiting = &self.ports[self.ports[to as usize].lead as usize].waiting;
-            let first = if self.parameters.queueing == Queueing::Fifo { 1 } else { waiting.len() };
+            let first = if self.parameters.queueing == InputQueueing::Fifo { 1 } else { waiting.len() };
             for held in waiting.iter().take(first).map(|&held| &self.held[held]) {
                 if held.port != to {
                     continue;
@@ -123,7 +123,7 @@ impl Fabric {
         self.watch = Some(watch);
     }
 
-    fn note_wait(&self, watch: &mut Watch, port: u32, since: Time, now: Time) {
+    fn note_wait(&self, watch: &mut CongestionWatch, port: u32, since: Time, now: Time) {
         let lasted = now.saturating_since(since).ticks() as f64;
         let all: f64 = watch.begun[port as usize].iter().map(|(_, much)| much).sum();
         for &(output, much) in &watch.begun[port as usize] {
@@ -140,7 +140,7 @@ impl Fabric {
         };
         for &held in &self.ports[lead as usize].requests {
             waits(held);
-            if self.parameters.queueing == Queueing::Fifo && held != NONE {
+            if self.parameters.queueing == InputQueueing::Fifo && held != NONE {
                 let input = &self.ports[self.ports[self.held[held].port as usize].lead as usize];
                 if input.waiting.front() == Some(&held) {
                     input.waiting.iter().skip(1).for_each(|&behind| waits(behind));
@@ -150,10 +150,14 @@ impl Fabric {
     }
 
     /// What each port waits for in the end when it has no credit, in shares.
-    fn roots(&self, watch: &Watch, now: Time) -> Vec<Shares<(u32, Cause)>> {
-        let to_node = |port: u32| matches!(self.ports[port as usize ^ 1].at, At::Node(_));
-        let mut roots: Vec<Shares<(u32, Cause)>> = (0..self.ports.len() as u32)
-            .map(|port| if to_node(port) { vec![((port, Cause::Withholds), 1.0)] } else { Vec::new() })
+    fn roots(&self, watch: &CongestionWatch, now: Time) -> Vec<Shares<(u32, CongestionCause)>> {
+        let to_node = |port: u32| matches!(self.ports[port as usize ^ 1].at, FabricEnd::Node(_));
+        let mut roots: Vec<Shares<(u32, CongestionCause)>> = (0..self.ports.len() as u32)
+            .map(
+                |port| {
+                    if to_node(port) { vec![((port, CongestionCause::Withholds), 1.0)] } else { Vec::new() }
+                },
+            )
             .collect();
         // For an output in whose switch frames wait: for how much of that it sends, and for how much it has no credit.
         let parts: Vec<(f64, f64)> = (0..self.ports.len() as u32)
@@ -173,7 +177,7 @@ impl Fabric {
                 let mut of = Vec::new();
                 for &(output, ticks) in waited {
                     let (sends, stalls) = parts[output as usize];
-                    add(&mut of, (output, Cause::Oversubscribed), sends * ticks / all);
+                    add(&mut of, (output, CongestionCause::Oversubscribed), sends * ticks / all);
                     for &(root, much) in &before[output as usize] {
                         add(&mut of, root, much * stalls * ticks / all);
                     }
@@ -191,7 +195,7 @@ impl Fabric {
     }
 
     /// Those who keep others waiting, the worst first, and whom; of the whole time up to now. None where nobody watches.
-    pub fn culprits(&self, now: Time) -> Vec<Culprit> {
+    pub fn culprits(&self, now: Time) -> Vec<CongestedPort> {
         let Some(watch) = &self.watch else { return Vec::new() };
         let mut watch = (**watch).clone();
         for (port, of) in (0..).zip(&self.ports) {
@@ -203,7 +207,7 @@ impl Fabric {
         let (least, full) = (self.parameters.congestion.stalled_share, self.parameters.congestion.busy_share);
         // What each port waited for, and so how long others waited for whom.
         let roots = self.roots(&watch, now);
-        let mut holds: BTreeMap<(u32, Cause), f64> = BTreeMap::new();
+        let mut holds: BTreeMap<(u32, CongestionCause), f64> = BTreeMap::new();
         for (port, of) in self.ports.iter().enumerate() {
             let stalled = of.stalled_for(now).ticks() as f64 / all;
             for &(root, share) in &roots[port] {
@@ -215,7 +219,10 @@ impl Fabric {
         let stalled = |port: u32| self.ports[port as usize].stalled_for(now).ticks() as f64 / all;
         let withholds = (0..self.ports.len() as u32).filter(|&port| {
             let of = &self.ports[port as usize];
-            let to_node = matches!((of.at, self.ports[port as usize ^ 1].at), (At::Switch(_), At::Node(_)));
+            let to_node = matches!(
+                (of.at, self.ports[port as usize ^ 1].at),
+                (FabricEnd::Switch(_), FabricEnd::Node(_))
+            );
             // One whose credit does not cover its length waits for the light.
             to_node && stalled(port) >= least && !self.is_short_of_credit(port)
         });
@@ -224,15 +231,15 @@ impl Fabric {
             self.links_of(port).map(|link| self.taken_for(now, link).ticks() as f64 / all).sum::<f64>()
                 / links
         };
-        let is_full = |&(&(port, cause), &much): &(&(u32, Cause), &f64)| {
-            cause == Cause::Oversubscribed && much >= least && busy(port) >= full
+        let is_full = |&(&(port, cause), &much): &(&(u32, CongestionCause), &f64)| {
+            cause == CongestionCause::Oversubscribed && much >= least && busy(port) >= full
         };
         let full = holds.iter().filter(is_full).map(|(&root, _)| root);
-        let found: BTreeSet<(u32, Cause)> =
-            withholds.map(|port| (port, Cause::Withholds)).chain(full).collect();
-        let mut culprits: Vec<Culprit> = found
+        let found: BTreeSet<(u32, CongestionCause)> =
+            withholds.map(|port| (port, CongestionCause::Withholds)).chain(full).collect();
+        let mut culprits: Vec<CongestedPort> = found
             .into_iter()
-            .map(|root| Culprit {
+            .map(|root| CongestedPort {
                 from: self.ports[root.0 as usize].at,
                 to: self.ports[root.0 as usize ^ 1].at,
                 cause: root.1,
@@ -242,7 +249,7 @@ impl Fabric {
                 victims: self.victims(&watch, &roots, root, all),
             })
             .collect();
-        let worst = |culprit: &Culprit| culprit.holds + culprit.stalled;
+        let worst = |culprit: &CongestedPort| culprit.holds + culprit.stalled;
         culprits.sort_by(|one, other| worst(other).total_cmp(&worst(one)));
         culprits
     }
@@ -250,11 +257,11 @@ impl Fabric {
     /// Flows that waited for a culprit and do not go there, the worst first.
     fn victims(
         &self,
-        watch: &Watch,
-        roots: &[Shares<(u32, Cause)>],
-        root: (u32, Cause),
+        watch: &CongestionWatch,
+        roots: &[Shares<(u32, CongestionCause)>],
+        root: (u32, CongestionCause),
         all: f64,
-    ) -> Vec<Victim> {
+    ) -> Vec<BlockedFlow> {
         let mut waits: BTreeMap<(u16, u16), f64> = BTreeMap::new();
         for (&(port, source, to), ticks) in &watch.flows {
             let share =
@@ -266,10 +273,10 @@ impl Fabric {
         }
         let suffers =
             |&((from, to), much): &((u16, u16), f64)| much >= VICTIM && !self.goes_by(from, to, root.0);
-        let mut victims: Vec<Victim> = waits
+        let mut victims: Vec<BlockedFlow> = waits
             .into_iter()
             .filter(suffers)
-            .map(|((from, to), waiting)| Victim { from, to, waiting })
+            .map(|((from, to), waiting)| BlockedFlow { from, to, waiting })
             .collect();
         victims.sort_by(|one, other| other.waiting.total_cmp(&one.waiting));
         victims
@@ -277,7 +284,7 @@ impl Fabric {
 
     /// Whether what a node sends to another one goes by a port, or may.
     fn goes_by(&self, from: u16, to: u16, port: u32) -> bool {
-        if let At::Node(node) = self.ports[port as usize ^ 1].at {
+        if let FabricEnd::Node(node) = self.ports[port as usize ^ 1].at {
             return node == to;
         }
         let switch_of = |node: u16| self.layout.nodes[usize::from(node)].switch;
@@ -305,7 +312,7 @@ impl Fabric {
                     if u32::from(output) == self.ports[port as usize].lead {
                         return true;
                     }
-                    if let At::Switch(after) = self.ports[usize::from(output) ^ 1].at {
+                    if let FabricEnd::Switch(after) = self.ports[usize::from(output) ^ 1].at {
                         next.push((after, Some(switch)));
                     }
                 }

@@ -6,9 +6,9 @@
 //! A node looks for answers that do not come only when a frame waits for one: what is overdue by then is counted as lost first.
 
 use super::held::Held;
-use super::{Event, Fabric, Surroundings, Upcall, Waiting};
+use super::{Fabric, FabricEvent, FabricHost, FrameWait, NodeEvent};
 use crate::class_2::Class2Parameters;
-use crate::layout::{At, Layout};
+use crate::layout::{FabricEnd, FabricLayout};
 use sansim_fc::frame::{Frame, LinkControl, PduKind};
 use sansim_kernel::{Span, Time};
 use std::collections::VecDeque;
@@ -108,7 +108,7 @@ impl Fabric {
     pub fn with_class_2(self, parameters: &Class2Parameters) -> Self {
         let (nodes, links) = (self.layout.nodes.len(), self.layout.links.len());
         let layout = self.layout.with_controllers();
-        let controllers = |layout: &Layout| {
+        let controllers = |layout: &FabricLayout| {
             let of = |switch| layout.controller(switch).unwrap_or_default();
             (0..layout.switches.len() as u16).map(of).collect()
         };
@@ -195,7 +195,7 @@ impl Fabric {
         now: Time,
         port: u32,
         node: u16,
-        around: &mut impl Surroundings,
+        around: &mut impl FabricHost,
     ) {
         let Some(class_2) = &mut self.class_2 else { return };
         let requests = &self.ports[port as usize].requests;
@@ -205,16 +205,16 @@ impl Fabric {
             let at = (begun + class_2.answer_time).max(now);
             if at < of.looks {
                 of.looks = at;
-                around.schedule(at, Event::Overdue(node), node.into());
+                around.schedule(at, FabricEvent::Overdue(node), node.into());
             }
         }
         if let Some(&held) = requests.front() {
-            around.upcall(now, node, Upcall::Waits(self.held[held].frame.tag, Waiting::Credit));
+            around.upcall(now, node, NodeEvent::Waits(self.held[held].frame.tag, FrameWait::Credit));
         }
     }
 
     /// A node looks for answers that have not come.
-    pub(super) fn overdue(&mut self, now: Time, node: u16, around: &mut impl Surroundings) {
+    pub(super) fn overdue(&mut self, now: Time, node: u16, around: &mut impl FabricHost) {
         let Some(class_2) = &mut self.class_2 else { return };
         let of = &mut class_2.nodes[usize::from(node)];
         if of.looks == now {
@@ -230,7 +230,7 @@ impl Fabric {
         if let Some(place) = requests.iter().position(|&other| other == held) {
             requests.remove(place);
         }
-        let (At::Node(node), of) = (self.ports[port as usize].at, &self.held[held]) else { return };
+        let (FabricEnd::Node(node), of) = (self.ports[port as usize].at, &self.held[held]) else { return };
         if of.frame.class_2 && !of.frame.is_link_control() {
             let node = &mut class_2.nodes[usize::from(node)];
             node.unanswered.push_back((now, of.to, of.frame));
@@ -239,7 +239,7 @@ impl Fabric {
     }
 
     /// Link control is in at its node: the port takes it.
-    pub(super) fn answered(&mut self, now: Time, node: u16, at: &Held, around: &mut impl Surroundings) {
+    pub(super) fn answered(&mut self, now: Time, node: u16, at: &Held, around: &mut impl FabricHost) {
         if let Some(class_2) = &mut self.class_2 {
             class_2.gives_up(now, node);
             let of = &mut class_2.nodes[usize::from(node)];
@@ -249,7 +249,7 @@ impl Fabric {
                 None => class_2.counts.late += 1,
             }
         }
-        around.upcall(now, node, Upcall::Taken(at.frame));
+        around.upcall(now, node, NodeEvent::Taken(at.frame));
         self.free_buffer(now, at.port, at.channel, around);
         self.plan_if_wanted(now, at.port, around);
     }
@@ -263,7 +263,7 @@ impl Fabric {
     }
 
     /// A node has emptied a buffer: ACK goes back for the frame that was in it.
-    pub(super) fn acknowledge(&mut self, now: Time, node: u16, around: &mut impl Surroundings) {
+    pub(super) fn acknowledge(&mut self, now: Time, node: u16, around: &mut impl FabricHost) {
         let Some(class_2) = &mut self.class_2 else { return };
         let Some(frame) = class_2.nodes[usize::from(node)].to_empty.pop_front().filter(|frame| frame.class_2)
         else {
@@ -274,7 +274,7 @@ impl Fabric {
     }
 
     /// A frame is lost. A switch that discarded it says so, and if it cannot nobody ever answers.
-    pub(super) fn lost_in_class_2(&mut self, now: Time, at: &Held, around: &mut impl Surroundings) {
+    pub(super) fn lost_in_class_2(&mut self, now: Time, at: &Held, around: &mut impl FabricHost) {
         let Some(class_2) = &mut self.class_2 else { return };
         if at.frame.is_link_control() {
             class_2.counts.answers_lost += 1;
@@ -283,22 +283,22 @@ impl Fabric {
         if !at.frame.class_2 {
             return;
         }
-        let (Some(kind), At::Switch(switch)) = (at.refused, self.ports[at.port as usize].at) else {
+        let (Some(kind), FabricEnd::Switch(switch)) = (at.refused, self.ports[at.port as usize].at) else {
             class_2.counts.without_answer += 1;
             return;
         };
         class_2.counts.refused += 1;
         let controller = class_2.controllers[usize::from(switch)];
         let answer = at.frame.answer(kind);
-        around.upcall(now, controller, Upcall::Refused(answer));
+        around.upcall(now, controller, NodeEvent::Refused(answer));
         self.enqueue(now, controller, answer, around);
     }
 
     /// Tells a node that the first word of a frame has left it. Of what a switch has to say it was told before.
     #[inline]
-    pub(super) fn tell_started(&self, now: Time, node: u16, frame: Frame, around: &mut impl Surroundings) {
+    pub(super) fn tell_started(&self, now: Time, node: u16, frame: Frame, around: &mut impl FabricHost) {
         if !self.is_controller(node) {
-            around.upcall(now, node, Upcall::Started(frame));
+            around.upcall(now, node, NodeEvent::Started(frame));
         }
     }
 }

@@ -9,7 +9,7 @@ use sansim_kernel::{Span, Time};
 
 /// From this word on they follow one another, until the next run begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Run {
+pub struct WordRun {
     pub word: u64,
     pub at: Time,
 }
@@ -20,10 +20,10 @@ pub struct Courses {
     /// By the number of the frame in its buffer: the number of the course of its words as they come in, and as they leave.
     comes: Vec<u32>,
     leaves: Vec<u32>,
-    courses: Vec<Vec<Run>>,
+    courses: Vec<Vec<WordRun>>,
     free: Vec<u32>,
     /// Kept for its memory.
-    runs: Vec<Run>,
+    runs: Vec<WordRun>,
 }
 
 /// How words come into a buffer: how long each takes on the link by which they come, and until it could leave.
@@ -39,17 +39,17 @@ fn of(numbers: &[u32], held: u32) -> Option<usize> {
 
 impl Courses {
     /// The runs in which the words of a frame come into its buffer, if they do not come in one.
-    pub fn comes(&self, held: u32) -> Option<&[Run]> {
+    pub fn comes(&self, held: u32) -> Option<&[WordRun]> {
         of(&self.comes, held).map(|number| self.courses[number].as_slice())
     }
 
     /// The runs in which they leave it.
-    pub fn leaves(&self, held: u32) -> Option<&[Run]> {
+    pub fn leaves(&self, held: u32) -> Option<&[WordRun]> {
         of(&self.leaves, held).map(|number| self.courses[number].as_slice())
     }
 
     /// The runs in which the words of a frame leave its buffer, to be changed; if they left in one so far, none.
-    pub fn leaves_mut(&mut self, held: u32) -> &mut Vec<Run> {
+    pub fn leaves_mut(&mut self, held: u32) -> &mut Vec<WordRun> {
         let number = Self::number(&mut self.leaves, &mut self.courses, &mut self.free, held);
         &mut self.courses[number]
     }
@@ -69,19 +69,19 @@ impl Courses {
         let mut runs = std::mem::take(&mut self.runs);
         runs.clear();
         runs.extend_from_slice(self.comes(held).unwrap_or_default());
-        let comes = |run: &Run, number: u64| run.at + input.word * (number - run.word) + input.way;
+        let comes = |run: &WordRun, number: u64| run.at + input.word * (number - run.word) + input.way;
         let first = runs.iter().rev().find(|run| run.word <= from).map(|run| comes(run, from));
         let at = first.map_or(at, |first| first.max(at));
         let number = Self::number(&mut self.leaves, &mut self.courses, &mut self.free, held);
         let leaves = &mut self.courses[number];
-        let follows = |last: &Run, number: u64| last.at + word * (number - last.word);
+        let follows = |last: &WordRun, number: u64| last.at + word * (number - last.word);
         if leaves.last().is_none_or(|last| follows(last, from) != at) {
-            leaves.push(Run { word: from, at });
+            leaves.push(WordRun { word: from, at });
         }
         for run in runs.iter().filter(|run| run.word > from) {
             let comes_at = comes(run, run.word);
             if leaves.last().is_none_or(|last| follows(last, run.word) < comes_at) {
-                leaves.push(Run { word: run.word, at: comes_at });
+                leaves.push(WordRun { word: run.word, at: comes_at });
             }
         }
         self.runs = runs;
@@ -97,7 +97,12 @@ impl Courses {
         }
     }
 
-    fn number(numbers: &mut Vec<u32>, courses: &mut Vec<Vec<Run>>, free: &mut Vec<u32>, held: u32) -> usize {
+    fn number(
+        numbers: &mut Vec<u32>,
+        courses: &mut Vec<Vec<WordRun>>,
+        free: &mut Vec<u32>,
+        held: u32,
+    ) -> usize {
         if numbers.len() <= held as usize {
             numbers.resize(held as usize + 1, NONE);
         }
@@ -114,12 +119,12 @@ impl Courses {
 }
 
 /// When the last of so many words in these runs has left.
-pub fn end(runs: &[Run], words: u64, word: Span) -> Time {
+pub fn end(runs: &[WordRun], words: u64, word: Span) -> Time {
     runs.last().map_or(Time::NEVER, |run| run.at + word * (words - run.word))
 }
 
 /// How many words have begun before a moment.
-pub fn begun(runs: &[Run], words: u64, word: Span, now: Time) -> u64 {
+pub fn begun(runs: &[WordRun], words: u64, word: Span, now: Time) -> u64 {
     let mut count = 0;
     for (place, run) in runs.iter().enumerate() {
         if run.at >= now {
@@ -133,7 +138,7 @@ pub fn begun(runs: &[Run], words: u64, word: Span, now: Time) -> u64 {
 
 /// The first moment from then on at which none of the words is under way and so many have been: there a frame may be stopped. When the last has left if
 /// there is none before.
-pub fn boundary(runs: &[Run], words: u64, word: Span, least: u64, at: Time) -> Time {
+pub fn boundary(runs: &[WordRun], words: u64, word: Span, least: u64, at: Time) -> Time {
     for (place, run) in runs.iter().enumerate() {
         let next = runs.get(place + 1).map_or(words, |next| next.word);
         let behind = run.word.max(least);
@@ -160,8 +165,11 @@ mod tests {
     use super::*;
 
     const WORD: Span = Span(4);
-    const RUNS: [Run; 3] =
-        [Run { word: 0, at: Time(10) }, Run { word: 3, at: Time(30) }, Run { word: 5, at: Time(38) }];
+    const RUNS: [WordRun; 3] = [
+        WordRun { word: 0, at: Time(10) },
+        WordRun { word: 3, at: Time(30) },
+        WordRun { word: 5, at: Time(38) },
+    ];
 
     /// When each of eight words begins.
     const STARTS: [u64; 8] = [10, 14, 18, 30, 34, 38, 42, 46];

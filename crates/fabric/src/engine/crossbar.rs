@@ -6,7 +6,7 @@ use sansim_kernel::TICKS_PER_NS;
 
 /// What passes the crossbar of a switch.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Use {
+pub struct CrossbarUse {
     /// Frames.
     frames: u64,
     /// The sum of the rates of the links by which they leave, in bytes per second.

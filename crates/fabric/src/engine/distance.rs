@@ -1,16 +1,16 @@
 //! Which links had less credit than their length, their speed and their frames need.
 
 use super::Fabric;
-use crate::layout::At;
+use crate::layout::FabricEnd;
 use sansim_kernel::Span;
 
 /// A direction of a link whose frames waited for credit, and that could not have carried them at the rate of its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shortage {
     /// From this end.
-    pub from: At,
+    pub from: FabricEnd,
     /// To this one.
-    pub to: At,
+    pub to: FabricEnd,
     /// Frames that have to be on their way for the line to be never idle, if the other end empties its buffers at once.
     pub needs: u64,
     /// Frames that may be: credit at login, of all its virtual channels.

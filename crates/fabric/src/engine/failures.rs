@@ -6,14 +6,14 @@
 
 use super::held::{Held, NONE};
 use super::seen::AtPort;
-use super::{Fabric, Surroundings, Upcall};
-use crate::layout::At;
+use super::{Fabric, FabricHost, NodeEvent};
+use crate::layout::FabricEnd;
 use crate::routing::Routes;
 use sansim_kernel::Time;
 
 impl Fabric {
     /// A link fails, or works again.
-    pub fn set_link(&mut self, now: Time, link: usize, works: bool, around: &mut impl Surroundings) {
+    pub fn set_link(&mut self, now: Time, link: usize, works: bool, around: &mut impl FabricHost) {
         self.sound[link] = works;
         if self.link_may_change(now, link, around) {
             self.reroute(now, around);
@@ -21,11 +21,11 @@ impl Fabric {
     }
 
     /// What a link hangs on has changed. Returns whether it is dead now and was not.
-    fn link_may_change(&mut self, now: Time, link: usize, around: &mut impl Surroundings) -> bool {
+    fn link_may_change(&mut self, now: Time, link: usize, around: &mut impl FabricHost) -> bool {
         let ends = self.layout.links[link].ends;
-        let works = |end: At| match end {
-            At::Switch(switch) => self.switches[usize::from(switch)].works,
-            At::Node(_) => true,
+        let works = |end: FabricEnd| match end {
+            FabricEnd::Switch(switch) => self.switches[usize::from(switch)].works,
+            FabricEnd::Node(_) => true,
         };
         let is_alive = self.sound[link] && ends.into_iter().all(works);
         if self.alive[link] == is_alive {
@@ -45,7 +45,7 @@ impl Fabric {
     }
 
     /// A switch fails with all its links and all that is in its buffers, or works again with all its links.
-    pub fn set_switch(&mut self, now: Time, switch: usize, works: bool, around: &mut impl Surroundings) {
+    pub fn set_switch(&mut self, now: Time, switch: usize, works: bool, around: &mut impl FabricHost) {
         if self.switches[switch].works == works {
             return;
         }
@@ -113,8 +113,8 @@ impl Fabric {
     }
 
     /// The link of a node does not work: what is queued there and no request waits for, link control and IP, does not wait for it.
-    pub(super) fn drop_queued(&mut self, now: Time, port: u32, around: &mut impl Surroundings) {
-        let At::Node(node) = self.ports[port as usize].at else { return };
+    pub(super) fn drop_queued(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
+        let FabricEnd::Node(node) = self.ports[port as usize].at else { return };
         let mut place = 0;
         while let Some(&held) = self.ports[port as usize].requests.get(place) {
             let at = self.held[held];
@@ -127,20 +127,20 @@ impl Fabric {
             self.counts.sent += 1;
             self.tell_started(now, node, at.frame, around);
             if !at.frame.is_link_control() {
-                around.upcall(now, node, Upcall::Sent(at.frame));
+                around.upcall(now, node, NodeEvent::Sent(at.frame));
             }
             self.lose(now, &at, around);
         }
     }
 
     /// Finds all ways anew, and has frames that wait in switches take them.
-    pub(super) fn reroute(&mut self, now: Time, around: &mut impl Surroundings) {
+    pub(super) fn reroute(&mut self, now: Time, around: &mut impl FabricHost) {
         let find = |up_down| Routes::find(&self.layout, &self.works, &self.leads, up_down);
         self.routes = find(self.routing.is_up_down());
         self.escape = self.routing.has_escape().then(|| find(true));
         self.flows.forget_ways();
         for port in 0..self.ports.len() as u32 {
-            let At::Switch(switch) = self.ports[port as usize].at else { continue };
+            let FabricEnd::Switch(switch) = self.ports[port as usize].at else { continue };
             let waiting: Vec<u32> = self.ports[port as usize].waiting.iter().copied().collect();
             for held in waiting {
                 if !self.held[held].is_routed() {
@@ -163,7 +163,7 @@ impl Fabric {
     }
 
     /// A frame that waits in a switch does not go on: its buffer is free, and what stood behind it may leave.
-    pub(super) fn drop_waiting(&mut self, now: Time, held: u32, around: &mut impl Surroundings) {
+    pub(super) fn drop_waiting(&mut self, now: Time, held: u32, around: &mut impl FabricHost) {
         let at = self.held[held];
         self.withdraw(now, held);
         self.drop_from_buffer(now, held, around);
@@ -185,7 +185,7 @@ impl Fabric {
     }
 
     /// A frame is gone from its buffer.
-    pub(super) fn drop_from_buffer(&mut self, now: Time, held: u32, around: &mut impl Surroundings) {
+    pub(super) fn drop_from_buffer(&mut self, now: Time, held: u32, around: &mut impl FabricHost) {
         let at = self.held[held];
         self.sees(now, at.port, AtPort::Freed(held), around);
         self.ends(now, held, false, around);
@@ -195,13 +195,13 @@ impl Fabric {
     }
 
     /// Tells whose frame it was.
-    pub(super) fn lose(&mut self, now: Time, at: &Held, around: &mut impl Surroundings) {
+    pub(super) fn lose(&mut self, now: Time, at: &Held, around: &mut impl FabricHost) {
         if at.flow != NONE {
             self.flow_ends(now, at, around);
         }
         self.counts.lost += 1;
         self.lost_in_class_2(now, at, around);
         let node = self.by_address.get(&at.frame.source).copied().unwrap_or_default();
-        around.upcall(now, node, Upcall::Lost(at.frame));
+        around.upcall(now, node, NodeEvent::Lost(at.frame));
     }
 }

@@ -2,8 +2,8 @@
 
 use super::held::NONE;
 use super::send::Next;
-use super::{Fabric, Surroundings};
-use crate::layout::At;
+use super::{Fabric, FabricHost};
+use crate::layout::FabricEnd;
 use crate::switch::Transmission;
 use crate::switch::control::is_control;
 use sansim_kernel::Time;
@@ -15,13 +15,13 @@ impl Fabric {
         &mut self,
         now: Time,
         port: u32,
-        around: &mut impl Surroundings,
+        around: &mut impl FabricHost,
     ) -> Next {
         let (mut control, mut other) = (NONE, NONE);
         let mut later = Time::NEVER;
         for &held in &self.ports[port as usize].requests {
             if self.paces.is_some()
-                && let At::Node(node) = self.ports[port as usize].at
+                && let FabricEnd::Node(node) = self.ports[port as usize].at
                 && let at = self.may_begin_at(now, node, held)
                 && at > now
             {

@@ -6,9 +6,9 @@
 //! next may take any way from where it waits: so a frame that can go on by any of its ways is never kept by one of its own flow that
 //! stands behind it, and the way without cycles is open to the first of each flow at any time.
 
-use super::held::{Held, NONE, Ways};
-use super::{Fabric, Surroundings};
-use crate::layout::At;
+use super::held::{Held, NONE, OutputPaths};
+use super::{Fabric, FabricHost};
+use crate::layout::FabricEnd;
 use sansim_fc::frame::{ExchangeId, Frame};
 use sansim_kernel::Time;
 use sansim_pdu::Address;
@@ -137,17 +137,17 @@ impl Fabric {
         for place in 0..self.waiting_with(held) {
             let other = self.waiting_at(held, place);
             if self.waits_with(other, &at) {
-                self.change_ways(other, Ways::only(port, onto));
+                self.change_ways(other, OutputPaths::only(port, onto));
             }
         }
     }
 
     /// The ways that a frame of a flow has where others of it are: that which the last one took, or those of the one before it that waits
     /// there. None if it may choose.
-    pub(super) fn flow_ways(&self, held: u32) -> Option<Ways> {
+    pub(super) fn flow_ways(&self, held: u32) -> Option<OutputPaths> {
         let at = &self.held[held];
         if let Some((port, onto)) = self.flows.kept(at.flow, self.place_in(at)) {
-            return Some(Ways::only(port, onto));
+            return Some(OutputPaths::only(port, onto));
         }
         let waiting = &self.ports[self.ports[at.port as usize].lead as usize].waiting;
         let mut before = waiting.iter().take_while(|&&other| other != held);
@@ -155,10 +155,10 @@ impl Fabric {
     }
 
     /// A frame has come in or is lost: the next of its flow, if it waits somewhere, may take any way from there, and those with it.
-    pub(super) fn flow_ends(&mut self, now: Time, at: &Held, around: &mut impl Surroundings) {
+    pub(super) fn flow_ends(&mut self, now: Time, at: &Held, around: &mut impl FabricHost) {
         let Some(first) = self.flows.ends(at.flow, at.serial) else { return };
         let next = self.held[first];
-        let At::Switch(switch) = self.ports[next.port as usize].at else { return };
+        let FabricEnd::Switch(switch) = self.ports[next.port as usize].at else { return };
         if !next.is_routed() || next.ahead != NONE || next.vanishes {
             return;
         }
@@ -181,7 +181,7 @@ impl Fabric {
     }
 
     /// A frame that waits in a switch wants these ways from now on.
-    fn change_ways(&mut self, held: u32, ways: Ways) {
+    fn change_ways(&mut self, held: u32, ways: OutputPaths) {
         let before = std::mem::replace(&mut self.held[held].ways, ways);
         for port in before.ports().filter(|&port| !ways.has(port)) {
             self.ports[usize::from(port)].requests.retain(|&other| other != held);

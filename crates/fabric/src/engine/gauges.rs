@@ -2,7 +2,7 @@
 
 use super::Fabric;
 use super::port::{Port, PortUse};
-use crate::layout::At;
+use crate::layout::FabricEnd;
 use sansim_kernel::{Time, Total};
 
 impl Fabric {
@@ -33,7 +33,7 @@ impl Fabric {
 
     /// Buffers of all switches that are taken.
     pub fn in_switches(&self) -> u64 {
-        let of_switches = self.ports.iter().filter(|port| matches!(port.at, At::Switch(_)));
+        let of_switches = self.ports.iter().filter(|port| matches!(port.at, FabricEnd::Switch(_)));
         of_switches.map(|port| u64::from(port.occupied)).sum()
     }
 
@@ -84,7 +84,7 @@ impl Fabric {
     }
 
     /// What the ports of links did, in the order of links, both ends of each.
-    pub fn port_use(&self) -> impl Iterator<Item = (At, &PortUse)> {
+    pub fn port_use(&self) -> impl Iterator<Item = (FabricEnd, &PortUse)> {
         self.ports.iter().map(|port| (port.at, &port.usage))
     }
 

@@ -12,7 +12,7 @@ pub const NO_PORT: u16 = u16::MAX;
 
 /// The ways by which a frame may leave a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ways {
+pub struct OutputPaths {
     /// Any of these ports.
     pub outputs: Outputs,
     /// The virtual channel by which it goes there.
@@ -21,7 +21,7 @@ pub struct Ways {
     pub escape: u16,
 }
 
-impl Ways {
+impl OutputPaths {
     /// Only this one.
     pub fn only(port: u16, onto: u8) -> Self {
         Self { outputs: Outputs::one(port), onto, escape: NO_PORT }
@@ -56,7 +56,7 @@ impl Ways {
     }
 }
 
-impl Default for Ways {
+impl Default for OutputPaths {
     fn default() -> Self {
         Self { outputs: Outputs::default(), onto: 0, escape: NO_PORT }
     }
@@ -84,7 +84,7 @@ pub struct Held {
     /// From when on it may leave; never until it is routed.
     pub ready_at: Time,
     /// By which ports and channels.
-    pub ways: Ways,
+    pub ways: OutputPaths,
     /// What it is one of, and its number there, where exchanges keep their order.
     pub flow: u32,
     pub serial: u32,
@@ -107,7 +107,7 @@ impl Held {
 
 /// Frames by number. Numbers are used again.
 #[derive(Clone, Debug, Default)]
-pub struct Pool {
+pub struct FramePool {
     held: Vec<Held>,
     free: Vec<u32>,
     /// Numbers of journeys that are not under way, and how many there have been at a time.
@@ -115,7 +115,7 @@ pub struct Pool {
     journeys: u32,
 }
 
-impl Pool {
+impl FramePool {
     /// A frame comes into a buffer. Returns its number.
     pub fn hold(&mut self, frame: Frame, to: u16, port: u32, header_at: Time) -> u32 {
         let held = Held {
@@ -129,7 +129,7 @@ impl Pool {
             header_at,
             tail_at: header_at,
             ready_at: Time::NEVER,
-            ways: Ways::default(),
+            ways: OutputPaths::default(),
             flow: NONE,
             serial: 0,
             ahead: NONE,
@@ -171,7 +171,7 @@ impl Pool {
     }
 }
 
-impl Index<u32> for Pool {
+impl Index<u32> for FramePool {
     type Output = Held;
 
     #[inline]
@@ -180,7 +180,7 @@ impl Index<u32> for Pool {
     }
 }
 
-impl IndexMut<u32> for Pool {
+impl IndexMut<u32> for FramePool {
     #[inline]
     fn index_mut(&mut self, number: u32) -> &mut Held {
         &mut self.held[number as usize]

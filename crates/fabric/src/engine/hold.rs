@@ -3,8 +3,8 @@
 //! A port looks once for each frame that is the first in its buffers, and not for those that pass without waiting so long.
 
 use super::held::Held;
-use super::{Event, Fabric, Surroundings};
-use crate::layout::At;
+use super::{Fabric, FabricEvent, FabricHost};
+use crate::layout::FabricEnd;
 use sansim_fc::frame::LinkControl;
 use sansim_kernel::{Span, Time};
 
@@ -14,7 +14,7 @@ const UNIT: u32 = 1 << 16;
 impl Fabric {
     /// A frame has come into the buffers of a port (or of the trunk that it leads).
     #[inline]
-    pub(super) fn holds(&mut self, now: Time, lead: u32, held: u32, around: &mut impl Surroundings) {
+    pub(super) fn holds(&mut self, now: Time, lead: u32, held: u32, around: &mut impl FabricHost) {
         if self.discards
             && let Some(hold) = self.hold_of(&self.held[held])
         {
@@ -24,24 +24,24 @@ impl Fabric {
 
     /// How long a frame may wait where it is: in the switch of its node not longer than at the edge.
     fn hold_of(&self, held: &Held) -> Option<Span> {
-        let At::Switch(switch) = self.ports[held.port as usize].at else { return None };
+        let FabricEnd::Switch(switch) = self.ports[held.port as usize].at else { return None };
         let is_at_edge = self.layout.nodes[usize::from(held.to)].switch == Some(switch);
         let edge = self.parameters.congestion.edge_hold_time.filter(|_| is_at_edge);
         self.parameters.hold_time.into_iter().chain(edge).min()
     }
 
     /// A port looks at a time for frames that have waited too long, or before.
-    fn look_again(&mut self, lead: u32, at: Time, around: &mut impl Surroundings) {
+    fn look_again(&mut self, lead: u32, at: Time, around: &mut impl FabricHost) {
         let of = &mut self.ports[lead as usize];
         if at < of.expires {
             of.expires = at;
-            around.schedule(at, Event::Expire(lead), UNIT + lead);
+            around.schedule(at, FabricEvent::Expire(lead), UNIT + lead);
         }
     }
 
     /// Frames that have been in the buffers of a port for the hold time, and are there whole, are discarded. One that the routing unit has not
     /// served yet is when it is.
-    pub(super) fn expire(&mut self, now: Time, lead: u32, around: &mut impl Surroundings) {
+    pub(super) fn expire(&mut self, now: Time, lead: u32, around: &mut impl FabricHost) {
         if self.ports[lead as usize].expires != now {
             return;
         }

@@ -9,8 +9,8 @@
 //! them); sequences are not lost; logins that a port has to make anew take no time.
 
 use super::held::Held;
-use super::{Event, Fabric, Surroundings};
-use crate::layout::At;
+use super::{Fabric, FabricEvent, FabricHost};
+use crate::layout::FabricEnd;
 use sansim_fc::link::{LinkState, Sequence};
 use sansim_kernel::Time;
 use std::collections::VecDeque;
@@ -71,7 +71,7 @@ impl Fabric {
     }
 
     /// A link is alive again, and its ends bring it up: OLS from one at a switch that has just been switched on, NOS from others.
-    pub(super) fn comes_up(&mut self, now: Time, link: usize, around: &mut impl Surroundings) {
+    pub(super) fn comes_up(&mut self, now: Time, link: usize, around: &mut impl FabricHost) {
         let ports = [2 * link as u32, 2 * link as u32 + 1];
         if self.ports[2 * link].rules.ready_words == 0 {
             // Beside a line without primitives nothing has to be said.
@@ -84,20 +84,20 @@ impl Fabric {
         for port in ports {
             let until = now + self.times.offline;
             let is_on = match self.ports[port as usize].at {
-                At::Switch(switch) => self.switches[usize::from(switch)].since == Some(now),
-                At::Node(_) => false,
+                FabricEnd::Switch(switch) => self.switches[usize::from(switch)].since == Some(now),
+                FabricEnd::Node(_) => false,
             };
             if is_on {
                 let end = &mut self.ports[port as usize].end;
                 (end.state, end.offline_until) = (LinkState::OfflineSent, until);
-                around.schedule(until, Event::Offline(port), OFFLINE_UNIT + port);
+                around.schedule(until, FabricEvent::Offline(port), OFFLINE_UNIT + port);
             }
         }
         ports.iter().for_each(|&port| self.begins_to_send(now, port, around));
     }
 
     /// An end begins to send what its state says.
-    fn begins_to_send(&mut self, now: Time, port: u32, around: &mut impl Surroundings) {
+    fn begins_to_send(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
         let of = &self.ports[port as usize];
         let (rules, sequence, start) = (of.rules, of.end.state.sends(), of.line.after(&of.rules, now));
         let at = start + rules.words(sequence.heard_after()) + rules.latency;
@@ -108,11 +108,11 @@ impl Fabric {
             coming.pop_back();
         }
         coming.push_back((start, at, sequence));
-        around.schedule(at, Event::Hears(port ^ 1), UNIT + (port ^ 1));
+        around.schedule(at, FabricEvent::Hears(port ^ 1), UNIT + (port ^ 1));
     }
 
     /// An end may hear something new.
-    pub(super) fn hears(&mut self, now: Time, port: u32, around: &mut impl Surroundings) {
+    pub(super) fn hears(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
         while let Some(&(_, at, sequence)) = self.ports[port as usize].end.coming.front()
             && at <= now
         {
@@ -127,7 +127,7 @@ impl Fabric {
     }
 
     /// An end has sent OLS for long enough and answers what it hears.
-    pub(super) fn offline(&mut self, now: Time, port: u32, around: &mut impl Surroundings) {
+    pub(super) fn offline(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
         let end = &self.ports[port as usize].end;
         if end.state == LinkState::OfflineSent
             && end.offline_until == now
@@ -138,7 +138,7 @@ impl Fabric {
         }
     }
 
-    fn change_state(&mut self, now: Time, port: u32, to: LinkState, around: &mut impl Surroundings) {
+    fn change_state(&mut self, now: Time, port: u32, to: LinkState, around: &mut impl FabricHost) {
         let of = &mut self.ports[port as usize];
         let from = std::mem::replace(&mut of.end.state, to);
         if from == to {
@@ -155,7 +155,7 @@ impl Fabric {
     }
 
     /// An end becomes active, with its first fill word in this slot.
-    fn becomes_active(&mut self, now: Time, port: u32, first: Time, around: &mut impl Surroundings) {
+    fn becomes_active(&mut self, now: Time, port: u32, first: Time, around: &mut impl FabricHost) {
         let link = port as usize / 2;
         let is_other = self.ports[port as usize ^ 1].is_active;
         if !is_other {
@@ -173,13 +173,13 @@ impl Fabric {
     }
 
     /// A link is a way again.
-    fn works_again(&mut self, now: Time, link: usize, around: &mut impl Surroundings) {
+    fn works_again(&mut self, now: Time, link: usize, around: &mut impl FabricHost) {
         self.works[link] = true;
         self.reroute(now, around);
     }
 
     /// Both ends count credit anew: it is that of login, less the buffers that are still taken.
-    fn count_anew(&mut self, link: usize, around: &mut impl Surroundings) {
+    fn count_anew(&mut self, link: usize, around: &mut impl FabricHost) {
         for port in [2 * link as u32, 2 * link as u32 + 1] {
             self.reset(port);
             let of = &mut self.ports[port as usize];
@@ -198,7 +198,7 @@ impl Fabric {
     }
 
     /// A frame has found no credit at a port.
-    pub(super) fn lacks_credit(&mut self, now: Time, port: u32, channel: u8, around: &mut impl Surroundings) {
+    pub(super) fn lacks_credit(&mut self, now: Time, port: u32, channel: u8, around: &mut impl FabricHost) {
         let (Some(lacks), Some(time_out)) =
             (&mut self.ports[port as usize].lacks, self.times.credit_time_out)
         else {
@@ -208,7 +208,7 @@ impl Fabric {
         *since = (*since).min(now);
         if lacks.looks == Time::NEVER {
             lacks.looks = *since + time_out;
-            around.schedule(lacks.looks, Event::TimeOut(port), UNIT + port);
+            around.schedule(lacks.looks, FabricEvent::TimeOut(port), UNIT + port);
         }
     }
 
@@ -225,7 +225,7 @@ impl Fabric {
     }
 
     /// A port looks whether it has had no credit for too long. Then it resets its link.
-    pub(super) fn time_out(&mut self, now: Time, port: u32, around: &mut impl Surroundings) {
+    pub(super) fn time_out(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
         let of = &mut self.ports[port as usize];
         let (Some(lacks), Some(time_out)) = (&mut of.lacks, self.times.credit_time_out) else { return };
         if lacks.looks != now {
@@ -240,7 +240,7 @@ impl Fabric {
         let Some(&since) = lacks.since.iter().min().filter(|&&since| since < Time::NEVER) else { return };
         if since + time_out > now {
             lacks.looks = since + time_out;
-            around.schedule(lacks.looks, Event::TimeOut(port), UNIT + port);
+            around.schedule(lacks.looks, FabricEvent::TimeOut(port), UNIT + port);
         } else if of.is_active {
             lacks.since.fill(Time::NEVER);
             self.counts.resets += 1;

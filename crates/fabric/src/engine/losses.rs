@@ -4,14 +4,14 @@
 //! what is missing there, credit that BB_SCr brings is written down as that of R_RDYs is; only a mark behind frames of which some are missing
 //! is an event, for then R_RDYs go back.
 
-use super::{Event, Fabric, Surroundings};
+use super::{Fabric, FabricEvent, FabricHost};
 use sansim_fc::link::{Counting, LinkRules};
 use sansim_kernel::{RandomStream, Time};
 use std::collections::VecDeque;
 
 /// What one end of a link has sent and lost.
 #[derive(Clone, Debug)]
-pub struct Losses {
+pub struct EndLosses {
     frames: RandomStream,
     readies: RandomStream,
     /// Counts of frames and of R_RDYs that it has sent, by virtual channel.
@@ -22,7 +22,7 @@ pub struct Losses {
     pub missing: u64,
 }
 
-impl Losses {
+impl EndLosses {
     /// Nothing has been sent yet.
     pub fn new(seed: u64, name: &str, channels: usize) -> Self {
         let stream = |what: &str| RandomStream::new(seed, &format!("{name}/{what}"));
@@ -62,7 +62,7 @@ impl Fabric {
         now: Time,
         port: u32,
         channel: u8,
-        around: &mut impl Surroundings,
+        around: &mut impl FabricHost,
     ) -> bool {
         let of = &mut self.ports[port as usize];
         let Some(losses) = &mut of.losses else { return false };
@@ -72,7 +72,7 @@ impl Fabric {
             let is_in = of.line.ready(&of.rules, now) + of.rules.latency;
             if missing > 0 {
                 losses.marks.push_back((is_in, channel, missing));
-                around.schedule(is_in, Event::Mark(port ^ 1), port ^ 1);
+                around.schedule(is_in, FabricEvent::Mark(port ^ 1), port ^ 1);
             }
         }
         lost
@@ -106,7 +106,7 @@ impl Fabric {
     }
 
     /// BB_SCs is in behind frames of which some are missing: R_RDYs go back for them.
-    pub(super) fn mark(&mut self, now: Time, port: u32, around: &mut impl Surroundings) {
+    pub(super) fn mark(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
         while let Some((channel, missing)) = self.due_mark(now, port ^ 1) {
             // An end that resets the link counts all credit anew.
             let back = if self.ports[port as usize].is_active { missing } else { 0 };

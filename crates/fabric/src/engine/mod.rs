@@ -41,19 +41,19 @@ mod slow;
 mod waits;
 mod ways;
 
-use crate::layout::{At, Layout, trunks};
+use crate::layout::{FabricEnd, FabricLayout, trunks};
 use crate::routing::{Routes, RoutingName};
 use crate::switch::{Contender, RoutingUnit, SwitchParameters, Switching, channel};
-use blame::Watch;
-pub use blame::{Cause, Culprit, Victim};
+use blame::CongestionWatch;
+pub use blame::{BlockedFlow, CongestedPort, CongestionCause};
 use class_2::Class2;
 pub use class_2::Class2Counts;
 use courses::Courses;
 pub use distance::Shortage;
 use flows::Flows;
-use held::Pool;
+use held::FramePool;
 use link_states::Lacks;
-use losses::Losses;
+use losses::EndLosses;
 use paced::Paces;
 use port::Port;
 pub use port::PortUse;
@@ -71,7 +71,7 @@ use waits::Suspicion;
 
 /// Something that happens to a fabric at its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Event {
+pub enum FabricEvent {
     /// The header of this frame is in at a switch.
     Header(u32),
     /// The last word of this frame is in at a node.
@@ -100,7 +100,7 @@ pub enum Event {
     Look(u32),
 }
 
-impl Event {
+impl FabricEvent {
     /// Class among the events of one instant.
     pub fn priority(self) -> u8 {
         match self {
@@ -120,7 +120,7 @@ impl Event {
 
 /// What a node waits for with the first of its frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Waiting {
+pub enum FrameWait {
     /// Credit.
     Credit,
     /// Nothing: it is on its way.
@@ -129,7 +129,7 @@ pub enum Waiting {
 
 /// What a fabric tells the node at one of its ports.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Upcall {
+pub enum NodeEvent {
     /// The first word of a frame has left the node.
     Started(Frame),
     /// Its last word has.
@@ -143,15 +143,15 @@ pub enum Upcall {
     /// A switch has made this F_BSY or F_RJT, which leaves no node.
     Refused(Frame),
     /// What the first frame of this exchange waits for has changed.
-    Waits(Tag, Waiting),
+    Waits(Tag, FrameWait),
 }
 
 /// Who carries out what a fabric wants.
-pub trait Surroundings {
+pub trait FabricHost {
     /// This event is to happen at this time, at or after the present; `unit` tells it from others of its class at that instant.
-    fn schedule(&mut self, at: Time, event: Event, unit: u32);
+    fn schedule(&mut self, at: Time, event: FabricEvent, unit: u32);
     /// A node is told.
-    fn upcall(&mut self, now: Time, node: u16, upcall: Upcall);
+    fn upcall(&mut self, now: Time, node: u16, upcall: NodeEvent);
     /// Something to be seen: the first word of a frame will be at its node at this time.
     fn coming(&mut self, _at: Time, _node: u16, _frame: &Frame) {}
     /// A frame is at another stage of its way.
@@ -170,7 +170,7 @@ struct Switch {
     unit: RoutingUnit,
     /// Its ports.
     ports: Vec<u32>,
-    crossbar: crossbar::Use,
+    crossbar: crossbar::CrossbarUse,
     works: bool,
     /// When it has been switched on again, if it has.
     since: Option<Time>,
@@ -178,7 +178,7 @@ struct Switch {
 
 /// Counts that must balance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct FabricBalance {
     /// Frames that left nodes.
     pub sent: u64,
     /// Frames that came in at nodes.
@@ -196,7 +196,7 @@ pub struct Counts {
 /// See the module text.
 #[derive(Clone, Debug)]
 pub struct Fabric {
-    layout: Layout,
+    layout: FabricLayout,
     parameters: SwitchParameters,
     routing: RoutingName,
     routes: Routes,
@@ -217,7 +217,7 @@ pub struct Fabric {
     /// The ports by their places: those of the nodes, then those of the switches.
     at_place: Vec<u32>,
     by_address: BTreeMap<Address, u16>,
-    held: Pool,
+    held: FramePool,
     /// What of the rules for control messages is asked for often: whether they may stop others, go first at outputs, and leave nodes before others; and when
     /// words of those go that were stopped.
     preempts: bool,
@@ -229,7 +229,7 @@ pub struct Fabric {
     sound: Vec<bool>,
     alive: Vec<bool>,
     works: Vec<bool>,
-    counts: Counts,
+    counts: FabricBalance,
     suspicion: Suspicion,
     /// Kept for its memory.
     contenders: Vec<Contender>,
@@ -244,11 +244,11 @@ pub struct Fabric {
     slow: Option<Box<Slow>>,
     paces: Option<Box<Paces>>,
     looks: Option<Box<Looks>>,
-    watch: Option<Box<Watch>>,
+    watch: Option<Box<CongestionWatch>>,
 }
 
 /// Whether one link takes longer for a byte than another.
-fn differ(layout: &Layout) -> bool {
+fn differ(layout: &FabricLayout) -> bool {
     let mut rates = layout.links.iter().map(|link| (link.rules.word.ticks(), link.rules.word_bytes));
     let Some((word, bytes)) = rates.next() else { return false };
     rates.any(|(other_word, other_bytes)| word * other_bytes != other_word * bytes)
@@ -256,7 +256,7 @@ fn differ(layout: &Layout) -> bool {
 
 impl Fabric {
     /// A quiet fabric.
-    pub fn new(layout: Layout, parameters: &SwitchParameters, routing: RoutingName) -> Self {
+    pub fn new(layout: FabricLayout, parameters: &SwitchParameters, routing: RoutingName) -> Self {
         let works = vec![true; layout.links.len()];
         let leads = trunks::leads(&layout, parameters.trunks);
         let routes = Routes::find(&layout, &works, &leads, routing.is_up_down());
@@ -271,28 +271,29 @@ impl Fabric {
                 let port = (2 * number + end) as u32;
                 let lead = leads[port as usize];
                 let local = match link.ends[end] {
-                    At::Switch(switch) => {
+                    FabricEnd::Switch(switch) => {
                         of_switch[usize::from(switch)].push(port);
                         match ports.get(lead as usize) {
                             Some(lead) => lead.local,
                             None => of_switch[usize::from(switch)].len() as u16 - 1,
                         }
                     }
-                    At::Node(node) => {
+                    FabricEnd::Node(node) => {
                         node_ports[usize::from(node)] = port;
                         0
                     }
                 };
                 buffers.clear();
-                let own = (parameters.control.buffers > 0 && matches!(link.ends[1 - end], At::Switch(_)))
-                    .then_some(parameters.control.buffers);
+                let own = (parameters.control.buffers > 0
+                    && matches!(link.ends[1 - end], FabricEnd::Switch(_)))
+                .then_some(parameters.control.buffers);
                 match (link.ends[end], link.ends[1 - end]) {
-                    (At::Switch(_), At::Switch(_)) => {
+                    (FabricEnd::Switch(_), FabricEnd::Switch(_)) => {
                         let data = parameters.buffers - parameters.credit_reserve.of(parameters.buffers);
                         buffers.extend((0..channels).map(|channel| channel::share(data, channels, channel)));
                     }
-                    (At::Node(_), At::Switch(_)) => buffers.push(parameters.buffers),
-                    (_, At::Node(node)) => buffers.push(layout.nodes[usize::from(node)].buffers),
+                    (FabricEnd::Node(_), FabricEnd::Switch(_)) => buffers.push(parameters.buffers),
+                    (_, FabricEnd::Node(node)) => buffers.push(layout.nodes[usize::from(node)].buffers),
                 }
                 buffers.extend(own);
                 let mut port_of =
@@ -320,7 +321,7 @@ impl Fabric {
         let switch = |ports: Vec<u32>| Switch {
             unit: RoutingUnit::new(ports.len(), parameters.control.routing_first),
             ports,
-            crossbar: crossbar::Use::default(),
+            crossbar: crossbar::CrossbarUse::default(),
             works: true,
             since: None,
         };
@@ -330,7 +331,7 @@ impl Fabric {
         let fabric = Self {
             by_address: nodes.map(|(node, number)| (node.address, number)).collect(),
             switches: of_switch.into_iter().map(switch).collect(),
-            held: Pool::default(),
+            held: FramePool::default(),
             preempts: parameters.control.preempts(),
             goes_first: parameters.control.goes_first(),
             orders_nodes: parameters.control.orders_nodes() || paces.is_some(),
@@ -338,9 +339,9 @@ impl Fabric {
             slow: Slow::of(layout.nodes.iter().map(|node| node.drain)),
             paces,
             looks: congestion.looks().then(|| Box::new(Looks::new(congestion, layout.nodes.len()))),
-            watch: congestion.watch.then(|| Box::new(Watch::new(ports.len()))),
+            watch: congestion.watch.then(|| Box::new(CongestionWatch::new(ports.len()))),
             courses: Courses::default(),
-            counts: Counts::default(),
+            counts: FabricBalance::default(),
             contenders: Vec::with_capacity(16),
             places: Vec::with_capacity(16),
             trunks_seen: Vec::new(),
@@ -376,7 +377,7 @@ impl Fabric {
         for (number, port) in self.ports.iter_mut().enumerate() {
             let name = || format!("{name}/links[{}]/{}", number / 2, ["there", "back"][number % 2]);
             let channels = channels_of[number].max(channels_of[number ^ 1]);
-            port.losses = port.rules.loses().then(|| Box::new(Losses::new(seed, &name(), channels)));
+            port.losses = port.rules.loses().then(|| Box::new(EndLosses::new(seed, &name(), channels)));
         }
         self
     }
@@ -393,36 +394,36 @@ impl Fabric {
     }
 
     /// Where everything is.
-    pub fn layout(&self) -> &Layout {
+    pub fn layout(&self) -> &FabricLayout {
         &self.layout
     }
 
     /// What has gone over it.
-    pub fn counts(&self) -> Counts {
+    pub fn counts(&self) -> FabricBalance {
         self.counts
     }
 
     /// An event that was scheduled happens.
-    pub fn handle(&mut self, now: Time, event: Event, around: &mut impl Surroundings) {
+    pub fn handle(&mut self, now: Time, event: FabricEvent, around: &mut impl FabricHost) {
         match event {
-            Event::Header(held) => self.header(now, held, around),
-            Event::Arrived(held) => self.arrived(now, held, around),
-            Event::Left(port) => self.left(now, port, around),
-            Event::Route(switch) => self.route(now, switch, around),
-            Event::Send(port) => self.may_send(now, port, around),
-            Event::Mark(port) => self.mark(now, port, around),
-            Event::Expire(port) => self.expire(now, port, around),
-            Event::Overdue(node) => self.overdue(now, node, around),
-            Event::Hears(port) => self.hears(now, port, around),
-            Event::Offline(port) => self.offline(now, port, around),
-            Event::TimeOut(port) => self.time_out(now, port, around),
-            Event::Drained(node) => self.drained(now, node, around),
-            Event::Look(port) => self.look(now, port, around),
+            FabricEvent::Header(held) => self.header(now, held, around),
+            FabricEvent::Arrived(held) => self.arrived(now, held, around),
+            FabricEvent::Left(port) => self.left(now, port, around),
+            FabricEvent::Route(switch) => self.route(now, switch, around),
+            FabricEvent::Send(port) => self.may_send(now, port, around),
+            FabricEvent::Mark(port) => self.mark(now, port, around),
+            FabricEvent::Expire(port) => self.expire(now, port, around),
+            FabricEvent::Overdue(node) => self.overdue(now, node, around),
+            FabricEvent::Hears(port) => self.hears(now, port, around),
+            FabricEvent::Offline(port) => self.offline(now, port, around),
+            FabricEvent::TimeOut(port) => self.time_out(now, port, around),
+            FabricEvent::Drained(node) => self.drained(now, node, around),
+            FabricEvent::Look(port) => self.look(now, port, around),
         }
     }
 
     /// A node hands over a frame.
-    pub fn enqueue(&mut self, now: Time, node: u16, frame: Frame, around: &mut impl Surroundings) {
+    pub fn enqueue(&mut self, now: Time, node: u16, frame: Frame, around: &mut impl FabricHost) {
         if self.suspicion.is_due(now) {
             self.looks_for_a_deadlock(now, around);
         }
@@ -433,8 +434,8 @@ impl Fabric {
         let Some(&to) = to else {
             self.counts.sent += 1;
             self.counts.lost += 1;
-            around.upcall(now, node, Upcall::Started(frame));
-            around.upcall(now, node, Upcall::Lost(frame));
+            around.upcall(now, node, NodeEvent::Started(frame));
+            around.upcall(now, node, NodeEvent::Lost(frame));
             return;
         };
         let held = self.held.hold(frame, to, port, now);
@@ -447,7 +448,7 @@ impl Fabric {
     }
 
     /// A node has emptied a buffer.
-    pub fn buffer_freed(&mut self, now: Time, node: u16, around: &mut impl Surroundings) {
+    pub fn buffer_freed(&mut self, now: Time, node: u16, around: &mut impl FabricHost) {
         if self.slow.is_some() && self.gives_back_later(now, node, around) {
             return;
         }

@@ -2,10 +2,10 @@
 
 use super::held::NONE;
 use super::link_states::{Lacks, LinkEnd};
-use super::losses::Losses;
-use crate::layout::At;
+use super::losses::EndLosses;
+use crate::layout::FabricEnd;
 use crate::switch::{Arbiter, ArbiterName};
-use sansim_fc::link::{Line, LinkCredit, LinkRules};
+use sansim_fc::link::{BusyTransmitter, LinkCredit, LinkRules};
 use sansim_kernel::{Span, Time};
 use std::collections::VecDeque;
 
@@ -82,7 +82,7 @@ impl Credits {
 /// See the module text.
 #[derive(Clone, Debug)]
 pub struct Port {
-    pub at: At,
+    pub at: FabricEnd,
     /// Its number at its switch, that of the first link of its trunk.
     pub local: u16,
     /// The port that stands for its trunk, at this end; itself if it is in none. That one has what waits to leave by the trunk, and what
@@ -99,10 +99,10 @@ pub struct Port {
     /// Since when it has had no credit, if it resets its link for want of it.
     pub lacks: Option<Box<Lacks>>,
     /// The transmitter.
-    pub line: Line,
+    pub line: BusyTransmitter,
     pub credits: Credits,
     /// What is lost on its link, if anything may be.
-    pub losses: Option<Box<Losses>>,
+    pub losses: Option<Box<EndLosses>>,
     /// The frame that is being sent.
     pub sending: u32,
     /// The one that has been stopped for it.
@@ -127,7 +127,7 @@ pub struct Port {
 
 impl Port {
     pub fn new(
-        at: At,
+        at: FabricEnd,
         local: u16,
         lead: u32,
         rules: LinkRules,
@@ -144,7 +144,7 @@ impl Port {
             is_active: true,
             end: Box::default(),
             lacks: None,
-            line: Line::default(),
+            line: BusyTransmitter::default(),
             credits: Credits::login(buffers),
             losses: None,
             sending: NONE,

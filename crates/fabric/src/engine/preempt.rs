@@ -7,12 +7,12 @@
 //! ([`courses`]), and so it does for what is cut through behind: where the words that have come in are used up the link of the
 //! next switch is still that message's, and waits. Events of ends that have moved find that it is not their time, and do nothing.
 
-use super::courses::{Input, Run, begun, boundary, end};
+use super::courses::{Input, WordRun, begun, boundary, end};
 use super::held::NONE;
 use super::seen::Stage;
 use super::send::Next;
-use super::{Event, Fabric, Surroundings};
-use crate::layout::At;
+use super::{Fabric, FabricEvent, FabricHost};
+use crate::layout::FabricEnd;
 use crate::switch::Transmission;
 use crate::switch::control::is_control;
 use sansim_kernel::Time;
@@ -22,8 +22,8 @@ impl Fabric {
     fn stops_at(&self, port: u32) -> bool {
         let control = &self.parameters.control;
         let transmission = match self.ports[port as usize].at {
-            At::Switch(_) => control.transmission,
-            At::Node(_) => control.nodes,
+            FabricEnd::Switch(_) => control.transmission,
+            FabricEnd::Node(_) => control.nodes,
         };
         transmission == Transmission::Preempts
     }
@@ -47,7 +47,7 @@ impl Fabric {
             && let Some(ends) = of.line.ends()
         {
             let start = Time(ends.ticks() - of.rules.words(words).ticks());
-            self.courses.leaves_mut(held).push(Run { word: 0, at: start });
+            self.courses.leaves_mut(held).push(WordRun { word: 0, at: start });
         }
         words
     }
@@ -63,7 +63,7 @@ impl Fabric {
 
     /// A port that sends looks at a time whether it may stop that, or at the first moment after it.
     #[cold]
-    pub(super) fn plan_stop(&mut self, now: Time, port: u32, at: Time, around: &mut impl Surroundings) {
+    pub(super) fn plan_stop(&mut self, now: Time, port: u32, at: Time, around: &mut impl FabricHost) {
         if !self.might_stop(port) {
             return;
         }
@@ -71,13 +71,13 @@ impl Fabric {
         let of = &mut self.ports[port as usize];
         if at < of.wake && of.line.ends().is_some_and(|ends| at < ends) {
             of.wake = at;
-            around.schedule(at, Event::Send(port), port);
+            around.schedule(at, FabricEvent::Send(port), port);
         }
     }
 
     /// A port that sends a message looks whether another one may stop it.
     #[cold]
-    pub(super) fn may_stop(&mut self, now: Time, port: u32, lead: u32, around: &mut impl Surroundings) {
+    pub(super) fn may_stop(&mut self, now: Time, port: u32, lead: u32, around: &mut impl FabricHost) {
         if !self.might_stop(port) {
             return;
         }
@@ -107,7 +107,7 @@ impl Fabric {
         of.stopped = held;
         of.usage.sending -= of.line.left_to_send(now);
         of.line.move_end(now);
-        if let At::Switch(switch) = of.at {
+        if let FabricEnd::Switch(switch) = of.at {
             self.steps_aside(switch, port);
         }
         held
@@ -115,7 +115,7 @@ impl Fabric {
 
     /// A control message has left: what it stopped goes on, unless the next one stops it again.
     #[cold]
-    pub(super) fn go_on(&mut self, now: Time, port: u32, around: &mut impl Surroundings) {
+    pub(super) fn go_on(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
         let of = &mut self.ports[port as usize];
         let held = std::mem::replace(&mut of.stopped, NONE);
         if held == NONE {
@@ -126,14 +126,14 @@ impl Fabric {
         let ends = end(self.courses.leaves(held).unwrap_or_default(), words, of.rules.word);
         of.line.move_end(ends);
         of.usage.sending += of.line.left_to_send(now);
-        if let At::Switch(switch) = of.at {
+        if let FabricEnd::Switch(switch) = of.at {
             self.passes(switch, port);
         }
-        around.schedule(ends, Event::Left(port), port);
+        around.schedule(ends, FabricEvent::Left(port), port);
     }
 
     /// The words of a message that a port sends or has stopped go later than was known, and so do those of the same message behind.
-    fn go_later(&mut self, now: Time, port: u32, held: u32, around: &mut impl Surroundings) {
+    fn go_later(&mut self, now: Time, port: u32, held: u32, around: &mut impl FabricHost) {
         let words = self.runs_of(port, held);
         let of = &self.ports[port as usize];
         let (word, latency) = (of.rules.word, of.rules.latency);
@@ -150,7 +150,7 @@ impl Fabric {
             of.usage.sending -= of.line.left_to_send(now);
             of.line.move_end(ends);
             of.usage.sending += of.line.left_to_send(now);
-            around.schedule(ends, Event::Left(port), port);
+            around.schedule(ends, FabricEvent::Left(port), port);
         }
         let ahead = self.held[held].ahead;
         if self.is_in(ahead, port ^ 1) {
@@ -172,10 +172,10 @@ impl Fabric {
     }
 
     /// The last word of a message comes into its buffer later than was known.
-    fn comes_later(&mut self, now: Time, held: u32, around: &mut impl Surroundings) {
+    fn comes_later(&mut self, now: Time, held: u32, around: &mut impl FabricHost) {
         let at = self.held[held];
-        if let At::Node(_) = self.ports[at.port as usize].at {
-            around.schedule(at.tail_at, Event::Arrived(held), at.port);
+        if let FabricEnd::Node(_) = self.ports[at.port as usize].at {
+            around.schedule(at.tail_at, FabricEvent::Arrived(held), at.port);
         } else if at.ahead != NONE || at.vanishes {
             if let Some(port) = self.port_of(held) {
                 self.go_later(now, port, held, around);
@@ -189,7 +189,7 @@ impl Fabric {
 
     /// The port by which a message leaves its switch.
     fn port_of(&self, held: u32) -> Option<u32> {
-        let At::Switch(switch) = self.ports[self.held[held].port as usize].at else { return None };
+        let FabricEnd::Switch(switch) = self.ports[self.held[held].port as usize].at else { return None };
         let is_it = |&port: &u32| {
             let of = &self.ports[port as usize];
             of.sending == held || of.stopped == held

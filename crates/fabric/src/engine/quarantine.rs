@@ -3,9 +3,9 @@
 //! Time goes in periods from the beginning of the run. At the end of one the port to a node is congested if its frames had no credit for
 //! `stalled_share` of it. Ports at which nothing waited in a period cost nothing.
 
-use super::{Event, Fabric, Surroundings};
+use super::{Fabric, FabricEvent, FabricHost};
 use crate::congestion::CongestionParameters;
-use crate::layout::At;
+use crate::layout::FabricEnd;
 use sansim_kernel::{Span, Time};
 
 /// What a driver keeps to a notice for at least; to a signal as long (assumed).
@@ -65,8 +65,8 @@ impl Fabric {
 
     /// A port of a switch has a frame and no credit from now on, or at the beginning of a period still. If it leads to a node it is looked at when the
     /// period is over.
-    pub(super) fn is_looked_at(&mut self, now: Time, port: u32, around: &mut impl Surroundings) {
-        let (At::Switch(_), At::Node(node)) =
+    pub(super) fn is_looked_at(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
+        let (FabricEnd::Switch(_), FabricEnd::Node(node)) =
             (self.ports[port as usize].at, self.ports[port as usize ^ 1].at)
         else {
             return;
@@ -76,12 +76,12 @@ impl Fabric {
         (seen.looks, seen.before) = (true, self.ports[port as usize].stalled_for(now));
         let period = looks.period.ticks();
         let at = Time((now.ticks() / period + 1) * period);
-        around.schedule(at, Event::Look(port), UNIT + port);
+        around.schedule(at, FabricEvent::Look(port), UNIT + port);
     }
 
     /// A period is over.
-    pub(super) fn look(&mut self, now: Time, port: u32, around: &mut impl Surroundings) {
-        let At::Node(node) = self.ports[port as usize ^ 1].at else { return };
+    pub(super) fn look(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
+        let FabricEnd::Node(node) = self.ports[port as usize ^ 1].at else { return };
         let stalled = self.ports[port as usize].stalled_for(now);
         let Some(looks) = &mut self.looks else { return };
         let seen = &mut looks.nodes[usize::from(node)];

@@ -2,15 +2,15 @@
 
 use super::held::NONE;
 use super::seen::{AtPort, Stage};
-use super::{Event, Fabric, Surroundings, Upcall};
-use crate::layout::At;
+use super::{Fabric, FabricEvent, FabricHost, NodeEvent};
+use crate::layout::FabricEnd;
 use crate::switch::control::is_control;
 use sansim_fc::frame::LinkControl;
 use sansim_kernel::Time;
 
 impl Fabric {
     /// The header of a frame is in at a switch.
-    pub(super) fn header(&mut self, now: Time, held: u32, around: &mut impl Surroundings) {
+    pub(super) fn header(&mut self, now: Time, held: u32, around: &mut impl FabricHost) {
         let port = self.held[held].port;
         let Port { switch, local, lead } = self.place_of(port);
         if self.held[held].lost {
@@ -23,18 +23,18 @@ impl Fabric {
         self.holds(now, lead, held, around);
         let goes_first = self.parameters.control.routing_first && is_control(&self.held[held].frame);
         if self.switches[switch as usize].unit.put(now, local, held, goes_first) {
-            around.schedule(now + self.parameters.routing_delay, Event::Route(switch), switch);
+            around.schedule(now + self.parameters.routing_delay, FabricEvent::Route(switch), switch);
         }
     }
 
     /// The routing unit of a switch has served a header.
-    pub(super) fn route(&mut self, now: Time, switch: u32, around: &mut impl Surroundings) {
+    pub(super) fn route(&mut self, now: Time, switch: u32, around: &mut impl FabricHost) {
         let delay = self.parameters.routing_delay;
         while let Some(held) = self.switches[switch as usize].unit.done(now) {
             self.routed(now, switch, held, around);
             if !delay.is_zero() {
                 if self.switches[switch as usize].unit.waiting() > 0 {
-                    around.schedule(now + delay, Event::Route(switch), switch);
+                    around.schedule(now + delay, FabricEvent::Route(switch), switch);
                 }
                 return;
             }
@@ -42,7 +42,7 @@ impl Fabric {
     }
 
     /// It is known where a frame may go.
-    pub(super) fn routed(&mut self, now: Time, switch: u32, held: u32, around: &mut impl Surroundings) {
+    pub(super) fn routed(&mut self, now: Time, switch: u32, held: u32, around: &mut impl FabricHost) {
         let kept = if self.held[held].flow == NONE { None } else { self.flow_ways(held) };
         let ways = kept.unwrap_or_else(|| {
             let ways = self.allowed_ways(switch, held);
@@ -77,7 +77,7 @@ impl Fabric {
 
     /// A frame waits at an output from now on.
     #[inline]
-    fn wants(&mut self, port: u16, held: u32, around: &mut impl Surroundings) {
+    fn wants(&mut self, port: u16, held: u32, around: &mut impl FabricHost) {
         if self.parameters.control.routing_first {
             let place = self.place_among(port, held);
             self.ports[usize::from(port)].requests.insert(place, held);
@@ -104,9 +104,9 @@ impl Fabric {
     }
 
     /// The last word of a frame is in at its node.
-    pub(super) fn arrived(&mut self, now: Time, held: u32, around: &mut impl Surroundings) {
+    pub(super) fn arrived(&mut self, now: Time, held: u32, around: &mut impl FabricHost) {
         let at = self.held[held];
-        let At::Node(node) = self.ports[at.port as usize].at else { return };
+        let FabricEnd::Node(node) = self.ports[at.port as usize].at else { return };
         if self.preempts && at.tail_at != now {
             return; // It comes later, for it was stopped.
         }
@@ -126,12 +126,12 @@ impl Fabric {
             return;
         }
         self.owes_ack(node, at.frame);
-        around.upcall(now, node, Upcall::Received(at.frame));
+        around.upcall(now, node, NodeEvent::Received(at.frame));
     }
 
     /// A buffer is empty again: R_RDY goes to the other end.
     #[inline]
-    pub(super) fn free_buffer(&mut self, now: Time, port: u32, channel: u8, around: &mut impl Surroundings) {
+    pub(super) fn free_buffer(&mut self, now: Time, port: u32, channel: u8, around: &mut impl FabricHost) {
         let of = &mut self.ports[port as usize];
         of.occupied -= 1;
         around.changed(of.place);
@@ -144,7 +144,7 @@ impl Fabric {
 
     /// A port sends R_RDY, by which the other end may send one frame more.
     #[inline]
-    pub(super) fn send_ready(&mut self, now: Time, port: u32, channel: u8, around: &mut impl Surroundings) {
+    pub(super) fn send_ready(&mut self, now: Time, port: u32, channel: u8, around: &mut impl FabricHost) {
         let of = &mut self.ports[port as usize];
         let rules = of.rules;
         let comes = of.line.ready(&rules, now) + rules.latency;
@@ -169,7 +169,7 @@ impl Fabric {
     /// The switch of a port, and the number of the port there.
     pub(super) fn place_of(&self, port: u32) -> Port {
         let port = &self.ports[port as usize];
-        let At::Switch(switch) = port.at else { return Port { switch: 0, local: 0, lead: port.lead } };
+        let FabricEnd::Switch(switch) = port.at else { return Port { switch: 0, local: 0, lead: port.lead } };
         Port { switch: switch.into(), local: port.local.into(), lead: port.lead }
     }
 }

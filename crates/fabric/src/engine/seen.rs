@@ -1,8 +1,8 @@
 //! What is to be seen of frames on their way: where each is, and what passes ports. It changes nothing.
 
 use super::held::NONE;
-use super::{Fabric, Surroundings};
-use crate::layout::At;
+use super::{Fabric, FabricHost};
+use crate::layout::FabricEnd;
 use sansim_fc::frame::Frame;
 use sansim_kernel::Time;
 
@@ -56,7 +56,7 @@ pub enum AtPort {
 impl Fabric {
     /// Tells where a frame is.
     #[inline]
-    pub(super) fn at_stage(&self, now: Time, held: u32, stage: Stage, around: &mut impl Surroundings) {
+    pub(super) fn at_stage(&self, now: Time, held: u32, stage: Stage, around: &mut impl FabricHost) {
         let held = &self.held[held];
         if held.journey != NONE {
             around.stage(now, &Traveller { journey: held.journey, hop: held.hop, frame: &held.frame }, stage);
@@ -65,15 +65,15 @@ impl Fabric {
 
     /// Tells what is to be seen at a port of a switch.
     #[inline]
-    pub(super) fn sees(&self, at: Time, port: u32, what: AtPort, around: &mut impl Surroundings) {
+    pub(super) fn sees(&self, at: Time, port: u32, what: AtPort, around: &mut impl FabricHost) {
         let of = &self.ports[port as usize];
-        if matches!(of.at, At::Switch(_)) && (port as usize) < self.shown_ports {
+        if matches!(of.at, FabricEnd::Switch(_)) && (port as usize) < self.shown_ports {
             around.at_port(at, of.place, what);
         }
     }
 
     /// The journey of a frame is over: it is in, or lost.
-    pub(super) fn ends(&mut self, now: Time, held: u32, received: bool, around: &mut impl Surroundings) {
+    pub(super) fn ends(&mut self, now: Time, held: u32, received: bool, around: &mut impl FabricHost) {
         self.at_stage(now, held, Stage::Over { received }, around);
         let journey = std::mem::replace(&mut self.held[held].journey, NONE);
         if journey != NONE {
@@ -87,7 +87,7 @@ impl Fabric {
         now: Time,
         port: u32,
         held: u32,
-        around: &mut impl Surroundings,
+        around: &mut impl FabricHost,
     ) {
         let before = std::mem::replace(&mut self.ports[port as usize].without_credit, held);
         if before != held {
@@ -99,7 +99,7 @@ impl Fabric {
     }
 
     /// There is credit at an output again, or what waited for it is gone.
-    pub(super) fn nobody_lacks_credit(&mut self, now: Time, port: u32, around: &mut impl Surroundings) {
+    pub(super) fn nobody_lacks_credit(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
         let before = std::mem::replace(&mut self.ports[port as usize].without_credit, NONE);
         if before != NONE {
             self.at_stage(now, before, Stage::BehindOthers, around);

@@ -2,16 +2,16 @@
 
 use super::held::{Held, NO_PORT, NONE};
 use super::seen::{AtPort, Stage};
-use super::{Event, Fabric, Surroundings, Upcall, Waiting};
-use crate::layout::At;
+use super::{Fabric, FabricEvent, FabricHost, FrameWait, NodeEvent};
+use crate::layout::FabricEnd;
 use crate::switch::arbiter::Arbitrates;
 use crate::switch::control::is_control;
-use crate::switch::{Contender, Crossbar, Queueing};
+use crate::switch::{Contender, Crossbar, InputQueueing};
 use sansim_kernel::Time;
 
 impl Fabric {
     /// A port looks at a time whether it may send, or before.
-    pub(super) fn plan(&mut self, now: Time, port: u32, at: Time, around: &mut impl Surroundings) {
+    pub(super) fn plan(&mut self, now: Time, port: u32, at: Time, around: &mut impl FabricHost) {
         let of = &mut self.ports[port as usize];
         if of.sending != NONE || !of.is_active {
             if self.preempts {
@@ -22,13 +22,13 @@ impl Fabric {
         let at = of.line.next_frame(&of.rules, at.max(now));
         if at < of.wake {
             of.wake = at;
-            around.schedule(at, Event::Send(port), port);
+            around.schedule(at, FabricEvent::Send(port), port);
         }
     }
 
     /// The same of an output: all links of a trunk look.
     #[inline]
-    pub(super) fn plan_output(&mut self, now: Time, output: u32, at: Time, around: &mut impl Surroundings) {
+    pub(super) fn plan_output(&mut self, now: Time, output: u32, at: Time, around: &mut impl FabricHost) {
         if self.ports[output as usize].members.is_empty() {
             self.plan(now, output, at, around);
             return;
@@ -39,7 +39,7 @@ impl Fabric {
     }
 
     /// A port looks whether it may send.
-    pub(super) fn may_send(&mut self, now: Time, port: u32, around: &mut impl Surroundings) {
+    pub(super) fn may_send(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
         let of = &mut self.ports[port as usize];
         if of.wake != now {
             return;
@@ -77,10 +77,10 @@ impl Fabric {
                     self.lacks_credit(now, port, 0, around);
                 }
                 let of = &self.ports[port as usize];
-                if let At::Node(node) = of.at {
+                if let FabricEnd::Node(node) = of.at {
                     let frame = &self.held[held].frame;
                     if frame.kind.is_of_request() {
-                        around.upcall(now, node, Upcall::Waits(frame.tag, Waiting::Credit));
+                        around.upcall(now, node, NodeEvent::Waits(frame.tag, FrameWait::Credit));
                     }
                 } else {
                     self.first_has_no_credit(now, lead, held, around);
@@ -98,7 +98,7 @@ impl Fabric {
     }
 
     /// A port has a frame to send and no credit.
-    fn stalls(&mut self, now: Time, port: u32, around: &mut impl Surroundings) {
+    fn stalls(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
         let usage = &mut self.ports[port as usize].usage;
         if usage.stalled_since.is_some() {
             return;
@@ -130,7 +130,7 @@ impl Fabric {
         now: Time,
         port: u32,
         lead: u32,
-        around: &mut impl Surroundings,
+        around: &mut impl FabricHost,
     ) -> Next {
         let of = &mut self.ports[port as usize];
         let has_credit = of.credits.of(0).available(now) > 0;
@@ -139,8 +139,8 @@ impl Fabric {
             of.credits.settle(now);
         }
         let switch = match of.at {
-            At::Switch(switch) => switch,
-            At::Node(node) => {
+            FabricEnd::Switch(switch) => switch,
+            FabricEnd::Node(node) => {
                 if self.orders_nodes {
                     return self.next_of_node::<STOPS>(now, port, around);
                 }
@@ -181,7 +181,7 @@ impl Fabric {
                 later = later.min(at.ready_at);
                 continue;
             }
-            let is_first = self.parameters.queueing == Queueing::PerOutput || self.is_first(held);
+            let is_first = self.parameters.queueing == InputQueueing::PerOutput || self.is_first(held);
             let has_way = self.parameters.crossbar == Crossbar::PerBuffer || input.leaving == 0;
             if !is_first || !has_way {
                 continue;
@@ -243,11 +243,11 @@ impl Fabric {
         port: u32,
         held: u32,
         channel: u8,
-        around: &mut impl Surroundings,
+        around: &mut impl FabricHost,
     ) {
         let at = self.held[held];
         let (to_port, rules) = (port ^ 1, self.ports[port as usize].rules);
-        let leaves = Stage::Leaves { last: matches!(self.ports[to_port as usize].at, At::Node(_)) };
+        let leaves = Stage::Leaves { last: matches!(self.ports[to_port as usize].at, FabricEnd::Node(_)) };
         let words = rules.frame_words(u64::from(at.frame.payload_bytes));
         let of = &mut self.ports[port as usize];
         of.credits.of(channel).take();
@@ -261,7 +261,7 @@ impl Fabric {
         around.changed(of.place);
         let vanishes = of.losses.is_some() && self.frame_is_lost(now, port, channel, around);
         match self.ports[port as usize].at {
-            At::Node(node) => {
+            FabricEnd::Node(node) => {
                 if self.class_2.is_none() {
                     if self.orders_nodes {
                         self.has_begun(now, node, held);
@@ -276,11 +276,11 @@ impl Fabric {
                 if at.frame.kind.is_of_request() {
                     self.held[held].journey = self.held.begin_journey();
                     self.at_stage(now, held, leaves, around);
-                    around.upcall(now, node, Upcall::Waits(at.frame.tag, Waiting::Way));
+                    around.upcall(now, node, NodeEvent::Waits(at.frame.tag, FrameWait::Way));
                 }
                 self.tell_started(now, node, at.frame, around);
             }
-            At::Switch(switch) => {
+            FabricEnd::Switch(switch) => {
                 self.takes_crossbar(now, held, switch, port, channel, around);
                 self.at_stage(now, held, leaves, around);
                 let lead = self.ports[port as usize].lead;
@@ -291,7 +291,7 @@ impl Fabric {
         if self.preempts {
             end = self.leaves_in_runs(now, port, held, end);
         }
-        around.schedule(end, Event::Left(port), port);
+        around.schedule(end, FabricEvent::Left(port), port);
         if vanishes {
             self.held[held].vanishes = true;
             return;
@@ -312,12 +312,12 @@ impl Fabric {
         self.ports[to_port as usize].occupied += 1;
         around.changed(self.ports[to_port as usize].place);
         match self.ports[to_port as usize].at {
-            At::Switch(_) => {
-                around.schedule(header_at, Event::Header(ahead), to_port);
+            FabricEnd::Switch(_) => {
+                around.schedule(header_at, FabricEvent::Header(ahead), to_port);
                 self.sees(now + rules.latency, to_port, AtPort::Received(at.frame), around);
             }
-            At::Node(node) => {
-                around.schedule(end + rules.latency, Event::Arrived(ahead), to_port);
+            FabricEnd::Node(node) => {
+                around.schedule(end + rules.latency, FabricEvent::Arrived(ahead), to_port);
                 around.coming(now + rules.latency, node, &at.frame);
             }
         }
@@ -331,7 +331,7 @@ impl Fabric {
         switch: u16,
         port: u32,
         channel: u8,
-        around: &mut impl Surroundings,
+        around: &mut impl FabricHost,
     ) {
         let at = self.held[held];
         self.withdraw(now, held);
@@ -343,7 +343,7 @@ impl Fabric {
             self.flow_turns(held, output as u16, channel);
         }
         let by_another = self.parameters.crossbar == Crossbar::PerBuffer || self.has_trunks;
-        if self.parameters.queueing == Queueing::Fifo && by_another {
+        if self.parameters.queueing == InputQueueing::Fifo && by_another {
             self.first_may_leave(now, at.port, around);
         }
         if self.has_trunks {
@@ -356,7 +356,7 @@ impl Fabric {
     }
 
     /// An output is not free any more: frames that would rather have left by it look for the channel without cycles.
-    fn others_may_escape(&mut self, now: Time, output: u32, around: &mut impl Surroundings) {
+    fn others_may_escape(&mut self, now: Time, output: u32, around: &mut impl FabricHost) {
         for place in 0..self.ports[output as usize].requests.len() {
             let other = self.held[self.ports[output as usize].requests[place]];
             if other.ways.escape != NO_PORT {
@@ -401,10 +401,10 @@ impl Fabric {
     }
 
     /// The outputs of the first frame of an input look whether they may send it; where any may leave, those of all.
-    pub(super) fn first_may_leave(&mut self, now: Time, port: u32, around: &mut impl Surroundings) {
+    pub(super) fn first_may_leave(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
         let of = &self.ports[port as usize];
         let several = self.ports[port as usize ^ 1].credits.are_several();
-        let only_first = self.parameters.queueing == Queueing::Fifo && !several;
+        let only_first = self.parameters.queueing == InputQueueing::Fifo && !several;
         let lead = of.lead as usize;
         let count = if only_first { 1 } else { self.ports[lead].waiting.len() };
         for place in 0..count {
@@ -417,7 +417,7 @@ impl Fabric {
     }
 
     /// The last word of the frame that a port sends has left.
-    pub(super) fn left(&mut self, now: Time, port: u32, around: &mut impl Surroundings) {
+    pub(super) fn left(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
         let of = &mut self.ports[port as usize];
         if self.preempts && (of.sending == NONE || of.line.ends() != Some(now)) {
             return; // It leaves later, for it was stopped.
@@ -429,9 +429,9 @@ impl Fabric {
         }
         self.release(held);
         match from {
-            At::Node(_) if at.frame.is_link_control() => {}
-            At::Node(node) => around.upcall(now, node, Upcall::Sent(at.frame)),
-            At::Switch(switch) => {
+            FabricEnd::Node(_) if at.frame.is_link_control() => {}
+            FabricEnd::Node(node) => around.upcall(now, node, NodeEvent::Sent(at.frame)),
+            FabricEnd::Switch(switch) => {
                 self.ports[at.port as usize].leaving -= 1;
                 let others_wait = self.has_passed(switch, port);
                 self.sees(now, at.port, AtPort::Freed(held), around);
@@ -457,7 +457,7 @@ impl Fabric {
     }
 
     /// A port, or all links of the trunk that it leads, look whether they may send, if anything wants to leave by it.
-    pub(super) fn plan_if_wanted(&mut self, now: Time, port: u32, around: &mut impl Surroundings) {
+    pub(super) fn plan_if_wanted(&mut self, now: Time, port: u32, around: &mut impl FabricHost) {
         if !self.ports[self.ports[port as usize].lead as usize].requests.is_empty() {
             self.plan_output(now, port, now, around);
         }

@@ -1,6 +1,6 @@
 //! Receivers that give credit back late: a buffer of such a node is taken until its R_RDY goes (`crate::congestion::Drain`).
 
-use super::{Event, Fabric, Surroundings};
+use super::{Fabric, FabricEvent, FabricHost};
 use crate::congestion::Drain;
 use sansim_kernel::Time;
 
@@ -23,7 +23,7 @@ impl Slow {
 
 impl Fabric {
     /// A node has emptied a buffer. Whether it gives the credit back later.
-    pub(super) fn gives_back_later(&mut self, now: Time, node: u16, around: &mut impl Surroundings) -> bool {
+    pub(super) fn gives_back_later(&mut self, now: Time, node: u16, around: &mut impl FabricHost) -> bool {
         let Some(slow) = &mut self.slow else { return false };
         let Some((drain, last)) = slow.nodes.get_mut(usize::from(node)) else { return false };
         if drain.is_usual() {
@@ -34,12 +34,12 @@ impl Fabric {
             return false;
         }
         slow.kept += 1;
-        around.schedule(*last, Event::Drained(node), node.into());
+        around.schedule(*last, FabricEvent::Drained(node), node.into());
         true
     }
 
     /// It does.
-    pub(super) fn drained(&mut self, now: Time, node: u16, around: &mut impl Surroundings) {
+    pub(super) fn drained(&mut self, now: Time, node: u16, around: &mut impl FabricHost) {
         if let Some(slow) = &mut self.slow {
             slow.kept -= 1;
         }

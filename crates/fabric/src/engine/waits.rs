@@ -6,9 +6,9 @@
 
 use super::held::{Held, NO_PORT, NONE};
 use super::port::Port;
-use super::{Fabric, Surroundings};
-use crate::layout::At;
-use crate::switch::Queueing;
+use super::{Fabric, FabricHost};
+use crate::layout::FabricEnd;
+use crate::switch::InputQueueing;
 use crate::switch::control::is_control;
 use sansim_kernel::{Span, Time};
 use std::collections::BTreeMap;
@@ -77,12 +77,12 @@ impl Fabric {
     /// A node that hands over a frame looks for a deadlock, if a port of a switch has waited for so long, and later again while one waits.
     /// It is no event, which would keep a run alive behind its last frame: where nobody hands over anything the end of the run looks.
     #[cold]
-    pub(super) fn looks_for_a_deadlock(&mut self, now: Time, around: &mut impl Surroundings) {
+    pub(super) fn looks_for_a_deadlock(&mut self, now: Time, around: &mut impl FabricHost) {
         self.suspicion.looks = Time::NEVER;
         let waits = |port: &Port| {
             port.usage
                 .stalled_since
-                .filter(|_| matches!(port.at, At::Switch(_)) && port.credits.next().is_none())
+                .filter(|_| matches!(port.at, FabricEnd::Switch(_)) && port.credits.next().is_none())
         };
         let Some(since) = self.ports.iter().filter_map(waits).min() else { return };
         if since + PATIENCE <= now {
@@ -122,8 +122,8 @@ impl Fabric {
         })?;
         let begin = seen.iter().position(|&other| other == way)?;
         let name = |&(port, _): &Way| match self.ports[port as usize].at {
-            At::Switch(switch) => self.layout.switches[usize::from(switch)].clone(),
-            At::Node(node) => format!("node {node}"),
+            FabricEnd::Switch(switch) => self.layout.switches[usize::from(switch)].clone(),
+            FabricEnd::Node(node) => format!("node {node}"),
         };
         let waits = |held: &&Held| {
             let mut ways = self.ways_of(held).peekable();
@@ -138,7 +138,7 @@ impl Fabric {
         let is_leaving = held.ahead != NONE || held.vanishes;
         let of = &self.ports[held.port as usize];
         let channel = if is_control(&held.frame) { of.control_channel.unwrap_or(0) } else { 0 };
-        let own = matches!(of.at, At::Node(_)).then_some((held.port, channel));
+        let own = matches!(of.at, FabricEnd::Node(_)).then_some((held.port, channel));
         let outputs = held.ways.outputs;
         let onto = held.ways.onto;
         let outputs = (0..outputs.ports().len()).map(move |place| (u32::from(outputs.ports()[place]), onto));
@@ -150,7 +150,7 @@ impl Fabric {
 
     /// Of the frames in some buffers those that may be the next to leave, as far as their queue goes.
     fn firsts<'a>(&self, buffers: &'a [Held]) -> &'a [Held] {
-        let count = if self.parameters.queueing == Queueing::Fifo { 1 } else { buffers.len() };
+        let count = if self.parameters.queueing == InputQueueing::Fifo { 1 } else { buffers.len() };
         &buffers[..count.min(buffers.len())]
     }
 
@@ -164,7 +164,7 @@ impl Fabric {
         let no_credit = |&(port, channel): &Way| {
             let of = &self.ports[port as usize];
             let credit = of.credits.all().nth(channel.into());
-            let to_switch = matches!(self.ports[port as usize ^ 1].at, At::Switch(_));
+            let to_switch = matches!(self.ports[port as usize ^ 1].at, FabricEnd::Switch(_));
             let none = credit.is_none_or(|credit| credit.seen(now) == 0 && credit.next().is_none());
             // One whose credit is lost gets it back when its link is reset, and one whose link is being reset when it has been.
             let comes_back = of.lacks.is_some()

@@ -1,25 +1,29 @@
 //! By which ports and virtual channels a frame may leave a switch.
 
 use super::Fabric;
-use super::held::{Held, NO_PORT, NONE, Ways};
-use crate::layout::At;
+use super::held::{Held, NO_PORT, NONE, OutputPaths};
+use crate::layout::FabricEnd;
 use crate::switch::Switching;
 use crate::switch::control::is_control;
 use sansim_kernel::Time;
 
 impl Fabric {
     /// All ways that a frame has from a switch; none if there is none.
-    pub(super) fn allowed_ways(&self, switch: u32, held: u32) -> Ways {
+    pub(super) fn allowed_ways(&self, switch: u32, held: u32) -> OutputPaths {
         let held = &self.held[held];
         let node = &self.layout.nodes[usize::from(held.to)];
-        let Some(target) = node.switch else { return Ways::default() };
+        let Some(target) = node.switch else { return OutputPaths::default() };
         if u32::from(target) == switch {
             let port = self.node_ports[usize::from(held.to)] ^ 1;
-            return if self.works[port as usize / 2] { Ways::only(port as u16, 0) } else { Ways::default() };
+            return if self.works[port as usize / 2] {
+                OutputPaths::only(port as u16, 0)
+            } else {
+                OutputPaths::default()
+            };
         }
         let from = match self.ports[held.port as usize ^ 1].at {
-            At::Switch(switch) => Some(switch),
-            At::Node(_) => None,
+            FabricEnd::Switch(switch) => Some(switch),
+            FabricEnd::Node(_) => None,
         };
         let channels = self.parameters.channels;
         let onto = if self.parameters.congestion.quarantine {
@@ -31,7 +35,7 @@ impl Fabric {
         } else {
             self.parameters.channel.assign(&held.frame, channels)
         };
-        let mut ways = Ways { onto, ..Ways::default() };
+        let mut ways = OutputPaths { onto, ..OutputPaths::default() };
         let own = self.parameters.control.buffers > 0 && is_control(&held.frame);
         if own {
             // The channel of control messages is behind all others.
@@ -46,19 +50,19 @@ impl Fabric {
             // Those with buffers of their own have no other channel, so they keep to the ways without cycles.
             if keeps || own {
                 let onto = if own { ways.onto } else { channels };
-                return if port == NO_PORT { Ways::default() } else { Ways::only(port, onto) };
+                return if port == NO_PORT { OutputPaths::default() } else { OutputPaths::only(port, onto) };
             }
             ways.escape = port;
         }
         match self.routes.ports(switch as u16, from, target) {
-            [] => Ways::default(),
-            allowed => Ways { outputs: self.routing.choose(&held.frame, allowed), ..ways },
+            [] => OutputPaths::default(),
+            allowed => OutputPaths { outputs: self.routing.choose(&held.frame, allowed), ..ways },
         }
     }
 
     /// Of several outputs the first that is idle, which the frame takes; if none is, it waits for all of them. With a channel without cycles it
     /// waits for all in any case, so that it always has that one.
-    pub(super) fn an_idle_one(&mut self, now: Time, ways: Ways) -> Ways {
+    pub(super) fn an_idle_one(&mut self, now: Time, ways: OutputPaths) -> OutputPaths {
         let [_, _, ..] = ways.outputs.ports() else { return ways };
         if ways.escape != NO_PORT {
             return ways;
@@ -67,7 +71,7 @@ impl Fabric {
         let idle = ports.find(|&&port| {
             self.ports[usize::from(port)].requests.is_empty() && self.is_free(now, port, ways.onto)
         });
-        idle.map_or(ways, |&port| Ways::only(port, ways.onto))
+        idle.map_or(ways, |&port| OutputPaths::only(port, ways.onto))
     }
 
     /// Whether a link of an output sends nothing and there is credit for it.

@@ -4,7 +4,7 @@
 //! here by a link as the first that the switch has, without length and losses (assumption), and with a queue of its own, so that no buffer of
 //! the fabric is held by what it sends.
 
-use super::{At, Layout, LinkPlan, NodePlan};
+use super::{FabricEnd, FabricLayout, LinkPlan, NodePlan};
 use sansim_fc::link::{Chance, LinkRules};
 use sansim_kernel::Span;
 use sansim_pdu::Address;
@@ -12,12 +12,12 @@ use sansim_pdu::Address;
 /// The address of the domain controller of domain 0.
 const FIRST: u32 = 0xFF_FC00;
 
-impl Layout {
+impl FabricLayout {
     /// The same with a controller at each switch: nodes and links behind all others, in the order of the switches.
     #[must_use]
     pub fn with_controllers(mut self) -> Self {
         for switch in 0..self.switches.len() as u16 {
-            let is_there = |link: &&LinkPlan| link.ends.contains(&At::Switch(switch));
+            let is_there = |link: &&LinkPlan| link.ends.contains(&FabricEnd::Switch(switch));
             let Some(like) = self.links.iter().find(is_there).map(|link| link.rules) else { continue };
             let rules = LinkRules {
                 latency: Span::ZERO,
@@ -27,7 +27,7 @@ impl Layout {
                 ..like
             };
             let number = self.nodes.len() as u16;
-            self.links.push(LinkPlan { ends: [At::Switch(switch), At::Node(number)], rules });
+            self.links.push(LinkPlan { ends: [FabricEnd::Switch(switch), FabricEnd::Node(number)], rules });
             let address = Address::new(FIRST + u32::from(switch) + 1);
             // Nobody sends anything to it.
             self.nodes.push(NodePlan::new(Some(switch), address, 1));

@@ -10,7 +10,7 @@ use crate::congestion::Drain;
 use crate::parameters::FabricParameters;
 use losses::LinkLosses;
 use sansim_describe::words::Word;
-use sansim_fc::cable::Length;
+use sansim_fc::cable::CableLength;
 use sansim_fc::link::LinkRules;
 use sansim_pdu::Address;
 use topology::{Drawing, Skeleton, TopologyName};
@@ -23,12 +23,12 @@ pub struct NodeSpec<'a> {
     /// Frames that it can hold, which is the credit of the other end of its link.
     pub buffers: u32,
     /// The cable to the fabric.
-    pub cable: Length,
+    pub cable: CableLength,
 }
 
 /// What is at an end of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum At {
+pub enum FabricEnd {
     /// A switch, by its number.
     Switch(u16),
     /// A node, by its number.
@@ -39,7 +39,7 @@ pub enum At {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinkPlan {
     /// Its two ends.
-    pub ends: [At; 2],
+    pub ends: [FabricEnd; 2],
     /// What it does, both ways.
     pub rules: LinkRules,
 }
@@ -68,7 +68,7 @@ impl NodePlan {
 
 /// See the module text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Layout {
+pub struct FabricLayout {
     /// The names of the switches.
     pub switches: Vec<String>,
     /// Links between switches first, then those to nodes in the order of these.
@@ -130,7 +130,7 @@ const AREAS: u32 = 256;
 /// Domains of a fabric (FC-SW: 1 to 239).
 const DOMAINS: usize = 239;
 
-impl Layout {
+impl FabricLayout {
     /// Deals these nodes out to the switches that the topology draws, or that are given.
     ///
     /// # Errors
@@ -153,7 +153,7 @@ impl Layout {
         for edge in &skeleton.edges {
             let cable = edge.cable.unwrap_or(parameters.backbone_cable);
             let rules = parameters.link_rules(cable, edge.speed, &edge.losses);
-            let ends = [At::Switch(edge.from), At::Switch(edge.to)];
+            let ends = [FabricEnd::Switch(edge.from), FabricEnd::Switch(edge.to)];
             layout.links.extend(std::iter::repeat_n(LinkPlan { ends, rules }, edge.count as usize));
         }
         layout.attach(parameters, &skeleton, nodes)?;
@@ -185,7 +185,7 @@ impl Layout {
         let rules = Self::node_rules(parameters, &one);
         Ok(Self {
             switches: Vec::new(),
-            links: vec![LinkPlan { ends: [At::Node(0), At::Node(1)], rules }],
+            links: vec![LinkPlan { ends: [FabricEnd::Node(0), FabricEnd::Node(1)], rules }],
             nodes: vec![node(0, one), node(1, other)],
         })
     }
@@ -222,7 +222,7 @@ impl Layout {
             let address = Address::new((switch as u32 + 1) << 16 | area << 8);
             let own = Own::of(parameters, nodes, number);
             self.nodes.push(own.with(NodePlan::new(Some(switch as u16), address, node.buffers)));
-            let ends = [At::Switch(switch as u16), At::Node(number as u16)];
+            let ends = [FabricEnd::Switch(switch as u16), FabricEnd::Node(number as u16)];
             self.links.push(LinkPlan { ends, rules: Self::node_rules(parameters, node) });
         }
         Ok(())
@@ -249,7 +249,7 @@ impl Layout {
     /// The links between switches, by their numbers, with these.
     pub fn between_switches(&self) -> impl Iterator<Item = (usize, u16, u16, &LinkRules)> {
         self.links.iter().enumerate().filter_map(|(number, link)| match link.ends {
-            [At::Switch(one), At::Switch(other)] => Some((number, one, other, &link.rules)),
+            [FabricEnd::Switch(one), FabricEnd::Switch(other)] => Some((number, one, other, &link.rules)),
             _ => None,
         })
     }

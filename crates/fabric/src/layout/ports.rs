@@ -1,6 +1,6 @@
 //! The ports of switches, with what is at the other end of each.
 
-use super::{At, Layout};
+use super::{FabricEnd, FabricLayout};
 use sansim_kernel::Span;
 
 /// A port of a switch.
@@ -15,12 +15,12 @@ pub struct SwitchPort {
     /// Whether it is the first end of that.
     pub first_end: bool,
     /// What is at the other end.
-    pub to: At,
+    pub to: FabricEnd,
     /// Time of a word.
     pub word: Span,
 }
 
-impl Layout {
+impl FabricLayout {
     /// The ports of all switches, switch by switch; at each those to other switches first.
     pub fn switch_ports(&self) -> Vec<SwitchPort> {
         let mut ports: Vec<SwitchPort> = Vec::new();
@@ -29,7 +29,7 @@ impl Layout {
             for (at, to, first_end) in
                 [(link.ends[0], link.ends[1], true), (link.ends[1], link.ends[0], false)]
             {
-                if let At::Switch(switch) = at {
+                if let FabricEnd::Switch(switch) = at {
                     let of_switch = &mut count[usize::from(switch)];
                     let word = link.rules.word;
                     ports.push(SwitchPort { switch, number: *of_switch, link: number, first_end, to, word });

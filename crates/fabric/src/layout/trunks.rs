@@ -2,20 +2,20 @@
 //!
 //! Source: SilkWorm 4100 administrator's guide: up to eight links of one speed and about one length, by which frames go in order.
 
-use super::{At, Layout};
+use super::{FabricEnd, FabricLayout};
 
 /// The most links of a trunk.
 pub const MOST: usize = 8;
 
 /// For each port, which is an end of a link, the port that stands for its trunk at this end: that of its first link, and itself if it is
 /// in none.
-pub fn leads(layout: &Layout, are_trunks: bool) -> Vec<u32> {
+pub fn leads(layout: &FabricLayout, are_trunks: bool) -> Vec<u32> {
     let mut leads: Vec<u32> = (0..2 * layout.links.len() as u32).collect();
     if !are_trunks {
         return leads;
     }
     for (number, link) in layout.links.iter().enumerate() {
-        let [At::Switch(_), At::Switch(_)] = link.ends else { continue };
+        let [FabricEnd::Switch(_), FabricEnd::Switch(_)] = link.ends else { continue };
         let first = (0..number).find(|&other| {
             let size = (0..number).filter(|&link| leads[2 * link] == 2 * other as u32).count();
             layout.links[other] == *link && leads[2 * other] == 2 * other as u32 && size < MOST
@@ -38,11 +38,13 @@ mod tests {
     #[test]
     fn links_side_by_side_that_are_alike_are_trunks_of_up_to_eight() {
         let link = |one, other, ns| LinkPlan {
-            ends: [At::Switch(one), At::Switch(other)],
+            ends: [FabricEnd::Switch(one), FabricEnd::Switch(other)],
             rules: LinkRules::fibre_channel(Speed::G8, Span::from_ns(ns), false),
         };
-        let mut layout =
-            Layout { links: vec![link(0, 1, 5), link(1, 2, 5), link(0, 1, 5)], ..Layout::default() };
+        let mut layout = FabricLayout {
+            links: vec![link(0, 1, 5), link(1, 2, 5), link(0, 1, 5)],
+            ..FabricLayout::default()
+        };
         layout.links.push(link(0, 1, 50));
         layout.links.extend([link(0, 1, 5); 7]);
         assert_eq!(leads(&layout, false), (0..22).collect::<Vec<u32>>());

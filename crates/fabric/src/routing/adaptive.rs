@@ -4,9 +4,9 @@ use super::{Chooses, Outputs};
 use sansim_fc::frame::Frame;
 
 /// See the module text.
-pub struct Adaptive<const UP_DOWN: bool>;
+pub struct AdaptiveRouting<const UP_DOWN: bool>;
 
-impl<const UP_DOWN: bool> Chooses for Adaptive<UP_DOWN> {
+impl<const UP_DOWN: bool> Chooses for AdaptiveRouting<UP_DOWN> {
     const UP_DOWN: bool = UP_DOWN;
     const ADAPTIVE: bool = true;
 

@@ -5,9 +5,9 @@ use sansim_fc::frame::Frame;
 use sansim_pdu::Address;
 
 /// See the module text.
-pub struct Deterministic<const UP_DOWN: bool>;
+pub struct DeterministicRouting<const UP_DOWN: bool>;
 
-impl<const UP_DOWN: bool> Chooses for Deterministic<UP_DOWN> {
+impl<const UP_DOWN: bool> Chooses for DeterministicRouting<UP_DOWN> {
     const UP_DOWN: bool = UP_DOWN;
 
     /// By the area of the destination, which is its port: nodes of one switch are spread over equal ways.

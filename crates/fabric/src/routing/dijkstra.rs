@@ -7,7 +7,7 @@ use std::collections::BinaryHeap;
 
 /// A link as a way from a place to another one, with its cost and the port by which it leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct Hop {
     /// From here.
     pub from: usize,
     /// To there.
@@ -25,8 +25,8 @@ pub fn cost(rules: &LinkRules) -> u64 {
 }
 
 /// The distance of every place to `target`; none from where there is no way.
-pub fn distances(places: usize, steps: &[Step], target: usize) -> Vec<Option<u64>> {
-    let mut into: Vec<Vec<&Step>> = vec![Vec::new(); places];
+pub fn distances(places: usize, steps: &[Hop], target: usize) -> Vec<Option<u64>> {
+    let mut into: Vec<Vec<&Hop>> = vec![Vec::new(); places];
     for step in steps {
         into[step.to].push(step);
     }
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn the_cheapest_way_counts_and_not_the_shortest() {
-        let step = |from, to, cost| Step { from, to, cost, port: 0 };
+        let step = |from, to, cost| Hop { from, to, cost, port: 0 };
         let steps = [step(0, 1, 1_000), step(0, 2, 250), step(2, 1, 500)];
         assert_eq!(distances(4, &steps, 1), [Some(750), Some(0), Some(500), None]);
     }

@@ -3,7 +3,7 @@
 //! Source: Silla and Duato (2000): the channels of a link are those by which frames go on any shortest way, and one by which they go on an
 //! up*/down* way. A frame that has taken the latter keeps to it, so there is always a way out of a cycle of waits.
 
-use super::adaptive::Adaptive;
+use super::adaptive::AdaptiveRouting;
 use super::{Chooses, Outputs};
 use sansim_fc::frame::Frame;
 
@@ -16,6 +16,6 @@ impl Chooses for Escape {
     const ESCAPE: bool = true;
 
     fn choose(frame: &Frame, allowed: &[u16]) -> Outputs {
-        Adaptive::<false>::choose(frame, allowed)
+        AdaptiveRouting::<false>::choose(frame, allowed)
     }
 }

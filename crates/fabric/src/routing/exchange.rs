@@ -4,9 +4,9 @@ use super::{Chooses, Outputs, hash};
 use sansim_fc::frame::Frame;
 
 /// See the module text.
-pub struct Exchange<const UP_DOWN: bool>;
+pub struct ExchangeRouting<const UP_DOWN: bool>;
 
-impl<const UP_DOWN: bool> Chooses for Exchange<UP_DOWN> {
+impl<const UP_DOWN: bool> Chooses for ExchangeRouting<UP_DOWN> {
     const UP_DOWN: bool = UP_DOWN;
 
     /// By a hash of S_ID, D_ID and OX_ID. What real switches use is in no public source.

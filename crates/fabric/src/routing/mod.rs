@@ -128,18 +128,18 @@ macro_rules! routings {
 
 routings! {
     /// A shortest way (FSPF), the same for all frames to a node; those to several nodes are spread over equal ways.
-    "deterministic" => Deterministic(deterministic::Deterministic<false>);
+    "deterministic" => Deterministic(deterministic::DeterministicRouting<false>);
     /// A shortest way, the same for all frames of an exchange.
-    "exchange" => Exchange(exchange::Exchange<false>);
+    "exchange" => Exchange(exchange::ExchangeRouting<false>);
     /// Any shortest way, whichever is free: minimal adaptive. Where links make cycles it may come to a deadlock.
-    "adaptive" => Adaptive(adaptive::Adaptive<false>);
+    "adaptive" => Adaptive(adaptive::AdaptiveRouting<false>);
     /// As `"adaptive"`, and for a frame that none of these ways has room for a virtual channel of its own, on ways as those of `"up-down"`, by
     /// which it then goes to the end. Never a deadlock.
     "adaptive-escape" => AdaptiveEscape(escape::Escape);
     /// As `"deterministic"`, on shortest ways that do not go up again once they have gone down (up*/down*). Never a deadlock.
-    "up-down" => UpDown(deterministic::Deterministic<true>);
+    "up-down" => UpDown(deterministic::DeterministicRouting<true>);
     /// As `"exchange"`, on such ways.
-    "up-down-exchange" => UpDownExchange(exchange::Exchange<true>);
+    "up-down-exchange" => UpDownExchange(exchange::ExchangeRouting<true>);
     /// As `"adaptive"`, on such ways.
-    "up-down-adaptive" => UpDownAdaptive(adaptive::Adaptive<true>);
+    "up-down-adaptive" => UpDownAdaptive(adaptive::AdaptiveRouting<true>);
 }

@@ -1,8 +1,8 @@
 //! The ports on allowed ways, by switch and destination.
 
-use super::dijkstra::{Step, cost, distances};
+use super::dijkstra::{Hop, cost, distances};
 use super::up_down::{depths, goes_up};
-use crate::layout::{At, Layout};
+use crate::layout::{FabricEnd, FabricLayout};
 
 /// See the module text. A way that has gone down is another place than the same switch before that.
 #[derive(Clone, Debug, Default)]
@@ -17,13 +17,13 @@ pub struct Routes {
 
 impl Routes {
     /// The ways over the links that work. `leads` says by which port a switch sends what goes by another one (`layout::trunks`).
-    pub fn find(layout: &Layout, works: &[bool], leads: &[u32], up_down: bool) -> Self {
+    pub fn find(layout: &FabricLayout, works: &[bool], leads: &[u32], up_down: bool) -> Self {
         let switches = layout.switches.len();
         let depths = depths(switches, &layout.links, works);
         let places = if up_down { 2 * switches } else { switches };
         let mut steps = Vec::new();
         for (number, link) in layout.links.iter().enumerate() {
-            let [At::Switch(one), At::Switch(other)] = link.ends else { continue };
+            let [FabricEnd::Switch(one), FabricEnd::Switch(other)] = link.ends else { continue };
             if !works[number] {
                 continue;
             }
@@ -31,7 +31,7 @@ impl Routes {
             {
                 let (cost, port) = (cost(&link.rules), leads[2 * number + end] as u16);
                 let mut add = |from, to| {
-                    let step = Step { from, to, cost, port };
+                    let step = Hop { from, to, cost, port };
                     // A trunk is one way, whichever of its links work.
                     if usize::from(port) == 2 * number + end || !steps.contains(&step) {
                         steps.push(step);
@@ -55,7 +55,7 @@ impl Routes {
     }
 
     /// The ports to one destination: those on ways whose cost is the least.
-    fn to(&mut self, target: usize, places: usize, steps: &[Step]) {
+    fn to(&mut self, target: usize, places: usize, steps: &[Hop]) {
         let mut near = distances(places, steps, target);
         if self.up_down {
             // One may be there having gone down or not.

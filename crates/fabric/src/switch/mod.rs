@@ -14,5 +14,5 @@ pub mod routing_unit;
 pub use arbiter::{Arbiter, ArbiterName, Contender};
 pub use channel::ChannelName;
 pub use control::{ControlParameters, Transmission};
-pub use parameters::{Crossbar, Queueing, Reserve, SwitchParameters, Switching};
+pub use parameters::{Crossbar, InputQueueing, Reserve, SwitchParameters, Switching};
 pub use routing_unit::RoutingUnit;

@@ -4,7 +4,7 @@ use super::arbiter::ArbiterName;
 use super::channel::ChannelName;
 use super::control::ControlParameters;
 use crate::congestion::CongestionParameters;
-use sansim_describe::quantities::{Choice, Count, Flag, Measured, OrUnlimited, Rate, Size, Time};
+use sansim_describe::quantities::{ByteRate, Choice, Count, Dimensioned, Flag, OrUnlimited, Size, Time};
 use sansim_describe::{table, words};
 use sansim_kernel::Span;
 
@@ -15,7 +15,7 @@ const HOLD: Time = Time::between(Span::from_us(1), Span::from_s(10));
 const DELAY: Time = Time::between(Span::ZERO, Span::from_s(1));
 
 /// From a megabyte to a petabyte per second.
-const CROSS_SECTION: Rate = Rate { range: (1_000_000, 1_000_000_000_000_000) };
+const CROSS_SECTION: ByteRate = ByteRate { range: (1_000_000, 1_000_000_000_000_000) };
 
 words! {
     /// When a switch begins to forward a frame.
@@ -29,7 +29,7 @@ words! {
 
 words! {
     /// In which order frames leave an input port.
-    pub enum Queueing {
+    pub enum InputQueueing {
         /// In that in which they came: one that waits keeps those behind it, wherever they go.
         Fifo = "fifo",
         /// Those for each output by themselves.
@@ -81,7 +81,7 @@ table! {
         /// When the switch begins to forward a frame.
         switching: Switching = Choice::<Switching>::ANY, default r#""cut-through""#, source "Molero 2001, 2";
         /// In which order frames leave an input port.
-        queueing: Queueing = Choice::<Queueing>::ANY, default r#""per-output""#, source "Molero 2001, 2: any buffer of a port";
+        queueing: InputQueueing = Choice::<InputQueueing>::ANY, default r#""per-output""#, source "Molero 2001, 2: any buffer of a port";
         /// How many frames an input port sends through the crossbar at a time.
         crossbar: Crossbar = Choice::<Crossbar>::ANY, default r#""per-buffer""#, source "Molero 2001, 2";
         /// Who is next at an output.

@@ -3,17 +3,18 @@
 
 pub mod reference;
 
-use sansim_fabric::class_2::{Class, Class2Parameters};
+use sansim_fabric::class_2::{Class2Parameters, ServiceClass};
 use sansim_fabric::congestion::CongestionParameters;
 use sansim_fabric::layout::topology::{TopologyName, TopologyParameters};
-use sansim_fabric::layout::{At, Layout, LinkPlan, NodePlan};
-use sansim_fabric::parameters::Protocol;
+use sansim_fabric::layout::{FabricEnd, FabricLayout, LinkPlan, NodePlan};
+use sansim_fabric::parameters::LinkProtocol;
 use sansim_fabric::routing::RoutingName;
 use sansim_fabric::switch::{
-    ArbiterName, ChannelName, ControlParameters, Crossbar, Queueing, Reserve, SwitchParameters, Switching,
+    ArbiterName, ChannelName, ControlParameters, Crossbar, InputQueueing, Reserve, SwitchParameters,
+    Switching,
 };
-use sansim_fabric::{Event, Fabric, FabricParameters, Surroundings, Upcall};
-use sansim_fc::cable::{Length, Medium};
+use sansim_fabric::{Fabric, FabricEvent, FabricHost, FabricParameters, NodeEvent};
+use sansim_fc::cable::{CableLength, CableMedium};
 use sansim_fc::frame::{Frame, Pdu, Tag};
 use sansim_fc::link::LinkRules;
 use sansim_fc::speed::Speed;
@@ -23,7 +24,7 @@ use sansim_pdu::Address;
 /// What a test does to a fabric.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Planned {
-    Fabric(Event),
+    Fabric(FabricEvent),
     Send(u16, Frame),
     Freed(u16),
     Link(usize, bool),
@@ -45,8 +46,8 @@ pub struct Around {
 
 const NODE: u8 = 2;
 
-impl Surroundings for Around {
-    fn schedule(&mut self, at: Time, event: Event, unit: u32) {
+impl FabricHost for Around {
+    fn schedule(&mut self, at: Time, event: FabricEvent, unit: u32) {
         let order = Order { priority: event.priority(), rank: 0, unit };
         self.calendar.schedule(at, order, Planned::Fabric(event));
     }
@@ -55,22 +56,22 @@ impl Surroundings for Around {
         self.stuck = true;
     }
 
-    fn upcall(&mut self, now: Time, node: u16, upcall: Upcall) {
+    fn upcall(&mut self, now: Time, node: u16, upcall: NodeEvent) {
         let (what, tag) = match upcall {
-            Upcall::Started(frame) if frame.is_link_control() => ("answers", frame.tag.0),
-            Upcall::Started(frame) => ("started", frame.tag.0),
-            Upcall::Taken(frame) => ("taken", frame.tag.0),
-            Upcall::Refused(frame) => ("refuses", frame.tag.0),
-            Upcall::Lost(frame) if frame.is_link_control() => ("answer lost", frame.tag.0),
-            Upcall::Sent(frame) => ("sent", frame.tag.0),
-            Upcall::Lost(frame) => ("lost", frame.tag.0),
-            Upcall::Received(frame) => {
+            NodeEvent::Started(frame) if frame.is_link_control() => ("answers", frame.tag.0),
+            NodeEvent::Started(frame) => ("started", frame.tag.0),
+            NodeEvent::Taken(frame) => ("taken", frame.tag.0),
+            NodeEvent::Refused(frame) => ("refuses", frame.tag.0),
+            NodeEvent::Lost(frame) if frame.is_link_control() => ("answer lost", frame.tag.0),
+            NodeEvent::Sent(frame) => ("sent", frame.tag.0),
+            NodeEvent::Lost(frame) => ("lost", frame.tag.0),
+            NodeEvent::Received(frame) => {
                 self.received[usize::from(node)] += 1;
                 let order = Order { priority: NODE, rank: 0, unit: node.into() };
                 self.calendar.schedule(now + self.takes[usize::from(node)], order, Planned::Freed(node));
                 ("received", frame.tag.0)
             }
-            Upcall::Waits(..) => return,
+            NodeEvent::Waits(..) => return,
         };
         self.notes.push((now.ticks(), node, what, tag));
     }
@@ -84,7 +85,7 @@ pub struct World {
 }
 
 impl World {
-    pub fn new(layout: Layout, parameters: &SwitchParameters, routing: RoutingName) -> Self {
+    pub fn new(layout: FabricLayout, parameters: &SwitchParameters, routing: RoutingName) -> Self {
         let nodes = layout.nodes.len();
         Self {
             fabric: Fabric::new(layout, parameters, routing),
@@ -137,7 +138,7 @@ pub fn switch() -> SwitchParameters {
         routing_delay: Span::ZERO,
         forwarding_delay: Span::ZERO,
         switching: Switching::CutThrough,
-        queueing: Queueing::PerOutput,
+        queueing: InputQueueing::PerOutput,
         crossbar: Crossbar::PerBuffer,
         arbiter: ArbiterName::RoundRobin,
         transactions: None,
@@ -158,7 +159,7 @@ pub fn switch() -> SwitchParameters {
 pub fn fabric(topology: TopologyName) -> FabricParameters {
     FabricParameters {
         speed: Speed::G16,
-        protocol: Protocol::FibreChannel,
+        protocol: LinkProtocol::FibreChannel,
         packet_header: 0,
         word_time: None,
         error_correction: false,
@@ -168,10 +169,10 @@ pub fn fabric(topology: TopologyName) -> FabricParameters {
         e_d_tov: None,
         ols_time: Span::from_ms(5),
         topology,
-        cable: Length::from_um(0),
-        backbone_cable: Length::from_um(0),
-        medium: Medium::Fibre,
-        propagation: Medium::Fibre.propagation(),
+        cable: CableLength::from_um(0),
+        backbone_cable: CableLength::from_um(0),
+        medium: CableMedium::Fibre,
+        propagation: CableMedium::Fibre.propagation(),
         routing: RoutingName::Deterministic,
         stations: Vec::new(),
         size: TopologyParameters {
@@ -195,7 +196,7 @@ pub fn fabric(topology: TopologyName) -> FabricParameters {
         zones: Vec::new(),
         slow: Vec::new(),
         limits: Vec::new(),
-        class: Class::Class3,
+        class: ServiceClass::Class3,
         class_2: Class2Parameters::NOTHING_SAID,
     }
 }
@@ -207,15 +208,17 @@ pub fn layout(
     nodes: &[u16],
     rules: LinkRules,
     buffers: u32,
-) -> Layout {
-    let mut layout =
-        Layout { switches: (0..switches).map(|s| format!("s{s}")).collect(), ..Layout::default() };
+) -> FabricLayout {
+    let mut layout = FabricLayout {
+        switches: (0..switches).map(|s| format!("s{s}")).collect(),
+        ..FabricLayout::default()
+    };
     for &(one, other) in links {
-        layout.links.push(LinkPlan { ends: [At::Switch(one), At::Switch(other)], rules });
+        layout.links.push(LinkPlan { ends: [FabricEnd::Switch(one), FabricEnd::Switch(other)], rules });
     }
     for (number, &switch) in nodes.iter().enumerate() {
         let number = number as u16;
-        layout.links.push(LinkPlan { ends: [At::Switch(switch), At::Node(number)], rules });
+        layout.links.push(LinkPlan { ends: [FabricEnd::Switch(switch), FabricEnd::Node(number)], rules });
         layout.nodes.push(NodePlan::new(Some(switch), address(number), buffers));
     }
     layout

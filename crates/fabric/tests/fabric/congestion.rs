@@ -4,8 +4,8 @@ use crate::common::{Planned, World, frame, layout, switch};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use sansim_fabric::congestion::{CongestionParameters, Drain};
-use sansim_fabric::engine::{Cause, Culprit};
-use sansim_fabric::layout::{At, Layout};
+use sansim_fabric::engine::{CongestedPort, CongestionCause};
+use sansim_fabric::layout::{FabricEnd, FabricLayout};
 use sansim_fabric::routing::RoutingName;
 use sansim_fabric::switch::SwitchParameters;
 use sansim_fc::frame::{ExchangeId, Frame, Pdu, PduKind};
@@ -30,7 +30,7 @@ fn watched() -> SwitchParameters {
 /// Node 0 and 1 at a switch, 2 and 3 at another one, a link between them: 0 sends to 2, 1 to 3, as one and the other say, 2 KiB each time.
 fn two_pairs(
     parameters: &SwitchParameters,
-    change: impl Fn(&mut Layout),
+    change: impl Fn(&mut FabricLayout),
     every: [u64; 2],
     until: u64,
 ) -> World {
@@ -58,16 +58,16 @@ fn noted(world: &World, what: &str, node: u16) -> Vec<u64> {
     world.around.notes.iter().filter(|note| note.2 == what && note.1 == node).map(|note| note.0).collect()
 }
 
-fn names(culprits: &[Culprit]) -> Vec<(At, At, Cause)> {
+fn names(culprits: &[CongestedPort]) -> Vec<(FabricEnd, FabricEnd, CongestionCause)> {
     culprits.iter().map(|culprit| (culprit.from, culprit.to, culprit.cause)).collect()
 }
 
-fn victims(culprit: &Culprit) -> Vec<(u16, u16)> {
+fn victims(culprit: &CongestedPort) -> Vec<(u16, u16)> {
     culprit.victims.iter().map(|victim| (victim.from, victim.to)).collect()
 }
 
-fn slow(frame_time: Span) -> impl Fn(&mut Layout) {
-    move |plan: &mut Layout| plan.nodes[2].drain = Drain { frame_time, stalls: None }
+fn slow(frame_time: Span) -> impl Fn(&mut FabricLayout) {
+    move |plan: &mut FabricLayout| plan.nodes[2].drain = Drain { frame_time, stalls: None }
 }
 
 #[test]
@@ -129,7 +129,11 @@ fn a_receiver_that_stands_gives_nothing_back_until_its_time_is_over() {
 fn the_slow_receiver_is_named_and_the_flow_that_waits_behind_it() {
     let world = two_pairs(&watched(), slow(Span(50 * US)), [10 * US, 20 * US], 20 * MS);
     let culprits = world.fabric.culprits(Time(20 * MS));
-    assert_eq!(names(&culprits), [(At::Switch(1), At::Node(2), Cause::Withholds)], "{culprits:?}");
+    assert_eq!(
+        names(&culprits),
+        [(FabricEnd::Switch(1), FabricEnd::Node(2), CongestionCause::Withholds)],
+        "{culprits:?}"
+    );
     assert_eq!(victims(&culprits[0]), [(1, 3)]);
     assert!(culprits[0].stalled > 0.9 && culprits[0].holds > 0.9, "{culprits:?}");
     // Without anybody slow nobody is named; nor where nobody watches.
@@ -160,7 +164,11 @@ fn a_link_that_is_asked_for_more_than_it_carries_is_told_from_a_node_that_withho
     }
     world.run(12 * MS);
     let culprits = world.fabric.culprits(Time(12 * MS));
-    assert_eq!(names(&culprits), [(At::Switch(1), At::Node(2), Cause::Oversubscribed)], "{culprits:?}");
+    assert_eq!(
+        names(&culprits),
+        [(FabricEnd::Switch(1), FabricEnd::Node(2), CongestionCause::Oversubscribed)],
+        "{culprits:?}"
+    );
     assert_eq!(victims(&culprits[0]), [(1, 3)]);
 }
 
@@ -176,7 +184,7 @@ fn of_victim(world: &World, every: u64) -> (u64, usize) {
 #[test]
 fn a_hold_time_of_the_edge_bounds_the_wait_of_victims_by_itself() {
     // A receiver that gives nothing back for nine tenths of the time.
-    let stands = |plan: &mut Layout| {
+    let stands = |plan: &mut FabricLayout| {
         plan.nodes[2].drain = Drain { frame_time: Span::ZERO, stalls: Some((Span(10 * MS), Span(9 * MS))) };
     };
     for hold in [100 * US, 500 * US, 2 * MS] {
@@ -394,7 +402,7 @@ impl Planted {
     fn run(&self, until: u64) -> World {
         let mut plan = layout(self.switches, &self.links, &self.nodes, rules(), 8);
         for link in &mut plan.links {
-            if link.ends.iter().all(|end| matches!(end, At::Switch(_))) {
+            if link.ends.iter().all(|end| matches!(end, FabricEnd::Switch(_))) {
                 // Wide enough for all: only what is planted is too narrow.
                 link.rules = LinkRules::fibre_channel(Speed::G64, Span::from_ns(50), false);
             }
@@ -429,11 +437,12 @@ fn in_a_hundred_random_fabrics_the_planted_culprit_and_its_victims_are_named() {
         let planted = planted().new_tree(&mut runner).expect("a fabric").current();
         let world = planted.run(10 * MS);
         let culprits = world.fabric.culprits(Time(10 * MS));
-        let at = At::Switch(planted.nodes[usize::from(planted.culprit)]);
-        let cause = if planted.withholds { Cause::Withholds } else { Cause::Oversubscribed };
+        let at = FabricEnd::Switch(planted.nodes[usize::from(planted.culprit)]);
+        let cause =
+            if planted.withholds { CongestionCause::Withholds } else { CongestionCause::Oversubscribed };
         assert_eq!(
             names(&culprits),
-            [(at, At::Node(planted.culprit), cause)],
+            [(at, FabricEnd::Node(planted.culprit), cause)],
             "{number}: {planted:?} {culprits:?}"
         );
         let named = victims(&culprits[0]);

@@ -174,11 +174,11 @@ fn with_an_escape_frames_that_take_any_shortest_way_have_no_deadlock() {
 #[test]
 fn a_fat_tree_has_none_either_though_frames_pass_a_switch_twice_on_their_escape() {
     use sansim_fabric::layout::topology::TopologyName;
-    use sansim_fabric::{Layout, NodeSpec};
+    use sansim_fabric::{FabricLayout, NodeSpec};
     let parameters = crate::common::fabric(TopologyName::FatTree);
-    let spec = NodeSpec { station: "nodes", buffers: 8, cable: sansim_fc::cable::Length::from_um(0) };
+    let spec = NodeSpec { station: "nodes", buffers: 8, cable: sansim_fc::cable::CableLength::from_um(0) };
     let nodes: Vec<NodeSpec<'_>> = vec![spec; 16];
-    let plan = Layout::of(&parameters, &nodes).expect("a fabric");
+    let plan = FabricLayout::of(&parameters, &nodes).expect("a fabric");
     for buffers in [2, 8] {
         let addresses: Vec<_> = plan.nodes.iter().map(|node| node.address).collect();
         let mut world =

@@ -1,7 +1,7 @@
 //! The way of a single frame through a fabric, against the sum by hand.
 
 use crate::common::{Planned, World, frame, layout, switch};
-use sansim_fabric::layout::Layout;
+use sansim_fabric::layout::FabricLayout;
 use sansim_fabric::routing::RoutingName;
 use sansim_fabric::switch::{SwitchParameters, Switching};
 use sansim_fc::link::LinkRules;
@@ -9,7 +9,7 @@ use sansim_fc::speed::Speed;
 use sansim_kernel::{Span, Time};
 
 /// Time from a node having a frame of 2048 bytes to its last word being at the last node.
-fn latency(layout: Layout, switch: &SwitchParameters, payload: u32) -> Span {
+fn latency(layout: FabricLayout, switch: &SwitchParameters, payload: u32) -> Span {
     let last = layout.nodes.len() as u16 - 1;
     let mut world = World::new(layout, switch, RoutingName::Deterministic);
     world.plan(0, Planned::Send(0, frame(0, last, payload, 1)));
@@ -21,7 +21,7 @@ fn latency(layout: Layout, switch: &SwitchParameters, payload: u32) -> Span {
 }
 
 /// The switches of a line with a node at either end.
-fn line(switches: u16, rules: LinkRules) -> Layout {
+fn line(switches: u16, rules: LinkRules) -> FabricLayout {
     let links: Vec<(u16, u16)> = (1..switches).map(|switch| (switch - 1, switch)).collect();
     layout(switches.into(), &links, &[0, switches - 1], rules, 4)
 }
@@ -95,12 +95,12 @@ fn in_the_network_of_molero_a_message_passes_a_switch_in_150_ns_and_a_word() {
 
 #[test]
 fn a_link_between_two_nodes_has_no_switch() {
-    use sansim_fabric::layout::{At, LinkPlan, NodePlan};
+    use sansim_fabric::layout::{FabricEnd, LinkPlan, NodePlan};
     let rules = LinkRules::fibre_channel(Speed::G64, Span::from_ns(500), false);
     let node = |number| NodePlan::new(None, crate::common::address(number), 2);
-    let layout = Layout {
+    let layout = FabricLayout {
         switches: Vec::new(),
-        links: vec![LinkPlan { ends: [At::Node(0), At::Node(1)], rules }],
+        links: vec![LinkPlan { ends: [FabricEnd::Node(0), FabricEnd::Node(1)], rules }],
         nodes: vec![node(0), node(1)],
     };
     assert_eq!(latency(layout, &switch(), 2048), rules.words(521) + rules.latency);

@@ -5,7 +5,7 @@
 
 use crate::common::{Planned, World, frame, layout, switch};
 use sansim_fabric::routing::RoutingName;
-use sansim_fabric::switch::{ArbiterName, Crossbar, Queueing, SwitchParameters};
+use sansim_fabric::switch::{ArbiterName, Crossbar, InputQueueing, SwitchParameters};
 use sansim_fc::link::LinkRules;
 use sansim_kernel::{RandomStream, Span};
 
@@ -35,7 +35,7 @@ fn carried(ports: u16, parameters: &SwitchParameters, slots: u64) -> f64 {
 }
 
 fn fifo() -> SwitchParameters {
-    SwitchParameters { buffers: 4, queueing: Queueing::Fifo, crossbar: Crossbar::PerPort, ..switch() }
+    SwitchParameters { buffers: 4, queueing: InputQueueing::Fifo, crossbar: Crossbar::PerPort, ..switch() }
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn with_queues_for_each_output_a_switch_carries_all() {
         for ports in [2, 4, 8] {
             let carries = carried(
                 ports,
-                &SwitchParameters { buffers: 128, queueing: Queueing::PerOutput, crossbar, ..switch() },
+                &SwitchParameters { buffers: 128, queueing: InputQueueing::PerOutput, crossbar, ..switch() },
                 20_000,
             );
             println!("{ports} ports, {crossbar}: {carries:.4}");

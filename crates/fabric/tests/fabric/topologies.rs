@@ -5,26 +5,26 @@ use sansim_describe::words::Word;
 use sansim_fabric::layout::topology::{TopologyName, TopologyParameters};
 use sansim_fabric::layout::trunks;
 use sansim_fabric::routing::Routes;
-use sansim_fabric::{FabricParameters, Layout, NodeSpec};
-use sansim_fc::cable::Length;
+use sansim_fabric::{FabricLayout, FabricParameters, NodeSpec};
+use sansim_fc::cable::CableLength;
 
 fn nodes(hosts: usize, drives: usize) -> Vec<NodeSpec<'static>> {
     let node = |number| NodeSpec {
         station: if number < hosts { "host" } else { "drives" },
         buffers: 4,
-        cable: Length::default(),
+        cable: CableLength::default(),
     };
     (0..hosts + drives).map(node).collect()
 }
 
-fn layout(topology: TopologyName, hosts: usize, drives: usize) -> Layout {
-    Layout::of(&fabric(topology), &nodes(hosts, drives)).expect("a layout")
+fn layout(topology: TopologyName, hosts: usize, drives: usize) -> FabricLayout {
+    FabricLayout::of(&fabric(topology), &nodes(hosts, drives)).expect("a layout")
 }
 
 /// Switches, links between them, and the most links at any switch, those to nodes included.
-fn sizes(layout: &Layout) -> (usize, usize, usize) {
+fn sizes(layout: &FabricLayout) -> (usize, usize, usize) {
     let ports = |switch: usize| {
-        let at = sansim_fabric::layout::At::Switch(switch as u16);
+        let at = sansim_fabric::layout::FabricEnd::Switch(switch as u16);
         layout.links.iter().flat_map(|link| link.ends).filter(|end| *end == at).count()
     };
     let most = (0..layout.switches.len()).map(ports).max().unwrap_or(0);
@@ -49,7 +49,7 @@ fn a_tree_may_have_several_ways_up() {
     let tree = |leaves, fan_out, uplinks, roots| {
         let mut plan = fabric(TopologyName::Tree);
         plan.size = TopologyParameters { leaves, fan_out, uplinks, roots, ..plan.size };
-        Layout::of(&plan, &nodes(leaves as usize, 5 * leaves as usize)).expect("a layout")
+        FabricLayout::of(&plan, &nodes(leaves as usize, 5 * leaves as usize)).expect("a layout")
     };
     // Ten leaves with two links up each to the two joints of their half, which all join one root: with a server and five drives all
     // eight ports of a leaf are taken.
@@ -80,8 +80,8 @@ fn nodes_are_dealt_out_one_by_one() {
 fn single_components_are_spread_over_all_switches_that_take_nodes() {
     // Each is a group of its own, as every table of a scenario is.
     let names = ["h0", "h1", "h2", "h3", "d0", "d1", "d2", "d3"];
-    let nodes = names.map(|station| NodeSpec { station, buffers: 4, cable: Length::default() });
-    let tree = Layout::of(&fabric(TopologyName::FatTree), &nodes).expect("a layout");
+    let nodes = names.map(|station| NodeSpec { station, buffers: 4, cable: CableLength::default() });
+    let tree = FabricLayout::of(&fabric(TopologyName::FatTree), &nodes).expect("a layout");
     let mut switches: Vec<u16> = tree.nodes.iter().map(|node| node.switch.expect("a switch")).collect();
     switches.sort_unstable();
     switches.dedup();
@@ -109,10 +109,10 @@ fn whatever_the_numbers_of_nodes_switches_have_as_many_as_each_other_or_one_more
 #[test]
 fn a_fat_tree_takes_as_many_nodes_as_its_switches_have_ports_for() {
     assert_eq!(sizes(&layout(TopologyName::FatTree, 4, 12)).2, 4);
-    let told = Layout::of(&fabric(TopologyName::FatTree), &nodes(4, 13)).expect_err("17 nodes");
+    let told = FabricLayout::of(&fabric(TopologyName::FatTree), &nodes(4, 13)).expect_err("17 nodes");
     let wanted = "a fat-tree of switches with 4 ports has ports for 16 nodes, and there are 17; with radix = 5 all have a port";
     assert_eq!(told, wanted);
-    let told = Layout::of(&fabric(TopologyName::FatTree), &nodes(1, 1000)).expect_err("1,001 nodes");
+    let told = FabricLayout::of(&fabric(TopologyName::FatTree), &nodes(1, 1000)).expect_err("1,001 nodes");
     assert!(told.ends_with("take a topology without a limit, or several fabrics"), "{told}");
 }
 
@@ -148,7 +148,7 @@ fn every_switch_gets_to_every_other_one_with_and_without_up_down() {
 }
 
 /// Follows every allowed port: all ways end at the switch, and none is longer than there are switches.
-fn walk(layout: &Layout, routes: &Routes, from: u16, to: u16, word: &str) {
+fn walk(layout: &FabricLayout, routes: &Routes, from: u16, to: u16, word: &str) {
     let mut open = vec![(from, None, 0)];
     while let Some((at, came, length)) = open.pop() {
         if at == to {
@@ -158,7 +158,7 @@ fn walk(layout: &Layout, routes: &Routes, from: u16, to: u16, word: &str) {
         let ports = routes.ports(at, came, to);
         assert!(!ports.is_empty(), "{word}: no way from {from} to {to} at {at}");
         for &port in ports {
-            let sansim_fabric::layout::At::Switch(next) =
+            let sansim_fabric::layout::FabricEnd::Switch(next) =
                 layout.links[usize::from(port) / 2].ends[1 - usize::from(port) % 2]
             else {
                 panic!("to a node");
@@ -171,8 +171,8 @@ fn walk(layout: &Layout, routes: &Routes, from: u16, to: u16, word: &str) {
 #[test]
 fn too_much_is_told() {
     let keys: FabricParameters = fabric(TopologyName::SingleSwitch);
-    let told = Layout::of(&keys, &nodes(1, 300)).expect_err("too many ports");
+    let told = FabricLayout::of(&keys, &nodes(1, 300)).expect_err("too many ports");
     assert!(told.contains("more than 256 ports"), "{told}");
-    let told = Layout::of(&fabric(TopologyName::PointToPoint), &nodes(1, 2)).expect_err("three ends");
+    let told = FabricLayout::of(&fabric(TopologyName::PointToPoint), &nodes(1, 2)).expect_err("three ends");
     assert!(told.contains("a link has two ends"), "{told}");
 }

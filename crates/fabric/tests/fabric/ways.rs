@@ -2,7 +2,7 @@
 
 use crate::common::layout;
 use proptest::prelude::*;
-use sansim_fabric::layout::{At, Layout, trunks};
+use sansim_fabric::layout::{FabricEnd, FabricLayout, trunks};
 use sansim_fabric::routing::dijkstra::cost;
 use sansim_fabric::routing::{Routes, up_down};
 use sansim_fc::link::LinkRules;
@@ -13,11 +13,11 @@ use sansim_kernel::Span;
 type Step = (usize, usize, u64, u16);
 
 /// All steps over links that work, and how many places there are: twice as many as switches where ways must not go up again.
-fn steps(layout: &Layout, works: &[bool], depths: Option<&[u32]>) -> (Vec<Step>, usize) {
+fn steps(layout: &FabricLayout, works: &[bool], depths: Option<&[u32]>) -> (Vec<Step>, usize) {
     let switches = layout.switches.len();
     let mut steps = Vec::new();
     for (number, link) in layout.links.iter().enumerate().filter(|(number, _)| works[*number]) {
-        let [At::Switch(one), At::Switch(other)] = link.ends else { continue };
+        let [FabricEnd::Switch(one), FabricEnd::Switch(other)] = link.ends else { continue };
         let (one, other) = (usize::from(one), usize::from(other));
         for (end, from, to) in [(0, one, other), (1, other, one)] {
             let (cost, port) = (cost(&link.rules), (2 * number + end) as u16);

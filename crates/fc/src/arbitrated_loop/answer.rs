@@ -1,6 +1,6 @@
 //! What a port does in answer to an input, carried out.
 
-use super::{LoopEvent, Surroundings, Upcall};
+use super::{LoopEvent, LoopHost, PortEvent};
 use crate::loop_port::{Effects, LoopPort, PortEffect, PortState};
 use crate::word::{FillWord, Item};
 use sansim_kernel::Time;
@@ -47,7 +47,7 @@ pub(crate) struct Answer<'a, S> {
     pub(crate) transmits: Transmits,
 }
 
-impl<'a, S: Surroundings> Answer<'a, S> {
+impl<'a, S: LoopHost> Answer<'a, S> {
     pub(crate) fn new(now: Time, port: usize, around: &'a mut S) -> Self {
         Self { now, port, around, transmits: Transmits::Nothing }
     }
@@ -70,19 +70,19 @@ impl<'a, S: Surroundings> Answer<'a, S> {
     }
 }
 
-impl<S: Surroundings> Effects for Answer<'_, S> {
+impl<S: LoopHost> Effects for Answer<'_, S> {
     #[inline(always)]
     fn push(&mut self, effect: PortEffect) {
         let upcall = match effect {
             PortEffect::Wake(at) => return self.around.schedule(at, self.port, LoopEvent::Slot),
             PortEffect::Fill(at, word) => return self.fill(at, word),
             PortEffect::Send(at, item) => return self.transmit(Transmits::Item(at, item)),
-            PortEffect::Started(frame) => Upcall::Started(frame),
-            PortEffect::Sent(frame) => Upcall::Sent(frame),
-            PortEffect::Received(frame) => Upcall::Received(frame),
-            PortEffect::Waits(tag, waiting) => Upcall::Waits(tag, waiting),
-            PortEffect::Owns(owns) => Upcall::Owns(owns),
-            PortEffect::CircuitEnded => Upcall::CircuitEnded,
+            PortEffect::Started(frame) => PortEvent::Started(frame),
+            PortEffect::Sent(frame) => PortEvent::Sent(frame),
+            PortEffect::Received(frame) => PortEvent::Received(frame),
+            PortEffect::Waits(tag, waiting) => PortEvent::Waits(tag, waiting),
+            PortEffect::Owns(owns) => PortEvent::Owns(owns),
+            PortEffect::CircuitEnded => PortEvent::CircuitEnded,
         };
         self.around.upcall(self.now, self.port, upcall);
     }

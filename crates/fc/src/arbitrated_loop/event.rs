@@ -14,12 +14,12 @@ pub enum LoopEvent {
     /// A slot that the port asked for.
     Slot,
     /// Something is due of the known circuit with this number, where this would happen.
-    Known(Step, u32),
+    Known(CircuitStep, u32),
 }
 
 /// What an event of a known circuit stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum CircuitStep {
     /// See [`LoopEvent::Fill`].
     Fill,
     /// See [`LoopEvent::Item`].
@@ -30,7 +30,7 @@ pub enum Step {
     Slot,
 }
 
-impl Step {
+impl CircuitStep {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Fill, Self::Item, Self::FrameEnd, Self::Slot];
 
@@ -64,10 +64,10 @@ impl LoopEvent {
             Self::FrameEnd(_) => (1, 0),
             Self::Slot => (3, 0),
             // Beside what it stands for, of which there may be an event from before.
-            Self::Known(Step::Fill, _) => (0, 2),
-            Self::Known(Step::Item, _) => (0, 3),
-            Self::Known(Step::FrameEnd, _) => (1, 1),
-            Self::Known(Step::Slot, _) => (3, 1),
+            Self::Known(CircuitStep::Fill, _) => (0, 2),
+            Self::Known(CircuitStep::Item, _) => (0, 3),
+            Self::Known(CircuitStep::FrameEnd, _) => (1, 1),
+            Self::Known(CircuitStep::Slot, _) => (3, 1),
         };
         Order { priority, rank, unit }
     }

@@ -13,7 +13,7 @@
 
 pub mod known;
 
-use super::{ArbitratedLoop, LoopEvent, Surroundings};
+use super::{ArbitratedLoop, LoopEvent, LoopHost};
 use crate::loop_port::PortState;
 use crate::word::FillWord;
 use sansim_kernel::{Span, Time};
@@ -181,7 +181,7 @@ impl Fast {
         &mut self,
         now: Time,
         port: usize,
-        around: &mut impl Surroundings,
+        around: &mut impl LoopHost,
     ) -> Option<FillWord> {
         let line = &mut self.lines[port];
         if line.front().is_none_or(|e| e.at != now) {
@@ -201,7 +201,7 @@ impl ArbitratedLoop {
         now: Time,
         port: usize,
         (sent, word): (Time, FillWord),
-        around: &mut impl Surroundings,
+        around: &mut impl LoopHost,
     ) {
         // A sleeping port must see its own ARB(x).
         if let FillWord::Arb(x) = word
@@ -241,7 +241,7 @@ impl ArbitratedLoop {
 
     /// Makes sure that `port` is awake and, if it repeats, knows until when an item passes through it.
     #[inline(always)]
-    pub(super) fn wake_port(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+    pub(super) fn wake_port(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         if self.reference.is_some() {
             return;
         }
@@ -256,7 +256,7 @@ impl ArbitratedLoop {
 
     /// A sleeping port wakes: it takes over what has not yet passed it.
     #[inline(never)]
-    fn split_line(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+    fn split_line(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         let access = self.fast.unlocked_at[port] <= now;
         self.fast.locked.set(port, false);
         self.fast.unlocked_at[port] = Time::NEVER;
@@ -323,7 +323,7 @@ impl ArbitratedLoop {
 
     /// Lets `port` sleep when it has become a pure delay: its line joins the one downstream.
     #[inline]
-    pub(super) fn sleep_if_idle(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+    pub(super) fn sleep_if_idle(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         if self.ports[port].is_pure_delay(now)
             && !self.fast.in_circuit.contains(port)
             && self.reference.is_none()
@@ -341,7 +341,7 @@ impl ArbitratedLoop {
     }
 
     /// Lets all ports sleep, if nothing is left to do for any. Returns whether they do.
-    pub(super) fn all_sleep(&mut self, now: Time, around: &mut impl Surroundings) -> bool {
+    pub(super) fn all_sleep(&mut self, now: Time, around: &mut impl LoopHost) -> bool {
         let awake = self.fast.awake;
         if !awake.iter().all(|port| self.may_sleep(now, port)) {
             return false;
@@ -350,7 +350,7 @@ impl ArbitratedLoop {
         true
     }
 
-    fn let_sleep(&mut self, port: usize, around: &mut impl Surroundings) {
+    fn let_sleep(&mut self, port: usize, around: &mut impl LoopHost) {
         let next = self.fast.awake.next_after(port).unwrap_or(port);
         if next == port {
             if self.fast.lines[port].is_empty() {

@@ -5,22 +5,22 @@
 //! repeater without further delay. Round the whole loop the hops must add up to a whole number of words: the last hop, into
 //! port 0, is lengthened by the missing fraction of a word, as the elastic store of one port does on a real loop.
 
-use super::{LoopParameters, Station};
-use crate::slots::Slots;
+use super::{LoopParameters, LoopStation};
+use crate::slots::WordSlots;
 use sansim_kernel::Span;
 
 /// The hops of a loop, their sums and the slots of the ports.
 #[derive(Clone, Debug)]
-pub struct Geometry {
+pub struct LoopGeometry {
     offset: Vec<Span>,
     round: Span,
-    slots: Vec<Slots>,
+    slots: Vec<WordSlots>,
 }
 
-impl Geometry {
+impl LoopGeometry {
     /// That of a loop of these stations, in downstream order.
-    pub fn of(parameters: &LoopParameters, stations: &[Station]) -> Self {
-        let cable = |station: &Station| parameters.propagation.delay(station.port.cable);
+    pub fn of(parameters: &LoopParameters, stations: &[LoopStation]) -> Self {
+        let cable = |station: &LoopStation| parameters.propagation.delay(station.port.cable);
         let downstream = stations.iter().cycle().skip(1);
         let hops: Vec<Span> =
             stations.iter().zip(downstream).map(|(one, next)| cable(one) + next.port.delay.span).collect();
@@ -37,7 +37,7 @@ impl Geometry {
         }
         let words = sum.ticks().div_ceil(word.ticks()).max(1);
         let phase = |offset: &Span| Span(offset.ticks() % word.ticks());
-        let slots = offset.iter().map(|offset| Slots::new(word, phase(offset))).collect();
+        let slots = offset.iter().map(|offset| WordSlots::new(word, phase(offset))).collect();
         Self { offset, round: word * words, slots }
     }
 
@@ -53,7 +53,7 @@ impl Geometry {
 
     /// The slots of a port.
     #[inline]
-    pub fn slots(&self, port: usize) -> Slots {
+    pub fn slots(&self, port: usize) -> WordSlots {
         self.slots[port]
     }
 
@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn a_round_is_a_whole_number_of_words_and_distances_add_up() {
         let word = Span(21120);
-        let geometry = Geometry::new(&[Span(130_000), Span(126_720), Span(140_001)], word);
+        let geometry = LoopGeometry::new(&[Span(130_000), Span(126_720), Span(140_001)], word);
         assert_eq!(geometry.round().ticks() % word.ticks(), 0);
         assert!(geometry.round() >= Span(396_721));
         let there = geometry.distance(0, 2);

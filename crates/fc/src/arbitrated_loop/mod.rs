@@ -16,14 +16,16 @@ pub mod train;
 
 use crate::al_pa::AlPa;
 use crate::frame::{Frame, Tag};
-use crate::loop_port::{Link, Login, LoopPort, PortParameters, PortState, Schedule, Waiting};
+use crate::loop_port::{
+    ArbitrationSchedule, Login, LoopFacts, LoopPort, PortParameters, PortState, QueueWait,
+};
 use crate::observation::Observation;
 use crate::word::{FillWord, Item, Signal};
 use answer::{Answer, Before, Transmits};
-pub use event::{LoopEvent, NODE_PRIORITY, Step};
-use fast::known::Known;
+pub use event::{CircuitStep, LoopEvent, NODE_PRIORITY};
+use fast::known::CircuitCache;
 use fast::{Fast, Flight};
-use geometry::Geometry;
+use geometry::LoopGeometry;
 use items::Items;
 pub use parameters::LoopParameters;
 use sansim_kernel::{Order, Span, Time};
@@ -44,11 +46,11 @@ pub enum LoopModel {
 
 /// One station of a loop: a port with its address.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Station {
+pub struct LoopStation {
     /// Address.
     pub al_pa: AlPa,
     /// How it asks for the loop.
-    pub schedule: Schedule,
+    pub schedule: ArbitrationSchedule,
     /// The port, with its delay and the cable to the next station.
     pub port: PortParameters,
     /// Whether commands come from it: a host or a controller.
@@ -64,7 +66,7 @@ pub struct Station {
 
 /// What a loop tells the nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Upcall {
+pub enum PortEvent {
     /// A frame has been received into a buffer.
     Received(Frame),
     /// The first word of a frame has been sent: it has left the outgoing FIFO.
@@ -72,21 +74,21 @@ pub enum Upcall {
     /// The last data frame of an exchange has been sent entirely.
     Sent(Frame),
     /// The frames of an exchange wait for something else now.
-    Waits(Tag, Waiting),
+    Waits(Tag, QueueWait),
     /// The port won or gave up the loop.
     Owns(bool),
-    /// The circuit that the port was in is over. Told to who waits for that ([`Station::hears_ends`]).
+    /// The circuit that the port was in is over. Told to who waits for that ([`LoopStation::hears_ends`]).
     CircuitEnded,
     /// The port repeats no more: it has won the loop, or was opened.
     InCircuit,
 }
 
 /// What surrounds a loop: the calendar, the nodes and the observers.
-pub trait Surroundings {
+pub trait LoopHost {
     /// Hand `event` of `port` back at `at`.
     fn schedule(&mut self, at: Time, port: usize, event: LoopEvent);
     /// Something for the node behind `port`. May be kept and handled after the present call.
-    fn upcall(&mut self, now: Time, port: usize, upcall: Upcall);
+    fn upcall(&mut self, now: Time, port: usize, upcall: PortEvent);
     /// Something to be seen, asked for if somebody looks. Must not change anything. The time may be ahead of the present by the way
     /// of a frame.
     fn observe(&mut self, _now: Time, _port: usize, _what: impl FnOnce() -> Observation) {}
@@ -107,13 +109,13 @@ pub trait Surroundings {
 #[derive(Clone, Debug)]
 pub struct ArbitratedLoop {
     ports: Vec<LoopPort>,
-    geometry: Geometry,
+    geometry: LoopGeometry,
     word: Span,
     items: Items,
     /// The reference loop's fill edges towards each port, in order of arrival.
     reference: Option<Vec<std::collections::VecDeque<(Time, FillWord)>>>,
     fast: Fast,
-    known: Known,
+    known: CircuitCache,
     /// What only has to be known in time is told ahead.
     tells_ahead: bool,
     /// It is, and a word is shorter than any way from a port to the next.
@@ -125,9 +127,9 @@ const NOBODY: u8 = u8::MAX;
 
 impl ArbitratedLoop {
     /// A quiet loop of these stations, in downstream order. Addresses must differ.
-    pub fn new(parameters: &LoopParameters, stations: &[Station], model: LoopModel) -> Self {
+    pub fn new(parameters: &LoopParameters, stations: &[LoopStation], model: LoopModel) -> Self {
         let (count, word) = (stations.len(), parameters.word_time());
-        let geometry = Geometry::of(parameters, stations);
+        let geometry = LoopGeometry::of(parameters, stations);
         let mut logins = [Login::default(); 256];
         let mut by_address = [NOBODY; 256];
         for (index, station) in stations.iter().enumerate() {
@@ -135,7 +137,7 @@ impl ArbitratedLoop {
             by_address[usize::from(station.al_pa.value())] = index as u8;
         }
         let logins = Arc::new(logins);
-        let link = |index: usize| Link {
+        let link = |index: usize| LoopFacts {
             al_pa: stations[index].al_pa,
             word,
             slots: geometry.slots(index),
@@ -145,7 +147,7 @@ impl ArbitratedLoop {
             area: 0,
             is_fl_port: false,
         };
-        let port = |(index, station): (usize, &Station)| {
+        let port = |(index, station): (usize, &LoopStation)| {
             LoopPort::new(&station.port, station.schedule, link(index), &logins)
         };
         let ports: Vec<LoopPort> = stations.iter().enumerate().map(port).collect();
@@ -155,7 +157,7 @@ impl ArbitratedLoop {
         Self {
             ports,
             fast: Fast::new(count),
-            known: Known::new(count, looks_back),
+            known: CircuitCache::new(count, looks_back),
             tells_ahead: model == LoopModel::Fast,
             hops_outlast_a_word: model == LoopModel::Fast && geometry.shortest_hop() > word,
             geometry,
@@ -190,7 +192,7 @@ impl ArbitratedLoop {
     }
 
     /// The node behind `port` hands over a frame.
-    pub fn enqueue(&mut self, now: Time, port: usize, frame: Frame, around: &mut impl Surroundings) {
+    pub fn enqueue(&mut self, now: Time, port: usize, frame: Frame, around: &mut impl LoopHost) {
         if self.known.is_going() && self.known_takes(now, port, Some(frame), around) {
             return;
         }
@@ -201,7 +203,7 @@ impl ArbitratedLoop {
     }
 
     /// The node behind `port` has emptied an incoming frame buffer.
-    pub fn buffer_freed(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+    pub fn buffer_freed(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         if self.known.is_going() && self.known_takes(now, port, None, around) {
             return;
         }
@@ -210,7 +212,7 @@ impl ArbitratedLoop {
 
     /// An event of this loop is due.
     #[inline(always)]
-    pub fn handle(&mut self, now: Time, port: usize, event: LoopEvent, around: &mut impl Surroundings) {
+    pub fn handle(&mut self, now: Time, port: usize, event: LoopEvent, around: &mut impl LoopHost) {
         let may_be_known = self.known.is_going() || matches!(event, LoopEvent::Known(..));
         if may_be_known && self.is_of_known(now, port, event, around) {
             return;
@@ -224,7 +226,7 @@ impl ArbitratedLoop {
 
     /// An event is carried out.
     #[inline(always)]
-    fn carry_out(&mut self, now: Time, port: usize, event: LoopEvent, around: &mut impl Surroundings) {
+    fn carry_out(&mut self, now: Time, port: usize, event: LoopEvent, around: &mut impl LoopHost) {
         match event {
             LoopEvent::Fill => self.fill_comes(now, port, around),
             LoopEvent::Item(id) => self.item_comes(now, port, id, around),
@@ -235,7 +237,7 @@ impl ArbitratedLoop {
     }
 
     #[inline(never)]
-    fn fill_comes(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+    fn fill_comes(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         let Some(fill) = self.next_fill(now, port, around) else { return };
         self.wake_port(now, port, around);
         let before = Before::of(&self.ports[port]);
@@ -250,7 +252,7 @@ impl ArbitratedLoop {
     }
 
     #[inline(never)]
-    fn slot_begins(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+    fn slot_begins(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         if !self.ports[port].slot_comes(now) {
             return;
         }
@@ -263,7 +265,7 @@ impl ArbitratedLoop {
     }
 
     #[inline(never)]
-    fn item_comes(&mut self, now: Time, port: usize, id: u32, around: &mut impl Surroundings) {
+    fn item_comes(&mut self, now: Time, port: usize, id: u32, around: &mut impl LoopHost) {
         self.wake_port(now, port, around);
         let before = Before::of(&self.ports[port]);
         let item = self.items.get(id);
@@ -283,7 +285,7 @@ impl ArbitratedLoop {
     }
 
     #[inline(never)]
-    fn frame_ends(&mut self, now: Time, port: usize, id: u32, around: &mut impl Surroundings) {
+    fn frame_ends(&mut self, now: Time, port: usize, id: u32, around: &mut impl LoopHost) {
         if let Item::Frame(frame) = self.items.get(id) {
             self.ports[port].frame_end(now, frame, &mut Answer::new(now, port, around));
         }
@@ -298,7 +300,7 @@ impl ArbitratedLoop {
         port: usize,
         before: Before,
         transmits: Transmits,
-        around: &mut impl Surroundings,
+        around: &mut impl LoopHost,
     ) {
         let after = self.ports[port].state();
         if before.state != after {
@@ -310,7 +312,7 @@ impl ArbitratedLoop {
             around.observe(since, port, || Observation::State(after));
             self.fast.note_state(port, after);
             if self.tells_ahead && before.state.repeats() && !after.repeats() {
-                around.upcall(now, port, Upcall::InCircuit);
+                around.upcall(now, port, PortEvent::InCircuit);
             }
         }
         match &transmits {
@@ -348,7 +350,7 @@ impl ArbitratedLoop {
     }
 
     /// The fill word that reaches `port` now, unless the event is stale.
-    fn next_fill(&mut self, now: Time, port: usize, around: &mut impl Surroundings) -> Option<FillWord> {
+    fn next_fill(&mut self, now: Time, port: usize, around: &mut impl LoopHost) -> Option<FillWord> {
         let Some(lines) = &mut self.reference else { return self.fast.next_fill(now, port, around) };
         match lines[port].pop_front() {
             Some((at, word)) => {
@@ -364,7 +366,7 @@ impl ArbitratedLoop {
         now: Time,
         port: usize,
         (sent, word): (Time, FillWord),
-        around: &mut impl Surroundings,
+        around: &mut impl LoopHost,
     ) {
         let Some(lines) = &mut self.reference else {
             self.carry_fill_fast(now, port, (sent, word), around);
@@ -381,7 +383,7 @@ impl ArbitratedLoop {
         now: Time,
         port: usize,
         (sent, item): (Time, &Item),
-        around: &mut impl Surroundings,
+        around: &mut impl LoopHost,
     ) {
         let target = if self.reference.is_some() {
             self.geometry.next(port)

@@ -1,22 +1,22 @@
 //! The keys of an arbitrated loop.
 
-use crate::cable::{Cable, FibreDelay, Length, Medium, Propagation};
+use crate::cable::{Cable, CableLength, CableMedium, FibreDelay, Propagation};
 use crate::codes::SPEED_NOT_ON_LOOP;
 use crate::delay::{Delay, WordTime, WordsOrTime};
 use crate::enclosure::EnclosureParameters;
 use crate::loop_port::PortDefaults;
 use crate::speed::Speed;
-use sansim_describe::context::Context;
-use sansim_describe::fault::{Fault, NOT_MODELLED};
+use sansim_describe::context::Facts;
+use sansim_describe::fault::{Diagnostic, NOT_MODELLED};
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Flag, Measured, Names, Time, write_time};
+use sansim_describe::quantities::{Choice, Dimensioned, Flag, NameList, Time, write_time};
 use sansim_describe::{codes, table};
 use sansim_kernel::Span;
 
 /// A tenth of a nanosecond (a word of 128GFC takes 0.3 ns) to a microsecond (one of 1GFC takes 38 ns).
 const WORD_TIME: Time = Time::between(Span(57), Span(561_000));
 
-const STATIONS: Names = Names { example: r#"["host", "drives"]"# };
+const STATIONS: NameList = NameList { example: r#"["host", "drives"]"# };
 
 table! {
     /// A Fibre Channel arbitrated loop: up to 127 ports in a ring, of which two at a time exchange frames.
@@ -30,10 +30,10 @@ table! {
         /// The standard allows at most six words.
         port_delay: Delay = WordsOrTime, default r#""6 words""#, source "FC-AL-2; Wang 2005, 5.2.2";
         /// Length of the cable from a port to the next one downstream, for every port that says nothing else.
-        cable: Length = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length";
+        cable: CableLength = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length";
         /// What the cables are made of; decides their propagation delay. A cable may be of any length: one that is longer
         /// than its medium carries is warned of.
-        medium: Medium = Choice::<Medium>::ANY, default r#""fibre""#, source "Wang 2005, 4.3.1.1; Ruwart 1999 and FC-PI for the lengths";
+        medium: CableMedium = Choice::<CableMedium>::ANY, default r#""fibre""#, source "Wang 2005, 4.3.1.1; Ruwart 1999 and FC-PI for the lengths";
         /// Propagation delay of the cables.
         propagation: Propagation = FibreDelay, follows "`medium`: 5 ns/m for fibre, 4.3 ns/m for copper" |_context| medium.propagation(),
             source "Wang 2005, 4.3.1.1";
@@ -60,8 +60,8 @@ impl LoopParameters {
     }
 
     /// What the quantities of the components on this loop, and its own, need to know of it.
-    pub fn context(&self) -> Context {
-        Context::default()
+    pub fn context(&self) -> Facts {
+        Facts::default()
             .with(WordTime(self.word_time()))
             .with(PortDefaults { port_delay: self.port_delay, cable: self.cable })
     }
@@ -70,7 +70,7 @@ impl LoopParameters {
     fn check_speed(&self, keys: &mut Keys<'_, '_>) {
         let speed = self.speed;
         if keys.are_sound(&["speed"]) && !speed.has_loop() {
-            let fault = Fault::new(
+            let fault = Diagnostic::new(
                 SPEED_NOT_ON_LOOP,
                 keys.value("speed"),
                 format!("there is no arbitrated loop at {speed}"),
@@ -89,7 +89,7 @@ impl LoopParameters {
         if off * 10 <= exact.ticks() || !keys.are_sound(&["word_time", "speed"]) {
             return;
         }
-        let fault = Fault::new(
+        let fault = Diagnostic::new(
             codes::CONTRADICTION,
             keys.value("word_time"),
             format!(

@@ -4,11 +4,11 @@
 //! events that it has, and is only taken off; what is under way when it ends is put on the loop then.
 
 use super::fast::{Flight, PortSet};
-use super::{Answer, ArbitratedLoop, Before, LoopEvent, Surroundings};
+use super::{Answer, ArbitratedLoop, Before, LoopEvent, LoopHost};
 use crate::frame::Frame;
-use crate::loop_port::queueing::Queueing;
+use crate::loop_port::queueing::QueueArrivals;
 use crate::loop_port::train::{AroundFill, Received, Receiving, Sending, Sent};
-use crate::slots::Slots;
+use crate::slots::WordSlots;
 use crate::word::Item;
 use sansim_kernel::{Span, Time};
 
@@ -26,7 +26,7 @@ pub struct Circuit {
     /// Time of a word.
     pub word: Span,
     /// The slots of the receiver.
-    pub slots: Slots,
+    pub slots: WordSlots,
     /// From a slot of the sender to that of the receiver.
     pub there: Span,
     /// From a slot of the receiver to that of the sender.
@@ -67,7 +67,7 @@ impl ArbitratedLoop {
     }
 
     /// Frames will come to the queue of such a port at these times.
-    pub fn frames_will_queue(&mut self, port: usize, queueing: Queueing) {
+    pub fn frames_will_queue(&mut self, port: usize, queueing: QueueArrivals) {
         self.ports[port].frames_will_queue(queueing);
     }
 
@@ -77,7 +77,7 @@ impl ArbitratedLoop {
     }
 
     /// From this moment on frames are handed over as they come again.
-    pub fn queues_no_more(&mut self, now: Time, port: usize, from: Time, around: &mut impl Surroundings) {
+    pub fn queues_no_more(&mut self, now: Time, port: usize, from: Time, around: &mut impl LoopHost) {
         self.ports[port].queues_no_more(now, from, &mut Answer::new(now, port, around));
     }
 
@@ -107,7 +107,7 @@ impl ArbitratedLoop {
         now: Time,
         to: usize,
         train: &AroundFill,
-        around: &mut impl Surroundings,
+        around: &mut impl LoopHost,
     ) -> bool {
         let Some(at) = self.ports[to].passes_fill_at(now, train) else { return false };
         if let Some(word) = self.fast.next_fill(now, to, around)
@@ -125,7 +125,7 @@ impl ArbitratedLoop {
         now: Time,
         from: usize,
         end: Option<Time>,
-        around: &mut impl Surroundings,
+        around: &mut impl LoopHost,
     ) -> bool {
         let Some(at) = self.ports[from].answers_fill_at(now, end) else { return false };
         if let Some(word) = self.fast.next_fill(now, from, around)
@@ -143,7 +143,7 @@ impl ArbitratedLoop {
     }
 
     /// It does.
-    pub fn pass_fill_on(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+    pub fn pass_fill_on(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         let before = Before::of(&self.ports[port]);
         let mut answer = Answer::new(now, port, around);
         if let Some(again) = self.ports[port].pass_fill_on(now, &mut answer) {
@@ -177,12 +177,7 @@ impl ArbitratedLoop {
     }
 
     /// A frame of a train, sent at this time, is under way when the train ends. After [`Self::end_train`].
-    pub fn put_frame(
-        &mut self,
-        circuit: &Circuit,
-        (sent, frame): (Time, Frame),
-        around: &mut impl Surroundings,
-    ) {
+    pub fn put_frame(&mut self, circuit: &Circuit, (sent, frame): (Time, Frame), around: &mut impl LoopHost) {
         let begins = sent + circuit.there;
         let ends = begins + self.word * frame.words();
         self.ports[circuit.to].frame_comes(begins, ends);
@@ -191,7 +186,7 @@ impl ArbitratedLoop {
     }
 
     /// An R_RDY of a train is under way when the train ends, and is in at this time. After [`Self::end_train`].
-    pub fn put_ready(&mut self, now: Time, circuit: &Circuit, at: Time, around: &mut impl Surroundings) {
+    pub fn put_ready(&mut self, now: Time, circuit: &Circuit, at: Time, around: &mut impl LoopHost) {
         self.ports[circuit.from].ready_comes(at, &mut Answer::new(now, circuit.from, around));
     }
 
@@ -203,7 +198,7 @@ impl ArbitratedLoop {
         circuit: &Circuit,
         (sent, came): (&Sent, impl Iterator<Item = Frame>),
         received: &Received,
-        around: &mut impl Surroundings,
+        around: &mut impl LoopHost,
     ) {
         self.ports[circuit.from].sent_of_train(now, sent, came, &mut Answer::new(now, circuit.from, around));
         self.ports[circuit.to].received_of_train(now, received, &mut Answer::new(now, circuit.to, around));

@@ -9,14 +9,14 @@ use sansim_kernel::{Span, Time};
 
 /// What keeps a transmitter: its last frame and its last R_RDY.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Line {
+pub struct BusyTransmitter {
     /// When the last word of the last frame has been sent; in the future while it is being sent.
     frame_end: Option<Time>,
     /// When the last R_RDY has been sent.
     ready_end: Option<Time>,
 }
 
-impl Line {
+impl BusyTransmitter {
     /// The first slot from now on in which a frame may begin, if nothing else is sent before.
     #[inline]
     pub fn next_frame(&self, rules: &LinkRules, now: Time) -> Time {

@@ -15,7 +15,7 @@ pub mod state;
 mod tests;
 
 pub use credit::LinkCredit;
-pub use line::Line;
+pub use line::BusyTransmitter;
 pub use loss::Chance;
 pub use recovery::Counting;
 pub use rules::LinkRules;

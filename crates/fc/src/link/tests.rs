@@ -1,7 +1,7 @@
 //! Credit against distance: what a link carries, against the formula.
 
 use super::*;
-use crate::cable::{Length, Medium};
+use crate::cable::{CableLength, CableMedium};
 use crate::speed::Speed;
 use proptest::prelude::*;
 use sansim_describe::words::Word;
@@ -10,7 +10,7 @@ use sansim_kernel::{Span, Time};
 /// A transmitter that always has frames of these lengths in words, in turn, at a receiver that empties its buffers at once; and if
 /// `loaded`, the same the other way. Returns when each of so many frames of the first direction begins.
 fn starts(rules: &LinkRules, credit: u32, lengths: &[u64], loaded: bool, frames: usize) -> Vec<Time> {
-    let mut lines = [Line::default(), Line::default()];
+    let mut lines = [BusyTransmitter::default(), BusyTransmitter::default()];
     let mut credits = [LinkCredit::login(credit), LinkCredit::login(credit)];
     let mut begun = [Vec::new(), Vec::new()];
     // Frames that are on their way, by direction: when each is in.
@@ -48,7 +48,7 @@ fn starts(rules: &LinkRules, credit: u32, lengths: &[u64], loaded: bool, frames:
 }
 
 fn cable(metres: u64) -> Span {
-    Medium::Fibre.propagation().delay(Length::from_um(metres * 1_000_000))
+    CableMedium::Fibre.propagation().delay(CableLength::from_um(metres * 1_000_000))
 }
 
 /// Time from a frame's first word to the first slot in which the frame may begin that waits for its R_RDY.
@@ -210,7 +210,7 @@ fn several_r_rdys_in_a_gap_lengthen_it_to_three_words_each_and_two() {
     for speed in [Speed::G1, Speed::G32] {
         let rules = LinkRules::fibre_channel(speed, Span::ZERO, false);
         for readies in 0..6_u64 {
-            let mut line = Line::default();
+            let mut line = BusyTransmitter::default();
             let end = line.begin_frame(&rules, Time::ZERO, 9);
             for _ in 0..readies {
                 line.ready(&rules, Time(1));

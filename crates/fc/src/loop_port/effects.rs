@@ -6,7 +6,7 @@ use sansim_kernel::Time;
 
 /// What the head of the outgoing queue is waiting for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Waiting {
+pub enum QueueWait {
     /// For the access window to open.
     AccessWindow,
     /// For the loop: arbitration, or the end of a circuit.
@@ -39,7 +39,7 @@ pub enum PortEffect {
     /// A frame has been received into a buffer; return the buffer with [`LoopPort::buffer_freed`].
     Received(Frame),
     /// What the first frame of this exchange waits for has changed.
-    Waits(Tag, Waiting),
+    Waits(Tag, QueueWait),
     /// The port won the loop, or lost it again (`false`).
     Owns(bool),
     /// The circuit that the port was in is over.
@@ -49,6 +49,6 @@ pub enum PortEffect {
 /// Who carries out what a port does. It is told while the port still answers, so that nothing is kept in between.
 pub trait Effects {
     /// The next effect. In answer to an input a port transmits one thing at most: a new fill word or an item. Where the loop takes what is
-    /// sure ahead of its slot ([`Link::tells_ahead`](super::Link)), a fill word may follow an OPN.
+    /// sure ahead of its slot ([`LoopFacts::tells_ahead`](super::LoopFacts)), a fill word may follow an OPN.
     fn push(&mut self, effect: PortEffect);
 }

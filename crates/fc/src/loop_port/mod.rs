@@ -33,30 +33,30 @@ use crate::address::FcAddress;
 use crate::al_pa::AlPa;
 use crate::credit::{ReceiverCredit, SenderCredit};
 use crate::frame::{Frame, Tag};
-use crate::slots::Slots;
+use crate::slots::WordSlots;
 use crate::word::{FillWord, Item, Signal};
 use coming::Coming;
-pub use effects::{Effects, PortEffect, Waiting};
+pub use effects::{Effects, PortEffect, QueueWait};
 pub use parameters::{
     CircuitFrames, FcPort, PassivePortParameters, PortDefaults, PortParameters, WithinSequence,
 };
-use queueing::Queueing;
+use queueing::QueueArrivals;
 use sansim_kernel::{Span, Time};
 use sansim_pdu::Address;
-pub use schedule::{Fairness, Schedule, Sharing};
+pub use schedule::{ArbitrationSchedule, DriveFairness, Sharing};
 pub use state::PortState;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// What a port learns from the loop that it is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Link {
+pub struct LoopFacts {
     /// Its address there.
     pub al_pa: AlPa,
     /// Time of a transmission word.
     pub word: Span,
     /// The slots of the port.
-    pub slots: Slots,
+    pub slots: WordSlots,
     /// An IDLE that comes in while the port is in a circuit opens its access window. Otherwise only an IDLE in MONITORING or
     /// ARBITRATING does, or one that is still coming in when the port leaves the circuit.
     pub access_in_circuit: bool,
@@ -128,8 +128,8 @@ struct Earliest {
 #[derive(Clone, Debug)]
 pub struct LoopPort {
     parameters: PortParameters,
-    schedule: Schedule,
-    link: Link,
+    schedule: ArbitrationSchedule,
+    link: LoopFacts,
     /// From the slot of a received R_RDY to the earliest SOF on that credit, a word at least.
     frame_reaction: Span,
     state: PortState,
@@ -173,8 +173,8 @@ pub struct LoopPort {
     frames: VecDeque<Frame>,
     commands: VecDeque<Frame>,
     /// Frames that come to the queue without an input.
-    queueing: Queueing,
-    told: Option<(Tag, Waiting)>,
+    queueing: QueueArrivals,
+    told: Option<(Tag, QueueWait)>,
     /// The slot that the frame at the head of the queue asked for when it came while the port repeated: what it waits for is told from
     /// then on. Words that pass before do not count, for the fast loop does not bring them to a port that had nothing to send.
     told_from: Time,
@@ -187,8 +187,8 @@ impl LoopPort {
     /// address announced.
     pub fn new(
         parameters: &PortParameters,
-        schedule: Schedule,
-        link: Link,
+        schedule: ArbitrationSchedule,
+        link: LoopFacts,
         logins: &Arc<[Login; 256]>,
     ) -> Self {
         let reaction = parameters.frame_reaction.span.ticks().div_ceil(link.word.ticks()).max(1);
@@ -225,7 +225,7 @@ impl LoopPort {
             interrupted: None,
             frames: VecDeque::with_capacity(64),
             commands: VecDeque::with_capacity(64),
-            queueing: Queueing::NOTHING,
+            queueing: QueueArrivals::NOTHING,
             told: None,
             told_from: Time::ZERO,
             logins: Arc::clone(logins),
@@ -456,31 +456,31 @@ impl LoopPort {
         }
         if self.holds_circuit() {
             if let Some(tag) = self.circuit.unfinished {
-                self.tell(tag, Waiting::Held, effects);
+                self.tell(tag, QueueWait::Held, effects);
             }
             return;
         }
         let Some(head) = self.next_up() else { return };
         let waiting = match self.state {
-            PortState::Monitoring if !self.wants_loop() => Waiting::Gathering,
-            PortState::Monitoring if !self.may_arbitrate() => Waiting::AccessWindow,
+            PortState::Monitoring if !self.wants_loop() => QueueWait::Gathering,
+            PortState::Monitoring if !self.may_arbitrate() => QueueWait::AccessWindow,
             PortState::Open | PortState::Opened | PortState::ReceivedClose
                 if self.may_send_to(self.towards(head.destination)) =>
             {
                 if self.circuit.sender.may_send() {
                     return;
                 } else {
-                    Waiting::Credit
+                    QueueWait::Credit
                 }
             }
-            PortState::ArbitrationWon => Waiting::Credit,
-            _ => Waiting::Loop,
+            PortState::ArbitrationWon => QueueWait::Credit,
+            _ => QueueWait::Loop,
         };
         let tag = head.tag;
         self.tell(tag, waiting, effects);
     }
 
-    fn tell(&mut self, tag: Tag, waiting: Waiting, effects: &mut impl Effects) {
+    fn tell(&mut self, tag: Tag, waiting: QueueWait, effects: &mut impl Effects) {
         if self.told != Some((tag, waiting)) {
             self.told = Some((tag, waiting));
             effects.push(PortEffect::Waits(tag, waiting));

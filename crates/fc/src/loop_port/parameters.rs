@@ -1,11 +1,11 @@
 //! The keys of a loop port.
 
 use crate::al_pa::{AlPaChoice, AlPas};
-use crate::cable::{Cable, Length};
+use crate::cable::{Cable, CableLength};
 use crate::delay::{Delay, WordsOrTime};
-use crate::loop_port::Schedule;
-use sansim_describe::context::Context;
-use sansim_describe::fault::Fault;
+use crate::loop_port::ArbitrationSchedule;
+use sansim_describe::context::Facts;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Choice, Count, Flag, OrUnlimited};
 use sansim_describe::quantity::{Quantity, quoted, shown};
@@ -13,13 +13,13 @@ use sansim_describe::suggest::nearest;
 use sansim_describe::tree::{Node, Value};
 use sansim_describe::{Json, codes, json, table, words};
 
-/// What the loop says for all ports that say nothing else: a fact of the [`Context`].
+/// What the loop says for all ports that say nothing else: a fact of the [`Facts`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PortDefaults {
     /// From a word entering a port to the same word leaving it.
     pub port_delay: Delay,
     /// Length of the cable to the next port downstream.
-    pub cable: Length,
+    pub cable: CableLength,
 }
 
 words! {
@@ -55,7 +55,7 @@ table! {
         /// Time from a word entering the port to the same word leaving it.
         delay: Delay = WordsOrTime, follows "`port_delay` of the loop" |context| context.get::<PortDefaults>().port_delay, source "FC-AL-2";
         /// Length of the cable from this port to the next one downstream. In a group, of each of its ports.
-        cable: Length = Cable, follows "`cable` of the loop" |context| context.get::<PortDefaults>().cable, source "ours: cables of a loop are alike unless one is said to be different";
+        cable: CableLength = Cable, follows "`cable` of the loop" |context| context.get::<PortDefaults>().cable, source "ours: cables of a loop are alike unless one is said to be different";
         /// Time from receiving an R_RDY to the first word of the frame that waited for it.
         frame_reaction: Delay = WordsOrTime, default r#""1 word""#, source "ours: the shortest reaction, that to other signals in Wang 2005, figure 5.2";
         /// Whether the port answers a CLS only when it has processed the frames it received before.
@@ -78,7 +78,7 @@ pub struct FcPort {
     /// Those of its own table.
     pub port: PortParameters,
     /// How it asks for a loop.
-    pub schedule: Schedule,
+    pub schedule: ArbitrationSchedule,
 }
 
 impl PortParameters {
@@ -91,7 +91,7 @@ impl PortParameters {
         if credit <= buffers || !keys.are_sound(&["login_credit", "incoming_buffers"]) {
             return;
         }
-        let fault = Fault::new(
+        let fault = Diagnostic::new(
             codes::CONTRADICTION,
             keys.value("login_credit"),
             format!("a login credit of {credit} promises more frames than {buffers} buffers can hold"),
@@ -113,7 +113,7 @@ table! {
         /// Time from a word entering the port to the same word leaving it.
         delay: Delay = WordsOrTime, follows "`port_delay` of the loop" |context| context.get::<PortDefaults>().port_delay, source "FC-AL-2";
         /// Length of the cable from each of the ports to the next one downstream.
-        cable: Length = Cable, follows "`cable` of the loop" |context| context.get::<PortDefaults>().cable, source "ours: cables of a loop are alike unless one is said to be different";
+        cable: CableLength = Cable, follows "`cable` of the loop" |context| context.get::<PortDefaults>().cable, source "ours: cables of a loop are alike unless one is said to be different";
     }
 }
 
@@ -162,14 +162,14 @@ impl WithinSequenceRule {
 impl Quantity for WithinSequenceRule {
     type Value = WithinSequence;
 
-    fn read(&self, node: &Node, _: &Context) -> Result<WithinSequence, Vec<Fault>> {
+    fn read(&self, node: &Node, _: &Facts) -> Result<WithinSequence, Vec<Diagnostic>> {
         let words = || WithinSequenceRule::WORDS.iter().map(|(word, _)| *word);
         match &node.value {
             Value::Text(text) if text.trim().parse::<u64>().is_err() => {
                 let known = WithinSequenceRule::WORDS.iter().find(|(word, _)| *word == text.trim());
                 known.map(|(_, meaning)| *meaning).ok_or_else(|| {
                     vec![
-                        Fault::new(
+                        Diagnostic::new(
                             codes::UNKNOWN_WORD,
                             node.place,
                             format!("{} is not known here", shown(text)),
@@ -186,7 +186,7 @@ impl Quantity for WithinSequenceRule {
         }
     }
 
-    fn write(&self, value: &WithinSequence, _: &Context) -> String {
+    fn write(&self, value: &WithinSequence, _: &Facts) -> String {
         match value {
             WithinSequence::Hold => quoted("hold"),
             WithinSequence::Close => quoted("close"),

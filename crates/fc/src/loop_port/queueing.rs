@@ -10,7 +10,7 @@ use sansim_kernel::{Span, Time};
 
 /// When frames come to the queue: so many, one after the other.
 #[derive(Clone, Copy, Debug)]
-pub struct Queueing {
+pub struct QueueArrivals {
     /// When the first does.
     pub first: Time,
     /// From one to the next.
@@ -21,7 +21,7 @@ pub struct Queueing {
     asked_at: Time,
 }
 
-impl Queueing {
+impl QueueArrivals {
     pub(super) const NOTHING: Self =
         Self { first: Time::NEVER, every: Span::ZERO, count: 0, asked_at: Time::NEVER };
 
@@ -66,7 +66,7 @@ impl LoopPort {
     }
 
     /// Frames will come to the queue of such a port at these times, and are handed over later.
-    pub(crate) fn frames_will_queue(&mut self, queueing: Queueing) {
+    pub(crate) fn frames_will_queue(&mut self, queueing: QueueArrivals) {
         self.queueing = queueing;
     }
 

@@ -18,7 +18,7 @@ words! {
 table! {
     /// How a port asks for the loop.
     #[derive(Copy, Eq)]
-    pub struct Schedule {
+    pub struct ArbitrationSchedule {
         /// How the host shares the loop with its drives.
         schedule: Sharing = Choice::<Sharing>::ANY, default r#""fair""#, source "Wang 2005, 3.3 and 3.4";
         /// Commands overtake data frames in the outgoing queue. First level of Command-First.
@@ -37,7 +37,7 @@ table! {
     }
 }
 
-impl Schedule {
+impl ArbitrationSchedule {
     /// The fairness algorithm, nothing else.
     pub const FAIR: Self = Self {
         schedule: Sharing::Fair,
@@ -66,15 +66,15 @@ impl Schedule {
 table! {
     /// How the ports of drives ask for the loop.
     #[derive(Copy, Eq)]
-    pub struct Fairness {
+    pub struct DriveFairness {
         /// Whether the drives keep to the fairness window of the loop.
         fair: bool = Flag, default "true", source "FC-AL-2";
     }
 }
 
-impl Fairness {
+impl DriveFairness {
     /// The schedule of a port that sends no commands.
-    pub fn schedule(self) -> Schedule {
-        if self.fair { Schedule::FAIR } else { Schedule::UNFAIR }
+    pub fn schedule(self) -> ArbitrationSchedule {
+        if self.fair { ArbitrationSchedule::FAIR } else { ArbitrationSchedule::UNFAIR }
     }
 }

@@ -17,7 +17,7 @@
 //! Control takes no time of its own (Wang 4.3.1.3).
 
 use super::fill::IDLES_AFTER_CHANGE;
-use super::{CircuitFrames, Effects, LoopPort, PortEffect, PortState, Waiting, WithinSequence};
+use super::{CircuitFrames, Effects, LoopPort, PortEffect, PortState, QueueWait, WithinSequence};
 use crate::al_pa::AlPa;
 use crate::frame::{Frame, PduKind};
 use crate::word::{FillWord, Item, Signal};
@@ -361,7 +361,7 @@ impl LoopPort {
             self.interrupted = self.circuit.peer;
         }
         if let Some(tag) = unfinished {
-            self.tell(tag, Waiting::Loop, effects);
+            self.tell(tag, QueueWait::Loop, effects);
         }
         if self.state == PortState::ReceivedClose {
             self.release(after, effects);
@@ -406,7 +406,7 @@ impl LoopPort {
             // No more of the sequence comes.
             self.circuit.unfinished = None;
         }
-        effects.push(PortEffect::Waits(frame.tag, Waiting::Wire));
+        effects.push(PortEffect::Waits(frame.tag, QueueWait::Wire));
         effects.push(PortEffect::Started(frame));
         effects.push(PortEffect::Send(now, Item::Frame(frame)));
     }
@@ -416,7 +416,7 @@ impl LoopPort {
         self.free_at = slot + self.words(frame.words());
         self.space_after(self.free_at);
         self.sending = Some(frame);
-        self.told = Some((frame.tag, Waiting::Wire));
+        self.told = Some((frame.tag, QueueWait::Wire));
     }
 
     /// Spacing after a frame that ended just before `end`.

@@ -5,7 +5,7 @@
 
 mod byte;
 
-use super::{Circuit, CircuitFrames, Coming, Earliest, LoopPort, PortState, Queueing, Waiting};
+use super::{Circuit, CircuitFrames, Coming, Earliest, LoopPort, PortState, QueueArrivals, QueueWait};
 use crate::al_pa::AlPa;
 use crate::credit::{ReceiverCredit, SenderCredit};
 use crate::frame::{Frame, Tag};
@@ -16,9 +16,9 @@ use std::collections::VecDeque;
 
 /// A moment counted from another, which is the same wherever it lies before that: no rule asks how long ago it was.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Since(u64);
+pub(crate) struct RelativeTime(u64);
 
-impl Since {
+impl RelativeTime {
     pub(crate) const NEVER: Self = Self(u64::MAX);
 
     /// Counted from `origin`.
@@ -37,7 +37,7 @@ impl Since {
 
 /// How a port stands, without its queues and what moves: as numbers, so that two are soon compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Standing {
+pub(crate) struct PortSnapshot {
     /// Moments that are not far, but never. First, as what differs mostly differs in them.
     times: [u32; 12],
     /// Its credit, and how many frames of what.
@@ -47,7 +47,7 @@ pub(crate) struct Standing {
     flags: [bool; 10],
 }
 
-/// No moment of a [`Standing`] is as far as this, but never, which is the last of all.
+/// No moment of a [`PortSnapshot`] is as far as this, but never, which is the last of all.
 const FAR: u64 = 1 << 31;
 
 /// As long after another origin.
@@ -56,7 +56,7 @@ fn after(soon: u32, origin: Time) -> Time {
     if soon == u32::MAX { Time::NEVER } else { Time(origin.ticks() + u64::from(soon)) }
 }
 
-impl Standing {
+impl PortSnapshot {
     /// A number by which it can mostly be told from others, mixed with one of others: by its times.
     pub(crate) fn print(&self, others: u64) -> u64 {
         let mixed = |print: u64, &[one, other]: &[u32; 2]| {
@@ -69,7 +69,7 @@ impl Standing {
 }
 
 impl LoopPort {
-    /// Whether it stands so that [`Standing`] says all of it.
+    /// Whether it stands so that [`PortSnapshot`] says all of it.
     #[inline]
     pub(crate) fn stands(&self, now: Time) -> bool {
         !self.moves()
@@ -87,7 +87,7 @@ impl LoopPort {
         &self,
         origin: Time,
         number: impl Fn(Tag) -> Option<u8>,
-        standing: &mut Standing,
+        standing: &mut PortSnapshot,
     ) -> bool {
         let Self {
             parameters: _,
@@ -150,7 +150,7 @@ impl LoopPort {
         } = circuit;
         let ([available, to_discard], [login_credit, ready_sent, frames_received]) =
             (sender.numbers(), receiver.numbers());
-        *standing = Standing {
+        *standing = PortSnapshot {
             times: [
                 since(received_fill_since),
                 since(answers_from),
@@ -204,19 +204,19 @@ impl LoopPort {
     /// What was told of a frame that waits, by the number of that; none if it has none.
     #[inline]
     fn told_by_number(
-        told: Option<(Tag, Waiting)>,
+        told: Option<(Tag, QueueWait)>,
         number: impl Fn(Tag) -> Option<u8>,
-    ) -> Option<Option<(u8, Waiting)>> {
+    ) -> Option<Option<(u8, QueueWait)>> {
         match told {
             // Of a frame that has gone nothing is told again.
-            None | Some((_, Waiting::Wire)) => Some(None),
+            None | Some((_, QueueWait::Wire)) => Some(None),
             Some((tag, waiting)) => number(tag).map(|number| Some((number, waiting))),
         }
     }
 
     /// It stands like that now, counted from `origin`, but for what is in its queues. `tag` says of which frame a number is.
     #[inline]
-    pub(crate) fn stand(&mut self, standing: &Standing, origin: Time, tag: impl Fn(u8) -> Option<Tag>) {
+    pub(crate) fn stand(&mut self, standing: &PortSnapshot, origin: Time, tag: impl Fn(u8) -> Option<Tag>) {
         let [
             received_fill_since,
             answers_from,
@@ -260,7 +260,7 @@ impl LoopPort {
         self.current_fill = FillWord::of_byte(current_fill);
         self.sent_fill = FillWord::of_byte(sent_fill);
         self.interrupted = InByte::of_byte(interrupted);
-        let waiting = Option::<Waiting>::of_byte(waiting);
+        let waiting = Option::<QueueWait>::of_byte(waiting);
         self.told = waiting.and_then(|waiting| Some((tag(number)?, waiting)));
         (self.access, self.f0_sent, self.f0_on_its_way) = (access, f0_sent, f0_on_its_way);
         (self.purge_f0, self.purge_own, self.closed_by_peer) = (purge_f0, purge_own, closed_by_peer);
@@ -291,7 +291,7 @@ impl LoopPort {
         self.receiving = false;
         self.coming.forget();
         self.passes_fill = Time::NEVER;
-        self.queueing = Queueing::NOTHING;
+        self.queueing = QueueArrivals::NOTHING;
     }
 
     /// How far back its rules look at most.

@@ -14,9 +14,9 @@ use super::*;
 use crate::delay::{Delay, WordTime};
 use crate::frame::Pdu;
 use crate::frame::PduKind;
-use crate::slots::Slots;
+use crate::slots::WordSlots;
 use crate::word::Signal;
-use sansim_describe::context::Context;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
 use std::ops::{Deref, DerefMut};
 
@@ -79,8 +79,8 @@ impl Effects for Vec<PortEffect> {
 /// What a port under test is made of.
 struct Setup {
     port: PortParameters,
-    schedule: Schedule,
-    link: Link,
+    schedule: ArbitrationSchedule,
+    link: LoopFacts,
 }
 
 impl Deref for Setup {
@@ -113,12 +113,12 @@ impl Bench {
     /// A fair half-duplex port with one buffer and no login credit, as `change` changes it. Every other port announced
     /// `their_login` buffers.
     fn new(their_login: u32, change: impl FnOnce(&mut Setup)) -> Self {
-        let context = Context::default().with(WordTime(WORD));
+        let context = Facts::default().with(WordTime(WORD));
         let keys = "incoming_buffers = 1\nwithin_sequence = \"close\"";
-        let link = Link {
+        let link = LoopFacts {
             al_pa: al_pa(OWN),
             word: WORD,
-            slots: Slots::new(WORD, Span::ZERO),
+            slots: WordSlots::new(WORD, Span::ZERO),
             access_in_circuit: true,
             tells_ahead: false,
             tells_ends: true,
@@ -127,7 +127,7 @@ impl Bench {
         };
         let mut setup = Setup {
             port: PortParameters::from_toml(keys, &context).expect("keys of a port"),
-            schedule: Schedule::FAIR,
+            schedule: ArbitrationSchedule::FAIR,
             link,
         };
         change(&mut setup);

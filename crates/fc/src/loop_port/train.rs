@@ -5,7 +5,7 @@
 //! a port says whether it could be in one and what the times depend on, and is brought to where it is when some of it has passed.
 
 use super::fill::IDLES_AFTER_CHANGE;
-use super::{CircuitFrames, Effects, LoopPort, PortState, Waiting, WithinSequence};
+use super::{CircuitFrames, Effects, LoopPort, PortState, QueueWait, WithinSequence};
 use crate::al_pa::AlPa;
 use crate::frame::Frame;
 use crate::word::FillWord;
@@ -114,7 +114,7 @@ impl LoopPort {
             return None;
         }
         let credit = self.circuit.sender.available() as usize;
-        let told = self.told == Some((first.tag, Waiting::Credit));
+        let told = self.told == Some((first.tag, QueueWait::Credit));
         let told_or_will_be = credit > 0 || told || self.sending.is_some();
         // Its end will be told.
         if self.sending.is_some_and(|frame| frame.last_of_data) {
@@ -320,7 +320,7 @@ impl LoopPort {
         self.frames.extend(came);
         if sent.told_credit {
             self.sending = None;
-            self.told = self.next_up().map(|frame| (frame.tag, Waiting::Credit));
+            self.told = self.next_up().map(|frame| (frame.tag, QueueWait::Credit));
         }
         self.earliest.frame = self.earliest.frame.max(sent.earliest);
         self.plan(self.slot(now), effects);

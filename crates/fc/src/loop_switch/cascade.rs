@@ -13,9 +13,9 @@
 //! them it came in by the one trunk by which it has to leave. So it is a circle at that switch already, which [`super::opening`] breaks.
 
 use super::switch_port::Mode;
-use super::{Geometry, LoopSwitch, LoopSwitchParameters, NOBODY, Segment};
+use super::{LoopGeometry, LoopSwitch, LoopSwitchParameters, NOBODY, Segment};
 use crate::al_pa::AlPa;
-use crate::arbitrated_loop::Station;
+use crate::arbitrated_loop::LoopStation;
 use sansim_kernel::Span;
 
 /// Which port is of which switch, and where it leads.
@@ -30,7 +30,7 @@ pub(super) struct Cascade {
 }
 
 /// The switches in the order of the chain: that of the network itself, then the others by the first of their stations.
-fn chain(stations: &[Station]) -> Vec<usize> {
+fn chain(stations: &[LoopStation]) -> Vec<usize> {
     let mut chain = Vec::new();
     let of_first = stations.iter().filter(|station| station.switch == 0);
     for station in of_first.chain(stations) {
@@ -45,7 +45,7 @@ impl Cascade {
     /// Joins the switches of these stations by trunks, which are added to the segments.
     pub(super) fn new(
         parameters: &LoopSwitchParameters,
-        stations: &[Station],
+        stations: &[LoopStation],
         segments: &mut Vec<Segment>,
     ) -> Self {
         let chain = chain(stations);
@@ -67,7 +67,7 @@ impl Cascade {
             // All ports of switches have the same slots.
             let hop = Span(hop.ticks().max(1).next_multiple_of(word.ticks()));
             for other_end in [near + 1, near] {
-                let geometry = Geometry::new(&[hop, hop], word);
+                let geometry = LoopGeometry::new(&[hop, hop], word);
                 segments.push(Segment { stations: Vec::new(), geometry, other_end: Some(other_end) });
             }
             switch_of.extend([later - 1, later]);

@@ -5,8 +5,8 @@
 //! between, and so does what comes while they go out. Nothing overtakes. When CLS has gone both ways the two are parted.
 
 use super::switch_port::{Mode, Stored};
-use super::{LoopSwitch, Surroundings};
-use crate::loop_port::Waiting;
+use super::{LoopHost, LoopSwitch};
+use crate::loop_port::QueueWait;
 use crate::word::{Item, Signal};
 use sansim_kernel::Time;
 
@@ -17,7 +17,7 @@ impl LoopSwitch {
         now: Time,
         opener: usize,
         port: usize,
-        around: &mut impl Surroundings,
+        around: &mut impl LoopHost,
     ) {
         if self.is_shared(port) {
             self.seek(now, opener, port, around);
@@ -28,7 +28,7 @@ impl LoopSwitch {
     }
 
     /// Joins the port of an opener to that of the destination, and passes its OPN on.
-    pub(super) fn join(&mut self, now: Time, opener: usize, port: usize, around: &mut impl Surroundings) {
+    pub(super) fn join(&mut self, now: Time, opener: usize, port: usize, around: &mut impl LoopHost) {
         let Some(held) = self.switch_ports[opener].held.take() else { return };
         if !self.is_trunk(opener) {
             self.conversation_begins(now, opener);
@@ -44,14 +44,14 @@ impl LoopSwitch {
         while let Some(item) = self.switch_ports[opener].behind.pop_front() {
             self.switch_ports[port].store.push_back(Stored { item, not_before: now });
         }
-        self.tell_opener(now, held.opener, Waiting::Credit, around);
+        self.tell_opener(now, held.opener, QueueWait::Credit, around);
         self.transmit_stored(now, port, around);
         self.change_fill(now, opener, around);
         self.change_fill(now, port, around);
     }
 
     /// An item goes out at a port: at once, unless others are before it.
-    pub(super) fn pass(&mut self, now: Time, port: usize, item: Item, around: &mut impl Surroundings) {
+    pub(super) fn pass(&mut self, now: Time, port: usize, item: Item, around: &mut impl LoopHost) {
         let this = &mut self.switch_ports[port];
         if this.store.is_empty() && now >= this.earliest.max(this.free_at) {
             self.send(now, port, item, false, around);
@@ -62,7 +62,7 @@ impl LoopSwitch {
     }
 
     /// Sends what is stored at a port and may go.
-    pub(super) fn transmit_stored(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+    pub(super) fn transmit_stored(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         let this = &mut self.switch_ports[port];
         if let Some(&Stored { item, not_before }) = this.store.front()
             && now >= not_before
@@ -74,7 +74,7 @@ impl LoopSwitch {
         self.wake_for_store(port, around);
     }
 
-    fn wake_for_store(&mut self, port: usize, around: &mut impl Surroundings) {
+    fn wake_for_store(&mut self, port: usize, around: &mut impl LoopHost) {
         let this = &self.switch_ports[port];
         if let Some(stored) = this.store.front() {
             let at = this.item_may_go_at().max(stored.not_before);
@@ -82,7 +82,7 @@ impl LoopSwitch {
         }
     }
 
-    fn send(&mut self, now: Time, port: usize, item: Item, delayed: bool, around: &mut impl Surroundings) {
+    fn send(&mut self, now: Time, port: usize, item: Item, delayed: bool, around: &mut impl LoopHost) {
         self.switch_ports[port].item_goes(now, &item, delayed);
         self.carry_item(now, self.node_of(port), &item, around);
         if self.wanted_fill(port) != self.switch_ports[port].sent {
@@ -97,7 +97,7 @@ impl LoopSwitch {
     }
 
     /// CLS has gone both ways: the two ports are parted.
-    fn part(&mut self, now: Time, one: usize, other: usize, around: &mut impl Surroundings) {
+    fn part(&mut self, now: Time, one: usize, other: usize, around: &mut impl LoopHost) {
         for port in [one, other] {
             self.conversation_ends(now, port);
             self.switch_ports[port].mode = Mode::Closed;
@@ -117,7 +117,7 @@ impl LoopSwitch {
     }
 
     /// There is one conversation fewer at the switch of a port: where conversations are limited, whoever waits may be next.
-    pub(super) fn leave_room(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+    pub(super) fn leave_room(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         let switch = self.cascade.switch_of(port);
         self.active[switch] -= 1;
         if self.conversations.is_some() {

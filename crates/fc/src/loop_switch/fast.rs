@@ -11,7 +11,7 @@
 //! Proved equal to the reference by the property tests of this crate and of the system.
 
 use super::switch_port::Mode;
-use super::{Answer, FillWord, Item, LoopEvent, LoopSwitch, Observation, Surroundings, Time};
+use super::{Answer, FillWord, Item, LoopEvent, LoopHost, LoopSwitch, Observation, Time};
 use crate::arbitrated_loop::LoopModel;
 use crate::word::Signal;
 use sansim_kernel::Span;
@@ -61,7 +61,7 @@ impl LoopSwitch {
         now: Time,
         station: usize,
         word: FillWord,
-        around: &mut impl Surroundings,
+        around: &mut impl LoopHost,
     ) {
         match self.past(now, station) {
             Some(way) if way.at_switch >= self.switch_ports[way.out].fill_may_change_at() => {
@@ -82,7 +82,7 @@ impl LoopSwitch {
         now: Time,
         station: usize,
         item: &Item,
-        around: &mut impl Surroundings,
+        around: &mut impl LoopHost,
     ) {
         if let Item::Signal(Signal::Close | Signal::Open { .. }) = item {
             let port = self.port_of[station];

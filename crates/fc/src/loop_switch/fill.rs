@@ -11,7 +11,7 @@
 //!   there has won, go back as IDLE. Otherwise they would go round for ever.
 
 use super::switch_port::Mode;
-use super::{LoopSwitch, Surroundings};
+use super::{LoopHost, LoopSwitch};
 use crate::word::FillWord;
 use sansim_kernel::Time;
 
@@ -22,7 +22,7 @@ impl LoopSwitch {
         now: Time,
         port: usize,
         word: FillWord,
-        around: &mut impl Surroundings,
+        around: &mut impl LoopHost,
     ) {
         self.switch_ports[port].received = word;
         match self.switch_ports[port].mode {
@@ -78,7 +78,7 @@ impl LoopSwitch {
     }
 
     /// Transmits the fill word that it should, in this slot or as soon as it may.
-    pub(super) fn change_fill(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+    pub(super) fn change_fill(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         let wanted = self.wanted_fill(port);
         if wanted == self.switch_ports[port].sent {
             return;

@@ -33,14 +33,14 @@ mod turns;
 
 use crate::al_pa::AlPa;
 use crate::arbitrated_loop::answer::{Answer, Before, Transmits};
-use crate::arbitrated_loop::geometry::Geometry;
+use crate::arbitrated_loop::geometry::LoopGeometry;
 use crate::arbitrated_loop::items::Items;
-use crate::arbitrated_loop::{LoopEvent, LoopModel, Station, Surroundings, Upcall};
+use crate::arbitrated_loop::{LoopEvent, LoopHost, LoopModel, LoopStation, PortEvent};
 use crate::frame::Frame;
-use crate::loop_port::{Link, Login, LoopPort};
+use crate::loop_port::{Login, LoopFacts, LoopPort};
 use crate::observation::Observation;
 use crate::word::{FillWord, Item, Signal};
-use arbitration::{Arbitration, Candidate};
+use arbitration::{Arbitration, PortContender};
 use cascade::Cascade;
 pub use parameters::LoopSwitchParameters;
 use sansim_kernel::{Span, Time};
@@ -54,7 +54,7 @@ struct Segment {
     /// The stations, in the order in which words pass them.
     stations: Vec<usize>,
     /// The ring: the port of the switch, then the stations, or the port of the other switch.
-    geometry: Geometry,
+    geometry: LoopGeometry,
     /// Of a trunk: the port at its other end.
     other_end: Option<usize>,
 }
@@ -87,15 +87,15 @@ pub struct LoopSwitch {
     coming: Vec<u32>,
     /// Conversations that there are or that are sought, at each switch.
     active: Vec<u64>,
-    use_of: Use,
+    use_of: SwitchUse,
     refused: u64,
     /// Room that is used again.
-    candidates: Vec<Candidate>,
+    candidates: Vec<PortContender>,
 }
 
 /// How a switch has been used up to a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Use {
+pub struct SwitchUse {
     /// Conversations begun.
     pub conversations: u64,
     /// Conversations that go on.
@@ -107,7 +107,7 @@ pub struct Use {
     until: Time,
 }
 
-impl Use {
+impl SwitchUse {
     fn advance(&mut self, now: Time) {
         let passed = now - self.until;
         self.talking += u128::from(self.active) * u128::from(passed.ticks());
@@ -122,7 +122,7 @@ const NOBODY: u16 = u16::MAX;
 
 impl LoopSwitch {
     /// A quiet switch with these stations. Addresses must differ.
-    pub fn new(parameters: &LoopSwitchParameters, stations: &[Station], model: LoopModel) -> Self {
+    pub fn new(parameters: &LoopSwitchParameters, stations: &[LoopStation], model: LoopModel) -> Self {
         let (count, word) = (stations.len(), parameters.on.word_time());
         let mut logins = [Login::default(); 256];
         let mut by_address = [NOBODY; 256];
@@ -139,7 +139,7 @@ impl LoopSwitch {
                 (port_of[station], place_of[station]) = (port, place + 1);
             }
         }
-        let link = |index: usize| Link {
+        let link = |index: usize| LoopFacts {
             al_pa: stations[index].al_pa,
             word,
             slots: segments[port_of[index]].geometry.slots(place_of[index]),
@@ -149,7 +149,7 @@ impl LoopSwitch {
             area: 0,
             is_fl_port: false,
         };
-        let port = |(index, station): (usize, &Station)| {
+        let port = |(index, station): (usize, &LoopStation)| {
             LoopPort::new(&station.port, station.schedule, link(index), &logins)
         };
         Self {
@@ -174,7 +174,7 @@ impl LoopSwitch {
             arbitration: parameters.arbitration,
             model,
             items: Items::default(),
-            use_of: Use::default(),
+            use_of: SwitchUse::default(),
             refused: 0,
             candidates: Vec::with_capacity(count + 1),
         }
@@ -182,7 +182,7 @@ impl LoopSwitch {
 
     /// An event of this switch is due.
     #[inline]
-    pub fn handle(&mut self, now: Time, node: usize, event: LoopEvent, around: &mut impl Surroundings) {
+    pub fn handle(&mut self, now: Time, node: usize, event: LoopEvent, around: &mut impl LoopHost) {
         let Some(port) = node.checked_sub(self.ports.len()) else {
             return self.station_handles(now, node, event, around);
         };
@@ -205,7 +205,7 @@ impl LoopSwitch {
     }
 
     /// An item comes in at a port of the switch, in the slot in which it may go out again.
-    fn item_at_switch(&mut self, now: Time, port: usize, item: Item, around: &mut impl Surroundings) {
+    fn item_at_switch(&mut self, now: Time, port: usize, item: Item, around: &mut impl LoopHost) {
         let this = &self.switch_ports[port];
         match this.mode {
             Mode::Joined(to) => self.pass(now, to, item, around),
@@ -224,7 +224,7 @@ impl LoopSwitch {
     }
 
     /// A slot that a port of the switch asked for.
-    fn slot_of_switch(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+    fn slot_of_switch(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         if self.switch_ports[port].wake_at != now {
             return;
         }
@@ -242,7 +242,7 @@ impl LoopSwitch {
     }
 
     /// Asks for a slot of a port of the switch, unless it has one earlier anyhow.
-    fn wake_switch(&mut self, port: usize, at: Time, around: &mut impl Surroundings) {
+    fn wake_switch(&mut self, port: usize, at: Time, around: &mut impl LoopHost) {
         let node = self.node_of(port);
         let wake_at = &mut self.switch_ports[port].wake_at;
         if at < *wake_at {
@@ -273,7 +273,7 @@ impl LoopSwitch {
     }
 
     /// How it has been used up to now.
-    pub fn used(&self, now: Time) -> Use {
+    pub fn used(&self, now: Time) -> SwitchUse {
         let mut used = self.use_of;
         used.advance(now);
         used

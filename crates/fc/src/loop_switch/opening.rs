@@ -10,20 +10,14 @@
 //! * An opener that takes its OPN back (CLS behind it) is answered with CLS.
 
 use super::switch_port::{Held, Mode, Stored};
-use super::{LoopSwitch, Surroundings, Upcall};
-use crate::loop_port::Waiting;
+use super::{LoopHost, LoopSwitch, PortEvent};
+use crate::loop_port::QueueWait;
 use crate::word::{Item, Signal};
 use sansim_kernel::Time;
 
 impl LoopSwitch {
     /// An OPN comes in at a port that is not joined.
-    pub(super) fn open_at_switch(
-        &mut self,
-        now: Time,
-        port: usize,
-        item: Item,
-        around: &mut impl Surroundings,
-    ) {
+    pub(super) fn open_at_switch(&mut self, now: Time, port: usize, item: Item, around: &mut impl LoopHost) {
         let Item::Signal(Signal::Open { destination, .. }) = item else { return };
         let known_at = now + self.look_up;
         let to = self.cascade.route(self.cascade.switch_of(port), destination);
@@ -40,7 +34,7 @@ impl LoopSwitch {
     }
 
     /// Something comes in behind an OPN that is held.
-    pub(super) fn behind_held(&mut self, now: Time, port: usize, item: Item, around: &mut impl Surroundings) {
+    pub(super) fn behind_held(&mut self, now: Time, port: usize, item: Item, around: &mut impl LoopHost) {
         if item == Item::Signal(Signal::Close) {
             self.drop_held(now, port, around);
             self.send_close(now, port, around);
@@ -51,7 +45,7 @@ impl LoopSwitch {
     }
 
     /// The look-up for the OPN that is held at a port is done: it joins the queue of its destination.
-    pub(super) fn ask_for_destination(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+    pub(super) fn ask_for_destination(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         let Some(held) = &mut self.switch_ports[port].held else { return };
         if held.queued || now < held.known_at {
             return;
@@ -76,7 +70,7 @@ impl LoopSwitch {
         self.switch_ports[to].queue.push(port);
         self.serve(now, to, around);
         if self.switch_ports[port].held.is_some() {
-            self.tell_opener(now, opener, Waiting::Destination, around);
+            self.tell_opener(now, opener, QueueWait::Destination, around);
         }
     }
 
@@ -85,11 +79,11 @@ impl LoopSwitch {
         &mut self,
         now: Time,
         opener: usize,
-        waiting: Waiting,
-        around: &mut impl Surroundings,
+        waiting: QueueWait,
+        around: &mut impl LoopHost,
     ) {
         if let Some(tag) = self.ports[opener].first_tag() {
-            around.upcall(now, opener, Upcall::Waits(tag, waiting));
+            around.upcall(now, opener, PortEvent::Waits(tag, waiting));
         }
     }
 
@@ -109,7 +103,7 @@ impl LoopSwitch {
 
     /// An OPN is answered with CLS because its destination waits for its sender, or because too many wait for its destination. Who wants the
     /// sender's port is next there.
-    fn give_way(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+    fn give_way(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         self.switch_ports[port].yields = true;
         self.refuse(now, port, around);
     }
@@ -136,21 +130,21 @@ impl LoopSwitch {
     }
 
     /// Answers the OPN that is held at a port with CLS.
-    pub(super) fn refuse(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+    pub(super) fn refuse(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         self.drop_held(now, port, around);
         self.switch_ports[port].refusing = true;
         self.refused += 1;
         self.send_close(now, port, around);
     }
 
-    fn send_close(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+    fn send_close(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         let close = Stored { item: Item::Signal(Signal::Close), not_before: now };
         self.switch_ports[port].store.push_back(close);
         self.wake_switch(port, now, around);
     }
 
     /// Forgets the OPN that is held at a port.
-    fn drop_held(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+    fn drop_held(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         let Some(held) = self.switch_ports[port].held.take() else { return };
         self.switch_ports[port].behind.clear();
         let Some(to) = held.to else { return };

@@ -2,18 +2,18 @@
 
 use super::arbitration::Arbitration;
 use crate::arbitrated_loop::LoopParameters;
-use crate::cable::{Cable, Length};
+use crate::cable::{Cable, CableLength};
 use crate::delay::{Delay, WordsOrTime};
 use crate::drivers::Links;
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::idle::Idle;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Count, Names, OrUnlimited, Time};
+use sansim_describe::quantities::{Choice, Count, NameList, OrUnlimited, Time};
 use sansim_describe::table::Named;
 use sansim_describe::{codes, table};
 use sansim_kernel::Span;
 
-const HOLDS: Names = Names { example: r#"["drives"]"# };
+const HOLDS: NameList = NameList { example: r#"["drives"]"# };
 
 table! {
     /// A loop switch that is cascaded: a trunk joins it to the switch before it. The switches are a chain in the order in which what they hold
@@ -22,7 +22,7 @@ table! {
         /// What stands at it, as in `stations`.
         holds: Vec<String> = HOLDS, required r#"["drives"]"#, source "";
         /// Length of the trunk to the switch before.
-        cable: Length = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length";
+        cable: CableLength = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length";
     }
 }
 
@@ -125,7 +125,10 @@ impl LoopSwitchParameters {
                 Some((format!("the enclosure `{name}` is at two switches"), "has only a part of it"))
             });
             if let Some((message, label)) = fault {
-                keys.report(&key, Fault::new(codes::CONTRADICTION, keys.value(&key), message).label(label));
+                keys.report(
+                    &key,
+                    Diagnostic::new(codes::CONTRADICTION, keys.value(&key), message).label(label),
+                );
             }
         }
     }
@@ -136,7 +139,7 @@ impl LoopSwitchParameters {
             return;
         }
         let fault =
-            Fault::new(codes::CONTRADICTION, keys.value("links"), "a star is not cascaded".to_owned())
+            Diagnostic::new(codes::CONTRADICTION, keys.value("links"), "a star is not cascaded".to_owned())
                 .label("has no port for a trunk")
                 .help("leave out `cascaded`, or set `links` to \"point-to-point\" and `conversations` to 1");
         keys.report("links", fault);
@@ -149,7 +152,7 @@ impl LoopSwitchParameters {
             return;
         }
         let message = "only a star has a splitter".to_owned();
-        let fault = Fault::new(codes::CONTRADICTION, keys.value("splitter_delay"), message)
+        let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("splitter_delay"), message)
             .label("no light is split")
             .help("set `links` to \"star\", or leave this out");
         keys.report("splitter_delay", fault);

@@ -7,13 +7,13 @@
 //! in which the two segments were one loop and the opener arbitrated already. Meanwhile a station there may have been let go.
 
 use super::switch_port::Mode;
-use super::{LoopSwitch, Surroundings};
+use super::{LoopHost, LoopSwitch};
 use crate::word::FillWord;
 use sansim_kernel::Time;
 
 impl LoopSwitch {
     /// Begins to arbitrate in the segment of `port`.
-    pub(super) fn seek(&mut self, now: Time, opener: usize, port: usize, around: &mut impl Surroundings) {
+    pub(super) fn seek(&mut self, now: Time, opener: usize, port: usize, around: &mut impl LoopHost) {
         self.takes_room(port);
         self.switch_ports[port].mode = Mode::Seeking(opener);
         self.change_fill(now, port, around);
@@ -22,7 +22,7 @@ impl LoopSwitch {
     }
 
     /// A port that arbitrates in its segment has won that when what it sends comes in, one way round after it began to send it.
-    pub(super) fn look_whether_won(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+    pub(super) fn look_whether_won(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         let this = &self.switch_ports[port];
         let Mode::Seeking(opener) = this.mode else { return };
         let Some(held) = &self.switch_ports[opener].held else { return };
@@ -49,13 +49,7 @@ impl LoopSwitch {
     }
 
     /// A fill word comes in while a port arbitrates in its segment.
-    pub(super) fn seek_goes_on(
-        &mut self,
-        now: Time,
-        port: usize,
-        opener: usize,
-        around: &mut impl Surroundings,
-    ) {
+    pub(super) fn seek_goes_on(&mut self, now: Time, port: usize, opener: usize, around: &mut impl LoopHost) {
         let Some(held) = &self.switch_ports[opener].held else { return };
         let x = self.ports[held.opener].al_pa();
         match self.switch_ports[port].received {
@@ -71,7 +65,7 @@ impl LoopSwitch {
     }
 
     /// A station of the segment won it instead: the opener waits again, before all others.
-    pub(super) fn abandon_seeking(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+    pub(super) fn abandon_seeking(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         if let Mode::Seeking(opener) = self.switch_ports[port].mode {
             self.switch_ports[port].mode = Mode::Closed;
             self.switch_ports[port].queue.insert(0, opener);

@@ -1,14 +1,14 @@
 //! The stations of a switch: their ports are given what comes in, and what they transmit goes to the next node of their segment.
 
 use super::{
-    Answer, Before, Geometry, Item, LoopEvent, LoopSwitch, LoopSwitchParameters, Observation, Segment, Span,
-    Station, Surroundings, Time, Transmits,
+    Answer, Before, Item, LoopEvent, LoopGeometry, LoopHost, LoopStation, LoopSwitch, LoopSwitchParameters,
+    Observation, Segment, Span, Time, Transmits,
 };
 use super::{FillWord, Frame};
 use crate::loop_port::PortState;
 
 /// The segments of a switch with these stations.
-pub(super) fn segments(parameters: &LoopSwitchParameters, stations: &[Station]) -> Vec<Segment> {
+pub(super) fn segments(parameters: &LoopSwitchParameters, stations: &[LoopStation]) -> Vec<Segment> {
     let mut members: Vec<Vec<usize>> = Vec::new();
     for (index, station) in stations.iter().enumerate() {
         match members.last_mut() {
@@ -28,14 +28,18 @@ pub(super) fn segments(parameters: &LoopSwitchParameters, stations: &[Station]) 
             hops.push(cable(pair[0]) + stations[pair[1]].port.delay.span);
         }
         hops.push(cable(last) + parameters.way_through());
-        Segment { stations: stations_there, geometry: Geometry::new(&hops, on.word_time()), other_end: None }
+        Segment {
+            stations: stations_there,
+            geometry: LoopGeometry::new(&hops, on.word_time()),
+            other_end: None,
+        }
     };
     members.into_iter().map(segment).collect()
 }
 
 impl LoopSwitch {
     /// The port of the switch at which each of these stations would stand, by number; those that share one have the same.
-    pub fn ports_of(parameters: &LoopSwitchParameters, stations: &[Station]) -> Vec<usize> {
+    pub fn ports_of(parameters: &LoopSwitchParameters, stations: &[LoopStation]) -> Vec<usize> {
         let mut ports = vec![0; stations.len()];
         for (port, segment) in segments(parameters, stations).iter().enumerate() {
             segment.stations.iter().for_each(|&station| ports[station] = port);
@@ -44,12 +48,12 @@ impl LoopSwitch {
     }
 
     /// The node behind a station hands over a frame.
-    pub fn enqueue(&mut self, now: Time, station: usize, frame: Frame, around: &mut impl Surroundings) {
+    pub fn enqueue(&mut self, now: Time, station: usize, frame: Frame, around: &mut impl LoopHost) {
         self.ports[station].enqueue(now, frame, &mut Answer::new(now, station, around));
     }
 
     /// The node behind a station has emptied an incoming frame buffer.
-    pub fn buffer_freed(&mut self, now: Time, station: usize, around: &mut impl Surroundings) {
+    pub fn buffer_freed(&mut self, now: Time, station: usize, around: &mut impl LoopHost) {
         self.ports[station].buffer_freed(now, &mut Answer::new(now, station, around));
     }
 
@@ -59,7 +63,7 @@ impl LoopSwitch {
         now: Time,
         station: usize,
         event: LoopEvent,
-        around: &mut impl Surroundings,
+        around: &mut impl LoopHost,
     ) {
         let before = Before::of(&self.ports[station]);
         let mut answer = Answer::new(now, station, around);
@@ -113,7 +117,7 @@ impl LoopSwitch {
         station: usize,
         before: Before,
         transmits: Transmits,
-        around: &mut impl Surroundings,
+        around: &mut impl LoopHost,
     ) {
         let after = self.ports[station].state();
         if before.state != after {
@@ -163,13 +167,7 @@ impl LoopSwitch {
     }
 
     /// Another fill word leaves a node.
-    pub(super) fn carry_fill(
-        &mut self,
-        now: Time,
-        node: usize,
-        word: FillWord,
-        around: &mut impl Surroundings,
-    ) {
+    pub(super) fn carry_fill(&mut self, now: Time, node: usize, word: FillWord, around: &mut impl LoopHost) {
         let (next, distance) = self.next(node);
         let at = now + distance;
         self.lines[next].push_back((at, word));
@@ -177,13 +175,13 @@ impl LoopSwitch {
     }
 
     /// An item leaves a node.
-    pub(super) fn carry_item(&mut self, now: Time, node: usize, item: &Item, around: &mut impl Surroundings) {
+    pub(super) fn carry_item(&mut self, now: Time, node: usize, item: &Item, around: &mut impl LoopHost) {
         let (next, distance) = self.next(node);
         self.put_item(now + distance, next, item, around);
     }
 
     /// An item will be at a node.
-    pub(super) fn put_item(&mut self, at: Time, node: usize, item: &Item, around: &mut impl Surroundings) {
+    pub(super) fn put_item(&mut self, at: Time, node: usize, item: &Item, around: &mut impl LoopHost) {
         let id = self.items.put(*item, node, at);
         self.coming[node] += 1;
         around.schedule(at, node, LoopEvent::Item(id));

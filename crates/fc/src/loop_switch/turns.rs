@@ -3,9 +3,9 @@
 //! After a conversation a port listens for the time that a word takes round its segment, and four words: by then a station there that
 //! wants to go on (TRANSFER) has sent its OPN, and one that wants to arbitrate its ARB. Then the policy chooses.
 
-use super::arbitration::Candidate;
+use super::arbitration::PortContender;
 use super::switch_port::Mode;
-use super::{LoopSwitch, Surroundings};
+use super::{LoopHost, LoopSwitch};
 use sansim_kernel::Time;
 
 /// Words in which a station reacts to a CLS: one to react, two IDLEs, one for OPN.
@@ -13,7 +13,7 @@ const REACTION: u64 = 4;
 
 impl LoopSwitch {
     /// A conversation of a port, or what was to become one, is over.
-    pub(super) fn over(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+    pub(super) fn over(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         let round = self.segments[port].geometry.round();
         let this = &mut self.switch_ports[port];
         (this.won, this.refusing, this.closed) = (false, false, false);
@@ -34,7 +34,7 @@ impl LoopSwitch {
     }
 
     /// Lets go who is next at a port, if it is free.
-    pub(super) fn serve(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+    pub(super) fn serve(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         let this = &self.switch_ports[port];
         let asked = this.mode == Mode::Closed && !this.won && self.is_asked(port);
         if this.queue.is_empty() {
@@ -87,18 +87,18 @@ impl LoopSwitch {
         asking.unwrap_or_else(|| self.stands_for(port))
     }
 
-    fn own_candidate(&self, port: usize) -> Candidate {
+    fn own_candidate(&self, port: usize) -> PortContender {
         self.candidate_of(port, self.asking_station(port), self.switch_ports[port].asked_since)
     }
 
     /// The opener at a port, as a policy sees it.
-    pub(super) fn candidate(&self, port: usize) -> Candidate {
+    pub(super) fn candidate(&self, port: usize) -> PortContender {
         let held = self.switch_ports[port].held.as_ref();
         held.map_or_else(|| self.own_candidate(port), |held| self.candidate_of(port, held.opener, held.since))
     }
 
-    fn candidate_of(&self, port: usize, station: usize, since: Time) -> Candidate {
-        Candidate {
+    fn candidate_of(&self, port: usize, station: usize, since: Time) -> PortContender {
+        PortContender {
             al_pa: self.ports[station].al_pa(),
             initiates: self.initiates[station],
             since,

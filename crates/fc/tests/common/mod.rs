@@ -2,16 +2,16 @@
 //! time. Shared by the tests of the loop.
 #![allow(dead_code)]
 
-use sansim_describe::context::Context;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
 use sansim_fc::al_pa::AlPa;
-use sansim_fc::arbitrated_loop::fast::known::Counts;
+use sansim_fc::arbitrated_loop::fast::known::CircuitCounts;
 use sansim_fc::arbitrated_loop::{
-    ArbitratedLoop, LoopEvent, LoopModel, LoopParameters, NODE_PRIORITY, Station, Surroundings, Upcall,
+    ArbitratedLoop, LoopEvent, LoopHost, LoopModel, LoopParameters, LoopStation, NODE_PRIORITY, PortEvent,
 };
 use sansim_fc::delay::{Delay, WordTime};
 use sansim_fc::frame::{Frame, Pdu, PduKind, Tag};
-use sansim_fc::loop_port::{PortParameters, Schedule};
+use sansim_fc::loop_port::{ArbitrationSchedule, PortParameters};
 use sansim_fc::loop_switch::{LoopSwitch, LoopSwitchParameters};
 use sansim_fc::observation::Observation;
 use sansim_kernel::{Calendar, Order, Span, Time};
@@ -29,7 +29,7 @@ pub struct Record {
     pub observations: Vec<(Time, usize, Observation)>,
     pub received: Vec<(Time, usize, Frame)>,
     pub sent: Vec<(Time, usize, Frame)>,
-    pub upcalls: Vec<(Time, usize, Upcall)>,
+    pub upcalls: Vec<(Time, usize, PortEvent)>,
     pub events: u64,
     pub ended: Time,
     pub quiet: bool,
@@ -37,20 +37,20 @@ pub struct Record {
 
 /// A loop, or a switch that makes loops.
 pub trait Network {
-    fn handle(&mut self, now: Time, node: usize, event: LoopEvent, around: &mut impl Surroundings);
-    fn enqueue(&mut self, now: Time, port: usize, frame: Frame, around: &mut impl Surroundings);
-    fn buffer_freed(&mut self, now: Time, port: usize, around: &mut impl Surroundings);
+    fn handle(&mut self, now: Time, node: usize, event: LoopEvent, around: &mut impl LoopHost);
+    fn enqueue(&mut self, now: Time, port: usize, frame: Frame, around: &mut impl LoopHost);
+    fn buffer_freed(&mut self, now: Time, port: usize, around: &mut impl LoopHost);
     fn is_quiet(&self) -> bool;
 }
 
 impl Network for ArbitratedLoop {
-    fn handle(&mut self, now: Time, node: usize, event: LoopEvent, around: &mut impl Surroundings) {
+    fn handle(&mut self, now: Time, node: usize, event: LoopEvent, around: &mut impl LoopHost) {
         self.handle(now, node, event, around);
     }
-    fn enqueue(&mut self, now: Time, port: usize, frame: Frame, around: &mut impl Surroundings) {
+    fn enqueue(&mut self, now: Time, port: usize, frame: Frame, around: &mut impl LoopHost) {
         self.enqueue(now, port, frame, around);
     }
-    fn buffer_freed(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+    fn buffer_freed(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         self.buffer_freed(now, port, around);
     }
     fn is_quiet(&self) -> bool {
@@ -59,13 +59,13 @@ impl Network for ArbitratedLoop {
 }
 
 impl Network for LoopSwitch {
-    fn handle(&mut self, now: Time, node: usize, event: LoopEvent, around: &mut impl Surroundings) {
+    fn handle(&mut self, now: Time, node: usize, event: LoopEvent, around: &mut impl LoopHost) {
         self.handle(now, node, event, around);
     }
-    fn enqueue(&mut self, now: Time, port: usize, frame: Frame, around: &mut impl Surroundings) {
+    fn enqueue(&mut self, now: Time, port: usize, frame: Frame, around: &mut impl LoopHost) {
         self.enqueue(now, port, frame, around);
     }
-    fn buffer_freed(&mut self, now: Time, port: usize, around: &mut impl Surroundings) {
+    fn buffer_freed(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         self.buffer_freed(now, port, around);
     }
     fn is_quiet(&self) -> bool {
@@ -76,16 +76,16 @@ impl Network for LoopSwitch {
 
 struct Around<'a> {
     calendar: &'a mut Calendar<Event>,
-    upcalls: &'a mut Vec<(usize, Upcall)>,
+    upcalls: &'a mut Vec<(usize, PortEvent)>,
     record: &'a mut Record,
     sees_steps: bool,
 }
 
-impl Surroundings for Around<'_> {
+impl LoopHost for Around<'_> {
     fn schedule(&mut self, at: Time, port: usize, event: LoopEvent) {
         self.calendar.schedule(at, event.order(port as u16), Event::Loop(port, event));
     }
-    fn upcall(&mut self, _now: Time, port: usize, upcall: Upcall) {
+    fn upcall(&mut self, _now: Time, port: usize, upcall: PortEvent) {
         self.upcalls.push((port, upcall));
     }
     fn observe(&mut self, now: Time, port: usize, what: impl FnOnce() -> Observation) {
@@ -117,7 +117,7 @@ pub struct Job {
 #[derive(Clone, Debug)]
 pub struct Case {
     pub network: LoopParameters,
-    pub stations: Vec<Station>,
+    pub stations: Vec<LoopStation>,
     pub processing: Span,
     pub jobs: Vec<Job>,
 }
@@ -125,7 +125,7 @@ pub struct Case {
 /// A loop with words of this length.
 pub fn loop_of(word: Span) -> LoopParameters {
     let keys = "speed = \"2GFC\"\nstations = [\"all\"]";
-    let parameters = LoopParameters::from_toml(keys, &Context::default()).expect("keys of a loop");
+    let parameters = LoopParameters::from_toml(keys, &Facts::default()).expect("keys of a loop");
     LoopParameters { word_time: Some(word), ..parameters }
 }
 
@@ -134,12 +134,12 @@ pub fn words(count: u64, word: Span) -> Delay {
     Delay { span: word * count, in_words: true }
 }
 
-pub fn station(rank: usize, word: Span) -> Station {
-    let port = PortParameters::from_toml("incoming_buffers = 2", &Context::default().with(WordTime(word)))
+pub fn station(rank: usize, word: Span) -> LoopStation {
+    let port = PortParameters::from_toml("incoming_buffers = 2", &Facts::default().with(WordTime(word)))
         .expect("keys of a port");
-    Station {
+    LoopStation {
         al_pa: AlPa::of_rank(rank).expect("rank"),
-        schedule: Schedule::FAIR,
+        schedule: ArbitrationSchedule::FAIR,
         port: PortParameters { delay: words(6, word), ..port },
         initiates: rank == 0,
         hears_ends: true,
@@ -151,7 +151,7 @@ pub fn station(rank: usize, word: Span) -> Station {
 /// Runs the jobs to the end (or `limit` events).
 pub fn run(
     network: &LoopParameters,
-    stations: &[Station],
+    stations: &[LoopStation],
     processing: Span,
     jobs: &[Job],
     model: LoopModel,
@@ -163,11 +163,11 @@ pub fn run(
 /// The same with nobody who sees what ports do, so that circuits may be known; with how many were.
 pub fn run_unseen(
     network: &LoopParameters,
-    stations: &[Station],
+    stations: &[LoopStation],
     processing: Span,
     jobs: &[Job],
     limit: u64,
-) -> (Record, Counts) {
+) -> (Record, CircuitCounts) {
     let mut on = ArbitratedLoop::new(network, stations, LoopModel::Fast);
     let record = run_on(&mut on, stations, (processing, false), jobs, limit);
     (record, on.known_circuits())
@@ -176,7 +176,7 @@ pub fn run_unseen(
 /// A switch with words of this length.
 pub fn switch_of(word: Span, keys: &str) -> LoopSwitchParameters {
     let keys = format!("speed = \"2GFC\"\nstations = [\"all\"]\n{keys}");
-    let context = Context::default().with(WordTime(word));
+    let context = Facts::default().with(WordTime(word));
     let parameters = LoopSwitchParameters::from_toml(&keys, &context).expect("keys of a switch");
     LoopSwitchParameters { on: LoopParameters { word_time: Some(word), ..parameters.on }, ..parameters }
 }
@@ -184,7 +184,7 @@ pub fn switch_of(word: Span, keys: &str) -> LoopSwitchParameters {
 /// The same on a switch.
 pub fn run_switch(
     network: &LoopSwitchParameters,
-    stations: &[Station],
+    stations: &[LoopStation],
     processing: Span,
     jobs: &[Job],
     model: LoopModel,
@@ -196,7 +196,7 @@ pub fn run_switch(
 /// The same on any network.
 pub fn run_on(
     al: &mut impl Network,
-    stations: &[Station],
+    stations: &[LoopStation],
     (processing, sees_steps): (Span, bool),
     jobs: &[Job],
     limit: u64,
@@ -238,12 +238,12 @@ pub fn run_on(
         for (port, upcall) in upcalls.drain(..) {
             record.upcalls.push((now, port, upcall));
             match upcall {
-                Upcall::Received(frame) => {
+                PortEvent::Received(frame) => {
                     record.received.push((now, port, frame));
                     let order = Order { priority: NODE_PRIORITY, rank: port as u16, unit: 0 };
                     calendar.schedule(now + processing, order, Event::Freed(port));
                 }
-                Upcall::Started(frame) => record.sent.push((now, port, frame)),
+                PortEvent::Started(frame) => record.sent.push((now, port, frame)),
                 _ => {}
             }
         }

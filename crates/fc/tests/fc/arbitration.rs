@@ -4,8 +4,8 @@ use crate::common::{Job, Record, loop_of, run, station};
 use proptest::prelude::*;
 use sansim_describe::words::Word;
 use sansim_fc::al_pa::AlPa;
-use sansim_fc::arbitrated_loop::{LoopModel, Station};
-use sansim_fc::loop_port::{PortState, Schedule};
+use sansim_fc::arbitrated_loop::{LoopModel, LoopStation};
+use sansim_fc::loop_port::{ArbitrationSchedule, PortState};
 use sansim_fc::observation::Observation;
 use sansim_fc::speed::Speed;
 use sansim_kernel::{Span, Time};
@@ -23,7 +23,7 @@ fn job(from: usize, to: usize) -> Job {
 }
 
 /// Stations of these ranks, then two sinks of the lowest priorities that send nothing.
-fn with_two_sinks(ranks: &[usize]) -> Vec<Station> {
+fn with_two_sinks(ranks: &[usize]) -> Vec<LoopStation> {
     ranks.iter().copied().chain([125, 126]).map(|rank| station(rank, word())).collect()
 }
 
@@ -32,7 +32,7 @@ fn alternating(senders: usize, frames: usize) -> Vec<Job> {
     (0..frames).flat_map(|i| (0..senders).map(move |from| job(from, senders + i % 2))).collect()
 }
 
-fn finish(stations: &[Station], word: Span, jobs: &[Job], model: LoopModel) -> Record {
+fn finish(stations: &[LoopStation], word: Span, jobs: &[Job], model: LoopModel) -> Record {
     let record = run(&loop_of(word), stations, PROCESSING, jobs, model, EVENT_LIMIT);
     assert!(record.quiet, "the loop did not come to rest");
     assert_eq!(record.received.len(), jobs.len());
@@ -88,7 +88,7 @@ proptest! {
 }
 
 /// The port of highest priority always has something to send; how often it opens before port 2 does for the first time.
-fn circuits_before_the_weakest(schedule: Schedule, model: LoopModel) -> usize {
+fn circuits_before_the_weakest(schedule: ArbitrationSchedule, model: LoopModel) -> usize {
     let mut stations = with_two_sinks(&[0, 60, 124]);
     stations[0].schedule = schedule;
     let circuits = circuits(&finish(&stations, word(), &alternating(3, 40), model));
@@ -99,8 +99,8 @@ fn circuits_before_the_weakest(schedule: Schedule, model: LoopModel) -> usize {
 #[test]
 fn an_unfair_port_of_high_priority_starves_the_others_and_a_fair_one_does_not() {
     for model in MODELS {
-        assert_eq!(circuits_before_the_weakest(Schedule::UNFAIR, model), 40);
-        assert_eq!(circuits_before_the_weakest(Schedule::FAIR, model), 1);
+        assert_eq!(circuits_before_the_weakest(ArbitrationSchedule::UNFAIR, model), 40);
+        assert_eq!(circuits_before_the_weakest(ArbitrationSchedule::FAIR, model), 1);
     }
 }
 
@@ -108,13 +108,15 @@ fn an_unfair_port_of_high_priority_starves_the_others_and_a_fair_one_does_not() 
 #[test]
 fn an_unfair_port_of_high_priority_wins_every_arbitration_that_it_takes_part_in() {
     let mut stations = with_two_sinks(&[0, 60, 124]);
-    stations[0].schedule = Schedule::UNFAIR;
+    stations[0].schedule = ArbitrationSchedule::UNFAIR;
     let alone = finish(&stations, word(), &[job(0, 3)], LoopModel::Fast);
     let given_up = alone.observations.iter().rev().find_map(|(at, port, what)| {
         (*port == 0 && *what == Observation::State(PortState::Monitoring)).then_some(*at)
     });
     let again = Job { at: given_up.expect("it gives the loop up") - word(), ..job(0, 3) };
-    for (schedule, expected) in [(Schedule::UNFAIR, [0, 0, 1, 2]), (Schedule::FAIR, [0, 1, 2, 0])] {
+    for (schedule, expected) in
+        [(ArbitrationSchedule::UNFAIR, [0, 0, 1, 2]), (ArbitrationSchedule::FAIR, [0, 1, 2, 0])]
+    {
         stations[0].schedule = schedule;
         for model in MODELS {
             let jobs = [job(0, 3), again, job(1, 3), job(2, 3)];
@@ -125,7 +127,7 @@ fn an_unfair_port_of_high_priority_wins_every_arbitration_that_it_takes_part_in(
 
 #[test]
 fn a_loop_of_127_ports_delivers_a_frame_of_every_port_and_both_loops_agree() {
-    let stations: Vec<Station> = (0..AlPa::COUNT).map(|i| station(i * 50 % 127, word())).collect();
+    let stations: Vec<LoopStation> = (0..AlPa::COUNT).map(|i| station(i * 50 % 127, word())).collect();
     let jobs: Vec<Job> = (0..127).map(|from| job(from, (from + 63) % 127)).collect();
     let fast = finish(&stations, word(), &jobs, LoopModel::Fast);
     let reference = finish(&stations, word(), &jobs, LoopModel::Reference);
@@ -140,7 +142,7 @@ fn a_loop_of_127_ports_delivers_a_frame_of_every_port_and_both_loops_agree() {
 fn at_every_loop_speed_the_same_things_happen_in_the_same_words() {
     let in_words = |speed: Speed, model| {
         let word = speed.word_time();
-        let stations: Vec<Station> = (0..6).map(|rank| station(rank * 7, word)).collect();
+        let stations: Vec<LoopStation> = (0..6).map(|rank| station(rank * 7, word)).collect();
         let jobs: Vec<Job> = (0..30).map(|i| job(i % 6, (i + 1 + i / 6) % 6)).collect();
         let record = run(&loop_of(word), &stations, word * 20, &jobs, model, EVENT_LIMIT);
         assert!(record.quiet && record.received.len() == jobs.len());

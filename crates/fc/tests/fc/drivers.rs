@@ -2,7 +2,7 @@
 //! (H-R12, H-R13). The report does not say which drivers are counted, nor in which system.
 
 use crate::common::station;
-use sansim_fc::arbitrated_loop::Station;
+use sansim_fc::arbitrated_loop::LoopStation;
 use sansim_fc::drivers::{Links, Topology, drivers};
 use sansim_kernel::Span;
 
@@ -10,7 +10,7 @@ const POINT_TO_POINT: Topology = Topology::Switch(Links::PointToPoint);
 const STAR: Topology = Topology::Switch(Links::Star);
 
 /// A controller and so many drives.
-fn array(drives: usize) -> Vec<Station> {
+fn array(drives: usize) -> Vec<LoopStation> {
     (0..=drives).map(|rank| station(rank, Span(10_560))).collect()
 }
 

@@ -4,20 +4,20 @@
 use crate::common::{Job, run_switch, station, switch_of, words};
 use proptest::prelude::*;
 use sansim_describe::table::Named;
-use sansim_fc::arbitrated_loop::{LoopModel, Station};
-use sansim_fc::cable::Length;
-use sansim_fc::loop_port::{CircuitFrames, PortParameters, Schedule, Sharing};
+use sansim_fc::arbitrated_loop::{LoopModel, LoopStation};
+use sansim_fc::cable::CableLength;
+use sansim_fc::loop_port::{ArbitrationSchedule, CircuitFrames, PortParameters, Sharing};
 use sansim_fc::loop_switch::LoopSwitchParameters;
 use sansim_fc::loop_switch::parameters::CascadedSwitch;
 use sansim_kernel::{Span, Time};
 
 const EVENT_LIMIT: u64 = 100_000;
 
-fn schedules() -> impl Strategy<Value = Schedule> {
+fn schedules() -> impl Strategy<Value = ArbitrationSchedule> {
     (0u8..4, any::<[bool; 4]>()).prop_map(|(kind, [queue, arbitration, preemption, opened])| match kind {
-        0 | 1 => Schedule::FAIR,
-        2 => Schedule::UNFAIR,
-        _ => Schedule {
+        0 | 1 => ArbitrationSchedule::FAIR,
+        2 => ArbitrationSchedule::UNFAIR,
+        _ => ArbitrationSchedule {
             schedule: Sharing::CommandFirst,
             command_first_queue: queue || preemption,
             command_first_arbitration: arbitration,
@@ -30,7 +30,7 @@ fn schedules() -> impl Strategy<Value = Schedule> {
 #[derive(Clone, Debug)]
 struct Case {
     network: LoopSwitchParameters,
-    stations: Vec<Station>,
+    stations: Vec<LoopStation>,
     processing: Span,
     jobs: Vec<Job>,
 }
@@ -61,7 +61,10 @@ fn cascaded() -> impl Strategy<Value = Case> {
         }
         let cascaded = (0..more).map(|switch| Named {
             name: format!("switch-{switch}"),
-            described: CascadedSwitch { holds: Vec::new(), cable: Length::from_um(51 * drawn[switch].1) },
+            described: CascadedSwitch {
+                holds: Vec::new(),
+                cable: CableLength::from_um(51 * drawn[switch].1),
+            },
         });
         case.network.cascaded = cascaded.collect();
         case
@@ -115,19 +118,19 @@ fn cases() -> impl Strategy<Value = Case> {
                         dynamic_half_duplex: dynamic,
                         circuit_frames: if all { CircuitFrames::All } else { CircuitFrames::Head },
                         delay: words(delay, word),
-                        cable: Length::from_um(if cable % 3 == 0 { 0 } else { 51 * cable }),
+                        cable: CableLength::from_um(if cable % 3 == 0 { 0 } else { 51 * cable }),
                         frame_reaction: words(reaction, word),
                         close_after_frames: after,
                         ready_between_frames: between,
                         ..one.port
                     };
-                    stations.push(Station { schedule, port, initiates, shares_port: shares == 0, ..one });
+                    stations.push(LoopStation { schedule, port, initiates, shares_port: shares == 0, ..one });
                 }
                 // Who keeps the loop from circuit to circuit keeps a segment that it shares for ever while the switch refuses it.
                 for station in 1..stations.len() {
                     if stations[station].shares_port {
-                        stations[station - 1].schedule = Schedule::FAIR;
-                        stations[station].schedule = Schedule::FAIR;
+                        stations[station - 1].schedule = ArbitrationSchedule::FAIR;
+                        stations[station].schedule = ArbitrationSchedule::FAIR;
                     }
                 }
                 let jobs = jobs

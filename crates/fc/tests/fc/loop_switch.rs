@@ -2,7 +2,7 @@
 //! cables have no length.
 
 use crate::common::{Job, Record, loop_of, run, run_switch, station, switch_of, words};
-use sansim_fc::arbitrated_loop::{LoopModel, Station};
+use sansim_fc::arbitrated_loop::{LoopModel, LoopStation};
 use sansim_fc::loop_port::PortParameters;
 use sansim_fc::observation::Observation;
 use sansim_fc::word::{FillWord, Item, Signal};
@@ -11,7 +11,7 @@ use sansim_kernel::{Span, Time};
 const WORD: Span = Span(10_560);
 const LIMIT: u64 = 100_000;
 
-fn stations(count: usize) -> Vec<Station> {
+fn stations(count: usize) -> Vec<LoopStation> {
     (0..count).map(|rank| station(rank, WORD)).collect()
 }
 
@@ -23,7 +23,7 @@ fn job(at: u64, from: usize, to: usize) -> Job {
 }
 
 /// Runs on a switch of this latency and look-up, in words, with more keys.
-fn switched(latency: u64, look_up: u64, keys: &str, stations: &[Station], jobs: &[Job]) -> Record {
+fn switched(latency: u64, look_up: u64, keys: &str, stations: &[LoopStation], jobs: &[Job]) -> Record {
     let keys = format!("latency = \"{latency} words\"\nlook_up = \"{look_up} words\"\n{keys}");
     let record = run_switch(&switch_of(WORD, &keys), stations, WORD * 10, jobs, LoopModel::Reference, LIMIT);
     assert!(record.quiet, "it comes to rest");
@@ -82,15 +82,15 @@ fn opn_is_looked_up_and_passed_on() {
 #[test]
 fn from_opn_on_a_conversation_is_that_on_a_hub_of_the_same_delay() {
     for (latency, payload, full_duplex) in [(1, 0, false), (6, 2048, false), (11, 512, true)] {
-        let two: Vec<Station> = stations(2)
+        let two: Vec<LoopStation> = stations(2)
             .into_iter()
-            .map(|one| Station { port: PortParameters { full_duplex, ..one.port }, ..one })
+            .map(|one| LoopStation { port: PortParameters { full_duplex, ..one.port }, ..one })
             .collect();
         let jobs: Vec<Job> = (0..5).map(|_| Job { payload, ..job(0, 0, 1) }).collect();
         let on_switch = switched(latency, 0, "", &two, &jobs);
         let hub = |rank| {
             let port = station(rank, WORD);
-            Station { port: PortParameters { delay: words(latency, WORD), ..port.port }, ..port }
+            LoopStation { port: PortParameters { delay: words(latency, WORD), ..port.port }, ..port }
         };
         let on_hub = [two[0].clone(), hub(10), two[1].clone(), hub(11)];
         let to_hub: Vec<Job> = jobs.iter().map(|one| Job { to: 2, ..*one }).collect();
@@ -125,7 +125,7 @@ fn from_opn_on_a_conversation_is_that_on_a_hub_of_the_same_delay() {
 fn on_hub_opened(latency: u64, full_duplex: bool, payload: u16) -> Record {
     let with = |rank, delay| {
         let one = station(rank, WORD);
-        Station { port: PortParameters { full_duplex, delay: words(delay, WORD), ..one.port }, ..one }
+        LoopStation { port: PortParameters { full_duplex, delay: words(delay, WORD), ..one.port }, ..one }
     };
     let all = [with(0, 6), with(10, latency), with(1, 6), with(11, latency)];
     let jobs = [Job { payload, ..job(0, 0, 2) }];
@@ -225,16 +225,16 @@ fn stations_that_share_a_port_are_a_loop_of_their_own() {
 }
 
 /// Stations dealt out to switches that are cascaded by trunks without length.
-fn chain(switch_of: &[usize]) -> Vec<Station> {
+fn chain(switch_of: &[usize]) -> Vec<LoopStation> {
     stations(switch_of.len())
         .into_iter()
         .zip(switch_of)
-        .map(|(one, &switch)| Station { switch, ..one })
+        .map(|(one, &switch)| LoopStation { switch, ..one })
         .collect()
 }
 
 /// With so many switches behind the first.
-fn cascaded(more: usize, keys: &str, stations: &[Station], jobs: &[Job]) -> Record {
+fn cascaded(more: usize, keys: &str, stations: &[LoopStation], jobs: &[Job]) -> Record {
     let tables: String = (0..more).map(|one| format!("cascaded.s{one}.holds = [\"s{one}\"]\n")).collect();
     switched(6, 9, &format!("{keys}{tables}"), stations, jobs)
 }

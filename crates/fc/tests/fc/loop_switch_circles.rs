@@ -2,17 +2,17 @@
 
 use crate::common::{Job, run_switch, station, switch_of, words};
 use sansim_fc::al_pa::AlPa;
-use sansim_fc::arbitrated_loop::{LoopModel, Station};
-use sansim_fc::cable::Length;
-use sansim_fc::loop_port::{PortParameters, Schedule};
+use sansim_fc::arbitrated_loop::{LoopModel, LoopStation};
+use sansim_fc::cable::CableLength;
+use sansim_fc::loop_port::{ArbitrationSchedule, PortParameters};
 use sansim_fc::loop_switch::LoopSwitchParameters;
 use sansim_kernel::{Span, Time};
 
 /// A station that is said of by its address, its delay in words and its port.
-fn one(word: Span, address: u8, delay: u64, shares_port: bool, port: PortParameters) -> Station {
+fn one(word: Span, address: u8, delay: u64, shares_port: bool, port: PortParameters) -> LoopStation {
     let rank = (0..127).find(|&rank| AlPa::of_rank(rank).is_some_and(|al_pa| al_pa.value() == address));
     let one = station(rank.expect("an address"), word);
-    Station {
+    LoopStation {
         port: PortParameters { delay: words(delay, word), ..port },
         shares_port,
         initiates: false,
@@ -25,7 +25,7 @@ fn job((at, from, to, payload): (u64, usize, usize, u16)) -> Job {
 }
 
 /// All frames arrive, on either switch.
-fn comes_to_rest(network: &LoopSwitchParameters, stations: &[Station], processing: Span, jobs: &[Job]) {
+fn comes_to_rest(network: &LoopSwitchParameters, stations: &[LoopStation], processing: Span, jobs: &[Job]) {
     for model in [LoopModel::Reference, LoopModel::Fast] {
         let record = run_switch(network, stations, processing, jobs, model, 100_000);
         assert!(record.quiet, "it comes to rest");
@@ -45,7 +45,7 @@ fn an_arb_that_a_conversation_left_behind_wins_no_segment() {
     let plain = station(0, word).port;
     let port = |um: u64, dynamic_half_duplex: bool, close_after_frames: bool| PortParameters {
         incoming_buffers: 1,
-        cable: Length::from_um(um),
+        cable: CableLength::from_um(um),
         dynamic_half_duplex,
         close_after_frames,
         ..plain.clone()
@@ -71,7 +71,7 @@ fn who_has_come_by_a_trunk_does_not_give_way_to_a_newcomer() {
          cascaded.a.holds = [\"a\"]",
     );
     let port = PortParameters { incoming_buffers: 1, ..station(0, word).port };
-    let at = |address, delay, shares_port, switch| Station {
+    let at = |address, delay, shares_port, switch| LoopStation {
         switch,
         ..one(word, address, delay, shares_port, port.clone())
     };
@@ -94,7 +94,7 @@ fn two_who_meet_on_a_chain_of_switches_do_not_refuse_each_other_for_ever() {
     let port = PortParameters { incoming_buffers: 1, ..station(0, word).port };
     let dynamic = PortParameters { dynamic_half_duplex: true, ..port.clone() };
     let hasty = PortParameters { close_after_frames: true, ..dynamic.clone() };
-    let at = |address, switch, port: &PortParameters| Station {
+    let at = |address, switch, port: &PortParameters| LoopStation {
         switch,
         ..one(word, address, 1, false, port.clone())
     };
@@ -128,18 +128,21 @@ fn the_arb_of_one_who_tries_again_does_not_overtake_the_cls_of_the_circuit_that_
     let port = |buffers: u32, um: u64, close_after_frames: bool| PortParameters {
         incoming_buffers: buffers,
         full_duplex: buffers > 1,
-        cable: Length::from_um(um),
+        cable: CableLength::from_um(um),
         close_after_frames,
         ..plain.clone()
     };
-    let at = |address, switch, delay, shares_port, port| Station {
+    let at = |address, switch, delay, shares_port, port| LoopStation {
         switch,
         ..one(word, address, delay, shares_port, port)
     };
     let stations = [
         at(0x00, 0, 1, false, port(3, 0, false)),
         at(0x01, 1, 1, false, port(1, 146_328_027, false)),
-        Station { schedule: Schedule::UNFAIR, ..at(0x02, 1, 1, false, port(1, 144_910_023, false)) },
+        LoopStation {
+            schedule: ArbitrationSchedule::UNFAIR,
+            ..at(0x02, 1, 1, false, port(1, 144_910_023, false))
+        },
         at(0x04, 2, 1, false, port(1, 0, false)),
         at(0x4C, 0, 3, false, port(1, 75_482_142, true)),
         at(0x08, 0, 4, true, port(1, 53_468_961, true)),
@@ -174,7 +177,7 @@ fn who_is_refused_lets_those_go_first_who_wait_for_its_own_port() {
          access_in_circuit = false\narbitration = \"priority\"",
     );
     let port = PortParameters { incoming_buffers: 1, ..station(0, word).port };
-    let far = PortParameters { cable: Length::from_um(148_601_913), ..port.clone() };
+    let far = PortParameters { cable: CableLength::from_um(148_601_913), ..port.clone() };
     let at = |address, port: &PortParameters| one(word, address, 1, false, port.clone());
     let stations = [
         at(0x00, &port),

@@ -4,21 +4,21 @@
 
 use crate::common::{Job, Record, loop_of, run, run_switch, station, switch_of, words};
 use proptest::prelude::*;
-use sansim_fc::arbitrated_loop::{LoopModel, Station};
-use sansim_fc::cable::Length;
-use sansim_fc::loop_port::{PortParameters, Schedule};
+use sansim_fc::arbitrated_loop::{LoopModel, LoopStation};
+use sansim_fc::cable::CableLength;
+use sansim_fc::loop_port::{ArbitrationSchedule, PortParameters};
 use sansim_fc::observation::Observation;
 use sansim_fc::word::{Item, Signal};
 use sansim_kernel::{Span, Time};
 
 /// So many whole words of cable, so that no port has to lengthen its part of the way to a whole word.
-fn cable(count: u64, word: Span) -> Length {
+fn cable(count: u64, word: Span) -> CableLength {
     let propagation = loop_of(word).propagation;
     let ticks = (word * count).ticks();
-    let per_metre = propagation.delay(Length::from_um(1_000_000)).ticks();
+    let per_metre = propagation.delay(CableLength::from_um(1_000_000)).ticks();
     let near = ticks * 1_000_000 / per_metre;
-    let fits = |um: &u64| propagation.delay(Length::from_um(*um)).ticks() == ticks;
-    Length::from_um((near.saturating_sub(400)..near + 400).find(fits).expect("a cable of whole words"))
+    let fits = |um: &u64| propagation.delay(CableLength::from_um(*um)).ticks() == ticks;
+    CableLength::from_um((near.saturating_sub(400)..near + 400).find(fits).expect("a cable of whole words"))
 }
 
 /// Frames that one station has for another, both ways, and when.
@@ -37,7 +37,7 @@ struct Case {
     latency: u64,
     processing: Span,
     policy: &'static str,
-    stations: Vec<Station>,
+    stations: Vec<LoopStation>,
     cables: Vec<u64>,
     talks: Vec<Talk>,
 }
@@ -71,8 +71,8 @@ fn cases() -> impl Strategy<Value = Case> {
                         frame_reaction: words(reaction, word),
                         ..one.port
                     };
-                    let schedule = if fair { Schedule::FAIR } else { Schedule::UNFAIR };
-                    stations.push(Station { schedule, port, ..one });
+                    let schedule = if fair { ArbitrationSchedule::FAIR } else { ArbitrationSchedule::UNFAIR };
+                    stations.push(LoopStation { schedule, port, ..one });
                     cables.push(cable_words);
                 }
                 let talks = talks
@@ -155,7 +155,7 @@ fn check(case: &Case, model: LoopModel) -> Result<(), TestCaseError> {
                 cable: stations[back].port.cable,
                 ..one.port
             };
-            Station { port, ..one }
+            LoopStation { port, ..one }
         };
         let on_hub = [stations[from].clone(), hub(20, to), stations[to].clone(), hub(21, from)];
         // The hub takes ARB round by the other station and the port behind it, the switch at its own port.

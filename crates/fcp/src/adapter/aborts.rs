@@ -13,7 +13,7 @@
 //! Assumptions: aborting takes neither the processor of an adapter nor its bus interface. Who gets no answer to ABTS for long would
 //! log the other end out; here ABTS is repeated until it is answered.
 
-use super::{Adapter, AdapterBlock, AdapterStage, NETWORK, Role};
+use super::{Adapter, AdapterBlock, AdapterStage, ExchangeRole, NETWORK};
 use crate::exchange::ExchangeId;
 use sansim_component::context::UnitStep;
 use sansim_component::{BuildContext, Context, Message};
@@ -30,7 +30,7 @@ pub(super) fn damage<R>(frame_loss: f64, cx: &BuildContext<'_, R>) -> Option<Ran
     (frame_loss > 0.0).then(|| cx.stream_by_name("frame_loss"))
 }
 
-impl<R: Role> Adapter<R> {
+impl<R: ExchangeRole> Adapter<R> {
     /// Whether a frame comes in damaged. It is thrown away then.
     pub(super) fn throws_away(&mut self, cx: &mut Context<'_>, frame: &Pdu) -> bool {
         let frame_loss = match self.frames_of(frame) {

@@ -1,6 +1,6 @@
 //! What is to be seen of an adapter.
 
-use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment};
 
 /// Blocks of an adapter, by their numbers in the catalogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -187,7 +187,7 @@ const METERS: &[Meter] = &[
 ];
 
 const fn share(name: &'static str, label: &'static str, meaning: &'static str, of: Of) -> Figure {
-    Figure::new(name, Unit::Share, label, meaning, of)
+    Figure::new(name, FigureUnit::Share, label, meaning, of)
 }
 
 const FIGURES: &[Figure] = &[
@@ -208,7 +208,7 @@ const FIGURES: &[Figure] = &[
     ),
     Figure {
         name: "commands",
-        unit: Unit::Count,
+        unit: FigureUnit::Count,
         label: "commands",
         meaning: "Commands that it sent, or took if it serves; of several ways to a device, how many went by this one.",
         of: Of::Count(meter::COMMANDS),

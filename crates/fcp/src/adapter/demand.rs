@@ -1,15 +1,15 @@
 //! What a request needs of an adapter: of its main processor, of the process that takes received frames, of its DMA. What either end does is said by
-//! its [`Role`](super::Role); data that an initiator sends a target receives.
+//! its [`ExchangeRole`](super::ExchangeRole); data that an initiator sends a target receives.
 
 use super::AdapterParameters;
-use sansim_component::demand::{Around, Class, Demand, Server, Takes};
+use sansim_component::demand::{Demand, DemandContext, DemandServer, RequestClass, Takes};
 
 /// Of one end: whether it is the initiator.
 pub(crate) fn of(
     parameters: &AdapterParameters,
     initiates: bool,
-    class: &Class,
-    around: &Around<'_>,
+    class: &RequestClass,
+    around: &DemandContext<'_>,
 ) -> Demand {
     let ns = |span: sansim_kernel::Span| span.as_ns_f64();
     let receives = initiates != class.write;
@@ -27,7 +27,7 @@ pub(crate) fn of(
     let dma_ns = moved_ns + setups * ns(parameters.dma_setup_time);
     // With two engines each way has its own; which of them the package takes does not matter for both together.
     let engines = 1 + u32::from(parameters.dma_bidirectional);
-    let server = |name, servers, takes_ns| Server { name, servers, takes: Takes::fixed(takes_ns) };
+    let server = |name, servers, takes_ns| DemandServer { name, servers, takes: Takes::fixed(takes_ns) };
     Demand {
         servers: vec![
             server("main_processor", 1, processor_ns),

@@ -7,11 +7,11 @@
 //! request is that the frames are for depends on what is under way of it.
 
 use super::train::{is_of_concern, wake};
-use super::{Adapter, AdapterBlock, Role};
+use super::{Adapter, AdapterBlock, ExchangeRole};
 use crate::dma::{DmaKind, DmaRequest};
 use crate::exchange::ExchangeId;
 use sansim_component::Context;
-use sansim_fc::loop_port::queueing::Queueing;
+use sansim_fc::loop_port::queueing::QueueArrivals;
 use sansim_kernel::{Span, Time};
 use sansim_pdu::{Pdu, PduKind, Tag};
 use std::collections::VecDeque;
@@ -96,13 +96,13 @@ pub struct FetchedAhead {
     /// When something else is the next thing that the DMA does.
     pub until: Option<Time>,
     /// When the frames come to the queue of the port.
-    pub frames: Queueing,
+    pub frames: QueueArrivals,
 }
 
 /// With fewer frames at the DMA it is not looked at whether they are its own affair.
 const LEAST: usize = 4;
 
-impl<R: Role> Adapter<R> {
+impl<R: ExchangeRole> Adapter<R> {
     /// Does what the DMA and the outgoing FIFO do until the present, while frames leave at these times. What is made for the port
     /// is kept, and no event is planned. Returns whether all of that was its own affair.
     pub fn fetch_on(&mut self, cx: &mut Context<'_>, mut starts: &[Time], present: Time) -> bool {
@@ -260,7 +260,7 @@ impl<R: Role> Adapter<R> {
         self.sends_train = None;
         let Alike { next, takes, .. } = found?;
         let until = (next < self.dma.len()).then(|| self.dma.until() + takes * (next as u64 - 2));
-        let frames = Queueing::new(self.dma.until(), takes, next as u64);
+        let frames = QueueArrivals::new(self.dma.until(), takes, next as u64);
         let fetched_until = self.begin_train(Tag(self.exchanges[id].request.0), 0, false);
         Some(FetchedAhead { fetched_until, until, frames })
     }

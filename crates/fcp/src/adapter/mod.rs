@@ -2,7 +2,7 @@
 //! DMA and the loop port hang together.
 //!
 //! Source: Wang 2005, section 4.3.2 (figures 4.11, 4.12) and tables 6.2, 6.3. One model serves as initiator and as target:
-//! the blocks are here, what each [`Role`] does with them in `initiator.rs` and `target.rs`.
+//! the blocks are here, what each [`ExchangeRole`] does with them in `initiator.rs` and `target.rs`.
 //!
 //! * A command from the host costs the main processor `command_time`, of a write `write_command_time`, then the request package is fetched by DMA, then
 //!   FCP_CMND is queued at the port.
@@ -47,12 +47,12 @@ pub use parameters::{
 
 use crate::dma::Dma;
 use crate::exchange::{ExchangeId, Exchanges};
-use crate::server::Server;
+use crate::server::FcfsServer;
 use catalogue::{gauge, meter};
 use fetching::Made;
-use sansim_component::demand::{Around, Class, Demand};
+use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::{
-    Action, AdapterRole, BuildContext, Component, Context, Message, Rest, Sight, Timer, Turn,
+    Action, AdapterRole, BuildContext, Component, Context, Leftovers, Message, Sight, Timer, Turn,
 };
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{RandomStream, Span, Time, Total};
@@ -108,7 +108,7 @@ impl Task {
 }
 
 /// What one end of an exchange does with the blocks of its adapter.
-pub trait Role: Sized {
+pub trait ExchangeRole: Sized {
     /// Whether what the main processor has done may give the DMA something to fetch.
     const FETCHES_BY_PROCESSOR: bool;
     /// Whether anybody else learns of it when the last data of a sequence have been fetched.
@@ -122,7 +122,7 @@ pub trait Role: Sized {
     /// The adapter has failed; its open exchanges know.
     fn failed(adapter: &mut Adapter<Self>, cx: &mut Context<'_>);
     /// What the role still has when all is over.
-    fn rest(&self, rest: &mut Rest);
+    fn rest(&self, rest: &mut Leftovers);
     /// The exchange of a frame that comes in; a command opens one. None if it is of one that there is not.
     fn exchange_of(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, frame: &Pdu) -> Option<ExchangeId>;
     /// A message towards the adapter has come in.
@@ -167,13 +167,13 @@ pub struct Adapter<R> {
     pub(crate) role: R,
     /// The first of its ports at a bus, if it is on one: that of the DMA, behind which is that of a second one for what comes in.
     bus: u16,
-    message_in: Server<ExchangeId>,
-    message_out: Server<ExchangeId>,
-    processor: Server<Task>,
+    message_in: FcfsServer<ExchangeId>,
+    message_out: FcfsServer<ExchangeId>,
+    processor: FcfsServer<Task>,
     dma: Dma,
     dma_in: Dma,
-    incoming: Server<(ExchangeId, Pdu)>,
-    single_frame: Server<ExchangeId>,
+    incoming: FcfsServer<(ExchangeId, Pdu)>,
+    single_frame: FcfsServer<ExchangeId>,
     /// Sequences to be sent: exchange, bytes not yet asked of the DMA, overhead of the scheduler not yet paid.
     sequences: VecDeque<(ExchangeId, u64, Span)>,
     /// Data frames in the outgoing FIFO or on their way into it.
@@ -191,7 +191,7 @@ pub struct Adapter<R> {
     at_once: VecDeque<AdapterBlock>,
 }
 
-impl<R: Role> Adapter<R> {
+impl<R: ExchangeRole> Adapter<R> {
     /// An idle adapter at this address.
     pub(crate) fn with_role(
         parameters: &AdapterParameters,
@@ -214,13 +214,13 @@ impl<R: Role> Adapter<R> {
             commands: 0,
             role,
             bus: BLOCK + 1,
-            message_in: Server::default(),
-            message_out: Server::default(),
-            processor: Server::default(),
+            message_in: FcfsServer::default(),
+            message_out: FcfsServer::default(),
+            processor: FcfsServer::default(),
             dma_in: dma.clone(),
             dma,
-            incoming: Server::default(),
-            single_frame: Server::default(),
+            incoming: FcfsServer::default(),
+            single_frame: FcfsServer::default(),
             sequences: VecDeque::with_capacity(64),
             outgoing: 0,
             whole: None,
@@ -389,13 +389,17 @@ impl<R: Role> Adapter<R> {
     }
 }
 
-impl<R: Role> Component for Adapter<R> {
+impl<R: ExchangeRole> Component for Adapter<R> {
     type Parameters = AdapterParameters;
     type Role = AdapterRole;
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
-    fn demand(parameters: &AdapterParameters, class: &Class, around: &Around<'_>) -> Option<Demand> {
+    fn demand(
+        parameters: &AdapterParameters,
+        class: &RequestClass,
+        around: &DemandContext<'_>,
+    ) -> Option<Demand> {
         Some(demand::of(parameters, R::INITIATES, class, around))
     }
 
@@ -482,7 +486,7 @@ impl<R: Role> Component for Adapter<R> {
         time.into()
     }
 
-    fn rest(&self, rest: &mut Rest) {
+    fn rest(&self, rest: &mut Leftovers) {
         rest.none("exchanges left open", self.exchanges.count() as u64);
         let jobs = [
             self.message_in.len(),

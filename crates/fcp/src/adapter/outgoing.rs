@@ -1,6 +1,6 @@
 //! What an adapter hands to its port: frames.
 
-use super::{Adapter, NETWORK, Role};
+use super::{Adapter, ExchangeRole, NETWORK};
 use crate::exchange::ExchangeId;
 use crate::unit::{sequence_of_burst, status_byte};
 use sansim_component::context::UnitStep;
@@ -25,7 +25,7 @@ impl Draft {
     }
 }
 
-impl<R: Role> Adapter<R> {
+impl<R: ExchangeRole> Adapter<R> {
     /// Builds a frame and hands it to the port.
     pub(crate) fn enqueue(&mut self, cx: &mut Context<'_>, id: ExchangeId, draft: Draft) {
         let frame = self.frame(id, &draft);

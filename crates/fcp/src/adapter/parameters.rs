@@ -2,10 +2,12 @@
 
 use crate::dma::DmaOrder;
 use crate::protocol::Protocol;
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::idle::Idle;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Count, Flag, Fraction, Measured, OrUnlimited, Rate, Size, Time};
+use sansim_describe::quantities::{
+    ByteRate, Choice, Count, Dimensioned, Flag, Fraction, OrUnlimited, Size, Time,
+};
 use sansim_describe::{codes, table, words};
 use sansim_kernel::Span;
 
@@ -121,7 +123,7 @@ table! {
         response_circuit: ResponseCircuit = Choice::<ResponseCircuit>::ANY, default r#""shared""#, source "Ruwart 1999, table 1";
         /// Rate of a DMA transfer, in bytes per second. 64 bits at 133 MHz are 1064 MB/s (Wang 2005, tables 6.2 and 6.3). With `"unlimited"` a transfer
         /// takes the shortest time there is, 1/561 ns.
-        dma_bandwidth: Option<u64> = Rate { range: (1, 1_000_000_000_000) }.or("unlimited"), default r#""unlimited""#, source "none: an ideal adapter";
+        dma_bandwidth: Option<u64> = ByteRate { range: (1, 1_000_000_000_000) }.or("unlimited"), default r#""unlimited""#, source "none: an ideal adapter";
         /// Overhead of the DMA scheduler for each request.
         dma_setup_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, tables 6.2 and 6.3";
         /// In which order DMA requests are taken.
@@ -197,9 +199,10 @@ impl AdapterParameters {
         if self.frame_loss < 1.0 || !keys.are_sound(&["frame_loss"]) {
             return;
         }
-        let fault = Fault::new(codes::OUT_OF_RANGE, keys.value("frame_loss"), "no frame would ever come in")
-            .label("must be less than 1")
-            .help("let an [[event]] fail the adapter, if it is to be cut off");
+        let fault =
+            Diagnostic::new(codes::OUT_OF_RANGE, keys.value("frame_loss"), "no frame would ever come in")
+                .label("must be less than 1")
+                .help("let an [[event]] fail the adapter, if it is to be cut off");
         keys.report("frame_loss", fault);
     }
 }

@@ -5,15 +5,15 @@
 //! no room among the outgoing buffers, then what the server behind is still to provide. Of received data only those count
 //! after which nothing more is to come.
 
-use super::{Adapter, AdapterBlock, AdapterStage, BLOCK, NETWORK, Role};
+use super::{Adapter, AdapterBlock, AdapterStage, BLOCK, ExchangeRole, NETWORK};
 use crate::dma::DmaKind;
 use crate::exchange::ExchangeId;
 use sansim_component::Context;
-use sansim_component::context::At;
+use sansim_component::context::RequestAt;
 use sansim_kernel::Time;
 use sansim_pdu::{Pdu, PduKind};
 
-impl<R: Role> Adapter<R> {
+impl<R: ExchangeRole> Adapter<R> {
     /// An exchange is at another stage, or what follows its frames is, if some are under way.
     #[inline]
     pub(crate) fn tell(&self, cx: &mut Context<'_>, id: ExchangeId, stage: AdapterStage) {
@@ -29,7 +29,7 @@ impl<R: Role> Adapter<R> {
     /// Tells where the chunk is that a DMA has begun for an exchange: in work, or waiting for the bus.
     pub(super) fn tell_moved(&self, cx: &mut Context<'_>, id: ExchangeId, block: AdapterBlock) {
         if self.dma(block).waits_for_bus() {
-            cx.ledger().prepare(self.exchanges[id].request, At::Bus(self.bus_port(block)));
+            cx.ledger().prepare(self.exchanges[id].request, RequestAt::Bus(self.bus_port(block)));
         } else {
             self.tell(cx, id, AdapterStage::Dma);
         }
@@ -45,9 +45,9 @@ impl<R: Role> Adapter<R> {
         } else if exchange.sequence_end > exchange.asked_bytes {
             self.tell(cx, id, AdapterStage::OutgoingBuffer);
         } else if exchange.write || exchange.queued_bytes == exchange.bytes {
-            cx.ledger().tell(exchange.request, At::Queue(NETWORK));
+            cx.ledger().tell(exchange.request, RequestAt::Queue(NETWORK));
         } else {
-            cx.ledger().tell(exchange.request, At::Server(BLOCK));
+            cx.ledger().tell(exchange.request, RequestAt::Server(BLOCK));
         }
     }
 

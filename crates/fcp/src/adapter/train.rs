@@ -4,7 +4,7 @@
 //! When its blocks are done with each frame is worked out elsewhere (`crates/circuit`). Here an adapter says whether it could be in a
 //! train and what the times depend on, and is brought to where it is when some of it has passed.
 
-use super::{Adapter, AdapterBlock, Role, Task};
+use super::{Adapter, AdapterBlock, ExchangeRole, Task};
 use crate::dma::{Dma, DmaKind, DmaRequest};
 use crate::exchange::{Exchange, ExchangeId};
 use sansim_component::{Context, Message, Timer, Turn};
@@ -74,7 +74,7 @@ pub struct Stored {
     pub stored_at: Time,
 }
 
-impl<R: Role> Adapter<R> {
+impl<R: ExchangeRole> Adapter<R> {
     /// The exchange of a frame of a train, as this end knows it, if all goes well with it.
     fn in_train(&self, frame: &Pdu, is_originator: bool) -> Option<(ExchangeId, &Exchange)> {
         if self.has_two_messages() {
@@ -254,7 +254,7 @@ impl<R: Role> Adapter<R> {
 }
 
 /// Whether others learn of it at once when a request has been carried out.
-pub(super) fn is_of_concern<R: Role>(request: &DmaRequest) -> bool {
+pub(super) fn is_of_concern<R: ExchangeRole>(request: &DmaRequest) -> bool {
     request.kind != DmaKind::Outgoing || (R::ENDS_CONCERN && request.ends)
 }
 
@@ -265,7 +265,7 @@ pub(super) fn wake(cx: &mut Context<'_>, block: AdapterBlock, at: Time) {
 
 /// What an event of an adapter is to a train that the adapter is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meets {
+pub enum Interference {
     /// It is of the train, and has been worked out.
     OfTrain,
     /// It changes nothing that the train depends on; what it makes the adapter hand to its port comes to that.
@@ -278,17 +278,17 @@ pub enum Meets {
     Disturbs,
 }
 
-impl<R: Role> Adapter<R> {
+impl<R: ExchangeRole> Adapter<R> {
     /// What a message to the adapter is to a train that it sends, or `receives`.
-    pub fn meets_message(&self, message: &Message, receives: bool) -> Meets {
+    pub fn meets_message(&self, message: &Message, receives: bool) -> Interference {
         match message {
-            Message::Request(..) if self.executes_first() => Meets::Beside,
+            Message::Request(..) if self.executes_first() => Interference::Beside,
             Message::Request(..) if receives && self.dma_of_incoming() == AdapterBlock::DmaIn => {
-                Meets::Beside
+                Interference::Beside
             }
             // Nobody does anything about it.
-            Message::Close(_) => Meets::Beside,
-            _ => Meets::Disturbs,
+            Message::Close(_) => Interference::Beside,
+            _ => Interference::Disturbs,
         }
     }
 
@@ -298,39 +298,39 @@ impl<R: Role> Adapter<R> {
     }
 
     /// What a timer of the adapter is to a train that it sends.
-    pub fn meets_sending(&self, timer: Timer) -> Meets {
+    pub fn meets_sending(&self, timer: Timer) -> Interference {
         match AdapterBlock::ALL.get(usize::from(timer.what)) {
-            Some(AdapterBlock::Dma) => Meets::OfTrain,
-            Some(AdapterBlock::MessageOut | AdapterBlock::SingleFrame) => Meets::Beside,
-            Some(AdapterBlock::MessageIn) if self.executes_first() => Meets::Beside,
+            Some(AdapterBlock::Dma) => Interference::OfTrain,
+            Some(AdapterBlock::MessageOut | AdapterBlock::SingleFrame) => Interference::Beside,
+            Some(AdapterBlock::MessageIn) if self.executes_first() => Interference::Beside,
             Some(AdapterBlock::Processor) => self.meets_processor(),
-            _ => Meets::Disturbs,
+            _ => Interference::Disturbs,
         }
     }
 
     /// What the task that the main processor has done is to a train that the adapter sends.
-    fn meets_processor(&self) -> Meets {
+    fn meets_processor(&self) -> Interference {
         match self.processor.current() {
-            _ if !R::FETCHES_BY_PROCESSOR => Meets::Beside,
+            _ if !R::FETCHES_BY_PROCESSOR => Interference::Beside,
             // The data of a burst: they wait behind those of earlier ones, and so do their frames at the DMA, if it takes them in order and no
             // command is done at the same moment.
             Some(Task::TransferReady(_)) if self.executes_first() && !self.dma.is_round_robin() => {
-                Meets::FetchesLater
+                Interference::FetchesLater
             }
             // A request package.
-            _ => Meets::Fetches,
+            _ => Interference::Fetches,
         }
     }
 }
 
 impl Storing {
     /// What a timer of the adapter that receives is to the train.
-    pub fn meets(&self, timer: Timer) -> Meets {
+    pub fn meets(&self, timer: Timer) -> Interference {
         match AdapterBlock::ALL.get(usize::from(timer.what)) {
-            Some(&block) if block == AdapterBlock::Incoming || block == self.block => Meets::OfTrain,
+            Some(&block) if block == AdapterBlock::Incoming || block == self.block => Interference::OfTrain,
             // Without a channel of their own for data that come in, others may be asked of the one there is.
-            Some(_) if self.block == AdapterBlock::DmaIn => Meets::Beside,
-            _ => Meets::Disturbs,
+            Some(_) if self.block == AdapterBlock::DmaIn => Interference::Beside,
+            _ => Interference::Disturbs,
         }
     }
 }

@@ -1,14 +1,14 @@
 //! What the adapter does with DMA: payload fetched for frames to be sent, payload of received frames stored, request packages.
 
 use super::outgoing::Draft;
-use super::{Adapter, AdapterBlock, Role};
-use crate::dma::{Dma, DmaKind, DmaRequest, Step};
+use super::{Adapter, AdapterBlock, ExchangeRole};
+use crate::dma::{Dma, DmaKind, DmaRequest, DmaStep};
 use crate::exchange::ExchangeId;
-use sansim_component::{Context, Message, Sight, Transfer};
+use sansim_component::{BusTransfer, Context, Message, Sight};
 use sansim_kernel::Span;
 use sansim_pdu::PduKind;
 
-impl<R: Role> Adapter<R> {
+impl<R: ExchangeRole> Adapter<R> {
     /// Data of a sequence are to be fetched by DMA, after those of earlier sequences.
     pub(crate) fn fetch(&mut self, cx: &mut Context<'_>, id: ExchangeId, bytes: u64) {
         self.sequences.push_back((id, bytes, self.parameters.dma_setup_time));
@@ -77,10 +77,10 @@ impl<R: Role> Adapter<R> {
 
     /// The DMA has begun a chunk if it needs anything for it.
     #[inline]
-    fn chunk_begun(&mut self, cx: &mut Context<'_>, block: AdapterBlock, step: Option<Step>) {
+    fn chunk_begun(&mut self, cx: &mut Context<'_>, block: AdapterBlock, step: Option<DmaStep>) {
         match step {
-            Some(Step::At(due)) => self.when(cx, block, Some(due)),
-            Some(Step::Bus(bytes)) => self.ask_bus(cx, block, bytes),
+            Some(DmaStep::At(due)) => self.when(cx, block, Some(due)),
+            Some(DmaStep::Bus(bytes)) => self.ask_bus(cx, block, bytes),
             None => return,
         }
         if let Some((id, DmaKind::Outgoing)) = self.dma(block).current() {
@@ -101,7 +101,7 @@ impl<R: Role> Adapter<R> {
     fn ask_bus(&self, cx: &mut Context<'_>, block: AdapterBlock, bytes: u64) {
         let dma = self.dma(block);
         let Some((id, kind)) = dma.current() else { return };
-        let transfer = Transfer {
+        let transfer = BusTransfer {
             request: Some(self.exchanges[id].request),
             bytes,
             bytes_per_second: dma.bytes_per_second(),

@@ -10,7 +10,7 @@
 //!
 //! The outgoing FIFO counts in frames; a sequence is fetched when it has room for one, and has been fetched when it has room for its last.
 
-use super::{Adapter, AdapterBlock, DmaSetupPer, Role};
+use super::{Adapter, AdapterBlock, DmaSetupPer, ExchangeRole};
 use crate::dma::{DmaKind, DmaRequest};
 use crate::exchange::ExchangeId;
 use sansim_component::Context;
@@ -52,7 +52,7 @@ impl Whole {
     }
 }
 
-impl<R: Role> Adapter<R> {
+impl<R: ExchangeRole> Adapter<R> {
     /// Its network takes whole sequences, and a word takes so long there.
     pub(super) fn hand_over_sequences(&mut self, word: Span, has_bus: bool) {
         let payload = self.parameters.max_payload;

@@ -1,6 +1,6 @@
 //! The initiator's end: the request of a write is its data, and the reply to a read is over with its last data.
 
-use crate::adapter::Role;
+use crate::adapter::ExchangeRole;
 use crate::exchange::ExchangeId;
 use crate::initiator::{Initiates, Initiator};
 use sansim_component::Context;

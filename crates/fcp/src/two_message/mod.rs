@@ -23,11 +23,11 @@
 mod asks;
 mod serves;
 
-use crate::adapter::{Adapter, Role};
+use crate::adapter::{Adapter, ExchangeRole};
 use crate::protocol::Protocol;
 use sansim_pdu::{Pdu, PduKind};
 
-impl<R: Role> Adapter<R> {
+impl<R: ExchangeRole> Adapter<R> {
     /// Whether it speaks this protocol.
     #[inline]
     pub(crate) fn has_two_messages(&self) -> bool {

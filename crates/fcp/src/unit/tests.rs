@@ -156,11 +156,11 @@ fn f_ctl_and_sequences_of_a_write_are_those_of_the_standard() {
 fn a_sequence_begins_with_sofi_and_ends_with_eoft() {
     let io = io(true, 4096, 4096);
     let delimit = |kind, offset, size| delimiters(&frame(&io, kind, offset, size));
-    assert_eq!(delimit(PduKind::Command, 0, 32), (Start::Initiate, End::Terminate));
+    assert_eq!(delimit(PduKind::Command, 0, 32), (Start::Initiate, EndDelimiter::Terminate));
     // Its offset is that of a burst, but it is a sequence of its own.
-    assert_eq!(delimit(PduKind::TransferReady, 2048, 12), (Start::Initiate, End::Terminate));
-    assert_eq!(delimit(PduKind::Data, 0, 2048), (Start::Initiate, End::Normal));
-    assert_eq!(delimit(PduKind::Data, 2048, 2048), (Start::Normal, End::Terminate));
+    assert_eq!(delimit(PduKind::TransferReady, 2048, 12), (Start::Initiate, EndDelimiter::Terminate));
+    assert_eq!(delimit(PduKind::Data, 0, 2048), (Start::Initiate, EndDelimiter::Normal));
+    assert_eq!(delimit(PduKind::Data, 2048, 2048), (Start::Normal, EndDelimiter::Terminate));
 }
 
 #[test]
@@ -288,12 +288,12 @@ fn in_class_2_a_frame_asks_for_its_ack_and_the_ack_to_the_last_one_ends_the_sequ
     let io = io(false, 4_096, 4_096);
     let class_2 = |offset| Frame { class_2: true, ..frame(&io, PduKind::Data, offset, 2_048) };
     let [first, last] = [class_2(0), class_2(2_048)];
-    assert_eq!(delimiters(&first), (Start::InitiateClass2, End::Normal));
-    assert_eq!(delimiters(&last), (Start::NormalClass2, End::Normal));
+    assert_eq!(delimiters(&first), (Start::InitiateClass2, EndDelimiter::Normal));
+    assert_eq!(delimiters(&last), (Start::NormalClass2, EndDelimiter::Normal));
     assert_eq!(header(&last, IDS).control, 0x88_1008);
     let [to_first, to_last] = [&first, &last].map(|frame| frame.answer(LinkControl::Acknowledge));
-    assert_eq!(delimiters(&to_first), (Start::NormalClass2, End::Normal));
-    assert_eq!(delimiters(&to_last), (Start::NormalClass2, End::Terminate));
+    assert_eq!(delimiters(&to_first), (Start::NormalClass2, EndDelimiter::Normal));
+    assert_eq!(delimiters(&to_last), (Start::NormalClass2, EndDelimiter::Terminate));
     let (ack, data) = (header(&to_last, IDS), header(&last, IDS));
     assert_eq!((ack.routing, ack.kind, ack.control, ack.parameter), (0xC0, 0, 0x48_0000, 1));
     assert_eq!((ack.sequence, ack.sequence_count), (data.sequence, data.sequence_count));

@@ -2,7 +2,7 @@
 
 use sansim_component::bench::{Bench, Did, read, us, write};
 use sansim_component::{Action, Component, Message};
-use sansim_describe::context::Context as Facts;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
 use sansim_fcp::adapter::{AdapterParameters, BLOCK, BurstDone, NETWORK, UnitSizes};
 use sansim_fcp::{Initiator, Target};

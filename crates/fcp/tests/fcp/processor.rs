@@ -1,9 +1,9 @@
 //! What the main processor of an adapter takes for commands of either kind, for FCP_XFER_RDY and for completions.
 
 use sansim_component::bench::{Bench, read, us, write};
-use sansim_component::demand::{Around, Class, FrameBytes, Say};
+use sansim_component::demand::{DemandContext, FrameBytes, RequestClass, Say};
 use sansim_component::{Component, Message};
-use sansim_describe::context::Context as Facts;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
 use sansim_fcp::adapter::{AdapterParameters, BLOCK, NETWORK, UnitSizes};
 use sansim_fcp::{Initiator, Target};
@@ -159,8 +159,9 @@ fn processor_ns<C: Component<Parameters = AdapterParameters>>(write: bool) -> f6
         "command_time = \"10 us\"\nwrite_command_time = \"25 us\"\nxfer_rdy_time = \"7 us\"\nresponse_time = \"3 us\"\n\
          completion_time = \"4 us\"",
     );
-    let class = Class { write, bytes: 4096.0, is_of_one_size: true, sequential: false, hit_ratio: None };
-    let around = Around {
+    let class =
+        RequestClass { write, bytes: 4096.0, is_of_one_size: true, sequential: false, hit_ratio: None };
+    let around = DemandContext {
         say: Say::Mean,
         behind_bytes: &[],
         on_network: false,

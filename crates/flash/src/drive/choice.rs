@@ -1,7 +1,7 @@
 //! What a server does next, and what it does together.
 
 use super::FlashDrive;
-use crate::mapping::Writer;
+use crate::mapping::BlockOwner;
 use crate::operations::{List, NONE, Operation};
 use sansim_kernel::Time;
 
@@ -44,7 +44,7 @@ impl FlashDrive {
         let first = |plane: u32| {
             let line = &self.programs[plane as usize];
             let begins =
-                line.first() != NONE && (!line.needs_room || self.mapping.has_room(plane, Writer::Host));
+                line.first() != NONE && (!line.needs_room || self.mapping.has_room(plane, BlockOwner::Host));
             begins.then_some((line.since, plane))
         };
         self.layout().planes_of(number).filter_map(first).min().map(|(_, plane)| plane)
@@ -87,7 +87,7 @@ impl FlashDrive {
         self.servers[number as usize].programs -= 1;
         let operation = &mut self.operations[first];
         if operation.is_write() && !operation.trimmed {
-            operation.unit = self.mapping.place(operation.logical, Writer::Host)?;
+            operation.unit = self.mapping.place(operation.logical, BlockOwner::Host)?;
         }
         Some(first)
     }
@@ -105,7 +105,7 @@ impl FlashDrive {
             let line = &self.programs[other as usize];
             let fits = line.first() != NONE
                 && line.needs_room
-                && self.mapping.next_place(other, Writer::Host) == Some(self.layout().place(unit));
+                && self.mapping.next_place(other, BlockOwner::Host) == Some(self.layout().place(unit));
             if fits && let Some(added) = self.take_program(number, other) {
                 self.operations[added].next = NONE;
                 self.operations[last].next = added;

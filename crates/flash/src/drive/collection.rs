@@ -1,7 +1,7 @@
 //! Garbage collection in time: each plane copies a victim unit by unit, then erases it, and goes on while few blocks are free.
 
 use super::FlashDrive;
-use crate::mapping::Writer;
+use crate::mapping::BlockOwner;
 use crate::operations::{Kind, NONE, Operation, Phase};
 use sansim_kernel::Time;
 
@@ -49,7 +49,7 @@ impl FlashDrive {
         match (phase, kind) {
             // Unless a host has written it since.
             (Phase::Rest, _) if self.mapping.unit(logical) == Some(unit) => {
-                match self.mapping.place(logical, Writer::Collection) {
+                match self.mapping.place(logical, BlockOwner::Collection) {
                     Some(unit) => self.program(plane, unit, plane, now),
                     None => debug_assert!(false, "hosts leave a free block"),
                 }

@@ -18,14 +18,14 @@ mod parts;
 mod service;
 mod warming;
 
-use crate::agenda::{Agenda, Event, Next};
+use crate::agenda::{FlashAgenda, FlashEvent, Next};
 use crate::buffer::Buffer;
-use crate::layout::Layout;
-use crate::mapping::{Mapping, Written};
+use crate::layout::FlashLayout;
+use crate::mapping::{FlashWrites, Mapping};
 use crate::mapping_cache::MappingCache;
 use crate::operations::{Line, NONE, Operation, Operations, Purpose};
 use crate::parameters::{Contradiction, FlashParameters, Planes, Suspend};
-use crate::records::{Active, Command, CommandKind, Completion, Slab, Spent};
+use crate::records::{Active, CommandKind, Completion, FlashCommand, Slab, Spent};
 use crate::server::{Channel, Server};
 use sansim_kernel::{RandomStream, Span, Time, Total};
 use warming::Warming;
@@ -35,7 +35,7 @@ pub const LONGEST_COMMAND: u64 = 4 << 30;
 
 /// Why a command is not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refused {
+pub enum CommandRefused {
     /// It has no bytes.
     Empty,
     /// It is longer than [`LONGEST_COMMAND`].
@@ -48,7 +48,7 @@ pub enum Refused {
     NotFresh,
 }
 
-impl std::fmt::Display for Refused {
+impl std::fmt::Display for CommandRefused {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Empty => write!(f, "a command of 0 B; give it a length"),
@@ -62,7 +62,7 @@ impl std::fmt::Display for Refused {
     }
 }
 
-impl std::error::Error for Refused {}
+impl std::error::Error for CommandRefused {}
 
 /// How much of the flash is in use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,7 +77,7 @@ pub struct Space {
 
 /// How often what was done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct FlashCounts {
     /// Reads, programs and erases in the flash. Several planes that work by one command count each.
     pub reads: u64,
     /// See `reads`.
@@ -128,7 +128,7 @@ pub struct FlashDrive {
     random: RandomStream,
     servers: Vec<Server>,
     channels: Vec<Channel>,
-    agenda: Agenda,
+    agenda: FlashAgenda,
     commands: Slab<Active>,
     operations: Operations,
     /// Of each plane the programs that wait, of hosts and of the mapping; and the victim with how far it is copied.
@@ -140,7 +140,7 @@ pub struct FlashDrive {
     controller: Time,
     /// Commands that are done at this moment.
     done: Vec<u32>,
-    counts: Counts,
+    counts: FlashCounts,
     warming: Warming,
     /// How far time has come.
     now: Time,
@@ -191,7 +191,7 @@ impl FlashDrive {
             random,
             servers: (0..servers).map(|_| Server::new()).collect(),
             channels: (0..layout.channels).map(|_| Channel::new(servers / layout.channels)).collect(),
-            agenda: Agenda::default(),
+            agenda: FlashAgenda::default(),
             commands: Slab::new(),
             operations,
             programs: vec![Line::EMPTY; planes as usize],
@@ -201,14 +201,14 @@ impl FlashDrive {
             link_out: Time::ZERO,
             controller: Time::ZERO,
             done: Vec::new(),
-            counts: Counts::default(),
+            counts: FlashCounts::default(),
             warming: Warming::default(),
             now: Time::ZERO,
             mapping,
         })
     }
 
-    fn layout(&self) -> &Layout {
+    fn layout(&self) -> &FlashLayout {
         self.mapping.layout()
     }
 
@@ -217,12 +217,12 @@ impl FlashDrive {
         u64::from(self.layout().logical_units()) * self.layout().unit_bytes()
     }
 
-    fn check(&self, first_byte: u64, bytes: u64) -> Result<(), Refused> {
+    fn check(&self, first_byte: u64, bytes: u64) -> Result<(), CommandRefused> {
         match first_byte.checked_add(bytes) {
-            _ if bytes == 0 => Err(Refused::Empty),
-            _ if bytes > LONGEST_COMMAND => Err(Refused::TooLong),
+            _ if bytes == 0 => Err(CommandRefused::Empty),
+            _ if bytes > LONGEST_COMMAND => Err(CommandRefused::TooLong),
             Some(end) if end <= self.capacity() => Ok(()),
-            _ => Err(Refused::BeyondEnd(self.capacity())),
+            _ => Err(CommandRefused::BeyondEnd(self.capacity())),
         }
     }
 
@@ -231,7 +231,7 @@ impl FlashDrive {
     ///
     /// # Errors
     /// Why it is not taken.
-    pub fn submit(&mut self, now: Time, command: Command) -> Result<(), Refused> {
+    pub fn submit(&mut self, now: Time, command: FlashCommand) -> Result<(), CommandRefused> {
         self.check(command.first_byte, command.bytes)?;
         debug_assert!(now >= self.now, "time goes back");
         self.now = now;
@@ -269,11 +269,11 @@ impl FlashDrive {
         while let Some((at, next)) = self.agenda.take(now) {
             self.now = at;
             match next {
-                Next::Event(Event::ChannelFree(channel)) => self.channel_free(channel, at),
-                Next::Event(Event::ArrayDone(server, turn)) => self.array_done(server, turn, at),
-                Next::Event(Event::Suspended(server, turn)) => self.suspended(server, turn, at),
-                Next::Event(Event::Acknowledged(command)) => self.done.push(command),
-                Next::Event(Event::Given(operation)) => {
+                Next::Event(FlashEvent::ChannelFree(channel)) => self.channel_free(channel, at),
+                Next::Event(FlashEvent::ArrayDone(server, turn)) => self.array_done(server, turn, at),
+                Next::Event(FlashEvent::Suspended(server, turn)) => self.suspended(server, turn, at),
+                Next::Event(FlashEvent::Acknowledged(command)) => self.done.push(command),
+                Next::Event(FlashEvent::Given(operation)) => {
                     self.operations.spend(operation, at, |spent| &mut spent.buffer);
                     self.part_done(operation, at);
                 }
@@ -312,12 +312,12 @@ impl FlashDrive {
     }
 
     /// How often what was done.
-    pub fn counts(&self) -> Counts {
+    pub fn counts(&self) -> FlashCounts {
         self.counts
     }
 
     /// What was written, in units, and erased; also without time.
-    pub fn written(&self) -> Written {
+    pub fn written(&self) -> FlashWrites {
         self.mapping.written()
     }
 
@@ -365,22 +365,22 @@ impl FlashDrive {
     ///
     /// # Errors
     /// If the drive is not fresh, or has not so many bytes.
-    pub fn precondition(&mut self, bytes: u64) -> Result<(), Refused> {
+    pub fn precondition(&mut self, bytes: u64) -> Result<(), CommandRefused> {
         if bytes > self.capacity() {
-            return Err(Refused::BeyondEnd(self.capacity()));
+            return Err(CommandRefused::BeyondEnd(self.capacity()));
         }
         let units = (bytes / self.layout().unit_bytes()) as u32;
-        if self.mapping.precondition(units) { Ok(()) } else { Err(Refused::NotFresh) }
+        if self.mapping.precondition(units) { Ok(()) } else { Err(CommandRefused::NotFresh) }
     }
 
     /// What a command does to mapping, blocks and the mapping cache, in no time, past the buffer. Garbage is collected as there is need.
     ///
     /// # Errors
     /// Why it cannot be.
-    pub fn fill(&mut self, kind: CommandKind, first_byte: u64, bytes: u64) -> Result<(), Refused> {
+    pub fn fill(&mut self, kind: CommandKind, first_byte: u64, bytes: u64) -> Result<(), CommandRefused> {
         self.check(first_byte, bytes)?;
         if !self.is_idle() {
-            return Err(Refused::Busy);
+            return Err(CommandRefused::Busy);
         }
         let unit_bytes = self.layout().unit_bytes();
         if kind == CommandKind::Trim {

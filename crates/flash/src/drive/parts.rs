@@ -1,10 +1,10 @@
 //! Commands in the drive, and their parts: what a part does next when something of it is done.
 
 use super::FlashDrive;
-use crate::agenda::Event;
+use crate::agenda::FlashEvent;
 use crate::mapping_cache::Looked;
 use crate::operations::{Kind, NONE, Operation, Phase, Purpose};
-use crate::records::{Command, CommandKind, Spent};
+use crate::records::{CommandKind, FlashCommand, Spent};
 use sansim_kernel::{Span, Time};
 
 impl FlashDrive {
@@ -74,7 +74,7 @@ impl FlashDrive {
     /// Writes come into the buffer, in their order, as far as there is room.
     fn let_into_buffer(&mut self, now: Time) {
         while let Some(&number) = self.buffer.waiting.front() {
-            let Command { first_byte, bytes, .. } = self.commands[number].command;
+            let FlashCommand { first_byte, bytes, .. } = self.commands[number].command;
             let pages = self.layout().pages_touched(first_byte, bytes);
             if !self.buffer.has_room(pages * self.layout().page_bytes) {
                 return;
@@ -83,7 +83,7 @@ impl FlashDrive {
             let active = &mut self.commands[number];
             active.spent.buffer += until - active.since;
             self.buffer.waiting.pop_front();
-            self.agenda.at(until, Event::Acknowledged(number));
+            self.agenda.at(until, FlashEvent::Acknowledged(number));
             self.begin_parts(number, now);
         }
     }
@@ -146,7 +146,7 @@ impl FlashDrive {
         match unit {
             _ if !write && self.buffer.operation(logical).is_some() => {
                 self.counts.buffer_hits += 1;
-                self.agenda.at(now + self.rules.buffer_latency, Event::Given(number));
+                self.agenda.at(now + self.rules.buffer_latency, FlashEvent::Given(number));
                 return;
             }
             None if !write => {

@@ -1,7 +1,7 @@
 //! Servers and channels: who works on what, and who has the channel.
 
 use super::FlashDrive;
-use crate::agenda::Event;
+use crate::agenda::FlashEvent;
 use crate::operations::{Kind, NONE, Operation, Purpose};
 use crate::parameters::Suspend;
 use crate::records::Spent;
@@ -68,7 +68,7 @@ impl FlashDrive {
             (server.array_from, server.array_until) = (now, now + interrupted.left);
             server.turn += 1;
             server.collects_since = interrupted.for_collection.then_some(now);
-            self.agenda.at(server.array_until, Event::ArrayDone(number, server.turn));
+            self.agenda.at(server.array_until, FlashEvent::ArrayDone(number, server.turn));
             // Meanwhile it waited for what went before.
             let planes = self.each_spends(interrupted.first, now, |spent| &mut spent.queue);
             self.servers[number as usize].work(now, planes);
@@ -95,7 +95,7 @@ impl FlashDrive {
         server.interrupted =
             Some(Interrupted { first: server.active, kind: server.kind, left, for_collection });
         self.counts.interruptions += 1;
-        self.agenda.at(from + time, Event::Suspended(number, server.turn));
+        self.agenda.at(from + time, FlashEvent::Suspended(number, server.turn));
     }
 
     /// What a server did is interrupted.
@@ -135,7 +135,7 @@ impl FlashDrive {
             if now < channel.until {
                 if !channel.told && channel.is_wanted() {
                     channel.told = true;
-                    self.agenda.at(channel.until, Event::ChannelFree(number));
+                    self.agenda.at(channel.until, FlashEvent::ChannelFree(number));
                 }
                 return;
             }
@@ -152,7 +152,7 @@ impl FlashDrive {
                 channel.take(now, span);
                 channel.carries = Some(server);
                 channel.told = true;
-                self.agenda.at(channel.until, Event::ChannelFree(number));
+                self.agenda.at(channel.until, FlashEvent::ChannelFree(number));
                 return;
             }
             let Some(server) = channel.asking.pop_front() else { return };
@@ -228,7 +228,7 @@ impl FlashDrive {
         (server.array_from, server.array_until) = (now + taken, now + taken + array);
         server.turn += 1;
         server.work(now, planes);
-        self.agenda.at(server.array_until, Event::ArrayDone(number, server.turn));
+        self.agenda.at(server.array_until, FlashEvent::ArrayDone(number, server.turn));
         let mut at = first;
         while at != NONE {
             let Operation { plane, next, since, .. } = self.operations[at];

@@ -3,7 +3,7 @@
 //! Writes come into the buffer as in time, and what is written to a unit that is in it is added to that. Without time nothing says how fast dies empty it:
 //! the oldest unit leaves when another needs its room, as it is while hosts write as fast as they can.
 
-use super::{FlashDrive, Refused};
+use super::{CommandRefused, FlashDrive};
 use crate::buffer::Units;
 use crate::records::CommandKind;
 use std::collections::VecDeque;
@@ -26,7 +26,7 @@ impl FlashDrive {
     ///
     /// # Errors
     /// Why it cannot be.
-    pub fn warm(&mut self, kind: CommandKind, first_byte: u64, bytes: u64) -> Result<(), Refused> {
+    pub fn warm(&mut self, kind: CommandKind, first_byte: u64, bytes: u64) -> Result<(), CommandRefused> {
         self.check(first_byte, bytes)?;
         let Some(limit) = self.buffer.limit().filter(|_| kind == CommandKind::Write && self.is_idle()) else {
             if kind == CommandKind::Trim {

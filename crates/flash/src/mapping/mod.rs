@@ -1,7 +1,7 @@
 //! Which physical unit each logical unit is in, and what blocks hold.
 //!
 //! A logical unit that was never written has no place. One that was written once, all in their order, is at its *home*, which is worked out
-//! ([`Layout::home`]) and stored nowhere: a fresh or sequentially filled drive has no entries. Every unit that is written after that, by a
+//! ([`FlashLayout::home`]) and stored nowhere: a fresh or sequentially filled drive has no entries. Every unit that is written after that, by a
 //! host or by garbage collection, has an entry of 4 bytes (and an eighth) for where it is, and another 4 bytes in its block for which it is.
 //! Whether a unit holds its logical unit still is not stored: it does if that is mapped to it. A drive with nothing written takes 56 bytes for
 //! 256 logical units, 40 for a block, and what its policy of victims needs.
@@ -10,7 +10,7 @@
 
 mod audit;
 
-use crate::layout::Layout;
+use crate::layout::FlashLayout;
 use crate::parameters::FlashParameters;
 use crate::sparse::SparseMap;
 use crate::victims::{VictimPolicy, Victims};
@@ -23,7 +23,7 @@ const NO_BLOCK: u32 = u32::MAX;
 
 /// Whose pages a block gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Writer {
+pub enum BlockOwner {
     /// Those of hosts.
     Host,
     /// Those that garbage collection copies.
@@ -68,7 +68,7 @@ struct Plane {
 
 /// What was written, in units, and erased, in blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Written {
+pub struct FlashWrites {
     /// Units written by hosts.
     pub by_hosts: u64,
     /// Units that garbage collection copied.
@@ -77,7 +77,7 @@ pub struct Written {
     pub erased: u64,
 }
 
-impl Written {
+impl FlashWrites {
     /// Units written over units that hosts wrote; 1 if they wrote none.
     pub fn amplification(&self) -> f64 {
         if self.by_hosts == 0 {
@@ -87,8 +87,8 @@ impl Written {
     }
 
     /// What came since an earlier look.
-    pub fn since(&self, earlier: Written) -> Written {
-        Written {
+    pub fn since(&self, earlier: FlashWrites) -> FlashWrites {
+        FlashWrites {
             by_hosts: self.by_hosts - earlier.by_hosts,
             copied: self.copied - earlier.copied,
             erased: self.erased - earlier.erased,
@@ -99,7 +99,7 @@ impl Written {
 /// See the text of the module.
 #[derive(Clone, Debug)]
 pub struct Mapping {
-    layout: Layout,
+    layout: FlashLayout,
     map: SparseMap,
     /// Logical units below are at home, but for those in the map.
     filled: u32,
@@ -111,13 +111,13 @@ pub struct Mapping {
     reserved_blocks: u32,
     hard_blocks: u32,
     separate: bool,
-    written: Written,
+    written: FlashWrites,
 }
 
 impl Mapping {
     /// Of a fresh drive with these keys, which were checked.
     pub fn new(parameters: &FlashParameters) -> Self {
-        let layout = Layout::new(parameters);
+        let layout = FlashLayout::new(parameters);
         let block = || Block { state: State::Free, at_home: 0, held: Vec::new(), valid: 0, erases: 0 };
         let plane = |plane: u32| Plane {
             free: (plane * layout.blocks..(plane + 1) * layout.blocks).collect(),
@@ -135,18 +135,18 @@ impl Mapping {
             reserved_blocks: parameters.reserved_blocks(),
             hard_blocks: parameters.hard_blocks(),
             separate: parameters.separate_copies,
-            written: Written::default(),
+            written: FlashWrites::default(),
             layout,
         }
     }
 
     /// Where things are.
-    pub fn layout(&self) -> &Layout {
+    pub fn layout(&self) -> &FlashLayout {
         &self.layout
     }
 
     /// What was written up to now.
-    pub fn written(&self) -> Written {
+    pub fn written(&self) -> FlashWrites {
         self.written
     }
 
@@ -161,7 +161,7 @@ impl Mapping {
             return false;
         }
         self.filled = logical_units.min(self.layout.logical_units());
-        let Layout { planes, units, blocks, .. } = self.layout;
+        let FlashLayout { planes, units, blocks, .. } = self.layout;
         for remainder in 0..planes {
             let in_plane = self.filled / planes + u32::from(remainder < self.filled % planes);
             let plane = self.layout.plane(remainder);
@@ -215,31 +215,31 @@ impl Mapping {
         self.free_blocks(plane) <= self.start_blocks && self.planes[plane as usize].stale > 0
     }
 
-    fn stream(&self, writer: Writer) -> usize {
-        usize::from(self.separate && writer == Writer::Collection)
+    fn stream(&self, writer: BlockOwner) -> usize {
+        usize::from(self.separate && writer == BlockOwner::Collection)
     }
 
     /// Whether a unit may be written in a plane. Hosts leave enough for garbage collection to finish a victim: a free block, or as many as are
     /// reserved; of these garbage collection may have taken one, which hosts do not fill then.
-    pub fn has_room(&self, plane: u32, writer: Writer) -> bool {
+    pub fn has_room(&self, plane: u32, writer: BlockOwner) -> bool {
         let open = self.planes[plane as usize].open[self.stream(writer)] != NO_BLOCK;
         let free = self.free_blocks(plane);
         match writer {
-            Writer::Collection => open || free > 0,
-            Writer::Host if open => self.separate || free >= self.reserved_blocks,
-            Writer::Host => free > self.reserved_blocks,
+            BlockOwner::Collection => open || free > 0,
+            BlockOwner::Host if open => self.separate || free >= self.reserved_blocks,
+            BlockOwner::Host => free > self.reserved_blocks,
         }
     }
 
     /// The place in its block of the next unit that is written in a plane; none if there is no room.
-    pub fn next_place(&self, plane: u32, writer: Writer) -> Option<u32> {
+    pub fn next_place(&self, plane: u32, writer: BlockOwner) -> Option<u32> {
         let open = self.planes[plane as usize].open[self.stream(writer)];
         let written = if open == NO_BLOCK { 0 } else { self.blocks[open as usize].written() };
         self.has_room(plane, writer).then_some(written)
     }
 
     /// Gives a logical unit a new place, in its plane; none if there is no room.
-    pub fn place(&mut self, logical: u32, writer: Writer) -> Option<u32> {
+    pub fn place(&mut self, logical: u32, writer: BlockOwner) -> Option<u32> {
         let number = self.layout.plane(logical);
         if !self.has_room(number, writer) {
             return None;
@@ -271,8 +271,8 @@ impl Mapping {
         }
         self.map.set(logical, unit);
         match writer {
-            Writer::Host => self.written.by_hosts += 1,
-            Writer::Collection => self.written.copied += 1,
+            BlockOwner::Host => self.written.by_hosts += 1,
+            BlockOwner::Collection => self.written.copied += 1,
         }
         Some(unit)
     }
@@ -349,7 +349,7 @@ impl Mapping {
         let Some(victim) = self.take_victim(plane, random) else { return false };
         let mut from = 0;
         while let Some((place, logical)) = self.next_valid(victim, from) {
-            let placed = self.place(logical, Writer::Collection);
+            let placed = self.place(logical, BlockOwner::Collection);
             debug_assert!(placed.is_some(), "hosts leave a free block");
             from = place + 1;
         }
@@ -361,7 +361,7 @@ impl Mapping {
     pub fn write_at_once(&mut self, logical: u32, random: &mut RandomStream) {
         let plane = self.layout.plane(logical);
         while self.wants_collection(plane) && self.collect_at_once(plane, random) {}
-        while self.place(logical, Writer::Host).is_none() && self.collect_at_once(plane, random) {}
+        while self.place(logical, BlockOwner::Host).is_none() && self.collect_at_once(plane, random) {}
     }
 
     /// Most and fewest times that a block was erased.

@@ -1,15 +1,15 @@
 use super::*;
-use sansim_describe::context::Context;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
 
 const KEYS: &str =
     "channels = 2\nchips = 1\ndies = 1\nplanes = 1\nblocks = 8\npages = 4\nover_provisioning = \"100 %\"";
 
 fn filled() -> Mapping {
-    let keys = FlashParameters::from_toml(KEYS, &Context::default()).unwrap();
+    let keys = FlashParameters::from_toml(KEYS, &Facts::default()).unwrap();
     let mut mapping = Mapping::new(&keys);
     assert!(mapping.precondition(20));
-    (0..10).for_each(|logical| assert!(mapping.place(logical, Writer::Host).is_some()));
+    (0..10).for_each(|logical| assert!(mapping.place(logical, BlockOwner::Host).is_some()));
     assert_eq!(mapping.fault(), None);
     mapping
 }
@@ -46,22 +46,24 @@ fn garbage_collection_always_finds_room_whatever_hosts_write_meanwhile() {
     for (seed, separate) in (0..40).zip([false, true].into_iter().cycle()) {
         let text = KEYS.replace("channels = 2", "channels = 1").replace("100 %", "60 %");
         let text = format!("{text}\nseparate_copies = {separate}");
-        let mut mapping = Mapping::new(&FlashParameters::from_toml(&text, &Context::default()).unwrap());
+        let mut mapping = Mapping::new(&FlashParameters::from_toml(&text, &Facts::default()).unwrap());
         let units = u64::from(mapping.layout().logical_units());
         assert!(mapping.precondition(units as u32));
         let mut random = RandomStream::new(seed, "mapping");
         for _ in 0..200 {
-            while random.chance(0.9) && mapping.place(random.below(units) as u32, Writer::Host).is_some() {}
+            while random.chance(0.9) && mapping.place(random.below(units) as u32, BlockOwner::Host).is_some()
+            {
+            }
             if !mapping.wants_collection(0) {
                 continue;
             }
             let (victim, mut from) = (mapping.take_victim(0, &mut random).unwrap(), 0);
             while let Some((place, logical)) = mapping.next_valid(victim, from) {
-                while random.chance(0.7) && mapping.place(random.below(units) as u32, Writer::Host).is_some()
-                {
-                }
+                while random.chance(0.7)
+                    && mapping.place(random.below(units) as u32, BlockOwner::Host).is_some()
+                {}
                 if mapping.unit(logical) == Some(victim * mapping.layout().units + place) {
-                    assert!(mapping.place(logical, Writer::Collection).is_some(), "seed {seed}");
+                    assert!(mapping.place(logical, BlockOwner::Collection).is_some(), "seed {seed}");
                 }
                 from = place + 1;
             }

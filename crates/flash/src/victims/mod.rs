@@ -25,7 +25,7 @@ pub trait VictimPolicy {
 
 alternatives! {
     /// Which block garbage collection takes next.
-    pub enum Victim by "victim", default "random-greedy", source "MQSim, GC_Block_Selection_Policy" {
+    pub enum VictimChoice by "victim", default "random-greedy", source "MQSim, GC_Block_Selection_Policy" {
         Greedy(greedy::GreedyParameters => greedy::Greedy) = "greedy",
         Fifo(fifo::FifoParameters => fifo::Fifo) = "fifo",
         RandomGreedy(random_greedy::RandomGreedyParameters => random_greedy::RandomGreedy) = "random-greedy",

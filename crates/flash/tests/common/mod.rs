@@ -1,9 +1,9 @@
 //! What the tests of a drive in time have in common.
 #![allow(dead_code)]
 
-use sansim_describe::context::Context;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
-use sansim_flash::{Command, CommandKind, Completion, FlashDrive, FlashParameters};
+use sansim_flash::{CommandKind, Completion, FlashCommand, FlashDrive, FlashParameters};
 use sansim_kernel::{RandomStream, Span, Time, Total};
 
 pub const KIB: u64 = 1_024;
@@ -16,7 +16,7 @@ pub fn keys(text: &str) -> FlashParameters {
         lines.retain(|earlier| key(earlier) != key(line));
         lines.push(line);
     }
-    FlashParameters::from_toml(&lines.join("\n"), &Context::default())
+    FlashParameters::from_toml(&lines.join("\n"), &Facts::default())
         .unwrap_or_else(|report| panic!("{report}"))
 }
 
@@ -57,7 +57,7 @@ pub fn closed(
     let mut submitted = 0;
     let mut submit = |drive: &mut FlashDrive, now| {
         let (kind, first_byte, bytes) = next(submitted);
-        let command = Command { tag: submitted, kind, first_byte, bytes };
+        let command = FlashCommand { tag: submitted, kind, first_byte, bytes };
         drive.submit(now, command).unwrap_or_else(|why| panic!("{command:?}: {why}"));
         submitted += 1;
     };

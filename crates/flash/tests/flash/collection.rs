@@ -1,7 +1,7 @@
 //! Garbage collection beside hosts: what reads wait for, what is copied, and that nothing is lost meanwhile.
 
 use crate::common::{KIB, assert_near, drain, drive, overwritten, us};
-use sansim_flash::{Command, CommandKind};
+use sansim_flash::{CommandKind, FlashCommand};
 use sansim_kernel::{RandomStream, Span};
 
 const READ: CommandKind = CommandKind::Read;
@@ -25,7 +25,7 @@ fn a_read_waits_for_one_operation_of_a_collection_and_for_all_of_one_that_is_not
             now += Span::from_us(random.below(20_000));
             let kind = if random.chance(0.5) { READ } else { WRITE };
             let first_byte = random.below(pages) * 8_192;
-            drive.submit(now, Command { tag: 0, kind, first_byte, bytes: 8 * KIB }).unwrap();
+            drive.submit(now, FlashCommand { tag: 0, kind, first_byte, bytes: 8 * KIB }).unwrap();
             drive.advance(now, |done| {
                 if done.kind == READ {
                     longest = longest.max(done.spent.collection);
@@ -65,7 +65,7 @@ fn mixed(more: &str, every_us: u64, reads: f64) -> [f64; 4] {
         now += Span::from_us(random.below(2 * every_us));
         let kind = if random.chance(reads) { READ } else { WRITE };
         drive.advance(now, &mut told);
-        drive.submit(now, Command { tag, kind, first_byte: place(), bytes: 8 * KIB }).unwrap();
+        drive.submit(now, FlashCommand { tag, kind, first_byte: place(), bytes: 8 * KIB }).unwrap();
     }
     let amplification = drive.written().since(before).amplification();
     assert_eq!(drive.mapping().fault(), None);
@@ -101,7 +101,7 @@ fn whatever_is_read_in_mid_collection_is_read_from_where_the_mapping_says() {
                 assert_eq!(drive.mapping().fault(), None);
             }
             let kind = if random.chance(0.5) { READ } else { WRITE };
-            drive.submit(now, Command { tag, kind, first_byte: place(), bytes: 8 * KIB }).unwrap();
+            drive.submit(now, FlashCommand { tag, kind, first_byte: place(), bytes: 8 * KIB }).unwrap();
             asked += 1;
         }
         done += drain(&mut drive).len() as u64;

@@ -2,7 +2,7 @@
 
 use crate::common::{closed, drain, drive};
 use proptest::prelude::*;
-use sansim_flash::{Command, CommandKind, FlashDrive};
+use sansim_flash::{CommandKind, FlashCommand, FlashDrive};
 use sansim_kernel::{RandomStream, Span};
 use std::collections::BTreeSet;
 
@@ -52,7 +52,7 @@ proptest! {
                 let first_byte = random.below(capacity / 512) * 512;
                 let bytes = ((1 + random.below(96)) * 512).min(capacity - first_byte);
                 let kind = if read { CommandKind::Read } else { CommandKind::Write };
-                drive.submit(now, Command { tag, kind, first_byte, bytes }).unwrap();
+                drive.submit(now, FlashCommand { tag, kind, first_byte, bytes }).unwrap();
                 if !read {
                     plain.extend((first_byte / unit_bytes) as u32..(first_byte + bytes).div_ceil(unit_bytes) as u32);
                 }
@@ -70,7 +70,7 @@ proptest! {
             }
             let first_byte = random.below(capacity / unit_bytes) * unit_bytes;
             let bytes = (random.below(40) * unit_bytes + unit_bytes).min(capacity - first_byte);
-            drive.submit(now, Command { tag, kind: CommandKind::Trim, first_byte, bytes }).unwrap();
+            drive.submit(now, FlashCommand { tag, kind: CommandKind::Trim, first_byte, bytes }).unwrap();
             tag += 1;
             while drive.commands() > 0 {
                 now = drive.next_event();

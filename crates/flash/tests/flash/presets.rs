@@ -1,18 +1,18 @@
 //! The presets: that keys follow them, and that those with a data sheet do what they were fitted to. None of the figures here is predicted.
 
 use crate::common::{KIB, assert_near, closed, drain, drive, keys};
-use sansim_describe::context::Context;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
 use sansim_describe::words::Word;
 use sansim_flash::formulas::{fifo_write_amplification, page_limited_rate};
-use sansim_flash::presets::{Cell, DataSheet, FlashPreset};
-use sansim_flash::{Command, CommandKind, FlashParameters};
+use sansim_flash::presets::{Cell, FlashDataSheet, FlashPreset};
+use sansim_flash::{CommandKind, FlashCommand, FlashParameters};
 use sansim_kernel::{RandomStream, Span, Time};
 
 const READ: CommandKind = CommandKind::Read;
 const WRITE: CommandKind = CommandKind::Write;
 
-fn data_sheets() -> Vec<(&'static str, DataSheet)> {
+fn data_sheets() -> Vec<(&'static str, FlashDataSheet)> {
     FlashPreset::ALL.iter().filter_map(|(preset, word, _)| Some((*word, preset.data_sheet()?))).collect()
 }
 
@@ -23,7 +23,7 @@ fn small(word: &str, more: &str) -> String {
 
 #[test]
 fn keys_follow_their_preset_and_every_default_can_be_read() {
-    assert_eq!(FlashParameters::unreadable_defaults(&Context::default()), Vec::<&str>::new());
+    assert_eq!(FlashParameters::unreadable_defaults(&Facts::default()), Vec::<&str>::new());
     for (preset, word, _) in FlashPreset::ALL {
         let keys = keys(&format!("preset = \"{word}\""));
         assert_eq!(keys.contradiction(), None, "{word}");
@@ -62,7 +62,7 @@ fn data_sheets_have_their_latencies() {
         for (kind, wanted) in [(READ, sheet.read_ns), (WRITE, sheet.write_ns)] {
             let mut drive = drive(&small(word, ""));
             drive.precondition(drive.capacity()).unwrap();
-            drive.submit(Time::ZERO, Command { tag: 0, kind, first_byte: 0, bytes: 4 * KIB }).unwrap();
+            drive.submit(Time::ZERO, FlashCommand { tag: 0, kind, first_byte: 0, bytes: 4 * KIB }).unwrap();
             let done = drain(&mut drive);
             let ns = (done[0].done - done[0].submitted).as_ns_f64();
             assert_near(ns, wanted as f64, 0.001, &format!("{word}, {kind:?}, ns"));

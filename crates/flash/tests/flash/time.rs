@@ -2,7 +2,7 @@
 
 use crate::common::{Closed, KIB, assert_near, closed, drain, drive, keys, overwritten, us};
 use sansim_flash::formulas::page_limited_rate;
-use sansim_flash::{Command, CommandKind, FlashDrive, Refused, Spent};
+use sansim_flash::{CommandKind, CommandRefused, FlashCommand, FlashDrive, Spent};
 use sansim_kernel::{RandomStream, Span, Time};
 
 const READ: CommandKind = CommandKind::Read;
@@ -16,7 +16,7 @@ const ROUND: &str = "channels = 1\nchips = 1\ndies = 1\nplanes = 1\nblocks = 64\
 
 fn submit(drive: &mut FlashDrive, now: Time, kind: CommandKind, first_byte: u64, bytes: u64) {
     let tag = first_byte;
-    drive.submit(now, Command { tag, kind, first_byte, bytes }).unwrap();
+    drive.submit(now, FlashCommand { tag, kind, first_byte, bytes }).unwrap();
 }
 
 /// The latencies of commands that all come at the start of a drive that is full.
@@ -143,7 +143,7 @@ fn the_more_is_interrupted_the_sooner_reads_are_done_beside_writes() {
         for tag in 0..6_000 {
             now += Span::from_us(1_000);
             let kind = if tag % 2 == 0 { READ } else { WRITE };
-            drive.submit(now, Command { tag, kind, first_byte: place(), bytes: 8 * KIB }).unwrap();
+            drive.submit(now, FlashCommand { tag, kind, first_byte: place(), bytes: 8 * KIB }).unwrap();
             drive.advance(now, |done| {
                 if done.kind == READ {
                     latency += us(done.done - done.submitted);
@@ -343,7 +343,9 @@ fn where_the_time_went_adds_up_to_the_tick_whatever_is_done() {
     for tag in 0..20_000 {
         let kind = [READ, WRITE, WRITE, READ, CommandKind::Trim][random.below(5) as usize];
         let first_byte = random.below(capacity / 512 - 128) * 512;
-        drive.submit(now, Command { tag, kind, first_byte, bytes: (1 + random.below(128)) * 512 }).unwrap();
+        drive
+            .submit(now, FlashCommand { tag, kind, first_byte, bytes: (1 + random.below(128)) * 512 })
+            .unwrap();
         now += Span::from_us(random.below(1_500));
         drive.advance(now, |done| {
             assert_eq!(done.spent.total(), done.done - done.submitted, "{done:?}");
@@ -380,16 +382,16 @@ fn what_cannot_be_is_refused_with_what_to_do() {
     let mut drive = drive(ROUND);
     let capacity = drive.capacity();
     let mut ask =
-        |first_byte, bytes| drive.submit(Time::ZERO, Command { tag: 0, kind: READ, first_byte, bytes });
-    assert_eq!(ask(0, 0), Err(Refused::Empty));
-    assert_eq!(ask(0, (4 << 30) + 1), Err(Refused::TooLong));
-    assert_eq!(ask(capacity, 1), Err(Refused::BeyondEnd(capacity)));
-    assert_eq!(ask(u64::MAX, 2), Err(Refused::BeyondEnd(capacity)));
+        |first_byte, bytes| drive.submit(Time::ZERO, FlashCommand { tag: 0, kind: READ, first_byte, bytes });
+    assert_eq!(ask(0, 0), Err(CommandRefused::Empty));
+    assert_eq!(ask(0, (4 << 30) + 1), Err(CommandRefused::TooLong));
+    assert_eq!(ask(capacity, 1), Err(CommandRefused::BeyondEnd(capacity)));
+    assert_eq!(ask(u64::MAX, 2), Err(CommandRefused::BeyondEnd(capacity)));
     assert_eq!(ask(capacity - 1, 1), Ok(()));
-    assert_eq!(drive.fill(WRITE, 0, 1), Err(Refused::Busy));
+    assert_eq!(drive.fill(WRITE, 0, 1), Err(CommandRefused::Busy));
     drain(&mut drive);
     assert_eq!(drive.fill(WRITE, 0, 1), Ok(()));
-    assert_eq!(drive.precondition(capacity), Err(Refused::NotFresh));
+    assert_eq!(drive.precondition(capacity), Err(CommandRefused::NotFresh));
     for (more, key) in [
         ("over_provisioning = \"0.1 %\"", "over_provisioning"),
         ("gc_start = \"40 %\"", "over_provisioning"),

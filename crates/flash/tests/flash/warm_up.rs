@@ -1,13 +1,13 @@
 //! A functional warm-up does to blocks and the map what the same writes do in time.
 
 use crate::common::{KIB, assert_near, closed, drain, drive};
-use sansim_flash::{CommandKind, Written};
+use sansim_flash::{CommandKind, FlashWrites};
 use sansim_kernel::RandomStream;
 
 const COUNT: u64 = 40_000;
 
 /// What is written by writes of so many bytes to a quarter of a full drive: in time, as fast as it takes them, and without time.
-fn written(buffer: &str, bytes: u64, sequential: bool) -> [Written; 2] {
+fn written(buffer: &str, bytes: u64, sequential: bool) -> [FlashWrites; 2] {
     [true, false].map(|in_time| {
         let geometry = "channels = 2\nchips = 2\nblocks = 64\npages = 64\nover_provisioning = \"28 %\"";
         let mut drive = drive(&format!("{geometry}\nbuffer = \"{buffer}\""));
@@ -72,7 +72,7 @@ fn what_waits_in_the_buffer_without_time_is_in_the_flash_when_a_command_comes() 
     drive
         .submit(
             drive.now(),
-            sansim_flash::Command { tag: 0, kind: CommandKind::Read, first_byte: 0, bytes: 512 },
+            sansim_flash::FlashCommand { tag: 0, kind: CommandKind::Read, first_byte: 0, bytes: 512 },
         )
         .unwrap();
     assert_eq!(drive.written().by_hosts, 12);

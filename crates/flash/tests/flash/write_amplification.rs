@@ -1,6 +1,6 @@
 //! Write amplification of the mapping, without time, beside closed forms and published values.
 
-use sansim_describe::context::Context;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
 use sansim_describe::words::Word;
 use sansim_flash::formulas::{fifo_write_amplification, greedy_write_amplification};
@@ -16,7 +16,7 @@ fn plane(victim: &str, spare: f64, blocks: u32, pages: u32, more: &str) -> Flash
          over_provisioning = \"{} %\"\ngc_start = \"0 %\"\ngc_reserve = \"0 %\"\n{more}",
         spare * 100.0
     );
-    FlashParameters::from_toml(&text, &Context::default()).unwrap_or_else(|report| panic!("{report}"))
+    FlashParameters::from_toml(&text, &Facts::default()).unwrap_or_else(|report| panic!("{report}"))
 }
 
 /// Fills it, overwrites it so often at places that `draw` gives, and then once more to look at.
@@ -122,7 +122,7 @@ fn overwriting_in_order_copies_nothing_on_any_preset_with_any_victim() {
         let as_it_is = String::new();
         for victim in VICTIMS.map(|victim| format!("victim = {victim:?}")).iter().chain([&as_it_is]) {
             let text = format!("preset = {preset:?}\n{one_plane}\n{victim}");
-            let keys = FlashParameters::from_toml(&text, &Context::default()).unwrap();
+            let keys = FlashParameters::from_toml(&text, &Facts::default()).unwrap();
             let mut mapping = Mapping::new(&keys);
             let units = mapping.layout().logical_units();
             assert!(mapping.precondition(units));

@@ -1,6 +1,6 @@
 //! What is to be seen of a host.
 
-use sansim_describe::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+use sansim_describe::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {
@@ -87,14 +87,14 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
     figures: &[
         Figure::new(
             "waiting",
-            Unit::Number,
+            FigureUnit::Number,
             "requests waiting",
             "Requests in the driver's queues, on the average.",
             Of::Share(meter::WAITING),
         ),
         Figure::new(
             "outstanding",
-            Unit::Number,
+            FigureUnit::Number,
             "requests outstanding",
             "Requests that the driver has passed on and not back, on the average; merged ones are one.",
             Of::Share(meter::OUTSTANDING),

@@ -5,7 +5,7 @@
 
 use super::present::Present;
 use super::throttle::Throttle;
-use sansim_component::scheduling::{Chains, Order, Queue, Waiting};
+use sansim_component::scheduling::{Chains, Queue, QueueOrder, QueuedRequest};
 use sansim_kernel::{Span, Time};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -15,7 +15,7 @@ use std::collections::{BinaryHeap, VecDeque};
 struct Device {
     queue: Queue,
     /// Requests that came back undone, and go before those in the queue.
-    again: VecDeque<Waiting>,
+    again: VecDeque<QueuedRequest>,
     outstanding: u64,
     /// Most that it may have.
     throttle: Throttle,
@@ -24,7 +24,7 @@ struct Device {
 }
 
 impl Device {
-    fn new(order: &Order, most: u64) -> Self {
+    fn new(order: &QueueOrder, most: u64) -> Self {
         let (again, throttle) = (VecDeque::new(), Throttle::new(most));
         Self { queue: Queue::new(order), again, outstanding: 0, throttle, listed: false }
     }
@@ -34,7 +34,7 @@ impl Device {
     }
 
     /// What waits for it and is the first of that.
-    fn oldest(&self) -> Option<&Waiting> {
+    fn oldest(&self) -> Option<&QueuedRequest> {
         self.again.front().or_else(|| self.queue.oldest())
     }
 }
@@ -43,7 +43,7 @@ impl Device {
 #[derive(Clone, Debug)]
 pub(super) struct Devices {
     devices: Vec<Device>,
-    order: Order,
+    order: QueueOrder,
     merge: Option<u64>,
     chains: Chains,
     /// Devices that have room and for which something waits, by how long that has waited: the number of the oldest, and the device.
@@ -57,7 +57,7 @@ pub(super) struct Devices {
 
 impl Devices {
     /// The queues of devices at which so many requests may be outstanding each. Of waiting ones so many bytes may be `merge`d.
-    pub fn new(order: &Order, limits: impl Iterator<Item = u64>, merge: Option<u64>) -> Self {
+    pub fn new(order: &QueueOrder, limits: impl Iterator<Item = u64>, merge: Option<u64>) -> Self {
         let devices: Vec<Device> = limits.map(|limit| Device::new(order, limit)).collect();
         let (ready, blocked) =
             (BinaryHeap::with_capacity(devices.len()), VecDeque::with_capacity(devices.len()));
@@ -76,7 +76,7 @@ impl Devices {
     }
 
     /// A request waits for a device.
-    pub fn push(&mut self, device: u32, mut one: Waiting) {
+    pub fn push(&mut self, device: u32, mut one: QueuedRequest) {
         // One that cannot be reached, of which nothing is known.
         while self.devices.len() <= device as usize {
             self.devices.push(Device::new(&self.order, u64::MAX));
@@ -89,7 +89,7 @@ impl Devices {
     }
 
     /// What came back undone from a device waits for it again, behind what did so before and before all else.
-    pub fn push_first(&mut self, device: u32, mut one: Waiting) {
+    pub fn push_first(&mut self, device: u32, mut one: QueuedRequest) {
         let taken_back = self.members(one.request).count();
         (0..taken_back).for_each(|_| self.waiting.comes(one.since));
         self.arrived += 1;
@@ -135,7 +135,7 @@ impl Devices {
 
     /// What is passed on next, if there is anything: of the device whose oldest request has waited longest, among those which
     /// `finds_adapter`.
-    pub fn pop(&mut self, now: Time, mut finds_adapter: impl FnMut(u32) -> bool) -> Option<Waiting> {
+    pub fn pop(&mut self, now: Time, mut finds_adapter: impl FnMut(u32) -> bool) -> Option<QueuedRequest> {
         loop {
             let Reverse((_, number)) = self.ready.pop()?;
             if !finds_adapter(number) {

@@ -5,7 +5,7 @@
 
 use super::catalogue::segment;
 use super::what;
-use sansim_component::limits::{Limit, LimitParameters};
+use sansim_component::limits::{LimitParameters, RateLimit};
 use sansim_component::{Context, Timer, Turn};
 use sansim_kernel::{EventKey, Time};
 use sansim_request::RequestId;
@@ -26,11 +26,11 @@ pub(super) struct Limits {
     /// Whether there is a limit at all.
     bind: bool,
     /// Of the workload at each port; none where nothing is limited.
-    workloads: Vec<Option<Limit>>,
+    workloads: Vec<Option<RateLimit>>,
     /// That of each device, and of those that were asked for so far their own.
-    each_device: Option<Limit>,
-    devices: Vec<Limit>,
-    host: Option<Limit>,
+    each_device: Option<RateLimit>,
+    devices: Vec<RateLimit>,
+    host: Option<RateLimit>,
     held: BinaryHeap<Reverse<Held>>,
     numbered: u64,
     /// When the first goes on, and the timer for that.
@@ -40,7 +40,7 @@ pub(super) struct Limits {
 impl Limits {
     /// Limits of each workload by its port, of each device and of the host.
     pub fn new(workloads: &[LimitParameters], device: &LimitParameters, host: &LimitParameters) -> Self {
-        let limit = |limits: &LimitParameters| limits.bind().then(|| Limit::new(limits));
+        let limit = |limits: &LimitParameters| limits.bind().then(|| RateLimit::new(limits));
         let bind = workloads.iter().chain([device, host]).any(LimitParameters::bind);
         Self {
             bind,
@@ -54,7 +54,7 @@ impl Limits {
         }
     }
 
-    fn limit(&mut self, which: u8, port: u16, device: u32) -> Option<&mut Limit> {
+    fn limit(&mut self, which: u8, port: u16, device: u32) -> Option<&mut RateLimit> {
         match which {
             WORKLOAD => self.workloads.get_mut(usize::from(port))?.as_mut(),
             DEVICE => {

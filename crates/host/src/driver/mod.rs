@@ -11,7 +11,7 @@
 //! device that says it is full gets fewer ([`throttle`]). One that fails in no time is reported a little later ([`refusals`]).
 //!
 //! A device that can be reached in several ways is asked by the one that a policy chooses, and by another when that fails
-//! ([`Paths`]).
+//! ([`PathChoice`]).
 
 mod catalogue;
 mod devices;
@@ -26,9 +26,9 @@ mod time_outs;
 
 use catalogue::{CATALOGUE, block, gauge, meter, segment};
 pub use parameters::DriverParameters;
-use sansim_component::demand::{Around, Class, Demand, JobOf, Say, Server, Takes};
+use sansim_component::demand::{Demand, DemandContext, DemandServer, JobOf, RequestClass, Say, Takes};
 use sansim_component::limits::LimitParameters;
-use sansim_component::policy::{Onward, PathParameters, Paths};
+use sansim_component::policy::{Onward, PathChoice, PathParameters};
 
 use devices::Devices;
 use limits::Limits;
@@ -36,9 +36,9 @@ use on_processors::OnProcessors;
 use present::Present;
 use refusals::Refusals;
 use retries::Retries;
-use sansim_component::scheduling::{Order, Waiting};
+use sansim_component::scheduling::{QueueOrder, QueuedRequest};
 use sansim_component::{
-    Action, BuildContext, Component, Context, HostRole, Message, Module, Rest, Timer, Turn, Work, WorkOf,
+    Action, BuildContext, Component, Context, HostRole, Leftovers, Message, Module, Timer, Turn, Work, WorkOf,
 };
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
@@ -63,7 +63,7 @@ const MERGED: u16 = u16::MAX;
 #[derive(Clone, Debug)]
 pub struct Host {
     parameters: DriverParameters,
-    paths: Paths,
+    paths: PathChoice,
     limits: Limits,
     devices: Devices,
     /// Where it works if its host has processors.
@@ -71,7 +71,7 @@ pub struct Host {
     /// By which port each request came, by its number; and how many it has.
     askers: Vec<u16>,
     in_hand: u64,
-    arriving: Option<Waiting>,
+    arriving: Option<QueuedRequest>,
     completions: VecDeque<(RequestId, Status)>,
     completing: Option<(RequestId, Status)>,
     outstanding: Present,
@@ -85,7 +85,7 @@ pub struct Host {
 impl Host {
     /// An idle host. Its first ports are those by which it is asked; `paths` says by which it asks. Of each device `shares` says how
     /// many requests it takes from this host, if it does.
-    pub fn new(parameters: &DriverParameters, paths: Paths, shares: &[Option<u64>]) -> Self {
+    pub fn new(parameters: &DriverParameters, paths: PathChoice, shares: &[Option<u64>]) -> Self {
         let most = |share: &Option<u64>| {
             let limits = [*share, parameters.outstanding_per_device];
             limits.into_iter().flatten().min().unwrap_or(u64::MAX)
@@ -151,7 +151,7 @@ impl Host {
     /// A request waits for its device.
     fn wait(&mut self, cx: &mut Context<'_>, id: RequestId) {
         let request = cx.request(id);
-        self.devices.push(request.device, Waiting::new(id, request, cx.now));
+        self.devices.push(request.device, QueuedRequest::new(id, request, cx.now));
         self.take_up(cx);
     }
 
@@ -200,7 +200,7 @@ impl Host {
         }
     }
 
-    fn pass_on(&mut self, cx: &mut Context<'_>, next: Waiting) {
+    fn pass_on(&mut self, cx: &mut Context<'_>, next: QueuedRequest) {
         let id = next.request;
         let wanted = Request { lba: next.lba, bytes: next.bytes, ..*cx.request(id) };
         match self.paths.choose(&wanted) {
@@ -389,7 +389,11 @@ impl Component for Host {
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
-    fn demand((parameters, _): &Self::Parameters, class: &Class, around: &Around<'_>) -> Option<Demand> {
+    fn demand(
+        (parameters, _): &Self::Parameters,
+        class: &RequestClass,
+        around: &DemandContext<'_>,
+    ) -> Option<Demand> {
         if parameters.merge.is_some() && around.say == Say::Least {
             return Some(Demand::unknown("a host merges I/Os"));
         }
@@ -397,7 +401,7 @@ impl Component for Host {
         // In the mean as if I/Os were passed on one by one as they come.
         let less_because = if parameters.merge.is_some() {
             Some("a host merges I/Os")
-        } else if around.say == Say::Mean && parameters.queue != Order::default() {
+        } else if around.say == Say::Mean && parameters.queue != QueueOrder::default() {
             Some("a host passes I/Os on in another order than they come")
         } else {
             None
@@ -410,13 +414,13 @@ impl Component for Host {
             return Some(Demand { jobs, less_because, ..Demand::default() }.asking(*class, 1.0));
         }
         // Two processes, each of which works for one request at a time.
-        let server = |name, ns| Server { name, servers: 1, takes: Takes::fixed(ns) };
+        let server = |name, ns| DemandServer { name, servers: 1, takes: Takes::fixed(ns) };
         let servers = vec![server("arrival", ns[0]), server("completion", ns[1])];
         Some(Demand { servers, less_because, ..Demand::default() }.asking(*class, 1.0))
     }
 
     fn build((parameters, path): &Self::Parameters, cx: &BuildContext<'_, HostRole>) -> Self {
-        Self::new(parameters, Paths::new(&cx.ways, path), &cx.shares)
+        Self::new(parameters, PathChoice::new(&cx.ways, path), &cx.shares)
             .with_limits(&cx.limits)
             .on_processors(cx.uses.clone().next())
     }
@@ -429,7 +433,7 @@ impl Component for Host {
             what::RETRY => self.retry_due(cx),
             what::TIME_OUT => self.time_out_due(cx),
             what::REFUSAL => self.refusal_due(cx),
-            Paths::TIMER => {
+            PathChoice::TIMER => {
                 self.paths.due(cx);
                 self.go_on(cx);
             }
@@ -480,7 +484,7 @@ impl Component for Host {
         }
     }
 
-    fn rest(&self, rest: &mut Rest) {
+    fn rest(&self, rest: &mut Leftovers) {
         rest.none("requests left in a driver", self.in_hand);
     }
 }

@@ -3,7 +3,7 @@
 //! What the arrival process of the thesis does is a submission, what the completion process does a completion; each takes its time on any
 //! processor that is free. The driver hears of a completion when a processor has looked at it.
 
-use sansim_component::scheduling::Waiting;
+use sansim_component::scheduling::QueuedRequest;
 use sansim_component::{Context, Message, Work, WorkOf};
 use sansim_kernel::Span;
 use sansim_request::{RequestId, Status};
@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 pub(super) struct OnProcessors {
     /// The port at the processors.
     port: u16,
-    submissions: VecDeque<Waiting>,
+    submissions: VecDeque<QueuedRequest>,
     completions: VecDeque<(RequestId, u16, Status)>,
 }
 
@@ -25,14 +25,14 @@ impl OnProcessors {
     }
 
     /// A request is to be set up.
-    pub fn submit(&mut self, cx: &mut Context<'_>, next: Waiting, time: Span) {
+    pub fn submit(&mut self, cx: &mut Context<'_>, next: QueuedRequest, time: Span) {
         self.submissions.push_back(next);
         let work = Work { request: Some(next.request), time, of: WorkOf::Submission };
         cx.send(self.port, Message::Work(work));
     }
 
     /// It has been.
-    pub fn submitted(&mut self, id: RequestId) -> Option<Waiting> {
+    pub fn submitted(&mut self, id: RequestId) -> Option<QueuedRequest> {
         // Most of the time it is among the first.
         let place = self.submissions.iter().position(|waiting| waiting.request == id)?;
         self.submissions.remove(place)

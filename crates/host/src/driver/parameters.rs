@@ -1,8 +1,8 @@
 //! The keys of a driver.
 
 use sansim_component::limits::LimitParameters;
-use sansim_component::scheduling::Order;
-use sansim_describe::quantities::{Count, CountOr, Measured, OrUnlimited, Size, Time};
+use sansim_component::scheduling::QueueOrder;
+use sansim_describe::quantities::{Count, CountOr, Dimensioned, OrUnlimited, Size, Time};
 use sansim_describe::table;
 use sansim_kernel::Span;
 use sansim_request::BLOCK_BYTES;
@@ -45,7 +45,7 @@ table! {
     }
     tables {
         /// In which order the I/Os that wait for a device are passed on. Of several devices the one is next whose oldest I/O has waited longest.
-        queue: Order;
+        queue: QueueOrder;
         /// How much the host lets begin in a time, of all workloads together.
         limits: LimitParameters;
         /// The same for each device.

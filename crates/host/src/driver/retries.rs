@@ -16,7 +16,7 @@
 
 use super::catalogue::segment;
 use super::{Host, MERGED, what};
-use sansim_component::scheduling::Waiting;
+use sansim_component::scheduling::QueuedRequest;
 use sansim_component::{Context, Timer, Turn};
 use sansim_kernel::Time;
 use sansim_request::{RequestId, RequestMap, Status};
@@ -97,8 +97,10 @@ impl Host {
 
     /// A request goes to the head of the queue of its device.
     fn come_back(&mut self, cx: &mut Context<'_>, id: RequestId) {
-        let one =
-            Waiting::of_all(self.devices.members(id).map(|member| (member, *cx.request(member))), cx.now);
+        let one = QueuedRequest::of_all(
+            self.devices.members(id).map(|member| (member, *cx.request(member))),
+            cx.now,
+        );
         if let Some(one) = one {
             self.devices.push_first(cx.request(id).device, one);
         }

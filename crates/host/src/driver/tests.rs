@@ -1,9 +1,9 @@
 //! A driver, input by input.
 
 use super::*;
-use sansim_component::bench::{Bench, Did, Place, read, us, write};
-use sansim_component::policy::{PolicyName, Way};
-use sansim_describe::context::Context as Facts;
+use sansim_component::bench::{Bench, BenchPlace, Did, read, us, write};
+use sansim_component::policy::{DevicePath, PolicyName};
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
 use sansim_request::Request;
 
@@ -47,9 +47,9 @@ fn bench(parameters: &DriverParameters, path: PathParameters) -> Bench<Host> {
 }
 
 /// The ways to each device by these ports.
-fn paths(ports: &[&[u16]], path: PathParameters) -> Paths {
-    let ways = |ports: &&[u16]| ports.iter().map(|&port| Way::by(port)).collect();
-    Paths::new(&ports.iter().map(ways).collect::<Vec<_>>(), &path)
+fn paths(ports: &[&[u16]], path: PathParameters) -> PathChoice {
+    let ways = |ports: &&[u16]| ports.iter().map(|&port| DevicePath::by(port)).collect();
+    PathChoice::new(&ports.iter().map(ways).collect::<Vec<_>>(), &path)
 }
 
 /// The requests that it passed on.
@@ -97,7 +97,7 @@ fn requests_and_completions_are_taken_up_in_the_order_in_which_they_came() {
 #[test]
 fn the_arrival_process_takes_requests_one_at_a_time() {
     let mut bench = driver(10, 4, PolicyName::First);
-    let here = |id, segment| vec![(id, Place::Here(segment))];
+    let here = |id, segment| vec![(id, BenchPlace::Here(segment))];
     let (first, did) = bench.ask(us(0), ASKED, read(0, 512));
     assert_eq!((did.entered.clone(), did.wakes_at()), (here(first, segment::ARRIVAL), vec![us(4)]));
     let (second, did) = bench.ask(us(0), ASKED, read(0, 512));
@@ -119,7 +119,7 @@ fn the_ledger_follows_a_request_through_the_driver() {
     complete(&mut bench, us(26), second);
     bench.due(us(28));
     bench.close(us(28), ASKED, second);
-    let here = |segment, us| (Place::Here(segment), Span::from_us(us));
+    let here = |segment, us| (BenchPlace::Here(segment), Span::from_us(us));
     // From 16 to 26 nobody else said where it was.
     let arrival = here(segment::ARRIVAL, 4 + 10);
     assert_eq!(bench.stays(second), [here(0, 12), arrival, here(segment::COMPLETION, 2)]);
@@ -179,7 +179,7 @@ fn a_request_whose_way_has_failed_goes_on_by_another_when_that_is_noticed() {
     bench.act(us(5), Action::WayFails(0));
     let did = unreachable(&mut bench, us(7), first);
     assert_eq!(did.sent, [(WAY, Message::Close(first))]);
-    assert_eq!(bench.place(first), Place::Here(segment::FAIL_OVER));
+    assert_eq!(bench.place(first), BenchPlace::Here(segment::FAIL_OVER));
     let (third, did) = bench.ask(us(8), ASKED, read(0, 512));
     assert_eq!(did.asked(), [(WAY, third)], "nobody knows yet");
     unreachable(&mut bench, us(8), third);
@@ -197,7 +197,7 @@ fn a_request_without_a_way_waits_for_one_as_long_as_it_may() {
     bench.act(us(0), Action::WayFails(1));
     let (first, did) = bench.ask(us(1), ASKED, read(0, 512));
     assert_eq!((did.sent.clone(), did.wakes_at()), (vec![], vec![us(11)]));
-    assert_eq!(bench.place(first), Place::Here(segment::FAIL_OVER));
+    assert_eq!(bench.place(first), BenchPlace::Here(segment::FAIL_OVER));
     let (second, _) = bench.ask(us(5), ASKED, read(0, 512));
     // The driver declares the device lost after `no_way_time` without a path.
     assert_eq!(bench.due(us(10)).answers(), []);
@@ -299,7 +299,7 @@ fn merged_requests_are_passed_on_as_one_and_answered_one_by_one() {
     for (id, waited_us) in [(low, 4), (high, 4)] {
         bench.close(us(9), ASKED, id);
         let stays = bench.stays(id);
-        assert_eq!(stays[0], (Place::Here(0), Span::from_us(waited_us)));
+        assert_eq!(stays[0], (BenchPlace::Here(0), Span::from_us(waited_us)));
         let spent: Span = stays.iter().map(|(_, spent)| *spent).sum();
         assert_eq!(spent, Span::from_us(8), "all of its time is told: {stays:?}");
     }
@@ -322,7 +322,7 @@ fn a_request_that_times_out_is_aborted_by_the_way_it_went_and_tried_by_the_next(
     assert_eq!((did.asked(), did.wakes_at()), (vec![(OTHER_WAY, second)], vec![]), "one timer is enough");
     let did = bench.due(us(100));
     assert_eq!((did.sent.clone(), did.wakes_at()), (vec![(WAY, Message::Abort(first))], vec![us(140)]));
-    assert_eq!(bench.place(first), Place::Here(segment::ABORT));
+    assert_eq!(bench.place(first), BenchPlace::Here(segment::ABORT));
     let did = bench.receive(us(105), WAY, Message::Done(first, Status::Aborted));
     assert_eq!(did.asked(), [(WAY, first)], "the one whose turn it is");
     assert_eq!(bench.receive(us(110), OTHER_WAY, Message::Done(second, GOOD)).answers(), [(second, GOOD)]);
@@ -356,7 +356,7 @@ fn a_busy_request_waits_and_one_that_finds_a_full_device_goes_when_another_is_ba
     let [first, second] = [0; 2].map(|_| bench.ask(us(0), ASKED, read(0, 512)).0);
     let did = bench.receive(us(10), WAY, Message::Done(second, Status::QueueFull));
     assert_eq!((did.asked(), did.wakes_at()), (vec![], vec![]), "the first is still there");
-    assert_eq!(bench.place(second), Place::Here(segment::RETRY));
+    assert_eq!(bench.place(second), BenchPlace::Here(segment::RETRY));
     assert_eq!(bench.component.gauge(Time::ZERO, gauge::WAITING, 0), 1);
     let (third, did) = bench.ask(us(11), ASKED, read(0, 512));
     assert_eq!(did.asked(), [], "one at a time is what it takes");

@@ -6,7 +6,7 @@
 
 use super::catalogue::segment;
 use super::{Host, what};
-use sansim_component::context::{At, Hold};
+use sansim_component::context::{Hold, RequestAt};
 use sansim_component::{Context, Message, Timer, Turn};
 use sansim_kernel::{EventKey, Span, Time};
 use sansim_request::RequestId;
@@ -97,7 +97,7 @@ impl TimeOuts {
     }
 
     fn forget(&mut self, cx: &mut Context<'_>, id: RequestId) {
-        cx.ledger().tell(id, At::Others);
+        cx.ledger().tell(id, RequestAt::Others);
         if !self.entries[id.0 as usize].listed {
             return;
         }

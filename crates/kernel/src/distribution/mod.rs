@@ -16,7 +16,7 @@ pub use empirical::Empirical;
 pub use gamma::Gamma;
 pub use hyperexponential::Hyperexponential;
 pub use lognormal::Lognormal;
-pub use pareto::{Pareto, Scale};
+pub use pareto::{Pareto, ParetoScale};
 pub use weibull::Weibull;
 
 use crate::functions::{normal_density, normal_probability};

@@ -5,7 +5,7 @@ use crate::{RandomStream, Span};
 
 /// What says how long spans of a Pareto distribution are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scale {
+pub enum ParetoScale {
     /// The least of them.
     Least(Span),
     /// Their mean.
@@ -16,7 +16,7 @@ pub enum Scale {
 /// than it (bounded Pareto). Without one the mean is infinite for a shape up to 1, the variance for one up to 2.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pareto {
-    scale: Scale,
+    scale: ParetoScale,
     shape: f64,
     cap: Option<Span>,
     least_ns: f64,
@@ -27,7 +27,7 @@ pub struct Pareto {
 impl Pareto {
     /// With this scale and shape, and the cap if any. None if there is none: the shape is not positive, the cap is not above the least or
     /// the mean, or a mean is given for a shape without one.
-    pub fn new(scale: Scale, shape: f64, cap: Option<Span>) -> Option<Pareto> {
+    pub fn new(scale: ParetoScale, shape: f64, cap: Option<Span>) -> Option<Pareto> {
         if !(shape.is_finite() && shape > 0.0) {
             return None;
         }
@@ -36,12 +36,12 @@ impl Pareto {
             Pareto { scale, shape, cap, least_ns, beyond }
         };
         match (scale, cap) {
-            (Scale::Least(span) | Scale::Mean(span), _) if span.is_zero() => None,
-            (Scale::Least(span) | Scale::Mean(span), Some(cap)) if span >= cap => None,
-            (Scale::Least(least), _) => Some(with(least.as_ns_f64())),
-            (Scale::Mean(_), None) if shape <= 1.0 => None,
-            (Scale::Mean(mean), None) => Some(with(mean.as_ns_f64() * (shape - 1.0) / shape)),
-            (Scale::Mean(mean), Some(_)) => {
+            (ParetoScale::Least(span) | ParetoScale::Mean(span), _) if span.is_zero() => None,
+            (ParetoScale::Least(span) | ParetoScale::Mean(span), Some(cap)) if span >= cap => None,
+            (ParetoScale::Least(least), _) => Some(with(least.as_ns_f64())),
+            (ParetoScale::Mean(_), None) if shape <= 1.0 => None,
+            (ParetoScale::Mean(mean), None) => Some(with(mean.as_ns_f64() * (shape - 1.0) / shape)),
+            (ParetoScale::Mean(mean), Some(_)) => {
                 // The mean grows with the least: halve the interval until no number is left within.
                 let mean = mean.as_ns_f64();
                 let (mut low, mut high) = (0.0, mean);
@@ -57,7 +57,7 @@ impl Pareto {
     }
 
     /// What it was made from.
-    pub fn scale(&self) -> Scale {
+    pub fn scale(&self) -> ParetoScale {
         self.scale
     }
 

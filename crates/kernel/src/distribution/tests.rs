@@ -63,10 +63,10 @@ fn draws_have_the_distribution_of_the_formula() {
         let weibull = Distribution::Weibull(Weibull::new(MEAN, shape));
         assert_fits("weibull", &weibull, |x| 1.0 - (-(x / scale).powf(shape)).exp());
     }
-    let pareto = Distribution::Pareto(Pareto::new(Scale::Mean(MEAN), 1.5, None).expect("a mean"));
+    let pareto = Distribution::Pareto(Pareto::new(ParetoScale::Mean(MEAN), 1.5, None).expect("a mean"));
     assert_fits("pareto", &pareto, |x| 1.0 - (2.0_f64 / 3.0 / x).min(1.0).powf(1.5));
     let (least, cap) = (Span::from_ms(1), Span::from_ms(100));
-    let pareto = Distribution::Pareto(Pareto::new(Scale::Least(least), 0.8, Some(cap)).expect("a cap"));
+    let pareto = Distribution::Pareto(Pareto::new(ParetoScale::Least(least), 0.8, Some(cap)).expect("a cap"));
     assert_fits("bounded pareto", &pareto, |x| {
         (1.0 - (1.0 / x).min(1.0).powf(0.8)) / (1.0 - 0.01_f64.powf(0.8))
     });
@@ -90,10 +90,10 @@ fn moments_of_the_sample_are_those_of_the_formula() {
         Distribution::Hyperexponential(Hyperexponential::new(MEAN, 2.0)),
         Distribution::Lognormal(Lognormal::new(MEAN, 0.8)),
         Distribution::Weibull(Weibull::new(MEAN, 0.8)),
-        capped(Scale::Mean(MEAN), 0.9),
-        capped(Scale::Mean(MEAN), 1.5),
-        capped(Scale::Least(MEAN), 1.0),
-        capped(Scale::Least(MEAN), 2.0),
+        capped(ParetoScale::Mean(MEAN), 0.9),
+        capped(ParetoScale::Mean(MEAN), 1.5),
+        capped(ParetoScale::Least(MEAN), 1.0),
+        capped(ParetoScale::Least(MEAN), 2.0),
         Distribution::Empirical(Empirical::new(values, vec![5.0, 4.0, 1.0]).expect("weights")),
     ];
     for distribution in all {
@@ -111,7 +111,7 @@ fn moments_of_the_sample_are_those_of_the_formula() {
 #[test]
 fn a_pareto_distribution_with_a_cap_keeps_to_its_mean_and_its_cap() {
     for shape in [0.5, 1.0, 1.4, 3.0] {
-        let pareto = Pareto::new(Scale::Mean(MEAN), shape, Some(Span::from_s(1))).expect("a mean");
+        let pareto = Pareto::new(ParetoScale::Mean(MEAN), shape, Some(Span::from_s(1))).expect("a mean");
         assert!((pareto.moments_ns().0 / 2e6 - 1.0).abs() < 1e-9, "{shape}: {}", pareto.moments_ns().0);
         let sample = drawn(&Distribution::Pareto(pareto), 50_000);
         assert!(sample.iter().all(|ns| *ns <= 1e9), "{shape}");
@@ -122,11 +122,11 @@ fn a_pareto_distribution_with_a_cap_keeps_to_its_mean_and_its_cap() {
 fn what_is_no_pareto_distribution_is_none() {
     let (ms, s) = (Span::from_ms(1), Span::from_s(1));
     for (scale, shape, cap) in [
-        (Scale::Mean(ms), 1.0, None),
-        (Scale::Least(ms), 0.0, None),
-        (Scale::Least(Span::ZERO), 2.0, None),
-        (Scale::Least(s), 2.0, Some(ms)),
-        (Scale::Mean(ms), 1.5, Some(ms)),
+        (ParetoScale::Mean(ms), 1.0, None),
+        (ParetoScale::Least(ms), 0.0, None),
+        (ParetoScale::Least(Span::ZERO), 2.0, None),
+        (ParetoScale::Least(s), 2.0, Some(ms)),
+        (ParetoScale::Mean(ms), 1.5, Some(ms)),
     ] {
         assert_eq!(Pareto::new(scale, shape, cap), None, "{scale:?} {shape} {cap:?}");
     }
@@ -135,7 +135,7 @@ fn what_is_no_pareto_distribution_is_none() {
 #[test]
 fn infinite_moments_are_infinite_and_no_draw_is_longer_than_the_longest_span() {
     let pareto =
-        Distribution::Pareto(Pareto::new(Scale::Least(Span::from_s(3_600)), 0.1, None).expect("one"));
+        Distribution::Pareto(Pareto::new(ParetoScale::Least(Span::from_s(3_600)), 0.1, None).expect("one"));
     assert_eq!((pareto.mean_ns(), pareto.variance_ns2()), (f64::INFINITY, f64::INFINITY));
     let longest = drawn(&pareto, 1_000).into_iter().fold(0.0, f64::max);
     assert_eq!(longest, Span::LONGEST.as_ns_f64());
@@ -175,7 +175,9 @@ fn the_first_draws_never_change() {
         Distribution::Hyperexponential(Hyperexponential::new(MEAN, 2.0)),
         Distribution::Lognormal(Lognormal::new(MEAN, 0.8)),
         Distribution::Weibull(Weibull::new(MEAN, 0.8)),
-        Distribution::Pareto(Pareto::new(Scale::Mean(MEAN), 0.9, Some(Span::from_s(1))).expect("a mean")),
+        Distribution::Pareto(
+            Pareto::new(ParetoScale::Mean(MEAN), 0.9, Some(Span::from_s(1))).expect("a mean"),
+        ),
         Distribution::Empirical(Empirical::new(values, vec![5.0, 4.0, 1.0]).expect("weights")),
     ];
     let sum = |distribution: &Distribution| {

@@ -4,7 +4,7 @@
 //! again. Each in a row that was given up has the next wait for twice as long. A watch waits for as long as there is nothing to tell; every renewal says whether the controller has it.
 
 use super::super::map::Map;
-use super::super::message::{Answer, Call, Called};
+use super::super::message::{Call, Called, MetadataReply};
 use super::volume::{Doing, Session};
 use super::{MetadataClient, left, timer};
 use sansim_component::{Context, Timer, Turn};
@@ -94,12 +94,12 @@ impl MetadataClient {
         let of = &self.volumes[volume];
         // What was asked in a session that is over means nothing any more.
         if of.token == asked.token && of.session != Session::None {
-            let answer = words.filter(|_| status == Status::Good).and_then(Answer::of);
+            let answer = words.filter(|_| status == Status::Good).and_then(MetadataReply::of);
             match answer {
                 Some(answer) => self.answered(cx, &asked, answer),
                 // The controller is not shown to it: asking again does not help.
                 None if status == Status::Refused && asked.call == Call::Open => {
-                    self.answered(cx, &asked, Answer::Denied);
+                    self.answered(cx, &asked, MetadataReply::Denied);
                 }
                 None => self.unanswered(cx, &asked),
             }
@@ -108,17 +108,17 @@ impl MetadataClient {
     }
 
     /// An answer that means something.
-    fn answered(&mut self, cx: &mut Context<'_>, asked: &Asked, answer: Answer) {
+    fn answered(&mut self, cx: &mut Context<'_>, asked: &Asked, answer: MetadataReply) {
         let volume = asked.volume;
         let of = &mut self.volumes[volume];
         if asked.call != Call::Watch {
             of.given_up = 0;
         }
         match (asked.call, answer) {
-            (Call::Open, Answer::Opened { lease, lock_range, map }) => {
+            (Call::Open, MetadataReply::Opened { lease, lock_range, map }) => {
                 self.opened(cx, asked, lease, (lock_range, map))
             }
-            (Call::Open, Answer::Denied) => {
+            (Call::Open, MetadataReply::Denied) => {
                 of.session = Session::None;
                 self.refuse(cx, volume);
             }
@@ -126,16 +126,16 @@ impl MetadataClient {
                 of.session = Session::None;
                 self.pause(cx, volume);
             }
-            (_, Answer::NoSession) => {
+            (_, MetadataReply::NoSession) => {
                 self.counts.lapses += 1;
                 self.end_session(cx, volume);
             }
-            (Call::Renew, Answer::Renewed { lease, watched }) => {
+            (Call::Renew, MetadataReply::Renewed { lease, watched }) => {
                 of.renewal = None;
                 self.leased(cx, asked, lease);
                 self.look_after_watch(cx, volume, watched);
             }
-            (Call::Lock { range, exclusive, .. }, Answer::Granted { grant }) => {
+            (Call::Lock { range, exclusive, .. }, MetadataReply::Granted { grant }) => {
                 let lock = &mut of.locks[range as usize];
                 (lock.grant, lock.exclusive, lock.doing) = (grant, exclusive, Doing::Nothing);
                 // Those for whom it was asked have it first, even if it is wanted back already.
@@ -143,20 +143,20 @@ impl MetadataClient {
                 self.let_go(cx, volume);
                 self.volumes[volume].locks[range as usize].recalled |= recalled;
             }
-            (Call::Release { range, .. }, Answer::Done) => {
+            (Call::Release { range, .. }, MetadataReply::Done) => {
                 let users = of.locks[range as usize].users;
                 of.locks[range as usize] = Default::default();
                 of.recalled.retain(|&other| other != range);
                 debug_assert!(users == 0, "a lock was given back that somebody needs");
             }
-            (Call::Extent { number }, Answer::Extent { place, offset, version }) => {
+            (Call::Extent { number }, MetadataReply::Extent { place, offset, version }) => {
                 // An answer by the map before a move may come behind the move.
                 let known = (version == of.map.version).then_some((place, offset));
                 if let Some(extent) = of.extents.get_mut(number as usize) {
                     (extent.known, extent.asked) = (known.or(extent.known), false);
                 }
             }
-            (Call::Settled { .. }, Answer::Moved(map)) => {
+            (Call::Settled { .. }, MetadataReply::Moved(map)) => {
                 of.settling = false;
                 of.moved(map);
             }
@@ -164,8 +164,8 @@ impl MetadataClient {
                 of.watch = None;
                 self.told(volume, notice);
             }
-            (Call::Close, Answer::Done) => self.end_session(cx, volume),
-            (_, Answer::Denied) => {
+            (Call::Close, MetadataReply::Done) => self.end_session(cx, volume),
+            (_, MetadataReply::Denied) => {
                 self.unanswered(cx, asked);
                 self.volumes[volume].revoked = true;
             }
@@ -174,10 +174,10 @@ impl MetadataClient {
     }
 
     /// The controller wants something.
-    fn told(&mut self, volume: usize, notice: Answer) {
+    fn told(&mut self, volume: usize, notice: MetadataReply) {
         let of = &mut self.volumes[volume];
         match notice {
-            Answer::Recall { range, grant } => {
+            MetadataReply::Recall { range, grant } => {
                 let Some(lock) = of.locks.get_mut(range as usize) else { return };
                 if lock.grant == 0 && lock.doing == Doing::Nothing {
                     // The answer by which it got this lock was lost. It may be told of again while it gives it back, so it has it until that is done.
@@ -185,8 +185,8 @@ impl MetadataClient {
                 }
                 of.recall(range);
             }
-            Answer::Settle { version } if version > of.map.version => of.suspended = Some(version),
-            Answer::Denied => of.revoked = true,
+            MetadataReply::Settle { version } if version > of.map.version => of.suspended = Some(version),
+            MetadataReply::Denied => of.revoked = true,
             _ => {}
         }
     }

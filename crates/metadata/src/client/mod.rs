@@ -23,16 +23,16 @@ mod catalogue;
 mod parameters;
 mod volume;
 
-pub use parameters::{Level, MetadataClientParameters};
+pub use parameters::{MetadataClientParameters, TranslationLevel};
 
-use super::map::Piece;
+use super::map::DevicePiece;
 use calls::Asked;
 use catalogue::{CATALOGUE, gauge, meter, segment};
 use sansim_component::behind::Behind;
-use sansim_component::demand::{Around, Class, Demand, Takes};
-use sansim_component::policy::{PathParameters, Paths};
+use sansim_component::demand::{Demand, DemandContext, RequestClass, Takes};
+use sansim_component::policy::{PathChoice, PathParameters};
 use sansim_component::stacked::Stacked;
-use sansim_component::{Action, BuildContext, Component, Context, DeviceRole, Message, Rest, Timer};
+use sansim_component::{Action, BuildContext, Component, Context, DeviceRole, Leftovers, Message, Timer};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_request::{RequestId, RequestMap, Status};
@@ -113,7 +113,7 @@ pub struct MetadataClient {
     translations: VecDeque<RequestId>,
     translating: Option<RequestId>,
     working: TimeWeighted,
-    pieces: Vec<Piece>,
+    pieces: Vec<DevicePiece>,
     counts: Counts,
 }
 
@@ -127,7 +127,7 @@ impl MetadataClient {
         behind: Behind,
         managed: u32,
     ) -> Self {
-        let by_files = parameters.level == Level::File;
+        let by_files = parameters.level == TranslationLevel::File;
         let name = places.iter().position(Option::is_some).unwrap_or(0) as u64;
         Self {
             parameters: *parameters,
@@ -200,7 +200,11 @@ impl Component for MetadataClient {
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
-    fn demand((parameters, _): &Self::Parameters, class: &Class, _around: &Around<'_>) -> Option<Demand> {
+    fn demand(
+        (parameters, _): &Self::Parameters,
+        class: &RequestClass,
+        _around: &DemandContext<'_>,
+    ) -> Option<Demand> {
         // Messages are not counted: how many there are depends on what others want.
         let takes = Takes::fixed(parameters.mapping_time().as_ns_f64());
         Some(Demand::of("translation", 1, takes).asking(*class, 1.0))
@@ -209,14 +213,14 @@ impl Component for MetadataClient {
     fn build((parameters, path): &Self::Parameters, cx: &BuildContext<'_, DeviceRole>) -> Self {
         let managed = cx.by_leave.iter().map(|&(device, _)| device);
         let devices: Vec<u32> = managed.chain(cx.behind.iter().map(|behind| behind.device)).collect();
-        let behind = Behind::of(devices, Paths::new(&cx.ways, path), segment::FAIL_OVER);
+        let behind = Behind::of(devices, PathChoice::new(&cx.ways, path), segment::FAIL_OVER);
         Self::new(parameters, &cx.bytes_behind(), cx.places(), behind, cx.by_leave.len() as u32)
     }
 
     fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
         let volume = timer.number as usize;
         match timer.what {
-            Paths::TIMER => self.behind.due(cx),
+            PathChoice::TIMER => self.behind.due(cx),
             timer::LEASE => self.lease_is_over(cx, volume),
             timer::RENEW => self.renewal_is_due(cx, volume),
             timer::AGAIN => {
@@ -277,7 +281,7 @@ impl Component for MetadataClient {
         Total(count.into())
     }
 
-    fn rest(&self, rest: &mut Rest) {
+    fn rest(&self, rest: &mut Leftovers) {
         rest.none("requests left in a metadata client", self.in_hand.len() as u64);
         rest.none("requests left behind a metadata client", u64::from(self.behind.under_way()));
     }

@@ -12,7 +12,7 @@ const RENEW: Percentage = Percentage { range: (1_000, 990_000) };
 
 words! {
     /// At which level a client translates what it is asked for into what is on devices.
-    pub enum Level {
+    pub enum TranslationLevel {
         /// By blocks: the map of the whole volume comes with the session.
         Block = "block",
         /// By files: where each extent is has to be asked for, once.
@@ -25,7 +25,7 @@ table! {
     #[derive(Copy, Eq)]
     pub struct MetadataClientParameters {
         /// At which level it translates.
-        level: Level = Choice::<Level>::ANY, default r#""block""#, source "Friedman, SAN data management protocols";
+        level: TranslationLevel = Choice::<TranslationLevel>::ANY, default r#""block""#, source "Friedman, SAN data management protocols";
         /// Speed of the processor that it runs on, in MHz.
         speed_mhz: u64 = SPEED, required "550", source "";
         /// Cycles to find out where a request goes. One request is translated at a time. The source says: just a few microseconds.

@@ -1,6 +1,6 @@
 //! What is to be seen of a metadata controller.
 
-use sansim_describe::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+use sansim_describe::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {
@@ -80,7 +80,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
         Figure::sum("messages", "messages", "Messages that were carried out.", meter::MESSAGES),
         Figure::new(
             "mean_wait_ns",
-            Unit::Nanoseconds,
+            FigureUnit::Nanoseconds,
             "mean wait for a processor",
             "Mean time that a message waited for a processor.",
             Of::MeanTime(meter::WAITED, meter::MESSAGES),

@@ -13,11 +13,13 @@ mod sessions;
 mod volume;
 
 pub(super) use parameters::{CYCLES, SPEED};
-pub use parameters::{MetadataControllerParameters, Placed, SharedVolume};
+pub use parameters::{MetadataControllerParameters, SharedVolume, VolumePlace};
 
 use super::message::{Call, Called};
 use catalogue::{CATALOGUE, gauge, meter, segment};
-use sansim_component::{Action, BuildContext, Component, Context, DeviceRole, Message, Rest, Timer, Turn};
+use sansim_component::{
+    Action, BuildContext, Component, Context, DeviceRole, Leftovers, Message, Timer, Turn,
+};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::statistics::TimeWeighted;
 use sansim_kernel::{Span, Time, Total};
@@ -64,7 +66,7 @@ impl MetadataController {
     /// With these volumes. `places` says, by the number of a device in the system, which of them it is if it is one.
     pub fn new(
         parameters: &MetadataControllerParameters,
-        placed: &[Placed],
+        placed: &[VolumePlace],
         places: Vec<Option<u32>>,
     ) -> Self {
         Self {
@@ -316,7 +318,7 @@ impl Component for MetadataController {
         if meter == meter::BUSY { u64::from(self.parameters.processors) } else { 1 }
     }
 
-    fn rest(&self, rest: &mut Rest) {
+    fn rest(&self, rest: &mut Leftovers) {
         rest.none("messages left at a metadata controller", self.in_hand.len() as u64);
     }
 }

@@ -2,9 +2,9 @@
 
 use super::super::map::Map;
 use super::super::time_of;
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Count, Measured, Size, Time, write_size};
+use sansim_describe::quantities::{Count, Dimensioned, Size, Time, write_size};
 use sansim_describe::table::Named;
 use sansim_describe::{codes, table};
 use sansim_kernel::Span;
@@ -70,7 +70,7 @@ table! {
 
 /// Where a volume is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Placed {
+pub struct VolumePlace {
     /// How much it holds.
     pub bytes: u64,
     /// How large its locked ranges are; 0 if there are no locks.
@@ -110,7 +110,7 @@ impl MetadataControllerParameters {
     }
 
     /// Where each volume is, on devices of these capacities in bytes; those that have a place.
-    pub fn placed(&self, devices: &[u64]) -> Vec<Placed> {
+    pub fn placed(&self, devices: &[u64]) -> Vec<VolumePlace> {
         self.place(devices).0
     }
 
@@ -125,7 +125,7 @@ impl MetadataControllerParameters {
             .collect()
     }
 
-    fn place(&self, devices: &[u64]) -> (Vec<Placed>, Option<NoPlace>) {
+    fn place(&self, devices: &[u64]) -> (Vec<VolumePlace>, Option<NoPlace>) {
         let mut taken = vec![0; devices.len()];
         let mut placed = Vec::new();
         for (number, volume) in self.described().enumerate() {
@@ -145,7 +145,7 @@ impl MetadataControllerParameters {
             None => "to".to_owned(),
         };
         if keys.are_sound(&[&full]) {
-            let fault = Fault::new(codes::CONTRADICTION, keys.value(&full), message)
+            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value(&full), message)
                 .label("no place")
                 .help("give smaller volumes, larger devices, or another one");
             keys.report(&full, fault);
@@ -163,7 +163,7 @@ fn place_one(
     volume: &SharedVolume,
     devices: &[u64],
     taken: &mut [u64],
-) -> Result<Placed, (&'static str, String)> {
+) -> Result<VolumePlace, (&'static str, String)> {
     let count = devices.len() as u32;
     let lanes = match volume.on {
         Some(on) if on >= count => return Err(("on", no_device(on, count))),
@@ -205,7 +205,7 @@ fn place_one(
             Some(map(to..to + 1, offset, 0))
         }
     };
-    Ok(Placed { bytes, lock_range: volume.lock_range.unwrap_or(0), home, other })
+    Ok(VolumePlace { bytes, lock_range: volume.lock_range.unwrap_or(0), home, other })
 }
 
 fn no_device(number: u32, count: u32) -> String {

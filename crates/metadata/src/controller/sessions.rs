@@ -1,6 +1,6 @@
 //! The sessions of a volume: who may ask for it, until when, and what each is to be told.
 
-use super::super::message::Answer;
+use super::super::message::MetadataReply;
 use super::session::{Recall, Session};
 use super::volume::{Told, Volume};
 use sansim_kernel::{Span, Time};
@@ -21,7 +21,7 @@ impl Volume {
         client: u64,
         token: u64,
         out: &mut Vec<Told>,
-    ) -> Answer {
+    ) -> MetadataReply {
         let known = self.sessions.iter().position(|session| session.client == client);
         let place = known.unwrap_or_else(|| {
             self.sessions.push(Session::new(client));
@@ -29,11 +29,11 @@ impl Volume {
         });
         let session = &self.sessions[place];
         if token < session.token || (token == session.token && !session.live) {
-            return Answer::NoSession;
+            return MetadataReply::NoSession;
         }
         if self.revoked {
             self.counts.denied += 1;
-            return Answer::Denied;
+            return MetadataReply::Denied;
         }
         if token > session.token {
             self.end(place, out);
@@ -44,23 +44,23 @@ impl Volume {
         (session.token, session.live, session.expires) = (token, true, now + lease);
         (session.denied, session.told_denied) = (false, false);
         (session.settled, session.told_settle) = (version, 0);
-        Answer::Opened { lease, lock_range: self.placed.lock_range, map: self.map }
+        MetadataReply::Opened { lease, lock_range: self.placed.lock_range, map: self.map }
     }
 
     /// A client wants a new lease. What it was told may have got lost, so it is told again.
-    pub(super) fn renew(&mut self, (now, lease): (Time, Span), place: usize) -> Answer {
+    pub(super) fn renew(&mut self, (now, lease): (Time, Span), place: usize) -> MetadataReply {
         self.counts.renewals += 1;
         let session = &mut self.sessions[place];
         session.expires = now + lease;
         session.told_settle = 0;
         session.recalls.iter_mut().for_each(|recall| recall.told = false);
-        Answer::Renewed { lease, watched: session.watch.is_some() }
+        MetadataReply::Renewed { lease, watched: session.watch.is_some() }
     }
 
     /// A client waits to be told something. Of two such calls the later one counts.
     pub(super) fn watch(&mut self, id: RequestId, place: usize, out: &mut Vec<Told>) {
         if let Some(before) = self.sessions[place].watch.replace(id) {
-            out.push((before, Answer::Done));
+            out.push((before, MetadataReply::Done));
         }
         self.tell(place, out);
     }
@@ -82,17 +82,17 @@ impl Volume {
         let Some(watch) = session.watch else { return };
         let notice = if session.denied && !session.told_denied {
             session.told_denied = true;
-            Answer::Denied
+            MetadataReply::Denied
         } else if let Some(version) =
             comes.filter(|next| session.settled < *next && session.told_settle < *next)
         {
             session.told_settle = version;
-            Answer::Settle { version }
+            MetadataReply::Settle { version }
         } else if let Some(recall) = session.recalls.iter_mut().find(|recall| !recall.told) {
             recall.told = true;
             let range = recall.range;
             let Some(grant) = self.grant_of(place, range) else { return };
-            Answer::Recall { range, grant }
+            MetadataReply::Recall { range, grant }
         } else {
             return;
         };
@@ -105,12 +105,12 @@ impl Volume {
         let session = &mut self.sessions[place];
         session.live = false;
         session.recalls.clear();
-        out.extend(session.watch.take().map(|watch| (watch, Answer::NoSession)));
+        out.extend(session.watch.take().map(|watch| (watch, MetadataReply::NoSession)));
         let waiting = &mut self.waiting;
         waiting.retain(|waiter| {
             let others = waiter.session != place;
             if !others {
-                out.push((waiter.id, Answer::NoSession));
+                out.push((waiter.id, MetadataReply::NoSession));
             }
             others
         });
@@ -155,13 +155,13 @@ impl Volume {
 mod tests {
     use super::super::super::map::Map;
     use super::super::super::message::{Call, Called};
-    use super::super::Placed;
+    use super::super::VolumePlace;
     use super::*;
 
     #[test]
     fn a_client_that_begins_to_watch_is_told_at_once_what_came_up_before() {
         let home = Map { first: 0, lanes: 1, stripe: 65_536, offset: 0, version: 0 };
-        let mut volume = Volume::new(Placed { bytes: 65_536, lock_range: 4096, home, other: None });
+        let mut volume = Volume::new(VolumePlace { bytes: 65_536, lock_range: 4096, home, other: None });
         let mut calls = 0;
         let mut says = |client, call| {
             calls += 1;
@@ -172,11 +172,11 @@ mod tests {
         };
         let lock = Call::Lock { range: 0, exclusive: true, serial: 0 };
         for client in [7, 8] {
-            assert!(matches!(says(client, Call::Open)[..], [(_, Answer::Opened { .. })]));
+            assert!(matches!(says(client, Call::Open)[..], [(_, MetadataReply::Opened { .. })]));
         }
-        let [(3, Answer::Granted { grant })] = says(7, lock)[..] else { panic!("no lock") };
+        let [(3, MetadataReply::Granted { grant })] = says(7, lock)[..] else { panic!("no lock") };
         assert_eq!(says(8, lock), [], "it has to wait, and nobody can be told");
-        assert_eq!(says(7, Call::Watch), [(5, Answer::Recall { range: 0, grant })]);
+        assert_eq!(says(7, Call::Watch), [(5, MetadataReply::Recall { range: 0, grant })]);
         assert_eq!(says(7, Call::Watch), [], "once is enough");
     }
 }

@@ -8,15 +8,15 @@
 //! * a volume is moved when every session has said that nothing is under way by the old map, or is over; until then nobody is told the new one.
 
 use super::super::map::Map;
-use super::super::message::{Answer, Call, Called};
-use super::parameters::Placed;
+use super::super::message::{Call, Called, MetadataReply};
+use super::parameters::VolumePlace;
 use super::session::Session;
 use sansim_kernel::{Span, Time};
 use sansim_request::RequestId;
 use std::collections::VecDeque;
 
 /// An answer to a call.
-pub(super) type Told = (RequestId, Answer);
+pub(super) type Told = (RequestId, MetadataReply);
 
 /// A lock.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +59,7 @@ pub(super) struct Counts {
 /// See the module text.
 #[derive(Clone, Debug)]
 pub(super) struct Volume {
-    pub placed: Placed,
+    pub placed: VolumePlace,
     /// Where it is.
     pub map: Map,
     /// Where it shall be: away from its place, or there.
@@ -80,7 +80,7 @@ pub(super) struct Volume {
 }
 
 impl Volume {
-    pub fn new(placed: Placed) -> Self {
+    pub fn new(placed: VolumePlace) -> Self {
         let ranges = if placed.lock_range == 0 { 0 } else { placed.bytes.div_ceil(placed.lock_range) };
         Self {
             placed,
@@ -115,14 +115,14 @@ impl Volume {
                 if let Some(place) = place.filter(|&place| self.sessions[place].live) {
                     self.end(place, out);
                 }
-                Answer::Done
+                MetadataReply::Done
             }
-            (_, None) => Answer::NoSession,
+            (_, None) => MetadataReply::NoSession,
             // Who may not go on gives back what he has all the same, and is told by his watch.
             (Call::Renew | Call::Lock { .. } | Call::Extent { .. }, Some(place))
                 if self.sessions[place].denied =>
             {
-                Answer::Denied
+                MetadataReply::Denied
             }
             (Call::Renew, Some(place)) => self.renew(terms, place),
             (Call::Watch, Some(place)) => {
@@ -135,12 +135,12 @@ impl Volume {
             }
             (Call::Release { range, grant }, Some(place)) => {
                 self.release(place, range, grant, out);
-                Answer::Done
+                MetadataReply::Done
             }
             (Call::Extent { number }, Some(_)) => {
                 self.counts.extents += 1;
                 let (place, offset) = self.map.unit(number);
-                Answer::Extent { place, offset, version: self.map.version }
+                MetadataReply::Extent { place, offset, version: self.map.version }
             }
             (Call::Settled { version }, Some(place)) => {
                 let session = &mut self.sessions[place];
@@ -150,7 +150,7 @@ impl Volume {
                     self.move_on(terms, out);
                     return;
                 }
-                Answer::Moved(self.map)
+                MetadataReply::Moved(self.map)
             }
         };
         out.push((id, answer));
@@ -164,18 +164,18 @@ impl Volume {
     fn lock(&mut self, waiter: Waiter, out: &mut Vec<Told>) {
         let Waiter { id, session, range, exclusive, serial } = waiter;
         let Some(locks) = self.ranges.get_mut(range as usize) else {
-            out.push((id, Answer::NoSession));
+            out.push((id, MetadataReply::NoSession));
             return;
         };
         let own = locks.holders.iter().position(|holder| holder.session == session);
         if let Some(holder) = own.map(|own| locks.holders[own]) {
             if serial < holder.serial {
-                out.push((id, Answer::NoSession));
+                out.push((id, MetadataReply::NoSession));
                 return;
             }
             if holder.exclusive || !exclusive {
                 // The answer got lost.
-                out.push((id, Answer::Granted { grant: holder.grant }));
+                out.push((id, MetadataReply::Granted { grant: holder.grant }));
                 return;
             }
             self.release(session, range, holder.grant, out);
@@ -183,7 +183,7 @@ impl Volume {
         self.waiting.retain(|other| {
             let overtaken = other.session == session && other.range == range;
             if overtaken {
-                out.push((other.id, Answer::NoSession));
+                out.push((other.id, MetadataReply::NoSession));
             }
             !overtaken
         });
@@ -227,7 +227,7 @@ impl Volume {
             holders.push(Holder { session, exclusive, serial, grant: self.grants });
             self.sessions[session].held.push(range);
             self.waiting.remove(first);
-            out.push((id, Answer::Granted { grant: self.grants }));
+            out.push((id, MetadataReply::Granted { grant: self.grants }));
         }
     }
 

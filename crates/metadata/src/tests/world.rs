@@ -12,8 +12,8 @@ use super::super::map::Map;
 use sansim_component::Action;
 use sansim_component::behind::Behind;
 use sansim_component::bench::{Bench, Did, read, write};
-use sansim_component::policy::{PathParameters, Paths, Way};
-use sansim_describe::context::Context as Facts;
+use sansim_component::policy::{DevicePath, PathChoice, PathParameters};
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
 use sansim_kernel::{Span, Time};
 use sansim_request::{Request, RequestId, Status, Words};
@@ -172,11 +172,12 @@ impl World {
             answer_time = "2 ms"
             "#
         ));
-        let ways: Vec<Vec<Way>> = vec![vec![Way::by(NETWORK)]; (UNITS + VOLUMES as u32) as usize];
+        let ways: Vec<Vec<DevicePath>> =
+            vec![vec![DevicePath::by(NETWORK)]; (UNITS + VOLUMES as u32) as usize];
         let client = |number: u32| {
             let devices = (0..MANAGED).chain(UNITS..UNITS + VOLUMES as u32).collect();
             let path: PathParameters = table("");
-            let behind = Behind::of(devices, Paths::new(&ways, &path), 6);
+            let behind = Behind::of(devices, PathChoice::new(&ways, &path), 6);
             let places = places(OWN + number * VOLUMES as u32);
             Bench::new(MetadataClient::new(&client, &[BYTES; VOLUMES as usize], places, behind, MANAGED), 2)
         };

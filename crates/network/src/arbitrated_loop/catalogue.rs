@@ -1,7 +1,7 @@
 //! What is to be seen of an arbitrated loop.
 
 use sansim_component::network;
-use sansim_describe::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+use sansim_describe::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment};
 
 /// Segments, by their numbers in the catalogue.
 pub(crate) mod segment {
@@ -115,29 +115,35 @@ pub(crate) mod figure {
 pub(crate) const FIGURES: &[Figure] = &[
     Figure::new(
         "utilisation",
-        Unit::Share,
+        FigureUnit::Share,
         "utilisation",
         "Share of the time in which frames were sent, in one direction or in both.",
         Of::Share(meter::CARRYING),
     ),
     Figure::new(
         "both_ways",
-        Unit::Share,
+        FigureUnit::Share,
         "both ways",
         "Share of the time in which frames were sent in both directions at once (full duplex).",
         Of::Share(meter::BOTH_WAYS),
     ),
     Figure::new(
         "owned",
-        Unit::Share,
+        FigureUnit::Share,
         "owned",
         "Share of the time in which some port owned the loop.",
         Of::Share(meter::OWNED),
     ),
-    Figure::new("tenancies", Unit::Count, "tenancies", "Tenancies begun.", Of::Count(meter::TENANCIES)),
-    Figure::new("frames", Unit::Count, "frames", "Frames sent.", Of::Count(meter::FRAMES)),
-    Figure::new("round_trip_ns", Unit::Nanoseconds, "round trip", "Time of one way round.", Of::Constant),
-    Figure::new("ports", Unit::Count, "ports", "Ports on the loop.", Of::Constant),
+    Figure::new("tenancies", FigureUnit::Count, "tenancies", "Tenancies begun.", Of::Count(meter::TENANCIES)),
+    Figure::new("frames", FigureUnit::Count, "frames", "Frames sent.", Of::Count(meter::FRAMES)),
+    Figure::new(
+        "round_trip_ns",
+        FigureUnit::Nanoseconds,
+        "round trip",
+        "Time of one way round.",
+        Of::Constant,
+    ),
+    Figure::new("ports", FigureUnit::Count, "ports", "Ports on the loop.", Of::Constant),
 ];
 
 /// What is to be seen of a loop.

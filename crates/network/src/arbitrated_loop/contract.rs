@@ -6,12 +6,12 @@
 use crate::contract::{AddressFault, AttachedNode, CrossingEnd, Drawn, Network, Side};
 use crate::stations::fc_port;
 use sansim_component::NetworkNode;
-use sansim_describe::context::Context as Facts;
+use sansim_describe::context::Facts;
 use sansim_describe::table::{Named, Tabular};
 use sansim_fc::address::FcAddress;
 use sansim_fc::al_pa::{AlPa, AlPaChoice};
 use sansim_fc::arbitrated_loop::LoopParameters;
-use sansim_fc::cable::Medium;
+use sansim_fc::cable::CableMedium;
 use sansim_fc::enclosure::EnclosureParameters;
 use sansim_fc::loop_port::{PortParameters, Sharing};
 use sansim_fc::speed::Speed;
@@ -36,7 +36,7 @@ impl Network for LoopParameters {
         Some(CrossingEnd::OnLoop)
     }
 
-    fn cables(&self) -> Option<(Medium, Speed)> {
+    fn cables(&self) -> Option<(CableMedium, Speed)> {
         Some((self.medium, self.speed))
     }
 

@@ -10,17 +10,19 @@ use crate::frames::{FRAME_KINDS, kind_index};
 use crate::stations::{loop_model, stations};
 use catalogue::{CATALOGUE, figure, gauge, meter, segment};
 use sansim_component::context::{Hold, UnitStep};
-use sansim_component::demand::{self as needs, Class, Demand};
+use sansim_component::demand::{self as needs, Demand, RequestClass};
 use sansim_component::network::Side;
-use sansim_component::{BuildContext, Component, Context, Message, NetworkRole, Rest, Sight, Timer, Turn};
+use sansim_component::{
+    BuildContext, Component, Context, Leftovers, Message, NetworkRole, Sight, Timer, Turn,
+};
 use sansim_describe::catalogue::Catalogue;
 use sansim_fc::address::FcAddress;
-use sansim_fc::arbitrated_loop::fast::known::Counts;
+use sansim_fc::arbitrated_loop::fast::known::CircuitCounts;
 use sansim_fc::arbitrated_loop::{
-    ArbitratedLoop, LoopEvent, LoopModel, LoopParameters, Station, Step, Surroundings, Upcall,
+    ArbitratedLoop, CircuitStep, LoopEvent, LoopHost, LoopModel, LoopParameters, LoopStation, PortEvent,
 };
 use sansim_fc::frame::{Frame, PduKind, Tag};
-use sansim_fc::loop_port::Waiting;
+use sansim_fc::loop_port::QueueWait;
 use sansim_fc::observation::Observation;
 use sansim_kernel::{Order, Span, Time, Total};
 use sansim_request::RequestId;
@@ -38,7 +40,7 @@ pub(crate) struct Balance {
 }
 
 impl Balance {
-    pub(crate) fn rest(self, rest: &mut Rest) {
+    pub(crate) fn rest(self, rest: &mut Leftovers) {
         let Balance { sent, received, data } = self;
         for (kind, (sent, received)) in FRAME_KINDS.iter().zip(sent.into_iter().zip(received)) {
             rest.equal(kind, ("sent", sent), ("received", received));
@@ -65,7 +67,7 @@ pub(crate) struct Account {
 }
 
 /// What the loop sees of the rest of the system.
-pub struct Around<'a, 'b> {
+pub struct LoopContext<'a, 'b> {
     cx: &'a mut Context<'b>,
     account: &'a mut Account,
 }
@@ -80,7 +82,7 @@ pub(crate) mod what {
     pub const KNOWN: u8 = 4;
 }
 
-impl Surroundings for Around<'_, '_> {
+impl LoopHost for LoopContext<'_, '_> {
     // Which event it is is known where this stands, and needs no look.
     #[inline(always)]
     fn schedule(&mut self, at: Time, port: usize, event: LoopEvent) {
@@ -96,7 +98,7 @@ impl Surroundings for Around<'_, '_> {
     }
 
     #[inline]
-    fn upcall(&mut self, _now: Time, port: usize, upcall: Upcall) {
+    fn upcall(&mut self, _now: Time, port: usize, upcall: PortEvent) {
         self.account.carry_out(self.cx, port as u16, upcall);
     }
 
@@ -126,7 +128,7 @@ impl Surroundings for Around<'_, '_> {
     }
 }
 
-impl Around<'_, '_> {
+impl LoopContext<'_, '_> {
     #[inline(never)]
     fn wake(&mut self, at: Time, turn: Turn, timer: Timer) {
         self.cx.wake(at, turn, timer);
@@ -135,7 +137,7 @@ impl Around<'_, '_> {
 
 impl Loop {
     /// A quiet loop of these stations, in downstream order. Its ports are joined to the nodes in the same order.
-    pub fn new(parameters: &LoopParameters, stations: &[Station], model: LoopModel) -> Self {
+    pub fn new(parameters: &LoopParameters, stations: &[LoopStation], model: LoopModel) -> Self {
         Self {
             arbitrated_loop: ArbitratedLoop::new(parameters, stations, model),
             account: Account::new(parameters.word_time()),
@@ -157,7 +159,7 @@ impl Loop {
     }
 
     /// How many of its circuits were known.
-    pub fn known_circuits(&self) -> Counts {
+    pub fn known_circuits(&self) -> CircuitCounts {
         self.arbitrated_loop.known_circuits()
     }
 
@@ -172,10 +174,10 @@ impl Loop {
     fn react(
         &mut self,
         cx: &mut Context<'_>,
-        input: impl FnOnce(&mut ArbitratedLoop, Time, &mut Around<'_, '_>),
+        input: impl FnOnce(&mut ArbitratedLoop, Time, &mut LoopContext<'_, '_>),
     ) {
         let now = cx.now;
-        input(&mut self.arbitrated_loop, now, &mut Around { cx, account: &mut self.account });
+        input(&mut self.arbitrated_loop, now, &mut LoopContext { cx, account: &mut self.account });
     }
 }
 
@@ -187,9 +189,9 @@ impl Account {
 
     /// Tells the nodes and the ledgers.
     #[inline(never)]
-    pub(crate) fn carry_out(&mut self, cx: &mut Context<'_>, port: u16, upcall: Upcall) {
+    pub(crate) fn carry_out(&mut self, cx: &mut Context<'_>, port: u16, upcall: PortEvent) {
         match upcall {
-            Upcall::Received(frame) => {
+            PortEvent::Received(frame) => {
                 self.balance.received[kind_index(frame.kind)] += 1;
                 if frame.kind == PduKind::Data {
                     self.balance.data[1] += u64::from(frame.payload_bytes);
@@ -201,7 +203,7 @@ impl Account {
                 );
                 cx.send(port, Message::Received(frame.pdu));
             }
-            Upcall::Started(frame) => {
+            PortEvent::Started(frame) => {
                 self.count_sent(cx.now, &frame);
                 cx.ledger().unit(request_of(frame.tag), UnitStep::Leaves);
                 if frame.kind == PduKind::Data {
@@ -211,12 +213,12 @@ impl Account {
                     }
                 }
             }
-            Upcall::Sent(frame) => cx.send(port, Message::Sent(frame.pdu)),
-            Upcall::InCircuit => cx.lookahead().comes_into_circuit(port),
-            Upcall::CircuitEnded => cx.send(port, Message::CircuitEnded),
-            Upcall::Waits(tag, waiting) => wait(cx, request_of(tag), waiting),
-            Upcall::Owns(true) => self.usage.owner_begins(cx.now),
-            Upcall::Owns(false) => self.usage.owner_ends(cx.now),
+            PortEvent::Sent(frame) => cx.send(port, Message::Sent(frame.pdu)),
+            PortEvent::InCircuit => cx.lookahead().comes_into_circuit(port),
+            PortEvent::CircuitEnded => cx.send(port, Message::CircuitEnded),
+            PortEvent::Waits(tag, waiting) => wait(cx, request_of(tag), waiting),
+            PortEvent::Owns(true) => self.usage.owner_begins(cx.now),
+            PortEvent::Owns(false) => self.usage.owner_ends(cx.now),
         }
     }
 
@@ -238,7 +240,7 @@ pub(crate) fn event_of(timer: Timer) -> LoopEvent {
         what::ITEM => LoopEvent::Item(timer.number),
         what::FRAME_END => LoopEvent::FrameEnd(timer.number),
         what::SLOT => LoopEvent::Slot,
-        known => Step::numbered(known.wrapping_sub(what::KNOWN))
+        known => CircuitStep::numbered(known.wrapping_sub(what::KNOWN))
             .map_or(LoopEvent::Slot, |step| LoopEvent::Known(step, timer.number)),
     }
 }
@@ -247,15 +249,15 @@ fn request_of(tag: Tag) -> RequestId {
     RequestId(tag.0)
 }
 
-fn wait(cx: &mut Context<'_>, request: RequestId, waiting: Waiting) {
+fn wait(cx: &mut Context<'_>, request: RequestId, waiting: QueueWait) {
     match waiting {
-        Waiting::AccessWindow => cx.ledger().enter(request, segment::ACCESS_WINDOW),
-        Waiting::Loop => cx.ledger().enter(request, segment::LOOP),
-        Waiting::Destination => cx.ledger().enter(request, segment::DESTINATION),
-        Waiting::Credit => cx.ledger().enter(request, segment::CREDIT),
-        Waiting::Wire => cx.ledger().enter(request, segment::WIRE),
-        Waiting::Held => cx.ledger().hold(request, segment::CIRCUIT_HELD, Hold::ForData),
-        Waiting::Gathering => cx.ledger().enter(request, segment::QUEUE),
+        QueueWait::AccessWindow => cx.ledger().enter(request, segment::ACCESS_WINDOW),
+        QueueWait::Loop => cx.ledger().enter(request, segment::LOOP),
+        QueueWait::Destination => cx.ledger().enter(request, segment::DESTINATION),
+        QueueWait::Credit => cx.ledger().enter(request, segment::CREDIT),
+        QueueWait::Wire => cx.ledger().enter(request, segment::WIRE),
+        QueueWait::Held => cx.ledger().hold(request, segment::CIRCUIT_HELD, Hold::ForData),
+        QueueWait::Gathering => cx.ledger().enter(request, segment::QUEUE),
     }
 }
 
@@ -265,7 +267,11 @@ impl Component for Loop {
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
-    fn demand(parameters: &LoopParameters, class: &Class, around: &needs::Around<'_>) -> Option<Demand> {
+    fn demand(
+        parameters: &LoopParameters,
+        class: &RequestClass,
+        around: &needs::DemandContext<'_>,
+    ) -> Option<Demand> {
         Some(demand::of(parameters, class, around))
     }
 
@@ -341,7 +347,7 @@ impl Component for Loop {
         }
     }
 
-    fn rest(&self, rest: &mut Rest) {
+    fn rest(&self, rest: &mut Leftovers) {
         self.account.balance.rest(rest);
         rest.none("words left", self.arbitrated_loop.items_in_flight() as u64);
         let queued: usize = self.arbitrated_loop.ports().iter().map(|port| port.queued_frames()).sum();

@@ -2,12 +2,12 @@
 //! happens at either end (`crates/circuit`).
 
 use super::catalogue::segment;
-use super::{Around, Loop, event_of, kind_index};
+use super::{Loop, LoopContext, event_of, kind_index};
 use sansim_component::{Context, Timer};
 use sansim_fc::arbitrated_loop::ArbitratedLoop;
 use sansim_fc::arbitrated_loop::train::Circuit;
 use sansim_fc::frame::{Frame, Pdu, PduKind};
-use sansim_fc::loop_port::queueing::Queueing;
+use sansim_fc::loop_port::queueing::QueueArrivals;
 use sansim_fc::loop_port::train::AroundFill;
 use sansim_kernel::{Span, Time};
 
@@ -65,7 +65,7 @@ impl Loop {
     }
 
     /// Frames will come to the queue of such a port at these times.
-    pub fn frames_will_queue(&mut self, port: u16, queueing: Queueing) {
+    pub fn frames_will_queue(&mut self, port: u16, queueing: QueueArrivals) {
         self.arbitrated_loop.frames_will_queue(usize::from(port), queueing);
     }
 
@@ -106,7 +106,7 @@ impl Loop {
     pub fn end_train(
         &mut self,
         cx: &mut Context<'_>,
-        end: impl FnOnce(&mut ArbitratedLoop, &mut Around<'_, '_>, Time),
+        end: impl FnOnce(&mut ArbitratedLoop, &mut LoopContext<'_, '_>, Time),
     ) {
         self.react(cx, |arbitrated_loop, now, around| end(arbitrated_loop, around, now));
     }

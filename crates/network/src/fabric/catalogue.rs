@@ -1,7 +1,7 @@
 //! What is to be seen of a fabric.
 
 use super::segments::SEGMENTS;
-use sansim_describe::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Of, PlaceMeter, Unit};
+use sansim_describe::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, PlaceMeter};
 
 const BLOCKS: &[Block] = &[Block::new(
     "links",
@@ -79,7 +79,7 @@ const FIGURES: &[Figure] = &[
     Figure::count("frames", "frames", "Frames that nodes sent.", meter::FRAMES),
     Figure::new(
         "hops",
-        Unit::Number,
+        FigureUnit::Number,
         "switches",
         "Switches that a frame passed, on average.",
         Of::Ratio(meter::HOPS, meter::FRAMES),
@@ -102,18 +102,18 @@ const FIGURES: &[Figure] = &[
         "Links that a port reset because it had had no credit for `e_d_tov`.",
         meter::RESETS,
     ),
-    Figure::constant("switches", Unit::Count, "switches", "Switches of the fabric."),
-    Figure::constant("links", Unit::Count, "links", "Links of the fabric, those to nodes included."),
+    Figure::constant("switches", FigureUnit::Count, "switches", "Switches of the fabric."),
+    Figure::constant("links", FigureUnit::Count, "links", "Links of the fabric, those to nodes included."),
     Figure::new(
         "control_latency_ns",
-        Unit::Nanoseconds,
+        FigureUnit::Nanoseconds,
         "latency of control messages",
         "Mean time of a frame without data from its first word leaving its node to its last being in at the other.",
         Of::MeanTime(meter::CONTROL_LASTED, meter::CONTROL_IN),
     ),
     Figure::new(
         "data_latency_ns",
-        Unit::Nanoseconds,
+        FigureUnit::Nanoseconds,
         "latency of data frames",
         "The same of a frame with data.",
         Of::MeanTime(meter::DATA_LASTED, meter::DATA_IN),

@@ -2,13 +2,13 @@
 
 use super::spec;
 use crate::contract::{AddressFault, AttachedNode, CrossingEnd, Drawn, InnerPort, LeadsTo, Network, Side};
-use sansim_component::compound::Action;
-use sansim_describe::context::Context as Facts;
-use sansim_fabric::class_2::Class;
-use sansim_fabric::layout::{At, ports::SwitchPort, things};
-use sansim_fabric::{FabricParameters, Layout, zone};
+use sansim_component::compound::EventAction;
+use sansim_describe::context::Facts;
+use sansim_fabric::class_2::ServiceClass;
+use sansim_fabric::layout::{FabricEnd, ports::SwitchPort, things};
+use sansim_fabric::{FabricLayout, FabricParameters, zone};
 use sansim_fc::address::F_PORT;
-use sansim_fc::cable::Medium;
+use sansim_fc::cable::CableMedium;
 use sansim_fc::loop_port::PortParameters;
 use sansim_fc::speed::Speed;
 use sansim_kernel::Span;
@@ -40,7 +40,7 @@ impl Network for FabricParameters {
         Some(CrossingEnd::OnFabric)
     }
 
-    fn cables(&self) -> Option<(Medium, Speed)> {
+    fn cables(&self) -> Option<(CableMedium, Speed)> {
         Some((self.medium, self.speed))
     }
 
@@ -50,7 +50,7 @@ impl Network for FabricParameters {
 
     fn addresses(&self, nodes: &[AttachedNode<'_>]) -> Result<Vec<Address>, Vec<AddressFault>> {
         let crossing = nodes.iter().find(|node| node.side == Side::Crossing);
-        if let (Class::Class2, Some(crossing)) = (self.class, crossing) {
+        if let (ServiceClass::Class2, Some(crossing)) = (self.class, crossing) {
             return Err(vec![AddressFault::Nodes(format!(
                 "in class 2 the ports of a loop would acknowledge frames, and those behind `{}` do not; use class = \"class-3\"",
                 crossing.listed
@@ -84,8 +84,8 @@ impl Network for FabricParameters {
             first_end: port.first_end,
             address: F_PORT,
             leads_to: match port.to {
-                At::Switch(other) => LeadsTo::Place(switch(other)),
-                At::Node(node) => LeadsTo::Node(node.into()),
+                FabricEnd::Switch(other) => LeadsTo::Place(switch(other)),
+                FabricEnd::Node(node) => LeadsTo::Node(node.into()),
             },
             word: port.word,
         };
@@ -93,8 +93,8 @@ impl Network for FabricParameters {
     }
 
     /// All its switches at once.
-    fn actions(&self) -> &'static [Action] {
-        &[Action::Fail, Action::Repair]
+    fn actions(&self) -> &'static [EventAction] {
+        &[EventAction::Fail, EventAction::Repair]
     }
 
     /// Its switches, then the links between them, as its component numbers them.
@@ -117,7 +117,7 @@ impl Network for FabricParameters {
     }
 }
 
-fn layout(parameters: &FabricParameters, nodes: &[AttachedNode<'_>]) -> Result<Layout, String> {
+fn layout(parameters: &FabricParameters, nodes: &[AttachedNode<'_>]) -> Result<FabricLayout, String> {
     let specs: Vec<_> = nodes.iter().map(|node| spec(node.listed, node.port)).collect();
-    Layout::of(parameters, &specs)
+    FabricLayout::of(parameters, &specs)
 }

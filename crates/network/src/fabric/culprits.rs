@@ -2,8 +2,8 @@
 
 use sansim_component::culprits::{Culprit, Victim};
 use sansim_fabric::Fabric;
-use sansim_fabric::engine::Cause;
-use sansim_fabric::layout::At;
+use sansim_fabric::engine::CongestionCause;
+use sansim_fabric::layout::FabricEnd;
 use sansim_kernel::Time;
 
 /// The names of nodes: those of a group with their numbers.
@@ -22,14 +22,16 @@ pub fn node_names(listed: &[String]) -> Vec<String> {
 pub fn told(fabric: &Fabric, stations: &[String], now: Time) -> Vec<Culprit> {
     let nodes = node_names(stations);
     let node = |number: u16| nodes.get(usize::from(number)).cloned().unwrap_or_default();
-    let name = |at: At| match at {
-        At::Switch(switch) => fabric.layout().switches.get(usize::from(switch)).cloned().unwrap_or_default(),
-        At::Node(number) => node(number),
+    let name = |at: FabricEnd| match at {
+        FabricEnd::Switch(switch) => {
+            fabric.layout().switches.get(usize::from(switch)).cloned().unwrap_or_default()
+        }
+        FabricEnd::Node(number) => node(number),
     };
-    let of = |culprit: sansim_fabric::engine::Culprit| Culprit {
+    let of = |culprit: sansim_fabric::engine::CongestedPort| Culprit {
         from: name(culprit.from),
         to: name(culprit.to),
-        withholds: culprit.cause == Cause::Withholds,
+        withholds: culprit.cause == CongestionCause::Withholds,
         stalled: culprit.stalled,
         busy: culprit.busy,
         holds: culprit.holds,

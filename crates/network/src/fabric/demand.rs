@@ -8,15 +8,15 @@ use super::links;
 use crate::demand::wires;
 use crate::stations::fc_port;
 use sansim_component::NetworkNode;
-use sansim_component::demand::{Around, Class, Demand, Say};
+use sansim_component::demand::{Demand, DemandContext, RequestClass, Say};
 use sansim_component::network::Side;
 use sansim_fabric::FabricParameters;
-use sansim_fabric::class_2::Class as ServiceClass;
+use sansim_fabric::class_2::ServiceClass;
 use sansim_fabric::layout::losses::LinkLosses;
 use sansim_fabric::layout::topology::TopologyName;
 
 /// See the module text.
-pub(super) fn of(parameters: &FabricParameters, class: &Class, around: &Around<'_>) -> Demand {
+pub(super) fn of(parameters: &FabricParameters, class: &RequestClass, around: &DemandContext<'_>) -> Demand {
     let less_because = if around.say == Say::Mean { not_followed(parameters, around) } else { None };
     if around.say == Say::Mean && !around.between.is_empty() {
         let links::Passed { links, delay_ns } = links::of(parameters, class, around);
@@ -39,7 +39,7 @@ pub(super) fn of(parameters: &FabricParameters, class: &Class, around: &Around<'
 }
 
 /// What keeps frames waiting that is no matter of how much a link has to carry.
-fn not_followed(parameters: &FabricParameters, around: &Around<'_>) -> Option<&'static str> {
+fn not_followed(parameters: &FabricParameters, around: &DemandContext<'_>) -> Option<&'static str> {
     let links = parameters.links.iter().map(|link| &link.described.losses);
     let losses = links.chain(parameters.node_links.iter().map(|links| &links.described.losses));
     let loses = |losses: &LinkLosses| {
@@ -67,7 +67,7 @@ fn not_followed(parameters: &FabricParameters, around: &Around<'_>) -> Option<&'
 }
 
 /// Links to nodes of the side that has fewer. Another network behind the fabric may stand on either.
-fn at_once(around: &Around<'_>) -> u32 {
+fn at_once(around: &DemandContext<'_>) -> u32 {
     let of_side = |side: Side| {
         let there = around.nodes.iter().filter(|node| node.side == side || node.side == Side::Crossing);
         there.count() as u32
@@ -76,7 +76,7 @@ fn at_once(around: &Around<'_>) -> u32 {
 }
 
 /// The two shortest cables, both ways, and one switch in between.
-fn short_way_ns(parameters: &FabricParameters, around: &Around<'_>) -> f64 {
+fn short_way_ns(parameters: &FabricParameters, around: &DemandContext<'_>) -> f64 {
     let cable = |node: &NetworkNode| parameters.propagation.delay(fc_port(&node.port).port.cable).as_ns_f64();
     let mut cables: Vec<f64> = around.nodes.iter().map(cable).collect();
     cables.sort_by(f64::total_cmp);

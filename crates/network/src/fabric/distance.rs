@@ -1,16 +1,16 @@
 //! What is told of links that had less credit than they need.
 
 use sansim_fabric::Fabric;
-use sansim_fabric::layout::At;
+use sansim_fabric::layout::FabricEnd;
 
 /// Links that are told of one by one.
 const SHOWN: usize = 4;
 
 /// A line for each pair of places between which a link had too little credit, those that lack most first.
 pub fn remarks(fabric: &Fabric, stations: &[String]) -> Vec<String> {
-    let name = |at: At| match at {
-        At::Switch(switch) => fabric.layout().switches.get(usize::from(switch)).cloned(),
-        At::Node(node) => stations.get(usize::from(node)).cloned(),
+    let name = |at: FabricEnd| match at {
+        FabricEnd::Switch(switch) => fabric.layout().switches.get(usize::from(switch)).cloned(),
+        FabricEnd::Node(node) => stations.get(usize::from(node)).cloned(),
     };
     let mut pairs: Vec<(String, String, sansim_fabric::Shortage)> = Vec::new();
     for shortage in fabric.shortages() {

@@ -6,10 +6,10 @@
 //! one way with as many servers. A link carries no more frames than credit comes back for, which over a distance may be fewer than it has room for.
 
 use super::specs;
-use sansim_component::demand::{Around, Class, OneOf, Server, Takes};
-use sansim_fabric::layout::{At, LinkPlan, things, trunks};
+use sansim_component::demand::{DemandContext, DemandServer, OneOf, RequestClass, Takes};
+use sansim_fabric::layout::{FabricEnd, LinkPlan, things, trunks};
 use sansim_fabric::routing::Routes;
-use sansim_fabric::{FabricParameters, Layout};
+use sansim_fabric::{FabricLayout, FabricParameters};
 use sansim_fc::link::LinkRules;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,8 +34,8 @@ pub(super) struct Passed {
 /// A fabric, and who asks by it.
 struct Ways<'a> {
     parameters: &'a FabricParameters,
-    around: &'a Around<'a>,
-    layout: Layout,
+    around: &'a DemandContext<'a>,
+    layout: FabricLayout,
     leads: Vec<u32>,
     routes: Routes,
     /// The names of switches, then those of links between these.
@@ -45,7 +45,7 @@ struct Ways<'a> {
 }
 
 /// Of requests between the stations that are said.
-pub(super) fn of(parameters: &FabricParameters, class: &Class, around: &Around<'_>) -> Passed {
+pub(super) fn of(parameters: &FabricParameters, class: &RequestClass, around: &DemandContext<'_>) -> Passed {
     let ways = Ways::of(parameters, class, around);
     let share = 1.0 / around.between.len().max(1) as f64;
     let mut passes = Passes::new();
@@ -74,9 +74,9 @@ pub(super) fn of(parameters: &FabricParameters, class: &Class, around: &Around<'
 }
 
 impl<'a> Ways<'a> {
-    fn of(parameters: &'a FabricParameters, class: &Class, around: &'a Around<'a>) -> Self {
+    fn of(parameters: &'a FabricParameters, class: &RequestClass, around: &'a DemandContext<'a>) -> Self {
         // A layout that cannot be was told of when the scenario was read.
-        let layout = Layout::of(parameters, &specs(around.nodes)).unwrap_or_default();
+        let layout = FabricLayout::of(parameters, &specs(around.nodes)).unwrap_or_default();
         let leads = trunks::leads(&layout, parameters.switch.trunks);
         let works = vec![true; layout.links.len()];
         let routes = Routes::find(&layout, &works, &leads, parameters.routing.is_up_down());
@@ -110,7 +110,7 @@ impl<'a> Ways<'a> {
             for &port in chosen {
                 passes.entry(port).or_default()[direction] += each;
                 let link = &self.layout.links[usize::from(port / 2)];
-                if let At::Switch(next) = link.ends[1 - usize::from(port % 2)] {
+                if let FabricEnd::Switch(next) = link.ends[1 - usize::from(port % 2)] {
                     *here.entry((next, Some(at))).or_default() += each;
                 }
             }
@@ -164,7 +164,7 @@ impl<'a> Ways<'a> {
         let link = &self.layout.links[number];
         let servers = self.leads.iter().filter(|&&lead| lead == u32::from(end)).count() as u32;
         let name = self.things.get(self.layout.switches.len() + number).map_or("links", |name| name);
-        let At::Switch(to) = link.ends[1 - usize::from(end % 2)] else { return None };
+        let FabricEnd::Switch(to) = link.ends[1 - usize::from(end % 2)] else { return None };
         (times > 0.0).then(|| OneOf {
             which: format!("{name} to {}", self.layout.switches[usize::from(to)]),
             alike: 1,
@@ -185,11 +185,11 @@ impl<'a> Ways<'a> {
     }
 
     /// What goes in a direction over one link.
-    fn server(&self, rules: &LinkRules, direction: usize, servers: u32, credit: u32) -> Server {
+    fn server(&self, rules: &LinkRules, direction: usize, servers: u32, credit: u32) -> DemandServer {
         let takes = self.sends[direction]
             .iter()
             .map(|&(bytes, frames)| frames * frame_ns(rules, bytes / frames, credit));
-        Server { name: "link", servers, takes: Takes::fixed(takes.sum()) }
+        DemandServer { name: "link", servers, takes: Takes::fixed(takes.sum()) }
     }
 
     /// The cables and switches of one way.

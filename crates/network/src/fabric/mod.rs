@@ -16,21 +16,21 @@ use catalogue::{CATALOGUE, PLACE_METERS, figure, gauge, meter, place_meter};
 use journeys::{Journeys, Others};
 use sansim_component::compound::Side;
 use sansim_component::context::UnitStep;
-use sansim_component::demand::{Around as Needed, Class, Demand};
+use sansim_component::demand::{Demand, DemandContext as Needed, RequestClass};
 use sansim_component::{
-    Action, BuildContext, Component, Context, Message, NetworkNode, NetworkRole, PortKeys, Rest, Sight,
+    Action, BuildContext, Component, Context, Leftovers, Message, NetworkNode, NetworkRole, PortKeys, Sight,
     Timer, Turn,
 };
 use sansim_describe::catalogue::{Catalogue, PlaceMeter};
-use sansim_fabric::class_2::Class as ServiceClass;
+use sansim_fabric::class_2::ServiceClass;
 use sansim_fabric::engine::seen::{AtPort, Stage, Traveller};
-use sansim_fabric::engine::{Event, Upcall, Waiting};
-use sansim_fabric::{FabricParameters, Layout, NodeSpec, Surroundings};
+use sansim_fabric::engine::{FabricEvent, FrameWait, NodeEvent};
+use sansim_fabric::{FabricHost, FabricLayout, FabricParameters, NodeSpec};
 use sansim_fc::frame::{Frame, PduKind, Tag};
 use sansim_kernel::{Time, Total};
 use sansim_pdu::PortSight;
 use sansim_request::{Cause, RequestId};
-use segments::At;
+use segments::SwitchPlace;
 
 /// A node as the layout of a fabric wants it, with its name in `stations`.
 fn spec<'a>(station: &'a str, keys: &PortKeys) -> NodeSpec<'a> {
@@ -104,41 +104,41 @@ fn request_of(tag: Tag) -> RequestId {
 }
 
 /// The event that a timer is for.
-fn event_of(timer: Timer) -> Event {
+fn event_of(timer: Timer) -> FabricEvent {
     match timer.what {
-        what::HEADER => Event::Header(timer.number),
-        what::ARRIVED => Event::Arrived(timer.number),
-        what::LEFT => Event::Left(timer.number),
-        what::ROUTE => Event::Route(timer.number),
-        what::MARK => Event::Mark(timer.number),
-        what::EXPIRE => Event::Expire(timer.number),
-        what::OVERDUE => Event::Overdue(timer.number as u16),
-        what::HEARS => Event::Hears(timer.number),
-        what::OFFLINE => Event::Offline(timer.number),
-        what::TIME_OUT => Event::TimeOut(timer.number),
-        what::DRAINED => Event::Drained(timer.number as u16),
-        what::LOOK => Event::Look(timer.number),
-        _ => Event::Send(timer.number),
+        what::HEADER => FabricEvent::Header(timer.number),
+        what::ARRIVED => FabricEvent::Arrived(timer.number),
+        what::LEFT => FabricEvent::Left(timer.number),
+        what::ROUTE => FabricEvent::Route(timer.number),
+        what::MARK => FabricEvent::Mark(timer.number),
+        what::EXPIRE => FabricEvent::Expire(timer.number),
+        what::OVERDUE => FabricEvent::Overdue(timer.number as u16),
+        what::HEARS => FabricEvent::Hears(timer.number),
+        what::OFFLINE => FabricEvent::Offline(timer.number),
+        what::TIME_OUT => FabricEvent::TimeOut(timer.number),
+        what::DRAINED => FabricEvent::Drained(timer.number as u16),
+        what::LOOK => FabricEvent::Look(timer.number),
+        _ => FabricEvent::Send(timer.number),
     }
 }
 
-impl Surroundings for Around<'_, '_> {
+impl FabricHost for Around<'_, '_> {
     #[inline]
-    fn schedule(&mut self, at: Time, event: Event, unit: u32) {
+    fn schedule(&mut self, at: Time, event: FabricEvent, unit: u32) {
         let (what, number) = match event {
-            Event::Header(held) => (what::HEADER, held),
-            Event::Arrived(held) => (what::ARRIVED, held),
-            Event::Left(port) => (what::LEFT, port),
-            Event::Route(switch) => (what::ROUTE, switch),
-            Event::Send(port) => (what::SEND, port),
-            Event::Mark(port) => (what::MARK, port),
-            Event::Expire(port) => (what::EXPIRE, port),
-            Event::Overdue(node) => (what::OVERDUE, node.into()),
-            Event::Hears(port) => (what::HEARS, port),
-            Event::Offline(port) => (what::OFFLINE, port),
-            Event::TimeOut(port) => (what::TIME_OUT, port),
-            Event::Drained(node) => (what::DRAINED, node.into()),
-            Event::Look(port) => (what::LOOK, port),
+            FabricEvent::Header(held) => (what::HEADER, held),
+            FabricEvent::Arrived(held) => (what::ARRIVED, held),
+            FabricEvent::Left(port) => (what::LEFT, port),
+            FabricEvent::Route(switch) => (what::ROUTE, switch),
+            FabricEvent::Send(port) => (what::SEND, port),
+            FabricEvent::Mark(port) => (what::MARK, port),
+            FabricEvent::Expire(port) => (what::EXPIRE, port),
+            FabricEvent::Overdue(node) => (what::OVERDUE, node.into()),
+            FabricEvent::Hears(port) => (what::HEARS, port),
+            FabricEvent::Offline(port) => (what::OFFLINE, port),
+            FabricEvent::TimeOut(port) => (what::TIME_OUT, port),
+            FabricEvent::Drained(node) => (what::DRAINED, node.into()),
+            FabricEvent::Look(port) => (what::LOOK, port),
         };
         self.cx.wake(at, Turn { priority: event.priority(), unit }, Timer { what, place: 0, number });
     }
@@ -156,8 +156,11 @@ impl Surroundings for Around<'_, '_> {
         let id = request_of(frame.tag);
         let segment = match stage {
             Stage::Leaves { last } => {
-                let segment =
-                    if last { segments::last_link(frame) } else { segments::at(frame, hop + 1, At::Link) };
+                let segment = if last {
+                    segments::last_link(frame)
+                } else {
+                    segments::at(frame, hop + 1, SwitchPlace::Link)
+                };
                 if hop == 0 {
                     if ways.begin(now, request, journey, segment) {
                         cx.ledger().enter(id, segment);
@@ -166,8 +169,8 @@ impl Surroundings for Around<'_, '_> {
                 }
                 segment
             }
-            Stage::Header => segments::at(frame, hop, At::Routing),
-            Stage::Routed(_) | Stage::BehindOthers => segments::at(frame, hop, At::Output),
+            Stage::Header => segments::at(frame, hop, SwitchPlace::Routing),
+            Stage::Routed(_) | Stage::BehindOthers => segments::at(frame, hop, SwitchPlace::Output),
             Stage::WithoutCredit => segments::without_credit(frame),
             Stage::Over { received } => {
                 if received {
@@ -182,7 +185,12 @@ impl Surroundings for Around<'_, '_> {
         // While the switch still worked for it the output was not yet what it waited for.
         let worked = ways.worked(now, request, journey);
         if !worked.is_zero() {
-            cx.ledger().was(id, ways.segment(journey), segments::at(frame, hop, At::Routing), worked);
+            cx.ledger().was(
+                id,
+                ways.segment(journey),
+                segments::at(frame, hop, SwitchPlace::Routing),
+                worked,
+            );
         }
         if ways.goes_on(now, request, journey, segment) {
             cx.ledger().enter(id, segment);
@@ -217,10 +225,10 @@ impl Surroundings for Around<'_, '_> {
         }
     }
 
-    fn upcall(&mut self, now: Time, node: u16, upcall: Upcall) {
+    fn upcall(&mut self, now: Time, node: u16, upcall: NodeEvent) {
         let cx = &mut *self.cx;
         match upcall {
-            Upcall::Started(frame) => {
+            NodeEvent::Started(frame) => {
                 self.balance.sent[frame_index(&frame)] += 1;
                 self.balance.data[0] += data_bytes(&frame);
                 if frame.kind.is_of_request() {
@@ -233,7 +241,7 @@ impl Surroundings for Around<'_, '_> {
                     cx.send(node, Message::Left(frame.pdu));
                 }
             }
-            Upcall::Sent(frame) => {
+            NodeEvent::Sent(frame) => {
                 // There is no circuit; an adapter that waits for its end need not.
                 if self.crossings[usize::from(node)] {
                     cx.send(node, Message::Sent(frame.pdu));
@@ -242,7 +250,7 @@ impl Surroundings for Around<'_, '_> {
                     cx.send(node, Message::CircuitEnded);
                 }
             }
-            Upcall::Received(frame) => {
+            NodeEvent::Received(frame) => {
                 self.balance.received[frame_index(&frame)] += 1;
                 self.balance.data[1] += data_bytes(&frame);
                 if frame.class_2 {
@@ -251,15 +259,15 @@ impl Surroundings for Around<'_, '_> {
                 }
                 cx.send(node, Message::Received(frame.pdu));
             }
-            Upcall::Taken(frame) => {
+            NodeEvent::Taken(frame) => {
                 self.balance.received[frame_index(&frame)] += 1;
                 cx.release(request_of(frame.tag));
             }
-            Upcall::Refused(frame) => {
+            NodeEvent::Refused(frame) => {
                 self.balance.sent[frame_index(&frame)] += 1;
                 cx.keep(request_of(frame.tag));
             }
-            Upcall::Lost(frame) => {
+            NodeEvent::Lost(frame) => {
                 self.balance.lost[frame_index(&frame)] += 1;
                 self.balance.data[1] += data_bytes(&frame);
                 let request = request_of(frame.tag);
@@ -271,12 +279,12 @@ impl Surroundings for Around<'_, '_> {
                 cx.trouble().lose(request, Cause::FrameLost);
                 cx.ledger().tell(request, segments::LOST);
             }
-            Upcall::Waits(tag, Waiting::Credit) => {
+            NodeEvent::Waits(tag, FrameWait::Credit) => {
                 if self.journeys.waits(tag.0) {
                     cx.ledger().enter(request_of(tag), segments::CREDIT);
                 }
             }
-            Upcall::Waits(tag, Waiting::Way) => self.journeys.waits_no_more(tag.0),
+            NodeEvent::Waits(tag, FrameWait::Way) => self.journeys.waits_no_more(tag.0),
         }
     }
 }
@@ -327,14 +335,14 @@ impl Component for Fabric {
 
     const PLACE_METERS: &'static [PlaceMeter] = PLACE_METERS;
 
-    fn demand(parameters: &FabricParameters, class: &Class, around: &Needed<'_>) -> Option<Demand> {
+    fn demand(parameters: &FabricParameters, class: &RequestClass, around: &Needed<'_>) -> Option<Demand> {
         Some(demand::of(parameters, class, around))
     }
 
     fn build(parameters: &FabricParameters, cx: &BuildContext<'_, NetworkRole>) -> Self {
         let nodes = specs(&cx.nodes);
         // A layout that cannot be was told of when the scenario was read.
-        let layout = Layout::of(parameters, &nodes).unwrap_or_default();
+        let layout = FabricLayout::of(parameters, &nodes).unwrap_or_default();
         let fabric = sansim_fabric::Fabric::new(layout, &parameters.switch, parameters.routing)
             .with_times(parameters.link_times());
         let fabric = match parameters.class {
@@ -466,7 +474,7 @@ impl Component for Fabric {
         found.or_else(|| self.fabric.deadlock(Time::NEVER)).map(|deadlock| deadlock.to_string())
     }
 
-    fn rest(&self, rest: &mut Rest) {
+    fn rest(&self, rest: &mut Leftovers) {
         let Balance { sent, received, lost, data } = &self.balance;
         for (kind, name) in FRAME_KINDS.iter().enumerate() {
             rest.equal(name, ("sent", sent[kind]), ("received or lost", received[kind] + lost[kind]));

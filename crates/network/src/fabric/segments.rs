@@ -22,7 +22,7 @@ pub const COUNT: usize = WAY + 2 * OF_CLASS;
 
 /// What a frame does at a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum At {
+pub enum SwitchPlace {
     /// It is on the link to it.
     Link,
     /// The switch finds out where it goes, and passes it on.
@@ -37,7 +37,7 @@ fn class(frame: &Frame) -> usize {
 
 /// What a frame does at a switch, counted from 1 along its way.
 #[inline]
-pub fn at(frame: &Frame, hop: u8, what: At) -> usize {
+pub fn at(frame: &Frame, hop: u8, what: SwitchPlace) -> usize {
     class(frame) + usize::from(hop).clamp(1, HOPS).saturating_sub(1) * OF_HOP + what as usize
 }
 
@@ -160,10 +160,14 @@ mod tests {
         let control = Frame::from(Pdu { kind: PduKind::Response, ..*data });
         let name = |number: usize| SEGMENTS[number].name;
         assert_eq!([QUEUE, CREDIT, LOST].map(name), ["port_queue", "credit", "lost"]);
-        assert_eq!(name(at(&control, 1, At::Link)), "control_link_1");
-        assert_eq!(name(at(&data, 3, At::Routing)), "data_routing_3");
-        assert_eq!(name(at(&data, 5, At::Output)), "data_output_5");
-        assert_eq!(name(at(&data, 200, At::Output)), "data_output_5", "one behind the last that has lines");
+        assert_eq!(name(at(&control, 1, SwitchPlace::Link)), "control_link_1");
+        assert_eq!(name(at(&data, 3, SwitchPlace::Routing)), "data_routing_3");
+        assert_eq!(name(at(&data, 5, SwitchPlace::Output)), "data_output_5");
+        assert_eq!(
+            name(at(&data, 200, SwitchPlace::Output)),
+            "data_output_5",
+            "one behind the last that has lines"
+        );
         assert_eq!(name(without_credit(&control)), "control_switch_credit");
         assert_eq!(
             [last_link(&control), last_link(&data)].map(name),

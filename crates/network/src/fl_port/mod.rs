@@ -15,7 +15,7 @@ mod catalogue;
 
 use catalogue::{CATALOGUE, gauge, meter};
 use sansim_component::context::UnitStep;
-use sansim_component::{BuildContext, Component, Context, Message, Rest, Timer};
+use sansim_component::{BuildContext, Component, Context, Leftovers, Message, Timer};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Time, Total};
 use sansim_request::RequestId;
@@ -86,7 +86,7 @@ impl Component for FlPort {
         }
     }
 
-    fn rest(&self, rest: &mut Rest) {
+    fn rest(&self, rest: &mut Leftovers) {
         rest.none("frames left in an FL_Port", self.held.iter().map(|&held| u64::from(held)).sum());
     }
 }

@@ -10,8 +10,8 @@ mod catalogue;
 mod parameters;
 
 use catalogue::{CATALOGUE, meter, segment};
-pub use parameters::{Coming, IpPortParameters};
-use sansim_component::{AdapterRole, BuildContext, Component, Context, Message, Rest, Timer, Turn};
+pub use parameters::{DatagramArrivals, IpPortParameters};
+use sansim_component::{AdapterRole, BuildContext, Component, Context, Leftovers, Message, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{RandomStream, Span, Time, Total};
 use sansim_pdu::Address;
@@ -81,7 +81,7 @@ impl Component for IpPort {
             to: cx.peers.clone(),
             size: parameters.size,
             gap: Span::to_move(parameters.size, parameters.rate),
-            random: (parameters.arrivals == Coming::Poisson).then(random),
+            random: (parameters.arrivals == DatagramArrivals::Poisson).then(random),
             most_queued: parameters.queue,
             request: None,
             came: 0,
@@ -151,7 +151,7 @@ impl Component for IpPort {
         )
     }
 
-    fn rest(&self, rest: &mut Rest) {
+    fn rest(&self, rest: &mut Leftovers) {
         rest.none("IP datagrams left in the queue of their port", self.queued.into());
         rest.equal("IP datagrams", ("sent or dropped", self.sent + self.dropped), ("came", self.came));
     }

@@ -1,18 +1,18 @@
 //! The keys of an IP port.
 
-use sansim_describe::quantities::{Choice, Count, Names, NamesIfAny, Rate, Size};
+use sansim_describe::quantities::{ByteRate, Choice, Count, NameList, NamesIfAny, Size};
 use sansim_describe::{table, words};
 use sansim_fc::loop_port::PortParameters;
 
 /// Ports that datagrams go to.
-const TO: NamesIfAny = NamesIfAny(Names { example: r#"["other"]"# });
+const TO: NamesIfAny = NamesIfAny(NameList { example: r#"["other"]"# });
 
 /// From a byte to a terabyte per second.
-const RATE: Rate = Rate { range: (1, 1_000_000_000_000) };
+const RATE: ByteRate = ByteRate { range: (1, 1_000_000_000_000) };
 
 words! {
     /// When datagrams come.
-    pub enum Coming {
+    pub enum DatagramArrivals {
         /// At any moment as likely as at any other.
         Poisson = "poisson",
         /// One as long after another as the one before.
@@ -30,7 +30,7 @@ table! {
         /// Bytes of a datagram with its IP header. Network_Header, LLC and SNAP add 24.
         size: u64 = Size::between(20, 2_088), default r#""1500 B""#, source "RFC 4338; the MTU of Ethernet";
         /// When datagrams come.
-        arrivals: Coming = Choice::<Coming>::ANY, default r#""poisson""#, source "ours: independent senders";
+        arrivals: DatagramArrivals = Choice::<DatagramArrivals>::ANY, default r#""poisson""#, source "ours: independent senders";
         /// Datagrams that wait in its queue, and leave. One that finds the queue full is dropped before it is a frame.
         queue: u32 = Count::<u32>::between(1, 1_000_000), default "64", source "ours: a small queue";
     }

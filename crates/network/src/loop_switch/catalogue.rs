@@ -4,7 +4,7 @@ use crate::arbitrated_loop::catalogue::{
     ACCESS_WINDOW, BUFFERS_IN_USE, CIRCUIT_HELD, CREDIT, CREDIT_LEFT, FRAMES_AT_WORK, PORT_QUEUE, QUEUED,
     WIRE,
 };
-use sansim_describe::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment, Unit};
+use sansim_describe::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Segment};
 
 const SEGMENTS: &[Segment] = &[
     PORT_QUEUE,
@@ -84,15 +84,15 @@ const FIGURES: &[Figure] = &[
     Figure::count("frames", "frames", "Frames sent.", meter::FRAMES),
     Figure::constant(
         "round_trip_ns",
-        Unit::Nanoseconds,
+        FigureUnit::Nanoseconds,
         "round trip",
         "Time of the longest way round two ports that the switch can join.",
     ),
-    Figure::constant("ports", Unit::Count, "ports", "Ports of stations."),
-    Figure::constant("switch_ports", Unit::Count, "switch ports", "Ports of the switch."),
+    Figure::constant("ports", FigureUnit::Count, "ports", "Ports of stations."),
+    Figure::constant("switch_ports", FigureUnit::Count, "switch ports", "Ports of the switch."),
     Figure::constant(
         "drivers",
-        Unit::Count,
+        FigureUnit::Count,
         "drivers",
         "Optical drivers that its links need, one for each that transmits.",
     ),

@@ -2,9 +2,9 @@
 
 use crate::contract::{AddressFault, AttachedNode, Drawn, Network};
 use sansim_component::NetworkNode;
-use sansim_describe::context::Context as Facts;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Named;
-use sansim_fc::cable::Medium;
+use sansim_fc::cable::CableMedium;
 use sansim_fc::enclosure::EnclosureParameters;
 use sansim_fc::loop_switch::LoopSwitchParameters;
 use sansim_fc::speed::Speed;
@@ -28,7 +28,7 @@ impl Network for LoopSwitchParameters {
         false
     }
 
-    fn cables(&self) -> Option<(Medium, Speed)> {
+    fn cables(&self) -> Option<(CableMedium, Speed)> {
         self.on.cables()
     }
 

@@ -13,13 +13,17 @@ use super::stations_of;
 use crate::demand::{WORDS_BESIDE, Way, circuits, wires};
 use crate::stations::fc_port;
 use sansim_component::NetworkNode;
-use sansim_component::demand::{Around, Class, Demand, Say};
+use sansim_component::demand::{Demand, DemandContext, RequestClass, Say};
 use sansim_component::network::Side;
 use sansim_fc::loop_switch::{LoopSwitch, LoopSwitchParameters};
 use std::collections::BTreeSet;
 
 /// See the module text.
-pub(super) fn of(parameters: &LoopSwitchParameters, class: &Class, around: &Around<'_>) -> Demand {
+pub(super) fn of(
+    parameters: &LoopSwitchParameters,
+    class: &RequestClass,
+    around: &DemandContext<'_>,
+) -> Demand {
     let word_ns = parameters.on.word_time().as_ns_f64();
     if around.say == Say::Mean && is_one_after_the_other(parameters, around) {
         return one_after_the_other(parameters, class, around);
@@ -35,7 +39,7 @@ pub(super) fn of(parameters: &LoopSwitchParameters, class: &Class, around: &Arou
 }
 
 /// Whether all conversations are of one port that stands at the switch itself.
-fn is_one_after_the_other(parameters: &LoopSwitchParameters, around: &Around<'_>) -> bool {
+fn is_one_after_the_other(parameters: &LoopSwitchParameters, around: &DemandContext<'_>) -> bool {
     let asks = around.nodes.iter().filter(|node| node.side == Side::Initiator).count();
     let crosses = around.nodes.iter().any(|node| node.side == Side::Crossing);
     let shares = shares_port(around.nodes);
@@ -46,7 +50,11 @@ fn is_one_after_the_other(parameters: &LoopSwitchParameters, around: &Around<'_>
 const LISTENS_WORDS: f64 = 4.0;
 
 /// Circuits on loops of two, with the switch between them.
-fn one_after_the_other(parameters: &LoopSwitchParameters, class: &Class, around: &Around<'_>) -> Demand {
+fn one_after_the_other(
+    parameters: &LoopSwitchParameters,
+    class: &RequestClass,
+    around: &DemandContext<'_>,
+) -> Demand {
     let word_ns = parameters.on.word_time().as_ns_f64();
     let through_ns = parameters.way_through().as_ns_f64();
     // There and back between a station and the switch, and through the station: the mean of those on a side.
@@ -72,7 +80,7 @@ fn one_after_the_other(parameters: &LoopSwitchParameters, class: &Class, around:
 }
 
 /// Conversations that go on at once at most. A port to a fabric may stand on either side.
-fn at_once(parameters: &LoopSwitchParameters, around: &Around<'_>) -> u32 {
+fn at_once(parameters: &LoopSwitchParameters, around: &DemandContext<'_>) -> u32 {
     let stations = stations_of(parameters, around.nodes);
     let ports = LoopSwitch::ports_of(parameters, &stations);
     let on_side = |side: Side| {

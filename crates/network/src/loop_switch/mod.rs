@@ -8,10 +8,12 @@ use crate::arbitrated_loop::{Account, event_of, what};
 use crate::stations::{loop_model, stations};
 use catalogue::{CATALOGUE, figure, gauge, meter};
 use sansim_component::NetworkNode;
-use sansim_component::demand::{Around as Needed, Class, Demand};
-use sansim_component::{BuildContext, Component, Context, Message, NetworkRole, Rest, Sight, Timer, Turn};
+use sansim_component::demand::{Demand, DemandContext as Needed, RequestClass};
+use sansim_component::{
+    BuildContext, Component, Context, Leftovers, Message, NetworkRole, Sight, Timer, Turn,
+};
 use sansim_describe::catalogue::Catalogue;
-use sansim_fc::arbitrated_loop::{LoopEvent, LoopModel, Station, Surroundings, Upcall};
+use sansim_fc::arbitrated_loop::{LoopEvent, LoopHost, LoopModel, LoopStation, PortEvent};
 use sansim_fc::drivers::{Topology, drivers};
 use sansim_fc::loop_switch::cascade::NodeIs;
 use sansim_fc::loop_switch::{self, LoopSwitchParameters};
@@ -40,7 +42,7 @@ struct Around<'a, 'b> {
 /// Timers say of which node of their place they are by a multiple of this: the station, its port of the switch, the trunks of the switch.
 const NODE: u8 = 8;
 
-impl Surroundings for Around<'_, '_> {
+impl LoopHost for Around<'_, '_> {
     #[inline]
     fn schedule(&mut self, at: Time, node: usize, event: LoopEvent) {
         let Order { priority, unit, .. } = event.order(0);
@@ -57,9 +59,9 @@ impl Surroundings for Around<'_, '_> {
     }
 
     #[inline]
-    fn upcall(&mut self, _now: Time, port: usize, upcall: Upcall) {
+    fn upcall(&mut self, _now: Time, port: usize, upcall: PortEvent) {
         // Several own a segment each at a time; what a switch counts instead is conversations.
-        if !matches!(upcall, Upcall::Owns(_)) {
+        if !matches!(upcall, PortEvent::Owns(_)) {
             self.account.carry_out(self.cx, port as u16, upcall);
         }
     }
@@ -80,13 +82,13 @@ impl Surroundings for Around<'_, '_> {
 }
 
 /// The stations of a switch, or of several that are cascaded.
-fn stations_of(parameters: &LoopSwitchParameters, nodes: &[NetworkNode]) -> Vec<Station> {
+fn stations_of(parameters: &LoopSwitchParameters, nodes: &[NetworkNode]) -> Vec<LoopStation> {
     stations(nodes, |listed| parameters.switch_of(listed))
 }
 
 impl LoopSwitch {
     /// A quiet switch with these stations. Its ports are joined to the nodes in the same order.
-    pub fn new(parameters: &LoopSwitchParameters, stations: &[Station], model: LoopModel) -> Self {
+    pub fn new(parameters: &LoopSwitchParameters, stations: &[LoopStation], model: LoopModel) -> Self {
         let switch = loop_switch::LoopSwitch::new(parameters, stations, model);
         let nodes = stations.len() + switch.switch_port_count();
         let place = |node| {
@@ -120,7 +122,11 @@ impl Component for LoopSwitch {
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
-    fn demand(parameters: &LoopSwitchParameters, class: &Class, around: &Needed<'_>) -> Option<Demand> {
+    fn demand(
+        parameters: &LoopSwitchParameters,
+        class: &RequestClass,
+        around: &Needed<'_>,
+    ) -> Option<Demand> {
         Some(demand::of(parameters, class, around))
     }
 
@@ -196,7 +202,7 @@ impl Component for LoopSwitch {
         }
     }
 
-    fn rest(&self, rest: &mut Rest) {
+    fn rest(&self, rest: &mut Leftovers) {
         self.account.balance.rest(rest);
         rest.none("words left", self.switch.items_in_flight() as u64);
         rest.none("OPNs left in the switch", self.switch.held() as u64);

@@ -1,7 +1,7 @@
 //! What is to be seen of a parallel SCSI bus.
 
 use sansim_component::network;
-use sansim_describe::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Of, Segment, Unit};
+use sansim_describe::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {
@@ -81,12 +81,12 @@ const FIGURES: &[Figure] = &[
     Figure::count("connections", "connections", "Connections begun.", meter::CONNECTIONS),
     Figure::new(
         "moved_bytes",
-        Unit::Bytes,
+        FigureUnit::Bytes,
         "moved",
         "Bytes of data that data phases moved.",
         Of::Count(meter::BYTES),
     ),
-    Figure::constant("ports", Unit::Count, "ports", "Ports on the bus."),
+    Figure::constant("ports", FigureUnit::Count, "ports", "Ports on the bus."),
 ];
 
 /// What is to be seen of such a bus.

@@ -1,7 +1,7 @@
 //! What a parallel SCSI bus says of itself.
 
 use crate::contract::{AddressFault, AttachedNode, Network, Side};
-use sansim_describe::context::Context as Facts;
+use sansim_describe::context::Facts;
 use sansim_fc::delay::WordTime;
 use sansim_kernel::Span;
 use sansim_pdu::Address;

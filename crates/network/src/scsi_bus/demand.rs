@@ -4,17 +4,17 @@
 //! the command, of a write behind the data, if it asked for them at once. Whether it did is not known here; nor is, of a target that keeps the bus for a time, or
 //! until its status has gone, for how long.
 
-use sansim_component::demand::{Around, Class, Demand, Say, Server, Takes};
+use sansim_component::demand::{Demand, DemandContext, DemandServer, RequestClass, Say, Takes};
 use sansim_kernel::Span;
 use sansim_scsi::ScsiBusParameters;
 use sansim_scsi::phases::{COMMAND_BYTES, DISCONNECT_BYTES, OPENING_BYTES, STATUS_BYTES};
 
 /// See the module text.
-pub(super) fn of(parameters: &ScsiBusParameters, class: &Class, around: &Around<'_>) -> Demand {
+pub(super) fn of(parameters: &ScsiBusParameters, class: &RequestClass, around: &DemandContext<'_>) -> Demand {
     let overhead = (parameters.arbitration + parameters.clean_up).as_ns_f64();
     let control = |bytes: u64| parameters.control_byte.as_ns_f64() * bytes as f64;
     let data = class.bytes / (parameters.rate as f64 * parameters.efficiency) * 1e9;
-    let bus = |ns: f64| Server { name: "scsi_bus", servers: 1, takes: Takes::fixed(ns) };
+    let bus = |ns: f64| DemandServer { name: "scsi_bus", servers: 1, takes: Takes::fixed(ns) };
     let one = overhead + control(OPENING_BYTES + COMMAND_BYTES + STATUS_BYTES) + data;
     if around.say != Say::Mean {
         return Demand { servers: vec![bus(one)], ..Demand::default() };

@@ -20,15 +20,15 @@ mod port;
 #[cfg(test)]
 mod tests;
 
-pub use sansim_scsi::{Overheads, ScsiBusParameters, Speed};
+pub use sansim_scsi::{BusSpeed, ConnectionOverheads, ScsiBusParameters};
 
 use crate::frames::{FRAME_KINDS, kind_index};
 use catalogue::{CATALOGUE, gauge, meter, segment};
 use connection::Connection;
 use port::Port;
-use sansim_component::demand::{Around, Class, Demand};
-use sansim_component::network::Pace;
-use sansim_component::{BuildContext, Component, Context, Message, NetworkRole, Rest, Timer, Turn};
+use sansim_component::demand::{Demand, DemandContext, RequestClass};
+use sansim_component::network::NodePace;
+use sansim_component::{BuildContext, Component, Context, Leftovers, Message, NetworkRole, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{EventKey, Span, Time, Total};
 use sansim_pdu::Address;
@@ -101,7 +101,7 @@ fn request_of(frame: &Pdu) -> RequestId {
 
 impl ScsiBus {
     /// A free bus with ports at these addresses, and nodes of this pace behind them.
-    pub fn new(parameters: &ScsiBusParameters, addresses: &[Address], nodes: &[Pace]) -> Self {
+    pub fn new(parameters: &ScsiBusParameters, addresses: &[Address], nodes: &[NodePace]) -> Self {
         let mut by_id = [None; 16];
         for (port, &address) in addresses.iter().enumerate() {
             if let Some(at) = by_id.get_mut(usize::from(ids::id(address))) {
@@ -181,13 +181,17 @@ impl Component for ScsiBus {
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
-    fn demand(parameters: &ScsiBusParameters, class: &Class, around: &Around<'_>) -> Option<Demand> {
+    fn demand(
+        parameters: &ScsiBusParameters,
+        class: &RequestClass,
+        around: &DemandContext<'_>,
+    ) -> Option<Demand> {
         Some(demand::of(parameters, class, around))
     }
 
     fn build(parameters: &ScsiBusParameters, cx: &BuildContext<'_, NetworkRole>) -> Self {
         let addresses: Vec<Address> = cx.nodes.iter().map(|node| node.address).collect();
-        let paces: Vec<Pace> = cx.nodes.iter().map(|node| node.pace).collect();
+        let paces: Vec<NodePace> = cx.nodes.iter().map(|node| node.pace).collect();
         Self::new(parameters, &addresses, &paces)
     }
 
@@ -242,7 +246,7 @@ impl Component for ScsiBus {
         self.ports.len() as f64
     }
 
-    fn rest(&self, rest: &mut Rest) {
+    fn rest(&self, rest: &mut Leftovers) {
         for (kind, (sent, received)) in FRAME_KINDS.iter().zip(self.sent.into_iter().zip(self.received)) {
             rest.equal(kind, ("sent", sent), ("received", received));
         }

@@ -1,6 +1,6 @@
 //! What waits at a port of a SCSI bus, and how fast the node behind it is.
 
-use sansim_component::network::Pace;
+use sansim_component::network::NodePace;
 use sansim_pdu::{Pdu, PduKind};
 use sansim_scsi::phases::Nodes;
 use std::collections::VecDeque;
@@ -10,14 +10,14 @@ use std::collections::VecDeque;
 pub(super) struct Port {
     /// Place of its SCSI ID among all, 0 wins over all others.
     pub priority: usize,
-    pub pace: Pace,
+    pub pace: NodePace,
     queue: VecDeque<Pdu>,
     /// Sequences that have come in, and are in the node's buffers.
     pub occupied: u32,
 }
 
 impl Port {
-    pub fn new(priority: usize, pace: Pace) -> Self {
+    pub fn new(priority: usize, pace: NodePace) -> Self {
         Self { priority, pace, queue: VecDeque::with_capacity(64), occupied: 0 }
     }
 

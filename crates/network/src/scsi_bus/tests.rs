@@ -3,7 +3,7 @@
 use super::*;
 use proptest::prelude::*;
 use sansim_component::bench::{Bench, Did, read, us, write};
-use sansim_describe::context::Context as Facts;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
 use sansim_pdu::{ExchangeId, Tag};
 

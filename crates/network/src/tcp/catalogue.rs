@@ -1,7 +1,7 @@
 //! What is to be seen of a network with TCP.
 
 use sansim_component::network;
-use sansim_describe::catalogue::{Catalogue, Figure, Gauge, Meter, Of, PlaceMeter, Segment, Unit};
+use sansim_describe::catalogue::{Catalogue, Figure, FigureUnit, Gauge, Meter, Of, PlaceMeter, Segment};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {
@@ -145,13 +145,13 @@ const FIGURES: &[Figure] = &[
     ),
     Figure::new(
         "moved_bytes",
-        Unit::Bytes,
+        FigureUnit::Bytes,
         "moved",
         "Bytes that connections delivered, headers of messages with them.",
         Of::Count(meter::BYTES),
     ),
-    Figure::constant("segment_bytes", Unit::Bytes, "segment", "Most data of a frame."),
-    Figure::constant("ports", Unit::Count, "ports", "Nodes on the network."),
+    Figure::constant("segment_bytes", FigureUnit::Bytes, "segment", "Most data of a frame."),
+    Figure::constant("ports", FigureUnit::Count, "ports", "Nodes on the network."),
 ];
 
 /// What is to be seen of such a network.

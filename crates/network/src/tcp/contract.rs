@@ -2,7 +2,7 @@
 
 use super::{MOST_NODES, address};
 use crate::contract::{AddressFault, AttachedNode, Network, Software};
-use sansim_describe::context::Context as Facts;
+use sansim_describe::context::Facts;
 use sansim_fc::delay::WordTime;
 use sansim_kernel::Span;
 use sansim_pdu::Address;

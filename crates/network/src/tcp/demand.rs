@@ -4,15 +4,15 @@
 //! the software of nodes cost is not followed, but for that which processors of a node run. At least, a request has its data, and one short frame the other way:
 //! a file protocol has no more.
 
-use sansim_component::demand::{Around, Class, Demand, JobOf, Say, Server, Takes};
+use sansim_component::demand::{Demand, DemandContext, DemandServer, JobOf, RequestClass, Say, Takes};
 use sansim_component::network::Side;
 use sansim_component::{Module, NetworkNode};
 use sansim_kernel::{Span, TICKS_PER_NS};
 use sansim_tcp::TcpParameters;
-use sansim_tcp::costs::{Costs, Job, Segment};
+use sansim_tcp::costs::{Costs, SoftwareJob, TcpSegment};
 
 /// See the module text.
-pub(super) fn of(parameters: &TcpParameters, class: &Class, around: &Around<'_>) -> Demand {
+pub(super) fn of(parameters: &TcpParameters, class: &RequestClass, around: &DemandContext<'_>) -> Demand {
     let frames = &around.frames;
     let header = parameters.message_header as f64;
     let bytes = class.bytes + frames.data_frames(class) * header;
@@ -33,7 +33,7 @@ pub(super) fn of(parameters: &TcpParameters, class: &Class, around: &Around<'_>)
         [command.max(short), data + response]
     };
     let servers = at_once(around);
-    let server = |name, ns| Server { name, servers, takes: Takes::fixed(ns) };
+    let server = |name, ns| DemandServer { name, servers, takes: Takes::fixed(ns) };
     Demand {
         servers: vec![server("out", out), server("back", in_return)],
         less_because: (around.say == Say::Mean).then_some(not_followed(parameters, around)),
@@ -43,7 +43,7 @@ pub(super) fn of(parameters: &TcpParameters, class: &Class, around: &Around<'_>)
 }
 
 /// What costs something that is not in what is said.
-fn not_followed(parameters: &TcpParameters, around: &Around<'_>) -> &'static str {
+fn not_followed(parameters: &TcpParameters, around: &DemandContext<'_>) -> &'static str {
     let is_apart =
         |node: &NetworkNode| node.processors.is_none() && parameters.stack_of(&node.listed).is_some();
     let is_followed = around.nodes.iter().any(|node| node.processors.is_some());
@@ -55,7 +55,11 @@ fn not_followed(parameters: &TcpParameters, around: &Around<'_>) -> &'static str
 }
 
 /// What the software of each node costs for a request that the node sends or serves, where processors of the node run it.
-fn at_nodes(parameters: &TcpParameters, class: &Class, around: &Around<'_>) -> Vec<(usize, JobOf)> {
+fn at_nodes(
+    parameters: &TcpParameters,
+    class: &RequestClass,
+    around: &DemandContext<'_>,
+) -> Vec<(usize, JobOf)> {
     let of_node = |(number, node): (usize, &NetworkNode)| {
         let at = node.processors?;
         let costs = Costs::new(&parameters.stack_of(&node.listed)?.described);
@@ -76,7 +80,7 @@ struct Counted {
 }
 
 impl Counted {
-    fn add(&mut self, costs: &Costs, times: f64, job: Job) {
+    fn add(&mut self, costs: &Costs, times: f64, job: SoftwareJob) {
         let takes = costs.of(job);
         if takes > Span::ZERO {
             // What a frame takes is rounded down by less than a tick.
@@ -84,7 +88,7 @@ impl Counted {
             self.jobs += times;
             self.ns += times * (takes.as_ns_f64() - tick_ns).max(0.0);
         }
-        self.taken += if matches!(job, Job::Take(_)) { times } else { 0.0 };
+        self.taken += if matches!(job, SoftwareJob::Take(_)) { times } else { 0.0 };
     }
 }
 
@@ -92,15 +96,15 @@ impl Counted {
 fn software(
     parameters: &TcpParameters,
     costs: &Costs,
-    class: &Class,
-    around: &Around<'_>,
+    class: &RequestClass,
+    around: &DemandContext<'_>,
     (is_asker, polls): (bool, bool),
 ) -> JobOf {
     let bytes = class.bytes + around.frames.data_frames(class) * parameters.message_header as f64;
     let segments = bytes / parameters.segment() as f64;
     let segments = if class.is_of_one_size { segments.ceil() } else { segments.max(1.0) };
     let each = bytes / segments;
-    let frame = |bytes: f64| Segment { stream: 0, begin: 0, end: bytes as u64, to: 0, ack: 0 };
+    let frame = |bytes: f64| TcpSegment { stream: 0, begin: 0, end: bytes as u64, to: 0, ack: 0 };
     let (data, message, alone) = (frame(each), frame(1.0), frame(0.0));
     let sends_data = is_asker == class.write;
     let mut counted = Counted::default();
@@ -111,27 +115,27 @@ fn software(
         Say::Mean => (1.0, (segments / f64::from(parameters.ack_every)).floor()),
     };
     if sends_data {
-        counted.add(costs, segments, Job::Send(data));
-        counted.add(costs, more, Job::Send(message));
-        counted.add(costs, 1.0, Job::Take(message));
-        counted.add(costs, acks, Job::Take(alone));
+        counted.add(costs, segments, SoftwareJob::Send(data));
+        counted.add(costs, more, SoftwareJob::Send(message));
+        counted.add(costs, 1.0, SoftwareJob::Take(message));
+        counted.add(costs, acks, SoftwareJob::Take(alone));
     } else {
-        counted.add(costs, segments, Job::Take(data));
-        counted.add(costs, more, Job::Take(message));
-        counted.add(costs, 1.0, Job::Send(message));
-        counted.add(costs, acks, Job::Send(alone));
+        counted.add(costs, segments, SoftwareJob::Take(data));
+        counted.add(costs, more, SoftwareJob::Take(message));
+        counted.add(costs, 1.0, SoftwareJob::Send(message));
+        counted.add(costs, acks, SoftwareJob::Send(alone));
     }
     // So many frames at most are brought by one interrupt.
     if !polls {
         let interrupts = counted.taken / f64::from(costs.frames);
-        counted.add(costs, interrupts, Job::Interrupt);
+        counted.add(costs, interrupts, SoftwareJob::Interrupt);
     }
     let time_ns = if counted.jobs > 0.0 { counted.ns / counted.jobs } else { 0.0 };
     JobOf { module: Module::Network, times: counted.jobs, bytes: 0.0, time_ns }
 }
 
 /// Links to nodes of the side that has fewer.
-fn at_once(around: &Around<'_>) -> u32 {
+fn at_once(around: &DemandContext<'_>) -> u32 {
     let of_side = |side: Side| around.nodes.iter().filter(|node| node.side == side).count() as u32;
     of_side(Side::Initiator).min(of_side(Side::Target)).max(1)
 }

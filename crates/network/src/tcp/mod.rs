@@ -25,9 +25,9 @@ pub use sansim_tcp::{StackKeys, TcpParameters};
 use catalogue::{CATALOGUE, PLACE_METERS, figure, gauge, meter, place_meter, segment};
 use node::Node;
 use sansim_component::compound::Side;
-use sansim_component::demand::{Around, Class, Demand};
+use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::{
-    BuildContext, Component, Context, Message, NetworkNode, NetworkRole, Rest, Timer, Turn,
+    BuildContext, Component, Context, Leftovers, Message, NetworkNode, NetworkRole, Timer, Turn,
 };
 use sansim_describe::catalogue::{Catalogue, PlaceMeter};
 use sansim_kernel::{EventKey, RandomStream, Span, Time, Total};
@@ -35,7 +35,7 @@ use sansim_pdu::Address;
 use sansim_pdu::Pdu;
 use sansim_request::RequestId;
 use sansim_tcp::costs::Costs;
-use sansim_tcp::stream::{Rules, Stream};
+use sansim_tcp::stream::{Rules, TcpStream};
 
 /// A network with TCP. See the module text.
 #[derive(Clone, Debug)]
@@ -66,7 +66,7 @@ const NONE: u32 = u32::MAX;
 /// A stream with its ends and its timers.
 #[derive(Clone, Debug)]
 struct OneWay {
-    stream: Stream,
+    stream: TcpStream,
     from: u16,
     to: u16,
     /// Without an acknowledgement it is sent again then; and how long that took last.
@@ -141,7 +141,7 @@ impl Connections {
             let first = self.all.len() as u32;
             (self.of[place], self.of[to * self.nodes + from]) = (first, first + 1);
             let one_way = |from: usize, to: usize| OneWay {
-                stream: Stream::default(),
+                stream: TcpStream::default(),
                 from: from as u16,
                 to: to as u16,
                 time_out: None,
@@ -211,7 +211,11 @@ impl Component for Tcp {
 
     const PLACE_METERS: &'static [PlaceMeter] = PLACE_METERS;
 
-    fn demand(parameters: &TcpParameters, class: &Class, around: &Around<'_>) -> Option<Demand> {
+    fn demand(
+        parameters: &TcpParameters,
+        class: &RequestClass,
+        around: &DemandContext<'_>,
+    ) -> Option<Demand> {
         Some(demand::of(parameters, class, around))
     }
 
@@ -300,7 +304,7 @@ impl Component for Tcp {
         if figure == figure::SEGMENT { self.rules.segment as f64 } else { self.nodes.len() as f64 }
     }
 
-    fn rest(&self, rest: &mut Rest) {
+    fn rest(&self, rest: &mut Leftovers) {
         rest.equal("messages", ("handed over", self.counts.handed), ("delivered", self.counts.delivered));
         let left = |one_way: &OneWay| one_way.stream.handed - one_way.stream.received;
         rest.none("bytes left in connections", self.connections.all.iter().map(left).sum());

@@ -2,7 +2,7 @@
 
 use sansim_component::AtProcessors;
 use sansim_kernel::{EventKey, Span, Time};
-use sansim_tcp::costs::{Costs, Job, Segment};
+use sansim_tcp::costs::{Costs, SoftwareJob, TcpSegment};
 use std::collections::VecDeque;
 
 /// See the module text.
@@ -20,17 +20,17 @@ pub(super) struct Node {
     /// Frames with data that have been made and have not left.
     pub made: u32,
     /// What its software is to do, of which the first is being done; by a processor of its own until then.
-    pub jobs: VecDeque<Job>,
+    pub jobs: VecDeque<SoftwareJob>,
     pub job_until: Option<Time>,
     /// Frames that came in, and of which the software does not know.
-    pub gathered: VecDeque<Segment>,
+    pub gathered: VecDeque<TcpSegment>,
     pub gathering: Option<EventKey>,
     /// Frames that wait for the link, of which the first is on it until then.
-    pub out: VecDeque<Segment>,
+    pub out: VecDeque<TcpSegment>,
     pub out_until: Option<Time>,
     /// When the link of the switch to it is free; what is on its way there, in order.
     pub in_free: Time,
-    pub coming: VecDeque<Segment>,
+    pub coming: VecDeque<TcpSegment>,
     /// Time of its software, and of its link, that is over or has been begun; of what processors of the node do only what is over.
     pub worked: Span,
     pub sent: Span,

@@ -5,8 +5,8 @@ use sansim_component::Context;
 use sansim_component::context::UnitStep;
 use sansim_kernel::Time;
 use sansim_pdu::{Pdu, PduKind};
-use sansim_tcp::costs::{Job, Segment};
-use sansim_tcp::stream::{Acknowledged, Piece, Waits};
+use sansim_tcp::costs::{SoftwareJob, TcpSegment};
+use sansim_tcp::stream::{Acknowledged, SenderWait, StreamPiece};
 
 impl Tcp {
     /// The node behind a port hands over a message.
@@ -30,26 +30,26 @@ impl Tcp {
                     self.connections.all[stream].stream.next = piece.end;
                     self.make(cx, stream, piece);
                 }
-                Err(Waits::ForWindow) => {
+                Err(SenderWait::ForWindow) => {
                     if let Some(frame) = bytes.waits_for_window() {
                         cx.ledger().enter(request_of(&frame), segment::WINDOW);
                     }
                     return;
                 }
-                Err(Waits::ForBytes) => return,
+                Err(SenderWait::ForBytes) => return,
             }
         }
     }
 
     /// The software of the sender makes a frame.
-    fn make(&mut self, cx: &mut Context<'_>, stream: usize, piece: Piece) {
+    fn make(&mut self, cx: &mut Context<'_>, stream: usize, piece: StreamPiece) {
         let OneWay { from, to, .. } = self.connections.all[stream];
         self.nodes[usize::from(from)].made += 1;
         self.counts.data_frames += 1;
         self.counts.again += u64::from(piece.again);
-        let Piece { begin, end, .. } = piece;
-        let frame = Segment { stream: stream as u32, begin, end, to, ack: 0 };
-        self.work(cx, from.into(), Job::Send(frame));
+        let StreamPiece { begin, end, .. } = piece;
+        let frame = TcpSegment { stream: stream as u32, begin, end, to, ack: 0 };
+        self.work(cx, from.into(), SoftwareJob::Send(frame));
     }
 
     /// Something may be missing at the receiver.
@@ -68,12 +68,12 @@ impl Tcp {
         let ack = one_way.stream.acknowledges();
         let (from, to) = (one_way.to, one_way.from);
         self.counts.acks += 1;
-        let frame = Segment { stream: back(stream) as u32, begin: 0, end: 0, to, ack };
-        self.work(cx, from.into(), Job::Send(frame));
+        let frame = TcpSegment { stream: back(stream) as u32, begin: 0, end: 0, to, ack };
+        self.work(cx, from.into(), SoftwareJob::Send(frame));
     }
 
     /// A frame waits for the link of a node.
-    pub(super) fn put_on_link(&mut self, cx: &mut Context<'_>, node: usize, frame: Segment) {
+    pub(super) fn put_on_link(&mut self, cx: &mut Context<'_>, node: usize, frame: TcpSegment) {
         self.nodes[node].out.push_back(frame);
         if self.nodes[node].out_until.is_none() {
             self.begin_frame(cx, node);
@@ -146,7 +146,7 @@ impl Tcp {
     }
 
     /// The switch passes a frame on by the link of the node that it is for.
-    fn pass_on(&mut self, cx: &mut Context<'_>, frame: Segment) {
+    fn pass_on(&mut self, cx: &mut Context<'_>, frame: TcpSegment) {
         let takes = self.parameters.frame_time(frame.bytes());
         let node = &mut self.nodes[usize::from(frame.to)];
         let begins: Time = node.in_free.max(cx.now + self.parameters.latency);
@@ -156,7 +156,7 @@ impl Tcp {
     }
 
     /// Messages of which the last byte has gone for the first time are the node's no more.
-    fn messages_left(&mut self, cx: &mut Context<'_>, node: usize, frame: Segment) {
+    fn messages_left(&mut self, cx: &mut Context<'_>, node: usize, frame: TcpSegment) {
         loop {
             let bytes = &mut self.connections.all[frame.stream as usize].stream;
             let Some(&message) = bytes.messages.get(bytes.sent).filter(|message| message.end <= frame.end)
@@ -178,7 +178,7 @@ impl Tcp {
     }
 
     /// The sender waits for an acknowledgement, from the first frame on for which it does.
-    fn start_timer(&mut self, cx: &mut Context<'_>, frame: Segment) {
+    fn start_timer(&mut self, cx: &mut Context<'_>, frame: TcpSegment) {
         let one_way = &mut self.connections.all[frame.stream as usize];
         if frame.is_alone() || one_way.stream.is_quiet() || one_way.time_out.is_some() {
             return;

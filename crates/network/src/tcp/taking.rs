@@ -5,7 +5,7 @@ use sansim_component::context::UnitStep;
 use sansim_component::{Context, Work, WorkOf};
 use sansim_kernel::Span;
 use sansim_request::RequestId;
-use sansim_tcp::costs::{Job, Segment};
+use sansim_tcp::costs::{SoftwareJob, TcpSegment};
 use sansim_tcp::stream::{Acknowledged, Acknowledges};
 
 impl Tcp {
@@ -29,18 +29,18 @@ impl Tcp {
         }
         // Who polls is not interrupted, and finds each frame by itself.
         node.interrupts += u64::from(node.processors.is_none_or(|processors| !processors.poll));
-        self.work(cx, number, Job::Interrupt);
+        self.work(cx, number, SoftwareJob::Interrupt);
         while let Some(frame) = self.nodes[number].gathered.pop_front() {
-            self.work(cx, number, Job::Take(frame));
+            self.work(cx, number, SoftwareJob::Take(frame));
         }
     }
 
     /// The software of a node has one more thing to do.
-    pub(super) fn work(&mut self, cx: &mut Context<'_>, number: usize, job: Job) {
+    pub(super) fn work(&mut self, cx: &mut Context<'_>, number: usize, job: SoftwareJob) {
         let node = &mut self.nodes[number];
         if !node.jobs.is_empty() {
             // What is acknowledged is so in line with the frame that brought it.
-            let is_ack = matches!(job, Job::Send(frame) if frame.is_alone());
+            let is_ack = matches!(job, SoftwareJob::Send(frame) if frame.is_alone());
             let place = if is_ack { 1 } else { node.jobs.len() };
             node.jobs.insert(place, job);
             return;
@@ -69,15 +69,15 @@ impl Tcp {
 
     /// The request that waits for nothing else than what the software of a node is about to do, if there is one: the first of its bytes on their way are made a
     /// frame, or the last of them taken, or the interrupt for that.
-    fn waits_for(&self, cx: &mut Context<'_>, number: usize, job: Job) -> Option<RequestId> {
+    fn waits_for(&self, cx: &mut Context<'_>, number: usize, job: SoftwareJob) -> Option<RequestId> {
         match job {
-            Job::Send(frame) => {
+            SoftwareJob::Send(frame) => {
                 let stream = &self.connections.all[frame.stream as usize].stream;
                 let first = stream.messages.get(stream.begun).filter(|first| first.begin == frame.begin)?;
                 let request = request_of(&first.frame);
                 (!frame.is_alone() && cx.requests().on_wire(request) == 0).then_some(request)
             }
-            Job::Take(frame) => {
+            SoftwareJob::Take(frame) => {
                 let stream = &self.connections.all[frame.stream as usize].stream;
                 let is_next = frame.begin <= stream.received && !frame.is_alone();
                 let whole = || stream.messages.iter().take_while(|message| message.end <= frame.end);
@@ -85,13 +85,13 @@ impl Tcp {
                 let of_it = whole().filter(|message| request_of(&message.frame) == request).count();
                 (cx.requests().on_wire(request) as usize == of_it).then_some(request)
             }
-            Job::Interrupt => {
+            SoftwareJob::Interrupt => {
                 let node = &self.nodes[number];
                 let brought = match node.jobs.get(1) {
-                    Some(&Job::Take(frame)) => frame,
+                    Some(&SoftwareJob::Take(frame)) => frame,
                     _ => *node.gathered.front()?,
                 };
-                self.waits_for(cx, number, Job::Take(brought))
+                self.waits_for(cx, number, SoftwareJob::Take(brought))
             }
         }
     }
@@ -105,8 +105,8 @@ impl Tcp {
         node.worked += work.time;
         // Where its request is next, if not on the link at once.
         let next = match node.jobs.front() {
-            Some(Job::Take(_) | Job::Interrupt) => Some(segment::UNDER_WAY),
-            Some(Job::Send(_)) if node.out_until.is_some() => Some(segment::QUEUE),
+            Some(SoftwareJob::Take(_) | SoftwareJob::Interrupt) => Some(segment::UNDER_WAY),
+            Some(SoftwareJob::Send(_)) if node.out_until.is_some() => Some(segment::QUEUE),
             _ => None,
         };
         if let Some((request, segment)) = work.request.zip(next) {
@@ -133,16 +133,16 @@ impl Tcp {
         }
     }
 
-    fn done(&mut self, cx: &mut Context<'_>, number: usize, job: Job) {
+    fn done(&mut self, cx: &mut Context<'_>, number: usize, job: SoftwareJob) {
         match job {
-            Job::Interrupt => {}
-            Job::Send(frame) => self.put_on_link(cx, number, frame),
-            Job::Take(frame) => self.take(cx, frame),
+            SoftwareJob::Interrupt => {}
+            SoftwareJob::Send(frame) => self.put_on_link(cx, number, frame),
+            SoftwareJob::Take(frame) => self.take(cx, frame),
         }
     }
 
     /// The software of the receiver has a frame.
-    fn take(&mut self, cx: &mut Context<'_>, frame: Segment) {
+    fn take(&mut self, cx: &mut Context<'_>, frame: TcpSegment) {
         let stream = frame.stream as usize;
         self.acknowledged(cx, back(stream), frame.ack, frame.is_alone());
         if frame.is_alone() {

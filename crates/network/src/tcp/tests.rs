@@ -4,10 +4,10 @@ use super::*;
 use proptest::prelude::*;
 use sansim_component::bench::{Bench, Did, read, us};
 use sansim_component::{AtProcessors, WorkOf};
-use sansim_describe::context::Context as Facts;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
 use sansim_pdu::{ExchangeId, PduKind, Tag};
-use sansim_tcp::costs::Segment;
+use sansim_tcp::costs::TcpSegment;
 use sansim_tcp::stream;
 use std::collections::HashMap;
 
@@ -224,7 +224,7 @@ fn a_window_smaller_than_what_a_round_trip_holds_limits_the_rate() {
 fn a_lost_frame_is_sent_again_after_three_acknowledgements_or_a_time_out() {
     let rules = Rules { segment: 1_000, window: 100_000, ack_every: 2, duplicates: 3 };
     let request = RequestId(0);
-    let mut stream = stream::Stream::default();
+    let mut stream = stream::TcpStream::default();
     stream.put(message(request, 0, 1, 5_000, true), 5_000);
     let mut pieces = Vec::new();
     while let Ok(piece) = stream.next_piece(&rules, false) {
@@ -232,11 +232,11 @@ fn a_lost_frame_is_sent_again_after_three_acknowledgements_or_a_time_out() {
         pieces.push((piece.begin, piece.end));
     }
     assert_eq!(pieces, [(0, 1_000), (1_000, 2_000), (2_000, 3_000), (3_000, 4_000), (4_000, 5_000)]);
-    use stream::{Acknowledged, Acknowledges, Piece, Waits};
-    assert_eq!(stream.next_piece(&rules, false), Err(Waits::ForBytes));
+    use stream::{Acknowledged, Acknowledges, SenderWait, StreamPiece};
+    assert_eq!(stream.next_piece(&rules, false), Err(SenderWait::ForBytes));
     // The second does not come in.
     assert_eq!(stream.take(&rules, 0, 1_000), Acknowledges::Later);
-    let again = Acknowledged::Missing(Piece { begin: 1_000, end: 2_000, again: true });
+    let again = Acknowledged::Missing(StreamPiece { begin: 1_000, end: 2_000, again: true });
     let mut done = Vec::new();
     for &(begin, end) in &pieces[2..] {
         assert_eq!(stream.take(&rules, begin, end), Acknowledges::Now);
@@ -364,6 +364,6 @@ fn a_short_frame_is_filled_up() {
     let of = parameters("");
     assert_eq!(of.frame_time(0), Span::to_move(84, 125_000_000));
     assert_eq!(of.frame_time(1_460), Span::to_move(1_538, 125_000_000));
-    let alone = Segment { stream: 0, begin: 0, end: 0, to: 0, ack: 0 };
+    let alone = TcpSegment { stream: 0, begin: 0, end: 0, to: 0, ack: 0 };
     assert!(alone.is_alone());
 }

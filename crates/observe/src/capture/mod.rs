@@ -6,8 +6,8 @@
 mod identifiers;
 mod pcapng;
 
-use crate::file::{FileError, OutputFile, Written};
-use crate::names::{Names, Role};
+use crate::file::{FileEnd, FileError, OutputFile};
+use crate::names::{StationRole, SystemNames};
 use crate::observer::{Observer, Wants};
 use crate::window::Windows;
 use identifiers::IdentifierTable;
@@ -16,7 +16,7 @@ use sansim_fc::address::FcAddress;
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::frame::{Frame, PduKind};
 use sansim_fc::observation::Observation;
-use sansim_fc::wire::{self, End, HEADER_BYTES, Header, Start, UNASSIGNED};
+use sansim_fc::wire::{self, EndDelimiter, HEADER_BYTES, Header, Start, UNASSIGNED};
 use sansim_fc::word::Item;
 use sansim_fcp::unit::{self, Head};
 use sansim_kernel::{Span, Time};
@@ -51,15 +51,15 @@ pub enum Points {
 }
 
 impl Points {
-    fn stations(&self, names: &Names) -> Vec<usize> {
+    fn stations(&self, names: &SystemNames) -> Vec<usize> {
         let at_network = |&station: &usize| names.stations[station].port.is_some();
-        let with = |wanted: &dyn Fn(Role) -> bool| {
+        let with = |wanted: &dyn Fn(StationRole) -> bool| {
             let stations = (0..names.stations.len()).filter(at_network);
             stations.filter(|&station| wanted(names.stations[station].role)).collect()
         };
         match self {
-            Self::Initiators => with(&|role| role == Role::Initiator),
-            Self::All => with(&|role| role != Role::Passive),
+            Self::Initiators => with(&|role| role == StationRole::Initiator),
+            Self::All => with(&|role| role != StationRole::Passive),
             Self::Stations(stations) => stations.iter().copied().filter(at_network).collect(),
         }
     }
@@ -160,7 +160,7 @@ struct Packet {
     payload_bytes: u16,
     widened: bool,
     start: Start,
-    end: End,
+    end: EndDelimiter,
     header: Header,
     head: Head,
 }
@@ -227,7 +227,7 @@ impl Capture {
     ///
     /// # Panics
     /// If a monitored station is not in `names`.
-    pub fn create(path: &Path, names: &Names, options: CaptureOptions) -> Result<Self, FileError> {
+    pub fn create(path: &Path, names: &SystemNames, options: CaptureOptions) -> Result<Self, FileError> {
         let (snapped, link_type) = match options.payload {
             Payload::Zeros => (None, LinkType::FrameDelimiters),
             Payload::Snapped(bytes) => (Some(usize::from(bytes)), LinkType::HeaderAndPayload),
@@ -239,9 +239,9 @@ impl Capture {
         );
         let mut container = Container::new(OutputFile::create(path)?.at_most(options.limit_bytes), &comment);
         let at_networks = names.stations.iter().map_while(|station| Some((station.port?.0, station.role)));
-        let port = |(network, role): (usize, Role)| {
+        let port = |(network, role): (usize, StationRole)| {
             let word = names.networks[network].word;
-            Port { network, word, interface: None, inner: role == Role::Inner }
+            Port { network, word, interface: None, inner: role == StationRole::Inner }
         };
         let mut ports: Vec<Port> = at_networks.map(port).collect();
         let mut counts = CaptureCounts::default();
@@ -257,7 +257,7 @@ impl Capture {
             for (direction, verb) in [("out", "sent"), ("in", "received")] {
                 let name = format!("{} {direction}", station.name);
                 let description = match station.role {
-                    Role::Inner => format!("{verb} by a switch of {network}"),
+                    StationRole::Inner => format!("{verb} by a switch of {network}"),
                     _ => format!("{verb} by {} on {network}", address_name(address)),
                 };
                 container.interface(&name, &description, link_type);
@@ -283,7 +283,7 @@ impl Capture {
     ///
     /// # Errors
     /// The first error of all writing.
-    pub fn finish(self, complete: bool) -> Result<(Written, CaptureCounts), FileError> {
+    pub fn finish(self, complete: bool) -> Result<(FileEnd, CaptureCounts), FileError> {
         let (file, counts) = self.into_file(complete);
         Ok((file.finish(complete)?, counts))
     }

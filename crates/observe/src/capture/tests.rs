@@ -6,7 +6,7 @@ use sansim_fc::frame::Pdu;
 use sansim_fc::frame::Tag;
 use sansim_fc::word::FillWord;
 use sansim_pdu::PortSight;
-use sansim_request::{Line, Operation, Request};
+use sansim_request::{LedgerLine, Operation, Request};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -14,15 +14,15 @@ const CONTROLLER: usize = 0;
 const PASSIVE: usize = 1;
 const DRIVE: usize = 2;
 
-const STATIONS: [(&str, u32, Role); 3] = [
-    ("controller", 0x01, Role::Initiator),
-    ("others[0]", 0x02, Role::Passive),
-    ("drives[0]", 0xE8, Role::Target),
+const STATIONS: [(&str, u32, StationRole); 3] = [
+    ("controller", 0x01, StationRole::Initiator),
+    ("others[0]", 0x02, StationRole::Passive),
+    ("drives[0]", 0xE8, StationRole::Target),
 ];
 
 /// Behind the port of the drive are two devices; nobody looks at the component that presents them.
-fn names() -> Names {
-    Names { devices: devices(), ..networks(&[("loop", Span(10_000), &STATIONS)]) }
+fn names() -> SystemNames {
+    SystemNames { devices: devices(), ..networks(&[("loop", Span(10_000), &STATIONS)]) }
 }
 
 fn devices() -> Vec<DeviceName> {
@@ -77,7 +77,7 @@ fn request(write: bool, io: u64) -> Request {
 }
 
 fn open(requests: &mut Requests, write: bool, io: u64) -> RequestId {
-    requests.open(Time::ZERO, request(write, io), Line(0))
+    requests.open(Time::ZERO, request(write, io), LedgerLine(0))
 }
 
 fn frame(id: RequestId, kind: PduKind, from_controller: bool, payload_bytes: u32) -> Frame {
@@ -165,7 +165,7 @@ fn a_command_names_the_logical_unit_of_its_device() {
     let mut capture = capture(&path, stations(&[CONTROLLER]));
     let mut requests = Requests::default();
     for device in [1, 0, 1] {
-        let id = requests.open(Time::ZERO, Request { device, ..read(u64::from(device)) }, Line(0));
+        let id = requests.open(Time::ZERO, Request { device, ..read(u64::from(device)) }, LedgerLine(0));
         capture.at_port(at(100), CONTROLLER, sent(frame(id, PduKind::Command, true, 32)), &requests);
     }
     let (found, _) = packets(&path, capture);
@@ -306,7 +306,7 @@ fn two_networks_with_equal_addresses_are_told_apart_in_one_capture() {
     let other = STATIONS
         .map(|(name, address, role)| (if name == "controller" { "second" } else { "more" }, address, role));
     let both = networks(&[("loop", Span(10_000), &STATIONS), ("back", Span(20_000), &other)]);
-    let names = Names { devices: devices(), ..both };
+    let names = SystemNames { devices: devices(), ..both };
     let mut capture = Capture::create(&path, &names, CaptureOptions::default()).expect("create");
     let mut requests = Requests::default();
     let ids: Vec<RequestId> = (0..3).map(|io| open(&mut requests, false, io)).collect();

@@ -1,14 +1,14 @@
 //! Systems for tests.
 
 use super::{
-    ComponentName, DeviceName, GaugeName, Names, NetworkName, PlaceName, Role, StationName, StreamName,
-    WorkloadName,
+    ComponentName, DeviceName, GaugeName, NetworkName, PlaceName, StationName, StationRole, StreamName,
+    SystemNames, WorkloadName,
 };
 use sansim_component::ComponentId;
 use sansim_describe::catalogue::{Block, Catalogue, Gauge, Segment};
 use sansim_kernel::Span;
 use sansim_pdu::Address;
-use sansim_request::{DataId, Line, NORMAL_PRIORITY, Operation, Origin, Request};
+use sansim_request::{DataId, LedgerLine, NORMAL_PRIORITY, Operation, Origin, Request};
 
 const HOST: Catalogue = Catalogue {
     segments: &[Segment::wait("host_queue", "host queue", ""), Segment::work("driver", "driver", "", &[0])],
@@ -51,25 +51,25 @@ const DISK: Catalogue = Catalogue {
 };
 
 /// First lines of the places of [`system`].
-pub const QUEUE: Line = Line(0);
-pub const DMA: Line = Line(3);
-pub const RESPONSE: Line = Line(4);
-pub const LOOP: Line = Line(6);
-pub const CACHE: Line = Line(9);
-pub const DRIVE: Line = Line(11);
-pub const ACCESS: Line = Line(12);
-pub const MEDIA: Line = Line(13);
+pub const QUEUE: LedgerLine = LedgerLine(0);
+pub const DMA: LedgerLine = LedgerLine(3);
+pub const RESPONSE: LedgerLine = LedgerLine(4);
+pub const LOOP: LedgerLine = LedgerLine(6);
+pub const CACHE: LedgerLine = LedgerLine(9);
+pub const DRIVE: LedgerLine = LedgerLine(11);
+pub const ACCESS: LedgerLine = LedgerLine(12);
+pub const MEDIA: LedgerLine = LedgerLine(13);
 
 /// Gauges of [`system`].
 pub const CREDIT: usize = 1;
 pub const DIRTY: usize = 2;
 
 /// Stations with their names, addresses and roles.
-pub type Stations<'a> = &'a [(&'a str, u32, Role)];
+pub type Stations<'a> = &'a [(&'a str, u32, StationRole)];
 
 /// Networks with the times of their words and their stations. There is nothing at the stations.
-pub fn networks(networks: &[(&str, Span, Stations<'_>)]) -> Names {
-    let mut names = Names { title: "test".to_owned(), ..Names::default() };
+pub fn networks(networks: &[(&str, Span, Stations<'_>)]) -> SystemNames {
+    let mut names = SystemNames { title: "test".to_owned(), ..SystemNames::default() };
     for (number, (name, word, stations)) in networks.iter().enumerate() {
         names.networks.push(NetworkName { name: (*name).to_owned(), word: *word });
         names.stations.extend(stations.iter().map(|&(name, address, role)| StationName {
@@ -84,16 +84,16 @@ pub fn networks(networks: &[(&str, Span, Stations<'_>)]) -> Names {
 
 /// Two loops, `front` and `back`, each with a host and a disk at the same addresses, and a cache that is at neither. The first
 /// workload is that of the first host. Devices are the disks, then the cache.
-pub fn system() -> Names {
+pub fn system() -> SystemNames {
     let word = Span::from_ns(19);
     let mut names = networks(&[
-        ("front", word, &[("host", 1, Role::Initiator), ("disks[0]", 2, Role::Target)]),
-        ("back", word, &[("other", 1, Role::Initiator), ("disks[1]", 2, Role::Target)]),
+        ("front", word, &[("host", 1, StationRole::Initiator), ("disks[0]", 2, StationRole::Target)]),
+        ("back", word, &[("other", 1, StationRole::Initiator), ("disks[1]", 2, StationRole::Target)]),
     ]);
     names.stations.push(StationName {
         name: "cache".to_owned(),
         port: None,
-        role: Role::Target,
+        role: StationRole::Target,
         inner: None,
     });
     let mut line = 0;
@@ -105,7 +105,7 @@ pub fn system() -> Names {
         ("cache", &STORE),
         ("disks", &DISK),
     ] {
-        names.places.push(PlaceName { name: name.to_owned(), first_line: Line(line), catalogue });
+        names.places.push(PlaceName { name: name.to_owned(), first_line: LedgerLine(line), catalogue });
         line += catalogue.segments.len() as u32;
     }
     for (name, station, place) in [
@@ -144,7 +144,7 @@ fn alone(component: usize) -> DeviceName {
 }
 
 /// One loop with a host and a disk: the first half of [`system`], with the same lines.
-pub fn one_loop() -> Names {
+pub fn one_loop() -> SystemNames {
     let mut names = system();
     names.networks = vec![NetworkName { name: "loop".to_owned(), word: Span::from_ns(19) }];
     names.stations.truncate(2);
@@ -155,7 +155,7 @@ pub fn one_loop() -> Names {
 }
 
 /// The component of this name.
-pub fn component(names: &Names, name: &str) -> ComponentId {
+pub fn component(names: &SystemNames, name: &str) -> ComponentId {
     let found = names.components.iter().position(|component| component.name == name);
     ComponentId(found.expect("a component") as u32)
 }

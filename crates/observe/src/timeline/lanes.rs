@@ -1,6 +1,6 @@
 //! Tracks on which nothing may overlap: lanes that are shared out, and tracks of jobs whose end is known in advance.
 
-use super::perfetto::{Encoder, Event, Track, TrackKind};
+use super::perfetto::{Encoder, Track, TrackEvent, TrackKind};
 use super::sheet::cut_end;
 use sansim_kernel::Time;
 use std::cmp::Reverse;
@@ -74,7 +74,7 @@ impl Jobs {
         encoder: &mut Encoder,
         now: Time,
         until: Time,
-        event: &Event<'_>,
+        event: &TrackEvent<'_>,
         describe: impl FnOnce(&mut Encoder) -> Track,
     ) {
         self.end(encoder, now);

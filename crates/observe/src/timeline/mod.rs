@@ -20,9 +20,9 @@ mod sheet;
 mod stations;
 mod tenancies;
 
-use crate::file::{FileError, OutputFile, Written};
-use crate::names::{Names, Role};
-use crate::observer::{Observer, Step, Wants};
+use crate::file::{FileEnd, FileError, OutputFile};
+use crate::names::{StationRole, SystemNames};
+use crate::observer::{Observer, RequestStep, Wants};
 use requests::{Begins, RequestTracks};
 use sansim_component::ComponentId;
 use sansim_fc::frame::Frame;
@@ -31,7 +31,7 @@ use sansim_fc::word::{Item, Signal};
 use sansim_kernel::Time;
 use sansim_pdu::Address;
 use sansim_pdu::{PortSight, WireUnit};
-use sansim_request::{Line, Request, RequestId, Requests};
+use sansim_request::{LedgerLine, Request, RequestId, Requests};
 use sheet::Sheet;
 use stations::{StationTracks, order_of_gauges};
 use std::collections::HashMap;
@@ -60,7 +60,7 @@ impl Default for TimelineOptions {
 pub struct Timeline {
     options: TimelineOptions,
     sheet: Sheet,
-    names: Names,
+    names: SystemNames,
     /// By network.
     tenancies: Vec<Tenancies>,
     requests: RequestTracks,
@@ -80,7 +80,7 @@ impl Timeline {
     ///
     /// # Errors
     /// The file cannot be created.
-    pub fn create(path: &Path, names: &Names, options: TimelineOptions) -> Result<Self, FileError> {
+    pub fn create(path: &Path, names: &SystemNames, options: TimelineOptions) -> Result<Self, FileError> {
         let mut sheet = Sheet::create(path, &names.title, options.limit_bytes)?;
         // The networks and the I/Os stand before the stations.
         let networks = names.networks.len();
@@ -100,7 +100,7 @@ impl Timeline {
             requests: RequestTracks::new(&mut sheet, names, networks as u32),
             stations,
             by_address: all()
-                .filter(|(_, station)| station.role != Role::Inner)
+                .filter(|(_, station)| station.role != StationRole::Inner)
                 .filter_map(|(number, station)| Some((station.port?, number)))
                 .collect(),
             sheet,
@@ -113,7 +113,7 @@ impl Timeline {
     ///
     /// # Errors
     /// The first error of all writing.
-    pub fn finish(self, complete: bool) -> Result<Written, FileError> {
+    pub fn finish(self, complete: bool) -> Result<FileEnd, FileError> {
         self.into_file().finish(complete)
     }
 
@@ -193,7 +193,7 @@ impl Timeline {
     }
 
     /// Opens the slice of a request.
-    fn open(&mut self, now: Time, id: RequestId, line: Line, issued: bool, requests: &Requests) {
+    fn open(&mut self, now: Time, id: RequestId, line: LedgerLine, issued: bool, requests: &Requests) {
         let request = requests.get(id);
         let initiator = self.names.station_of_origin(request);
         let initiator = initiator.map(|station| self.stations[station].text(&mut self.sheet.encoder));
@@ -203,7 +203,7 @@ impl Timeline {
     }
 
     /// The station of the device that a request asks, if this line is the device's own.
-    fn device_in(&self, line: Line, request: &Request) -> Option<usize> {
+    fn device_in(&self, line: LedgerLine, request: &Request) -> Option<usize> {
         let device = self.names.device(request);
         (self.names.line(line).0 == device.place).then_some(device.station)
     }
@@ -270,23 +270,23 @@ impl Observer for Timeline {
         self.now = now;
     }
 
-    fn at_request(&mut self, now: Time, id: RequestId, what: Step, requests: &Requests) {
+    fn at_request(&mut self, now: Time, id: RequestId, what: RequestStep, requests: &Requests) {
         if !self.goes_on(now) {
             return;
         }
         match what {
-            Step::Issued(line) => self.open(now, id, line, true, requests),
-            Step::Enters(line) => {
+            RequestStep::Issued(line) => self.open(now, id, line, true, requests),
+            RequestStep::Enters(line) => {
                 if !self.requests.is_open(id) {
                     self.open(now, id, line, false, requests);
                 }
                 let device = self.device_in(line, requests.get(id));
                 self.requests.enter(&mut self.sheet, now, id, line, &mut self.stations, device);
             }
-            Step::Joined(part) => {
+            RequestStep::Joined(part) => {
                 self.requests.join(&mut self.sheet, now, (id, part), &mut self.stations);
             }
-            Step::Completed { .. } => {
+            RequestStep::Completed { .. } => {
                 self.requests.end(&mut self.sheet, now, id, &mut self.stations, false);
             }
         }

@@ -84,7 +84,7 @@ pub struct Track(u64);
 
 /// A text that has been written and is referred to by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Name(u64);
+pub struct InternedText(u64);
 
 /// What is on a track.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,7 +100,7 @@ pub enum TrackKind {
 /// Kind of a slice or instant, to select by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Category {
+pub enum TrackCategory {
     /// A port owns the loop.
     Tenancy,
     /// An I/O, or a part of one, from issue to completion.
@@ -121,7 +121,7 @@ pub enum Category {
     Waiting,
 }
 
-impl Category {
+impl TrackCategory {
     const NAMES: [&str; 9] =
         ["tenancy", "io", "segment", "port", "frame", "signal", "adapter", "drive", "waiting"];
 }
@@ -129,7 +129,7 @@ impl Category {
 /// What an argument tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Key {
+pub enum ArgumentKey {
     /// Number of the I/O, as in the table of I/Os.
     Io,
     /// First logical block.
@@ -158,7 +158,7 @@ pub enum Key {
     CutEnd,
 }
 
-impl Key {
+impl ArgumentKey {
     const NAMES: [&str; 13] = [
         "io",
         "lba",
@@ -178,25 +178,25 @@ impl Key {
 
 /// Value of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Value {
+pub enum ArgumentValue {
     /// A number.
     Number(u64),
     /// Yes.
     Yes,
     /// A text written before with [`Encoder::argument_text`].
-    Text(Name),
+    Text(InternedText),
 }
 
 /// Arguments of a slice or instant.
-pub type Arguments<'a> = &'a [(Key, Value)];
+pub type Arguments<'a> = &'a [(ArgumentKey, ArgumentValue)];
 
 /// What a slice or instant is.
 #[derive(Clone, Copy, Debug)]
-pub struct Event<'a> {
+pub struct TrackEvent<'a> {
     /// Its kind.
-    pub category: Category,
+    pub category: TrackCategory,
     /// Its name, written before with [`Encoder::name`].
-    pub name: Name,
+    pub name: InternedText,
     /// The flow that passes through it; not zero.
     pub flow: Option<u64>,
     /// What else is told of it.
@@ -228,10 +228,10 @@ impl Encoder {
         encoder.write(STATE_CLEARED, |out| {
             message(out, field::PACKET_DEFAULTS, |out| number(out, field::CLOCK, CLOCK));
             message(out, field::INTERNED_DATA, |out| {
-                for (index, name) in Category::NAMES.iter().enumerate() {
+                for (index, name) in TrackCategory::NAMES.iter().enumerate() {
                     interned(out, field::CATEGORIES, index as u64 + 1, name);
                 }
-                for (index, name) in Key::NAMES.iter().enumerate() {
+                for (index, name) in ArgumentKey::NAMES.iter().enumerate() {
                     interned(out, field::ARGUMENT_NAMES, index as u64 + 1, name);
                 }
             });
@@ -275,28 +275,28 @@ impl Encoder {
     }
 
     /// Writes a name for slices and instants. Writing it again gives another number.
-    pub fn name(&mut self, name: &str) -> Name {
+    pub fn name(&mut self, name: &str) -> InternedText {
         self.names += 1;
         let id = self.names;
         self.intern(field::NAMES, id, name)
     }
 
     /// Writes a text for arguments.
-    pub fn argument_text(&mut self, value: &str) -> Name {
+    pub fn argument_text(&mut self, value: &str) -> InternedText {
         self.texts += 1;
         let id = self.texts;
         self.intern(field::ARGUMENT_TEXTS, id, value)
     }
 
-    fn intern(&mut self, table: u32, id: u64, value: &str) -> Name {
+    fn intern(&mut self, table: u32, id: u64, value: &str) -> InternedText {
         self.write(NEEDS_STATE, |out| {
             message(out, field::INTERNED_DATA, |out| interned(out, table, id, value));
         });
-        Name(id)
+        InternedText(id)
     }
 
     /// A slice begins.
-    pub fn begin(&mut self, at: Time, track: Track, event: &Event<'_>) {
+    pub fn begin(&mut self, at: Time, track: Track, event: &TrackEvent<'_>) {
         self.event(at, track, SLICE_BEGIN, |out| describe(out, event));
     }
 
@@ -306,7 +306,7 @@ impl Encoder {
     }
 
     /// Something without length.
-    pub fn instant(&mut self, at: Time, track: Track, event: &Event<'_>) {
+    pub fn instant(&mut self, at: Time, track: Track, event: &TrackEvent<'_>) {
         self.event(at, track, INSTANT, |out| describe(out, event));
     }
 
@@ -350,7 +350,7 @@ fn interned(out: &mut Vec<u8>, table: u32, id: u64, value: &str) {
     });
 }
 
-fn describe(out: &mut Vec<u8>, event: &Event<'_>) {
+fn describe(out: &mut Vec<u8>, event: &TrackEvent<'_>) {
     number(out, field::EVENT_CATEGORY, event.category as u64 + 1);
     number(out, field::EVENT_NAME, event.name.0);
     if let Some(flow) = event.flow {
@@ -364,9 +364,9 @@ fn tell(out: &mut Vec<u8>, arguments: Arguments<'_>) {
         message(out, field::EVENT_ARGUMENT, |out| {
             number(out, field::ARGUMENT_NAME, key as u64 + 1);
             match value {
-                Value::Number(value) => number(out, field::ARGUMENT_NUMBER, value),
-                Value::Yes => number(out, field::ARGUMENT_FLAG, 1),
-                Value::Text(name) => number(out, field::ARGUMENT_TEXT, name.0),
+                ArgumentValue::Number(value) => number(out, field::ARGUMENT_NUMBER, value),
+                ArgumentValue::Yes => number(out, field::ARGUMENT_FLAG, 1),
+                ArgumentValue::Text(name) => number(out, field::ARGUMENT_TEXT, name.0),
             }
         });
     }

@@ -3,13 +3,13 @@
 //! a part of it is, its own slice is empty.
 
 use super::lanes::{Lane, Lanes, Lazy};
-use super::perfetto::{Category, Event, Key, Name, TrackKind, Value};
+use super::perfetto::{ArgumentKey, ArgumentValue, InternedText, TrackCategory, TrackEvent, TrackKind};
 use super::sheet::{Sheet, Subject, cut_end};
 use super::stations::StationTracks;
-use crate::names::Names;
+use crate::names::SystemNames;
 use sansim_describe::catalogue::Segment;
 use sansim_kernel::Time;
-use sansim_request::{Line, Operation, Request, RequestId};
+use sansim_request::{LedgerLine, Operation, Request, RequestId};
 use std::collections::HashMap;
 
 /// Different titles of I/Os that are kept; with more sizes and devices than this the title is written with every I/O.
@@ -63,7 +63,7 @@ struct Slot {
 struct Open {
     lane: Lane,
     /// The line it is in. Its segment is written when it is over, so that those without length can be left out.
-    line: Line,
+    line: LedgerLine,
     since: Time,
     /// The slice of its waiting is open: that began with the segment, or with one before.
     waits: bool,
@@ -74,21 +74,21 @@ struct Open {
 /// How a line is drawn.
 #[derive(Clone, Copy, Debug)]
 struct Drawn {
-    segment: Name,
+    segment: InternedText,
     waits: bool,
     /// If it is on lanes of a device, what it is called there.
-    on_lane: Option<Name>,
+    on_lane: Option<InternedText>,
 }
 
 /// How an I/O comes to be on its lane.
 #[derive(Clone, Copy, Debug)]
 pub struct Begins {
     /// The line it is in.
-    pub line: Line,
+    pub line: LedgerLine,
     /// It is issued just now; else it began before it was seen.
     pub issued: bool,
     /// Who issued it.
-    pub initiator: Option<Value>,
+    pub initiator: Option<ArgumentValue>,
 }
 
 /// See the module text.
@@ -100,15 +100,15 @@ pub struct RequestTracks {
     lanes: Lanes,
     slots: Vec<Option<Slot>>,
     /// By operation, bytes and device.
-    titles: HashMap<(Operation, u64, u32), Name>,
+    titles: HashMap<(Operation, u64, u32), InternedText>,
     /// By line.
     lines: Vec<Drawn>,
-    waiting: Name,
+    waiting: InternedText,
 }
 
 impl RequestTracks {
     /// None yet.
-    pub fn new(sheet: &mut Sheet, names: &Names, rank: u32) -> Self {
+    pub fn new(sheet: &mut Sheet, names: &SystemNames, rank: u32) -> Self {
         let catalogues = || names.places.iter().map(|place| place.catalogue);
         let segments = || catalogues().flat_map(|catalogue| catalogue.segments);
         let known = ORDER.into_iter().filter(|name| segments().any(|segment| segment.name == *name));
@@ -176,22 +176,26 @@ impl RequestTracks {
         let (root, rank) = (sheet.root, self.rank);
         let group = self.group.get(|| encoder.track(Some(root), rank, "I/Os", TrackKind::Group));
         let lane = self.lanes.take(encoder, group);
-        let cut = (Key::CutBegin, Value::Yes);
+        let cut = (ArgumentKey::CutBegin, ArgumentValue::Yes);
         let mut arguments = [
-            (Key::Io, Value::Number(request.number)),
-            (Key::Lba, Value::Number(request.lba)),
-            (Key::Bytes, Value::Number(request.bytes)),
+            (ArgumentKey::Io, ArgumentValue::Number(request.number)),
+            (ArgumentKey::Lba, ArgumentValue::Number(request.lba)),
+            (ArgumentKey::Bytes, ArgumentValue::Number(request.bytes)),
             cut,
             cut,
         ];
         let mut count = 3;
         if let Some(initiator) = initiator {
-            arguments[count] = (Key::Initiator, initiator);
+            arguments[count] = (ArgumentKey::Initiator, initiator);
             count += 1;
         }
         count += usize::from(!issued);
-        let event =
-            Event { category: Category::Io, name, flow: subject.flow(), arguments: &arguments[..count] };
+        let event = TrackEvent {
+            category: TrackCategory::Io,
+            name,
+            flow: subject.flow(),
+            arguments: &arguments[..count],
+        };
         encoder.begin(now, self.lanes.track(lane), &event);
         let slot = self.slot(sheet, id, request);
         slot.begun = now;
@@ -199,7 +203,7 @@ impl RequestTracks {
     }
 
     /// `read 64 KiB from drives[3]`.
-    fn title(&mut self, sheet: &mut Sheet, request: &Request, device: &str) -> Name {
+    fn title(&mut self, sheet: &mut Sheet, request: &Request, device: &str) -> InternedText {
         let key = (request.operation, request.bytes, request.device);
         if let Some(&name) = self.titles.get(&key) {
             return name;
@@ -224,7 +228,7 @@ impl RequestTracks {
         sheet: &mut Sheet,
         now: Time,
         id: RequestId,
-        line: Line,
+        line: LedgerLine,
         stations: &mut [StationTracks],
         device: Option<usize>,
     ) {
@@ -286,16 +290,16 @@ impl RequestTracks {
     ) {
         let Some(Some(Slot { open: Some(open), .. })) = self.slots.get_mut(id.0 as usize) else { return };
         if open.since < now {
-            let event = |category, name| Event { category, name, flow: None, arguments: &[] };
+            let event = |category, name| TrackEvent { category, name, flow: None, arguments: &[] };
             let track = self.lanes.track(open.lane);
             let Drawn { segment, waits, .. } = self.lines[open.line.0 as usize];
             if waits && !open.waits {
-                sheet.encoder.begin(open.since, track, &event(Category::Waiting, self.waiting));
+                sheet.encoder.begin(open.since, track, &event(TrackCategory::Waiting, self.waiting));
             } else if open.waits && !waits {
                 sheet.encoder.end(open.since, track, cut_end(false));
             }
             open.waits = waits;
-            sheet.encoder.begin(open.since, track, &event(Category::Segment, segment));
+            sheet.encoder.begin(open.since, track, &event(TrackCategory::Segment, segment));
             sheet.encoder.end(now, track, cut_end(cut));
         }
         if let Some((station, lane)) = open.device.take() {
@@ -312,7 +316,7 @@ impl RequestTracks {
 }
 
 /// Writes names, each of them once.
-fn write_once(sheet: &mut Sheet, texts: impl Iterator<Item = String>) -> HashMap<String, Name> {
+fn write_once(sheet: &mut Sheet, texts: impl Iterator<Item = String>) -> HashMap<String, InternedText> {
     let mut written = HashMap::new();
     for text in texts {
         let name = |text: &String| sheet.encoder.name(text);

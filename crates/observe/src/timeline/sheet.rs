@@ -1,6 +1,6 @@
 //! What all tracks share: the encoder, the root, and names that come everywhere.
 
-use super::perfetto::{Arguments, Encoder, Key, Name, Track, TrackKind, Value};
+use super::perfetto::{ArgumentKey, ArgumentValue, Arguments, Encoder, InternedText, Track, TrackKind};
 use crate::file::FileError;
 use sansim_fc::frame::{Frame, LinkControl, PduKind};
 use sansim_fc::loop_port::PortState;
@@ -22,18 +22,18 @@ const STATES: [&str; 8] = [
 const FRAMES: [&str; 4] = ["FCP_CMND", "FCP_XFER_RDY", "FCP_DATA", "FCP_RSP"];
 
 /// Argument of a slice that began before the window opened.
-pub const CUT_BEGIN: Arguments<'static> = &[(Key::CutBegin, Value::Yes)];
+pub const CUT_BEGIN: Arguments<'static> = &[(ArgumentKey::CutBegin, ArgumentValue::Yes)];
 
 /// Arguments of the end of a slice, which may be that of the window.
 pub fn cut_end(cut: bool) -> Arguments<'static> {
-    if cut { &[(Key::CutEnd, Value::Yes)] } else { &[] }
+    if cut { &[(ArgumentKey::CutEnd, ArgumentValue::Yes)] } else { &[] }
 }
 
 /// For which I/O something is done; of parts of one it is the same.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject {
     /// `read #17`; of a write that has to read first, `read #17` for that part.
-    pub name: Name,
+    pub name: InternedText,
     /// Number of the I/O.
     pub io: u64,
 }
@@ -52,12 +52,12 @@ pub struct Sheet {
     pub encoder: Encoder,
     /// The track above all others.
     pub root: Track,
-    states: [Name; STATES.len()],
-    frames: [Name; FRAMES.len()],
+    states: [InternedText; STATES.len()],
+    frames: [InternedText; FRAMES.len()],
     /// ABTS and its answers, of which most runs have none.
-    others: [Option<Name>; 7],
+    others: [Option<InternedText>; 7],
     /// As many as there are pairs of addresses in use.
-    signals: HashMap<Signal, Name>,
+    signals: HashMap<Signal, InternedText>,
 }
 
 impl Sheet {
@@ -75,12 +75,12 @@ impl Sheet {
     }
 
     /// Name of a state.
-    pub fn state(&self, state: PortState) -> Name {
+    pub fn state(&self, state: PortState) -> InternedText {
         self.states[usize::from(state.code())]
     }
 
     /// Name of what a frame carries.
-    pub fn frame(&mut self, frame: &Frame) -> Name {
+    pub fn frame(&mut self, frame: &Frame) -> InternedText {
         match frame.kind {
             PduKind::Command => self.frames[0],
             PduKind::TransferReady => self.frames[1],
@@ -98,13 +98,13 @@ impl Sheet {
         }
     }
 
-    fn other(&mut self, number: usize, name: &str) -> Name {
+    fn other(&mut self, number: usize, name: &str) -> InternedText {
         let encoder = &mut self.encoder;
         *self.others[number].get_or_insert_with(|| encoder.name(name))
     }
 
     /// Name of a signal.
-    pub fn signal(&mut self, signal: Signal) -> Name {
+    pub fn signal(&mut self, signal: Signal) -> InternedText {
         let encoder = &mut self.encoder;
         *self.signals.entry(signal).or_insert_with(|| encoder.name(&signal.to_string()))
     }

@@ -1,9 +1,11 @@
 //! The tracks of a station: its port, the blocks and gauges of its components, the lanes of a device.
 
 use super::lanes::{Jobs, Lane, Lanes, Lazy};
-use super::perfetto::{Arguments, Category, Encoder, Event, Key, Name, Track, TrackKind, Value};
+use super::perfetto::{
+    ArgumentKey, ArgumentValue, Arguments, Encoder, InternedText, Track, TrackCategory, TrackEvent, TrackKind,
+};
 use super::sheet::{CUT_BEGIN, Sheet, Subject, cut_end};
-use crate::names::Names;
+use crate::names::SystemNames;
 use sansim_component::ComponentId;
 use sansim_describe::catalogue::{Block, Gauge};
 use sansim_fc::frame::Frame;
@@ -26,7 +28,7 @@ mod rank {
 }
 
 /// The names of all gauges, in an order in which those of every station are in their own.
-pub fn order_of_gauges(names: &Names) -> Vec<&'static str> {
+pub fn order_of_gauges(names: &SystemNames) -> Vec<&'static str> {
     let mut order: Vec<&'static str> = Vec::new();
     for of_station in names.gauges.chunk_by(|one, next| one.station == next.station) {
         let mut before = order.len();
@@ -63,7 +65,7 @@ struct BlockTracks {
 pub struct StationTracks {
     name: String,
     /// Name of the station as an argument.
-    text: Option<Name>,
+    text: Option<InternedText>,
     rank: u32,
     group: Lazy,
     port: Lazy,
@@ -110,8 +112,8 @@ impl StationTracks {
     }
 
     /// The name as an argument.
-    pub fn text(&mut self, encoder: &mut Encoder) -> Value {
-        Value::Text(*self.text.get_or_insert_with(|| encoder.argument_text(&self.name)))
+    pub fn text(&mut self, encoder: &mut Encoder) -> ArgumentValue {
+        ArgumentValue::Text(*self.text.get_or_insert_with(|| encoder.argument_text(&self.name)))
     }
 
     fn group(&mut self, sheet: &mut Sheet) -> Track {
@@ -158,7 +160,11 @@ impl StationTracks {
         let encoder = &mut sheet.encoder;
         let track = self.port.get(|| encoder.track(Some(group), rank::PORT, "port", TrackKind::Slices));
         let name = sheet.state(self.state);
-        sheet.encoder.begin(now, track, &Event { category: Category::Port, name, flow: None, arguments });
+        sheet.encoder.begin(
+            now,
+            track,
+            &TrackEvent { category: TrackCategory::Port, name, flow: None, arguments },
+        );
         self.state_open = Some(track);
     }
 
@@ -170,17 +176,17 @@ impl StationTracks {
         until: Time,
         frame: &Frame,
         subject: Subject,
-        to: Option<Value>,
+        to: Option<ArgumentValue>,
     ) {
         let group = self.group(sheet);
         let arguments = [
-            (Key::Io, Value::Number(subject.io)),
-            (Key::Bytes, Value::Number(u64::from(frame.payload_bytes))),
-            (Key::Words, Value::Number(frame.words())),
-            (Key::To, to.unwrap_or(Value::Yes)),
+            (ArgumentKey::Io, ArgumentValue::Number(subject.io)),
+            (ArgumentKey::Bytes, ArgumentValue::Number(u64::from(frame.payload_bytes))),
+            (ArgumentKey::Words, ArgumentValue::Number(frame.words())),
+            (ArgumentKey::To, to.unwrap_or(ArgumentValue::Yes)),
         ];
-        let event = Event {
-            category: Category::Frame,
+        let event = TrackEvent {
+            category: TrackCategory::Frame,
             name: sheet.frame(frame),
             flow: subject.flow(),
             arguments: if to.is_some() { &arguments } else { &arguments[..3] },
@@ -196,8 +202,12 @@ impl StationTracks {
         let encoder = &mut sheet.encoder;
         let track =
             self.signals.get(|| encoder.track(Some(group), rank::SIGNALS, "signals out", TrackKind::Slices));
-        let event =
-            Event { category: Category::Signal, name: sheet.signal(signal), flow: None, arguments: &[] };
+        let event = TrackEvent {
+            category: TrackCategory::Signal,
+            name: sheet.signal(signal),
+            flow: None,
+            arguments: &[],
+        };
         sheet.encoder.instant(now, track, &event);
     }
 
@@ -211,11 +221,11 @@ impl StationTracks {
         subject: Subject,
     ) {
         let group = self.group(sheet);
-        let event = Event {
-            category: Category::Adapter,
+        let event = TrackEvent {
+            category: TrackCategory::Adapter,
             name: subject.name,
             flow: subject.flow(),
-            arguments: &[(Key::Io, Value::Number(subject.io))],
+            arguments: &[(ArgumentKey::Io, ArgumentValue::Number(subject.io))],
         };
         let BlockTracks { rank, jobs, .. } = self.blocks_of(component, blocks.len());
         let rank = *rank + block as u32;
@@ -248,14 +258,20 @@ impl StationTracks {
     }
 
     /// The device begins to work for an I/O.
-    pub fn device_begins(&mut self, sheet: &mut Sheet, now: Time, what: Name, subject: Subject) -> Lane {
+    pub fn device_begins(
+        &mut self,
+        sheet: &mut Sheet,
+        now: Time,
+        what: InternedText,
+        subject: Subject,
+    ) -> Lane {
         let group = self.group(sheet);
         let lane = self.device.take(&mut sheet.encoder, group);
-        let event = Event {
-            category: Category::Drive,
+        let event = TrackEvent {
+            category: TrackCategory::Drive,
             name: what,
             flow: subject.flow(),
-            arguments: &[(Key::Io, Value::Number(subject.io))],
+            arguments: &[(ArgumentKey::Io, ArgumentValue::Number(subject.io))],
         };
         sheet.encoder.begin(now, self.device.track(lane), &event);
         lane
@@ -279,11 +295,12 @@ impl StationTracks {
         let group = self.group(sheet);
         let lane = self.buffers.take(&mut sheet.encoder, group);
         let arguments = [
-            (Key::Io, Value::Number(subject.io)),
-            (Key::Bytes, Value::Number(u64::from(frame.payload_bytes))),
+            (ArgumentKey::Io, ArgumentValue::Number(subject.io)),
+            (ArgumentKey::Bytes, ArgumentValue::Number(u64::from(frame.payload_bytes))),
         ];
         let name = sheet.frame(frame);
-        let event = Event { category: Category::Frame, name, flow: subject.flow(), arguments: &arguments };
+        let event =
+            TrackEvent { category: TrackCategory::Frame, name, flow: subject.flow(), arguments: &arguments };
         sheet.encoder.begin(now, self.buffers.track(lane), &event);
         self.taken.push((buffer, lane));
     }
@@ -328,7 +345,7 @@ mod tests {
             let gauges = stations.iter().enumerate().flat_map(|(station, names)| {
                 names.iter().map(move |name| GaugeName { station, gauge: gauge(name) })
             });
-            let names = Names { gauges: gauges.collect(), ..Names::default() };
+            let names = SystemNames { gauges: gauges.collect(), ..SystemNames::default() };
             assert_eq!(order_of_gauges(&names), ["waiting", "processor", "credit", "drive"]);
         }
     }

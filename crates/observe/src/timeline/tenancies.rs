@@ -1,8 +1,10 @@
 //! The track of a loop: who owns it, from winning to giving up.
 
-use super::perfetto::{Arguments, Category, Event, Key, Name, Track, TrackKind, Value};
+use super::perfetto::{
+    ArgumentKey, ArgumentValue, Arguments, InternedText, Track, TrackCategory, TrackEvent, TrackKind,
+};
 use super::sheet::{CUT_BEGIN, Sheet};
-use crate::names::Names;
+use crate::names::SystemNames;
 use sansim_fc::frame::{Frame, PduKind};
 use sansim_fc::loop_port::PortState;
 use sansim_kernel::Time;
@@ -22,7 +24,7 @@ struct Open {
 pub struct Tenancies {
     track: Track,
     /// Names of the owners, by station from the first of the loop.
-    owners: Vec<Name>,
+    owners: Vec<InternedText>,
     first_station: usize,
     /// Who has the loop, seen or passed over.
     owner: Option<usize>,
@@ -31,7 +33,7 @@ pub struct Tenancies {
 
 impl Tenancies {
     /// Nobody owns this network. Its track is the one of this rank under the root.
-    pub fn new(sheet: &mut Sheet, rank: u32, names: &Names, network: usize) -> Self {
+    pub fn new(sheet: &mut Sheet, rank: u32, names: &SystemNames, network: usize) -> Self {
         let encoder = &mut sheet.encoder;
         let stations = names.stations_of(network);
         let first_station = stations.start;
@@ -75,7 +77,7 @@ impl Tenancies {
 
     fn begin(&mut self, sheet: &mut Sheet, now: Time, station: usize, arguments: Arguments<'_>) {
         let name = self.owners[station - self.first_station];
-        let event = Event { category: Category::Tenancy, name, flow: None, arguments };
+        let event = TrackEvent { category: TrackCategory::Tenancy, name, flow: None, arguments };
         sheet.encoder.begin(now, self.track, &event);
         self.open = Some(Open { station, circuits: 0, frames: [0; 2], bytes: [0; 2] });
     }
@@ -104,12 +106,12 @@ impl Tenancies {
     pub fn end(&mut self, sheet: &mut Sheet, now: Time, cut: bool) {
         if let Some(open) = self.open.take() {
             let arguments = [
-                (Key::Circuits, Value::Number(open.circuits)),
-                (Key::FramesOut, Value::Number(open.frames[0])),
-                (Key::FramesIn, Value::Number(open.frames[1])),
-                (Key::BytesOut, Value::Number(open.bytes[0])),
-                (Key::BytesIn, Value::Number(open.bytes[1])),
-                (Key::CutEnd, Value::Yes),
+                (ArgumentKey::Circuits, ArgumentValue::Number(open.circuits)),
+                (ArgumentKey::FramesOut, ArgumentValue::Number(open.frames[0])),
+                (ArgumentKey::FramesIn, ArgumentValue::Number(open.frames[1])),
+                (ArgumentKey::BytesOut, ArgumentValue::Number(open.bytes[0])),
+                (ArgumentKey::BytesIn, ArgumentValue::Number(open.bytes[1])),
+                (ArgumentKey::CutEnd, ArgumentValue::Yes),
             ];
             let arguments: Arguments<'_> = if cut { &arguments } else { &arguments[..5] };
             sheet.encoder.end(now, self.track, arguments);

@@ -111,14 +111,14 @@ fn ns(ns: u64) -> Time {
 
 struct Bench {
     timeline: Timeline,
-    names: Names,
+    names: SystemNames,
     path: std::path::PathBuf,
     requests: Requests,
     read: RequestId,
     frame: Frame,
 }
 
-fn bench_of(name: &str, names: Names) -> Bench {
+fn bench_of(name: &str, names: SystemNames) -> Bench {
     let path = std::env::temp_dir().join(format!("sansim-timeline-{}-{name}", std::process::id()));
     let mut requests = Requests::default();
     let read = requests.open(Time::ZERO, read(7), QUEUE);
@@ -146,11 +146,11 @@ impl Bench {
         self.timeline.at_port(ns(at), station, Observation::State(state).into(), &self.requests);
     }
 
-    fn request(&mut self, at: u64, request: RequestId, what: Step) {
+    fn request(&mut self, at: u64, request: RequestId, what: RequestStep) {
         self.timeline.at_request(ns(at), request, what, &self.requests);
     }
 
-    fn io(&mut self, at: u64, what: Step) {
+    fn io(&mut self, at: u64, what: RequestStep) {
         self.request(at, self.read, what);
     }
 
@@ -166,9 +166,9 @@ impl Bench {
 
     /// An I/O in the drive, a frame, a job, a gauge and a tenancy, all going on.
     fn begin_everything(&mut self) {
-        self.io(0, Step::Issued(QUEUE));
-        self.io(0, Step::Enters(DMA));
-        self.io(5, Step::Enters(ACCESS));
+        self.io(0, RequestStep::Issued(QUEUE));
+        self.io(0, RequestStep::Enters(DMA));
+        self.io(5, RequestStep::Enters(ACCESS));
         self.state(10, 0, PortState::ArbitrationWon);
         self.state(12, 0, PortState::Open);
         self.sent(14, 0);
@@ -230,7 +230,7 @@ fn a_window_that_closes_ends_everything_and_says_that_it_was_cut() {
 fn jobs_that_are_done_when_the_window_closes_are_not_cut() {
     let mut bench = bench("done");
     bench.begin_everything();
-    bench.io(1000, Step::Completed { measured: true });
+    bench.io(1000, RequestStep::Completed { measured: true });
     bench.timeline.pause(ns(1000));
     let lines = bench.lines();
     for line in ["900 end dma", "337 end frames out", "1000 end I/O lane 1"] {
@@ -245,10 +245,10 @@ fn what_began_before_the_window_has_no_end_in_it() {
     bench.state(30, 0, PortState::TransmittedClose);
     bench.state(35, 0, PortState::Monitoring);
     bench.block(36, 40, "host.adapter", DMA_BLOCK);
-    bench.io(40, Step::Enters(MEDIA));
-    bench.io(50, Step::Enters(RESPONSE));
-    bench.io(60, Step::Completed { measured: true });
-    bench.io(60, Step::Completed { measured: true });
+    bench.io(40, RequestStep::Enters(MEDIA));
+    bench.io(50, RequestStep::Enters(RESPONSE));
+    bench.io(60, RequestStep::Completed { measured: true });
+    bench.io(60, RequestStep::Completed { measured: true });
     let expected = [
         "30 begin port: TRANSMITTED CLOSE",
         "35 end port",
@@ -294,13 +294,13 @@ fn a_window_that_opens_shows_states_and_gauges_that_were_passed_over() {
 #[test]
 fn the_next_io_of_a_record_has_a_name_of_its_own() {
     let mut bench = bench("again");
-    bench.io(0, Step::Issued(QUEUE));
+    bench.io(0, RequestStep::Issued(QUEUE));
     bench.requests.close(ns(9), bench.read);
-    bench.io(9, Step::Completed { measured: true });
+    bench.io(9, RequestStep::Completed { measured: true });
     let next = Request { operation: Operation::Write, ..read(8) };
     assert_eq!(bench.requests.open(ns(9), next, QUEUE), bench.read);
     bench.block(10, 12, "host.adapter", DMA_BLOCK);
-    bench.io(11, Step::Issued(QUEUE));
+    bench.io(11, RequestStep::Issued(QUEUE));
     let lines = bench.lines();
     assert!(lines.contains(&"10 begin dma: write #8".to_owned()), "{lines:#?}");
     assert!(lines.contains(&"11 begin I/O lane 1: write 4 KiB to disk".to_owned()), "{lines:#?}");
@@ -309,14 +309,14 @@ fn the_next_io_of_a_record_has_a_name_of_its_own() {
 #[test]
 fn an_io_ends_though_the_next_has_its_record_when_that_is_told() {
     let mut bench = bench("reused");
-    bench.io(0, Step::Issued(QUEUE));
+    bench.io(0, RequestStep::Issued(QUEUE));
     bench.requests.close(ns(9), bench.read);
     assert_eq!(bench.requests.open(ns(9), read(8), QUEUE), bench.read);
     // What was done for it is still told under its own name.
     bench.block(9, 11, "host.adapter", DMA_BLOCK);
-    bench.io(9, Step::Completed { measured: true });
-    bench.io(9, Step::Issued(QUEUE));
-    bench.io(12, Step::Enters(LOOP));
+    bench.io(9, RequestStep::Completed { measured: true });
+    bench.io(9, RequestStep::Issued(QUEUE));
+    bench.io(12, RequestStep::Enters(LOOP));
     let expected = [
         "0 begin I/O lane 1: read 4 KiB from disk",
         "9 begin dma: read #7",
@@ -333,19 +333,19 @@ fn an_io_ends_though_the_next_has_its_record_when_that_is_told() {
 #[test]
 fn a_part_of_an_io_has_a_slice_of_its_own_and_while_it_counts_that_of_the_io_is_empty() {
     let mut bench = bench_of("parts", system());
-    bench.io(0, Step::Issued(QUEUE));
-    bench.io(5, Step::Enters(CACHE));
+    bench.io(0, RequestStep::Issued(QUEUE));
+    bench.io(5, RequestStep::Enters(CACHE));
     bench.requests.fork(bench.read, 1);
     let part = bench.requests.open_child(ns(8), bench.read, Request { device: 1, ..read(7) }, LOOP);
-    bench.request(8, part, Step::Issued(LOOP));
-    bench.request(9, part, Step::Enters(ACCESS));
+    bench.request(8, part, RequestStep::Issued(LOOP));
+    bench.request(9, part, RequestStep::Enters(ACCESS));
     bench.requests.enter(ns(9), part, ACCESS);
     let joined = bench.requests.close(ns(20), part).joined;
     assert_eq!(joined, Joined::Satisfied(bench.read, None));
-    bench.request(20, part, Step::Completed { measured: false });
-    bench.io(20, Step::Joined(part));
-    bench.io(25, Step::Enters(DMA));
-    bench.io(30, Step::Completed { measured: true });
+    bench.request(20, part, RequestStep::Completed { measured: false });
+    bench.io(20, RequestStep::Joined(part));
+    bench.io(25, RequestStep::Enters(DMA));
+    bench.io(30, RequestStep::Completed { measured: true });
     let expected = [
         "0 begin I/O lane 1: read 4 KiB from disks[0]",
         "0 begin I/O lane 1: waiting",
@@ -387,7 +387,7 @@ fn what_nobody_issued_names_no_initiator_and_appears_all_the_same() {
         priority: sansim_request::NORMAL_PRIORITY,
     };
     let id = bench.requests.open(ns(3), Request { origin, ..read(9) }, QUEUE);
-    bench.request(3, id, Step::Issued(QUEUE));
+    bench.request(3, id, RequestStep::Issued(QUEUE));
     assert_eq!(bench.lines()[0], "3 begin I/O lane 1: read 4 KiB from disk");
 }
 

@@ -8,7 +8,7 @@ use sansim_kernel::Time;
 
 /// What a port begins to send, or the state it enters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum PortChange {
     /// Another fill word.
     Fill(FillWord),
     /// A primitive signal.
@@ -32,13 +32,13 @@ pub enum What {
 
 /// Something begins at a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Edge {
+pub struct PortEdge {
     /// When.
     pub at: Time,
     /// The port, by its place among the stations of the network.
     pub station: u16,
     /// What.
-    pub what: What,
+    pub what: PortChange,
 }
 
 /// Which lines a trace shows.

@@ -11,11 +11,11 @@ pub mod edge;
 pub mod runs;
 pub mod text;
 
-use crate::file::{FileError, OutputFile, Written};
-use crate::names::Names;
+use crate::file::{FileEnd, FileError, OutputFile};
+use crate::names::SystemNames;
 use crate::observer::{Observer, Wants};
-use edge::{Edge, Kinds, What};
-use runs::{Run, Runs};
+use edge::{Kinds, PortChange, PortEdge};
+use runs::{LineRun, RunCollector};
 use sansim_fc::loop_port::PortState;
 use sansim_fc::observation::Observation;
 use sansim_fc::word::{FillWord, Item};
@@ -67,7 +67,7 @@ impl Default for TraceOptions {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceWritten {
     /// The file.
-    pub file: Written,
+    pub file: FileEnd,
     /// Edges seen at the ports that were watched.
     pub edges: u64,
     /// Lines written.
@@ -84,28 +84,28 @@ struct Sending {
 }
 
 /// The listener. See the module text.
-pub struct Trace {
+pub struct AnalyzerTrace {
     word: Span,
     states: bool,
     /// The stations of the network, and what their ports are sending.
     stations: Range<usize>,
     ports: Vec<Sending>,
-    batch: Vec<Edge>,
+    batch: Vec<PortEdge>,
     edges: u64,
-    full: Option<SyncSender<Vec<Edge>>>,
-    empty: Receiver<Vec<Edge>>,
+    full: Option<SyncSender<Vec<PortEdge>>>,
+    empty: Receiver<Vec<PortEdge>>,
     failed: Arc<AtomicBool>,
     /// The file is as long as it may be: nothing more need be told to the writer.
     ended: Arc<AtomicBool>,
     writer: Option<JoinHandle<(OutputFile, u64)>>,
 }
 
-impl Trace {
-    /// Opens the file and starts the writer. Nothing is seen before [`Trace::resume`].
+impl AnalyzerTrace {
+    /// Opens the file and starts the writer. Nothing is seen before [`AnalyzerTrace::resume`].
     ///
     /// # Errors
     /// The file cannot be created, or the network of the trace is not told.
-    pub fn create(path: &Path, names: &Names, options: TraceOptions) -> Result<Self, FileError> {
+    pub fn create(path: &Path, names: &SystemNames, options: TraceOptions) -> Result<Self, FileError> {
         let network = names.network(options.network.as_deref());
         let network = network.map_err(|told| FileError::cannot(path, told))?;
         let (word, stations) = (names.networks[network].word, names.stations_of(network));
@@ -118,12 +118,12 @@ impl Trace {
             state: PortState::Monitoring,
         };
         let ports = stations.clone().map(sending).collect();
-        let (full, batches) = sync_channel::<Vec<Edge>>(BATCHES);
+        let (full, batches) = sync_channel::<Vec<PortEdge>>(BATCHES);
         let (give_back, empty) = sync_channel(BATCHES + 1);
         let failed = Arc::new(AtomicBool::new(false));
         let ended = Arc::new(AtomicBool::new(false));
         let mut lines = Lines {
-            runs: Runs::new(word, stations.len()),
+            runs: RunCollector::new(word, stations.len()),
             text: TextWriter::new(names, stations.clone(), options.states),
             out: Vec::with_capacity(1 << 20),
             count: 0,
@@ -168,8 +168,8 @@ impl Trace {
         for port in 0..self.ports.len() {
             let Sending { watched, fill, busy_until, state } = self.ports[port];
             if watched {
-                let what = What::Resumes { fill, busy_until, state };
-                self.push(Edge { at: now, station: port as u16, what });
+                let what = PortChange::Resumes { fill, busy_until, state };
+                self.push(PortEdge { at: now, station: port as u16, what });
             }
         }
     }
@@ -197,7 +197,7 @@ impl Trace {
         }
     }
 
-    fn push(&mut self, edge: Edge) {
+    fn push(&mut self, edge: PortEdge) {
         if self.ended.load(Ordering::Relaxed) {
             return;
         }
@@ -247,20 +247,20 @@ impl Trace {
             return;
         }
         let what = match what {
-            Observation::SentFill(fill) => What::Fill(fill),
-            Observation::SentItem(Item::Signal(signal)) => What::Signal(signal),
+            Observation::SentFill(fill) => PortChange::Fill(fill),
+            Observation::SentItem(Item::Signal(signal)) => PortChange::Signal(signal),
             Observation::SentItem(Item::Frame(frame)) => {
-                What::Frame(frame, requests.get(RequestId(frame.tag.0)).number, delimiters(&frame).0)
+                PortChange::Frame(frame, requests.get(RequestId(frame.tag.0)).number, delimiters(&frame).0)
             }
-            Observation::State(state) if self.states => What::State(state),
+            Observation::State(state) if self.states => PortChange::State(state),
             _ => return,
         };
         self.edges += 1;
-        self.push(Edge { at: now, station: port as u16, what });
+        self.push(PortEdge { at: now, station: port as u16, what });
     }
 }
 
-impl Drop for Trace {
+impl Drop for AnalyzerTrace {
     /// A trace that is given up takes its file with it.
     fn drop(&mut self) {
         self.full = None;
@@ -270,7 +270,7 @@ impl Drop for Trace {
     }
 }
 
-impl Observer for Trace {
+impl Observer for AnalyzerTrace {
     fn wants(&self) -> Wants {
         Wants { ports: true, repeaters: true, ..Wants::default() }
     }
@@ -286,7 +286,7 @@ impl Observer for Trace {
     }
 
     fn pause(&mut self, now: Time) {
-        self.push(Edge { at: now, station: 0, what: What::Pauses });
+        self.push(PortEdge { at: now, station: 0, what: PortChange::Pauses });
     }
 
     fn failed(&self) -> bool {
@@ -296,7 +296,7 @@ impl Observer for Trace {
 
 /// The writer's side: from edges to text.
 struct Lines {
-    runs: Runs,
+    runs: RunCollector,
     text: TextWriter,
     out: Vec<u8>,
     count: u64,
@@ -306,7 +306,7 @@ struct Lines {
 }
 
 impl Lines {
-    fn take(&mut self, batch: &[Edge]) {
+    fn take(&mut self, batch: &[PortEdge]) {
         for edge in batch {
             self.runs.add(edge);
         }
@@ -341,8 +341,8 @@ impl Lines {
 }
 
 /// Writes the line of a run if it is to be shown. Returns how many lines that are.
-fn line(run: &Run, options: &TraceOptions, text: &mut TextWriter, out: &mut Vec<u8>) -> u64 {
-    if let What::Resumes { state, .. } = run.what {
+fn line(run: &LineRun, options: &TraceOptions, text: &mut TextWriter, out: &mut Vec<u8>) -> u64 {
+    if let PortChange::Resumes { state, .. } = run.what {
         text.resume(run.station, state);
         return 0;
     }
@@ -353,15 +353,15 @@ fn line(run: &Run, options: &TraceOptions, text: &mut TextWriter, out: &mut Vec<
     1
 }
 
-fn shows(options: &TraceOptions, run: &Run) -> bool {
+fn shows(options: &TraceOptions, run: &LineRun) -> bool {
     match run.what {
-        What::Fill(_) => options.kinds.fill && options.ios.is_none(),
-        What::Signal(_) => options.kinds.signals && options.ios.is_none(),
-        What::Frame(frame, io, _) => {
+        PortChange::Fill(_) => options.kinds.fill && options.ios.is_none(),
+        PortChange::Signal(_) => options.kinds.signals && options.ios.is_none(),
+        PortChange::Frame(frame, io, _) => {
             options.kinds.shows(frame.kind) && options.ios.as_ref().is_none_or(|chosen| chosen.contains(&io))
         }
-        What::State(_) => true,
-        What::Resumes { .. } | What::Pauses => false,
+        PortChange::State(_) => true,
+        PortChange::Resumes { .. } | PortChange::Pauses => false,
     }
 }
 
@@ -371,7 +371,7 @@ mod tests {
     use crate::names::example::{read, system};
     use sansim_fc::frame::{Frame, Pdu, PduKind, Tag};
     use sansim_kernel::TICKS_PER_NS;
-    use sansim_request::Line;
+    use sansim_request::LedgerLine;
 
     fn place(name: &str) -> std::path::PathBuf {
         std::env::temp_dir().join(format!("sansim-trace-{}-{name}", std::process::id()))
@@ -381,9 +381,9 @@ mod tests {
     fn a_trace_is_of_the_network_that_is_named() {
         let path = place("network");
         let options = TraceOptions { network: Some("back".to_owned()), ..TraceOptions::default() };
-        let mut trace = Trace::create(&path, &system(), options).expect("create");
+        let mut trace = AnalyzerTrace::create(&path, &system(), options).expect("create");
         let mut requests = Requests::default();
-        let id = requests.open(Time::ZERO, read(7), Line(0));
+        let id = requests.open(Time::ZERO, read(7), LedgerLine(0));
         let frame =
             Frame::from(Pdu { tag: Tag(id.0), kind: PduKind::Command, payload_bytes: 32, ..Pdu::example() });
         trace.resume(Time::ZERO);
@@ -410,7 +410,7 @@ mod tests {
     #[test]
     fn a_trace_of_one_of_several_networks_has_to_be_told_which() {
         let path = place("which");
-        let Err(error) = Trace::create(&path, &system(), TraceOptions::default()) else {
+        let Err(error) = AnalyzerTrace::create(&path, &system(), TraceOptions::default()) else {
             panic!("no network was named");
         };
         assert!(error.to_string().ends_with("several networks, name one of them: front, back"), "{error}");

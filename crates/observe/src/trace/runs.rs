@@ -4,7 +4,7 @@
 //! bring an earlier one. When too many wait because some port has been sending the same word for long, what it has sent
 //! so far becomes a run of its own, and the rest another: that bounds the memory whatever the length of a trace.
 
-use super::edge::{Edge, What};
+use super::edge::{PortChange, PortEdge};
 use sansim_fc::word::{FillWord, Item};
 use sansim_kernel::{Span, Time};
 
@@ -13,13 +13,13 @@ const MOST_WAITING: usize = 1 << 18;
 
 /// Some equal words, or one frame, or a change of state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Run {
+pub struct LineRun {
     /// Start of the first word.
     pub start: Time,
     /// The port, by its place among the stations of the network.
     pub station: u16,
     /// What was sent.
-    pub what: What,
+    pub what: PortChange,
     /// How many times.
     pub count: u64,
 }
@@ -35,16 +35,16 @@ struct Port {
 
 /// Collects runs. See the module text.
 #[derive(Debug)]
-pub struct Runs {
+pub struct RunCollector {
     word: Span,
     ports: Vec<Port>,
-    waiting: Vec<Run>,
+    waiting: Vec<LineRun>,
     /// Time of the last edge.
     now: Time,
     most_waiting: usize,
 }
 
-impl Runs {
+impl RunCollector {
     /// No edges yet.
     pub fn new(word: Span, stations: usize) -> Self {
         let port = Port { fill: FillWord::Idle, since: Time::ZERO, seen: false };
@@ -58,43 +58,48 @@ impl Runs {
     }
 
     /// Takes in the next edge in order of time.
-    pub fn add(&mut self, edge: &Edge) {
+    pub fn add(&mut self, edge: &PortEdge) {
         self.now = edge.at;
         let words = match edge.what {
-            What::State(_) => {
+            PortChange::State(_) => {
                 self.push(edge, 1);
                 return;
             }
-            What::Resumes { fill, busy_until, .. } => {
+            PortChange::Resumes { fill, busy_until, .. } => {
                 // Passed on for the state of the port.
-                self.waiting.push(Run { start: edge.at, station: edge.station, what: edge.what, count: 0 });
+                self.waiting.push(LineRun {
+                    start: edge.at,
+                    station: edge.station,
+                    what: edge.what,
+                    count: 0,
+                });
                 let port = &mut self.ports[usize::from(edge.station)];
                 *port = Port { fill, since: edge.at.max(busy_until), seen: true };
                 return;
             }
-            What::Pauses => {
+            PortChange::Pauses => {
                 for station in 0..self.ports.len() {
                     self.end_fill(station, edge.at);
                     self.ports[station].seen = false;
                 }
                 return;
             }
-            What::Fill(fill) => {
+            PortChange::Fill(fill) => {
                 self.end_fill(usize::from(edge.station), edge.at);
                 let port = &mut self.ports[usize::from(edge.station)];
                 *port = Port { fill, since: port.since.max(edge.at), seen: true };
                 return;
             }
-            What::Signal(signal) => Item::Signal(signal).words(),
-            What::Frame(frame, ..) => frame.words(),
+            PortChange::Signal(signal) => Item::Signal(signal).words(),
+            PortChange::Frame(frame, ..) => frame.words(),
         };
         self.end_fill(usize::from(edge.station), edge.at);
         self.push(edge, 1);
         self.ports[usize::from(edge.station)].since = edge.at + self.word * words;
     }
 
-    fn push(&mut self, edge: &Edge, count: u64) {
-        self.waiting.push(Run { start: edge.at, station: edge.station, what: edge.what, count });
+    fn push(&mut self, edge: &PortEdge, count: u64) {
+        self.waiting.push(LineRun { start: edge.at, station: edge.station, what: edge.what, count });
     }
 
     /// Ends the run of fill words that a port is sending, if there is one.
@@ -103,15 +108,15 @@ impl Runs {
         if port.seen && at > port.since {
             let count = (at - port.since) / self.word;
             if count > 0 {
-                let what = What::Fill(port.fill);
-                self.waiting.push(Run { start: port.since, station: station as u16, what, count });
+                let what = PortChange::Fill(port.fill);
+                self.waiting.push(LineRun { start: port.since, station: station as u16, what, count });
                 port.since += self.word * count;
             }
         }
     }
 
     /// Hands over the runs, in order of their start, that no later edge can precede.
-    pub fn release(&mut self, mut take: impl FnMut(&Run)) {
+    pub fn release(&mut self, mut take: impl FnMut(&LineRun)) {
         let open = |ports: &[Port]| ports.iter().filter(|p| p.seen).map(|p| p.since).min();
         let mut settled = open(&self.ports).unwrap_or(Time::NEVER).min(self.now);
         // Mostly sorted already, which a merge sort makes use of.
@@ -129,7 +134,7 @@ impl Runs {
     }
 
     /// Hands over everything that is left.
-    pub fn finish(&mut self, mut take: impl FnMut(&Run)) {
+    pub fn finish(&mut self, mut take: impl FnMut(&LineRun)) {
         self.waiting.sort_by_key(|run| (run.start, run.station));
         self.waiting.drain(..).for_each(|run| take(&run));
     }
@@ -143,16 +148,16 @@ mod tests {
 
     const WORD: Span = Span(10);
 
-    fn edge(at: u64, station: u16, what: What) -> Edge {
-        Edge { at: Time(at), station, what }
+    fn edge(at: u64, station: u16, what: PortChange) -> PortEdge {
+        PortEdge { at: Time(at), station, what }
     }
 
-    fn resumes(at: u64, station: u16) -> Edge {
+    fn resumes(at: u64, station: u16) -> PortEdge {
         let (fill, state) = (FillWord::Idle, PortState::Monitoring);
-        edge(at, station, What::Resumes { fill, busy_until: Time::ZERO, state })
+        edge(at, station, PortChange::Resumes { fill, busy_until: Time::ZERO, state })
     }
 
-    fn all(runs: &mut Runs) -> Vec<(u64, u16, u64)> {
+    fn all(runs: &mut RunCollector) -> Vec<(u64, u16, u64)> {
         let mut seen = Vec::new();
         runs.release(|run| seen.push((run.start.ticks(), run.station, run.count)));
         runs.finish(|run| seen.push((run.start.ticks(), run.station, run.count)));
@@ -163,61 +168,61 @@ mod tests {
 
     #[test]
     fn fill_words_go_on_behind_a_signal() {
-        let mut runs = Runs::new(WORD, 1);
+        let mut runs = RunCollector::new(WORD, 1);
         runs.add(&resumes(0, 0));
-        runs.add(&edge(50, 0, What::Signal(Signal::Close)));
-        runs.add(&edge(90, 0, What::Fill(FillWord::ArbF0)));
-        runs.add(&edge(120, 0, What::Pauses));
+        runs.add(&edge(50, 0, PortChange::Signal(Signal::Close)));
+        runs.add(&edge(90, 0, PortChange::Fill(FillWord::ArbF0)));
+        runs.add(&edge(120, 0, PortChange::Pauses));
         // Five IDLE, CLS, three IDLE, three ARB(F0).
         assert_eq!(all(&mut runs), [(0, 0, 5), (50, 0, 1), (60, 0, 3), (90, 0, 3)]);
     }
 
     #[test]
     fn runs_of_several_ports_come_in_order_of_their_start() {
-        let mut runs = Runs::new(WORD, 2);
+        let mut runs = RunCollector::new(WORD, 2);
         runs.add(&resumes(0, 0));
         runs.add(&resumes(0, 1));
-        runs.add(&edge(30, 1, What::Signal(Signal::Close)));
+        runs.add(&edge(30, 1, PortChange::Signal(Signal::Close)));
         let mut seen = 0;
         runs.release(|run| seen += run.count);
         assert_eq!(seen, 0, "port 0 is in a run that began before");
-        runs.add(&edge(70, 0, What::Signal(Signal::ReceiverReady)));
-        runs.add(&edge(80, 0, What::Pauses));
+        runs.add(&edge(70, 0, PortChange::Signal(Signal::ReceiverReady)));
+        runs.add(&edge(80, 0, PortChange::Pauses));
         assert_eq!(all(&mut runs), [(0, 0, 7), (0, 1, 3), (30, 1, 1), (40, 1, 4), (70, 0, 1)]);
     }
 
     #[test]
     fn a_long_run_is_cut_when_too_many_others_wait() {
-        let mut runs = Runs { most_waiting: 10, ..Runs::new(WORD, 2) };
+        let mut runs = RunCollector { most_waiting: 10, ..RunCollector::new(WORD, 2) };
         runs.add(&resumes(0, 0));
         runs.add(&resumes(0, 1));
         let (mut signals, mut idles) = (0, 0);
-        let mut take = |run: &Run| {
-            if matches!(run.what, What::Signal(_)) {
+        let mut take = |run: &LineRun| {
+            if matches!(run.what, PortChange::Signal(_)) {
                 signals += 1
             } else if run.station == 0 {
                 idles += run.count
             }
         };
         for at in 1..=100 {
-            runs.add(&edge(at * 20, 1, What::Signal(Signal::ReceiverReady)));
+            runs.add(&edge(at * 20, 1, PortChange::Signal(Signal::ReceiverReady)));
             runs.release(&mut take);
             assert!(runs.waiting.len() <= 14, "{}", runs.waiting.len());
         }
-        runs.add(&edge(2100, 0, What::Pauses));
+        runs.add(&edge(2100, 0, PortChange::Pauses));
         runs.finish(take);
         assert_eq!((signals, idles), (100, 210), "nothing is lost by the cuts");
     }
 
     #[test]
     fn a_run_begins_where_the_trace_is_resumed() {
-        let mut runs = Runs::new(WORD, 1);
+        let mut runs = RunCollector::new(WORD, 1);
         runs.add(&resumes(0, 0));
-        runs.add(&edge(100, 0, What::Pauses));
+        runs.add(&edge(100, 0, PortChange::Pauses));
         let (fill, state) = (FillWord::ArbF0, PortState::Open);
-        runs.add(&edge(1000, 0, What::Resumes { fill, busy_until: Time(1040), state }));
-        runs.add(&edge(1060, 0, What::Fill(FillWord::Idle)));
-        runs.add(&edge(1070, 0, What::Pauses));
+        runs.add(&edge(1000, 0, PortChange::Resumes { fill, busy_until: Time(1040), state }));
+        runs.add(&edge(1060, 0, PortChange::Fill(FillWord::Idle)));
+        runs.add(&edge(1070, 0, PortChange::Pauses));
         // The two ARB(F0) follow what was being sent when the trace was resumed.
         assert_eq!(all(&mut runs), [(0, 0, 10), (1040, 0, 2), (1060, 0, 1)]);
     }

@@ -2,9 +2,9 @@
 //!
 //! Tens of millions of lines are written, so digits and names are put together by hand.
 
-use super::edge::What;
-use super::runs::Run;
-use crate::names::Names;
+use super::edge::PortChange;
+use super::runs::LineRun;
+use crate::names::SystemNames;
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::frame::{Frame, LinkControl, PduKind};
 use sansim_fc::loop_port::PortState;
@@ -71,7 +71,7 @@ fn number(text: &mut Vec<u8>, value: u64, width: usize) {
 
 impl TextWriter {
     /// A writer for these stations, with a column for the state of the port if wanted.
-    pub fn new(names: &Names, stations: Range<usize>, states: bool) -> Self {
+    pub fn new(names: &SystemNames, stations: Range<usize>, states: bool) -> Self {
         let stations = &names.stations[stations];
         let width = stations.iter().map(|s| s.name.len()).max().unwrap_or(0).max(4);
         Self {
@@ -87,7 +87,7 @@ impl TextWriter {
     }
 
     /// The lines above the first run.
-    pub fn header(&self, names: &Names, network: usize) -> String {
+    pub fn header(&self, names: &SystemNames, network: usize) -> String {
         let width = self.names.first().map_or(4, Vec::len);
         let of = if names.networks.len() > 1 {
             format!("{}, network {}", names.title, names.networks[network].name)
@@ -114,7 +114,7 @@ impl TextWriter {
     }
 
     /// Appends the line of a run.
-    pub fn line(&mut self, run: &Run, text: &mut Vec<u8>) {
+    pub fn line(&mut self, run: &LineRun, text: &mut Vec<u8>) {
         let station = usize::from(run.station);
         self.time(run.start, text);
         text.push(b' ');
@@ -123,7 +123,7 @@ impl TextWriter {
         text.push(b' ');
         text.extend_from_slice(&self.names[station]);
         text.push(b' ');
-        if let What::State(state) = run.what {
+        if let PortChange::State(state) = run.what {
             self.state_of[station] = state;
             text.extend_from_slice(b"        - => ");
             text.extend_from_slice(state_name(state).as_bytes());
@@ -137,7 +137,7 @@ impl TextWriter {
         pad(text, set, 14);
         text.push(b' ');
         number(text, bytes, 5);
-        if let What::Frame(frame, io, _) = &run.what {
+        if let PortChange::Frame(frame, io, _) = &run.what {
             self.frame(frame, *io, text);
         }
         if self.states {
@@ -196,19 +196,19 @@ impl TextWriter {
     }
 
     /// The ordered set, and how many bytes it or its frame has.
-    fn ordered_set(&self, what: &What, text: &mut Vec<u8>) -> u64 {
+    fn ordered_set(&self, what: &PortChange, text: &mut Vec<u8>) -> u64 {
         match *what {
-            What::Fill(FillWord::Idle) => text.extend_from_slice(b"IDLE"),
-            What::Fill(FillWord::ArbF0) => text.extend_from_slice(b"ARB(F0,F0)"),
-            What::Fill(FillWord::Arb(x)) => self.pair(b"ARB(", x, x, text),
-            What::Signal(Signal::Open { destination, source }) => {
+            PortChange::Fill(FillWord::Idle) => text.extend_from_slice(b"IDLE"),
+            PortChange::Fill(FillWord::ArbF0) => text.extend_from_slice(b"ARB(F0,F0)"),
+            PortChange::Fill(FillWord::Arb(x)) => self.pair(b"ARB(", x, x, text),
+            PortChange::Signal(Signal::Open { destination, source }) => {
                 self.pair(b"OPN(", destination, source.unwrap_or(destination), text);
             }
-            What::Signal(Signal::Close) => text.extend_from_slice(b"CLS"),
-            What::Signal(Signal::ReceiverReady) => text.extend_from_slice(b"R_RDY"),
-            What::Signal(Signal::DynamicHalfDuplex) => text.extend_from_slice(b"DHD"),
-            What::Signal(Signal::Mark) => text.extend_from_slice(b"MRK"),
-            What::Frame(frame, _, start) => {
+            PortChange::Signal(Signal::Close) => text.extend_from_slice(b"CLS"),
+            PortChange::Signal(Signal::ReceiverReady) => text.extend_from_slice(b"R_RDY"),
+            PortChange::Signal(Signal::DynamicHalfDuplex) => text.extend_from_slice(b"DHD"),
+            PortChange::Signal(Signal::Mark) => text.extend_from_slice(b"MRK"),
+            PortChange::Frame(frame, _, start) => {
                 text.extend_from_slice(match start {
                     Start::Initiate => b"SOFi3",
                     Start::Normal => b"SOFn3",
@@ -217,7 +217,7 @@ impl TextWriter {
                 });
                 return frame.words() * 4;
             }
-            What::State(_) | What::Resumes { .. } | What::Pauses => {}
+            PortChange::State(_) | PortChange::Resumes { .. } | PortChange::Pauses => {}
         }
         4
     }
@@ -255,13 +255,13 @@ pub fn state_name(state: PortState) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::names::Role;
+    use crate::names::StationRole;
     use crate::names::example::networks;
     use sansim_fc::frame::Pdu;
     use sansim_fc::frame::Tag;
 
     fn writer() -> TextWriter {
-        let stations = [("controller", 1, Role::Initiator), ("drives[0]", 2, Role::Target)];
+        let stations = [("controller", 1, StationRole::Initiator), ("drives[0]", 2, StationRole::Target)];
         TextWriter::new(&networks(&[("loop", Span::from_ns(38), &stations)]), 0..2, true)
     }
 
@@ -280,15 +280,25 @@ mod tests {
             ..Pdu::example()
         });
         let runs = [
-            Run { start: at(998_306_903), station: 0, what: What::Fill(FillWord::Idle), count: 1021 },
-            Run { start: at(998_307_533), station: 1, what: What::State(PortState::Opened), count: 1 },
-            Run {
-                start: at(3_599_999_999_999),
+            LineRun {
+                start: at(998_306_903),
+                station: 0,
+                what: PortChange::Fill(FillWord::Idle),
+                count: 1021,
+            },
+            LineRun {
+                start: at(998_307_533),
                 station: 1,
-                what: What::Frame(frame, 17, Start::Normal),
+                what: PortChange::State(PortState::Opened),
                 count: 1,
             },
-            Run { start: at(3_600_000_000_000), station: 0, what: What::Signal(open), count: 1 },
+            LineRun {
+                start: at(3_599_999_999_999),
+                station: 1,
+                what: PortChange::Frame(frame, 17, Start::Normal),
+                count: 1,
+            },
+            LineRun { start: at(3_600_000_000_000), station: 0, what: PortChange::Signal(open), count: 1 },
         ];
         let mut text = Vec::new();
         for run in &runs {

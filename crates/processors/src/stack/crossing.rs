@@ -10,7 +10,7 @@
 
 use super::thread::Doing;
 use super::{StackModel, StackProcessors, what};
-use sansim_component::{Context, Message, Transfer};
+use sansim_component::{BusTransfer, Context, Message};
 use std::collections::VecDeque;
 
 /// The bridge to a bus.
@@ -73,8 +73,12 @@ impl StackProcessors {
     fn asks_bus(&self, cx: &mut Context<'_>, bridge: usize) {
         let StackModel::Polling(polling) = &self.parameters.model else { return };
         // The bridge keeps up with any bus.
-        let transfer =
-            Transfer { request: None, bytes: polling.poll_reads, bytes_per_second: None, into_memory: true };
+        let transfer = BusTransfer {
+            request: None,
+            bytes: polling.poll_reads,
+            bytes_per_second: None,
+            into_memory: true,
+        };
         cx.send(self.bridges[bridge].port, Message::Transfer(transfer));
     }
 

@@ -2,7 +2,7 @@
 
 use super::parameters::{StackModel, StackParameters, StackProcessorParameters};
 use sansim_component::Module;
-use sansim_component::demand::{Around, Demand, JobOf, Say, Server, Takes};
+use sansim_component::demand::{Demand, DemandContext, DemandServer, JobOf, Say, Takes};
 
 /// Whether a poll or an interrupt has to find a job of a module. Of others it depends: they go on in line if something has just been done for
 /// their request.
@@ -21,7 +21,7 @@ fn is_of_network(job: &JobOf) -> bool {
 }
 
 /// See the module text.
-pub(super) fn of(parameters: &StackProcessorParameters, around: &Around<'_>) -> Demand {
+pub(super) fn of(parameters: &StackProcessorParameters, around: &DemandContext<'_>) -> Demand {
     let write = around.jobs.iter().any(|job| job.module == Module::SetUpSent);
     let cycles = |job: &JobOf| {
         let stages = StackParameters::stages(job.module).iter();
@@ -51,7 +51,7 @@ pub(super) fn of(parameters: &StackProcessorParameters, around: &Around<'_>) -> 
     };
     let linked = around.jobs.iter().filter(|job| job.module == Module::Link);
     let link_ns = linked.map(|job| job.times * parameters.link.takes(job.bytes as u64).as_ns_f64()).sum();
-    let server = |name, servers, ns| Server { name, servers, takes: Takes::fixed(ns) };
+    let server = |name, servers, ns| DemandServer { name, servers, takes: Takes::fixed(ns) };
     Demand {
         servers: vec![
             server("stack_processors", servers * parameters.cluster.nodes as u32, takes_ns),

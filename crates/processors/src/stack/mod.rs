@@ -3,7 +3,7 @@
 //!
 //! Source: Friedman, "An Introduction to SAN Capacity Planning": SDS software architecture, Processor consumption, Capacity planning.
 //!
-//! * A module of the appliance asks for a [`Job`]. Its number says which adapter has it to do: then a poll of that adapter or its interrupt has to find
+//! * A module of the appliance asks for a [`ModuleJob`]. Its number says which adapter has it to do: then a poll of that adapter or its interrupt has to find
 //!   it. Other jobs go on *in line*: on the thread that has just been done with the one before, without another poll. If no thread has, a poll finds
 //!   it at the place of the devices, which is looked at as one more adapter.
 //! * A job is the [stages](StackParameters) of its module, one after the other. Each costs cycles, and takes what these take at the speed of the processors.
@@ -36,10 +36,11 @@ pub use parameters::{
 use catalogue::{CATALOGUE, block, gauge, meter, segment};
 use crossing::Bridge;
 use link::Link;
-use sansim_component::demand::{Around, Class, Demand};
+use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::half::MOST;
 use sansim_component::{
-    BuildContext, Component, Context, Half, Job, Message, Module, Rest, SharedRole, Timer,
+    BuildContext, Component, Context, ControllerSide, Leftovers, Message, Module, ModuleJob, SharedRole,
+    Timer,
 };
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{RandomStream, Span, Time, TimeWeighted, Total};
@@ -69,7 +70,7 @@ const ON_ITS_WAY: u32 = 2 * NOT_OF_THREADS;
 /// A job that is here.
 #[derive(Clone, Copy, Debug)]
 struct Here {
-    job: Job,
+    job: ModuleJob,
     /// The port by which it came.
     port: u16,
     node: usize,
@@ -118,7 +119,7 @@ pub struct StackProcessors {
     /// The node of each adapter, and its place there.
     cards: Vec<(usize, usize)>,
     /// The half that asks by each port.
-    home: Vec<Half>,
+    home: Vec<ControllerSide>,
     poll: Span,
     nodes: Vec<Node>,
     here: Vec<Option<Here>>,
@@ -135,7 +136,7 @@ impl StackProcessors {
     /// Processors that have done nothing yet. What is random is drawn from streams of this name. They ask for buses by these ports.
     pub fn new(
         parameters: &StackProcessorParameters,
-        home: Vec<Half>,
+        home: Vec<ControllerSide>,
         buses: Range<u16>,
         seed: u64,
         name: &str,
@@ -214,7 +215,7 @@ impl StackProcessors {
     }
 
     /// A job is asked for.
-    fn comes(&mut self, cx: &mut Context<'_>, port: u16, job: Job) {
+    fn comes(&mut self, cx: &mut Context<'_>, port: u16, job: ModuleJob) {
         let says_where = job.request.is_some() || job.module == Module::SetUpSent;
         let found_at = (job.number as usize).checked_sub(1).filter(|_| says_where);
         let card = found_at.and_then(|card| self.cards.get(card)).copied();
@@ -395,7 +396,11 @@ impl Component for StackProcessors {
 
     const CATALOGUE: &'static Catalogue = &CATALOGUE;
 
-    fn demand(parameters: &Self::Parameters, _class: &Class, around: &Around<'_>) -> Option<Demand> {
+    fn demand(
+        parameters: &Self::Parameters,
+        _class: &RequestClass,
+        around: &DemandContext<'_>,
+    ) -> Option<Demand> {
         Some(demand::of(parameters, around))
     }
 
@@ -479,7 +484,7 @@ impl Component for StackProcessors {
         }
     }
 
-    fn rest(&self, rest: &mut Rest) {
+    fn rest(&self, rest: &mut Leftovers) {
         // A network may still have acknowledgements to make.
         let left = self.here.iter().flatten().filter(|here| here.job.module != Module::Network);
         rest.none("jobs left at the processors of an appliance", left.count() as u64);

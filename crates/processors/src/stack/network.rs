@@ -6,10 +6,10 @@
 //! When a node fails the one that takes over does it, from its beginning.
 
 use super::{Here, Interrupting, StackProcessors};
-use sansim_component::{Context, Job, Message, Module, Work, WorkOf};
+use sansim_component::{Context, Message, Module, ModuleJob, Work, WorkOf};
 
 /// What the one who asked for a job is told when it is done.
-pub(super) fn done(job: Job) -> Message {
+pub(super) fn done(job: ModuleJob) -> Message {
     match job.module {
         Module::Network => {
             Message::Worked(Work { request: job.request, time: job.time, of: WorkOf::Network(None) })
@@ -22,8 +22,13 @@ impl StackProcessors {
     /// A network asks for work.
     pub(super) fn comes_by_network(&mut self, cx: &mut Context<'_>, port: u16, work: Work) {
         let WorkOf::Network(card) = work.of else { return };
-        let job =
-            Job { request: work.request, module: Module::Network, time: work.time, bytes: 0, number: 0 };
+        let job = ModuleJob {
+            request: work.request,
+            module: Module::Network,
+            time: work.time,
+            bytes: 0,
+            number: 0,
+        };
         let card = card.and_then(|card| self.cards.get(usize::from(card))).copied();
         let home = self.home.get(usize::from(port)).map_or(0, |half| half.index().min(self.nodes.len() - 1));
         let node = card.map_or(home, |(node, _)| node);

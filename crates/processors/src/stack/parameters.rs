@@ -1,11 +1,11 @@
 //! The keys of the processors of an appliance, and of the stack of software that they run.
 
 use sansim_component::half::Cluster;
-use sansim_component::{Half, Module};
+use sansim_component::{ControllerSide, Module};
 use sansim_describe::codes;
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Count, Measured, Percentage, Rate, Share, Size, Time};
+use sansim_describe::quantities::{ByteRate, Count, Dimensioned, Percentage, Share, Size, Time};
 use sansim_describe::{table, variants};
 use sansim_kernel::{Span, TICKS_PER_NS};
 
@@ -14,7 +14,7 @@ use crate::OtherLoad;
 const COUNT: Count<u32> = Count::<u32>::between(1, 256);
 const SPEED: Count<u64> = Count::<u64>::between(1, 100_000);
 const CYCLES: Count<u64> = Count::<u64>::between(0, 1_000_000_000);
-const RATE: Rate = Rate { range: (1_000, 1_000_000_000_000_000) };
+const RATE: ByteRate = ByteRate { range: (1_000, 1_000_000_000_000_000) };
 
 /// So that polls take some time, at any speed.
 const POLL: Count<u64> = Count::<u64>::between(1, 1_000_000_000);
@@ -142,7 +142,7 @@ pub struct StackProcessorParameters {
     /// The link between two nodes.
     pub link: NodeLink,
     /// The adapters, by the node in which each is.
-    pub cards: Vec<Half>,
+    pub cards: Vec<ControllerSide>,
     /// Of each of them the bus on which it stands, by its number among those that polls cross.
     pub buses: Vec<Option<usize>>,
     /// The same of each node for what is looked at as "the devices".
@@ -161,7 +161,7 @@ impl PollingStack {
         for (key, threads, other, most) in pairs {
             if threads > most && keys.are_sound(&[key, other]) {
                 let message = format!("{threads} threads are more than `{other}`, which is {most}");
-                let fault = Fault::new(codes::CONTRADICTION, keys.value(key), message)
+                let fault = Diagnostic::new(codes::CONTRADICTION, keys.value(key), message)
                     .label("each needs a processor of its own")
                     .help(format!("at most {most}, or a larger {}", keys.full(other)));
                 keys.report(key, fault);

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::OtherLoad;
-use sansim_component::bench::{Bench, Place, read, us};
+use sansim_component::bench::{Bench, BenchPlace, read, us};
 use sansim_component::half::Cluster;
 use sansim_component::{Work, WorkOf};
 use sansim_describe::quantities::Share;
@@ -63,7 +63,11 @@ fn bench_on(
     buses: &[usize],
     devices: Option<usize>,
 ) -> Bench<StackProcessors> {
-    let cards = if nodes == 1 { vec![Half::A; 2] } else { vec![Half::A, Half::A, Half::B, Half::B] };
+    let cards = if nodes == 1 {
+        vec![ControllerSide::A; 2]
+    } else {
+        vec![ControllerSide::A, ControllerSide::A, ControllerSide::B, ControllerSide::B]
+    };
     let link = NodeLink { time: Span::from_us(1), bandwidth: Some(1_000_000_000), latency: Span::from_us(4) };
     let cluster = Cluster { nodes: nodes as usize, ..Cluster::default() };
     let device_buses = vec![devices; nodes as usize];
@@ -98,15 +102,15 @@ fn frames_of_a_network_are_in_turn_with_interrupts() {
     bench.receive(us(0), 0, frame(one, Some(0), 10));
     bench.receive(us(1), 0, job(other, Module::Completion, 1));
     bench.receive(us(2), 0, frame(third, None, 5));
-    assert_eq!(bench.place(one), Place::Here(segment::FRAME_WORK));
-    assert_eq!(bench.place(third), Place::Here(segment::QUEUE));
+    assert_eq!(bench.place(one), BenchPlace::Here(segment::FRAME_WORK));
+    assert_eq!(bench.place(third), BenchPlace::Here(segment::QUEUE));
     assert_eq!(worked(&bench.due(us(10))), [Some(one)]);
     bench.due(us(10));
     // An interrupt of 3 us, and 8 us for the status.
     bench.due(us(13));
     assert_eq!(worked(&bench.due(us(21))), []);
     bench.due(us(21));
-    assert_eq!(bench.place(third), Place::Here(segment::FRAME_WORK));
+    assert_eq!(bench.place(third), BenchPlace::Here(segment::FRAME_WORK));
     assert_eq!(worked(&bench.due(us(26))), [Some(third)]);
     assert_eq!(bench.component.meter(us(26), meter::WORKING), Span::from_us(26).into());
     assert_eq!(bench.component.meter(us(26), meter::INTERRUPTS), Total(1));
@@ -119,9 +123,9 @@ fn a_poll_of_its_adapter_finds_a_frame_and_that_of_the_devices_one_of_theirs() {
     // The thread looks at adapters 0 and 1 and at the devices, 1 us each.
     bench.receive(us(0), 0, frame(one, Some(1), 10));
     bench.receive(us(0), 0, frame(other, None, 5));
-    assert_eq!(bench.place(one), Place::Here(segment::UNNOTICED));
+    assert_eq!(bench.place(one), BenchPlace::Here(segment::UNNOTICED));
     bench.due(us(2));
-    assert_eq!(bench.place(one), Place::Here(segment::FRAME_WORK));
+    assert_eq!(bench.place(one), BenchPlace::Here(segment::FRAME_WORK));
     assert_eq!(worked(&bench.due(us(12))), [Some(one)]);
     bench.due(us(13));
     assert_eq!(worked(&bench.due(us(18))), [Some(other)]);
@@ -139,7 +143,7 @@ fn the_node_that_takes_over_does_a_frame_from_its_beginning() {
 
 /// A job that the adapter of this number has to do, or 0: one that goes on in line.
 fn job(request: RequestId, module: Module, number: u32) -> Message {
-    Message::Job(Job { request: Some(request), module, time: Span::ZERO, bytes: 1024, number })
+    Message::Job(ModuleJob { request: Some(request), module, time: Span::ZERO, bytes: 1024, number })
 }
 
 fn done(messages: &[Message]) -> bool {
@@ -157,12 +161,12 @@ fn a_poll_of_its_adapter_finds_a_job_and_its_stages_follow_in_order() {
     let [one, ..] = three(&mut bench);
     // Polls end at 1 us (first adapter), 2 us (second), 3 us (devices) and so on: 5 us is the first of the second one.
     bench.receive(us(4), 0, job(one, Module::Command, 2));
-    assert_eq!(bench.place(one), Place::Here(segment::UNNOTICED));
+    assert_eq!(bench.place(one), BenchPlace::Here(segment::UNNOTICED));
     let stages =
         [parameters::Stage::TargetEmulation, parameters::Stage::Authentication, parameters::Stage::Mapping];
     for (now, stage) in [5, 9, 12].into_iter().zip(stages) {
         assert!(bench.due(us(now)).sent_by(0).is_empty());
-        assert_eq!(bench.place(one), Place::Here(segment::of(stage)));
+        assert_eq!(bench.place(one), BenchPlace::Here(segment::of(stage)));
     }
     assert_eq!(polls(&bench, 12), (1, 4));
     assert!(done(&bench.due(us(14)).sent_by(0)));
@@ -183,7 +187,7 @@ fn what_goes_on_in_line_needs_no_poll_and_what_comes_later_does() {
     }
     bench.receive(us(10), 0, job(one, Module::LookUp, 0));
     bench.receive(us(10), 0, job(two, Module::LookUp, 0));
-    assert_eq!(bench.place(two), Place::Here(segment::QUEUE));
+    assert_eq!(bench.place(two), BenchPlace::Here(segment::QUEUE));
     assert!(done(&bench.due(us(15)).sent_by(0)));
     assert!(done(&bench.due(us(20)).sent_by(0)));
     assert_eq!(polls(&bench, 20), (1, 0));
@@ -201,7 +205,7 @@ fn a_thread_that_comes_too_late_looks_on() {
     // The first thread looks at the first adapter, the second one at the second.
     bench.receive(us(0), 0, job(one, Module::LookUp, 2));
     bench.due(us(1));
-    assert_eq!(bench.place(one), Place::Here(segment::of(parameters::Stage::Cache)));
+    assert_eq!(bench.place(one), BenchPlace::Here(segment::of(parameters::Stage::Cache)));
     bench.due(us(2));
     assert_eq!(polls(&bench, 2), (1, 2));
     assert!(done(&bench.due(us(6)).sent_by(0)));
@@ -273,8 +277,13 @@ fn a_thread_that_stops_when_it_is_done_goes_on_in_line_before() {
     second_begins(&mut bench, one);
     // The poll of the second finds it that ends at 196 us, and that of the first at 198 us nothing. It is at work for all of the period in which nothing is
     // found.
-    let long =
-        Job { request: Some(one), module: Module::LookUp, time: Span::from_us(150), bytes: 1024, number: 1 };
+    let long = ModuleJob {
+        request: Some(one),
+        module: Module::LookUp,
+        time: Span::from_us(150),
+        bytes: 1024,
+        number: 1,
+    };
     bench.receive(us(195), 0, Message::Job(long));
     for now in [196, 198, 200, 300] {
         bench.due(us(now));
@@ -283,7 +292,7 @@ fn a_thread_that_stops_when_it_is_done_goes_on_in_line_before() {
     assert_eq!(bench.component.gauge(us(351), 2, 0), 1);
     bench.receive(us(351), 0, job(two, Module::LookUp, 0));
     bench.receive(us(351), 0, job(three, Module::LookUp, 0));
-    assert_eq!(bench.place(two), Place::Here(segment::of(parameters::Stage::Cache)));
+    assert_eq!(bench.place(two), BenchPlace::Here(segment::of(parameters::Stage::Cache)));
     assert_eq!(bench.component.gauge(us(351), 2, 0), 2);
     assert!(done(&bench.due(us(356)).sent_by(0)));
     assert!(done(&bench.due(us(361)).sent_by(0)));
@@ -299,7 +308,7 @@ fn an_interrupt_brings_all_that_its_adapter_has() {
     bench.receive(us(0), 0, job(one, Module::LookUp, 1));
     bench.receive(us(1), 0, job(two, Module::LookUp, 1));
     bench.receive(us(2), 0, job(three, Module::LookUp, 2));
-    assert_eq!(bench.place(one), Place::Here(segment::INTERRUPT));
+    assert_eq!(bench.place(one), BenchPlace::Here(segment::INTERRUPT));
     // One that came while the interrupt was taken makes another.
     let mut ends = Vec::new();
     while let Some(&(at, _)) = bench.timers().first() {
@@ -337,7 +346,7 @@ fn with_a_node_that_fails_the_other_one_begins_its_jobs_again() {
     bench.receive(us(0), 0, job(two, Module::LookUp, 2));
     bench.due(us(1));
     bench.act_on(us(4), 0, false);
-    assert_eq!([one, two].map(|id| bench.place(id)), [Place::Here(segment::UNNOTICED); 2]);
+    assert_eq!([one, two].map(|id| bench.place(id)), [BenchPlace::Here(segment::UNNOTICED); 2]);
     // The other node looks at its devices at 6 us; it has had three polls by then, of which one was of them.
     assert!(bench.due(us(6)).sent_by(0).is_empty());
     assert!(done(&bench.due(us(11)).sent_by(0)));

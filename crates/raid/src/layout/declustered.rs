@@ -8,7 +8,7 @@
 //! widths, and would need a table; permutations exist for all of them and are drawn from a seed.
 
 use super::error::{LayoutError, at_least};
-use super::level::{Code, Level, Slot, Unit};
+use super::level::{ErasureCode, MemberRow, RaidLevel, StripeUnit};
 use sansim_describe::quantities::Count;
 use sansim_describe::table;
 use sansim_kernel::RandomStream;
@@ -102,7 +102,7 @@ impl Declustered {
         (if member < self.members { member } else { member - self.members }) as u32
     }
 
-    fn column(&self, slot: Slot) -> u64 {
+    fn column(&self, slot: MemberRow) -> u64 {
         let (start, further) = self.permutation(slot.row / self.rows);
         let member = u64::from(slot.member) + self.members - further;
         let member = if member < self.members { member } else { member - self.members };
@@ -110,30 +110,30 @@ impl Declustered {
     }
 }
 
-impl Level for Declustered {
-    fn code(&self) -> Code {
-        if self.checks == 1 { Code::Parity } else { Code::DoubleParity }
+impl RaidLevel for Declustered {
+    fn code(&self) -> ErasureCode {
+        if self.checks == 1 { ErasureCode::Parity } else { ErasureCode::DoubleParity }
     }
 
     fn data_units(&self) -> u32 {
         self.data
     }
 
-    fn slot(&self, stripe: u64, position: u32) -> Slot {
+    fn slot(&self, stripe: u64, position: u32) -> MemberRow {
         let slice = stripe / self.stripes;
         let place = stripe % self.stripes * self.width + u64::from(position);
         let row = slice * self.rows + place / self.used;
-        Slot { member: self.member(slice, place % self.used), row }
+        MemberRow { member: self.member(slice, place % self.used), row }
     }
 
-    fn unit(&self, slot: Slot) -> Option<Unit> {
+    fn unit(&self, slot: MemberRow) -> Option<StripeUnit> {
         let column = self.column(slot);
         if column >= self.used {
             return None;
         }
         let place = slot.row % self.rows * self.used + column;
         let stripe = slot.row / self.rows * self.stripes + place / self.width;
-        Some(Unit { stripe, position: (place % self.width) as u32 })
+        Some(StripeUnit { stripe, position: (place % self.width) as u32 })
     }
 
     fn stripes(&self, rows: u64) -> u64 {
@@ -144,14 +144,14 @@ impl Level for Declustered {
         self.spares
     }
 
-    fn spare_slot(&self, row: u64, spare: u32) -> Option<Slot> {
+    fn spare_slot(&self, row: u64, spare: u32) -> Option<MemberRow> {
         if spare >= self.spares {
             return None;
         }
-        Some(Slot { member: self.member(row / self.rows, self.used + u64::from(spare)), row })
+        Some(MemberRow { member: self.member(row / self.rows, self.used + u64::from(spare)), row })
     }
 
-    fn spare_of(&self, slot: Slot) -> Option<u32> {
+    fn spare_of(&self, slot: MemberRow) -> Option<u32> {
         self.column(slot).checked_sub(self.used).map(|spare| spare as u32)
     }
 }

@@ -2,7 +2,7 @@
 
 /// What protects the data units of a stripe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Code {
+pub enum ErasureCode {
     /// Nothing.
     None,
     /// So many further copies of its one data unit.
@@ -13,28 +13,28 @@ pub enum Code {
     DoubleParity,
 }
 
-impl Code {
+impl ErasureCode {
     /// How many positions of a stripe are checks; so many units of it may be lost.
     #[inline]
     pub const fn checks(self) -> u32 {
         match self {
-            Code::None => 0,
-            Code::Copies(further) => further,
-            Code::Parity => 1,
-            Code::DoubleParity => 2,
+            ErasureCode::None => 0,
+            ErasureCode::Copies(further) => further,
+            ErasureCode::Parity => 1,
+            ErasureCode::DoubleParity => 2,
         }
     }
 
     /// Whether checks have to be calculated.
     #[inline]
     pub const fn is_parity(self) -> bool {
-        matches!(self, Code::Parity | Code::DoubleParity)
+        matches!(self, ErasureCode::Parity | ErasureCode::DoubleParity)
     }
 }
 
 /// One row of one member: a strip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Slot {
+pub struct MemberRow {
     /// Which member, from 0.
     pub member: u32,
     /// Which row of it, from 0.
@@ -43,7 +43,7 @@ pub struct Slot {
 
 /// One position of one stripe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Unit {
+pub struct StripeUnit {
     /// Which stripe, from 0.
     pub stripe: u64,
     /// Which position: a data unit, or behind them a check.
@@ -51,18 +51,18 @@ pub struct Unit {
 }
 
 /// Where the units of stripes lie.
-pub trait Level {
+pub trait RaidLevel {
     /// What protects a stripe.
-    fn code(&self) -> Code;
+    fn code(&self) -> ErasureCode;
 
     /// How many data units a stripe has.
     fn data_units(&self) -> u32;
 
     /// Where a position of a stripe lies. No two positions of a stripe are on one member.
-    fn slot(&self, stripe: u64, position: u32) -> Slot;
+    fn slot(&self, stripe: u64, position: u32) -> MemberRow;
 
     /// What lies in a slot; none in spare space.
-    fn unit(&self, slot: Slot) -> Option<Unit>;
+    fn unit(&self, slot: MemberRow) -> Option<StripeUnit>;
 
     /// How many whole stripes so many rows of every member hold.
     fn stripes(&self, rows: u64) -> u64;
@@ -73,12 +73,12 @@ pub trait Level {
     }
 
     /// The slot of a distributed spare in a row.
-    fn spare_slot(&self, _row: u64, _spare: u32) -> Option<Slot> {
+    fn spare_slot(&self, _row: u64, _spare: u32) -> Option<MemberRow> {
         None
     }
 
     /// Which distributed spare a slot belongs to.
-    fn spare_of(&self, _slot: Slot) -> Option<u32> {
+    fn spare_of(&self, _slot: MemberRow) -> Option<u32> {
         None
     }
 }

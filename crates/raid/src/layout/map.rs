@@ -1,13 +1,13 @@
 //! A level over members of a size, in bytes.
 
 use super::error::LayoutError;
-use super::level::{Code, Level, Slot, Unit};
+use super::level::{ErasureCode, MemberRow, RaidLevel, StripeUnit};
 use super::{AnyLevel, LevelParameters};
 use std::ops::Range;
 
 /// Bytes of an array that are on one member in one piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct MemberPiece {
     /// Which member.
     pub member: u32,
     /// Where they begin on it, in bytes.
@@ -18,7 +18,7 @@ pub struct Piece {
 
 /// Where each byte of an array lies.
 #[derive(Clone, Debug)]
-pub struct Layout {
+pub struct ArrayLayout {
     level: AnyLevel,
     strip: u64,
     members: u32,
@@ -29,7 +29,7 @@ pub struct Layout {
     capacity: u64,
 }
 
-impl Layout {
+impl ArrayLayout {
     /// Of this level with strips of so many bytes, over members of these capacities in bytes. Of each as much is used as the smallest
     /// has.
     ///
@@ -62,7 +62,7 @@ impl Layout {
 
     /// What protects a stripe.
     #[inline]
-    pub fn code(&self) -> Code {
+    pub fn code(&self) -> ErasureCode {
         self.level.code()
     }
 
@@ -104,7 +104,7 @@ impl Layout {
 
     /// Which unit lies in a slot; none in spare space and in rows that no stripe fills.
     #[inline]
-    pub fn unit(&self, slot: Slot) -> Option<Unit> {
+    pub fn unit(&self, slot: MemberRow) -> Option<StripeUnit> {
         self.level.unit(slot).filter(|unit| unit.stripe < self.stripes)
     }
 
@@ -119,10 +119,10 @@ impl Layout {
     }
 
     /// Which data unit a logical offset is in, and how far within it.
-    pub fn unit_of(&self, offset: u64) -> Option<(Unit, u64)> {
+    pub fn unit_of(&self, offset: u64) -> Option<(StripeUnit, u64)> {
         let stripe = offset / self.stripe_bytes;
         let within = offset % self.stripe_bytes;
-        let unit = Unit { stripe, position: (within / self.strip) as u32 };
+        let unit = StripeUnit { stripe, position: (within / self.strip) as u32 };
         (offset < self.capacity).then_some((unit, within % self.strip))
     }
 
@@ -139,9 +139,9 @@ impl Layout {
         if member >= self.members || row >= self.rows {
             return None;
         }
-        let unit = self.unit(Slot { member, row })?;
+        let unit = self.unit(MemberRow { member, row })?;
         let position = match self.code() {
-            Code::Copies(_) => 0,
+            ErasureCode::Copies(_) => 0,
             _ => unit.position,
         };
         (position < self.level.data_units())
@@ -150,7 +150,7 @@ impl Layout {
 
     /// The pieces of a logical range in logical order, each within a strip; of mirrors those of the first copy. What is beyond the
     /// capacity is left out.
-    pub fn pieces(&self, offset: u64, bytes: u64) -> impl Iterator<Item = Piece> + '_ {
+    pub fn pieces(&self, offset: u64, bytes: u64) -> impl Iterator<Item = MemberPiece> + '_ {
         let end = offset.saturating_add(bytes).min(self.capacity);
         let mut next = offset;
         std::iter::from_fn(move || {
@@ -160,7 +160,7 @@ impl Layout {
             let (member, at) = self.place(next)?;
             let bytes = (self.strip - at % self.strip).min(end - next);
             next += bytes;
-            Some(Piece { member, offset: at, bytes })
+            Some(MemberPiece { member, offset: at, bytes })
         })
     }
 }

@@ -21,8 +21,8 @@ mod raid6;
 
 pub use declustered::{Declustered, DeclusteredParameters};
 pub use error::LayoutError;
-pub use level::{Code, Level, Slot, Unit};
-pub use map::{Layout, Piece};
+pub use level::{ErasureCode, MemberRow, RaidLevel, StripeUnit};
+pub use map::{ArrayLayout, MemberPiece};
 pub use raid0::{Raid0, Raid0Parameters};
 pub use raid1::{Raid1, Raid1Parameters};
 pub use raid1_0::{Raid1Then0, Raid1Then0Parameters};
@@ -46,21 +46,21 @@ alternatives! {
         Declustered(DeclusteredParameters => Declustered) = "declustered",
     }
     /// One of the levels, for a number of members.
-    pub enum AnyLevel: Level {
+    pub enum AnyLevel: RaidLevel {
         #[inline]
-        fn code(&self) -> Code;
+        fn code(&self) -> ErasureCode;
         #[inline]
         fn data_units(&self) -> u32;
         #[inline]
-        fn slot(&self, stripe: u64, position: u32) -> Slot;
+        fn slot(&self, stripe: u64, position: u32) -> MemberRow;
         #[inline]
-        fn unit(&self, slot: Slot) -> Option<Unit>;
+        fn unit(&self, slot: MemberRow) -> Option<StripeUnit>;
         fn stripes(&self, rows: u64) -> u64;
         fn spares(&self) -> u32;
         #[inline]
-        fn spare_slot(&self, row: u64, spare: u32) -> Option<Slot>;
+        fn spare_slot(&self, row: u64, spare: u32) -> Option<MemberRow>;
         #[inline]
-        fn spare_of(&self, slot: Slot) -> Option<u32>;
+        fn spare_of(&self, slot: MemberRow) -> Option<u32>;
     }
     /// This level over so many members.
     ///

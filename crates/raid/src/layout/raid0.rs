@@ -1,7 +1,7 @@
 //! RAID 0: a stripe is a row.
 
 use super::error::{LayoutError, at_least};
-use super::level::{Code, Level, Slot, Unit};
+use super::level::{ErasureCode, MemberRow, RaidLevel, StripeUnit};
 use sansim_describe::table;
 
 table! {
@@ -27,21 +27,21 @@ impl Raid0 {
     }
 }
 
-impl Level for Raid0 {
-    fn code(&self) -> Code {
-        Code::None
+impl RaidLevel for Raid0 {
+    fn code(&self) -> ErasureCode {
+        ErasureCode::None
     }
 
     fn data_units(&self) -> u32 {
         self.members
     }
 
-    fn slot(&self, stripe: u64, position: u32) -> Slot {
-        Slot { member: position, row: stripe }
+    fn slot(&self, stripe: u64, position: u32) -> MemberRow {
+        MemberRow { member: position, row: stripe }
     }
 
-    fn unit(&self, slot: Slot) -> Option<Unit> {
-        Some(Unit { stripe: slot.row, position: slot.member })
+    fn unit(&self, slot: MemberRow) -> Option<StripeUnit> {
+        Some(StripeUnit { stripe: slot.row, position: slot.member })
     }
 
     fn stripes(&self, rows: u64) -> u64 {

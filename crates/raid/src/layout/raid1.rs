@@ -1,7 +1,7 @@
 //! RAID 1: a stripe is one unit, a copy of it on every member.
 
 use super::error::{LayoutError, at_least};
-use super::level::{Code, Level, Slot, Unit};
+use super::level::{ErasureCode, MemberRow, RaidLevel, StripeUnit};
 use sansim_describe::table;
 
 table! {
@@ -27,21 +27,21 @@ impl Raid1 {
     }
 }
 
-impl Level for Raid1 {
-    fn code(&self) -> Code {
-        Code::Copies(self.members - 1)
+impl RaidLevel for Raid1 {
+    fn code(&self) -> ErasureCode {
+        ErasureCode::Copies(self.members - 1)
     }
 
     fn data_units(&self) -> u32 {
         1
     }
 
-    fn slot(&self, stripe: u64, position: u32) -> Slot {
-        Slot { member: position, row: stripe }
+    fn slot(&self, stripe: u64, position: u32) -> MemberRow {
+        MemberRow { member: position, row: stripe }
     }
 
-    fn unit(&self, slot: Slot) -> Option<Unit> {
-        Some(Unit { stripe: slot.row, position: slot.member })
+    fn unit(&self, slot: MemberRow) -> Option<StripeUnit> {
+        Some(StripeUnit { stripe: slot.row, position: slot.member })
     }
 
     fn stripes(&self, rows: u64) -> u64 {

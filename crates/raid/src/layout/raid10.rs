@@ -1,7 +1,7 @@
 //! RAID 10 as Linux md has it, near layout: the copies of all units one after the other, row by row.
 
 use super::error::{LayoutError, at_least};
-use super::level::{Code, Level, Slot, Unit};
+use super::level::{ErasureCode, MemberRow, RaidLevel, StripeUnit};
 use sansim_describe::quantities::Count;
 use sansim_describe::table;
 
@@ -32,25 +32,25 @@ impl Raid10 {
     }
 }
 
-impl Level for Raid10 {
-    fn code(&self) -> Code {
-        Code::Copies(self.copies - 1)
+impl RaidLevel for Raid10 {
+    fn code(&self) -> ErasureCode {
+        ErasureCode::Copies(self.copies - 1)
     }
 
     fn data_units(&self) -> u32 {
         1
     }
 
-    fn slot(&self, stripe: u64, position: u32) -> Slot {
+    fn slot(&self, stripe: u64, position: u32) -> MemberRow {
         let place = stripe * u64::from(self.copies) + u64::from(position);
         let members = u64::from(self.members);
-        Slot { member: (place % members) as u32, row: place / members }
+        MemberRow { member: (place % members) as u32, row: place / members }
     }
 
-    fn unit(&self, slot: Slot) -> Option<Unit> {
+    fn unit(&self, slot: MemberRow) -> Option<StripeUnit> {
         let place = slot.row * u64::from(self.members) + u64::from(slot.member);
         let copies = u64::from(self.copies);
-        Some(Unit { stripe: place / copies, position: (place % copies) as u32 })
+        Some(StripeUnit { stripe: place / copies, position: (place % copies) as u32 })
     }
 
     fn stripes(&self, rows: u64) -> u64 {

@@ -1,7 +1,7 @@
 //! RAID 1+0: neighbouring members are mirrors, and the mirrors are striped.
 
 use super::error::{LayoutError, at_least};
-use super::level::{Code, Level, Slot, Unit};
+use super::level::{ErasureCode, MemberRow, RaidLevel, StripeUnit};
 use sansim_describe::quantities::Count;
 use sansim_describe::table;
 
@@ -36,23 +36,23 @@ impl Raid1Then0 {
     }
 }
 
-impl Level for Raid1Then0 {
-    fn code(&self) -> Code {
-        Code::Copies(self.copies - 1)
+impl RaidLevel for Raid1Then0 {
+    fn code(&self) -> ErasureCode {
+        ErasureCode::Copies(self.copies - 1)
     }
 
     fn data_units(&self) -> u32 {
         1
     }
 
-    fn slot(&self, stripe: u64, position: u32) -> Slot {
+    fn slot(&self, stripe: u64, position: u32) -> MemberRow {
         let mirror = (stripe % self.mirrors) as u32;
-        Slot { member: mirror * self.copies + position, row: stripe / self.mirrors }
+        MemberRow { member: mirror * self.copies + position, row: stripe / self.mirrors }
     }
 
-    fn unit(&self, slot: Slot) -> Option<Unit> {
+    fn unit(&self, slot: MemberRow) -> Option<StripeUnit> {
         let mirror = u64::from(slot.member / self.copies);
-        Some(Unit { stripe: slot.row * self.mirrors + mirror, position: slot.member % self.copies })
+        Some(StripeUnit { stripe: slot.row * self.mirrors + mirror, position: slot.member % self.copies })
     }
 
     fn stripes(&self, rows: u64) -> u64 {

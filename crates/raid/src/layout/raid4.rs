@@ -1,7 +1,7 @@
 //! RAID 4: parity on a member of its own.
 
 use super::error::{LayoutError, at_least};
-use super::level::{Code, Level, Slot, Unit};
+use super::level::{ErasureCode, MemberRow, RaidLevel, StripeUnit};
 use sansim_describe::quantities::Choice;
 use sansim_describe::{table, words};
 
@@ -46,31 +46,31 @@ impl Raid4 {
     }
 }
 
-impl Level for Raid4 {
-    fn code(&self) -> Code {
-        Code::Parity
+impl RaidLevel for Raid4 {
+    fn code(&self) -> ErasureCode {
+        ErasureCode::Parity
     }
 
     fn data_units(&self) -> u32 {
         self.members - 1
     }
 
-    fn slot(&self, stripe: u64, position: u32) -> Slot {
+    fn slot(&self, stripe: u64, position: u32) -> MemberRow {
         let member = if position == self.members - 1 {
             self.parity
         } else {
             position + u32::from(position >= self.parity)
         };
-        Slot { member, row: stripe }
+        MemberRow { member, row: stripe }
     }
 
-    fn unit(&self, slot: Slot) -> Option<Unit> {
+    fn unit(&self, slot: MemberRow) -> Option<StripeUnit> {
         let position = if slot.member == self.parity {
             self.members - 1
         } else {
             slot.member - u32::from(slot.member > self.parity)
         };
-        Some(Unit { stripe: slot.row, position })
+        Some(StripeUnit { stripe: slot.row, position })
     }
 
     fn stripes(&self, rows: u64) -> u64 {

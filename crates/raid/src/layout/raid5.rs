@@ -4,7 +4,7 @@
 //! that parity of the next stripe is on the member before; symmetric, that data begin behind parity and wrap round.
 
 use super::error::{LayoutError, at_least};
-use super::level::{Code, Level, Slot, Unit};
+use super::level::{ErasureCode, MemberRow, RaidLevel, StripeUnit};
 use sansim_describe::quantities::Choice;
 use sansim_describe::{table, words};
 
@@ -61,16 +61,16 @@ impl Raid5 {
     }
 }
 
-impl Level for Raid5 {
-    fn code(&self) -> Code {
-        Code::Parity
+impl RaidLevel for Raid5 {
+    fn code(&self) -> ErasureCode {
+        ErasureCode::Parity
     }
 
     fn data_units(&self) -> u32 {
         self.members - 1
     }
 
-    fn slot(&self, stripe: u64, position: u32) -> Slot {
+    fn slot(&self, stripe: u64, position: u32) -> MemberRow {
         let parity = self.parity(stripe);
         let member = if position == self.members - 1 {
             parity
@@ -79,10 +79,10 @@ impl Level for Raid5 {
         } else {
             position + u32::from(position >= parity)
         };
-        Slot { member, row: stripe }
+        MemberRow { member, row: stripe }
     }
 
-    fn unit(&self, slot: Slot) -> Option<Unit> {
+    fn unit(&self, slot: MemberRow) -> Option<StripeUnit> {
         let parity = self.parity(slot.row);
         let position = if slot.member == parity {
             self.members - 1
@@ -91,7 +91,7 @@ impl Level for Raid5 {
         } else {
             slot.member - u32::from(slot.member > parity)
         };
-        Some(Unit { stripe: slot.row, position })
+        Some(StripeUnit { stripe: slot.row, position })
     }
 
     fn stripes(&self, rows: u64) -> u64 {

@@ -4,7 +4,7 @@
 //! of SNIA calls RAID 6 with rotating parity N and data continuation.
 
 use super::error::{LayoutError, at_least};
-use super::level::{Code, Level, Slot, Unit};
+use super::level::{ErasureCode, MemberRow, RaidLevel, StripeUnit};
 use sansim_describe::quantities::Choice;
 use sansim_describe::{table, words};
 
@@ -65,16 +65,16 @@ impl Raid6 {
     }
 }
 
-impl Level for Raid6 {
-    fn code(&self) -> Code {
-        Code::DoubleParity
+impl RaidLevel for Raid6 {
+    fn code(&self) -> ErasureCode {
+        ErasureCode::DoubleParity
     }
 
     fn data_units(&self) -> u32 {
         self.members - 2
     }
 
-    fn slot(&self, stripe: u64, position: u32) -> Slot {
+    fn slot(&self, stripe: u64, position: u32) -> MemberRow {
         let (p, first) = self.turned(stripe);
         let member = if position == self.members - 2 {
             p
@@ -83,10 +83,10 @@ impl Level for Raid6 {
         } else {
             (first + position) % self.members
         };
-        Slot { member, row: stripe }
+        MemberRow { member, row: stripe }
     }
 
-    fn unit(&self, slot: Slot) -> Option<Unit> {
+    fn unit(&self, slot: MemberRow) -> Option<StripeUnit> {
         let (p, first) = self.turned(slot.row);
         let position = if slot.member == p {
             self.members - 2
@@ -95,7 +95,7 @@ impl Level for Raid6 {
         } else {
             (slot.member + self.members - first) % self.members
         };
-        Some(Unit { stripe: slot.row, position })
+        Some(StripeUnit { stripe: slot.row, position })
     }
 
     fn stripes(&self, rows: u64) -> u64 {

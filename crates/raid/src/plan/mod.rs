@@ -4,8 +4,8 @@
 //! calculations for the reads that they need, and the writes of a stripe for its calculations, as in Linux md. A plan keeps its
 //! memory when it is made anew.
 //!
-//! A plan says nothing of other plans. Who carries them out lets one write at a time work on a stripe (`Layout::stripes_of`), as each
-//! reads what the other writes, and none on what is being rebuilt (`Array::touches`, `Sweep::window`).
+//! A plan says nothing of other plans. Who carries them out lets one write at a time work on a stripe (`ArrayLayout::stripes_of`), as each
+//! reads what the other writes, and none on what is being rebuilt (`Array::touches`, `NumberSweep::window`).
 
 mod read;
 mod rebuild;
@@ -14,13 +14,13 @@ mod stripe;
 mod view;
 mod write;
 
-pub use view::View;
+pub use view::PlanContext;
 
-use crate::layout::{Piece, Slot, Unit};
+use crate::layout::{MemberPiece, MemberRow, StripeUnit};
 
 /// What a calculation is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum CalculationKind {
     /// A check from its old value and from old and new data: of a read-modify-write.
     Update,
     /// A check from all data of its stripe: of a reconstruct-write.
@@ -44,11 +44,11 @@ pub enum Field {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Calculation {
     /// What it is.
-    pub what: What,
+    pub what: CalculationKind,
     /// In which arithmetic.
     pub field: Field,
     /// Which unit comes out.
-    pub unit: Unit,
+    pub unit: StripeUnit,
     /// The bytes of the strip that come out: from this one.
     pub from: u64,
     /// Up to this one, which is not among them.
@@ -59,20 +59,20 @@ pub struct Calculation {
 
 /// What an operation does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Action {
+pub enum PlanStep {
     /// Reads a range of a member.
-    Read(Piece),
+    Read(MemberPiece),
     /// Writes a range of a member.
-    Write(Piece),
+    Write(MemberPiece),
     /// Calculates.
     Calculate(Calculation),
 }
 
 /// One node of the graph.
 #[derive(Clone, Copy, Debug)]
-pub struct Operation {
+pub struct PlanOperation {
     /// What it does.
-    pub action: Action,
+    pub action: PlanStep,
     /// How many others it still waits for.
     waits: u32,
     /// The first of the edges to those that wait for it.
@@ -90,8 +90,8 @@ const NONE: u32 = u32::MAX;
 
 /// What an array does for one request. It can be made anew again and again, and allocates nothing once it has been as large.
 #[derive(Clone, Debug, Default)]
-pub struct Plan {
-    operations: Vec<Operation>,
+pub struct RequestPlan {
+    operations: Vec<PlanOperation>,
     edges: Vec<Edge>,
     /// How many operations are not complete.
     left: u32,
@@ -101,20 +101,20 @@ pub struct Plan {
     sources: Vec<u32>,
     sums: Vec<u32>,
     /// Where its units are, unless all members work.
-    places: Vec<Option<Slot>>,
+    places: Vec<Option<MemberRow>>,
     /// Members that have a copy; and of a member that is the first of such, which one was chosen.
     copies: Vec<u32>,
     chosen: Vec<u32>,
 }
 
-impl Plan {
+impl RequestPlan {
     /// One with nothing to do.
     pub fn new() -> Self {
         Self::default()
     }
 
     /// The operations; their places are what [`complete`](Self::complete) is told.
-    pub fn operations(&self) -> &[Operation] {
+    pub fn operations(&self) -> &[PlanOperation] {
         &self.operations
     }
 
@@ -136,7 +136,7 @@ impl Plan {
     /// Adds the operations that wait for nothing to `ready`.
     pub fn begin(&self, ready: &mut Vec<u32>) {
         let waits_for_nothing =
-            |(place, operation): (u32, &Operation)| (operation.waits == 0).then_some(place);
+            |(place, operation): (u32, &PlanOperation)| (operation.waits == 0).then_some(place);
         ready.extend((0..).zip(&self.operations).filter_map(waits_for_nothing));
     }
 
@@ -162,10 +162,10 @@ impl Plan {
 
     /// How many bytes it has room for without allocating; for tests of that.
     pub fn room(&self) -> usize {
-        self.operations.capacity() * size_of::<Operation>()
+        self.operations.capacity() * size_of::<PlanOperation>()
             + self.edges.capacity() * size_of::<Edge>()
             + self.last.capacity() * size_of::<[u32; 2]>()
-            + self.places.capacity() * size_of::<Option<Slot>>()
+            + self.places.capacity() * size_of::<Option<MemberRow>>()
             + (self.sources.capacity()
                 + self.sums.capacity()
                 + self.copies.capacity()
@@ -183,41 +183,41 @@ impl Plan {
         self.chosen.clear();
     }
 
-    fn add(&mut self, action: Action) -> u32 {
+    fn add(&mut self, action: PlanStep) -> u32 {
         let place = self.operations.len() as u32;
-        self.operations.push(Operation { action, waits: 0, edge: NONE });
+        self.operations.push(PlanOperation { action, waits: 0, edge: NONE });
         self.left += 1;
         place
     }
 
     /// An access; what goes on where the last one of its kind on the member ended belongs to that.
-    fn access(&mut self, write: bool, piece: Piece) -> u32 {
+    fn access(&mut self, write: bool, piece: MemberPiece) -> u32 {
         let last = self.last[piece.member as usize][usize::from(write)];
         if let Some(operation) = self.operations.get_mut(last as usize)
-            && let Action::Read(before) | Action::Write(before) = &mut operation.action
+            && let PlanStep::Read(before) | PlanStep::Write(before) = &mut operation.action
             && before.offset + before.bytes == piece.offset
         {
             before.bytes += piece.bytes;
             return last;
         }
-        let place = self.add(if write { Action::Write(piece) } else { Action::Read(piece) });
+        let place = self.add(if write { PlanStep::Write(piece) } else { PlanStep::Read(piece) });
         self.last[piece.member as usize][usize::from(write)] = place;
         place
     }
 
-    fn read(&mut self, piece: Piece) -> u32 {
+    fn read(&mut self, piece: MemberPiece) -> u32 {
         self.access(false, piece)
     }
 
     /// A read that calculations of this stripe wait for.
-    fn source(&mut self, piece: Piece) {
+    fn source(&mut self, piece: MemberPiece) {
         let read = self.read(piece);
         self.sources.push(read);
     }
 
     /// A calculation that waits for the sources.
     fn calculate(&mut self, calculation: Calculation) -> u32 {
-        let place = self.add(Action::Calculate(calculation));
+        let place = self.add(PlanStep::Calculate(calculation));
         for number in 0..self.sources.len() {
             self.join(self.sources[number], place);
         }
@@ -226,7 +226,7 @@ impl Plan {
     }
 
     /// A write that waits for the calculations.
-    fn write(&mut self, piece: Piece) {
+    fn write(&mut self, piece: MemberPiece) {
         let place = self.access(true, piece);
         for number in 0..self.sums.len() {
             self.join(self.sums[number], place);

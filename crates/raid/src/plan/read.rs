@@ -1,8 +1,8 @@
 //! Reads: of what is there; where it is lost, of what it can be worked out from.
 
-use super::{NONE, Plan, View};
-use crate::array::{Array, Part, Refused};
-use crate::layout::Code;
+use super::{NONE, PlanContext, RequestPlan};
+use crate::array::{Array, NoPlan, Part};
+use crate::layout::ErasureCode;
 
 impl Array {
     /// Plans a read of a range, in bytes. What the cache has is not read.
@@ -13,22 +13,22 @@ impl Array {
         &self,
         offset: u64,
         bytes: u64,
-        view: &mut impl View,
-        plan: &mut Plan,
-    ) -> Result<(), Refused> {
+        view: &mut impl PlanContext,
+        plan: &mut RequestPlan,
+    ) -> Result<(), NoPlan> {
         plan.clear(self.layout.members());
         let read = self.parts(offset, bytes).and_then(|mut parts| {
             parts.try_for_each(|part| match self.layout.code() {
-                Code::None => self.read_units(&part, view, plan),
-                Code::Copies(_) => self.read_copy(&part, view, plan),
-                Code::Parity | Code::DoubleParity => self.read_protected(&part, view, plan),
+                ErasureCode::None => self.read_units(&part, view, plan),
+                ErasureCode::Copies(_) => self.read_copy(&part, view, plan),
+                ErasureCode::Parity | ErasureCode::DoubleParity => self.read_protected(&part, view, plan),
             })
         });
         read.inspect_err(|_| plan.clear(0))
     }
 
     /// Units that lie where they lie, or are lost for good.
-    fn read_units(&self, part: &Part, view: &impl View, plan: &mut Plan) -> Result<(), Refused> {
+    fn read_units(&self, part: &Part, view: &impl PlanContext, plan: &mut RequestPlan) -> Result<(), NoPlan> {
         for position in part.first..=part.last {
             let range = part.of(position, self.layout.strip());
             if self.has(view, part.stripe, position, range) {
@@ -42,7 +42,12 @@ impl Array {
     }
 
     /// One of the copies.
-    fn read_copy(&self, part: &Part, view: &mut impl View, plan: &mut Plan) -> Result<(), Refused> {
+    fn read_copy(
+        &self,
+        part: &Part,
+        view: &mut impl PlanContext,
+        plan: &mut RequestPlan,
+    ) -> Result<(), NoPlan> {
         let range = (part.from, part.upto);
         if !self.has(view, part.stripe, 0, range) {
             let position = self.choose_copy(part.stripe, part.from, view, plan)?;
@@ -59,9 +64,9 @@ impl Array {
         &self,
         stripe: u64,
         from: u64,
-        view: &mut impl View,
-        plan: &mut Plan,
-    ) -> Result<u32, Refused> {
+        view: &mut impl PlanContext,
+        plan: &mut RequestPlan,
+    ) -> Result<u32, NoPlan> {
         plan.copies.clear();
         let there = || (0..self.positions()).filter_map(|position| self.locate(stripe, position));
         plan.copies.extend(there().map(|slot| slot.member));
@@ -81,13 +86,18 @@ impl Array {
     }
 
     /// Units under parity: those that are lost are worked out from the others.
-    fn read_protected(&self, part: &Part, view: &impl View, plan: &mut Plan) -> Result<(), Refused> {
+    fn read_protected(
+        &self,
+        part: &Part,
+        view: &impl PlanContext,
+        plan: &mut RequestPlan,
+    ) -> Result<(), NoPlan> {
         if self.health.is_sound() {
             return self.read_units(part, view, plan);
         }
         let (stripe, strip) = (part.stripe, self.layout.strip());
         self.begin(stripe, plan);
-        let missing = |plan: &Plan, position: u32| {
+        let missing = |plan: &RequestPlan, position: u32| {
             let range = part.of(position, strip);
             self.at(stripe, position, plan).is_none() && !self.has(view, stripe, position, range)
         };

@@ -1,13 +1,13 @@
 //! Rebuilding: row by row of a member, from what is left of each stripe to where the member's state says that it goes.
 
-use super::{Plan, View};
-use crate::array::{Array, Refused};
-use crate::layout::{Code, Level, Slot, Unit};
+use super::{PlanContext, RequestPlan};
+use crate::array::{Array, NoPlan};
+use crate::layout::{ErasureCode, MemberRow, RaidLevel, StripeUnit};
 use std::ops::Range;
 
 impl Array {
-    /// Plans the rebuilding of some rows of a member that is [`Rebuilding`](crate::State::Rebuilding),
-    /// [`Spared`](crate::State::Spared) or [`Returning`](crate::State::Returning). What the cache has is written, what is in the space of a
+    /// Plans the rebuilding of some rows of a member that is [`Rebuilding`](crate::MemberState::Rebuilding),
+    /// [`Spared`](crate::MemberState::Spared) or [`Returning`](crate::MemberState::Returning). What the cache has is written, what is in the space of a
     /// distributed spare is copied back, a copy is copied, anything else is worked out. Spare space is passed over, unless something of another member was rebuilt in
     /// it; so is what has nowhere to go, as the member whose spare space it belongs in is not there either: rebuilding that one
     /// will find it.
@@ -18,13 +18,13 @@ impl Array {
         &self,
         member: u32,
         rows: Range<u64>,
-        view: &mut impl View,
-        plan: &mut Plan,
-    ) -> Result<(), Refused> {
+        view: &mut impl PlanContext,
+        plan: &mut RequestPlan,
+    ) -> Result<(), NoPlan> {
         plan.clear(self.layout.members());
         let level = self.layout.level();
         let rebuilt = (rows.start..rows.end.min(self.layout.rows())).try_for_each(|row| {
-            let slot = Slot { member, row };
+            let slot = MemberRow { member, row };
             let (Some(unit), Some(to)) =
                 (self.health.held(&self.layout, slot), self.health.destination(level, slot))
             else {
@@ -40,20 +40,20 @@ impl Array {
     pub fn touches(&self, member: u32, rows: Range<u64>, offset: u64, bytes: u64) -> bool {
         let stripes = self.layout.stripes_of(offset, bytes);
         rows.into_iter().any(|row| {
-            let held = self.health.held(&self.layout, Slot { member, row });
+            let held = self.health.held(&self.layout, MemberRow { member, row });
             held.is_some_and(|unit| stripes.contains(&unit.stripe))
         })
     }
 
     fn rebuild_unit(
         &self,
-        unit: Unit,
-        to: Slot,
-        view: &mut impl View,
-        plan: &mut Plan,
-    ) -> Result<(), Refused> {
+        unit: StripeUnit,
+        to: MemberRow,
+        view: &mut impl PlanContext,
+        plan: &mut RequestPlan,
+    ) -> Result<(), NoPlan> {
         let whole = (0, self.layout.strip());
-        let Unit { stripe, position } = unit;
+        let StripeUnit { stripe, position } = unit;
         self.begin(stripe, plan);
         let at = self.locate(stripe, position);
         if at == Some(to) {
@@ -65,12 +65,12 @@ impl Array {
         }
         let copy = match (at, self.layout.code()) {
             (Some(at), _) => Some(at),
-            (None, Code::None) => return Err(self.lost_too_much(stripe)),
-            (None, Code::Copies(_)) => {
+            (None, ErasureCode::None) => return Err(self.lost_too_much(stripe)),
+            (None, ErasureCode::Copies(_)) => {
                 let position = self.choose_copy(stripe, 0, view, plan)?;
                 self.locate(stripe, position)
             }
-            (None, Code::Parity | Code::DoubleParity) => None,
+            (None, ErasureCode::Parity | ErasureCode::DoubleParity) => None,
         };
         if let Some(at) = copy {
             let read = plan.read(self.piece(at, whole));
@@ -85,10 +85,10 @@ impl Array {
     }
 
     /// Whether the cache has all of a unit.
-    fn is_cached(&self, unit: Unit, view: &impl View) -> bool {
+    fn is_cached(&self, unit: StripeUnit, view: &impl PlanContext) -> bool {
         let whole = (0, self.layout.strip());
         match self.layout.code() {
-            Code::Copies(_) => self.has(view, unit.stripe, 0, whole),
+            ErasureCode::Copies(_) => self.has(view, unit.stripe, 0, whole),
             _ if unit.position < self.layout.level().data_units() => {
                 self.has(view, unit.stripe, unit.position, whole)
             }

@@ -1,14 +1,14 @@
 //! Scrubbing: reading whole stripes and comparing; and repairing what does not agree.
 
-use super::{Calculation, Field, Plan, What};
-use crate::array::{Array, Part, Refused};
-use crate::layout::{Code, Level};
+use super::{Calculation, CalculationKind, Field, RequestPlan};
+use crate::array::{Array, NoPlan, Part};
+use crate::layout::{ErasureCode, RaidLevel};
 use std::ops::Range;
 
 impl Array {
     /// Plans a scrub of some stripes: all that is there of them is read, and each check compared that is there together with all
     /// data; or the copies with each other. It finds sectors that cannot be read whether or not there is anything to compare.
-    pub fn scrub(&self, stripes: Range<u64>, plan: &mut Plan) {
+    pub fn scrub(&self, stripes: Range<u64>, plan: &mut RequestPlan) {
         plan.clear(self.layout.members());
         let data = self.layout.level().data_units();
         let strip = self.layout.strip();
@@ -21,10 +21,10 @@ impl Array {
             }
             let mut compare = |position: u32, field, units: u64| {
                 let (unit, bytes) = (self.unit(stripe, position), units * strip);
-                let what = What::Compare;
+                let what = CalculationKind::Compare;
                 plan.calculate(Calculation { what, field, unit, from: 0, upto: strip, bytes });
             };
-            if let Code::Copies(_) = self.layout.code() {
+            if let ErasureCode::Copies(_) = self.layout.code() {
                 let copies = self.positions() - self.lost(stripe);
                 if copies > 1 {
                     compare(0, Field::Xor, copies.into());
@@ -45,18 +45,18 @@ impl Array {
     ///
     /// # Errors
     /// If data of a stripe are lost: then nobody can say what they were, and there is no plan.
-    pub fn repair(&self, stripes: Range<u64>, plan: &mut Plan) -> Result<(), Refused> {
+    pub fn repair(&self, stripes: Range<u64>, plan: &mut RequestPlan) -> Result<(), NoPlan> {
         plan.clear(self.layout.members());
         let end = stripes.end.min(self.layout.stripes());
         let repaired = (stripes.start..end).try_for_each(|stripe| match self.layout.code() {
-            Code::None => Ok(()),
-            Code::Copies(_) => self.repair_copies(stripe, plan),
-            Code::Parity | Code::DoubleParity => self.repair_checks(stripe, plan),
+            ErasureCode::None => Ok(()),
+            ErasureCode::Copies(_) => self.repair_copies(stripe, plan),
+            ErasureCode::Parity | ErasureCode::DoubleParity => self.repair_checks(stripe, plan),
         });
         repaired.inspect_err(|_| plan.clear(0))
     }
 
-    fn repair_copies(&self, stripe: u64, plan: &mut Plan) -> Result<(), Refused> {
+    fn repair_copies(&self, stripe: u64, plan: &mut RequestPlan) -> Result<(), NoPlan> {
         let whole = (0, self.layout.strip());
         let mut there = (0..self.positions()).filter_map(|position| self.locate(stripe, position));
         let first = there.next().ok_or_else(|| self.lost_too_much(stripe))?;
@@ -67,7 +67,7 @@ impl Array {
         Ok(())
     }
 
-    fn repair_checks(&self, stripe: u64, plan: &mut Plan) -> Result<(), Refused> {
+    fn repair_checks(&self, stripe: u64, plan: &mut RequestPlan) -> Result<(), NoPlan> {
         let (data, strip) = (self.layout.level().data_units(), self.layout.strip());
         let all = Part { stripe, first: 0, last: data - 1, from: 0, upto: strip };
         self.begin(stripe, plan);
@@ -79,7 +79,7 @@ impl Array {
             if self.locate(stripe, position).is_some() {
                 let field = if position == data { Field::Xor } else { Field::Galois };
                 let (unit, bytes) = (self.unit(stripe, position), u64::from(data) * strip);
-                let what = What::Encode;
+                let what = CalculationKind::Encode;
                 plan.calculate(Calculation { what, field, unit, from: 0, upto: strip, bytes });
             }
         }

@@ -1,12 +1,12 @@
 //! The stripe that a plan is at: where its units are, and what they can be worked out from.
 
-use super::{Calculation, Field, Plan, View, What};
-use crate::array::{Array, Part, Refused};
-use crate::layout::{Level, Slot};
+use super::{Calculation, CalculationKind, Field, PlanContext, RequestPlan};
+use crate::array::{Array, NoPlan, Part};
+use crate::layout::{MemberRow, RaidLevel};
 
 impl Array {
     /// Begins with a stripe. Where its units are is looked up once, unless each is where it lies.
-    pub(super) fn begin(&self, stripe: u64, plan: &mut Plan) {
+    pub(super) fn begin(&self, stripe: u64, plan: &mut RequestPlan) {
         plan.sources.clear();
         plan.sums.clear();
         plan.places.clear();
@@ -18,7 +18,7 @@ impl Array {
 
     /// Where a position of the stripe is now that the plan is at.
     #[inline]
-    pub(super) fn at(&self, stripe: u64, position: u32, plan: &Plan) -> Option<Slot> {
+    pub(super) fn at(&self, stripe: u64, position: u32, plan: &RequestPlan) -> Option<MemberRow> {
         if self.health.is_sound() {
             return Some(self.layout.level().slot(stripe, position));
         }
@@ -27,13 +27,19 @@ impl Array {
 
     /// Whether a position of it is anywhere.
     #[inline]
-    pub(super) fn is_there(&self, position: u32, plan: &Plan) -> bool {
+    pub(super) fn is_there(&self, position: u32, plan: &RequestPlan) -> bool {
         self.health.is_sound() || plan.places.get(position as usize).is_some_and(Option::is_some)
     }
 
     /// Whether the cache has bytes of a data unit.
     #[inline]
-    pub(super) fn has(&self, view: &impl View, stripe: u64, position: u32, (from, upto): (u64, u64)) -> bool {
+    pub(super) fn has(
+        &self,
+        view: &impl PlanContext,
+        stripe: u64,
+        position: u32,
+        (from, upto): (u64, u64),
+    ) -> bool {
         view.cached(self.logical(stripe, position) + from, upto - from)
     }
 
@@ -45,9 +51,9 @@ impl Array {
         stripe: u64,
         part: Option<&Part>,
         hull: (u64, u64),
-        view: &impl View,
-        plan: &mut Plan,
-    ) -> Result<bool, Refused> {
+        view: &impl PlanContext,
+        plan: &mut RequestPlan,
+    ) -> Result<bool, NoPlan> {
         let data = self.layout.level().data_units();
         let mut known = 0;
         for position in 0..data {
@@ -87,12 +93,12 @@ impl Array {
         position: u32,
         (from, upto): (u64, u64),
         of_q: bool,
-        plan: &mut Plan,
+        plan: &mut RequestPlan,
     ) -> u32 {
         let data = self.layout.level().data_units();
         let field = if of_q || position > data { Field::Galois } else { Field::Xor };
         let bytes = u64::from(data) * (upto - from);
         let unit = self.unit(stripe, position);
-        plan.calculate(Calculation { what: What::Recover, field, unit, from, upto, bytes })
+        plan.calculate(Calculation { what: CalculationKind::Recover, field, unit, from, upto, bytes })
     }
 }

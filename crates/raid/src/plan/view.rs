@@ -1,16 +1,16 @@
 //! What a planner may ask of its surroundings.
 
-use crate::layout::Unit;
+use crate::layout::StripeUnit;
 
 /// What a planner may ask of its surroundings. `()` knows nothing: no cache, always the first copy.
-pub trait View {
+pub trait PlanContext {
     /// Whether a cache has the present content of a logical range of the array.
     fn cached(&self, _offset: u64, _bytes: u64) -> bool {
         false
     }
 
     /// Whether a cache has the present content of the bytes `from..upto` of a check.
-    fn cached_check(&self, _check: Unit, _from: u64, _upto: u64) -> bool {
+    fn cached_check(&self, _check: StripeUnit, _from: u64, _upto: u64) -> bool {
         false
     }
 
@@ -21,4 +21,4 @@ pub trait View {
     }
 }
 
-impl View for () {}
+impl PlanContext for () {}

@@ -5,9 +5,9 @@
 //! there is read and the rest worked out. All writes of a stripe begin when its checks have been calculated. If they are interrupted
 //! between the first and the last, data and checks do not agree, and a unit that is lost then comes out wrong: `Array::repair` first.
 
-use super::{Calculation, Field, Plan, View, What};
-use crate::array::{Array, Part, Refused, WriteRule};
-use crate::layout::{Code, Level, Slot};
+use super::{Calculation, CalculationKind, Field, PlanContext, RequestPlan};
+use crate::array::{Array, NoPlan, Part, WriteRule};
+use crate::layout::{ErasureCode, MemberRow, RaidLevel};
 
 /// How the checks of a part of a stripe come about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ enum Way {
 }
 
 /// The checks of a stripe that are there.
-type Checks = [Option<Slot>; 2];
+type Checks = [Option<MemberRow>; 2];
 
 impl Array {
     /// Plans a write of a range, in bytes.
@@ -33,21 +33,21 @@ impl Array {
         &self,
         offset: u64,
         bytes: u64,
-        view: &mut impl View,
-        plan: &mut Plan,
-    ) -> Result<(), Refused> {
+        view: &mut impl PlanContext,
+        plan: &mut RequestPlan,
+    ) -> Result<(), NoPlan> {
         plan.clear(self.layout.members());
         let written = self.parts(offset, bytes).and_then(|mut parts| {
             parts.try_for_each(|part| match self.layout.code() {
-                Code::None => self.write_units(&part, plan),
-                Code::Copies(_) => self.write_copies(&part, plan),
-                Code::Parity | Code::DoubleParity => self.write_protected(&part, view, plan),
+                ErasureCode::None => self.write_units(&part, plan),
+                ErasureCode::Copies(_) => self.write_copies(&part, plan),
+                ErasureCode::Parity | ErasureCode::DoubleParity => self.write_protected(&part, view, plan),
             })
         });
         written.inspect_err(|_| plan.clear(0))
     }
 
-    fn write_units(&self, part: &Part, plan: &mut Plan) -> Result<(), Refused> {
+    fn write_units(&self, part: &Part, plan: &mut RequestPlan) -> Result<(), NoPlan> {
         self.begin(part.stripe, plan);
         for position in part.first..=part.last {
             let slot = self.at(part.stripe, position, plan);
@@ -57,7 +57,7 @@ impl Array {
         Ok(())
     }
 
-    fn write_copies(&self, part: &Part, plan: &mut Plan) -> Result<(), Refused> {
+    fn write_copies(&self, part: &Part, plan: &mut RequestPlan) -> Result<(), NoPlan> {
         self.begin(part.stripe, plan);
         let mut written = false;
         for position in 0..self.positions() {
@@ -70,7 +70,12 @@ impl Array {
     }
 
     /// The end of one unit and the beginning of the next have no bytes of a check in common unless they overlap: they are two writes.
-    fn write_protected(&self, part: &Part, view: &impl View, plan: &mut Plan) -> Result<(), Refused> {
+    fn write_protected(
+        &self,
+        part: &Part,
+        view: &impl PlanContext,
+        plan: &mut RequestPlan,
+    ) -> Result<(), NoPlan> {
         if self.partial_strips && part.last == part.first + 1 && part.upto <= part.from {
             let strip = self.layout.strip();
             self.write_part(&Part { last: part.first, upto: strip, ..*part }, view, plan)?;
@@ -79,7 +84,7 @@ impl Array {
         self.write_part(part, view, plan)
     }
 
-    fn write_part(&self, part: &Part, view: &impl View, plan: &mut Plan) -> Result<(), Refused> {
+    fn write_part(&self, part: &Part, view: &impl PlanContext, plan: &mut RequestPlan) -> Result<(), NoPlan> {
         self.begin(part.stripe, plan);
         let lost = plan.places.iter().filter(|place| place.is_none()).count();
         if lost > self.layout.code().checks() as usize {
@@ -142,7 +147,7 @@ impl Array {
     }
 
     /// The way with the fewer reads, as the rule says.
-    fn way(&self, part: &Part, checks: &Checks, view: &impl View, plan: &Plan) -> Way {
+    fn way(&self, part: &Part, checks: &Checks, view: &impl PlanContext, plan: &RequestPlan) -> Way {
         let stripe = part.stripe;
         let data = self.layout.level().data_units();
         // None: it cannot be read.
@@ -184,7 +189,7 @@ impl Array {
     }
 
     /// Reads what is replaced and the checks, and brings those up to date.
-    fn modify(&self, part: &Part, checks: &Checks, view: &impl View, plan: &mut Plan) {
+    fn modify(&self, part: &Part, checks: &Checks, view: &impl PlanContext, plan: &mut RequestPlan) {
         let (from, upto) = self.hull(part);
         let mut replaced = 0;
         for position in part.first..=part.last {
@@ -204,11 +209,11 @@ impl Array {
             }
         }
         // Old data, new data, the old check.
-        self.checks(What::Update, part, 2 * replaced + (upto - from), checks, plan);
+        self.checks(CalculationKind::Update, part, 2 * replaced + (upto - from), checks, plan);
     }
 
     /// Reads what is left, and makes the checks of that and of what is written.
-    fn reconstruct(&self, part: &Part, checks: &Checks, view: &impl View, plan: &mut Plan) {
+    fn reconstruct(&self, part: &Part, checks: &Checks, view: &impl PlanContext, plan: &mut RequestPlan) {
         let data = self.layout.level().data_units();
         for position in 0..data {
             for range in self.left(part, position) {
@@ -228,9 +233,9 @@ impl Array {
         &self,
         part: &Part,
         checks: &Checks,
-        view: &impl View,
-        plan: &mut Plan,
-    ) -> Result<(), Refused> {
+        view: &impl PlanContext,
+        plan: &mut RequestPlan,
+    ) -> Result<(), NoPlan> {
         let hull = self.hull(part);
         let of_q = self.survivors(part.stripe, None, hull, view, plan)?;
         for position in 0..self.layout.level().data_units() {
@@ -245,14 +250,21 @@ impl Array {
         Ok(())
     }
 
-    fn encode(&self, part: &Part, checks: &Checks, plan: &mut Plan) {
+    fn encode(&self, part: &Part, checks: &Checks, plan: &mut RequestPlan) {
         let (from, upto) = self.hull(part);
         let data = u64::from(self.layout.level().data_units());
-        self.checks(What::Encode, part, data * (upto - from), checks, plan);
+        self.checks(CalculationKind::Encode, part, data * (upto - from), checks, plan);
     }
 
     /// The calculations of the checks that are there, of which each takes so many bytes in. The writes wait for these only.
-    fn checks(&self, what: What, part: &Part, bytes: u64, checks: &Checks, plan: &mut Plan) {
+    fn checks(
+        &self,
+        what: CalculationKind,
+        part: &Part,
+        bytes: u64,
+        checks: &Checks,
+        plan: &mut RequestPlan,
+    ) {
         plan.sums.clear();
         let data = self.layout.level().data_units();
         let (from, upto) = self.hull(part);

@@ -15,7 +15,7 @@ pub use formula::{
     several_groups_h,
 };
 pub use hours::{LifeTimes, RebuildTimes};
-pub use nest::Level;
+pub use nest::NestLevel;
 pub use rare::{Nested, RareLoss, rare_mttdl_h};
 pub use simulation::{Lives, TooRare, simulate_mttdl_h};
 

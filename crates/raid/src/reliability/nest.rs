@@ -6,7 +6,7 @@ use sansim_kernel::functions::exponential;
 
 /// One level of arrays of arrays.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Level {
+pub struct NestLevel {
     /// Its members, and how many of them may be failed. Groups that all have to keep their data, as the mirrors of RAID 1+0, are
     /// a level that stands no failure.
     pub group: Redundancy,
@@ -73,8 +73,8 @@ pub(super) struct Bias {
 
 impl Nest {
     /// All of it works. Levels from drives on; `unreadable_per_drive` sectors that cannot be read are on a drive in the mean.
-    pub(super) fn new(levels: &[Level], unreadable_per_drive: f64) -> Self {
-        let members = |level: &Level| level.group.members.max(1) as usize;
+    pub(super) fn new(levels: &[NestLevel], unreadable_per_drive: f64) -> Self {
+        let members = |level: &NestLevel| level.group.members.max(1) as usize;
         let (mut floors, mut drives_of_member) = (Vec::new(), 1);
         for (number, level) in levels.iter().enumerate() {
             let arrays: usize = levels[number + 1..].iter().map(members).product();

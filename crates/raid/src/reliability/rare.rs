@@ -10,7 +10,7 @@
 //! systems", IEEE Transactions on Computers 41(1), 1992 (length and probability from cycles of their own); Heidelberger, "Fast simulation of rare
 //! events in queueing and reliability models", ACM TOMACS 5(1), 1995.
 
-use super::nest::{Bias, Level, Nest, Weight};
+use super::nest::{Bias, Nest, NestLevel, Weight};
 use super::simulation::TooRare;
 use sansim_kernel::RandomStream;
 use sansim_kernel::functions::{exponential, natural_logarithm};
@@ -34,7 +34,7 @@ const NORMAL_975: f64 = 1.96;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Nested<'a> {
     /// From drives on. Each failed member of each level is rebuilt at once, on a new one.
-    pub levels: &'a [Level],
+    pub levels: &'a [NestLevel],
     /// Mean life of a drive, in hours.
     pub mttf_h: f64,
     /// Sectors of a drive that cannot be read when a rebuild without redundancy left comes to them, in the mean. Arrays of arrays read

@@ -5,9 +5,9 @@
 
 use super::galois;
 use sansim_kernel::RandomStream;
-use sansim_raid::layout::{Code, Level, Piece, Slot, Unit};
-use sansim_raid::plan::{Calculation, What};
-use sansim_raid::{Action, Array, Plan, View};
+use sansim_raid::layout::{ErasureCode, MemberPiece, MemberRow, RaidLevel, StripeUnit};
+use sansim_raid::plan::{Calculation, CalculationKind};
+use sansim_raid::{Array, PlanContext, PlanStep, RequestPlan};
 use std::collections::{HashMap, HashSet};
 
 /// What a request is about.
@@ -22,7 +22,7 @@ pub struct Request<'a> {
 pub struct Reference {
     pub bytes: Vec<u8>,
     pub cached: Vec<bool>,
-    pub cached_checks: HashSet<Unit>,
+    pub cached_checks: HashSet<StripeUnit>,
     /// Which copy is read: the so-manieth.
     pub copy: usize,
 }
@@ -40,14 +40,14 @@ impl Reference {
     }
 
     /// The byte of a unit that it should have.
-    fn byte(&self, array: &Array, unit: Unit, within: u64) -> u8 {
+    fn byte(&self, array: &Array, unit: StripeUnit, within: u64) -> u8 {
         let of = |position: u32| {
             let start =
                 unit.stripe * array.layout.stripe_bytes() + u64::from(position) * array.layout.strip();
             self.bytes[(start + within) as usize]
         };
         match array.layout.code() {
-            Code::Copies(_) => of(0),
+            ErasureCode::Copies(_) => of(0),
             _ => {
                 let data: Vec<u8> = (0..array.layout.level().data_units()).map(of).collect();
                 galois::encode(unit.position, &data)
@@ -56,12 +56,12 @@ impl Reference {
     }
 }
 
-impl View for &Reference {
+impl PlanContext for &Reference {
     fn cached(&self, offset: u64, bytes: u64) -> bool {
         (offset..offset + bytes).all(|at| self.cached[at as usize])
     }
 
-    fn cached_check(&self, check: Unit, _: u64, _: u64) -> bool {
+    fn cached_check(&self, check: StripeUnit, _: u64, _: u64) -> bool {
         self.cached_checks.contains(&check)
     }
 
@@ -81,10 +81,10 @@ struct Execution<'a> {
     reference: &'a Reference,
     request: Request<'a>,
     /// What slots hold or will.
-    units: HashMap<Slot, Unit>,
+    units: HashMap<MemberRow, StripeUnit>,
     /// Of each operation those that it waits for, and what it gave.
     before: Vec<Vec<u32>>,
-    actions: Vec<Action>,
+    actions: Vec<PlanStep>,
     gave: Vec<Option<Vec<u8>>>,
     differences: usize,
 }
@@ -110,7 +110,7 @@ impl Disks {
         array: &Array,
         reference: &Reference,
         (offset, bytes): (u64, u64),
-        plan: &mut Plan,
+        plan: &mut RequestPlan,
     ) -> Vec<Option<u8>> {
         let number = plan.operations().len() as u32;
         let execution = self.execute(array, reference, Request { offset, new: &[] }, plan, 0);
@@ -124,7 +124,7 @@ impl Disks {
         array: &Array,
         reference: &Reference,
         request: Request<'_>,
-        plan: &mut Plan,
+        plan: &mut RequestPlan,
         writes: usize,
     ) -> usize {
         self.execute(array, reference, request, plan, writes).differences
@@ -135,7 +135,7 @@ impl Disks {
         array: &'a Array,
         reference: &'a Reference,
         request: Request<'a>,
-        plan: &mut Plan,
+        plan: &mut RequestPlan,
         mut writes: usize,
     ) -> Execution<'a> {
         let number = plan.operations().len();
@@ -155,16 +155,16 @@ impl Disks {
         while !ready.is_empty() {
             let next = ready.swap_remove(self.random.below(ready.len() as u64) as usize);
             match execution.actions[next as usize] {
-                Action::Read(piece) => {
+                PlanStep::Read(piece) => {
                     let range = piece.offset as usize..(piece.offset + piece.bytes) as usize;
                     let read = self.members[piece.member as usize][range].to_vec();
                     execution.gave[next as usize] = Some(read);
                 }
-                Action::Calculate(calculation) => {
+                PlanStep::Calculate(calculation) => {
                     let gives = execution.calculate(next, &calculation);
                     execution.gave[next as usize] = Some(gives);
                 }
-                Action::Write(piece) => {
+                PlanStep::Write(piece) => {
                     let content = execution.content(next, piece);
                     if writes > 0 {
                         writes -= 1;
@@ -181,10 +181,10 @@ impl Disks {
 }
 
 /// What each slot holds, or will when it is rebuilt.
-fn units(array: &Array) -> HashMap<Slot, Unit> {
+fn units(array: &Array) -> HashMap<MemberRow, StripeUnit> {
     let layout = &array.layout;
     let slots =
-        (0..layout.members()).flat_map(|member| (0..layout.rows()).map(move |row| Slot { member, row }));
+        (0..layout.members()).flat_map(|member| (0..layout.rows()).map(move |row| MemberRow { member, row }));
     let mut units = HashMap::new();
     for slot in slots {
         let Some(unit) = array.health.held(layout, slot) else { continue };
@@ -202,46 +202,50 @@ impl Execution<'_> {
     }
 
     /// What is written to a byte of a data unit.
-    fn written(&self, unit: Unit, within: u64) -> Option<u8> {
+    fn written(&self, unit: StripeUnit, within: u64) -> Option<u8> {
         let position = match self.array.layout.code() {
-            Code::Copies(_) => 0,
+            ErasureCode::Copies(_) => 0,
             _ => unit.position,
         };
         if position >= self.array.layout.level().data_units() {
             return None;
         }
-        let offset = self.offset(Unit { position, ..unit }, within);
+        let offset = self.offset(StripeUnit { position, ..unit }, within);
         let at = offset.checked_sub(self.request.offset)?;
         self.request.new.get(at as usize).copied()
     }
 
-    fn offset(&self, unit: Unit, within: u64) -> u64 {
+    fn offset(&self, unit: StripeUnit, within: u64) -> u64 {
         unit.stripe * self.array.layout.stripe_bytes() + u64::from(unit.position) * self.strip() + within
     }
 
     /// The present content of a byte of a unit, from what some operations gave.
-    fn known(&self, operations: &[u32], unit: Unit, within: u64) -> Option<u8> {
-        let copies = matches!(self.array.layout.code(), Code::Copies(_));
-        let is_it = |other: &Unit| other == &unit || copies && other.stripe == unit.stripe;
+    fn known(&self, operations: &[u32], unit: StripeUnit, within: u64) -> Option<u8> {
+        let copies = matches!(self.array.layout.code(), ErasureCode::Copies(_));
+        let is_it = |other: &StripeUnit| other == &unit || copies && other.stripe == unit.stripe;
         let given = operations.iter().find_map(|operation| {
             let gave = self.gave[*operation as usize].as_ref()?;
             match self.actions[*operation as usize] {
-                Action::Read(piece) => (0..).zip(gave).find_map(|(at, byte)| {
+                PlanStep::Read(piece) => (0..).zip(gave).find_map(|(at, byte)| {
                     let offset = piece.offset + at;
-                    let slot = Slot { member: piece.member, row: offset / self.strip() };
+                    let slot = MemberRow { member: piece.member, row: offset / self.strip() };
                     let is_there = offset % self.strip() == within && self.is_valid(slot);
                     (is_there && self.units.get(&slot).is_some_and(is_it)).then_some(*byte)
                 }),
-                Action::Calculate(Calculation { what: What::Recover, unit: of, from, upto, .. }) => {
-                    (is_it(&of) && (from..upto).contains(&within)).then(|| gave[(within - from) as usize])
-                }
+                PlanStep::Calculate(Calculation {
+                    what: CalculationKind::Recover,
+                    unit: of,
+                    from,
+                    upto,
+                    ..
+                }) => (is_it(&of) && (from..upto).contains(&within)).then(|| gave[(within - from) as usize]),
                 _ => None,
             }
         });
         given.or_else(|| {
             let is_data = copies || unit.position < self.array.layout.level().data_units();
             let is_cached = if is_data {
-                let unit = if copies { Unit { position: 0, ..unit } } else { unit };
+                let unit = if copies { StripeUnit { position: 0, ..unit } } else { unit };
                 self.reference.cached[self.offset(unit, within) as usize]
             } else {
                 self.reference.cached_checks.contains(&unit)
@@ -251,10 +255,10 @@ impl Execution<'_> {
     }
 
     /// The byte of a slot that some reads found.
-    fn read_in(&self, operations: &[u32], slot: Slot, within: u64) -> Option<u8> {
+    fn read_in(&self, operations: &[u32], slot: MemberRow, within: u64) -> Option<u8> {
         let offset = slot.row * self.strip() + within;
         operations.iter().find_map(|operation| match self.actions[*operation as usize] {
-            Action::Read(piece) if piece.member == slot.member => {
+            PlanStep::Read(piece) if piece.member == slot.member => {
                 let at = offset.checked_sub(piece.offset)?;
                 self.gave[*operation as usize].as_ref()?.get(at as usize).copied()
             }
@@ -263,7 +267,7 @@ impl Execution<'_> {
     }
 
     /// Whether what is in a slot is what it should be.
-    fn is_valid(&self, slot: Slot) -> bool {
+    fn is_valid(&self, slot: MemberRow) -> bool {
         let level = self.array.layout.level();
         self.units.get(&slot).is_some_and(|unit| {
             self.array.health.locate(level, level.slot(unit.stripe, unit.position)) == Some(slot)
@@ -276,32 +280,32 @@ impl Execution<'_> {
 
     fn sum(&mut self, operation: u32, calculation: &Calculation, within: u64) -> u8 {
         let before = &self.before[operation as usize];
-        let Unit { stripe, position } = calculation.unit;
+        let StripeUnit { stripe, position } = calculation.unit;
         let data = self.array.layout.level().data_units();
-        let of = |position| Unit { stripe, position };
+        let of = |position| StripeUnit { stripe, position };
         let known = |position| self.known(before, of(position), within);
         let positions = data + self.array.layout.code().checks();
         match calculation.what {
-            What::Encode => {
+            CalculationKind::Encode => {
                 let now = |unit| self.written(of(unit), within).or_else(|| known(unit));
                 let data: Vec<u8> = (0..data).map(|unit| now(unit).expect("all data are known")).collect();
                 galois::encode(position, &data)
             }
-            What::Update => {
+            CalculationKind::Update => {
                 (0..data).fold(known(position).expect("the old check is known"), |check, unit| {
                     let Some(new) = self.written(of(unit), within) else { return check };
                     let old = known(unit).expect("what is replaced is known");
                     check ^ galois::times(galois::coefficient(position, data, unit), old ^ new)
                 })
             }
-            What::Recover => {
+            CalculationKind::Recover => {
                 let known: Vec<(u32, u8)> = (0..positions)
                     .filter(|other| *other != position)
                     .filter_map(|other| Some((other, known(other)?)))
                     .collect();
                 galois::encode(position, &galois::solve(data, &known))
             }
-            What::Compare if matches!(self.array.layout.code(), Code::Copies(_)) => {
+            CalculationKind::Compare if matches!(self.array.layout.code(), ErasureCode::Copies(_)) => {
                 let level = self.array.layout.level();
                 let there = (0..positions)
                     .filter_map(|position| self.array.health.locate(level, level.slot(stripe, position)));
@@ -311,7 +315,7 @@ impl Execution<'_> {
                 self.differences += usize::from(bytes.iter().any(|byte| *byte != bytes[0]));
                 0
             }
-            What::Compare => {
+            CalculationKind::Compare => {
                 let all: Vec<u8> = (0..data).map(|unit| known(unit).expect("all data are known")).collect();
                 let check = known(position).expect("the check is known");
                 self.differences += usize::from(galois::encode(position, &all) != check);
@@ -321,14 +325,14 @@ impl Execution<'_> {
     }
 
     /// What a write writes.
-    fn content(&self, operation: u32, piece: Piece) -> Vec<u8> {
+    fn content(&self, operation: u32, piece: MemberPiece) -> Vec<u8> {
         let before = &self.before[operation as usize];
         let byte = |offset: u64| {
-            let slot = Slot { member: piece.member, row: offset / self.strip() };
+            let slot = MemberRow { member: piece.member, row: offset / self.strip() };
             let (unit, within) = (self.units[&slot], offset % self.strip());
             let calculated = || {
                 before.iter().find_map(|one| match self.actions[*one as usize] {
-                    Action::Calculate(Calculation { unit: of, from, upto, .. }) => {
+                    PlanStep::Calculate(Calculation { unit: of, from, upto, .. }) => {
                         let is_it = of == unit && (from..upto).contains(&within);
                         let gave = self.gave[*one as usize].as_ref().expect("it waits for that");
                         is_it.then(|| gave[(within - from) as usize])

@@ -4,14 +4,14 @@
 pub mod disks;
 pub mod galois;
 
-use sansim_describe::context::Context;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
-use sansim_raid::{Array, ArrayParameters, Layout};
+use sansim_raid::{Array, ArrayLayout, ArrayParameters};
 
 /// The keys of an array with those of its layout, as in a scenario.
 pub fn keys(layout: &str) -> ArrayParameters {
     let text = format!("[layout]\n{layout}");
-    ArrayParameters::from_toml(&text, &Context::default()).unwrap_or_else(|report| panic!("{text}: {report}"))
+    ArrayParameters::from_toml(&text, &Facts::default()).unwrap_or_else(|report| panic!("{text}: {report}"))
 }
 
 /// An array of so many members of so many rows, with strips smaller than scenarios may have.
@@ -22,7 +22,7 @@ pub fn array(layout: &str, members: u32, strip: u64, rows: u64) -> Array {
 }
 
 /// Its layout.
-pub fn layout(layout: &str, members: u32, strip: u64, rows: u64) -> Layout {
+pub fn layout(layout: &str, members: u32, strip: u64, rows: u64) -> ArrayLayout {
     array(layout, members, strip, rows).layout
 }
 

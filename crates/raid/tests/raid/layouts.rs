@@ -2,10 +2,10 @@
 
 use crate::common::{LEVELS, keys, layout};
 use proptest::prelude::*;
-use sansim_describe::context::Context;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
-use sansim_raid::layout::{Code, Level, Slot, Unit};
-use sansim_raid::{Array, ArrayParameters, Layout, LayoutError};
+use sansim_raid::layout::{ErasureCode, MemberRow, RaidLevel, StripeUnit};
+use sansim_raid::{Array, ArrayLayout, ArrayParameters, LayoutError};
 use std::collections::{HashMap, HashSet};
 
 /// A level with a number of members that it may have, or some more.
@@ -32,7 +32,7 @@ proptest! {
         let mut held = HashSet::new();
         for member in 0..members {
             for row in 0..rows {
-                let slot = Slot { member, row };
+                let slot = MemberRow { member, row };
                 if let Some(unit) = layout.unit(slot) {
                     prop_assert_eq!(level.slot(unit.stripe, unit.position), slot);
                     prop_assert!(held.insert(unit), "{:?} lies in two slots", unit);
@@ -65,7 +65,7 @@ proptest! {
             prop_assert!(places.insert(place));
         }
         prop_assert_eq!(layout.place(layout.capacity()), None);
-        let copies = if let Code::Copies(further) = layout.code() { u64::from(further) + 1 } else { 1 };
+        let copies = if let ErasureCode::Copies(further) = layout.code() { u64::from(further) + 1 } else { 1 };
         let found = (0..members).flat_map(|member| (0..strip * rows).map(move |at| (member, at)));
         let found = found.filter(|(member, at)| layout.logical(*member, *at).is_some()).count();
         prop_assert_eq!(found as u64, layout.capacity() * copies);
@@ -93,7 +93,7 @@ proptest! {
         let layout = layout(text, members, strip, rows);
         let level = layout.level();
         for row in 0..rows {
-            let spares: HashSet<Slot> =
+            let spares: HashSet<MemberRow> =
                 (0..level.spares()).filter_map(|spare| level.spare_slot(row, spare)).collect();
             prop_assert_eq!(spares.len() as u32, level.spares());
             prop_assert!(spares.iter().all(|slot| level.unit(*slot).is_none()));
@@ -110,13 +110,13 @@ proptest! {
 fn drawn(text: &str, members: u32, rows: u64) -> Vec<String> {
     let layout = layout(text, members, 1, 60);
     let data = layout.level().data_units();
-    let name = |unit: Unit| match (unit.position.checked_sub(data), layout.code()) {
-        (_, Code::Copies(_)) => unit.stripe.to_string(),
+    let name = |unit: StripeUnit| match (unit.position.checked_sub(data), layout.code()) {
+        (_, ErasureCode::Copies(_)) => unit.stripe.to_string(),
         (None, _) => (unit.stripe * u64::from(data) + u64::from(unit.position)).to_string(),
         (Some(0), _) => "P".to_owned(),
         (Some(_), _) => "Q".to_owned(),
     };
-    let cell = |member, row| layout.unit(Slot { member, row }).map_or("-".to_owned(), name);
+    let cell = |member, row| layout.unit(MemberRow { member, row }).map_or("-".to_owned(), name);
     (0..rows).map(|row| (0..members).map(|member| cell(member, row)).collect::<Vec<_>>().join(" ")).collect()
 }
 
@@ -190,7 +190,7 @@ fn declustered_data_checks_and_spares_are_spread_exactly_evenly() {
     let mut counted: HashMap<(u32, Option<u32>), u32> = HashMap::new();
     for member in 0..members {
         for row in 0..rows {
-            let what = layout.unit(Slot { member, row }).map(|unit| unit.position);
+            let what = layout.unit(MemberRow { member, row }).map(|unit| unit.position);
             *counted.entry((member, what)).or_default() += 1;
         }
     }
@@ -210,7 +210,7 @@ fn a_declustered_rebuild_asks_all_survivors_nearly_alike() {
     let failed = 7;
     let mut read = vec![0_u64; members as usize];
     for row in 0..layout.rows() {
-        let Some(unit) = layout.unit(Slot { member: failed, row }) else { continue };
+        let Some(unit) = layout.unit(MemberRow { member: failed, row }) else { continue };
         for position in (0..5).filter(|position| *position != unit.position) {
             read[layout.level().slot(unit.stripe, position).member as usize] += 1;
         }
@@ -223,8 +223,9 @@ fn a_declustered_rebuild_asks_all_survivors_nearly_alike() {
     // 256 permutations give each pair some 256 independent chances of about 4/19 in each of five rows: a few percent.
     assert!(worst < 0.05, "off by {worst}");
     // The share of each survivor: (width - 1) / (members - 1) of what the failed one held.
-    let held =
-        (0..layout.rows()).filter(|row| layout.unit(Slot { member: failed, row: *row }).is_some()).count();
+    let held = (0..layout.rows())
+        .filter(|row| layout.unit(MemberRow { member: failed, row: *row }).is_some())
+        .count();
     assert!((mean / held as f64 - 4.0 / 19.0).abs() < 1e-12);
 }
 
@@ -274,7 +275,7 @@ fn what_cannot_be_laid_out_says_why_and_what_instead() {
 }
 
 /// The member and the offset of a byte of a nested array, each member of the outer layout being one of the inner.
-fn nested(outer: &Layout, inner: &Layout, offset: u64) -> Option<(u32, u64)> {
+fn nested(outer: &ArrayLayout, inner: &ArrayLayout, offset: u64) -> Option<(u32, u64)> {
     let (group, within) = outer.place(offset)?;
     let (member, at) = inner.place(within)?;
     Some((group * inner.members() + member, at))
@@ -318,8 +319,8 @@ fn the_stripes_of_a_range_are_those_of_its_bytes() {
 
 #[test]
 fn keys_have_readable_defaults_and_unknown_levels_are_told() {
-    assert_eq!(ArrayParameters::unreadable_defaults(&Context::default()), Vec::<&str>::new());
-    let told = ArrayParameters::from_toml("[layout]\nlevel = \"7\"", &Context::default());
+    assert_eq!(ArrayParameters::unreadable_defaults(&Facts::default()), Vec::<&str>::new());
+    let told = ArrayParameters::from_toml("[layout]\nlevel = \"7\"", &Facts::default());
     let told = told.map(|_| ()).unwrap_err().to_string();
     assert!(told.contains("is not known here") && told.contains("level"), "{told}");
 }

@@ -3,8 +3,8 @@
 use crate::common::disks::{Disks, Reference, Request};
 use crate::common::{LEVELS, array, galois};
 use sansim_kernel::RandomStream;
-use sansim_raid::layout::{Code, Level, Slot, Unit};
-use sansim_raid::{Array, Plan, Refused, State, Sweep, WriteRule};
+use sansim_raid::layout::{ErasureCode, MemberRow, RaidLevel, StripeUnit};
+use sansim_raid::{Array, MemberState, NoPlan, NumberSweep, RequestPlan, WriteRule};
 use std::ops::Range;
 
 struct Trial {
@@ -12,7 +12,7 @@ struct Trial {
     array: Array,
     disks: Disks,
     reference: Reference,
-    plan: Plan,
+    plan: RequestPlan,
     random: RandomStream,
     /// Steps of rebuilds, degraded reads and writes that happened: that the trial is of something.
     rebuilt: u64,
@@ -32,7 +32,7 @@ impl Trial {
             disks: Disks::new(&array, seed),
             reference: Reference::new(&array),
             array,
-            plan: Plan::new(),
+            plan: RequestPlan::new(),
             random,
             rebuilt: 0,
             degraded: 0,
@@ -86,7 +86,7 @@ impl Trial {
         if self.array.layout.code().is_parity() {
             let stripe = self.number(self.array.layout.stripes());
             let position = data + self.number(self.array.layout.code().checks().into()) as u32;
-            self.reference.cached_checks.insert(Unit { stripe, position });
+            self.reference.cached_checks.insert(StripeUnit { stripe, position });
         }
         self.reference.copy = self.number(5) as usize;
     }
@@ -142,7 +142,7 @@ impl Trial {
                         self.reference.bytes[at as usize]
                     };
                     let wanted = match layout.code() {
-                        Code::Copies(_) => of(0),
+                        ErasureCode::Copies(_) => of(0),
                         _ => galois::encode(position, &(0..data).map(of).collect::<Vec<_>>()),
                     };
                     let found =
@@ -157,10 +157,10 @@ impl Trial {
     fn fail(&mut self) {
         let member = self.member();
         let before = self.array.health.state(member);
-        if matches!(before, State::Failed | State::Spared { .. }) {
+        if matches!(before, MemberState::Failed | MemberState::Spared { .. }) {
             return;
         }
-        self.array.health.set(member, State::Failed);
+        self.array.health.set(member, MemberState::Failed);
         if self.most_lost() > self.array.layout.code().checks() {
             self.array.health.set(member, before);
         } else {
@@ -174,20 +174,24 @@ impl Trial {
         let members = 0..self.array.layout.members();
         let has = |spare: u32| {
             members.clone().any(|member| match self.array.health.state(member) {
-                State::Spared { spare: its, .. } | State::Returning { spare: its, .. } => its == spare,
+                MemberState::Spared { spare: its, .. } | MemberState::Returning { spare: its, .. } => {
+                    its == spare
+                }
                 _ => false,
             })
         };
         let free = (0..self.array.layout.level().spares()).find(|spare| !has(*spare));
         let state = match (self.array.health.state(member), free) {
-            (State::Failed, Some(spare)) if self.random.chance(0.7) => State::Spared { spare, rows: 0 },
-            (State::Failed, _) => State::Rebuilding { rows: 0 },
-            (State::Spared { spare, rows }, _) if rows == self.array.layout.rows() => {
-                State::Returning { spare, rows: 0 }
+            (MemberState::Failed, Some(spare)) if self.random.chance(0.7) => {
+                MemberState::Spared { spare, rows: 0 }
+            }
+            (MemberState::Failed, _) => MemberState::Rebuilding { rows: 0 },
+            (MemberState::Spared { spare, rows }, _) if rows == self.array.layout.rows() => {
+                MemberState::Returning { spare, rows: 0 }
             }
             _ => return,
         };
-        if !matches!(state, State::Spared { .. }) {
+        if !matches!(state, MemberState::Spared { .. }) {
             self.disks.spoil(member);
         }
         self.array.health.set(member, state);
@@ -198,7 +202,9 @@ impl Trial {
         let member = self.member();
         let all = self.array.layout.rows();
         let state = self.array.health.state(member);
-        let (State::Rebuilding { rows } | State::Spared { rows, .. } | State::Returning { rows, .. }) = state
+        let (MemberState::Rebuilding { rows }
+        | MemberState::Spared { rows, .. }
+        | MemberState::Returning { rows, .. }) = state
         else {
             return;
         };
@@ -218,14 +224,14 @@ impl Trial {
         }
         self.rebuild_rows(member, rows..between);
         let next = match state {
-            State::Spared { spare, .. } => State::Spared { spare, rows: upto },
-            _ if upto == all => State::Working,
-            State::Returning { spare, .. } => State::Returning { spare, rows: upto },
-            _ => State::Rebuilding { rows: upto },
+            MemberState::Spared { spare, .. } => MemberState::Spared { spare, rows: upto },
+            _ if upto == all => MemberState::Working,
+            MemberState::Returning { spare, .. } => MemberState::Returning { spare, rows: upto },
+            _ => MemberState::Rebuilding { rows: upto },
         };
         self.array.health.set(member, next);
         self.rebuilt += upto - rows;
-        self.on_spares += u64::from(matches!(next, State::Spared { rows, .. } if rows == all));
+        self.on_spares += u64::from(matches!(next, MemberState::Spared { rows, .. } if rows == all));
         self.is_consistent();
     }
 
@@ -239,7 +245,7 @@ impl Trial {
     }
 
     fn scrub(&mut self) {
-        let mut sweep = Sweep::new(self.array.layout.stripes());
+        let mut sweep = NumberSweep::new(self.array.layout.stripes());
         self.reference.cached.fill(false);
         self.reference.cached_checks.clear();
         while let Some(stripes) = sweep.take(5) {
@@ -297,7 +303,7 @@ fn a_read_after_too_many_failures_is_refused_or_right() {
         let failures = 1 + trial.array.layout.code().checks() + u32::from(trial.random.chance(0.5));
         for _ in 0..failures {
             let member = trial.member();
-            trial.array.health.set(member, State::Failed);
+            trial.array.health.set(member, MemberState::Failed);
             trial.disks.spoil(member);
         }
         for _ in 0..30 {
@@ -307,7 +313,7 @@ fn a_read_after_too_many_failures_is_refused_or_right() {
                     trial.reads_what_was_written(offset, bytes);
                     right += 1;
                 }
-                Err(Refused::Lost { lost, stands, .. }) => {
+                Err(NoPlan::Lost { lost, stands, .. }) => {
                     assert!(lost > stands, "{}", trial.name);
                     assert!(trial.plan.operations().is_empty());
                     refused += 1;
@@ -337,23 +343,26 @@ fn what_was_rebuilt_into_spare_space_survives_the_member_that_has_it() {
     // Who has the spare space of the first row, and somebody who has something to lose there.
     let level = trial.array.layout.level();
     let second = level.spare_slot(0, 0).map_or(0, |slot| slot.member);
-    let has_something = |member: &u32| trial.array.layout.unit(Slot { member: *member, row: 0 }).is_some();
+    let has_something =
+        |member: &u32| trial.array.layout.unit(MemberRow { member: *member, row: 0 }).is_some();
     let first = (0..6).find(has_something).unwrap_or(second);
     let third = (0..6).find(|member| *member != first && *member != second).unwrap_or(second);
     for (spare, member) in [(0, first), (1, second)] {
-        trial.array.health.set(member, State::Failed);
+        trial.array.health.set(member, MemberState::Failed);
         trial.disks.spoil(member);
-        trial.array.health.set(member, State::Spared { spare, rows: 0 });
-        while trial.array.health.state(member) != (State::Spared { spare, rows: trial.array.layout.rows() }) {
+        trial.array.health.set(member, MemberState::Spared { spare, rows: 0 });
+        while trial.array.health.state(member)
+            != (MemberState::Spared { spare, rows: trial.array.layout.rows() })
+        {
             trial.rebuild();
         }
     }
     assert_eq!(trial.most_lost(), 0);
     let level = trial.array.layout.level();
-    let found = trial.array.health.locate(level, Slot { member: first, row: 0 });
+    let found = trial.array.health.locate(level, MemberRow { member: first, row: 0 });
     assert_eq!(found, level.spare_slot(0, 1), "on the second spare, by way of the first");
     // A third failure is one that single parity stands, as both others are made good.
-    trial.array.health.set(third, State::Failed);
+    trial.array.health.set(third, MemberState::Failed);
     trial.disks.spoil(third);
     assert_eq!(trial.most_lost(), 1);
     trial.reads_what_was_written(0, trial.array.layout.capacity());
@@ -408,7 +417,7 @@ fn an_interrupted_write_leaves_a_hole_until_the_stripe_is_repaired() {
                 // Then a member fails that has another unit of the stripe.
                 let other = if (offset / strip).is_multiple_of(3) { offset + strip } else { offset - strip };
                 let member = trial.array.layout.place(other).map_or(0, |(member, _)| member);
-                trial.array.health.set(member, State::Failed);
+                trial.array.health.set(member, MemberState::Failed);
                 trial.disks.spoil(member);
                 let after = found(&mut trial);
                 let is_whole = untouched(&after);

@@ -2,9 +2,9 @@
 
 use crate::common::{LEVELS, array};
 use sansim_raid::analysis::loads;
-use sansim_raid::layout::{Level, Piece, Unit};
-use sansim_raid::plan::{Calculation, Field, What};
-use sansim_raid::{Action, Array, Plan, Refused, State, View, WriteRule};
+use sansim_raid::layout::{MemberPiece, RaidLevel, StripeUnit};
+use sansim_raid::plan::{Calculation, CalculationKind, Field};
+use sansim_raid::{Array, MemberState, NoPlan, PlanContext, PlanStep, RequestPlan, WriteRule};
 
 /// Reads, writes and calculations of a plan.
 #[derive(Debug, Default, PartialEq)]
@@ -14,32 +14,32 @@ struct Count {
     sums: usize,
 }
 
-fn count(plan: &Plan) -> Count {
-    let of = |wanted: fn(&Action) -> bool| {
+fn count(plan: &RequestPlan) -> Count {
+    let of = |wanted: fn(&PlanStep) -> bool| {
         plan.operations().iter().filter(|operation| wanted(&operation.action)).count()
     };
     Count {
-        reads: of(|action| matches!(action, Action::Read(_))),
-        writes: of(|action| matches!(action, Action::Write(_))),
-        sums: of(|action| matches!(action, Action::Calculate(_))),
+        reads: of(|action| matches!(action, PlanStep::Read(_))),
+        writes: of(|action| matches!(action, PlanStep::Write(_))),
+        sums: of(|action| matches!(action, PlanStep::Calculate(_))),
     }
 }
 
-fn write(array: &Array, offset: u64, bytes: u64) -> Plan {
-    let mut plan = Plan::new();
+fn write(array: &Array, offset: u64, bytes: u64) -> RequestPlan {
+    let mut plan = RequestPlan::new();
     assert_eq!(array.write(offset, bytes, &mut (), &mut plan), Ok(()));
     plan
 }
 
-fn read(array: &Array, offset: u64, bytes: u64) -> Plan {
-    let mut plan = Plan::new();
+fn read(array: &Array, offset: u64, bytes: u64) -> RequestPlan {
+    let mut plan = RequestPlan::new();
     assert_eq!(array.read(offset, bytes, &mut (), &mut plan), Ok(()));
     plan
 }
 
-fn calculations(plan: &Plan) -> Vec<Calculation> {
-    let calculation = |action: Action| match action {
-        Action::Calculate(calculation) => Some(calculation),
+fn calculations(plan: &RequestPlan) -> Vec<Calculation> {
+    let calculation = |action: PlanStep| match action {
+        PlanStep::Calculate(calculation) => Some(calculation),
         _ => None,
     };
     plan.operations().iter().filter_map(|operation| calculation(operation.action)).collect()
@@ -91,7 +91,7 @@ fn the_way_with_fewer_reads_is_taken_and_equals_as_the_rule_says() {
                         sums: checks as usize,
                     };
                     assert_eq!(count(&plan), wanted, "{text} of {members}, {written} written");
-                    let by_modify = calculations(&plan).iter().all(|sum| sum.what == What::Update);
+                    let by_modify = calculations(&plan).iter().all(|sum| sum.what == CalculationKind::Update);
                     let expected = match rule {
                         WriteRule::Never => false,
                         WriteRule::IfFewer => modify < reconstruct,
@@ -127,7 +127,7 @@ fn a_long_read_of_striped_units_or_mirrors_is_one_access_to_each_member() {
             .operations()
             .iter()
             .map(|operation| match operation.action {
-                Action::Read(Piece { bytes, .. }) => bytes,
+                PlanStep::Read(MemberPiece { bytes, .. }) => bytes,
                 _ => 0,
             })
             .sum();
@@ -150,10 +150,10 @@ fn narrow_writes_read_and_write_no_more_than_they_are_wide() {
     let array = array("level = \"6\"", 8, STRIP, 10);
     for operation in write(&array, 3 * STRIP + 5, 7).operations() {
         match operation.action {
-            Action::Read(piece) | Action::Write(piece) => {
+            PlanStep::Read(piece) | PlanStep::Write(piece) => {
                 assert_eq!((piece.offset % STRIP, piece.bytes), (5, 7))
             }
-            Action::Calculate(sum) => assert_eq!((sum.from, sum.upto, sum.bytes), (5, 12, 21)),
+            PlanStep::Calculate(sum) => assert_eq!((sum.from, sum.upto, sum.bytes), (5, 12, 21)),
         }
     }
 }
@@ -168,7 +168,7 @@ fn without_partial_strips_all_that_a_small_write_reads_and_writes_is_whole_strip
             let plan = write(&array, offset, bytes);
             assert_eq!(count(&plan), Count { reads: accesses, writes: accesses, sums: accesses - 1 });
             for operation in plan.operations() {
-                if let Action::Read(piece) | Action::Write(piece) = operation.action {
+                if let PlanStep::Read(piece) | PlanStep::Write(piece) = operation.action {
                     assert_eq!((piece.offset % STRIP, piece.bytes), (0, STRIP));
                 }
             }
@@ -200,7 +200,7 @@ fn writes_wait_for_the_checks_and_checks_for_the_reads() {
 fn loads_of(array: &Array, reads: bool) -> Vec<f64> {
     let units = array.layout.capacity() / STRIP;
     let mut accesses = vec![0.0; array.layout.members() as usize];
-    let mut plan = Plan::new();
+    let mut plan = RequestPlan::new();
     for (unit, copy) in (0..units).flat_map(|unit| [(unit, 0), (unit, 1)]) {
         let mut view = Cache { units: &[], checks: false, copy };
         let planned = if reads {
@@ -210,7 +210,7 @@ fn loads_of(array: &Array, reads: bool) -> Vec<f64> {
         };
         assert_eq!(planned, Ok(()));
         for operation in plan.operations() {
-            if let Action::Read(piece) | Action::Write(piece) = operation.action {
+            if let PlanStep::Read(piece) | PlanStep::Write(piece) = operation.action {
                 accesses[piece.member as usize] += 0.5;
             }
         }
@@ -246,7 +246,7 @@ fn after_a_failure_every_survivor_of_raid_5_has_the_load_of_the_formula() {
         for failed in 0..members {
             let mut array = array("level = \"5\"", members, STRIP, u64::from(members));
             array.rule = WriteRule::Prefer;
-            array.health.set(failed, State::Failed);
+            array.health.set(failed, MemberState::Failed);
             for (reads, share) in [(true, 1.0), (false, 0.0)] {
                 for (member, load) in (0..).zip(loads_of(&array, reads)) {
                     let wanted = if member == failed { 0.0 } else { loads::degraded_raid5(members, share) };
@@ -260,7 +260,7 @@ fn after_a_failure_every_survivor_of_raid_5_has_the_load_of_the_formula() {
 #[test]
 fn what_was_lost_is_read_from_all_others_once() {
     let mut array = array("level = \"5\"", 6, STRIP, 100);
-    array.health.set(2, State::Failed);
+    array.health.set(2, MemberState::Failed);
     // A whole stripe: four data units and parity.
     let plan = read(&array, 0, 5 * STRIP);
     assert_eq!(count(&plan), Count { reads: 5, writes: 0, sums: 1 });
@@ -268,7 +268,10 @@ fn what_was_lost_is_read_from_all_others_once() {
     let plan = read(&array, STRIP + 10, STRIP);
     assert_eq!(count(&plan), Count { reads: 5, writes: 0, sums: 1 });
     let sum = calculations(&plan)[0];
-    assert_eq!((sum.what, sum.field, sum.unit), (What::Recover, Field::Xor, Unit { stripe: 0, position: 2 }));
+    assert_eq!(
+        (sum.what, sum.field, sum.unit),
+        (CalculationKind::Recover, Field::Xor, StripeUnit { stripe: 0, position: 2 })
+    );
     assert_eq!((sum.from, sum.upto, sum.bytes), (0, 10, 50));
 }
 
@@ -277,23 +280,23 @@ fn p_recovers_by_exclusive_or_and_q_only_where_it_must() {
     let mut array = array("level = \"6\"", 6, STRIP, 100);
     let member = |position| array.layout.level().slot(0, position).member;
     let (data, p, q) = ([member(0), member(1)], member(4), member(5));
-    array.health.set(data[0], State::Failed);
+    array.health.set(data[0], MemberState::Failed);
     let field = |array: &Array| calculations(&read(array, 0, STRIP))[0].field;
     assert_eq!(field(&array), Field::Xor);
-    array.health.set(q, State::Failed);
+    array.health.set(q, MemberState::Failed);
     assert_eq!(field(&array), Field::Xor);
-    array.health.set(q, State::Working);
-    array.health.set(p, State::Failed);
+    array.health.set(q, MemberState::Working);
+    array.health.set(p, MemberState::Failed);
     assert_eq!(field(&array), Field::Galois);
-    array.health.set(p, State::Working);
-    array.health.set(data[1], State::Failed);
+    array.health.set(p, MemberState::Working);
+    array.health.set(data[1], MemberState::Failed);
     assert_eq!(field(&array), Field::Galois);
 }
 
 #[test]
 fn a_member_is_written_below_its_mark_and_not_above() {
     let mut array = array("level = \"5\"", 5, STRIP, 20);
-    array.health.set(1, State::Rebuilding { rows: 10 });
+    array.health.set(1, MemberState::Rebuilding { rows: 10 });
     for stripe in 0..20 {
         for position in 0..4 {
             if array.layout.level().slot(stripe, position).member != 1 {
@@ -315,17 +318,17 @@ fn a_member_is_written_below_its_mark_and_not_above() {
 #[test]
 fn a_rebuild_reads_every_survivor_and_writes_the_replacement_in_one_access_each() {
     let mut array = array("level = \"5\"", 5, STRIP, 20);
-    array.health.set(3, State::Rebuilding { rows: 0 });
-    let mut plan = Plan::new();
+    array.health.set(3, MemberState::Rebuilding { rows: 0 });
+    let mut plan = RequestPlan::new();
     assert_eq!(array.rebuild(3, 0..16, &mut (), &mut plan), Ok(()));
     assert_eq!(count(&plan), Count { reads: 4, writes: 1, sums: 16 });
     for operation in plan.operations() {
-        if let Action::Write(piece) = operation.action {
-            assert_eq!(piece, Piece { member: 3, offset: 0, bytes: 16 * STRIP });
+        if let PlanStep::Write(piece) = operation.action {
+            assert_eq!(piece, MemberPiece { member: 3, offset: 0, bytes: 16 * STRIP });
         }
     }
     let mut mirror = crate::common::array("level = \"1\"", 2, STRIP, 20);
-    mirror.health.set(0, State::Rebuilding { rows: 4 });
+    mirror.health.set(0, MemberState::Rebuilding { rows: 4 });
     assert_eq!(mirror.rebuild(0, 4..8, &mut (), &mut plan), Ok(()));
     assert_eq!(count(&plan), Count { reads: 1, writes: 1, sums: 0 });
 }
@@ -356,22 +359,22 @@ fn writes_keep_away_from_the_stripes_that_rows_of_a_member_are_of() {
 #[test]
 fn more_failures_than_the_level_stands_are_an_error_that_says_where() {
     let mut array = array("level = \"5\"", 5, STRIP, 20);
-    let mut plan = Plan::new();
-    array.health.set(0, State::Failed);
-    array.health.set(1, State::Failed);
-    let lost = Err(Refused::Lost { stripe: 2, lost: 2, stands: 1 });
+    let mut plan = RequestPlan::new();
+    array.health.set(0, MemberState::Failed);
+    array.health.set(1, MemberState::Failed);
+    let lost = Err(NoPlan::Lost { stripe: 2, lost: 2, stands: 1 });
     let stripe = 2 * array.layout.stripe_bytes();
     assert_eq!(array.read(stripe, 4 * STRIP, &mut (), &mut plan), lost);
     assert_eq!(array.write(stripe, STRIP, &mut (), &mut plan), lost);
-    array.health.set(0, State::Rebuilding { rows: 0 });
+    array.health.set(0, MemberState::Rebuilding { rows: 0 });
     assert_eq!(array.rebuild(0, 2..3, &mut (), &mut plan), lost);
     assert!(plan.operations().is_empty() && plan.is_complete());
     let end = array.layout.capacity();
-    let beyond = Err(Refused::Beyond { end: end + 1, capacity: end });
+    let beyond = Err(NoPlan::Beyond { end: end + 1, capacity: end });
     assert_eq!(array.read(end - 5, 6, &mut (), &mut plan), beyond);
     assert_eq!(
         array.write(u64::MAX, 6, &mut (), &mut plan),
-        Err(Refused::Beyond { end: u64::MAX, capacity: end })
+        Err(NoPlan::Beyond { end: u64::MAX, capacity: end })
     );
     assert_eq!(array.read(end, 0, &mut (), &mut plan), Ok(()));
 }
@@ -383,12 +386,12 @@ struct Cache<'a> {
     copy: usize,
 }
 
-impl View for Cache<'_> {
+impl PlanContext for Cache<'_> {
     fn cached(&self, offset: u64, _: u64) -> bool {
         self.units.contains(&(offset / STRIP))
     }
 
-    fn cached_check(&self, _: Unit, _: u64, _: u64) -> bool {
+    fn cached_check(&self, _: StripeUnit, _: u64, _: u64) -> bool {
         self.checks
     }
 
@@ -401,23 +404,23 @@ impl View for Cache<'_> {
 fn what_the_cache_has_is_not_read_and_decides_the_way() {
     let array = array("level = \"5\"", 8, STRIP, 10);
     let reads = |units: &[u64], checks| {
-        let mut plan = Plan::new();
+        let mut plan = RequestPlan::new();
         assert_eq!(array.write(0, STRIP, &mut Cache { units, checks, copy: 0 }, &mut plan), Ok(()));
         (count(&plan).reads, calculations(&plan)[0].what)
     };
-    assert_eq!(reads(&[], false), (2, What::Update));
-    assert_eq!(reads(&[0], false), (1, What::Update));
-    assert_eq!(reads(&[0], true), (0, What::Update));
-    assert_eq!(reads(&[1, 2, 3, 4, 5, 6], false), (0, What::Encode));
-    assert_eq!(reads(&[1, 2, 3, 4, 5], false), (1, What::Encode));
-    assert_eq!(reads(&[1, 2, 3, 4], false), (2, What::Encode), "as many: not fewer");
+    assert_eq!(reads(&[], false), (2, CalculationKind::Update));
+    assert_eq!(reads(&[0], false), (1, CalculationKind::Update));
+    assert_eq!(reads(&[0], true), (0, CalculationKind::Update));
+    assert_eq!(reads(&[1, 2, 3, 4, 5, 6], false), (0, CalculationKind::Encode));
+    assert_eq!(reads(&[1, 2, 3, 4, 5], false), (1, CalculationKind::Encode));
+    assert_eq!(reads(&[1, 2, 3, 4], false), (2, CalculationKind::Encode), "as many: not fewer");
 }
 
 #[test]
 fn the_view_chooses_which_copy_is_read_among_those_that_are_there() {
     let mut array = array("level = \"1\"", 3, STRIP, 100);
     let read = |array: &Array, copy| {
-        let mut plan = Plan::new();
+        let mut plan = RequestPlan::new();
         assert_eq!(
             array.read(0, 40 * STRIP, &mut Cache { units: &[], checks: false, copy }, &mut plan),
             Ok(())
@@ -427,16 +430,16 @@ fn the_view_chooses_which_copy_is_read_among_those_that_are_there() {
             several => panic!("{} accesses", several.len()),
         }
     };
-    let from = |member| Action::Read(Piece { member, offset: 0, bytes: 40 * STRIP });
+    let from = |member| PlanStep::Read(MemberPiece { member, offset: 0, bytes: 40 * STRIP });
     assert_eq!(read(&array, 1), from(1));
-    array.health.set(1, State::Failed);
+    array.health.set(1, MemberState::Failed);
     assert_eq!(read(&array, 1), from(2));
 }
 
 /// A view that reads each copy in turn.
 struct InTurn(usize);
 
-impl View for InTurn {
+impl PlanContext for InTurn {
     fn copy(&mut self, members: &[u32], _: u64) -> usize {
         self.0 += 1;
         self.0 % members.len()
@@ -446,17 +449,17 @@ impl View for InTurn {
 #[test]
 fn a_long_read_stays_with_the_copy_that_was_chosen_and_the_next_one_goes_elsewhere() {
     let array = array("level = \"1\"", 2, STRIP, 100);
-    let (mut plan, mut view) = (Plan::new(), InTurn(0));
+    let (mut plan, mut view) = (RequestPlan::new(), InTurn(0));
     for member in [1, 0, 1] {
         assert_eq!(array.read(0, 50 * STRIP, &mut view, &mut plan), Ok(()));
-        let actions: Vec<Action> = plan.operations().iter().map(|operation| operation.action).collect();
-        assert_eq!(actions, [Action::Read(Piece { member, offset: 0, bytes: 50 * STRIP })]);
+        let actions: Vec<PlanStep> = plan.operations().iter().map(|operation| operation.action).collect();
+        assert_eq!(actions, [PlanStep::Read(MemberPiece { member, offset: 0, bytes: 50 * STRIP })]);
     }
 }
 
 #[test]
 fn a_plan_that_has_been_as_large_needs_no_more_room() {
-    let mut plan = Plan::new();
+    let mut plan = RequestPlan::new();
     let mut room = 0;
     for round in 0..3 {
         for (text, all) in LEVELS {
@@ -464,7 +467,7 @@ fn a_plan_that_has_been_as_large_needs_no_more_room() {
                 let mut array = array(text, *members, STRIP, 60);
                 for failed in [false, true] {
                     if failed && array.layout.code().checks() > 0 {
-                        array.health.set(0, State::Failed);
+                        array.health.set(0, MemberState::Failed);
                     }
                     for offset in (0..array.layout.capacity() - 5 * STRIP).step_by(97) {
                         assert_eq!(array.write(offset, 5 * STRIP, &mut (), &mut plan), Ok(()));

@@ -1,8 +1,8 @@
 //! Mean time to data loss where losses are rare: cycles in which failures are made likely, against what is known without a simulation.
 
 use sansim_raid::reliability::{
-    Level, LifeTimes, Lives, Nested, RareLoss, RebuildTimes, Redundancy, exact_mttdl_from_h, exact_mttdl_h,
-    raid5_with_sector_errors_h, rare_mttdl_h, several_groups_h, simulate_mttdl_h,
+    LifeTimes, Lives, NestLevel, Nested, RareLoss, RebuildTimes, Redundancy, exact_mttdl_from_h,
+    exact_mttdl_h, raid5_with_sector_errors_h, rare_mttdl_h, several_groups_h, simulate_mttdl_h,
 };
 
 /// Half of an interval, as a share of what it is of.
@@ -13,11 +13,11 @@ const RAID6: Redundancy = Redundancy { members: 8, stands: 2 };
 const PAIR: Redundancy = Redundancy { members: 2, stands: 1 };
 const STRIPE: Redundancy = Redundancy { members: 2, stands: 0 };
 
-fn exponential(group: Redundancy, mean_h: f64) -> Level {
-    Level { group, rebuilds: RebuildTimes::Exponential { mean_h } }
+fn exponential(group: Redundancy, mean_h: f64) -> NestLevel {
+    NestLevel { group, rebuilds: RebuildTimes::Exponential { mean_h } }
 }
 
-fn of(levels: &[Level], mttf_h: f64) -> Nested<'_> {
+fn of(levels: &[NestLevel], mttf_h: f64) -> Nested<'_> {
     Nested { levels, mttf_h, unreadable_per_drive: 0.0, failed_at_start: 0 }
 }
 
@@ -52,7 +52,7 @@ fn one_array_lasts_as_long_as_the_exact_formula_says_however_rare_losses_are() {
 #[test]
 fn a_rebuild_that_always_takes_the_same_is_simulated_as_that() {
     for hours in [10.0, 1e4, 2e5] {
-        let levels = [Level { group: RAID5, rebuilds: RebuildTimes::Fixed { hours } }];
+        let levels = [NestLevel { group: RAID5, rebuilds: RebuildTimes::Fixed { hours } }];
         let within = 1.0 - f64::exp(-7.0 * hours / 1e6);
         let wanted = (1e6 / 8.0 + 1e6 / 7.0 * within) / within;
         holds(&of(&levels, 1e6), wanted, &format!("{hours} h"));
@@ -171,7 +171,7 @@ fn it_says_what_the_simulation_of_one_life_after_the_other_says() {
     let straight = simulate_mttdl_h(&lives, 4_000, u64::MAX, 3).expect("often enough");
     let rebuilds = lives.rebuilds;
     let top = Redundancy { members: 3, stands: 0 };
-    let levels = [Level { group: RAID6, rebuilds }, Level { group: top, rebuilds }];
+    let levels = [NestLevel { group: RAID6, rebuilds }, NestLevel { group: top, rebuilds }];
     let nested = Nested { unreadable_per_drive: bytes * errors, ..of(&levels, 10_000.0) };
     let rare = simulated(&nested, 3);
     println!("{} +- {}, {rare:?}", straight.estimate, straight.half_width_95);
@@ -199,7 +199,7 @@ fn the_same_seed_gives_the_same_bits_and_what_cannot_be_simulated_ends_with_an_e
     let run = |seed| simulated(&of(&levels, 1e6), seed).mttdl_h.to_bits();
     assert_eq!(run(1), run(1));
     assert_ne!(run(1), run(2));
-    let at_once = [Level { group: RAID6, rebuilds: RebuildTimes::Fixed { hours: 0.0 } }];
+    let at_once = [NestLevel { group: RAID6, rebuilds: RebuildTimes::Fixed { hours: 0.0 } }];
     let never = rare_mttdl_h(&of(&at_once, 1e6), HALF_WIDTH, 100_000, 1);
     assert!(never.is_err_and(|error| error.losses == 0));
     // Fewer failures leave a wider interval.

@@ -1,10 +1,10 @@
 //! Volumes on several groups.
 
 use proptest::prelude::*;
-use sansim_describe::context::Context;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
-use sansim_raid::volume::{Arrangement, Extent, PoolError, VolumeParameters};
-use sansim_raid::{Pool, Volume};
+use sansim_raid::volume::{Arrangement, GroupExtent, PoolError, VolumeParameters};
+use sansim_raid::{Volume, VolumePool};
 use std::collections::HashSet;
 
 fn parameters(size: Option<u64>, striped: bool, stripe: u64) -> VolumeParameters {
@@ -15,7 +15,7 @@ fn parameters(size: Option<u64>, striped: bool, stripe: u64) -> VolumeParameters
 /// What is wanted of a volume: bytes, whether striped, the stripe; or a slice of a group.
 type Wish = (u64, bool, u64, Option<u32>);
 
-fn made(pool: &mut Pool, wishes: &[Wish]) -> Vec<Volume> {
+fn made(pool: &mut VolumePool, wishes: &[Wish]) -> Vec<Volume> {
     let make = |(bytes, striped, stripe, group): &Wish| match group {
         Some(group) => pool.slice(*group, *bytes),
         None => pool.volume(&parameters(Some(*bytes), *striped, *stripe)),
@@ -29,14 +29,14 @@ proptest! {
         capacities in prop::collection::vec(0..200_u64, 1..5),
         wishes in prop::collection::vec((1..150_u64, any::<bool>(), 1..20_u64, prop::option::of(0..4_u32)), 1..6),
     ) {
-        let mut pool = Pool::new(&capacities);
+        let mut pool = VolumePool::new(&capacities);
         let volumes = made(&mut pool, &wishes);
         let mut taken = HashSet::new();
         for volume in &volumes {
             for at in 0..volume.capacity() {
-                let extents: Vec<Extent> = volume.extents(at, 1).collect();
+                let extents: Vec<GroupExtent> = volume.extents(at, 1).collect();
                 prop_assert_eq!(extents.len(), 1);
-                let Extent { group, offset, bytes } = extents[0];
+                let GroupExtent { group, offset, bytes } = extents[0];
                 prop_assert_eq!(bytes, 1);
                 prop_assert!(offset < capacities[group as usize]);
                 prop_assert_eq!(volume.logical(group, offset), Some(at));
@@ -52,7 +52,7 @@ proptest! {
         capacities in prop::collection::vec(50..200_u64, 1..5), striped in any::<bool>(), stripe in 1..20_u64,
         from in 0..300_u64, bytes in 0..300_u64,
     ) {
-        let mut pool = Pool::new(&capacities);
+        let mut pool = VolumePool::new(&capacities);
         let volume = pool.volume(&parameters(None, striped, stripe)).map_err(|error| TestCaseError::fail(error.to_string()))?;
         let mut at = from;
         for extent in volume.extents(from, bytes) {
@@ -66,13 +66,13 @@ proptest! {
 }
 
 fn extents(volume: &Volume) -> Vec<(u32, u64, u64)> {
-    let triple = |extent: Extent| (extent.group, extent.offset, extent.bytes);
+    let triple = |extent: GroupExtent| (extent.group, extent.offset, extent.bytes);
     volume.extents(0, volume.capacity()).map(triple).collect()
 }
 
 #[test]
 fn a_concatenated_volume_fills_one_group_after_the_other() {
-    let mut pool = Pool::new(&[100, 50, 100]);
+    let mut pool = VolumePool::new(&[100, 50, 100]);
     let first = pool.volume(&parameters(Some(120), false, 10)).map(|volume| extents(&volume));
     assert_eq!(first, Ok(vec![(0, 0, 100), (1, 0, 20)]));
     let second = pool.volume(&parameters(None, false, 10)).map(|volume| extents(&volume));
@@ -82,14 +82,14 @@ fn a_concatenated_volume_fills_one_group_after_the_other() {
 
 #[test]
 fn a_striped_volume_goes_on_over_the_larger_groups_when_the_smallest_is_full() {
-    let mut pool = Pool::new(&[20, 40]);
+    let mut pool = VolumePool::new(&[20, 40]);
     let volume = pool.volume(&parameters(None, true, 10)).map(|volume| extents(&volume));
     assert_eq!(volume, Ok(vec![(0, 0, 10), (1, 0, 10), (0, 10, 10), (1, 10, 10), (1, 20, 10), (1, 30, 10)]));
 }
 
 #[test]
 fn several_slices_share_a_group_without_touching() {
-    let mut pool = Pool::new(&[100, 100]);
+    let mut pool = VolumePool::new(&[100, 100]);
     let slices = [30, 50].map(|bytes| pool.slice(1, bytes).map(|volume| extents(&volume)));
     assert_eq!(slices, [Ok(vec![(1, 0, 30)]), Ok(vec![(1, 30, 50)])]);
     assert_eq!(pool.slice(1, 21), Err(PoolError::Full { wanted: 21, free: 20 }));
@@ -99,7 +99,7 @@ fn several_slices_share_a_group_without_touching() {
 
 #[test]
 fn a_volume_that_does_not_fit_takes_nothing_and_says_how_much_there_is() {
-    let mut pool = Pool::new(&[100, 100]);
+    let mut pool = VolumePool::new(&[100, 100]);
     let error = pool.volume(&parameters(Some(201), false, 10));
     assert_eq!(error, Err(PoolError::Full { wanted: 201, free: 200 }));
     assert_eq!(pool.free(), 200);
@@ -114,5 +114,5 @@ fn a_volume_that_does_not_fit_takes_nothing_and_says_how_much_there_is() {
 
 #[test]
 fn keys_of_volumes_have_readable_defaults() {
-    assert_eq!(VolumeParameters::unreadable_defaults(&Context::default()), Vec::<&str>::new());
+    assert_eq!(VolumeParameters::unreadable_defaults(&Facts::default()), Vec::<&str>::new());
 }

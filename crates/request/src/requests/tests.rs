@@ -2,9 +2,9 @@ use super::*;
 use crate::data::DataId;
 use crate::request::{Operation, Origin};
 
-const QUEUE: Line = Line(0);
-const WORK: Line = Line(1);
-const WIRE: Line = Line(2);
+const QUEUE: LedgerLine = LedgerLine(0);
+const WORK: LedgerLine = LedgerLine(1);
+const WIRE: LedgerLine = LedgerLine(2);
 
 fn request(number: u64) -> Request {
     Request {

@@ -11,7 +11,8 @@ pub use outages::RandomOutages;
 
 use sansim_kernel::Span;
 use sansim_kinds::{
-    Action, Announced, AskingEnd, Half, InnerPort, LimitParameters, Part, PortKeys, ServingEnd, Side,
+    Announced, AskingEnd, ControllerSide, EventAction, InnerPort, LimitParameters, Part, PortKeys,
+    ServingEnd, Side,
 };
 
 /// What a simulation is built from.
@@ -20,14 +21,14 @@ pub struct Graph {
     /// What is built, in the order of their numbers.
     pub parts: Vec<GraphPart>,
     /// Parts that are equal and have the same part in the scenario.
-    pub places: Vec<Place>,
+    pub places: Vec<PartGroup>,
     /// The loops and other networks, in the order of the file.
     pub loops: Vec<GraphLoop>,
     /// Who asks whom, by block ports.
-    pub links: Vec<Link>,
+    pub links: Vec<GraphLink>,
     /// Which adapters are on which buses, and for whom which processors work: the bus and the processors serve. Those for which processors work at networks are
     /// told last, of each network in the order of its stations.
-    pub shared: Vec<Link>,
+    pub shared: Vec<GraphLink>,
     /// What serves requests, in the order of its parts.
     pub devices: Vec<Device>,
     /// Where the requests of each workload go, in the order of the workloads among the parts.
@@ -75,7 +76,7 @@ pub struct GraphPart {
 
 /// Parts that are equal: a group is one place, and the adapters of its members are one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct PartGroup {
     /// Its name: `host`, `drives`, `drives.adapter`.
     pub name: String,
     /// The component that it belongs to, as an index in `Scenario::components`.
@@ -128,13 +129,13 @@ pub struct GraphStation {
 
 /// Two block ports that are joined, or two at a bus or at processors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Link {
+pub struct GraphLink {
     /// Who sends requests.
     pub asker: BlockPort,
     /// Who serves them.
     pub server: BlockPort,
     /// At the resources of a pair of controllers: the half that asks.
-    pub half: Half,
+    pub half: ControllerSide,
 }
 
 /// A port of a part, of one sort. Those by which a part asks have numbers from 0, and so have those by which it serves.
@@ -183,20 +184,20 @@ pub struct Reach {
     pub device: usize,
     /// The ways: from each adapter of the asker, in their order, to each adapter of the device, in theirs; at least one, and each by a block port of
     /// its own. None of who only gives others leave to ask.
-    pub ways: Vec<Way>,
+    pub ways: Vec<GraphPath>,
     /// A metadata controller gives leave: of who only gives it, and of who asks by it.
     pub by_leave: bool,
 }
 
 /// A way from a part to a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Way {
+pub struct GraphPath {
     /// The number of the block port by which the part asks: no two ways to a device have the same.
     pub port: u32,
     /// The number of the first of its block ports at the same adapter; of a device that is asked straight, the same.
     pub adapter: u32,
     /// Where the device is on a network; none if the port is joined to the device itself.
-    pub address: Option<Address>,
+    pub address: Option<DeviceAddress>,
     /// Nobody may go by it: its ends are in no zone together, or the device is not shown to the one who asks. There are none beside it.
     pub refused: bool,
     /// What was said of its beginning.
@@ -207,7 +208,7 @@ pub struct Way {
 
 /// Where a device is on a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Address {
+pub struct DeviceAddress {
     /// The network of the adapter that asks, as an index in [`Graph::loops`].
     pub arbitrated_loop: usize,
     /// The network of the adapter that serves: another one where frames cross.
@@ -230,7 +231,7 @@ pub struct GraphEvent {
     /// To which parts.
     pub parts: Vec<usize>,
     /// What.
-    pub action: Action,
+    pub action: EventAction,
     /// Of those that are slow from then on: how many thousandths of its time everything takes.
     pub thousandths: u32,
     /// The bytes that cannot be read any more, if there are such: the first, and how many.

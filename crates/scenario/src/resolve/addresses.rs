@@ -2,7 +2,7 @@
 //! FL_Port have the domain and area of its port at the fabric before the AL_PA.
 
 use sansim_describe::codes;
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::sink::Sink;
 use sansim_describe::table::Tabular;
 use sansim_fc::al_pa::AlPaChoice;
@@ -59,7 +59,7 @@ fn without_a_switch(
     let name = components.name(stations.loops[network].network);
     let key = dotted(name, "topology");
     let message = format!("`{name}` has no switch at which `{}` could be a port", components.name(at.0));
-    let fault = Fault::new(codes::CONTRADICTION, components.places.value(&key), message)
+    let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value(&key), message)
         .label("needs a switch")
         .help("name a topology with one: \"single-switch\"");
     sink.report(&key, fault);
@@ -78,7 +78,7 @@ fn check_ports(sink: &mut Sink<'_>, components: &Components<'_>, on: &OnLoop) {
             let key = dotted(name, &format!("{}.al_pa", said.table));
             let message =
                 format!("`{listed}` stands on the {noun} `{name_of_network}`, where there are no AL_PAs");
-            let fault = Fault::new(codes::CONTRADICTION, components.places.value(&key), message)
+            let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value(&key), message)
                 .label("an address of a loop")
                 .help(format!("leave it out: a {noun} gives its nodes their addresses"));
             sink.report(&key, fault);
@@ -90,7 +90,7 @@ fn check_ports(sink: &mut Sink<'_>, components: &Components<'_>, on: &OnLoop) {
             let message = format!(
                 "`{listed}` only repeats, which there is nothing to do of on the {noun} `{name_of_network}`"
             );
-            let fault = Fault::new(codes::CONTRADICTION, components.places.header(name), message)
+            let fault = Diagnostic::new(codes::CONTRADICTION, components.places.header(name), message)
                 .label(format!("stands on a {noun}"))
                 .help("put it on a loop, or leave it out");
             sink.report(name, fault);
@@ -140,14 +140,14 @@ fn tell(sink: &mut Sink<'_>, components: &Components<'_>, on: &OnLoop, fault: Ad
     match fault {
         AddressFault::Nodes(why) => {
             let key = dotted(components.name(on.network), "stations");
-            let fault =
-                Fault::new(codes::CONTRADICTION, components.places.value(&key), why).label("these nodes");
+            let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value(&key), why)
+                .label("these nodes");
             sink.report(&key, fault);
         }
         AddressFault::Number { station, given, needed } => {
             let (name, key) = al_pa(station);
             let message = format!("{} for the {needed} ports of `{name}`", counted(given));
-            let fault = Fault::new(codes::CONTRADICTION, components.places.value(&key), message)
+            let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value(&key), message)
                 .label("one AL_PA is needed for each port")
                 .help("give a list of as many, or \"auto\"");
             sink.report(&key, fault);
@@ -155,9 +155,10 @@ fn tell(sink: &mut Sink<'_>, components: &Components<'_>, on: &OnLoop, fault: Ad
         AddressFault::Twice { address, again, first } => {
             let (_, key) = al_pa(again.0);
             let place = components.places.item(&key, again.1);
-            let fault = Fault::new(DUPLICATE_AL_PA, place, format!("AL_PA {address} is given to two ports"))
-                .label("given again")
-                .help("every port of a loop needs an address of its own; \"auto\" finds free ones");
+            let fault =
+                Diagnostic::new(DUPLICATE_AL_PA, place, format!("AL_PA {address} is given to two ports"))
+                    .label("given again")
+                    .help("every port of a loop needs an address of its own; \"auto\" finds free ones");
             let first = components.places.item(&al_pa(first.0).1, first.1);
             sink.report_with(&key, fault, Some((first, "first given here")));
         }
@@ -184,7 +185,7 @@ fn ports_of_fibre_channel(
         let Some(place) = components.places.written(&path) else { continue };
         let listed = dotted(name, &said.path);
         let message = format!("`{listed}` stands on the {noun} `{network}`, whose ports have no `{key}`");
-        let fault = Fault::new(codes::CONTRADICTION, place, message)
+        let fault = Diagnostic::new(codes::CONTRADICTION, place, message)
             .label("a key of a port of Fibre Channel")
             .help(format!("leave it out: what a port does here is said by the keys of the {noun}"));
         sink.report(&path, fault);

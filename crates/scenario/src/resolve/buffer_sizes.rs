@@ -1,7 +1,7 @@
 //! Buffers of a network: that each takes the longest message which adapters send, or else these have to send it in packets.
 
 use sansim_describe::codes;
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::sink::Sink;
 use sansim_fcp::adapter::UnitSizes;
 use sansim_fcp::protocol::Protocol;
@@ -30,7 +30,7 @@ pub(super) fn check(
                     sends.data,
                     components.name(on.network)
                 );
-                let fault = Fault::new(codes::CONTRADICTION, components.places.value(&key), message)
+                let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value(&key), message)
                     .label("longer than a buffer")
                     .help(format!("{key} = \"{data} B\" or less sends longer messages in packets"));
                 sink.report(&key, fault);
@@ -47,7 +47,7 @@ pub(super) fn check(
                     sends.control
                 );
                 if sink.are_sound(&[&key]) {
-                    let fault = Fault::new(codes::CONTRADICTION, components.places.value(&key), message)
+                    let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value(&key), message)
                         .label("too small for it")
                         .help("control messages do not go in packets");
                     sink.report(&key, fault);

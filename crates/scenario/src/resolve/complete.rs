@@ -1,9 +1,9 @@
 //! Whether every sort of component is there that a simulation cannot do without.
 
 use sansim_describe::codes;
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::sink::Sink;
-use sansim_describe::source::Place;
+use sansim_describe::source::SourceRange;
 use sansim_kinds::{Category, KINDS};
 
 use crate::component::Component;
@@ -26,8 +26,9 @@ pub(crate) fn completeness(sink: &mut Sink<'_>, components: &[Component<'_>]) {
             components.iter().any(|component| component.kind.is_some_and(|kind| kind.category == category));
         let kind = KINDS.iter().find(|kind| kind.category == category);
         if let (false, Some(kind)) = (is_there, kind) {
-            let fault = Fault::new(codes::INCOMPLETE, Place::FILE, format!("the scenario has no {noun}"))
-                .help(format!("add a table such as [{example}] with kind = \"{}\"", kind.word));
+            let fault =
+                Diagnostic::new(codes::INCOMPLETE, SourceRange::FILE, format!("the scenario has no {noun}"))
+                    .help(format!("add a table such as [{example}] with kind = \"{}\"", kind.word));
             sink.report("", fault);
         }
     }

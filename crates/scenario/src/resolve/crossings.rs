@@ -1,7 +1,7 @@
 //! Ports between networks: on which networks they stand, and which networks they join.
 
 use sansim_describe::codes;
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::sink::Sink;
 use sansim_kinds::{Category, CrossingEnd, Side};
 
@@ -34,7 +34,7 @@ pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, stations: 
             let key = dotted(components.name(on.network), "stations");
             let message =
                 format!("`{one}` and `{other}` are both FL_Ports of `{}`", components.name(on.network));
-            let fault = Fault::new(codes::CONTRADICTION, components.places.value(&key), message)
+            let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value(&key), message)
                 .label("two ports with AL_PA 00")
                 .help("a loop hangs at one port of a switch: leave one of them out");
             sink.report(&key, fault);
@@ -68,7 +68,7 @@ fn check_port(
         None => (format!("`{name}` stands nowhere"), "joins nothing"),
     };
     let owner = components.name(port.0);
-    let fault = Fault::new(codes::CONTRADICTION, components.places.header(owner), message)
+    let fault = Diagnostic::new(codes::CONTRADICTION, components.places.header(owner), message)
         .label(label)
         .help(format!("add \"{name}\" to the stations of {needed}"));
     sink.report(owner, fault);

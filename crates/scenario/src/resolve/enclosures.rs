@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sansim_fc::enclosure::EnclosureKind;
 use sansim_kernel::Span;
-use sansim_kinds::Action;
+use sansim_kinds::EventAction;
 
 use super::Components;
 use crate::graph::{Graph, GraphEvent, GraphLoop, GraphStation};
@@ -84,8 +84,9 @@ impl JoinedBy {
 
 /// The events with what they do to others on the network.
 pub(super) fn spread(events: Vec<GraphEvent>, graph: &Graph) -> Vec<GraphEvent> {
-    let is_of_ways =
-        |event: &GraphEvent| event.thing.is_none() && matches!(event.action, Action::Fail | Action::Repair);
+    let is_of_ways = |event: &GraphEvent| {
+        event.thing.is_none() && matches!(event.action, EventAction::Fail | EventAction::Repair)
+    };
     let spreads = |event: &GraphEvent| {
         event.parts.iter().any(|&part| !matches!(at_station(graph, part).1, Spread::Nothing))
     };
@@ -99,7 +100,7 @@ pub(super) fn spread(events: Vec<GraphEvent>, graph: &Graph) -> Vec<GraphEvent> 
             rest.push(event);
             continue;
         }
-        let fails = event.action == Action::Fail;
+        let fails = event.action == EventAction::Fail;
         for &part in &event.parts {
             add(&mut changes, graph, (event.at, fails), part);
         }
@@ -169,7 +170,7 @@ fn carried_out(mut changes: Vec<Change>) -> Vec<GraphEvent> {
                 of_part.remove(&change.cause);
             }
         }
-        for (action, is_so) in [(Action::Fail, true), (Action::Repair, false)] {
+        for (action, is_so) in [(EventAction::Fail, true), (EventAction::Repair, false)] {
             let changed = touched.iter().copied();
             let parts: Vec<usize> = changed
                 .filter(|&part| fails(&causes, part) == is_so && before.contains(&part) != is_so)

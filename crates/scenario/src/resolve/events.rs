@@ -3,20 +3,20 @@
 use std::collections::BTreeMap;
 
 use sansim_describe::codes;
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::sink::Sink;
 use sansim_describe::suggest::{nearest, one_of, printable};
 use sansim_describe::words::Word;
-use sansim_kinds::{Action, Joins};
+use sansim_kinds::{EventAction, Joins};
 
 use super::names::Names;
 use super::parts::Numbers;
 use super::vain_events::Happens;
 use super::{Components, dotted, enclosures, vain_events, way_events};
 use crate::codes::NOT_POSSIBLE;
-use crate::event::Event;
+use crate::event::ScenarioEvent;
 use crate::graph::{Graph, GraphEvent, RandomOutages};
-use crate::run::Run;
+use crate::run::RunSettings;
 
 /// To whom an event happens.
 #[derive(Clone)]
@@ -28,27 +28,27 @@ pub(super) struct Target {
 }
 
 /// What can happen to an adapter.
-const OF_ADAPTERS: &[Action] = &[Action::Fail, Action::Repair];
+const OF_ADAPTERS: &[EventAction] = &[EventAction::Fail, EventAction::Repair];
 
 /// The word of an action.
-fn word(action: Action) -> &'static str {
-    Action::ALL.iter().find(|(known, _, _)| *known == action).map_or("", |(_, word, _)| word)
+fn word(action: EventAction) -> &'static str {
+    EventAction::ALL.iter().find(|(known, _, _)| *known == action).map_or("", |(_, word, _)| word)
 }
 
 /// Finds out to whom events happen, and whether they can.
 pub(super) fn check(
     sink: &mut Sink<'_>,
     components: &Components<'_>,
-    events: &[Event],
+    events: &[ScenarioEvent],
 ) -> Vec<Option<Target>> {
-    let check = |(index, event): (usize, &Event)| {
+    let check = |(index, event): (usize, &ScenarioEvent)| {
         let (what, action) = (format!("event[{index}].what"), format!("event[{index}].do"));
         if !sink.are_sound(&[&what, &action]) {
             return None;
         }
         match target(components, &event.what) {
             Err(Some((message, help))) => {
-                let fault = Fault::new(codes::UNKNOWN_NAME, components.places.value(&what), message)
+                let fault = Diagnostic::new(codes::UNKNOWN_NAME, components.places.value(&what), message)
                     .label("needs a component, a member such as \"drives[1]\", or an adapter such as \"host.adapters.a\"")
                     .help(help);
                 sink.report(&what, fault);
@@ -143,7 +143,12 @@ fn members(
 }
 
 /// What is wrong if this cannot happen to a component of this kind.
-fn impossible(components: &Components<'_>, event: &Event, target: &Target, index: usize) -> Option<Fault> {
+fn impossible(
+    components: &Components<'_>,
+    event: &ScenarioEvent,
+    target: &Target,
+    index: usize,
+) -> Option<Diagnostic> {
     let Target { component, path, .. } = target;
     let component = *component;
     let of_kind = components.described[component].compound().actions();
@@ -170,20 +175,20 @@ fn impossible(components: &Components<'_>, event: &Event, target: &Target, index
     };
     let place = components.places.value(&format!("event[{index}].do"));
     let label = format!("`{}` is {noun}", dotted(components.name(component), path));
-    Some(Fault::new(NOT_POSSIBLE, place, message).label(label).help(help))
+    Some(Diagnostic::new(NOT_POSSIBLE, place, message).label(label).help(help))
 }
 
 /// What is wrong if a device does not have the bytes that are to be unreadable, with the key that says so.
 fn beyond(
     sink: &Sink<'_>,
     components: &Components<'_>,
-    event: &Event,
+    event: &ScenarioEvent,
     target: &Target,
     index: usize,
-) -> Option<(String, Fault)> {
+) -> Option<(String, Diagnostic)> {
     let [first, bytes] = ["first_byte", "bytes"].map(|key| format!("event[{index}].{key}"));
     let name = components.name(target.component);
-    if event.r#do != Action::Unreadable || !sink.are_sound(&[&first, &bytes, name]) {
+    if event.r#do != EventAction::Unreadable || !sink.are_sound(&[&first, &bytes, name]) {
         return None;
     }
     let held = components.described[target.component].compound().presents(&[]);
@@ -192,24 +197,24 @@ fn beyond(
         return None;
     }
     let message = format!("`{}` has no bytes there: it holds {capacity} B", event.what);
-    let fault = Fault::new(codes::CONTRADICTION, components.places.value(&first), message)
+    let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value(&first), message)
         .label(format!("{} B from byte {} on", event.bytes, event.first_byte))
         .help("give an earlier first_byte, or fewer bytes");
     Some((first, fault))
 }
 
 /// An action as what something does, or has done to it.
-fn phrase(action: Action) -> &'static str {
+fn phrase(action: EventAction) -> &'static str {
     match action {
-        Action::Fail => "fail",
-        Action::Repair => "be repaired",
-        Action::Slow => "be slow",
-        Action::Unreadable => "have unreadable sectors",
+        EventAction::Fail => "fail",
+        EventAction::Repair => "be repaired",
+        EventAction::Slow => "be slow",
+        EventAction::Unreadable => "have unreadable sectors",
     }
 }
 
 /// When something fails at random is drawn before the run begins, up to its end.
-pub(super) fn check_outages(sink: &mut Sink<'_>, components: &Components<'_>, run: &Run) {
+pub(super) fn check_outages(sink: &mut Sink<'_>, components: &Components<'_>, run: &RunSettings) {
     if run.ends_by().is_some() || !sink.are_sound(&["run"]) {
         return;
     }
@@ -217,7 +222,7 @@ pub(super) fn check_outages(sink: &mut Sink<'_>, components: &Components<'_>, ru
         let Some(outage) = described.compound().outages().first().copied() else { continue };
         let key = dotted(&described.name, outage.key);
         let message = format!("`{}` fails at random, and nobody knows how long the run is", described.name);
-        let fault = Fault::new(codes::CONTRADICTION, components.places.value(&key), message)
+        let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value(&key), message)
             .label("when it fails is drawn up to the end of the run")
             .help("give the run a `duration`, and a `warm_up` that is a time, such as \"1 s\"");
         sink.report(&key, fault);
@@ -227,7 +232,7 @@ pub(super) fn check_outages(sink: &mut Sink<'_>, components: &Components<'_>, ru
 /// The events with the parts that they happen to, by time, and what else happens by them.
 pub(super) fn of_parts(
     targets: &[Option<Target>],
-    events: &[Event],
+    events: &[ScenarioEvent],
     components: &Components<'_>,
     names: &Names,
     numbers: &Numbers,
@@ -263,7 +268,7 @@ pub(crate) fn carry_out(mut events: Vec<GraphEvent>, graph: &Graph) -> Vec<Graph
 
 /// What happens to the parts of a target itself.
 fn of_target(
-    event: &Event,
+    event: &ScenarioEvent,
     target: &Target,
     components: &Components<'_>,
     numbers: &Numbers,
@@ -303,14 +308,14 @@ fn outages(
         for outage in described.compound().outages() {
             let word = described.compound().fallible().get(outage.thing).cloned().unwrap_or_default();
             let what = dotted(&described.name, &word);
-            let of_action = |action: Action| {
-                let event = Event::of(action, &what);
+            let of_action = |action: EventAction| {
+                let event = ScenarioEvent::of(action, &what);
                 let target =
                     Target { component, members: 0..components.count(component), path: word.clone() };
                 let own = of_target(&event, &target, components, numbers, graph);
                 own.into_iter().chain(with_it(&event, &target, components, names, numbers)).collect()
             };
-            let (fails, repairs) = (of_action(Action::Fail), of_action(Action::Repair));
+            let (fails, repairs) = (of_action(EventAction::Fail), of_action(EventAction::Repair));
             all.push(RandomOutages { stream: format!("{what}/outages"), outage, fails, repairs });
         }
     }
@@ -319,7 +324,7 @@ fn outages(
 
 /// What falls, and comes back, with something of a pair of controllers: of the pair, and of its modules.
 fn with_it(
-    event: &Event,
+    event: &ScenarioEvent,
     target: &Target,
     components: &Components<'_>,
     names: &Names,

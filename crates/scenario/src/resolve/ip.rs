@@ -1,7 +1,7 @@
 //! IP ports: on which network they stand, and to whom they send.
 
 use sansim_describe::codes;
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::sink::Sink;
 use sansim_kinds::{Category, Joins};
 
@@ -19,7 +19,7 @@ pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, names: &Na
         let Some(carrier) = components.network(on) else { continue };
         if !carrier.carries_ip() {
             let message = format!("`{name}` stands on `{}`, which is no fabric", components.name(on));
-            let fault = Fault::new(codes::CONTRADICTION, components.places.header(name), message)
+            let fault = Diagnostic::new(codes::CONTRADICTION, components.places.header(name), message)
                 .label("cannot be there")
                 .help(format!("add \"{name}\" to the stations of a fabric"));
             sink.report(name, fault);
@@ -38,7 +38,7 @@ pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, names: &Na
 
 fn refuse(sink: &mut Sink<'_>, components: &Components<'_>, join: &Join, message: String) {
     let key = dotted(components.name(join.from), join.key);
-    let fault = Fault::new(codes::CONTRADICTION, components.places.item(&key, join.index), message)
+    let fault = Diagnostic::new(codes::CONTRADICTION, components.places.item(&key, join.index), message)
         .label("cannot be reached");
     sink.report(&key, fault);
 }

@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 
 use sansim_describe::codes;
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::sink::Sink;
-use sansim_kinds::{Category, Half, Joins, engines};
+use sansim_kinds::{Category, ControllerSide, Joins, engines};
 
 use super::names::{Join, Names};
 use super::parts::Numbers;
 use super::stations::Stations;
 use super::{Components, dotted, software};
 use crate::codes::{ROUND_IN_A_RING, TOO_MANY_PARTS, TWO_OWNERS};
-use crate::graph::{BlockPort, Graph, Link};
+use crate::graph::{BlockPort, Graph, GraphLink};
 
 /// Most parts that are attached without a network.
 const MOST_MEMBERS: u64 = 100_000;
@@ -72,7 +72,7 @@ fn cards_of_modules(sink: &mut Sink<'_>, components: &Components<'_>, names: &Na
                 None => {
                     let message =
                         format!("`{}` has no module with the adapter `{card}`", components.name(component));
-                    Fault::new(codes::UNKNOWN_NAME, components.places.value(&key), message)
+                    Diagnostic::new(codes::UNKNOWN_NAME, components.places.value(&key), message)
                         .label("not an adapter of a module")
                         .help("name the component that is `inside`, and its adapter: \"backend.back\"")
                 }
@@ -80,7 +80,7 @@ fn cards_of_modules(sink: &mut Sink<'_>, components: &Components<'_>, names: &Na
                     if again
                         || components.members[module].shared.iter().any(|&(adapter, _)| adapter == part) =>
                 {
-                    Fault::new(
+                    Diagnostic::new(
                         codes::NAMED_TWICE,
                         components.places.value(&key),
                         format!("`{card}` is on a bus already"),
@@ -116,7 +116,7 @@ fn inside_nothing(sink: &mut Sink<'_>, components: &Components<'_>, join: &Join)
     } else {
         (format!("`{name}` is {noun}, which has no modules"), "name a controller".to_owned())
     };
-    let fault = Fault::new(codes::CONTRADICTION, join.place(components), message)
+    let fault = Diagnostic::new(codes::CONTRADICTION, join.place(components), message)
         .label("nothing to be inside of")
         .help(help);
     sink.report(&join.key(components), fault);
@@ -130,7 +130,7 @@ fn two_owners(sink: &mut Sink<'_>, components: &Components<'_>, first: &Join, ag
     } else {
         format!("`{device}` belongs to `{one}`, so `{other}` cannot have it, too")
     };
-    let fault = Fault::new(TWO_OWNERS, again.place(components), message).label("a second owner").help(
+    let fault = Diagnostic::new(TWO_OWNERS, again.place(components), message).label("a second owner").help(
         if components.kind(first.from).category == Category::Device && one != other {
             format!("give each a group of its own, or let `{other}` ask `{one}` for it")
         } else {
@@ -150,7 +150,7 @@ fn attached_on_a_loop(sink: &mut Sink<'_>, components: &Components<'_>, join: &J
         format!("take `{device}` out of the stations, or let a controller ask it by the loop")
     };
     let fault =
-        Fault::new(codes::CONTRADICTION, join.place(components), message).label("on a loop").help(help);
+        Diagnostic::new(codes::CONTRADICTION, join.place(components), message).label("on a loop").help(help);
     sink.report(&join.key(components), fault);
 }
 
@@ -163,7 +163,7 @@ fn pairs(sink: &mut Sink<'_>, components: &Components<'_>, join: &Join) {
     }
     let (owner, device) = (components.name(join.from), components.name(join.to));
     let message = format!("`{owner}` has {from} members, `{device}` {to}: not as many for each");
-    let fault = Fault::new(codes::CONTRADICTION, join.place(components), message)
+    let fault = Diagnostic::new(codes::CONTRADICTION, join.place(components), message)
         .label(format!("needs {from} members, or a multiple of that"))
         .help(format!(
             "give `{device}` a count of {}",
@@ -190,7 +190,7 @@ fn rings(sink: &mut Sink<'_>, components: &Components<'_>, owners: &BTreeMap<usi
         let mut ring: Vec<String> =
             way[begin..].iter().rev().map(|&other| format!("`{}`", components.name(other))).collect();
         ring.insert(0, format!("`{}`", components.name(at)));
-        let fault = Fault::new(
+        let fault = Diagnostic::new(
             ROUND_IN_A_RING,
             join.place(components),
             format!("{} ask each other in a ring", ring.join(", ")),
@@ -209,13 +209,13 @@ fn leave(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, join: 
     let fault = match join.how {
         Joins::Shares if !gives_leave && sink.are_sound(&[&dotted(to, "to")]) => {
             let message = format!("`{to}` is {}, which gives nobody leave", components.kind(join.to).noun);
-            Fault::new(codes::CONTRADICTION, place, message)
+            Diagnostic::new(codes::CONTRADICTION, place, message)
                 .label("needs the name of a metadata controller")
                 .help("add a component with kind = \"metadata-controller\" whose `to` names the devices")
         }
         Joins::Devices | Joins::Attached | Joins::Behind | Joins::Manages if gives_leave => {
             let message = format!("`{from}` asks `{to}` for data, and that only says where they are");
-            Fault::new(codes::CONTRADICTION, place, message).label("has no data").help(format!(
+            Diagnostic::new(codes::CONTRADICTION, place, message).label("has no data").help(format!(
                 "name a component with kind = \"metadata-client\" here, whose `to` names `{to}`"
             ))
         }
@@ -237,7 +237,7 @@ fn shared_rings(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names)
         if above[join.to] {
             let (from, to) = (components.name(join.from), components.name(join.to));
             let message = format!("`{to}` has `{from}` behind it, which asks it");
-            let fault = Fault::new(ROUND_IN_A_RING, join.place(components), message)
+            let fault = Diagnostic::new(ROUND_IN_A_RING, join.place(components), message)
                 .label("closes the ring")
                 .help("requests have to come to drives in the end");
             sink.report(&join.key(components), fault);
@@ -258,7 +258,7 @@ fn count_members(sink: &mut Sink<'_>, components: &Components<'_>) {
     let key = dotted(components.name(largest), "count");
     // A loop that is too long has been told of.
     if sink.are_sound(&[&key]) {
-        let fault = Fault::new(
+        let fault = Diagnostic::new(
             TOO_MANY_PARTS,
             components.places.value(&key),
             format!("{all} members of groups, but {MOST_MEMBERS} are the most"),
@@ -279,7 +279,7 @@ pub(super) fn link(
 ) {
     let mut pairs: Vec<(usize, usize)> = Vec::new();
     let mut at_shared: Vec<(usize, usize)> = Vec::new();
-    let mut halves: BTreeMap<(usize, usize), Half> = BTreeMap::new();
+    let mut halves: BTreeMap<(usize, usize), ControllerSide> = BTreeMap::new();
     for component in components.numbers() {
         let inside = &components.members[component];
         for member in 0..components.count(component) {
@@ -328,21 +328,21 @@ pub(super) fn link(
         }
     }
     pairs.sort_by_key(|&(asker, _)| asker);
-    let with_half = |pair: (usize, usize)| (pair, halves.get(&pair).copied().unwrap_or(Half::A));
+    let with_half = |pair: (usize, usize)| (pair, halves.get(&pair).copied().unwrap_or(ControllerSide::A));
     let at_networks = software::link(components, names, stations, numbers, graph);
     graph.links = numbered(pairs.into_iter().map(with_half));
     graph.shared = numbered(at_shared.into_iter().map(with_half).chain(at_networks));
 }
 
 /// Numbers the ports of those who are joined, each with the half that asks.
-fn numbered(pairs: impl Iterator<Item = ((usize, usize), Half)>) -> Vec<Link> {
+fn numbered(pairs: impl Iterator<Item = ((usize, usize), ControllerSide)>) -> Vec<GraphLink> {
     let (mut asking, mut serving) = (BTreeMap::new(), BTreeMap::new());
     let next = |of: &mut BTreeMap<usize, u32>, part: usize| {
         let number = of.entry(part).or_default();
         *number += 1;
         BlockPort { part, number: *number - 1 }
     };
-    let joined = |((asker, server), half)| Link {
+    let joined = |((asker, server), half)| GraphLink {
         half,
         asker: next(&mut asking, asker),
         server: next(&mut serving, server),

@@ -28,10 +28,10 @@ use sansim_describe::places::Places;
 use sansim_describe::sink::Sink;
 use sansim_describe::table::{Named, Tabular};
 use sansim_describe::tree::Table;
-use sansim_kinds::{Described, Kind, Member, Network};
+use sansim_kinds::{Described, Kind, KindMember, Network};
 
 use crate::component::Component;
-use crate::event::Event;
+use crate::event::ScenarioEvent;
 use crate::graph::Graph;
 use crate::scenario::Scenario;
 
@@ -43,7 +43,7 @@ struct Components<'a> {
     /// What was described, in the order of [`Scenario::components`].
     described: &'a [Named<Described>],
     /// A member of each.
-    members: Vec<Member>,
+    members: Vec<KindMember>,
     by_name: BTreeMap<&'a str, usize>,
     /// The names of tables whose kind is not known.
     unread: BTreeSet<&'a str>,
@@ -103,7 +103,7 @@ pub(crate) fn resolve(
     root: &Table,
     tables: &[Component<'_>],
     scenario: &Scenario,
-    file_events: &[Event],
+    file_events: &[ScenarioEvent],
 ) -> Graph {
     let places = Places::new(root);
     scenario.run.check(&mut Keys::new(sink, places, "run"));

@@ -1,9 +1,9 @@
 //! The names in which components refer to each other, and those that nobody has.
 
 use sansim_describe::codes;
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::sink::Sink;
-use sansim_describe::source::Place;
+use sansim_describe::source::SourceRange;
 use sansim_describe::suggest::{nearest, one_of, printable};
 use sansim_kinds::{Category, Joins};
 
@@ -52,7 +52,7 @@ impl Join {
     }
 
     /// The place of the name.
-    pub fn place(&self, components: &Components<'_>) -> Place {
+    pub fn place(&self, components: &Components<'_>) -> SourceRange {
         components.places.item(&self.key(components), self.index)
     }
 }
@@ -107,7 +107,7 @@ pub(super) fn resolve(sink: &mut Sink<'_>, components: &Components<'_>) -> Names
                     let network = components.kind(component).category == Category::Network;
                     let twice = if network { "is on the loop twice" } else { "is named twice" };
                     let fault =
-                        Fault::new(codes::NAMED_TWICE, place, format!("`{}` {twice}", printable(name)))
+                        Diagnostic::new(codes::NAMED_TWICE, place, format!("`{}` {twice}", printable(name)))
                             .label("named again");
                     let first = (components.places.item(&key, first), "first named here");
                     sink.report_with(&key, fault, Some(first));
@@ -143,7 +143,11 @@ fn port_names(components: &Components<'_>, component: usize) -> Vec<String> {
 }
 
 /// The port of this name.
-fn station(components: &Components<'_>, name: &str, place: Place) -> Result<(usize, usize), Box<Fault>> {
+fn station(
+    components: &Components<'_>,
+    name: &str,
+    place: SourceRange,
+) -> Result<(usize, usize), Box<Diagnostic>> {
     let owner = name.split('.').next().unwrap_or("");
     let Some(component) = components.find(owner) else {
         return Err(unknown(components, name, place, Joins::Stations));
@@ -161,7 +165,7 @@ fn station(components: &Components<'_>, name: &str, place: Place) -> Result<(usi
         1 => format!("the port of `{owner}` has a name"),
         _ => format!("`{owner}` has several ports"),
     };
-    let fault = Fault::new(codes::UNKNOWN_NAME, place, message).label("needs the name of a port");
+    let fault = Diagnostic::new(codes::UNKNOWN_NAME, place, message).label("needs the name of a port");
     Err(Box::new(fault.help(format!("its ports are {known}"))))
 }
 
@@ -183,7 +187,12 @@ fn fitting(how: Joins) -> (&'static [Category], &'static str) {
 }
 
 /// The component of this name, to be joined.
-fn partner(components: &Components<'_>, name: &str, place: Place, how: Joins) -> Result<usize, Box<Fault>> {
+fn partner(
+    components: &Components<'_>,
+    name: &str,
+    place: SourceRange,
+    how: Joins,
+) -> Result<usize, Box<Diagnostic>> {
     match components.find(name) {
         Some(found) if fitting(how).0.contains(&components.kind(found).category) => Ok(found),
         _ => Err(unknown(components, name, place, how)),
@@ -191,7 +200,7 @@ fn partner(components: &Components<'_>, name: &str, place: Place, how: Joins) ->
 }
 
 /// A name of which no fitting component exists.
-fn unknown(components: &Components<'_>, name: &str, place: Place, how: Joins) -> Box<Fault> {
+fn unknown(components: &Components<'_>, name: &str, place: SourceRange, how: Joins) -> Box<Diagnostic> {
     let (categories, needed) = fitting(how);
     let shown = printable(name);
     let candidates: Vec<String> = components
@@ -222,7 +231,7 @@ fn unknown(components: &Components<'_>, name: &str, place: Place, how: Joins) ->
         _ => format!("known here: {}", one_of(candidates())),
     };
     Box::new(
-        Fault::new(codes::UNKNOWN_NAME, place, message)
+        Diagnostic::new(codes::UNKNOWN_NAME, place, message)
             .label(format!("needs the name of {needed}"))
             .help(help),
     )

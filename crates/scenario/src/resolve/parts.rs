@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use super::addresses::OfNetwork;
 use super::stations::Stations;
 use super::{Components, dotted};
-use crate::graph::{Graph, GraphLoop, GraphPart, GraphStation, Place};
+use crate::graph::{Graph, GraphLoop, GraphPart, GraphStation, PartGroup};
 use sansim_describe::table::Named;
 use sansim_fc::enclosure::{EnclosureParameters, holding};
 use sansim_kinds::{AttachedNode, Category, InnerPort};
@@ -32,7 +32,7 @@ impl Builder<'_> {
         let part = &self.components.members[component].parts[inside];
         let place = *self.places.entry((component, inside)).or_insert_with(|| {
             let name = dotted(self.components.name(component), &part.path);
-            self.graph.places.push(Place { name, component, members: self.components.count(component) });
+            self.graph.places.push(PartGroup { name, component, members: self.components.count(component) });
             self.graph.places.len() - 1
         });
         let name = dotted(&self.components.member_name(component, member), &part.path);

@@ -1,7 +1,7 @@
 //! What the adapters of a network speak with each other: all the same.
 
 use sansim_describe::codes;
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::sink::Sink;
 use sansim_fcp::protocol::Protocol;
 use sansim_kinds::Network;
@@ -46,7 +46,7 @@ fn differs(sink: &mut Sink<'_>, components: &Components<'_>, one: (&str, Protoco
     let (key, other_key) = (dotted(one.0, "protocol"), dotted(other.0, "protocol"));
     let message =
         format!("`{}` speaks \"{}\", and `{}` on the same network \"{}\"", one.0, one.1, other.0, other.1);
-    let fault = Fault::new(codes::CONTRADICTION, components.places.value(&key), message)
+    let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value(&key), message)
         .label("not what the others speak")
         .help(format!("give all adapters of a network the same protocol: {key} = \"{}\"", other.1));
     let related = components.places.written(&other_key).map(|place| (place, "what the first of them speaks"));
@@ -68,7 +68,7 @@ fn takes_sequences(
     let key = dotted(name, "protocol");
     let on = components.name(on.network);
     let message = format!("`{on}` knows the sequences of FCP only");
-    let fault = Fault::new(codes::CONTRADICTION, components.places.value(&key), message)
+    let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value(&key), message)
         .label("another protocol")
         .help(format!("write {key} = \"{}\"", Protocol::Fcp));
     sink.report(&key, fault);

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use sansim_describe::codes;
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::keys::Keys;
 use sansim_describe::sink::Sink;
-use sansim_kinds::{Category, Joins, Request};
+use sansim_kinds::{Category, CheckedRequest, Joins};
 
 use super::names::Names;
 use super::{Components, dotted};
@@ -24,7 +24,7 @@ pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, names: &Na
     if let Some(&first) = workloads.get(MOST_WORKLOADS) {
         let name = components.name(first);
         let message = format!("{} workloads, but {MOST_WORKLOADS} are the most", workloads.len());
-        let fault = Fault::new(codes::OUT_OF_RANGE, components.places.header(name), message)
+        let fault = Diagnostic::new(codes::OUT_OF_RANGE, components.places.header(name), message)
             .label("the first that is too many")
             .help("give a workload a larger queue_depth, or several groups of drives to go to");
         sink.report(name, fault);
@@ -38,7 +38,7 @@ pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, names: &Na
         let place = components.places.value(&key);
         for device in devices(names, workload) {
             let mut keys = Keys::new(sink, components.places, components.name(device));
-            let request = Request { bytes: load.size, key: &key, place };
+            let request = CheckedRequest { bytes: load.size, key: &key, place };
             components.described[device].compound().check_request(&request, &mut keys);
         }
     }

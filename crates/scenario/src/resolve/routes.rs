@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sansim_describe::codes;
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::write_size;
 use sansim_describe::sink::Sink;
@@ -16,7 +16,9 @@ use super::names::{Join, Names};
 use super::parts::Numbers;
 use super::{Components, dotted, zones};
 use crate::codes::{NO_WAY, TOO_MANY_PARTS};
-use crate::graph::{Address, BlockPort, Device, Graph, GraphStation, Link, Reach, Route, Way};
+use crate::graph::{
+    BlockPort, Device, DeviceAddress, Graph, GraphLink, GraphPath, GraphStation, Reach, Route,
+};
 
 /// Most devices that all workloads together go to, each counted for every workload.
 const MOST_ROUTES: usize = 5_000_000;
@@ -134,7 +136,7 @@ fn of(presented: &Presented, component: usize, member: u32) -> std::ops::Range<u
 fn nothing_to_ask(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, workload: usize) {
     let Some(join) = names.of(workload, Joins::Devices).next() else { return };
     let key = join.key(components);
-    let fault = Fault::new(
+    let fault = Diagnostic::new(
         codes::CONTRADICTION,
         components.places.value(&key),
         format!("`{}` has no drive to go to", components.name(workload)),
@@ -160,7 +162,7 @@ fn stripes(sink: &mut Sink<'_>, components: &Components<'_>, workload: usize, ro
             continue;
         }
         let message = format!("a stripe unit of {} does not fit on `{}`", write_size(unit), smallest.name);
-        let fault = Fault::new(codes::CONTRADICTION, components.places.value(&key), message)
+        let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value(&key), message)
             .label("larger than the smallest device")
             .help(format!("at most {}, what that device holds", write_size(bytes)));
         sink.report(&key, fault);
@@ -171,7 +173,7 @@ fn stripes(sink: &mut Sink<'_>, components: &Components<'_>, workload: usize, ro
 fn too_many_routes(sink: &mut Sink<'_>, components: &Components<'_>, workload: usize) {
     let name = components.name(workload);
     let message = format!("the workloads go to more than {MOST_ROUTES} devices together");
-    let fault = Fault::new(TOO_MANY_PARTS, components.places.header(name), message)
+    let fault = Diagnostic::new(TOO_MANY_PARTS, components.places.header(name), message)
         .label("the first that is too many")
         .help("let fewer workloads go to fewer devices each");
     sink.report(name, fault);
@@ -265,7 +267,7 @@ fn too_few(
     let key = join.key(components);
     let (name, noun) = (components.name(component), components.kind(component).noun);
     let message = format!("`{name}` has {has} to ask, but {noun} needs {needs}");
-    let fault = Fault::new(codes::CONTRADICTION, components.places.value(&key), message)
+    let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value(&key), message)
         .label("too few devices")
         .help(format!("name a group with a count of {needs} or more, or several groups"));
     sink.report(&key, fault);
@@ -287,7 +289,7 @@ fn ways(
             stations.extend(stands.part.map(|part| (part, (number, station))));
         }
     }
-    let mut asks: BTreeMap<usize, Vec<Link>> = BTreeMap::new();
+    let mut asks: BTreeMap<usize, Vec<GraphLink>> = BTreeMap::new();
     // By the part that serves: the stations of its adapters.
     let mut targets: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
     for link in &graph.links {
@@ -308,7 +310,7 @@ fn ways(
         let mut ways = Vec::new();
         for link in asks.get(&asker).into_iter().flatten() {
             let port = link.asker.number;
-            let plain = Way {
+            let plain = GraphPath {
                 port,
                 adapter: port,
                 address: None,
@@ -325,9 +327,10 @@ fn ways(
                     let (asks, serves) =
                         (&graph.loops[on_loop].stations[from], &graph.loops[network].stations[to]);
                     let at = serves.address;
-                    let address = Some(Address { arbitrated_loop: on_loop, network, from, to, at, by: 0 });
+                    let address =
+                        Some(DeviceAddress { arbitrated_loop: on_loop, network, from, to, at, by: 0 });
                     let to = serving_end(components, serves, graph.devices[device].unit);
-                    Way { address, from: asks.from, to, ..plain }
+                    GraphPath { address, from: asks.from, to, ..plain }
                 }));
             }
         }
@@ -344,7 +347,7 @@ fn ways(
 /// The block ports by which those who ask are joined to their adapters: one for each port of a device that the adapter reaches.
 struct BlockPorts {
     /// By the part that asks and the number of its first port at an adapter: all links to that.
-    at_adapters: BTreeMap<(usize, u32), Vec<Link>>,
+    at_adapters: BTreeMap<(usize, u32), Vec<GraphLink>>,
     /// How many ports each part has by which it asks, and by which it serves.
     asking: BTreeMap<usize, u32>,
     serving: BTreeMap<usize, u32>,
@@ -363,7 +366,7 @@ impl BlockPorts {
     }
 
     /// Gives each of the ways to a device a port of its own; they begin with that of their adapter.
-    fn part(&mut self, asker: usize, ways: &mut [Way], graph: &mut Graph) {
+    fn part(&mut self, asker: usize, ways: &mut [GraphPath], graph: &mut Graph) {
         let mut by_adapter: BTreeMap<u32, usize> = BTreeMap::new();
         for way in ways {
             let number = by_adapter.entry(way.adapter).or_default();
@@ -377,8 +380,8 @@ impl BlockPorts {
                 };
                 let asker = next(&mut self.asking, first.asker.part);
                 let server = next(&mut self.serving, first.server.part);
-                links.push(Link { asker, server, ..first });
-                graph.links.push(Link { asker, server, ..first });
+                links.push(GraphLink { asker, server, ..first });
+                graph.links.push(GraphLink { asker, server, ..first });
             }
             way.port = links[*number].asker.number;
             if let Some(address) = &mut way.address {
@@ -417,6 +420,7 @@ fn no_way(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, asker
             format!("put `{to}` on the loop of a back adapter of `{asker}`, or take it out of all stations"),
         )
     };
-    let fault = Fault::new(NO_WAY, join.place(components), message).label("cannot be reached").help(help);
+    let fault =
+        Diagnostic::new(NO_WAY, join.place(components), message).label("cannot be reached").help(help);
     sink.report(&join.key(components), fault);
 }

@@ -2,9 +2,9 @@
 //! one that it is inside.
 
 use sansim_describe::codes;
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::sink::Sink;
-use sansim_kinds::{Half, Joins, OwnProcessors, Software};
+use sansim_kinds::{ControllerSide, Joins, OwnProcessors, Software};
 
 use super::names::Names;
 use super::parts::Numbers;
@@ -64,7 +64,7 @@ fn speeds(sink: &mut Sink<'_>, components: &Components<'_>, on: &OnLoop, softwar
         "the processors of `{name}` run this software, and have {speed} MHz and not {}",
         software.speed_mhz
     );
-    let fault = Fault::new(codes::CONTRADICTION, components.places.value(&key), message)
+    let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value(&key), message)
         .label("another speed than that of the processors")
         .help(format!("write {key} = {speed}, or change {own_key}"));
     let own = components.places.written(&own_key).map(|place| (place, "the speed of the processors"));
@@ -88,7 +88,7 @@ fn interrupts(
     }
     let message =
         format!("the processors of `{name}` run this software and poll, so no adapter interrupts them");
-    let fault = Fault::new(codes::CONTRADICTION, components.places.value(&key), message)
+    let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value(&key), message)
         .label("nothing interrupts here")
         .help(format!("leave it out: a poll finds each frame; or write {model_key} = \"interrupts\""));
     let model = components.places.written(&model_key).map(|place| (place, "they poll"));
@@ -103,7 +103,7 @@ pub(super) fn link(
     stations: &Stations,
     numbers: &Numbers,
     graph: &mut Graph,
-) -> Vec<((usize, usize), Half)> {
+) -> Vec<((usize, usize), ControllerSide)> {
     let mut asks = Vec::new();
     for (on, on_loop) in stations.loops.iter().zip(&mut graph.loops) {
         let mut row = on_loop.stations.iter_mut();

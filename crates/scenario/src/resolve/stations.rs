@@ -4,9 +4,9 @@ use sansim_fc::loop_port::FcPort;
 use std::collections::BTreeMap;
 
 use sansim_describe::codes;
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::sink::Sink;
-use sansim_describe::source::Place;
+use sansim_describe::source::SourceRange;
 use sansim_kinds::{Category, Joins, Side};
 
 use super::names::{Names, Stands};
@@ -95,7 +95,7 @@ fn on_two_loops(sink: &mut Sink<'_>, components: &Components<'_>, first: &Stands
     } else {
         "a loop needs a port of its own: describe another one, and name it here".to_owned()
     };
-    let fault = Fault::new(PORT_TWICE, place(again), message).label("on a second loop").help(help);
+    let fault = Diagnostic::new(PORT_TWICE, place(again), message).label("on a second loop").help(help);
     let related = (place(first), "on a loop here");
     sink.report_with(&stations_key(components, again.network), fault, Some(related));
 }
@@ -112,7 +112,7 @@ fn count_ports(sink: &mut Sink<'_>, components: &Components<'_>, network: usize,
     let terms: Vec<String> =
         on_loop.iter().map(|port| format!("{} in `{}`", count(port), components.name(port.0))).collect();
     let terms = if terms.len() > 6 { String::new() } else { format!(": {}", terms.join(", ")) };
-    let fault = Fault::new(
+    let fault = Diagnostic::new(
         TOO_MANY_PORTS,
         components.places.value(&key),
         format!("{ports} ports on a {noun} that has room for {most}"),
@@ -143,7 +143,7 @@ fn check_credit(
         let what = components.name(network);
         let message =
             format!("`{what}` has no memory for the frames that a login credit lets an opener send at once");
-        let fault = Fault::new(codes::CONTRADICTION, components.places.value(&key), message)
+        let fault = Diagnostic::new(codes::CONTRADICTION, components.places.value(&key), message)
             .label("must be 0 on a loop switch")
             .help("an OPN may wait in the switch until its destination is free; until then nothing may be sent behind it");
         sink.report(&key, fault);
@@ -185,12 +185,13 @@ fn homeless(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, sta
             let Some(table) = port.owns.iter().find(is_written) else { continue };
             let path = dotted(name, table);
             let at = components.places.key(&path);
-            let fault = Fault::new(ON_NO_LOOP, at, format!("`{}` is on no loop", dotted(name, &port.path)))
-                .label("has a port, but no place on a loop")
-                .help(format!(
-                    "add \"{}\" to the stations of a loop, or leave out [{path}]",
-                    dotted(name, &port.path)
-                ));
+            let fault =
+                Diagnostic::new(ON_NO_LOOP, at, format!("`{}` is on no loop", dotted(name, &port.path)))
+                    .label("has a port, but no place on a loop")
+                    .help(format!(
+                        "add \"{}\" to the stations of a loop, or leave out [{path}]",
+                        dotted(name, &port.path)
+                    ));
             sink.report(&path, fault);
         }
     }
@@ -200,8 +201,10 @@ fn homeless(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, sta
 fn nowhere(sink: &mut Sink<'_>, components: &Components<'_>, stations: &Stations, component: usize) {
     let name = components.name(component);
     let port = dotted(name, &components.members[component].ports[0].path);
-    let fault = Fault::new(ON_NO_LOOP, components.places.header(name), format!("`{name}` is on no loop"));
-    let (label, help, related): (&str, String, Option<(Place, &str)>) = match stations.loops.as_slice() {
+    let fault =
+        Diagnostic::new(ON_NO_LOOP, components.places.header(name), format!("`{name}` is on no loop"));
+    let (label, help, related): (&str, String, Option<(SourceRange, &str)>) = match stations.loops.as_slice()
+    {
         [] if components.kind(component).category == Category::Device => (
             "nobody can reach it",
             format!("add attached = [\"{name}\"] to a host, or a loop with both in its stations"),
@@ -240,7 +243,7 @@ pub(super) fn unused_keys(sink: &mut Sink<'_>, components: &Components<'_>) {
                 }
                 let what = unused.what;
                 let instead: Vec<String> = unused.instead.iter().map(|table| dotted(name, table)).collect();
-                let fault = Fault::new(
+                let fault = Diagnostic::new(
                     codes::CONTRADICTION,
                     components.places.key(&path),
                     format!("{path} is that of an only {what}, but `{name}` has several that have names"),

@@ -4,14 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sansim_describe::quantities::write_time;
-use sansim_kinds::Action;
+use sansim_kinds::EventAction;
 
-use crate::event::Event;
+use crate::event::ScenarioEvent;
 use crate::graph::{GraphEvent, RandomOutages};
 
 /// An event with what comes of it.
 pub(super) struct Happens<'a> {
-    pub event: &'a Event,
+    pub event: &'a ScenarioEvent,
     /// The event as the parts of its target see it.
     pub itself: Option<GraphEvent>,
     /// The events that it causes at other components.
@@ -45,10 +45,10 @@ pub(super) fn find(events: &[Happens<'_>], outages: &[RandomOutages]) -> Vec<Str
             of_event.iter().map(|unit| states.get(unit).copied().unwrap_or_default()).collect();
         let why = match happens.event.r#do {
             _ if of_event.is_empty() => Some("there is no such part in the system"),
-            Action::Repair if !is_random && !known.iter().any(|state| state.failed || state.slow) => {
+            EventAction::Repair if !is_random && !known.iter().any(|state| state.failed || state.slow) => {
                 Some("it has neither failed nor become slow before")
             }
-            Action::Fail if !is_random && known.iter().all(|state| state.failed) => {
+            EventAction::Fail if !is_random && known.iter().all(|state| state.failed) => {
                 Some("it has failed before and was not repaired")
             }
             _ => None,
@@ -61,10 +61,10 @@ pub(super) fn find(events: &[Happens<'_>], outages: &[RandomOutages]) -> Vec<Str
         for unit in of_event {
             let state = states.entry(unit).or_default();
             match happens.event.r#do {
-                Action::Fail => state.failed = true,
-                Action::Repair => *state = State::default(),
-                Action::Slow => state.slow = true,
-                Action::Unreadable => {}
+                EventAction::Fail => state.failed = true,
+                EventAction::Repair => *state = State::default(),
+                EventAction::Slow => state.slow = true,
+                EventAction::Unreadable => {}
             }
         }
     }

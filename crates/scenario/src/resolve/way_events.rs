@@ -5,9 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sansim_kinds::Action;
+use sansim_kinds::EventAction;
 
-use crate::graph::{Address, Graph, GraphEvent};
+use crate::graph::{DeviceAddress, Graph, GraphEvent};
 
 /// Something without which a way does not lead on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,8 +40,8 @@ pub(super) fn find(events: &mut [GraphEvent], graph: &Graph) {
     for event in events.iter_mut() {
         let before = failed.clone();
         match event.action {
-            Action::Fail => failed.extend(happens_to(event)),
-            Action::Repair => happens_to(event).iter().for_each(|whole| {
+            EventAction::Fail => failed.extend(happens_to(event)),
+            EventAction::Repair => happens_to(event).iter().for_each(|whole| {
                 failed.remove(whole);
             }),
             _ => {}
@@ -59,7 +59,7 @@ fn happens_to(event: &GraphEvent) -> Vec<Needs> {
 }
 
 /// What a way over networks needs.
-fn needs(graph: &Graph, address: Address) -> Vec<Needs> {
+fn needs(graph: &Graph, address: DeviceAddress) -> Vec<Needs> {
     let mut needs = Vec::new();
     for (network, station) in [(address.arbitrated_loop, address.from), (address.network, address.to)] {
         let on = &graph.loops[network];

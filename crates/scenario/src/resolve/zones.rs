@@ -1,12 +1,12 @@
 //! Who may talk to whom: zones of fabrics, and devices that are not shown to a host.
 
 use sansim_describe::codes;
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::sink::Sink;
 use sansim_describe::suggest::{nearest, one_of, printable};
 
 use super::{Components, dotted};
-use crate::graph::{Address, Graph, GraphStation, Way};
+use crate::graph::{DeviceAddress, Graph, GraphPath, GraphStation};
 
 /// Leaves out the ways from an asker to a device that are refused; if there are no others they stay, and what is asked by them is refused.
 pub(super) fn refuse(
@@ -14,11 +14,11 @@ pub(super) fn refuse(
     graph: &Graph,
     joined: &[usize],
     (asker, device): (usize, usize),
-    ways: &mut Vec<Way>,
+    ways: &mut Vec<GraphPath>,
 ) {
     let masked = components.described[component_of(graph, asker)].compound().masked();
     let is_masked = names(components, graph, device).iter().any(|name| masked.contains(name));
-    let is_refused = |way: &Way| {
+    let is_refused = |way: &GraphPath| {
         way.address.is_some_and(|address| is_masked || !may_talk(components, graph, joined, address))
     };
     if ways.iter().all(is_refused) {
@@ -44,8 +44,8 @@ fn called(station: &GraphStation) -> [&str; 2] {
 }
 
 /// Whether all fabrics that a way passes let its ends talk to each other.
-fn may_talk(components: &Components<'_>, graph: &Graph, joined: &[usize], address: Address) -> bool {
-    let Address { arbitrated_loop, network, from, to, .. } = address;
+fn may_talk(components: &Components<'_>, graph: &Graph, joined: &[usize], address: DeviceAddress) -> bool {
+    let DeviceAddress { arbitrated_loop, network, from, to, .. } = address;
     let (one, other) = (&graph.loops[arbitrated_loop].stations[from], &graph.loops[network].stations[to]);
     // Within one network nobody else is asked.
     let passes = |number: usize| match arbitrated_loop == network {
@@ -83,9 +83,10 @@ pub(super) fn check(sink: &mut Sink<'_>, components: &Components<'_>, graph: &Gr
             let names = names(components, graph, reach.device);
             if let (true, Some(index)) = (direct, masked.iter().position(|name| names.contains(name))) {
                 let message = format!("`{}` is attached to `{}`", masked[index], components.name(component));
-                let fault = Fault::new(codes::CONTRADICTION, components.places.item(&key, index), message)
-                    .label("cannot be masked")
-                    .help("leave it out of `attached`, or of the devices of the workloads");
+                let fault =
+                    Diagnostic::new(codes::CONTRADICTION, components.places.item(&key, index), message)
+                        .label("cannot be masked")
+                        .help("leave it out of `attached`, or of the devices of the workloads");
                 sink.report(&key, fault);
                 break;
             }
@@ -111,7 +112,7 @@ fn check_names(
         };
         let message = format!("there is no {what} `{}` here", printable(name));
         let fault =
-            Fault::new(codes::UNKNOWN_NAME, place, message).label(format!("needs the name of a {what}"));
+            Diagnostic::new(codes::UNKNOWN_NAME, place, message).label(format!("needs the name of a {what}"));
         sink.report(key, fault.help(help));
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::arbitrated_loop::LoopParameters;
-use sansim_scenario::kinds::{DriveGroup, Host, PassiveGroup};
+use sansim_scenario::kinds::{DriveGroup, HostKind, PassiveGroup};
 use sansim_scenario::{Described, Report, Scenario};
 use sansim_workload::closed::WorkloadParameters;
 
@@ -65,7 +65,7 @@ by_kind! {
     /// A loop.
     network: ArbitratedLoop(LoopParameters), 0;
     /// A host.
-    host: Host(Host);
+    host: Host(HostKind);
     /// A group of drives.
     drives: Drives(DriveGroup);
     /// A group of passive ports.

@@ -1,7 +1,7 @@
 //! What a correct scenario resolves to.
 
 use crate::common::{al_pas, drives, file, host, load, network, owned, passive, stations, workload};
-use sansim_describe::document::{self, Content, Document, Item, Member};
+use sansim_describe::document::{self, Document, TableEntry, TomlContent, TomlItem};
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::delay::Delay;
 use sansim_fc::loop_port::{FcPort, PortParameters, Sharing};
@@ -371,20 +371,20 @@ fn how_much_there_is_to_simulate_is_known_before() {
 }
 
 /// The keys of a file that hold no table of settings, with their values.
-fn leaves(members: &[Member], path: &str) -> Vec<(String, String)> {
-    let each = members.iter().flat_map(|Member { key, item, .. }| {
+fn leaves(members: &[TableEntry], path: &str) -> Vec<(String, String)> {
+    let each = members.iter().flat_map(|TableEntry { key, item, .. }| {
         let key = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
         match &item.content {
-            Content::Table(inner) => leaves(inner, &key),
+            TomlContent::Table(inner) => leaves(inner, &key),
             _ => vec![(key, told(item))],
         }
     });
     each.collect()
 }
 
-fn told(item: &Item) -> String {
+fn told(item: &TomlItem) -> String {
     match &item.content {
-        Content::List(items) => items.iter().map(told).collect::<Vec<_>>().join(", "),
+        TomlContent::List(items) => items.iter().map(told).collect::<Vec<_>>().join(", "),
         content => format!("{content:?}"),
     }
 }
@@ -400,8 +400,8 @@ fn a_resolved_scenario_is_there_as_data_with_the_values_that_only_follow_another
             .iter()
             .flat_map(|setting| {
                 let content = document::value(&setting.toml).expect("a value is TOML");
-                let (key, item) = (setting.key.clone(), Item { content, range: (0, 0) });
-                leaves(&[Member { key, key_range: (0, 0), item }], "")
+                let (key, item) = (setting.key.clone(), TomlItem { content, range: (0, 0) });
+                leaves(&[TableEntry { key, key_range: (0, 0), item }], "")
             })
             .collect();
         let file = Document::parse(&text, name).expect("what is written can be read");

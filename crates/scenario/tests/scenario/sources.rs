@@ -4,7 +4,7 @@ use sansim_describe::doc::{DefaultDoc, FieldDoc, TableDoc};
 use sansim_describe::table::Tabular;
 use sansim_fcp::adapter::UnitSizes;
 use sansim_kinds::KINDS;
-use sansim_scenario::{Event, Run};
+use sansim_scenario::{RunSettings, ScenarioEvent};
 
 /// Every key of a table and of those within, each with its path.
 fn fields(table: TableDoc, path: &str, found: &mut Vec<(String, FieldDoc)>) {
@@ -19,9 +19,11 @@ fn fields(table: TableDoc, path: &str, found: &mut Vec<(String, FieldDoc)>) {
 
 fn all() -> Vec<(String, FieldDoc)> {
     let mut found = Vec::new();
-    for (name, table) in
-        [("run", Run::describe()), ("fcp", UnitSizes::describe()), ("event", Event::describe())]
-    {
+    for (name, table) in [
+        ("run", RunSettings::describe()),
+        ("fcp", UnitSizes::describe()),
+        ("event", ScenarioEvent::describe()),
+    ] {
         fields(table, name, &mut found);
     }
     for kind in KINDS {

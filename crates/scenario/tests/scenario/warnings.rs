@@ -1,7 +1,7 @@
 //! What `check` warns of: events that do nothing, and keys that mean nothing beside the others.
 
 use sansim_describe::words::Word;
-use sansim_kinds::Action;
+use sansim_kinds::EventAction;
 use sansim_scenario::Scenario;
 
 /// Two mirrored drives and one by itself, with two adapters each, in a run that ends after a second.
@@ -268,9 +268,9 @@ fn a_resolved_scenario_is_warned_of_no_more_than_the_one_that_it_comes_from() {
 
 #[test]
 fn every_action_that_is_offered_can_happen_to_something() {
-    for (action, word, _) in Action::ALL {
+    for (action, word, _) in EventAction::ALL {
         let before =
-            if *action == Action::Repair { event("150 ms", "fail", "drives") } else { String::new() };
+            if *action == EventAction::Repair { event("150 ms", "fail", "drives") } else { String::new() };
         let said = warnings(&(before + &event("300 ms", word, "drives")));
         assert_eq!(said, Vec::<String>::new(), "{word}");
     }

@@ -11,7 +11,7 @@ use entries::*;
 use sansim_assembly::build::{self, routes};
 use sansim_assembly::plan::Group;
 use sansim_component::NetworkModel;
-use sansim_describe::catalogue::{Across, Catalogue, Of, Segment, Unit};
+use sansim_describe::catalogue::{Across, Catalogue, FigureUnit, Of, Segment};
 use sansim_observe::names::WorkloadName;
 use sansim_scenario::{Part, Scenario};
 use std::collections::BTreeSet;
@@ -19,11 +19,11 @@ use std::sync::LazyLock;
 
 /// A figure of the summary.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Figure {
+pub struct SummaryFigure {
     /// Its dotted path. In [`all`] a `*` stands for the name of a component, or of a place of the ledger.
     pub path: String,
     /// What it is measured in.
-    pub unit: Unit,
+    pub unit: FigureUnit,
     /// What people call it.
     pub label: String,
     /// What it means, in a line.
@@ -41,11 +41,11 @@ pub fn segments() -> Vec<&'static Segment> {
 
 /// Something that is sampled: it stands in the table of samples.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Quantity {
+pub struct SampledQuantity {
     /// Its name.
     pub name: &'static str,
     /// What it is measured in.
-    pub unit: Unit,
+    pub unit: FigureUnit,
     /// What people call it.
     pub label: String,
     /// What it means, in a line.
@@ -53,19 +53,19 @@ pub struct Quantity {
 }
 
 /// What is sampled of any component, each name once: the gauges, and the shares of the time since the sample before.
-pub fn quantities() -> Vec<Quantity> {
+pub fn quantities() -> Vec<SampledQuantity> {
     let mut seen = BTreeSet::new();
     let catalogues = || Part::CATALOGUES.iter().copied();
-    let gauges = catalogues().flat_map(|catalogue| catalogue.gauges).map(|gauge| Quantity {
+    let gauges = catalogues().flat_map(|catalogue| catalogue.gauges).map(|gauge| SampledQuantity {
         name: gauge.name,
-        unit: Unit::Count,
+        unit: FigureUnit::Count,
         label: gauge.label.to_owned(),
         meaning: gauge.meaning,
     });
     let shares = catalogues().flat_map(shares);
-    let of_places = Part::PLACE_METERS.iter().copied().flatten().map(|meter| Quantity {
+    let of_places = Part::PLACE_METERS.iter().copied().flatten().map(|meter| SampledQuantity {
         name: meter.name,
-        unit: Unit::Share,
+        unit: FigureUnit::Share,
         label: meter.label.to_owned(),
         meaning: meter.meaning,
     });
@@ -73,13 +73,13 @@ pub fn quantities() -> Vec<Quantity> {
 }
 
 /// The sampled meters of a component. What they mean is what the figure that is made of them means.
-fn shares(catalogue: &'static Catalogue) -> impl Iterator<Item = Quantity> {
+fn shares(catalogue: &'static Catalogue) -> impl Iterator<Item = SampledQuantity> {
     let meters = catalogue.meters.iter().enumerate();
     meters.filter_map(|(number, meter)| {
         let name = meter.sampled?;
         let figure = catalogue.figures.iter().find(|figure| figure.of == Of::Share(number));
         let meaning = figure.map_or("Share of the time since the sample before.", |figure| figure.meaning);
-        Some(Quantity { name, unit: Unit::Share, label: name.replace('_', " "), meaning })
+        Some(SampledQuantity { name, unit: FigureUnit::Share, label: name.replace('_', " "), meaning })
     })
 }
 
@@ -102,7 +102,7 @@ struct Told {
 }
 
 /// The figures of any scenario, with `*` for the names of components and workloads.
-pub fn all() -> Vec<Figure> {
+pub fn all() -> Vec<SummaryFigure> {
     let any = || "*".to_owned();
     let told = Told {
         components: vec![(any(), Part::CATALOGUES.to_vec(), true)],
@@ -113,7 +113,7 @@ pub fn all() -> Vec<Figure> {
         streams: vec![(any(), vec![any()])],
         in_passes: vec![any()],
     };
-    let mut figures: Vec<Figure> = Vec::new();
+    let mut figures: Vec<SummaryFigure> = Vec::new();
     for figure in figures_of(&told) {
         match figures.iter_mut().find(|known| known.path == figure.path) {
             None => figures.push(figure),
@@ -127,7 +127,7 @@ pub fn all() -> Vec<Figure> {
 }
 
 /// The figures of a run of this scenario, if it is run. Some may have no value, as an interval where there are too few I/Os.
-pub fn of(scenario: &Scenario) -> Vec<Figure> {
+pub fn of(scenario: &Scenario) -> Vec<SummaryFigure> {
     let plan = build::plan(scenario, None, NetworkModel::default());
     let (graph, names) = (&plan.graph, &plan.names);
     let component = |group: &Group| {
@@ -166,14 +166,14 @@ pub fn of(scenario: &Scenario) -> Vec<Figure> {
 
 /// The figure at a path, whatever the names in it are; none if no scenario has it. A number behind a figure of which there are
 /// several, or an axis in braces that counts them, is a part of the path. Names may have dots in them, as places of the ledger do.
-pub fn find(path: &str) -> Option<Figure> {
+pub fn find(path: &str) -> Option<SummaryFigure> {
     let parts: Vec<&str> = path.split('.').collect();
     let is_number = |part: &str| {
         part.starts_with('{') && part.ends_with('}')
             || !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit())
     };
     // To put the list together takes much longer than to look through it.
-    static KNOWN: LazyLock<Vec<Figure>> = LazyLock::new(all);
+    static KNOWN: LazyLock<Vec<SummaryFigure>> = LazyLock::new(all);
     let begins_alike =
         |known: &str| known.split('.').next().is_some_and(|name| name == "*" || name == parts[0]);
     let found = KNOWN.iter().filter(|figure| begins_alike(&figure.path)).find(|figure| {
@@ -181,7 +181,7 @@ pub fn find(path: &str) -> Option<Figure> {
         let counted = figure.several.then(|| parts.split_last()).flatten();
         fits(&known, &parts) || counted.is_some_and(|(last, rest)| is_number(last) && fits(&known, rest))
     });
-    found.map(|figure| Figure { path: path.to_owned(), ..figure.clone() })
+    found.map(|figure| SummaryFigure { path: path.to_owned(), ..figure.clone() })
 }
 
 /// Whether the parts of a path are those of a known one, in which a `*` stands for one or more.
@@ -195,7 +195,7 @@ fn fits(known: &[&str], parts: &[&str]) -> bool {
     }
 }
 
-fn figures_of(told: &Told) -> Vec<Figure> {
+fn figures_of(told: &Told) -> Vec<SummaryFigure> {
     let mut list = List(Vec::new());
     list.group("", "", &WHOLE);
     list.several("warnings");
@@ -206,7 +206,12 @@ fn figures_of(told: &Told) -> Vec<Figure> {
         for name in names {
             list.part(&format!("{key}.{name}"), &format!(" of the {one}"));
         }
-        list.add(&format!("fairness.{key}"), Unit::Number, format!("fairness among the {key}"), FAIRNESS);
+        list.add(
+            &format!("fairness.{key}"),
+            FigureUnit::Number,
+            format!("fairness among the {key}"),
+            FAIRNESS,
+        );
     }
     for name in &told.device_groups {
         let at = format!("device_groups.{name}");
@@ -235,10 +240,10 @@ fn figures_of(told: &Told) -> Vec<Figure> {
         list.add(&format!("{at}.bound"), unit, format!("bound of {label}"), meaning);
         list.add(&format!("{at}.simulated"), unit, label.to_owned(), "what was simulated of what is bounded");
         let why = format!("why nothing bounds {label}");
-        list.add(&format!("{at}.not_applicable"), Unit::Word, why, "why the bound does not apply");
+        list.add(&format!("{at}.not_applicable"), FigureUnit::Word, why, "why the bound does not apply");
     }
     for (key, label, meaning) in BACKGROUND {
-        list.add(&format!("background.{key}"), Unit::Count, label.to_owned(), meaning);
+        list.add(&format!("background.{key}"), FigureUnit::Count, label.to_owned(), meaning);
     }
     for (name, catalogues, is_group) in &told.components {
         list.component(name, catalogues, *is_group);
@@ -249,7 +254,7 @@ fn figures_of(told: &Told) -> Vec<Figure> {
                 let label = format!("mean time of {of}: {place}, {}", segment.label).replace("*, ", "");
                 list.add(
                     &format!("ledger_ns.{ledger}.{place}.{}", segment.name),
-                    Unit::Nanoseconds,
+                    FigureUnit::Nanoseconds,
                     label,
                     segment.meaning,
                 );
@@ -273,11 +278,11 @@ fn figures_of(told: &Told) -> Vec<Figure> {
     list.0
 }
 
-struct List(Vec<Figure>);
+struct List(Vec<SummaryFigure>);
 
 impl List {
-    fn add(&mut self, path: &str, unit: Unit, label: String, meaning: &str) {
-        self.0.push(Figure {
+    fn add(&mut self, path: &str, unit: FigureUnit, label: String, meaning: &str) {
+        self.0.push(SummaryFigure {
             path: path.to_owned(),
             unit,
             label,
@@ -308,7 +313,7 @@ impl List {
             let label = format!("ends of the 95 % interval of the {label}{of}");
             self.add(
                 &path,
-                Unit::Nanoseconds,
+                FigureUnit::Nanoseconds,
                 label,
                 "from where to where the 95 % confidence interval goes",
             );
@@ -344,7 +349,7 @@ impl List {
     /// What the parts of a component say, and a group of its members together: of a name the first.
     fn component(&mut self, name: &str, catalogues: &[&'static Catalogue], is_group: bool) {
         let at = format!("components.{name}");
-        self.group(&at, "", &[("kind", Unit::Word, "kind", "kind of the component")]);
+        self.group(&at, "", &[("kind", FigureUnit::Word, "kind", "kind of the component")]);
         let mut seen = BTreeSet::new();
         for figure in catalogues.iter().flat_map(|catalogue| catalogue.figures) {
             // Of any component at all, all meanings count.

@@ -53,9 +53,9 @@ fn run_of(scenario: &str, change: impl FnOnce(&mut Simulation<'_>)) -> Result<En
     let ended = run_to_end(
         &plan,
         Recording::default(),
-        (simulation, Instant::now(), Flow::Continue),
+        (simulation, Instant::now(), RunFlow::Continue),
         None,
-        &mut |_| Flow::Continue,
+        &mut |_| RunFlow::Continue,
     )?;
     Ok(ended)
 }

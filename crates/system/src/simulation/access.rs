@@ -4,7 +4,7 @@ use super::Simulation;
 use sansim_component::{Action, ComponentId, Context, Timer};
 use sansim_kernel::{Order, Time};
 use sansim_kinds::AnyComponent;
-use sansim_lookahead::{Due, LAST, Lookahead};
+use sansim_lookahead::{EventOutcome, LAST, Lookahead};
 
 impl Simulation<'_> {
     /// A component, to be read.
@@ -21,7 +21,8 @@ impl Simulation<'_> {
     /// Whether an event that is due has been worked out already, with what lags.
     #[inline]
     pub(super) fn is_worked_out(&mut self, now: Time, id: ComponentId, timer: Timer) -> bool {
-        self.lagging.may_be_met_by(id, timer) && self.lookahead().comes_due(now, id, timer) == Due::OfTrain
+        self.lagging.may_be_met_by(id, timer)
+            && self.lookahead().comes_due(now, id, timer) == EventOutcome::OfTrain
     }
 
     /// What lags, to be brought to the present.

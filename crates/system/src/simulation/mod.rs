@@ -13,21 +13,21 @@ mod watching;
 
 use crate::clock::ClockFault;
 use crate::conservation::ConservationError;
-use crate::flow::Flow;
+use crate::flow::RunFlow;
 use crate::measure::Measurement;
 use crate::recording::Recording;
 use crate::samples::{Sampler, Samples};
 use crate::steady::Watch;
-use sansim_assembly::plan::Plan;
+use sansim_assembly::plan::SystemPlan;
 use sansim_assembly::settings;
 use sansim_component::NetworkModel;
 use sansim_component::culprits::Culprit;
-use sansim_component::{Action, ComponentId, Rest, Shows, Surroundings, Timer};
+use sansim_component::{Action, ComponentId, Leftovers, Runtime, Shows, Timer};
 use sansim_kernel::{EventKey, Order, RandomStream, Time, Total};
-use sansim_kinds::{Action as Asked, AnyComponent};
-use sansim_lookahead::{Carried, Counts, Lagging};
+use sansim_kinds::{AnyComponent, EventAction as Asked};
+use sansim_lookahead::{BurstCounts, CircuitCounts, Lagging};
 use sansim_network::Loop;
-use sansim_observe::names::{ComponentName, Names};
+use sansim_observe::names::{ComponentName, SystemNames};
 use sansim_observe::observer::{Observer, Wants};
 use sansim_request::{Cause, RequestId};
 use sansim_workload::closed::Workload;
@@ -64,7 +64,7 @@ pub struct Balance {
 
 /// A system in the middle of its run, and whoever looks.
 pub struct Simulation<'o> {
-    pub(crate) around: Surroundings,
+    pub(crate) around: Runtime,
     /// To be reached by `access` only.
     components: Vec<AnyComponent>,
     /// Where the meters of each component begin among all.
@@ -102,14 +102,18 @@ pub struct Simulation<'o> {
 
 impl<'o> Simulation<'o> {
     /// Builds the system of a plan, prepares it and issues the first requests.
-    pub fn new(plan: &Plan, recording: Recording, observer: Option<&'o mut dyn Observer>) -> Self {
+    pub fn new(plan: &SystemPlan, recording: Recording, observer: Option<&'o mut dyn Observer>) -> Self {
         let mut simulation = Self::build(plan, recording, observer);
-        simulation.begin(plan, &mut |_| Flow::Continue);
+        simulation.begin(plan, &mut |_| RunFlow::Continue);
         simulation
     }
 
     /// Builds the system of a plan, of which nothing has been done yet.
-    pub(crate) fn build(plan: &Plan, recording: Recording, observer: Option<&'o mut dyn Observer>) -> Self {
+    pub(crate) fn build(
+        plan: &SystemPlan,
+        recording: Recording,
+        observer: Option<&'o mut dyn Observer>,
+    ) -> Self {
         let wants = observer.as_ref().map_or(Wants::default(), |observer| observer.wants());
         let shows = Shows {
             ports: wants.ports,
@@ -122,7 +126,7 @@ impl<'o> Simulation<'o> {
         let components = settings::build(plan, model);
         let names = &plan.names;
         let mut simulation = Self {
-            around: Surroundings::new(plan.sites.clone(), plan.peers.clone(), shows),
+            around: Runtime::new(plan.sites.clone(), plan.peers.clone(), shows),
             first_meter: plan.board.first_meter.clone(),
             board: plan.board.clone(),
             actions: Vec::new(),
@@ -159,7 +163,7 @@ impl<'o> Simulation<'o> {
     }
 
     /// What the scenario does to components while it runs. At its moment it comes before everything else.
-    fn schedule_actions(&mut self, plan: &Plan) {
+    fn schedule_actions(&mut self, plan: &SystemPlan) {
         for event in &plan.graph.events {
             let action = match event.action {
                 Asked::Fail => Action::Fail,
@@ -233,9 +237,9 @@ impl<'o> Simulation<'o> {
     ///
     /// # Errors
     /// It did; the error says what, and where.
-    pub fn check_conservation(&self, plan: &Plan) -> Result<(), ConservationError> {
+    pub fn check_conservation(&self, plan: &SystemPlan) -> Result<(), ConservationError> {
         let names = &plan.names;
-        let mut rest = Rest::default();
+        let mut rest = Leftovers::default();
         let under_way: Vec<String> = self
             .around
             .requests
@@ -276,12 +280,12 @@ impl<'o> Simulation<'o> {
     }
 
     /// How many circuits of loops were known.
-    pub fn known_circuits(&self) -> Counts {
+    pub fn known_circuits(&self) -> CircuitCounts {
         sansim_lookahead::known_circuits(self.look_at_all())
     }
 
     /// What went in trains so far.
-    pub fn trains(&self) -> Carried {
+    pub fn trains(&self) -> BurstCounts {
         self.lagging.carried()
     }
 
@@ -299,7 +303,7 @@ impl<'o> Simulation<'o> {
     }
 
     /// What was worked out past its bound, if anything was.
-    pub(crate) fn overrun(&self, names: &Names) -> Option<ClockFault> {
+    pub(crate) fn overrun(&self, names: &SystemNames) -> Option<ClockFault> {
         let (component, at) = self.lagging.overrun()?;
         Some(ClockFault::RunsAhead { at, place: names.components[component.index()].name.clone() })
     }
@@ -366,7 +370,7 @@ impl<'o> Simulation<'o> {
     }
 
     /// What components have to say of the run, each with its name.
-    pub(crate) fn remarks(&self, names: &Names) -> Vec<String> {
+    pub(crate) fn remarks(&self, names: &SystemNames) -> Vec<String> {
         let named = self.look_at_all().zip(&names.components);
         let remarks = |(component, name): (&AnyComponent, &ComponentName)| {
             component
@@ -379,7 +383,7 @@ impl<'o> Simulation<'o> {
     }
 
     /// Who keeps others waiting in networks, and whom, each with the name of the network.
-    pub(crate) fn culprits(&self, names: &Names) -> Vec<(String, Culprit)> {
+    pub(crate) fn culprits(&self, names: &SystemNames) -> Vec<(String, Culprit)> {
         let now = self.now();
         let named = self.look_at_all().zip(&names.components);
         named
@@ -390,14 +394,14 @@ impl<'o> Simulation<'o> {
     }
 
     /// The first component that could not go on, with the reason.
-    pub(crate) fn fault(&self, names: &Names) -> Option<(String, String)> {
+    pub(crate) fn fault(&self, names: &SystemNames) -> Option<(String, String)> {
         let mut named = self.look_at_all().zip(&names.components);
         let own = named.find_map(|(component, name)| Some((name.name.clone(), component.fault()?)));
         own.or_else(|| self.lost_for_ever(names))
     }
 
     /// Requests that wait for frames that were thrown away, while nobody aborts them.
-    fn lost_for_ever(&self, names: &Names) -> Option<(String, String)> {
+    fn lost_for_ever(&self, names: &SystemNames) -> Option<(String, String)> {
         let first = self.around.requests.lost(Cause::FrameLost).next()?;
         let lost = self.around.requests.lost(Cause::FrameLost).count();
         let why = format!(
@@ -414,7 +418,7 @@ impl<'o> Simulation<'o> {
 
     /// Why simulated time did not come to the end of the run, when nothing is left to happen in it; none if everything has
     /// happened.
-    pub(crate) fn clock_fault(&mut self, names: &Names) -> Option<ClockFault> {
+    pub(crate) fn clock_fault(&mut self, names: &SystemNames) -> Option<ClockFault> {
         let name = |component: &ComponentId| {
             let known = names.components.get(component.index());
             known.map_or_else(|| "event".to_owned(), |known| known.name.clone())
@@ -446,7 +450,7 @@ impl<'o> Simulation<'o> {
     /// keep a run going.
     #[cfg(test)]
     pub(crate) fn begin_in_the_background(&mut self, due: Time) {
-        use sansim_request::{DataId, Line, Operation, Origin, Request};
+        use sansim_request::{DataId, LedgerLine, Operation, Origin, Request};
         let request = Request {
             number: 0,
             parent: None,
@@ -457,7 +461,7 @@ impl<'o> Simulation<'o> {
             bytes: 512,
             data: DataId(0),
         };
-        self.around.requests.open(Time::ZERO, request, Line(0));
+        self.around.requests.open(Time::ZERO, request, LedgerLine(0));
         self.around.sources.background += 1;
         // No drive has this command, so nothing comes of it.
         let drive = self.components.iter().position(AnyComponent::is_drive).unwrap_or(0);

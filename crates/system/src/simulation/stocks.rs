@@ -1,7 +1,7 @@
 //! The stocks of components, looked at while a run goes on: what [`crate::steady`] judges by.
 
 use super::Simulation;
-use sansim_component::Level;
+use sansim_component::StockLevel;
 use sansim_kernel::Time;
 
 impl Simulation<'_> {
@@ -16,13 +16,13 @@ impl Simulation<'_> {
     }
 
     /// The level of a stock, added up over the members of its group; none if one of them has none to tell.
-    fn level(&self, now: Time, stock: usize) -> Option<Level> {
+    fn level(&self, now: Time, stock: usize) -> Option<StockLevel> {
         let watched = &self.watch.stocks[stock];
-        let mut all: Option<Level> = None;
+        let mut all: Option<StockLevel> = None;
         for &member in &watched.members {
             let level = self.look(member).stock(now, watched.number)?;
             let sum = |one: Option<f64>, other: Option<f64>| Some(one? + other?);
-            all = Some(all.map_or(level, |all| Level {
+            all = Some(all.map_or(level, |all| StockLevel {
                 level: all.level + level.level,
                 came: sum(all.came, level.came),
                 from: sum(all.from, level.from),

@@ -4,9 +4,9 @@
 //! buses have no part in it.
 
 use super::Simulation;
-use crate::flow::{Flow, Preparing};
-use sansim_assembly::plan::Plan;
-use sansim_component::{Access, ComponentId, Warmed};
+use crate::flow::{Preparing, RunFlow};
+use sansim_assembly::plan::SystemPlan;
+use sansim_component::{ComponentId, DeviceAccess, Warmed};
 use sansim_scenario::FunctionalWarmUp;
 
 /// Accesses between two looks at hit ratios.
@@ -14,9 +14,13 @@ const A_LOOK: u64 = 1_024;
 
 impl Simulation<'_> {
     /// Warms the system up as the scenario says.
-    pub(super) fn warm_up(&mut self, plan: &Plan, look: &mut dyn FnMut(Preparing) -> Flow) -> Flow {
+    pub(super) fn warm_up(
+        &mut self,
+        plan: &SystemPlan,
+        look: &mut dyn FnMut(Preparing) -> RunFlow,
+    ) -> RunFlow {
         let most = match plan.run.functional_warm_up {
-            FunctionalWarmUp::None => return Flow::Continue,
+            FunctionalWarmUp::None => return RunFlow::Continue,
             FunctionalWarmUp::Ios(count) => count,
             FunctionalWarmUp::Settled => self.patience(),
         };
@@ -30,8 +34,8 @@ impl Simulation<'_> {
             }
             if ios % A_LOOK == 0 {
                 let share = ios as f64 / most as f64;
-                if look(Preparing { what: "functional warm-up", share }) == Flow::Stop {
-                    return Flow::Stop;
+                if look(Preparing { what: "functional warm-up", share }) == RunFlow::Stop {
+                    return RunFlow::Stop;
                 }
             }
             turn %= sources.len();
@@ -45,11 +49,16 @@ impl Simulation<'_> {
             ios += 1;
         }
         self.tell_of_warm_up(plan, (ios, most), sources.is_empty(), &does_not_warm);
-        Flow::Continue
+        RunFlow::Continue
     }
 
     /// Carries out accesses and all that comes of them, in their order.
-    fn run_without_time(&mut self, plan: &Plan, under_way: &mut Vec<Access>, does_not_warm: &mut [bool]) {
+    fn run_without_time(
+        &mut self,
+        plan: &SystemPlan,
+        under_way: &mut Vec<DeviceAccess>,
+        does_not_warm: &mut [bool],
+    ) {
         let mut next = 0;
         while let Some(access) = under_way.get(next).cloned() {
             next += 1;
@@ -71,7 +80,13 @@ impl Simulation<'_> {
     }
 
     /// What a reader of the result should know of it.
-    fn tell_of_warm_up(&mut self, plan: &Plan, (ios, most): (u64, u64), ended: bool, does_not_warm: &[bool]) {
+    fn tell_of_warm_up(
+        &mut self,
+        plan: &SystemPlan,
+        (ios, most): (u64, u64),
+        ended: bool,
+        does_not_warm: &[bool],
+    ) {
         let until_settled = plan.run.functional_warm_up == FunctionalWarmUp::Settled;
         let name = |number: usize| &plan.names.components[number].name;
         if until_settled && most == 0 {

@@ -5,7 +5,7 @@ use crate::rows::{TakesRows, hand_over_tenancies};
 use crate::samples::Sample;
 use sansim_component::{ComponentId, Shown, Sight};
 use sansim_kernel::{Time, Total};
-use sansim_observe::observer::Step;
+use sansim_observe::observer::RequestStep;
 
 impl Simulation<'_> {
     /// Shows observers what components have shown.
@@ -38,19 +38,19 @@ impl Simulation<'_> {
                     observer.at_block(at, until, component, block, request, requests);
                 }
                 Sight::Issued(request, line) => {
-                    observer.at_request(at, request, Step::Issued(line), requests);
+                    observer.at_request(at, request, RequestStep::Issued(line), requests);
                 }
                 Sight::Enters(request, line) => {
-                    observer.at_request(at, request, Step::Enters(line), requests);
+                    observer.at_request(at, request, RequestStep::Enters(line), requests);
                 }
                 Sight::Joined(parent, part) => {
-                    observer.at_request(at, parent, Step::Joined(part), requests);
+                    observer.at_request(at, parent, RequestStep::Joined(part), requests);
                 }
                 Sight::Completed(request) => {
                     let asked = requests.get(request);
                     let measured =
                         asked.parent.is_none() && !asked.origin.background && self.measurement.is_open();
-                    observer.at_request(at, request, Step::Completed { measured }, requests);
+                    observer.at_request(at, request, RequestStep::Completed { measured }, requests);
                 }
             }
         }

@@ -1,10 +1,10 @@
 //! Every key that a scenario can have, from the tables of the kinds.
 
-use sansim_describe::doc::{DefaultDoc, FieldDoc, Stands, TableDoc};
+use sansim_describe::doc::{DefaultDoc, FieldDoc, TableDoc, TablePlacement};
 use sansim_describe::table::Tabular;
 use sansim_fcp::adapter::UnitSizes;
 use sansim_kinds::KINDS;
-use sansim_scenario::Run;
+use sansim_scenario::RunSettings;
 
 /// A key of a kind.
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ impl Key {
 /// All keys, in the order of the reference.
 pub fn all() -> Vec<Key> {
     let mut keys = Vec::new();
-    add(&mut keys, "run", "", &Run::describe(), &[]);
+    add(&mut keys, "run", "", &RunSettings::describe(), &[]);
     add(&mut keys, "fcp", "", &UnitSizes::describe(), &[]);
     for kind in KINDS {
         add(&mut keys, kind.word, "", &(kind.describe)(), &[]);
@@ -58,13 +58,16 @@ fn add(keys: &mut Vec<Key>, kind: &'static str, path: &str, table: &TableDoc, wi
         add(keys, kind, path, &variant.table, &with);
     }
     for inner in &table.tables {
-        assert!(inner.stands != Stands::Listed, "a scenario has no lists of tables within components");
+        assert!(
+            inner.stands != TablePlacement::Listed,
+            "a scenario has no lists of tables within components"
+        );
         add(keys, kind, &full_path(path, inner.name, inner.stands), &inner.table, with);
     }
 }
 
-fn full_path(path: &str, name: &str, stands: Stands) -> String {
-    let any = if stands == Stands::Named { ".NAME" } else { "" };
+fn full_path(path: &str, name: &str, stands: TablePlacement) -> String {
+    let any = if stands == TablePlacement::Named { ".NAME" } else { "" };
     let dot = if path.is_empty() { "" } else { "." };
     format!("{path}{dot}{name}{any}")
 }

@@ -3,7 +3,7 @@
 use crate::listed::Key;
 use crate::{tables, values};
 use sansim_scenario::Scenario;
-use sansim_system::run::{Flow, Recording, RunOptions, run};
+use sansim_system::run::{Recording, RunFlow, RunOptions, run};
 use sansim_system::samples::Sampling;
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
@@ -268,7 +268,7 @@ fn measure(scenario: &Scenario) -> Option<u64> {
     let mut is_stopped = false;
     let result = run(scenario, &options, &mut |_| {
         is_stopped |= began.elapsed() > PATIENCE;
-        if is_stopped { Flow::Stop } else { Flow::Continue }
+        if is_stopped { RunFlow::Stop } else { RunFlow::Continue }
     });
     let result = result.ok().filter(|_| !is_stopped)?;
     let mut summary = serde_json::to_value(&result.summary).expect("a summary is JSON");

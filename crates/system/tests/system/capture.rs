@@ -7,7 +7,7 @@ use sansim_component::NetworkModel;
 use sansim_observe::capture::{Capture, CaptureCounts, CaptureOptions, InterfaceCounts, Points};
 use sansim_scenario::Scenario;
 use sansim_system::{
-    Flow, build,
+    RunFlow, build,
     run::{Recording, run_plan},
 };
 use std::path::PathBuf;
@@ -36,7 +36,7 @@ fn captured(scenario: &Scenario, model: NetworkModel) -> (Vec<u8>, CaptureCounts
 
 fn uncaptured(scenario: &Scenario) -> String {
     let plan = build::plan(scenario, None, NetworkModel::Fast);
-    let result = run_plan(&plan, Recording::default(), None, &mut |_| Flow::Continue).expect("it ends");
+    let result = run_plan(&plan, Recording::default(), None, &mut |_| RunFlow::Continue).expect("it ends");
     serde_json::to_string(&result.summary).expect("a summary is JSON")
 }
 

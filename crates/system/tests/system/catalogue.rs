@@ -1,9 +1,9 @@
 //! The catalogue of figures against the summaries of runs: neither has a figure that the other lacks.
 
-use sansim_describe::catalogue::Unit;
+use sansim_describe::catalogue::FigureUnit;
 use sansim_scenario::Scenario;
-use sansim_system::catalogue::{self, Figure};
-use sansim_system::{Flow, RunOptions};
+use sansim_system::catalogue::{self, SummaryFigure};
+use sansim_system::{RunFlow, RunOptions};
 use serde_json::Value;
 
 const FEW: [&str; 2] = ["run.measured_ios=60", "run.warm_up=1"];
@@ -45,12 +45,12 @@ fn load(path: &str, set: &[&str]) -> Scenario {
 
 fn summary(path: &str, set: &[&str]) -> Value {
     let result =
-        sansim_system::run(&load(path, &short(set)), &RunOptions::default(), &mut |_| Flow::Continue);
+        sansim_system::run(&load(path, &short(set)), &RunOptions::default(), &mut |_| RunFlow::Continue);
     let summary = result.expect("no files are written").summary;
     serde_json::to_value(summary).expect("a summary is JSON")
 }
 
-fn figures(path: &str, set: &[&str]) -> Vec<Figure> {
+fn figures(path: &str, set: &[&str]) -> Vec<SummaryFigure> {
     catalogue::of(&load(path, &short(set)))
 }
 
@@ -76,10 +76,10 @@ fn at<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
     inner.max_by_key(|found| !found.is_null()).or(value.is_null().then_some(value))
 }
 
-fn fits(unit: Unit, value: &Value) -> bool {
+fn fits(unit: FigureUnit, value: &Value) -> bool {
     match unit {
-        Unit::Word => value.is_string(),
-        Unit::Flag => value.is_boolean(),
+        FigureUnit::Word => value.is_string(),
+        FigureUnit::Flag => value.is_boolean(),
         _ => value.is_number(),
     }
 }
@@ -140,12 +140,12 @@ fn a_figure_is_found_by_its_path_whatever_the_names_in_it() {
         }
     }
     let unit = |path: &str| catalogue::find(path).map(|figure| figure.unit);
-    assert_eq!(unit("passes.any.finished_s.{drive}"), Some(Unit::Seconds));
-    assert_eq!(unit("passes.any.drive_bytes_per_second.12"), Some(Unit::BytesPerSecond));
-    assert_eq!(unit("ledger_ns.mean.any.adapter.dma"), Some(Unit::Nanoseconds));
-    assert_eq!(unit("ledger_ns.mean.*.dma"), Some(Unit::Nanoseconds));
-    assert_eq!(unit("devices.drives[3].share"), Some(Unit::Share));
-    assert_eq!(unit("reads.response_time_ns.ci95_percentiles.p99_9.1"), Some(Unit::Nanoseconds));
+    assert_eq!(unit("passes.any.finished_s.{drive}"), Some(FigureUnit::Seconds));
+    assert_eq!(unit("passes.any.drive_bytes_per_second.12"), Some(FigureUnit::BytesPerSecond));
+    assert_eq!(unit("ledger_ns.mean.any.adapter.dma"), Some(FigureUnit::Nanoseconds));
+    assert_eq!(unit("ledger_ns.mean.*.dma"), Some(FigureUnit::Nanoseconds));
+    assert_eq!(unit("devices.drives[3].share"), Some(FigureUnit::Share));
+    assert_eq!(unit("reads.response_time_ns.ci95_percentiles.p99_9.1"), Some(FigureUnit::Nanoseconds));
     for none in [
         "",
         "iops.0",

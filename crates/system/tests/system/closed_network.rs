@@ -1,7 +1,7 @@
 //! Intervals of whole runs against a closed network of queues, of which everything is known.
 
 use sansim_scenario::Scenario;
-use sansim_system::{Flow, RunOptions, run};
+use sansim_system::{RunFlow, RunOptions, run};
 
 /// Drives with exponential service, and I/Os that go to one of them at random and then to the next, for ever. All else takes no
 /// time, or next to none: a kilobyte on a loop of 8GFC takes microseconds, an access ten milliseconds.
@@ -88,7 +88,7 @@ fn intervals_of_whole_runs_cover_what_a_closed_network_must_give() {
     let mut given = 0_u64;
     for seed in 1..=replications {
         let options = RunOptions { seed: Some(seed), ..RunOptions::default() };
-        let summary = run(&scenario, &options, &mut |_| Flow::Continue).expect("no files").summary;
+        let summary = run(&scenario, &options, &mut |_| RunFlow::Continue).expect("no files").summary;
         let times = &summary.response_time_ns;
         let near = |estimate: f64, half_width: Option<f64>, truth: f64| {
             u64::from((estimate - truth).abs() <= half_width.expect("enough I/Os"))
@@ -121,7 +121,7 @@ fn a_run_that_may_end_when_it_is_precise_keeps_its_promise() {
     let (mut kept, mut covered, mut ios) = (0_u64, 0_u64, 0);
     for seed in 1..=replications {
         let options = RunOptions { seed: Some(seed), ..RunOptions::default() };
-        let summary = run(&scenario, &options, &mut |_| Flow::Continue).expect("no files").summary;
+        let summary = run(&scenario, &options, &mut |_| RunFlow::Continue).expect("no files").summary;
         assert!(summary.statistics.precision.is_some_and(|precision| precision.reached));
         let off = (summary.response_time_ns.mean / response_ns - 1.0).abs();
         kept += u64::from(off <= 0.08);

@@ -2,7 +2,7 @@
 
 use sansim_scenario::Scenario;
 use sansim_system::summary::Summary;
-use sansim_system::{Flow, RunOptions};
+use sansim_system::{RunFlow, RunOptions};
 
 /// The example with these keys.
 fn run(keys: &[(&str, &str)]) -> Summary {
@@ -10,7 +10,9 @@ fn run(keys: &[(&str, &str)]) -> Summary {
         keys.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
     let file = crate::common::repository("scenarios/data-sheet.toml");
     let scenario = Scenario::load(&file, &set).unwrap_or_else(|report| panic!("{report}"));
-    sansim_system::run(&scenario, &RunOptions::default(), &mut |_| Flow::Continue).expect("it runs").summary
+    sansim_system::run(&scenario, &RunOptions::default(), &mut |_| RunFlow::Continue)
+        .expect("it runs")
+        .summary
 }
 
 /// With queue depth 4 a random read of 4 KiB takes 13.4 ms there, so that eight drives carry out 8 * 4 / 13.4 ms.
@@ -47,6 +49,6 @@ fn a_drive_that_fails_answers_with_failures() {
     let text = text.replace("\"data-sheet.csv\"", &format!("{:?}", sheet.display().to_string()));
     let scenario = Scenario::parse(&text, "fails.toml").unwrap_or_else(|report| panic!("{report}"));
     let ran =
-        sansim_system::run(&scenario, &RunOptions::default(), &mut |_| Flow::Continue).expect("it runs");
+        sansim_system::run(&scenario, &RunOptions::default(), &mut |_| RunFlow::Continue).expect("it runs");
     assert!(ran.summary.failed_ios > 0);
 }

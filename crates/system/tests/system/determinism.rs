@@ -9,7 +9,7 @@ use sansim_request::Requests;
 use sansim_scenario::Scenario;
 use sansim_system::summary::Summary;
 use sansim_system::{
-    Flow, RunOptions, build,
+    RunFlow, RunOptions, build,
     run::{Recording, RunResult},
 };
 
@@ -133,7 +133,7 @@ fn two_groups(stations: &str, more: &str) -> RunResult {
     );
     let scenario = Scenario::parse(&text, "two groups").unwrap_or_else(|report| panic!("{report}"));
     let options = RunOptions { recording: Recording::IOS, ..RunOptions::default() };
-    sansim_system::run(&scenario, &options, &mut |_| Flow::Continue).expect("no files")
+    sansim_system::run(&scenario, &options, &mut |_| RunFlow::Continue).expect("no files")
 }
 
 /// What chance decided for the I/Os of the first workload: direction and access time, as far as both runs go.

@@ -3,7 +3,7 @@
 use crate::common::text::{assert_adds_up, assert_near, assert_reference_agrees, in_place_ns, run};
 use proptest::prelude::*;
 use sansim_scenario::Scenario;
-use sansim_system::{Flow, RunOptions, RunResult};
+use sansim_system::{RunFlow, RunOptions, RunResult};
 
 /// A host with such drives, straight or on a loop.
 fn system(on_a_loop: bool, drives: &str, load: &str, more: &str) -> String {
@@ -281,7 +281,7 @@ fn example(name: &str, keys: &[(&str, &str)]) -> RunResult {
     let set: Vec<(String, String)> =
         keys.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
     let scenario = Scenario::load(&file, &set).unwrap_or_else(|report| panic!("{report}"));
-    sansim_system::run(&scenario, &RunOptions::default(), &mut |_| Flow::Continue).expect("it runs")
+    sansim_system::run(&scenario, &RunOptions::default(), &mut |_| RunFlow::Continue).expect("it runs")
 }
 
 #[test]

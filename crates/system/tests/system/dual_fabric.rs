@@ -2,13 +2,13 @@
 
 use crate::common::text::{assert_adds_up, scenario};
 use crate::common::{figure, load};
-use sansim_system::{Flow, RunOptions, RunResult};
+use sansim_system::{RunFlow, RunOptions, RunResult};
 
 const EXAMPLE: &str = "scenarios/dual-fabric.toml";
 
 fn example(sets: &[&str]) -> RunResult {
     let options = RunOptions { recording: sansim_system::run::Recording::IOS, ..RunOptions::default() };
-    sansim_system::run(&load(EXAMPLE, sets), &options, &mut |_| Flow::Continue)
+    sansim_system::run(&load(EXAMPLE, sets), &options, &mut |_| RunFlow::Continue)
         .unwrap_or_else(|error| panic!("{error}"))
 }
 

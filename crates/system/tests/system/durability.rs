@@ -8,9 +8,9 @@
 use crate::common::text::scenario;
 use proptest::prelude::*;
 use sansim_kernel::Time;
-use sansim_observe::names::Names;
-use sansim_observe::observer::{Observer, Step, Wants};
-use sansim_request::{Line, Request, RequestId, Requests};
+use sansim_observe::names::SystemNames;
+use sansim_observe::observer::{Observer, RequestStep, Wants};
+use sansim_request::{LedgerLine, Request, RequestId, Requests};
 use sansim_system::{build, run::Recording};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
@@ -22,7 +22,7 @@ pub(crate) struct Oracle {
     /// The devices of the system, by number.
     devices: Vec<String>,
     /// The lines in which a write is when a cache holds it.
-    holds: Vec<Line>,
+    holds: Vec<LedgerLine>,
     open: HashMap<RequestId, (Request, Vec<u64>)>,
     /// By drive and sector: what the cache has, which is what was acknowledged, and what the drive has.
     memory: BTreeMap<(u32, u64), u64>,
@@ -37,14 +37,14 @@ pub(crate) struct Oracle {
 }
 
 impl Oracle {
-    pub(crate) fn new(names: &Names, devices: Vec<String>) -> Self {
-        let holds = |&line: &Line| {
+    pub(crate) fn new(names: &SystemNames, devices: Vec<String>) -> Self {
+        let holds = |&line: &LedgerLine| {
             let name = names.line_name(line);
             name.starts_with("cache") && name.ends_with(".partner")
         };
         let lines =
             names.places.iter().map(|place| place.first_line.0 + place.catalogue.segments.len() as u32);
-        let holds: Vec<Line> = (0..lines.max().unwrap_or(0)).map(Line).filter(holds).collect();
+        let holds: Vec<LedgerLine> = (0..lines.max().unwrap_or(0)).map(LedgerLine).filter(holds).collect();
         assert!(!holds.is_empty(), "a cache");
         Self {
             devices,
@@ -83,9 +83,12 @@ impl Observer for Oracle {
         Wants { requests: true, ..Wants::default() }
     }
 
-    fn at_request(&mut self, _now: Time, id: RequestId, what: Step, requests: &Requests) {
+    fn at_request(&mut self, _now: Time, id: RequestId, what: RequestStep, requests: &Requests) {
         let request = *requests.get(id);
-        if matches!(what, Step::Completed { .. }) && request.parent.is_none() && !request.origin.background {
+        if matches!(what, RequestStep::Completed { .. })
+            && request.parent.is_none()
+            && !request.origin.background
+        {
             *self.answered.entry(request.number).or_default() += 1;
         }
         if !self.looks {
@@ -99,7 +102,7 @@ impl Observer for Oracle {
         let (drive, is_hosts) = self.place(&request);
         let key = |sector: u64| (drive, sector);
         match what {
-            Step::Issued(_) if !is_hosts => {
+            RequestStep::Issued(_) if !is_hosts => {
                 let mut data = Vec::new();
                 for sector in Self::sectors(&request) {
                     let least = self.memory.get(&key(sector)).copied().unwrap_or(0);
@@ -119,14 +122,14 @@ impl Observer for Oracle {
                 }
                 self.open.insert(id, (request, data));
             }
-            Step::Enters(line) if self.holds.contains(&line) && is_hosts => {
+            RequestStep::Enters(line) if self.holds.contains(&line) && is_hosts => {
                 // It is acknowledged at this moment.
                 for sector in Self::sectors(&request) {
                     self.memory.insert(key(sector), request.number + 1);
                     self.unclear.remove(&key(sector));
                 }
             }
-            Step::Completed { .. } => {
+            RequestStep::Completed { .. } => {
                 // Its number may be that of another by now.
                 let Some((request, data)) = self.open.remove(&id) else { return };
                 let (drive, _) = self.place(&request);
@@ -134,7 +137,7 @@ impl Observer for Oracle {
                     self.drives.insert((drive, sector), data);
                 }
             }
-            Step::Issued(_) | Step::Enters(_) | Step::Joined(_) => {}
+            RequestStep::Issued(_) | RequestStep::Enters(_) | RequestStep::Joined(_) => {}
         }
     }
 }

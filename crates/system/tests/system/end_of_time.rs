@@ -5,11 +5,11 @@ use crate::common::random;
 use proptest::prelude::*;
 use sansim_component::NetworkModel;
 use sansim_kernel::{Span, Time};
-use sansim_observe::observers::Watch;
+use sansim_observe::observers::WatchOptions;
 use sansim_scenario::Scenario;
 use sansim_system::run::{Recording, When};
 use sansim_system::samples::Sampling;
-use sansim_system::{ClockError, ClockFault, Flow, RunError, RunOptions, RunResult};
+use sansim_system::{ClockError, ClockFault, RunError, RunFlow, RunOptions, RunResult};
 
 /// A host and one drive.
 const ONE: &str = r#"
@@ -38,7 +38,7 @@ fn scenario(text: &str, set: &[(&str, &str)]) -> Scenario {
 }
 
 fn run(set: &[(&str, &str)], options: &RunOptions) -> Result<RunResult, RunError> {
-    sansim_system::run(&scenario(ONE, set), options, &mut |_| Flow::Continue)
+    sansim_system::run(&scenario(ONE, set), options, &mut |_| RunFlow::Continue)
 }
 
 fn clock_error(set: &[(&str, &str)], options: &RunOptions) -> ClockError {
@@ -122,7 +122,7 @@ fn a_drive_that_works_on_thousands_of_commands_is_not_longer_busy_than_it_can_be
 fn a_run_that_outlasts_simulated_time_leaves_no_file() {
     let folder = std::env::temp_dir().join(format!("sansim-end-of-time-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
-    let watch = Watch {
+    let watch = WatchOptions {
         tenancies: true,
         paths: true,
         trace: Some((folder.join("trace.txt"), Default::default())),
@@ -151,7 +151,7 @@ fn samples_of_a_long_silence_can_be_interrupted() {
     let result = sansim_system::run(&scenario(ONE, &[AN_HOUR]), &options, &mut |seen| {
         assert_eq!(seen.ios, 0, "it is still within the first hour");
         looks += 1;
-        if looks == 3 { Flow::Stop } else { Flow::Continue }
+        if looks == 3 { RunFlow::Stop } else { RunFlow::Continue }
     });
     let result = result.expect("what there is");
     assert!(result.summary.stopped_early && !result.samples.rows.is_empty());
@@ -199,7 +199,7 @@ proptest! {
             recording: Recording { ios: true, sampling },
             ..RunOptions::default()
         };
-        match sansim_system::run(&scenario(&text, &set), &options, &mut |_| Flow::Continue) {
+        match sansim_system::run(&scenario(&text, &set), &options, &mut |_| RunFlow::Continue) {
             Ok(result) => prop_assert!(result.ios.rows.iter().all(|io| io.completed <= Time::HORIZON)),
             Err(error) => prop_assert!(matches!(error, RunError::Clock(_)), "{}", error),
         }

@@ -174,9 +174,9 @@ fn without_other_errors_a_longer_time_out_never_gives_more_time_outs() {
 
 #[test]
 fn a_run_in_which_nobody_aborts_what_is_not_answered_says_what_to_do() {
-    use sansim_system::{Flow, RunOptions};
+    use sansim_system::{RunFlow, RunOptions};
     let scenario = crate::common::text::scenario(&direct(100, "errors.no_answer = 0.5", "", ""));
-    let error = sansim_system::run(&scenario, &RunOptions::default(), &mut |_| Flow::Continue).map(|_| ());
+    let error = sansim_system::run(&scenario, &RunOptions::default(), &mut |_| RunFlow::Continue).map(|_| ());
     let message = error.expect_err("it cannot end").to_string();
     assert!(message.contains("`disk[0]`") && message.contains("time_out"), "{message}");
 }

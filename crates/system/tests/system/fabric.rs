@@ -180,7 +180,7 @@ fn a_deadlock_is_an_error_that_names_the_switches() {
     let keys = "speed = \"1GFC\"\ntopology = \"mesh\"\nwidth = 3\nheight = 3\nrouting = \"exchange\"\nswitch.buffers = 1";
     let text = system(&fabric(keys, 9), 9, 18, "size = \"256 KiB\"\nread_fraction = 0.5\nqueue_depth = 16");
     let options = sansim_system::RunOptions::default();
-    let ended = sansim_system::run(&scenario(&text), &options, &mut |_| sansim_system::Flow::Continue);
+    let ended = sansim_system::run(&scenario(&text), &options, &mut |_| sansim_system::RunFlow::Continue);
     let error = ended.err().map(|error| error.to_string()).unwrap_or_default();
     println!("{error}");
     assert!(error.contains("waits for a buffer of") && error.contains("`s1_1`"), "{error}");

@@ -54,7 +54,7 @@ fn where_hashed_ways_come_to_a_deadlock_adaptive_ones_with_an_escape_do_not() {
     };
     let scenario = crate::common::text::scenario(&on("exchange"));
     let options = sansim_system::RunOptions::default();
-    let ended = sansim_system::run(&scenario, &options, &mut |_| sansim_system::Flow::Continue);
+    let ended = sansim_system::run(&scenario, &options, &mut |_| sansim_system::RunFlow::Continue);
     assert!(ended.err().is_some_and(|error| error.to_string().contains("waits for a buffer of")));
     assert_adds_up(&run(&on("adaptive-escape")));
 }
@@ -103,7 +103,7 @@ fn what_is_lost_on_links_is_tried_again_until_all_requests_are_done() {
 fn why_not(text: &str) -> String {
     let options = sansim_system::RunOptions::default();
     let ended = sansim_system::run(&crate::common::text::scenario(text), &options, &mut |_| {
-        sansim_system::Flow::Continue
+        sansim_system::RunFlow::Continue
     });
     ended.err().map(|error| error.to_string()).unwrap_or_default()
 }
@@ -240,7 +240,7 @@ fn the_example_over_a_distance_says_how_many_credits_it_lacks_and_carries_what_t
         let result = sansim_system::run(
             &crate::common::load("scenarios/long-distance.toml", sets),
             &options,
-            &mut |_| sansim_system::Flow::Continue,
+            &mut |_| sansim_system::RunFlow::Continue,
         )
         .unwrap_or_else(|error| panic!("{error}"));
         assert_adds_up(&result);

@@ -3,7 +3,7 @@
 use crate::common::text::{assert_adds_up, assert_reference_agrees, in_place_ns, ms, run, scenario};
 use crate::common::ways::{behind_a_controller, by_loop, counts, events, policies, two_ways, us};
 use sansim_kernel::{Span, Time};
-use sansim_system::{Flow, RunOptions};
+use sansim_system::{RunFlow, RunOptions};
 
 #[test]
 fn nothing_is_lost_when_a_way_fails_and_returns_under_any_policy() {
@@ -168,7 +168,7 @@ fn a_request_without_a_way_waits_as_long_as_it_may() {
 fn a_run_in_which_requests_wait_for_ever_says_who_waits_for_what() {
     let happens = [(10_000, "fail", "host.adapters.a"), (12_000, "fail", "disks.adapters.b")];
     let text = two_ways("no_way_time = \"unlimited\"", "", &happens);
-    let error = sansim_system::run(&scenario(&text), &RunOptions::default(), &mut |_| Flow::Continue)
+    let error = sansim_system::run(&scenario(&text), &RunOptions::default(), &mut |_| RunFlow::Continue)
         .expect_err("requests without a way");
     let said = error.to_string();
     assert!(said.contains("`host`") && said.contains("wait for a way to their device: 8"), "{said}");

@@ -5,7 +5,7 @@
 use crate::common::erlang::erlang_c;
 use crate::common::text::{assert_near, scenario};
 use sansim_system::summary::Summary;
-use sansim_system::{Flow, RunOptions};
+use sansim_system::{RunFlow, RunOptions};
 
 /// Mean time of service.
 const SERVICE_NS: f64 = 1e6;
@@ -72,7 +72,7 @@ fn open(name: &str, rate_per_s: f64, more: &str) -> String {
 
 fn summary(text: &str, seed: u64) -> Summary {
     let options = RunOptions { seed: Some(seed), ..RunOptions::default() };
-    sansim_system::run(&scenario(text), &options, &mut |_| Flow::Continue)
+    sansim_system::run(&scenario(text), &options, &mut |_| RunFlow::Continue)
         .unwrap_or_else(|error| panic!("{error}"))
         .summary
 }

@@ -14,8 +14,8 @@ use sansim_fc::observation::Observation;
 use sansim_fc::word::Item;
 use sansim_kernel::{Span, Time};
 use sansim_network::stations::fc_port;
-use sansim_observe::names::Names;
-use sansim_observe::observer::{Observer, Step, Wants};
+use sansim_observe::names::SystemNames;
+use sansim_observe::observer::{Observer, RequestStep, Wants};
 use sansim_pdu::PortSight;
 use sansim_request::{RequestId, Requests};
 use sansim_scenario::{Part, Scenario};
@@ -214,7 +214,7 @@ fn systems() -> impl Strategy<Value = System> {
 /// What the law counts in a run.
 #[derive(Clone, Debug, Default)]
 struct Count {
-    names: Names,
+    names: SystemNames,
     /// Of each I/O the tenancies that it took, TRANSFER included: how many frames each carried.
     ios: Vec<Vec<u64>>,
     /// Those of the I/O that is under way.
@@ -239,10 +239,10 @@ impl Observer for Count {
         }
     }
 
-    fn at_request(&mut self, _now: Time, _request: RequestId, what: Step, _requests: &Requests) {
+    fn at_request(&mut self, _now: Time, _request: RequestId, what: RequestStep, _requests: &Requests) {
         match what {
-            Step::Enters(line) if self.names.line(line).1.name == "access_window" => self.windows += 1,
-            Step::Completed { .. } => self.ios.push(std::mem::take(&mut self.tenancies)),
+            RequestStep::Enters(line) if self.names.line(line).1.name == "access_window" => self.windows += 1,
+            RequestStep::Completed { .. } => self.ios.push(std::mem::take(&mut self.tenancies)),
             _ => {}
         }
     }

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use sansim_component::ComponentId;
 use sansim_component::NetworkModel;
 use sansim_kernel::Time;
-use sansim_observe::names::{Names, PlaceName};
+use sansim_observe::names::{PlaceName, SystemNames};
 use sansim_scenario::Scenario;
 use sansim_system::build;
 use sansim_system::run::Recording;
@@ -44,7 +44,7 @@ pub fn told_and_done(text: &str) -> Vec<Told> {
     let mut simulation = Simulation::new(&plan, Recording::default(), None);
     while simulation.run_events(1 << 12) {}
     simulation.check_conservation(&plan).unwrap_or_else(|error| panic!("{error}"));
-    let Names { places, components, .. } = plan.names();
+    let SystemNames { places, components, .. } = plan.names();
     let mut done = |place: usize, block: usize| -> u128 {
         let members = components.iter().enumerate().filter(|(_, component)| component.place == place);
         members.map(|(member, _)| simulation.busy(ComponentId(member as u32), block).ticks()).sum()

@@ -5,7 +5,7 @@ use crate::common::text::scenario;
 use sansim_component::ComponentId;
 use sansim_component::NetworkModel;
 use sansim_kernel::Time;
-use sansim_request::Line;
+use sansim_request::LedgerLine;
 use sansim_system::build;
 use sansim_system::run::Recording;
 use sansim_system::simulation::Simulation;
@@ -23,7 +23,7 @@ fn told_and_done(text: &str) -> Vec<Block> {
     let mut found: Vec<Block> = Vec::new();
     let mut lines = Vec::new();
     for line in 0..names.lines() as u32 {
-        let (place, segment) = names.line(Line(line));
+        let (place, segment) = names.line(LedgerLine(line));
         let name = format!("{} {:?}", names.places[place].name, segment.blocks);
         if segment.blocks.is_empty() || found.iter().any(|(known, ..)| *known == name) {
             lines.push(name);

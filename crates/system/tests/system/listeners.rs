@@ -8,14 +8,14 @@ use sansim_fc::observation::Observation;
 use sansim_fc::word::{Item, Signal};
 use sansim_kernel::{Span, Time, Total};
 use sansim_observe::observer::{Observer, Wants};
-use sansim_observe::observers::Watch;
+use sansim_observe::observers::WatchOptions;
 use sansim_observe::trace::TraceOptions;
 use sansim_observe::trace::edge::Kinds;
 use sansim_pdu::PortSight;
 use sansim_request::Requests;
 use sansim_system::run::{Recording, When};
 use sansim_system::samples::Sampling;
-use sansim_system::{Flow, RunOptions, RunResult, build};
+use sansim_system::{RunFlow, RunOptions, RunResult, build};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -24,7 +24,7 @@ const SHORT: [&str; 3] = ["run.measured_ios=60", "run.warm_up=0", "drives.count=
 
 fn run(set: &[&str], options: RunOptions) -> RunResult {
     let scenario = load(BASE, &[&SHORT, set].concat());
-    sansim_system::run(&scenario, &options, &mut |_| Flow::Continue).expect("files can be written")
+    sansim_system::run(&scenario, &options, &mut |_| RunFlow::Continue).expect("files can be written")
 }
 
 /// A file of its own for each test.
@@ -48,7 +48,7 @@ impl Drop for Scratch {
 
 fn traced(set: &[&str], name: &str, options: TraceOptions, when: When) -> (RunResult, String) {
     let file = Scratch::new(name);
-    let watch = Watch { trace: Some((file.0.clone(), options)), ..Watch::default() };
+    let watch = WatchOptions { trace: Some((file.0.clone(), options)), ..WatchOptions::default() };
     let options = RunOptions { loop_model: NetworkModel::Reference, watch, when, ..RunOptions::default() };
     (run(set, options), file.text())
 }
@@ -65,7 +65,7 @@ fn the_rows_of_tenancies_are_those_that_the_summary_counts() {
             let set =
                 [format!("controller.schedule={schedule}"), format!("workload.read_fraction={fraction}")];
             let set: Vec<&str> = set.iter().map(String::as_str).collect();
-            let watch = Watch { tenancies: true, ..Watch::default() };
+            let watch = WatchOptions { tenancies: true, ..WatchOptions::default() };
             let result = run(&set, RunOptions { watch, ..RunOptions::default() });
             let (tenancies, frames) = loop_of(&result);
             assert_eq!(result.tenancies.len() as u64, tenancies, "{schedule}, {fraction}");
@@ -88,7 +88,7 @@ fn the_bytes_of_tenancies_add_up_to_what_was_carried_in_each_direction() {
         let duplex =
             ["controller", "drive"].map(|station| format!("{station}.port.full_duplex={full_duplex}"));
         let set = [duplex[0].as_str(), &duplex[1], "run.measured_ios=200", "run.warm_up=0"];
-        let watch = Watch { tenancies: true, ..Watch::default() };
+        let watch = WatchOptions { tenancies: true, ..WatchOptions::default() };
         let options = RunOptions { watch, ..RunOptions::default() };
         let result = crate::common::run_with("scenarios/two-nodes.toml", &set, &options);
         let bytes_of = |station: usize| {
@@ -144,7 +144,7 @@ fn a_tenancy_tells_what_its_owner_and_the_others_did_in_it() {
     ];
     let cases = [(BASE, &command_first[..]), ("scenarios/two-nodes.toml", &["run.measured_ios=100"])];
     for (file, set) in cases {
-        let watch = Watch { tenancies: true, ..Watch::default() };
+        let watch = WatchOptions { tenancies: true, ..WatchOptions::default() };
         let set = [&["run.warm_up=0"], set].concat();
         let rows =
             crate::common::run_with(file, &set, &RunOptions { watch, ..RunOptions::default() }).tenancies;
@@ -179,7 +179,7 @@ fn a_tenancy_tells_what_its_owner_and_the_others_did_in_it() {
 #[test]
 fn tenancies_are_the_same_on_both_loops() {
     let of = |loop_model| {
-        let watch = Watch { tenancies: true, ..Watch::default() };
+        let watch = WatchOptions { tenancies: true, ..WatchOptions::default() };
         run(&["workload.read_fraction=0.5"], RunOptions { loop_model, watch, ..RunOptions::default() })
             .tenancies
     };
@@ -263,7 +263,7 @@ fn the_shares_of_samples_add_up_to_the_use_of_the_run() {
 fn samples_and_listeners_change_nothing() {
     let plain = serde_json::to_string(&run(&[], RunOptions::default()).summary).expect("JSON");
     let recording = Recording { ios: true, sampling: Sampling::Automatic };
-    let watch = Watch { tenancies: true, ..Watch::default() };
+    let watch = WatchOptions { tenancies: true, ..WatchOptions::default() };
     let watched = run(&[], RunOptions { recording, watch, ..RunOptions::default() });
     assert_eq!(serde_json::to_string(&watched.summary).expect("JSON"), plain);
     let (traced, _) = traced(&[], "nothing", TraceOptions::default(), When::Always);
@@ -408,7 +408,7 @@ fn assert_stays_are_ledgers(result: &RunResult) {
 
 #[test]
 fn the_stays_of_an_io_are_its_ledger() {
-    let watch = Watch { paths: true, ..Watch::default() };
+    let watch = WatchOptions { paths: true, ..WatchOptions::default() };
     let options = RunOptions { recording: Recording::IOS, watch, ..RunOptions::default() };
     let result = run(&["workload.read_fraction=0.5", "run.warm_up=2"], options);
     assert!(result.paths.len() >= 40, "{}", result.paths.len());
@@ -417,10 +417,10 @@ fn the_stays_of_an_io_are_its_ledger() {
 
 #[test]
 fn the_stays_of_ios_that_went_as_one_are_their_ledgers() {
-    let watch = Watch { paths: true, ..Watch::default() };
+    let watch = WatchOptions { paths: true, ..WatchOptions::default() };
     let options = RunOptions { recording: Recording::IOS, watch, ..RunOptions::default() };
     let scenario = load("scenarios/two-hosts-shared-drives.toml", &["run.measured_ios=2000"]);
-    let result = sansim_system::run(&scenario, &options, &mut |_| Flow::Continue).expect("it runs");
+    let result = sansim_system::run(&scenario, &options, &mut |_| RunFlow::Continue).expect("it runs");
     assert!(figure(&result.summary, "reports", "merged") > 100.0);
     assert_stays_are_ledgers(&result);
 }

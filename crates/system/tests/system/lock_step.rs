@@ -2,7 +2,7 @@
 
 use sansim_component::NetworkModel;
 use sansim_scenario::Scenario;
-use sansim_system::Flow;
+use sansim_system::RunFlow;
 use sansim_system::build;
 use sansim_system::run::{Recording, run_plan};
 
@@ -100,7 +100,7 @@ fn rate(text: &str, set: &[(&str, &str)]) -> f64 {
     let overrides: Vec<(String, String)> = set.iter().map(|(k, v)| ((*k).into(), (*v).into())).collect();
     let scenario = Scenario::parse_with(text, "lock step", &overrides).unwrap_or_else(|r| panic!("{r}"));
     let plan = build::plan(&scenario, None, NetworkModel::Fast);
-    let result = run_plan(&plan, Recording::default(), None, &mut |_| Flow::Continue).expect("it ends");
+    let result = run_plan(&plan, Recording::default(), None, &mut |_| RunFlow::Continue).expect("it ends");
     let rate = result.summary.bytes_per_second / 1e6;
     println!("{rate:.1} MB/s with {set:?}");
     rate

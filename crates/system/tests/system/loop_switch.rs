@@ -10,7 +10,7 @@ use sansim_observe::observer::{Observer, Wants};
 use sansim_pdu::PortSight;
 use sansim_request::Requests;
 use sansim_scenario::Scenario;
-use sansim_system::{Flow, build, run::Recording};
+use sansim_system::{RunFlow, build, run::Recording};
 
 /// Keeps all that is to be seen at ports.
 #[derive(Default)]
@@ -121,7 +121,7 @@ fn array(enclosure: &str, drives: u32, more: &str) -> String {
 fn summary(text: &str) -> sansim_system::summary::Summary {
     let scenario = Scenario::parse(text, "test").unwrap_or_else(|report| panic!("{report}"));
     let options = sansim_system::RunOptions::default();
-    sansim_system::run(&scenario, &options, &mut |_| Flow::Continue).expect("no files are written").summary
+    sansim_system::run(&scenario, &options, &mut |_| RunFlow::Continue).expect("no files are written").summary
 }
 
 fn gain(drives: u32, size: &str) -> f64 {

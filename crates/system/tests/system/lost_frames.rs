@@ -126,11 +126,11 @@ fn without_loss_the_keys_of_it_move_nothing() {
 
 #[test]
 fn a_run_in_which_nobody_misses_a_lost_frame_says_what_to_do() {
-    use sansim_system::{Flow, RunOptions};
+    use sansim_system::{RunFlow, RunOptions};
     let text = on_a_loop(500, "adapter.frame_loss = 0.05", "", "", MIXED);
     let error =
         sansim_system::run(&crate::common::text::scenario(&text), &RunOptions::default(), &mut |_| {
-            Flow::Continue
+            RunFlow::Continue
         });
     let message = error.map(|_| ()).expect_err("it cannot end").to_string();
     assert!(message.contains("host.adapter") && message.contains("time_out"), "{message}");

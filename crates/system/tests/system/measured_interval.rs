@@ -3,53 +3,53 @@
 use crate::common::{figure, load, run_with};
 use sansim_component::NetworkModel;
 use sansim_kernel::{Span, Time, Total};
-use sansim_observe::observers::Watch;
-use sansim_scenario::{Run, WarmUp};
+use sansim_observe::observers::WatchOptions;
+use sansim_scenario::{RunSettings, WarmUp};
 use sansim_system::counted::IoRecord;
-use sansim_system::plan::Plan;
+use sansim_system::plan::SystemPlan;
 use sansim_system::run::{Ended, Recording, run_plan};
 use sansim_system::samples::Sampling;
 use sansim_system::simulation::Simulation;
 use sansim_system::summary::Summary;
-use sansim_system::{Flow, RunOptions, build, run};
+use sansim_system::{RunFlow, RunOptions, build, run};
 
 const BASE: &str = "scenarios/wang-2005-base.toml";
 const SIZE: &str = "workload.size=4 KiB";
 const MIXTURE: &str = "workload.read_fraction=0.66";
 const NO_NUMBER: &str = "run.measured_ios=none";
 
-fn run_of(plan: &Plan) -> Ended {
+fn run_of(plan: &SystemPlan) -> Ended {
     let recording = Recording { ios: true, sampling: Sampling::Every(Span::from_ms(10)) };
-    run_plan(plan, recording, None, &mut |_| Flow::Continue).expect("it ends")
+    run_plan(plan, recording, None, &mut |_| RunFlow::Continue).expect("it ends")
 }
 
 /// The same system in another run.
-fn with_run(plan: &Plan, run: Run) -> Plan {
+fn with_run(plan: &SystemPlan, run: RunSettings) -> SystemPlan {
     let mut plan = plan.clone();
     plan.run = run;
     plan
 }
 
 /// The same system in a run that measures all I/Os and is longer than what the tests look at.
-fn longer(plan: &Plan) -> Plan {
+fn longer(plan: &SystemPlan) -> SystemPlan {
     let (warm_up, measured_ios) = (WarmUp::IosPerSlot(0), Some(3_000));
-    let run = Run { warm_up, measured_ios, duration: None, precision: None, ..plan.run };
+    let run = RunSettings { warm_up, measured_ios, duration: None, precision: None, ..plan.run };
     with_run(plan, run)
 }
 
 /// All I/Os of such a run.
-fn everything(plan: &Plan) -> Ended {
+fn everything(plan: &SystemPlan) -> Ended {
     run_of(&longer(plan))
 }
 
 /// All meters of such a run at two times.
 struct Meters<'a> {
-    plan: &'a Plan,
+    plan: &'a SystemPlan,
     at: [Vec<Total>; 2],
 }
 
 impl<'a> Meters<'a> {
-    fn at(plan: &'a Plan, times: [Time; 2]) -> Self {
+    fn at(plan: &'a SystemPlan, times: [Time; 2]) -> Self {
         let mut simulation = Simulation::new(&longer(plan), Recording::default(), None);
         let at = times.map(|time| {
             while simulation.next_event().is_some_and(|next| next < time) {
@@ -69,7 +69,7 @@ impl<'a> Meters<'a> {
     }
 }
 
-fn plan(set: &[&str]) -> Plan {
+fn plan(set: &[&str]) -> SystemPlan {
     build::plan(&load(BASE, set), None, NetworkModel::Fast)
 }
 
@@ -166,8 +166,9 @@ fn what_completes_at_an_edge_is_in_the_interval_that_begins_there() {
     let all = everything(&base).ios.rows;
     let since_start = |io: &IoRecord| io.completed - Time::ZERO;
     let (first, last) = (&all[100], &all[400]);
-    let between = Run { duration: Some(last.completed - first.completed), measured_ios: None, ..base.run };
-    let from = |warm_up: Span| Run { warm_up: WarmUp::Until(warm_up), ..between };
+    let between =
+        RunSettings { duration: Some(last.completed - first.completed), measured_ios: None, ..base.run };
+    let from = |warm_up: Span| RunSettings { warm_up: WarmUp::Until(warm_up), ..between };
     let ended = run_of(&with_run(&base, from(since_start(first))));
     let expected = all.iter().filter(|io| io.completed >= first.completed && io.completed < last.completed);
     assert_eq!(numbers(&ended.ios.rows), numbers(expected));
@@ -183,7 +184,8 @@ fn a_duration_may_follow_a_number_of_ios_and_a_number_of_ios_a_time() {
     let all = everything(&base).ios.rows;
     let duration = Span::from_ms(100);
     // Ten for each of sixteen drives.
-    let ended = run_of(&with_run(&base, Run { duration: Some(duration), measured_ios: None, ..base.run }));
+    let ended =
+        run_of(&with_run(&base, RunSettings { duration: Some(duration), measured_ios: None, ..base.run }));
     let opened = all[159].completed;
     assert_eq!((ended.measured.opened, ended.measured.closed), (opened, opened + duration));
     let expected = all[160..].iter().filter(|io| io.completed < opened + duration);
@@ -192,7 +194,7 @@ fn a_duration_may_follow_a_number_of_ios_and_a_number_of_ios_a_time() {
 
     let time = Time::ZERO + Span::from_ms(30);
     let warm_up = WarmUp::Until(Span::from_ms(30));
-    let ended = run_of(&with_run(&base, Run { warm_up, measured_ios: Some(300), ..base.run }));
+    let ended = run_of(&with_run(&base, RunSettings { warm_up, measured_ios: Some(300), ..base.run }));
     let expected: Vec<&IoRecord> = all.iter().filter(|io| io.completed >= time).take(300).collect();
     assert_eq!(numbers(&ended.ios.rows), numbers(expected.iter().copied()));
     assert_eq!((ended.measured.opened, ended.measured.closed), (time, expected[299].completed));
@@ -232,7 +234,7 @@ fn who_watches_a_run_of_a_given_duration_changes_nothing() {
     let bytes = |summary: &Summary| serde_json::to_string(summary).expect("a summary is JSON");
     let alone = bytes(&crate::common::run(BASE, &set));
     let recording = Recording { ios: true, sampling: Sampling::Automatic };
-    let watch = Watch { tenancies: true, paths: true, ..Watch::default() };
+    let watch = WatchOptions { tenancies: true, paths: true, ..WatchOptions::default() };
     for loop_model in [NetworkModel::Fast, NetworkModel::Reference] {
         let options = RunOptions { loop_model, recording, watch: watch.clone(), ..RunOptions::default() };
         let watched = run_with(BASE, &set, &options);
@@ -256,7 +258,7 @@ fn progress_through_a_given_duration_is_that_of_time() {
             assert!((share - seen.simulated_s).abs() < 0.2, "{seen:?}");
         }
         assert!(seen.ios <= seen.total_ios);
-        Flow::Continue
+        RunFlow::Continue
     })
     .expect("no files");
     assert!(looks > 5);

@@ -7,12 +7,12 @@ use crate::common::text::{assert_adds_up, assert_near, run, run_seen};
 use crate::common::{figure, mean_ns};
 use proptest::prelude::*;
 use sansim_kernel::{Span, Time};
-use sansim_observe::names::Names;
-use sansim_observe::observer::{Observer, Step, Wants};
+use sansim_observe::names::SystemNames;
+use sansim_observe::observer::{Observer, RequestStep, Wants};
 use sansim_request::{Request, RequestId, Requests};
 use sansim_system::run::Recording;
 use sansim_system::samples::Sampling;
-use sansim_system::{Flow, RunOptions};
+use sansim_system::{RunFlow, RunOptions};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -120,7 +120,7 @@ fn a_run_with_clients_comes_to_its_rest() {
             sansim_scenario::Scenario::parse(&text, "test.toml").unwrap_or_else(|report| panic!("{report}"));
         let recording = Recording { sampling: Sampling::Every(Span::from_ms(1)), ..Recording::default() };
         let options = RunOptions { recording, ..RunOptions::default() };
-        let result = sansim_system::run(&scenario, &options, &mut |_| Flow::Continue).expect("it adds up");
+        let result = sansim_system::run(&scenario, &options, &mut |_| RunFlow::Continue).expect("it adds up");
         // The I/Os take a fraction of a second; of a long lease half goes by until the last client has taken its leave, and nobody samples that.
         assert!(result.samples.rows.len() < 1_000, "{} samples of 1 ms", result.samples.rows.len());
         let background = result.summary.background;
@@ -332,16 +332,16 @@ impl Observer for Accesses {
         Wants { requests: true, ..Wants::default() }
     }
 
-    fn at_request(&mut self, now: Time, id: RequestId, what: Step, requests: &Requests) {
+    fn at_request(&mut self, now: Time, id: RequestId, what: RequestStep, requests: &Requests) {
         match what {
-            Step::Issued(_) => {
+            RequestStep::Issued(_) => {
                 let request = *requests.get(id);
                 if request.parent.is_some() {
                     let client = request.origin.workload;
                     self.open.insert(id, Access { client, request, begin: now, end: Time::NEVER });
                 }
             }
-            Step::Completed { .. } => {
+            RequestStep::Completed { .. } => {
                 self.all.extend(self.open.remove(&id).map(|access| Access { end: now, ..access }));
             }
             _ => {}
@@ -350,7 +350,7 @@ impl Observer for Accesses {
 }
 
 /// Runs it; what each client asked of disks, in the order in which it began.
-fn accesses(text: &str) -> (sansim_system::run::Ended, Names, Vec<Access>) {
+fn accesses(text: &str) -> (sansim_system::run::Ended, SystemNames, Vec<Access>) {
     let (ended, names, seen) = run_seen(text, Accesses::default());
     let mut all = seen.all;
     all.extend(seen.open.into_values());

@@ -72,7 +72,7 @@ fn the_ledger_of_a_write_is_that_of_the_later_copy() {
     for (number, io) in result.ios.rows.iter().enumerate() {
         let spent = |segment: &str| {
             let stays = result.ios.stays(number).iter();
-            let line = |stay: &&sansim_request::Stay| result.names.line_name(stay.line) == segment;
+            let line = |stay: &&sansim_request::Dwell| result.names.line_name(stay.line) == segment;
             stays.filter(line).map(|stay| stay.spent).sum::<Span>()
         };
         assert_eq!(spent("disks.media_transfer"), transfer);

@@ -5,7 +5,7 @@ use sansim_fc::frame::PduKind;
 use sansim_fc::observation::Observation;
 use sansim_fc::word::Item;
 use sansim_kernel::Time;
-use sansim_observe::names::Names;
+use sansim_observe::names::SystemNames;
 use sansim_observe::observer::{Observer, Wants};
 use sansim_pdu::Address;
 use sansim_pdu::PortSight;
@@ -154,7 +154,7 @@ impl Observer for Commands {
 #[test]
 fn a_drive_is_asked_at_its_address_on_each_loop() {
     let (_, names, Commands(sent)) = run_seen(&two_ways("round-robin", ""), Commands::default());
-    let station = |names: &Names, name: &str| {
+    let station = |names: &SystemNames, name: &str| {
         let found = names.stations.iter().position(|station| station.name == name);
         found.unwrap_or_else(|| panic!("no {name}"))
     };

@@ -5,11 +5,11 @@ use crate::common::text::{assert_adds_up, assert_near, assert_reference_agrees, 
 use proptest::prelude::*;
 use sansim_component::NetworkModel;
 use sansim_kernel::{Span, Time};
-use sansim_observe::observers::Watch;
+use sansim_observe::observers::WatchOptions;
 use sansim_system::counted::IoRecord;
 use sansim_system::run::Recording;
 use sansim_system::samples::Sampling;
-use sansim_system::{Flow, RunOptions, RunResult};
+use sansim_system::{RunFlow, RunOptions, RunResult};
 
 /// Two open streams and a closed one on two drives with this time of access; all I/Os are measured.
 fn drives(access: &str, keys: &str) -> String {
@@ -123,10 +123,11 @@ fn what_waited_in_the_backlog_is_told_so_and_stays_add_up() {
 #[test]
 fn watching_open_loads_changes_nothing_and_paths_add_up_with_their_backlog() {
     let text = drives("\"4 ms\"", "outstanding = 2");
-    let watch = Watch { tenancies: true, paths: true, ..Watch::default() };
+    let watch = WatchOptions { tenancies: true, paths: true, ..WatchOptions::default() };
     let recording = Recording { ios: true, sampling: Sampling::Automatic };
     let options = RunOptions { watch, recording, ..RunOptions::default() };
-    let watched = sansim_system::run(&scenario(&text), &options, &mut |_| Flow::Continue).expect("no files");
+    let watched =
+        sansim_system::run(&scenario(&text), &options, &mut |_| RunFlow::Continue).expect("no files");
     let alone = run(&text);
     assert_eq!(alone.ios.rows, watched.ios.rows);
     let said = |result: &RunResult| serde_json::to_string(&result.summary).expect("JSON");
@@ -217,7 +218,7 @@ proptest! {
             recording: Recording::IOS,
             ..RunOptions::default()
         };
-        let result = sansim_system::run(&scenario(&text), &options, &mut |_| Flow::Continue).expect("it ends");
+        let result = sansim_system::run(&scenario(&text), &options, &mut |_| RunFlow::Continue).expect("it ends");
         if !result.ios.is_empty() {
             assert_adds_up(&result);
         }

@@ -8,7 +8,7 @@ use crate::common::erlang::erlang_c;
 use crate::common::text::{assert_near, scenario};
 use sansim_kernel::Span;
 use sansim_system::summary::Summary;
-use sansim_system::{Flow, RunOptions};
+use sansim_system::{RunFlow, RunOptions};
 
 /// Mean time of service.
 const SERVICE_NS: f64 = 1e6;
@@ -58,7 +58,7 @@ const UNIFORM: &str = "{ distribution = \"uniform\", low = \"500 us\", high = \"
 
 fn summary(text: &str, seed: u64) -> Summary {
     let options = RunOptions { seed: Some(seed), ..RunOptions::default() };
-    sansim_system::run(&scenario(text), &options, &mut |_| Flow::Continue)
+    sansim_system::run(&scenario(text), &options, &mut |_| RunFlow::Continue)
         .unwrap_or_else(|error| panic!("{error}"))
         .summary
 }

@@ -6,7 +6,7 @@ use sansim_fc::frame::PduKind;
 use sansim_fc::observation::Observation;
 use sansim_fc::word::Item;
 use sansim_kernel::Time;
-use sansim_observe::names::Names;
+use sansim_observe::names::SystemNames;
 use sansim_observe::observer::{Observer, Wants};
 use sansim_pdu::PortSight;
 use sansim_request::Requests;
@@ -19,7 +19,7 @@ const DEPTH: u32 = 12;
 
 /// Looks at the controller: commands that it sends, statuses that it receives, and its gauges.
 struct Watch {
-    names: Names,
+    names: SystemNames,
     /// When the number of commands out on the loop grew or shrank.
     steps: Vec<(Time, i64)>,
     outstanding: u32,

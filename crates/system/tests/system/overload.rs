@@ -5,7 +5,7 @@ use sansim_component::NetworkModel;
 use sansim_system::run::Recording;
 use sansim_system::simulation::Simulation;
 use sansim_system::summary::Summary;
-use sansim_system::{Flow, RunOptions, build};
+use sansim_system::{RunFlow, RunOptions, build};
 use serde_json::Value;
 
 /// I/Os that a drive serves in a second.
@@ -48,7 +48,7 @@ fn poisson(part: f64) -> String {
 
 fn summary(text: &str, seed: u64) -> Summary {
     let options = RunOptions { seed: Some(seed), ..RunOptions::default() };
-    sansim_system::run(&scenario(text), &options, &mut |_| Flow::Continue)
+    sansim_system::run(&scenario(text), &options, &mut |_| RunFlow::Continue)
         .unwrap_or_else(|error| panic!("{error}"))
         .summary
 }

@@ -4,7 +4,7 @@
 use crate::common::text::{assert_near, ms, run};
 use sansim_kernel::Time;
 use sansim_system::RunResult;
-use sansim_system::parts::{AtDevice, Part};
+use sansim_system::parts::{AtDevice, ResultPart};
 
 /// Three hosts at the same devices: one with two workloads, one that asks a mirror and a controller too, and one with a share of
 /// the drives. `measured` are the keys of the run.
@@ -110,7 +110,7 @@ const FAILURES: &str = r#"
 /// I/Os, failed ones, and I/Os and bytes of either direction.
 type Counts = [u64; 6];
 
-fn counts(part: &Part) -> Counts {
+fn counts(part: &ResultPart) -> Counts {
     let (reads, writes) = (&part.reads, &part.writes);
     [part.ios, part.failed_ios, reads.ios, reads.bytes, writes.ios, writes.bytes]
 }
@@ -129,7 +129,7 @@ fn amounts(ios: u64, iops: f64, bytes: f64, under_way: Option<f64>, mean: Option
     [iops, bytes, under_way.unwrap_or(0.0), mean.unwrap_or(0.0) * ios as f64]
 }
 
-fn amounts_of(part: &Part) -> [f64; 4] {
+fn amounts_of(part: &ResultPart) -> [f64; 4] {
     let mean = part.response_time_ns.as_ref().map(|times| times.mean);
     amounts(part.ios, part.iops, part.bytes_per_second, part.under_way, mean)
 }
@@ -189,7 +189,7 @@ fn check(result: &RunResult) {
         assert_eq!(sum(at.map(counts_at)), counts(device), "{name}");
     }
     for (name, group) in &summary.device_groups.0 {
-        let members: Vec<&Part> =
+        let members: Vec<&ResultPart> =
             devices.iter().filter(|(member, _)| member.starts_with(name)).map(|(_, part)| part).collect();
         assert_eq!(group.count, members.len() as u64, "{name}");
         assert_eq!(sum(members.iter().map(|part| counts(part))), counts(&group.part), "{name}");
@@ -248,7 +248,7 @@ fn of_one_host_at_several_devices_nothing_is_told_twice() {
     let result = run(&only);
     let host = &result.summary.hosts.0[0].1;
     assert!(host.devices.is_empty());
-    let times = |part: &Part| part.response_time_ns.as_ref().map(|times| (times.mean, times.ci95));
+    let times = |part: &ResultPart| part.response_time_ns.as_ref().map(|times| (times.mean, times.ci95));
     let all = &result.summary.response_time_ns;
     assert_eq!(times(host).expect("times").1, all.ci95, "its I/Os are all there are");
 }
@@ -377,7 +377,7 @@ const TWO_HOSTS: &str = include_str!("../../../../scenarios/two-hosts-shared-dri
 
 /// Mean response times in ms of orders, of statistics and of the whole host of a run of the shipped example with some text replaced.
 fn of_sales(result: &RunResult) -> [f64; 3] {
-    let mean = |part: &Part| part.response_time_ns.as_ref().expect("times").mean / 1e6;
+    let mean = |part: &ResultPart| part.response_time_ns.as_ref().expect("times").mean / 1e6;
     let transactions = result.summary.workloads.get("transactions").expect("a workload");
     let stream = |name: &str| mean(transactions.streams.get(name).expect("a stream"));
     [stream("orders"), stream("statistics"), mean(result.summary.hosts.get("sales").expect("a host"))]

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use sansim_component::NetworkModel;
 use sansim_scenario::Scenario;
 use sansim_system::run::Recording;
-use sansim_system::{Flow, RunOptions, RunResult};
+use sansim_system::{RunFlow, RunOptions, RunResult};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What stands between the host and the disks.
@@ -226,7 +226,7 @@ fn run(text: &str, loop_model: NetworkModel) -> Result<RunResult, TestCaseError>
     let options = RunOptions { loop_model, recording: Recording::IOS, ..RunOptions::default() };
     let scenario =
         Scenario::parse(text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
-    sansim_system::run(&scenario, &options, &mut |_| Flow::Continue)
+    sansim_system::run(&scenario, &options, &mut |_| RunFlow::Continue)
         .map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))
 }
 

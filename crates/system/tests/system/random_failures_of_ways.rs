@@ -8,7 +8,7 @@ use sansim_component::NetworkModel;
 use sansim_kernel::{Span, Time};
 use sansim_scenario::Scenario;
 use sansim_system::run::Recording;
-use sansim_system::{Flow, RunOptions, RunResult};
+use sansim_system::{RunFlow, RunOptions, RunResult};
 use std::fmt::Write as _;
 
 /// Long enough for the largest requests to be answered that have waited for the last repair: one of 1 MiB for each of two drives, over one loop.
@@ -107,7 +107,7 @@ const ENDS_BEHIND: &[&str] = &[
 
 fn run(scenario: &Scenario, loop_model: NetworkModel) -> Result<RunResult, TestCaseError> {
     let options = RunOptions { loop_model, recording: Recording::IOS, ..RunOptions::default() };
-    sansim_system::run(scenario, &options, &mut |_| Flow::Continue)
+    sansim_system::run(scenario, &options, &mut |_| RunFlow::Continue)
         .map_err(|error| TestCaseError::fail(error.to_string()))
 }
 

@@ -20,12 +20,12 @@ use cases::{CASES, Case};
 use said::{Line, Renamed, said};
 use sansim_component::NetworkModel;
 use sansim_observe::capture::{CaptureOptions, Points};
-use sansim_observe::observers::Watch;
+use sansim_observe::observers::WatchOptions;
 use sansim_observe::timeline::TimelineOptions;
 use sansim_observe::trace::TraceOptions;
 use sansim_system::run::Recording;
 use sansim_system::samples::Sampling;
-use sansim_system::{Flow, RunOptions};
+use sansim_system::{RunFlow, RunOptions};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -101,7 +101,7 @@ fn run(case: &Case, loop_model: NetworkModel) -> Run {
     let place = |name: &str| folder.0.join(name);
     // Only on the reference loop every port sees every word.
     let traces = loop_model == NetworkModel::Reference;
-    let watch = Watch {
+    let watch = WatchOptions {
         tenancies: true,
         paths: true,
         trace: traces.then(|| (place("trace.txt"), TraceOptions { states: true, ..Default::default() })),
@@ -118,7 +118,7 @@ fn run(case: &Case, loop_model: NetworkModel) -> Run {
     let recording = Recording { ios: true, sampling: Sampling::Automatic };
     let options = RunOptions { loop_model, recording, watch, ..RunOptions::default() };
     let result =
-        sansim_system::run(&load(case.scenario, &case.overrides()), &options, &mut |_| Flow::Continue)
+        sansim_system::run(&load(case.scenario, &case.overrides()), &options, &mut |_| RunFlow::Continue)
             .unwrap_or_else(|error| panic!("{}: {error}", case.name));
     Run { lines: said(&result, RENAMED), events: result.run.events }
 }

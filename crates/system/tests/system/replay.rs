@@ -1,7 +1,7 @@
 //! Traces that are replayed: what comes out is what went in.
 
 use sansim_scenario::Scenario;
-use sansim_system::run::{Flow, Recording, RunError, RunOptions, RunResult, run};
+use sansim_system::run::{Recording, RunError, RunFlow, RunOptions, RunResult, run};
 use sansim_trace::{Options, Trace};
 use std::path::{Path, PathBuf};
 
@@ -50,7 +50,7 @@ fn run_text(text: &str) -> Result<RunResult, RunError> {
     let scenario = Scenario::parse(text, "replay").unwrap_or_else(|report| panic!("{report}"));
     let options =
         RunOptions { recording: Recording { ios: true, ..Recording::default() }, ..RunOptions::default() };
-    run(&scenario, &options, &mut |_| Flow::Continue)
+    run(&scenario, &options, &mut |_| RunFlow::Continue)
 }
 
 /// The times of the reads and writes of a sample that have bytes, in ns.
@@ -186,7 +186,7 @@ fn with_workload(keys: &str) -> String {
 /// What is wrong with a scenario before it runs, or how its run ends.
 fn ends(text: &str) -> Result<RunResult, String> {
     let scenario = Scenario::parse(text, "empty").map_err(|report| report.to_string())?;
-    run(&scenario, &RunOptions::default(), &mut |_| Flow::Continue).map_err(|error| match error {
+    run(&scenario, &RunOptions::default(), &mut |_| RunFlow::Continue).map_err(|error| match error {
         RunError::Component(name, why) => format!("{name}: {why}"),
         other => format!("{other:?}"),
     })

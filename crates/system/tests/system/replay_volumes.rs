@@ -1,7 +1,7 @@
 //! Results of a replayed trace by volume.
 
 use sansim_scenario::Scenario;
-use sansim_system::run::{Flow, Recording, RunError, RunOptions, RunResult, run};
+use sansim_system::run::{Recording, RunError, RunFlow, RunOptions, RunResult, run};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -64,7 +64,7 @@ fn scenario(file: &Path, more: &str) -> Scenario {
 
 fn try_run(scenario: &Scenario) -> Result<RunResult, RunError> {
     let recording = Recording { ios: true, ..Recording::default() };
-    run(scenario, &RunOptions { recording, ..RunOptions::default() }, &mut |_| Flow::Continue)
+    run(scenario, &RunOptions { recording, ..RunOptions::default() }, &mut |_| RunFlow::Continue)
 }
 
 fn replay(file: &Path, more: &str) -> RunResult {

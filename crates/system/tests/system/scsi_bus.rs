@@ -3,9 +3,9 @@
 use crate::common::text::{assert_adds_up, assert_near, run, scenario};
 use crate::common::{figure, load, run as run_file};
 use proptest::prelude::*;
-use sansim_observe::observers::Watch;
+use sansim_observe::observers::WatchOptions;
 use sansim_scenario::Scenario;
-use sansim_system::{Flow, RunError, RunOptions};
+use sansim_system::{RunError, RunFlow, RunOptions};
 
 /// An adapter that takes no time worth telling of.
 const IDEAL: &str = "adapter.dma_bandwidth = \"1 TB/s\"\nadapter.request_bytes = \"0 B\"\n";
@@ -327,9 +327,10 @@ fn what_cannot_be_on_a_bus_is_told() {
 #[test]
 fn a_trace_of_frames_is_refused_where_there_are_none() {
     let path = std::env::temp_dir().join("sansim-scsi-trace.txt");
-    let watch = Watch { trace: Some((path.clone(), Default::default())), ..Watch::default() };
+    let watch = WatchOptions { trace: Some((path.clone(), Default::default())), ..WatchOptions::default() };
     let options = RunOptions { watch, ..RunOptions::default() };
-    let result = sansim_system::run(&load("scenarios/scsi-bus.toml", &[]), &options, &mut |_| Flow::Continue);
+    let result =
+        sansim_system::run(&load("scenarios/scsi-bus.toml", &[]), &options, &mut |_| RunFlow::Continue);
     assert!(matches!(result, Err(RunError::NoFrames(..))));
     assert!(!path.exists());
 }

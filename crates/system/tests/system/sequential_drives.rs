@@ -5,7 +5,7 @@ use sansim_kernel::Time;
 use sansim_scenario::Scenario;
 use sansim_system::run::Recording;
 use sansim_system::summary::Summary;
-use sansim_system::{Flow, RunOptions, RunResult};
+use sansim_system::{RunFlow, RunOptions, RunResult};
 
 const BED: &str = r#"
     [run]
@@ -49,7 +49,7 @@ fn run_with(set: &[&str], options: &RunOptions) -> RunResult {
         .collect();
     let scenario =
         Scenario::parse_with(BED, "test bed", &overrides).unwrap_or_else(|report| panic!("{report}"));
-    sansim_system::run(&scenario, options, &mut |_| Flow::Continue).expect("no files")
+    sansim_system::run(&scenario, options, &mut |_| RunFlow::Continue).expect("no files")
 }
 
 fn of_loop(summary: &Summary) -> (u64, f64) {

@@ -4,7 +4,7 @@
 use crate::common::text::{assert_adds_up, in_place_ns, run, run_seen};
 use crate::common::{figure, mean_ns};
 use sansim_kernel::Time;
-use sansim_observe::observer::{Observer, Step, Wants, is_io};
+use sansim_observe::observer::{Observer, RequestStep, Wants, is_io};
 use sansim_request::{Request, RequestId, Requests};
 use std::collections::{HashMap, VecDeque};
 
@@ -39,16 +39,16 @@ impl Observer for LastDrives {
         Wants { requests: true, ..Wants::default() }
     }
 
-    fn at_request(&mut self, _: Time, id: RequestId, what: Step, requests: &Requests) {
+    fn at_request(&mut self, _: Time, id: RequestId, what: RequestStep, requests: &Requests) {
         match what {
-            Step::Issued(_) => {
+            RequestStep::Issued(_) => {
                 let request = *requests.get(id);
                 let parent = request.parent.and_then(|parent| self.open.get(&parent)?.back());
                 let one = Open { request, parent: parent.map(|one| one.number), number: self.issued };
                 self.issued += 1;
                 self.open.entry(id).or_default().push_back(one);
             }
-            Step::Completed { .. } => {
+            RequestStep::Completed { .. } => {
                 let one = self.open.get_mut(&id).and_then(VecDeque::pop_front).expect("it was issued");
                 let last = self.of.remove(&one.number).unwrap_or_else(|| {
                     let device = Some(one.request.device);
@@ -66,7 +66,7 @@ impl Observer for LastDrives {
                     self.ios.insert(one.request.number, last);
                 }
             }
-            Step::Enters(_) | Step::Joined(_) => {}
+            RequestStep::Enters(_) | RequestStep::Joined(_) => {}
         }
     }
 }

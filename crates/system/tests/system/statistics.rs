@@ -2,16 +2,16 @@
 
 use crate::common::{figure, load, run_with};
 use sansim_component::NetworkModel;
-use sansim_describe::context::Context;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
 use sansim_kernel::{Edges, Observations, Span, Time};
-use sansim_observe::observers::Watch;
-use sansim_scenario::{Part, Run};
+use sansim_observe::observers::WatchOptions;
+use sansim_scenario::{Part, RunSettings};
 use sansim_system::counted::IoRecord;
 use sansim_system::measure::{Measurement, Window};
 use sansim_system::run::Recording;
 use sansim_system::summary::Summary;
-use sansim_system::{Flow, Progress, RunOptions, build, run};
+use sansim_system::{Progress, RunFlow, RunOptions, build, run};
 
 const BASE: &str = "scenarios/wang-2005-base.toml";
 const ACCESS: &str = "drives.access_time={ distribution = \"exponential\", mean = \"2 ms\" }";
@@ -78,7 +78,7 @@ fn too_short_a_run_says_that_its_interval_cannot_be_trusted() {
 
 #[test]
 fn a_run_that_is_stopped_is_judged_like_one_that_was_to_be_so_short() {
-    let mut stop = |progress: &Progress| if progress.ios > 5_000 { Flow::Stop } else { Flow::Continue };
+    let mut stop = |progress: &Progress| if progress.ios > 5_000 { RunFlow::Stop } else { RunFlow::Continue };
     let set = ["workload.size=4 KiB", ACCESS];
     let long = crate::common::load(BASE, &[set[0], set[1], "run.measured_ios=3000000"]);
     let stopped = run(&long, &RunOptions::default(), &mut stop).expect("no files").summary;
@@ -185,7 +185,7 @@ fn ends_after(
     let keys = format!(
         "warm_up = {warm_up}\nmeasured_ios = {ios}\nprecision = \"{within}\"\nprecision_of = \"{of}\""
     );
-    let run = Run::from_toml(&keys, &Context::default()).unwrap_or_else(|report| panic!("{report}"));
+    let run = RunSettings::from_toml(&keys, &Facts::default()).unwrap_or_else(|report| panic!("{report}"));
     // Only one I/O is under way at a time.
     let mut plan = build::plan(&load(BASE, &[]), None, NetworkModel::Fast);
     plan.slots = 1;
@@ -298,7 +298,7 @@ fn the_precision_of_a_result_is_that_of_the_figure_it_names() {
 fn a_run_that_is_stopped_before_it_is_precise_says_that_it_was_stopped() {
     let scenario =
         load(BASE, &["workload.size=4 KiB", ACCESS, "run.measured_ios=3000", "run.precision=0.1 %"]);
-    let mut stop = |progress: &Progress| if progress.ios > 4_000 { Flow::Stop } else { Flow::Continue };
+    let mut stop = |progress: &Progress| if progress.ios > 4_000 { RunFlow::Stop } else { RunFlow::Continue };
     let summary = run(&scenario, &RunOptions::default(), &mut stop).expect("no files").summary;
     let found = summary.statistics.precision.expect("a precision was asked for");
     assert!(summary.stopped_early && !found.reached);
@@ -372,7 +372,7 @@ fn who_watches_a_run_with_an_open_end_changes_nothing() {
         let set = [&set[..], &[warm_up]].concat();
         let alone = bytes(&crate::common::run(BASE, &set));
         let recording = Recording { ios: true, sampling: sansim_system::samples::Sampling::Automatic };
-        let watch = Watch { tenancies: true, ..Watch::default() };
+        let watch = WatchOptions { tenancies: true, ..WatchOptions::default() };
         let watched = run_with(BASE, &set, &RunOptions { recording, watch, ..RunOptions::default() });
         assert_eq!(bytes(&watched.summary), alone);
         assert_eq!(watched.ios.len() as u64, watched.summary.ios);
@@ -393,7 +393,7 @@ fn progress_tells_how_far_the_next_look_is() {
         assert!(seen.ios <= seen.total_ios);
         open_ends.push(seen.open_end);
         totals.push(seen.total_ios);
-        Flow::Continue
+        RunFlow::Continue
     })
     .expect("no files");
     assert!(totals.is_sorted());

@@ -4,7 +4,7 @@
 use crate::common::text::{assert_adds_up, assert_near, assert_reference_agrees, in_place_ns, run, run_seen};
 use crate::common::{figure, mean_ns, run_with};
 use sansim_kernel::Time;
-use sansim_observe::observer::{Observer, Step, Wants};
+use sansim_observe::observer::{Observer, RequestStep, Wants};
 use sansim_request::{RequestId, Requests};
 use sansim_system::run::Recording;
 use sansim_system::{RunOptions, RunResult};
@@ -85,8 +85,8 @@ impl Observer for Last {
         Wants { requests: true, ..Wants::default() }
     }
 
-    fn at_request(&mut self, _: Time, id: RequestId, what: Step, requests: &Requests) {
-        if let Step::Completed { .. } = what {
+    fn at_request(&mut self, _: Time, id: RequestId, what: RequestStep, requests: &Requests) {
+        if let RequestStep::Completed { .. } = what {
             let request = *requests.get(id);
             let drive = self.of.remove(&id).unwrap_or(request.device);
             match request.parent {

@@ -10,7 +10,7 @@ use crate::mirrored_arrays::{Case, SBOD, TWO_SBODS};
 use sansim_component::NetworkModel;
 use sansim_fc::observation::Observation;
 use sansim_kernel::{Span, Time};
-use sansim_observe::observer::{Observer, Step, Wants};
+use sansim_observe::observer::{Observer, RequestStep, Wants};
 use sansim_pdu::PortSight;
 use sansim_request::{RequestId, Requests};
 use sansim_system::build;
@@ -51,7 +51,7 @@ impl Observer for Moments {
         }
     }
 
-    fn at_request(&mut self, now: Time, _: RequestId, _: Step, _: &Requests) {
+    fn at_request(&mut self, now: Time, _: RequestId, _: RequestStep, _: &Requests) {
         self.0.insert(now);
     }
 }

@@ -8,9 +8,9 @@ use crate::durability::Oracle;
 use sansim_component::NetworkModel;
 use sansim_fc::observation::Observation;
 use sansim_kernel::{Span, Time};
-use sansim_observe::observer::{Observer, Step, Wants};
+use sansim_observe::observer::{Observer, RequestStep, Wants};
 use sansim_pdu::PortSight;
-use sansim_request::{Line, RequestId, Requests};
+use sansim_request::{LedgerLine, RequestId, Requests};
 use sansim_system::build;
 use sansim_system::run::Recording;
 use std::collections::{BTreeSet, HashMap};
@@ -94,7 +94,7 @@ fn system(are_appliances: bool, mirroring: &str) -> String {
 struct Seen {
     moments: BTreeSet<Time>,
     /// The lines in which a cache holds a write, and the first device of the second cache.
-    holds: Vec<Line>,
+    holds: Vec<LedgerLine>,
     second: u32,
     held: Vec<Held>,
     open: HashMap<RequestId, usize>,
@@ -119,16 +119,16 @@ impl Observer for Seen {
         }
     }
 
-    fn at_request(&mut self, now: Time, id: RequestId, what: Step, requests: &Requests) {
+    fn at_request(&mut self, now: Time, id: RequestId, what: RequestStep, requests: &Requests) {
         self.moments.insert(now);
         match what {
-            Step::Enters(line) if self.holds.contains(&line) => {
+            RequestStep::Enters(line) if self.holds.contains(&line) => {
                 let request = requests.get(id);
                 let by_second = request.device >= self.second;
                 self.open.insert(id, self.held.len());
                 self.held.push(Held { by_second, kib: request.bytes / 1024, at: now, answered: None });
             }
-            Step::Completed { .. } => {
+            RequestStep::Completed { .. } => {
                 if let Some(place) = self.open.remove(&id) {
                     self.held[place].answered = Some(now);
                 }
@@ -142,7 +142,7 @@ fn seen(text: &str) -> Seen {
     let plan = build::plan(&scenario(text), None, NetworkModel::Fast);
     let names = plan.names();
     let lines = names.places.iter().map(|place| place.first_line.0 + place.catalogue.segments.len() as u32);
-    let holds = (0..lines.max().unwrap_or(0)).map(Line);
+    let holds = (0..lines.max().unwrap_or(0)).map(LedgerLine);
     let holds = holds.filter(|&line| {
         let name = names.line_name(line);
         name.starts_with("cache") && name.ends_with(".partner")

@@ -5,9 +5,9 @@ use crate::common::{changed, random};
 use proptest::prelude::*;
 use sansim_component::ComponentId;
 use sansim_component::NetworkModel;
-use sansim_fc::arbitrated_loop::fast::known::Counts as Known;
+use sansim_fc::arbitrated_loop::fast::known::CircuitCounts as Known;
 use sansim_kernel::{Span, Time, Total};
-use sansim_lookahead::Carried;
+use sansim_lookahead::BurstCounts;
 use sansim_observe::observer::{Observer, Wants};
 use sansim_scenario::Scenario;
 use sansim_system::counted::IoRecord;
@@ -15,7 +15,7 @@ use sansim_system::recording::Recording;
 use sansim_system::run::{Ended, run_plan};
 use sansim_system::samples::{Sample, Sampling};
 use sansim_system::simulation::{Balance, Simulation};
-use sansim_system::{Flow, build};
+use sansim_system::{RunFlow, build};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// All that a run can be told by.
@@ -32,7 +32,7 @@ struct Seen {
 /// What was worked out of a run instead of played by events.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct WorkedOut {
-    carried: Carried,
+    carried: BurstCounts,
     /// Fill words that were passed on at the end of a train that receives.
     passed: u64,
     /// Fill words that were answered at the end of a train that sends.
@@ -206,7 +206,7 @@ fn examples_run_the_same_with_and_without_trains() {
         let Ok(scenario) = Scenario::load(&path, &few).or_else(|_| Scenario::load(&path, &[])) else {
             continue;
         };
-        let WorkedOut { carried: Carried { trains, .. }, .. } = compare(&scenario, Span::from_us(700))
+        let WorkedOut { carried: BurstCounts { trains, .. }, .. } = compare(&scenario, Span::from_us(700))
             .unwrap_or_else(|problem| panic!("{}: {problem}", path.display()));
         with.push((path.file_name().map(std::ffi::OsStr::to_os_string), trains));
     }
@@ -231,7 +231,7 @@ proptest! {
             Scenario::parse(&text, "random").map_err(|report| TestCaseError::fail(report.to_string()))?;
         let plan = build::plan(&scenario, None, NetworkModel::Fast);
         let json = |ended: &Ended| serde_json::to_string(&ended.summary).expect("a summary is JSON");
-        let alone = run_plan(&plan, Recording::IOS, None, &mut |_| Flow::Continue).expect("it ends");
+        let alone = run_plan(&plan, Recording::IOS, None, &mut |_| RunFlow::Continue).expect("it ends");
         let (seen, Onlooker) = crate::common::watched(&plan, Recording::IOS, Onlooker).expect("it ends");
         prop_assert_eq!(json(&alone), json(&seen));
         prop_assert_eq!(alone.ios.rows, seen.ios.rows);
@@ -261,7 +261,7 @@ fn with_frames_ready(size: &str, ios: u64, reads: &str, frames: &str) -> Scenari
 fn trains_of_thousands_of_frames_are_their_frames() {
     for (reads, ready, least) in [("1.0", "1", 1_000.0), ("0.0", "1", 100.0), ("0.0", "16", 100.0)] {
         let scenario = with_frames_ready("16 MiB", 20, reads, ready);
-        let WorkedOut { carried: Carried { trains, frames, .. }, .. } =
+        let WorkedOut { carried: BurstCounts { trains, frames, .. }, .. } =
             compare(&scenario, Span::from_ms(50)).expect("the same");
         let each = frames as f64 / trains as f64;
         let told = format!("read fraction {reads}, {ready} ready: {trains} trains of {each:.0} frames");
@@ -295,7 +295,7 @@ fn cost(size: &str, ios: u64, reads: &str) -> (f64, f64) {
     let mut simulation = Simulation::new(&plan, Recording::default(), None);
     while simulation.run_events(1000) {}
     let bytes = simulation.balance().data_completed as f64;
-    let Carried { frames, .. } = simulation.trains();
+    let BurstCounts { frames, .. } = simulation.trains();
     (simulation.events() as f64 / simulation.balance().completed as f64, frames as f64 * 2048.0 / bytes)
 }
 
@@ -337,7 +337,7 @@ fn a_write_alone_is_later_for_few_frames_ready_only_where_fetching_one_takes_lon
             Scenario::load(crate::common::repository("scenarios/wang-2005-base.toml").as_path(), &set)
                 .expect("a scenario");
         let plan = build::plan(&scenario, None, model);
-        let ended = run_plan(&plan, Recording::default(), None, &mut |_| Flow::Continue).expect("it ends");
+        let ended = run_plan(&plan, Recording::default(), None, &mut |_| RunFlow::Continue).expect("it ends");
         ended.summary.response_time_ns.mean
     };
     for model in [NetworkModel::Fast, NetworkModel::Reference] {

@@ -1,9 +1,9 @@
 //! Alibaba Cloud 2020: `device_id,opcode,offset,length,timestamp`, without a header. Bytes; microseconds since 1970;
 //! opcodes `R` and `W`.
 
-use crate::fault::Fault;
-use crate::format::{Compose, Format, Holds, Names, Opened, Parse, Parsed};
-use crate::record::{Operation, Record, Volumes};
+use crate::fault::LineFault;
+use crate::format::{Compose, Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};
+use crate::record::{TraceOperation, Record, VolumeNames};
 use crate::text::fields::Fields;
 use crate::text::{put, take};
 
@@ -17,12 +17,12 @@ pub(super) const FORMAT: Format = Format {
     about: "Alibaba Cloud block traces 2020",
     fields: "device_id,opcode,offset,length,timestamp",
     has_unit: true,
-    holds: Holds {
-        operations: Holds::READS_AND_WRITES,
+    holds: FormatFields {
+        operations: FormatFields::READS_AND_WRITES,
         latency_ns: None,
         time_ns: TICK,
-        names: Names::Numbers,
-        ..Holds::ALL
+        names: VolumeNaming::Numbers,
+        ..FormatFields::ALL
     },
     unix_zero_ns: Some(0),
     open: |reading, _| Ok(Opened::lines(Reader { unit: reading.unit_ns(TICK) })),
@@ -35,19 +35,19 @@ struct Reader {
 }
 
 impl Parse for Reader {
-    fn parse(&mut self, line: &[u8], volumes: &mut Volumes) -> Result<Parsed, Fault> {
+    fn parse(&mut self, line: &[u8], volumes: &mut VolumeNames) -> Result<Parsed, LineFault> {
         let mut fields = Fields::separated(line, b',');
         let device = take::text(fields.next(), "device_id")?;
         let operation = match take::text(fields.next(), "opcode")? {
-            b"R" | b"r" => Operation::Read,
-            b"W" | b"w" => Operation::Write,
-            _ => return Err(Fault::new("opcode", "is neither R nor W")),
+            b"R" | b"r" => TraceOperation::Read,
+            b"W" | b"w" => TraceOperation::Write,
+            _ => return Err(LineFault::new("opcode", "is neither R nor W")),
         };
         let offset = take::whole(fields.next(), 1, "offset")?;
         let bytes = take::whole(fields.next(), 1, "length")?;
         let at_ns = take::time(fields.next(), self.unit, "timestamp")?;
         if fields.next().is_some() {
-            return Err(Fault::new("timestamp", "is followed by another field"));
+            return Err(LineFault::new("timestamp", "is followed by another field"));
         }
         let volume = take::volume(volumes, device)?;
         Ok(Parsed::Request(Record { at_ns, volume, operation, offset, bytes, latency_ns: None }))
@@ -59,7 +59,7 @@ struct Writer;
 impl Compose for Writer {
     fn request(&mut self, record: &Record, volume: &str, out: &mut Vec<u8>) {
         out.extend_from_slice(volume.as_bytes());
-        out.extend_from_slice(if record.operation == Operation::Read { b",R," } else { b",W," });
+        out.extend_from_slice(if record.operation == TraceOperation::Read { b",R," } else { b",W," });
         put::whole(out, record.offset);
         out.push(b',');
         put::whole(out, record.bytes);

@@ -1,6 +1,6 @@
 //! Text of blkparse: `maj,min cpu seq time pid action RWBS sector + blocks [process]`.
 //!
-//! Seconds with decimals, sectors of 512 bytes. A request leaves several lines; one action stands for it ([`Action`]): Q as
+//! Seconds with decimals, sectors of 512 bytes. A request leaves several lines; one action stands for it ([`BlktraceAction`]): Q as
 //! it comes to the block layer, D as it goes to the driver, C as it is complete. RWBS is searched for its letter, as
 //! kernels add more: D trim, R read, W write, F without those flush. Merges are lines of their own, so what is merged is
 //! not counted twice. The lines of the summary behind the trace are no requests.
@@ -9,10 +9,10 @@
 //! that covers its sectors: one that was merged is complete when what it was merged into is. For C it is from the Q, or
 //! from the D if the file has no Q.
 
-use crate::fault::Fault;
-use crate::format::{Compose, Format, Holds, Names, Opened, Parse, Parsed};
-use crate::options::Action;
-use crate::record::{Operation, Record, Volumes};
+use crate::fault::LineFault;
+use crate::format::{Compose, Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};
+use crate::options::BlktraceAction;
+use crate::record::{TraceOperation, Record, VolumeNames};
 use crate::text::fields::Words;
 use crate::text::{put, take};
 use std::cmp::Reverse;
@@ -27,13 +27,13 @@ pub(super) const FORMAT: Format = Format {
     about: "text output of blkparse",
     fields: "maj,min cpu seq time pid action RWBS sector + blocks [process]",
     has_unit: true,
-    holds: Holds {
-        operations: &Operation::ALL,
+    holds: FormatFields {
+        operations: &TraceOperation::ALL,
         latency_ns: Some(1),
         offset_bytes: take::SECTOR,
         length_bytes: take::SECTOR,
-        names: Names::MajorAndMinor,
-        ..Holds::ALL
+        names: VolumeNaming::MajorAndMinor,
+        ..FormatFields::ALL
     },
     unix_zero_ns: None,
     open: |reading, _| {
@@ -52,10 +52,10 @@ pub(super) const FORMAT: Format = Format {
 
 /// An open request: its volume, operation, first sector and number. Ordered so that those that one completion covers
 /// stand together.
-type Key = (u32, Operation, u64, u64);
+type Key = (u32, TraceOperation, u64, u64);
 
 struct Reader {
-    action: Action,
+    action: BlktraceAction,
     /// Nanoseconds of the unit of its times.
     unit: u64,
     /// A Q has come.
@@ -92,23 +92,23 @@ fn aside(action: u8) -> Option<&'static str> {
 }
 
 /// What RWBS says; `None` if no data and no flush.
-fn operation(rwbs: &[u8], has_place: bool) -> Option<Operation> {
+fn operation(rwbs: &[u8], has_place: bool) -> Option<TraceOperation> {
     let has = |letter| rwbs.contains(&letter);
     Some(match () {
-        () if has(b'D') => Operation::Trim,
-        () if has(b'R') => Operation::Read,
-        () if has(b'W') && has_place => Operation::Write,
-        () if has(b'F') => Operation::Flush,
+        () if has(b'D') => TraceOperation::Trim,
+        () if has(b'R') => TraceOperation::Read,
+        () if has(b'W') && has_place => TraceOperation::Write,
+        () if has(b'F') => TraceOperation::Flush,
         () => return None,
     })
 }
 
 impl Reader {
     /// A line of the summary, or one that is broken.
-    fn other(&mut self, line: &[u8]) -> Result<Parsed, Fault> {
+    fn other(&mut self, line: &[u8]) -> Result<Parsed, LineFault> {
         let begins = |heads: &[&[u8]]| heads.iter().any(|head| line.trim_ascii_start().starts_with(head));
         self.summary |= begins(&[b"CPU", b"Total (", b"Throughput (", b"Events (", b"Skips: ", b"Input file "]);
-        if self.summary { Ok(Parsed::Aside("summary")) } else { Err(Fault::new("device", "is not maj,min")) }
+        if self.summary { Ok(Parsed::Aside("summary")) } else { Err(LineFault::new("device", "is not maj,min")) }
     }
 
     /// A request begins.
@@ -159,7 +159,7 @@ impl Reader {
 }
 
 impl Parse for Reader {
-    fn parse(&mut self, line: &[u8], volumes: &mut Volumes) -> Result<Parsed, Fault> {
+    fn parse(&mut self, line: &[u8], volumes: &mut VolumeNames) -> Result<Parsed, LineFault> {
         let mut words = Words::new(line);
         let device = words.next().unwrap_or_default();
         let is_device = device.first().is_some_and(u8::is_ascii_digit)
@@ -173,16 +173,16 @@ impl Parse for Reader {
         let at_ns = take::time(words.next(), self.unit, "time")?;
         take::text(words.next(), "pid")?;
         let action = take::text(words.next(), "action")?;
-        let why = aside(action[0]).ok_or(Fault::new("action", "is none of blkparse"))?;
+        let why = aside(action[0]).ok_or(LineFault::new("action", "is none of blkparse"))?;
         let [letter @ (b'Q' | b'D' | b'C')] = action else { return Ok(Parsed::Aside(why)) };
         let chosen = match self.action {
-            Action::Queued => b'Q',
-            Action::Issued => b'D',
-            Action::Completed => b'C',
+            BlktraceAction::Queued => b'Q',
+            BlktraceAction::Issued => b'D',
+            BlktraceAction::Completed => b'C',
         };
         self.queued |= *letter == b'Q';
         let begins = match self.action {
-            Action::Completed => *letter == b'Q' || *letter == b'D' && !self.queued,
+            BlktraceAction::Completed => *letter == b'Q' || *letter == b'D' && !self.queued,
             _ => *letter == chosen,
         };
         if !begins && *letter != b'C' {
@@ -201,13 +201,13 @@ impl Parse for Reader {
         let Some(operation) = operation(rwbs, place.is_some() && plus) else {
             return Ok(Parsed::Aside("without data"));
         };
-        if operation != Operation::Flush && !(place.is_some() && plus) {
+        if operation != TraceOperation::Flush && !(place.is_some() && plus) {
             return match *letter == chosen {
-                true => Err(Fault::new("sector", "is missing")),
+                true => Err(LineFault::new("sector", "is missing")),
                 false => Ok(Parsed::Aside(why)),
             };
         }
-        let (offset, bytes) = if operation == Operation::Flush { (0, 0) } else { (offset, bytes) };
+        let (offset, bytes) = if operation == TraceOperation::Flush { (0, 0) } else { (offset, bytes) };
         let volume = take::volume(volumes, device)?;
         let mut record = Record { at_ns, volume, operation, offset, bytes, latency_ns: None };
         if *letter == b'C' {
@@ -276,10 +276,10 @@ impl Compose for Writer {
     fn request(&mut self, record: &Record, volume: &str, out: &mut Vec<u8>) {
         self.complete(record.at_ns, MOST_OPEN, out);
         let letter = match record.operation {
-            Operation::Read => "R",
-            Operation::Write => "W",
-            Operation::Trim => "D",
-            Operation::Flush => return self.line(record.at_ns, volume, "Q F [none]", out),
+            TraceOperation::Read => "R",
+            TraceOperation::Write => "W",
+            TraceOperation::Trim => "D",
+            TraceOperation::Flush => return self.line(record.at_ns, volume, "Q F [none]", out),
         };
         let place = format!("{letter} {} + {}", record.offset / take::SECTOR, record.bytes / take::SECTOR);
         self.line(record.at_ns, volume, &format!("Q {place} [none]"), out);

@@ -15,10 +15,10 @@
 //! begins with none of the digits where the time is to be is taken as a header. Without a declaration the first line has to
 //! be one, which is how we write them. Fields may stand in double quotes, without a separator within.
 
-use crate::fault::Fault;
-use crate::format::{Compose, Format, Holds, Opened, Parse, Parsed};
+use crate::fault::LineFault;
+use crate::format::{Compose, Format, FormatFields, Opened, Parse, Parsed};
 use crate::options::TimeUnit;
-use crate::record::{Operation, Record, Volumes};
+use crate::record::{TraceOperation, Record, VolumeNames};
 use crate::text::fields::{Fields, Words};
 use crate::text::printable::printable;
 use crate::text::{number, put, take};
@@ -31,7 +31,7 @@ pub(super) const FORMAT: Format = Format {
     about: "plain CSV with declared columns and units",
     fields: COLUMNS,
     has_unit: false,
-    holds: Holds::ALL,
+    holds: FormatFields::ALL,
     unix_zero_ns: None,
     open: |reading, head| {
         let first = head.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii();
@@ -174,27 +174,27 @@ struct Reader {
 }
 
 /// The operation of a word.
-fn operation(word: &[u8], read: Option<u8>) -> Option<Operation> {
+fn operation(word: &[u8], read: Option<u8>) -> Option<TraceOperation> {
     if let (Some(read), [digit @ (b'0' | b'1')]) = (read, word) {
-        return Some(if *digit == read { Operation::Read } else { Operation::Write });
+        return Some(if *digit == read { TraceOperation::Read } else { TraceOperation::Write });
     }
     let mut small = [0; 8];
     let small = small.get_mut(..word.len())?;
     small.copy_from_slice(word);
     small.make_ascii_lowercase();
     Some(match &*small {
-        b"r" | b"read" | b"rd" => Operation::Read,
-        b"w" | b"write" | b"wr" => Operation::Write,
-        b"t" | b"trim" | b"discard" | b"unmap" => Operation::Trim,
-        b"f" | b"flush" | b"sync" => Operation::Flush,
+        b"r" | b"read" | b"rd" => TraceOperation::Read,
+        b"w" | b"write" | b"wr" => TraceOperation::Write,
+        b"t" | b"trim" | b"discard" | b"unmap" => TraceOperation::Trim,
+        b"f" | b"flush" | b"sync" => TraceOperation::Flush,
         code if scsi(code).is_some() => return scsi(code),
         // As blkparse writes them, with letters for synchronous, metadata, read ahead and forced.
         rwbs if rwbs.len() <= 5 && rwbs.iter().all(|letter| b"rwdfsman".contains(letter)) => {
             let has = |letter: u8| rwbs.contains(&letter);
             match () {
-                () if has(b'd') => Operation::Trim,
-                () if has(b'r') => Operation::Read,
-                () if has(b'w') => Operation::Write,
+                () if has(b'd') => TraceOperation::Trim,
+                () if has(b'r') => TraceOperation::Read,
+                () if has(b'w') => TraceOperation::Write,
                 () => return None,
             }
         }
@@ -203,33 +203,33 @@ fn operation(word: &[u8], read: Option<u8>) -> Option<Operation> {
 }
 
 /// The operation of a SCSI command by its operation code in hexadecimal, with or without `0x`. Of 6, 10, 12 and 16 bytes.
-fn scsi(code: &[u8]) -> Option<Operation> {
+fn scsi(code: &[u8]) -> Option<TraceOperation> {
     let code = code.strip_suffix(b"h").unwrap_or(code);
     // A lone digit is no code but a number for reads and writes.
     if code.len() < 2 {
         return None;
     }
     Some(match number::hexadecimal(code)? {
-        0x08 | 0x28 | 0xa8 | 0x88 => Operation::Read,
+        0x08 | 0x28 | 0xa8 | 0x88 => TraceOperation::Read,
         // With those that verify.
-        0x0a | 0x2a | 0xaa | 0x8a | 0x2e | 0xae | 0x8e => Operation::Write,
-        0x42 => Operation::Trim,
-        0x35 | 0x91 => Operation::Flush,
+        0x0a | 0x2a | 0xaa | 0x8a | 0x2e | 0xae | 0x8e => TraceOperation::Write,
+        0x42 => TraceOperation::Trim,
+        0x35 | 0x91 => TraceOperation::Flush,
         _ => return None,
     })
 }
 
 /// A field without the quotes around it.
-fn unquoted(field: &[u8]) -> Result<&[u8], Fault> {
+fn unquoted(field: &[u8]) -> Result<&[u8], LineFault> {
     let Some(rest) = field.strip_prefix(b"\"") else { return Ok(field) };
     match rest.strip_suffix(b"\"") {
         Some(text) if !text.contains(&b'"') => Ok(text),
-        _ => Err(Fault::new("field", "has a quote or a separator within its quotes")),
+        _ => Err(LineFault::new("field", "has a quote or a separator within its quotes")),
     }
 }
 
 impl Parse for Reader {
-    fn parse(&mut self, line: &[u8], volumes: &mut Volumes) -> Result<Parsed, Fault> {
+    fn parse(&mut self, line: &[u8], volumes: &mut VolumeNames) -> Result<Parsed, LineFault> {
         let first = std::mem::take(&mut self.first);
         match self.request(line, volumes) {
             Err(_) if first && self.is_header(line) => Ok(Parsed::Aside("header")),
@@ -247,10 +247,10 @@ impl Reader {
         named || declaration(&String::from_utf8_lossy(line)).is_ok()
     }
 
-    fn request(&self, line: &[u8], volumes: &mut Volumes) -> Result<Parsed, Fault> {
+    fn request(&self, line: &[u8], volumes: &mut VolumeNames) -> Result<Parsed, LineFault> {
         let mut fields = Cells::new(line, self.separator);
         let (mut at_ns, mut latency_ns, mut name) = (0, None, b"0" as &[u8]);
-        let (mut offset, mut bytes, mut what) = (None, None, Operation::Read);
+        let (mut offset, mut bytes, mut what) = (None, None, TraceOperation::Read);
         for column in &self.columns {
             let field = match fields.next() {
                 Some(field) => Some(unquoted(field)?),
@@ -259,14 +259,14 @@ impl Reader {
             match *column {
                 Column::LeftOut => {}
                 Column::Time(unit) => at_ns = take::time(field, unit, "time")?,
-                Column::Volume => name = field.ok_or(Fault::new("volume", "is missing"))?,
+                Column::Volume => name = field.ok_or(LineFault::new("volume", "is missing"))?,
                 Column::Operation(read) => {
                     let word = take::text(field, "op")?;
                     what = operation(word, read).ok_or(match (word, read) {
                         ([b'0' | b'1'], None) => {
-                            Fault::new("op", "is a digit: write `op:0=read` or `op:1=read` in the columns")
+                            LineFault::new("op", "is a digit: write `op:0=read` or `op:1=read` in the columns")
                         }
-                        _ => Fault::new("op", "is no operation that is known"),
+                        _ => LineFault::new("op", "is no operation that is known"),
                     })?;
                 }
                 // A flush has neither, and may say so by an empty field.
@@ -280,13 +280,13 @@ impl Reader {
             }
         }
         if fields.next().is_some() {
-            return Err(Fault::new("line", "has more fields than there are columns"));
+            return Err(LineFault::new("line", "has more fields than there are columns"));
         }
         let (offset, bytes) = match what {
-            Operation::Flush => (0, 0),
+            TraceOperation::Flush => (0, 0),
             _ => (
-                offset.ok_or(Fault::new("offset", "is empty"))?,
-                bytes.ok_or(Fault::new("bytes", "is empty"))?,
+                offset.ok_or(LineFault::new("offset", "is empty"))?,
+                bytes.ok_or(LineFault::new("bytes", "is empty"))?,
             ),
         };
         let volume = take::volume(volumes, name)?;

@@ -3,10 +3,10 @@
 //!
 //! MQSim has the same columns with whole times, nanoseconds in its samples: give the unit then.
 
-use crate::fault::Fault;
-use crate::format::{Compose, Format, Holds, Names, Opened, Parse, Parsed};
+use crate::fault::LineFault;
+use crate::format::{Compose, Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};
 use crate::options::TimeUnit;
-use crate::record::{Operation, Record, Volumes};
+use crate::record::{TraceOperation, Record, VolumeNames};
 use crate::text::fields::Words;
 use crate::text::{number, put, take};
 
@@ -15,13 +15,13 @@ pub(super) const FORMAT: Format = Format {
     about: "DiskSim ASCII, and MQSim",
     fields: "time devno blkno bcount flags",
     has_unit: true,
-    holds: Holds {
-        operations: Holds::READS_AND_WRITES,
+    holds: FormatFields {
+        operations: FormatFields::READS_AND_WRITES,
         latency_ns: None,
         offset_bytes: take::SECTOR,
         length_bytes: take::SECTOR,
-        names: Names::Numbers,
-        ..Holds::ALL
+        names: VolumeNaming::Numbers,
+        ..FormatFields::ALL
     },
     unix_zero_ns: None,
     open: |reading, _| {
@@ -38,7 +38,7 @@ struct Reader {
 }
 
 impl Parse for Reader {
-    fn parse(&mut self, line: &[u8], volumes: &mut Volumes) -> Result<Parsed, Fault> {
+    fn parse(&mut self, line: &[u8], volumes: &mut VolumeNames) -> Result<Parsed, LineFault> {
         let mut words = Words::new(line);
         let time = words.next();
         let at_ns = take::time(time, self.unit, "time")?;
@@ -48,11 +48,11 @@ impl Parse for Reader {
         let offset = take::whole(words.next(), take::SECTOR, "blkno")?;
         let bytes = take::whole(words.next(), take::SECTOR, "bcount")?;
         let flags = number::hexadecimal(take::text(words.next(), "flags")?)
-            .ok_or(Fault::new("flags", "are no hexadecimal number"))?;
+            .ok_or(LineFault::new("flags", "are no hexadecimal number"))?;
         if words.next().is_some() {
-            return Err(Fault::new("flags", "are followed by another field"));
+            return Err(LineFault::new("flags", "are followed by another field"));
         }
-        let operation = if flags & 1 == 1 { Operation::Read } else { Operation::Write };
+        let operation = if flags & 1 == 1 { TraceOperation::Read } else { TraceOperation::Write };
         let volume = take::volume(volumes, device)?;
         Ok(Parsed::Request(Record { at_ns, volume, operation, offset, bytes, latency_ns: None }))
     }
@@ -73,6 +73,6 @@ impl Compose for Writer {
         put::whole(out, record.offset / take::SECTOR);
         out.push(b' ');
         put::whole(out, record.bytes / take::SECTOR);
-        out.extend_from_slice(if record.operation == Operation::Read { b" 1\n" } else { b" 0\n" });
+        out.extend_from_slice(if record.operation == TraceOperation::Read { b" 1\n" } else { b" 0\n" });
     }
 }

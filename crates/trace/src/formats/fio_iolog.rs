@@ -6,10 +6,10 @@
 //! What `wait` means is an option ([`FioWait`]): its manual says microseconds from the wait before, but fio takes it as
 //! milliseconds from the start of the job. Version 3 is written.
 
-use crate::fault::Fault;
-use crate::format::{Compose, Format, Holds, Opened, Parse, Parsed};
+use crate::fault::LineFault;
+use crate::format::{Compose, Format, FormatFields, Opened, Parse, Parsed};
 use crate::options::{FioWait, TimeUnit};
-use crate::record::{Operation, Record, Volumes};
+use crate::record::{TraceOperation, Record, VolumeNames};
 use crate::text::fields::Words;
 use crate::text::{put, take};
 use std::collections::{BTreeSet, HashSet};
@@ -22,7 +22,7 @@ pub(super) const FORMAT: Format = Format {
     about: "fio iolog, versions 2 and 3",
     fields: "[timestamp] filename action offset length",
     has_unit: true,
-    holds: Holds { latency_ns: None, time_ns: TICK, ..Holds::ALL },
+    holds: FormatFields { latency_ns: None, time_ns: TICK, ..FormatFields::ALL },
     unix_zero_ns: None,
     open: |reading, _| {
         Ok(Opened::lines(Reader { version: None, wait: reading.fio_wait, given: reading.time_unit, clock: 0, added: HashSet::new() }))
@@ -43,26 +43,26 @@ struct Reader {
 
 impl Reader {
     /// Waits for what stands behind `wait`.
-    fn advance(&mut self, time: Option<&[u8]>) -> Result<Parsed, Fault> {
+    fn advance(&mut self, time: Option<&[u8]>) -> Result<Parsed, LineFault> {
         let unit = |of_fio: u64| self.given.map_or(of_fio, TimeUnit::nanoseconds);
         self.clock = match self.wait {
             FioWait::Observed => take::whole(time, unit(1_000_000), "wait")?,
             FioWait::Documented => take::whole(time, unit(1_000), "wait")?
                 .checked_add(self.clock)
-                .ok_or(Fault::new("wait", "is too large for 64 bits"))?,
+                .ok_or(LineFault::new("wait", "is too large for 64 bits"))?,
         };
         Ok(Parsed::Aside("wait"))
     }
 }
 
 impl Parse for Reader {
-    fn parse(&mut self, line: &[u8], volumes: &mut Volumes) -> Result<Parsed, Fault> {
+    fn parse(&mut self, line: &[u8], volumes: &mut VolumeNames) -> Result<Parsed, LineFault> {
         let mut words = Words::new(line);
         let Some(version) = self.version else {
             self.version = match line.trim_ascii() {
                 b"fio version 2 iolog" => Some(2),
                 b"fio version 3 iolog" => Some(3),
-                _ => return Err(Fault::new("first line", "is not `fio version 2 iolog` or `fio version 3 iolog`")),
+                _ => return Err(LineFault::new("first line", "is not `fio version 2 iolog` or `fio version 3 iolog`")),
             };
             return Ok(Parsed::Aside("version"));
         };
@@ -72,13 +72,13 @@ impl Parse for Reader {
         };
         let file = take::text(words.next(), "file name")?;
         let operation = match take::text(words.next(), "action")? {
-            b"read" => Operation::Read,
-            b"write" => Operation::Write,
-            b"trim" => Operation::Trim,
-            b"sync" | b"datasync" => Operation::Flush,
+            b"read" => TraceOperation::Read,
+            b"write" => TraceOperation::Write,
+            b"trim" => TraceOperation::Trim,
+            b"sync" | b"datasync" => TraceOperation::Flush,
             b"wait" if version == 2 => return self.advance(words.next()),
             b"add" => {
-                if self.added.len() == Volumes::MOST {
+                if self.added.len() == VolumeNames::MOST {
                     return Err(take::TOO_MANY_VOLUMES);
                 }
                 self.added.insert(file.into());
@@ -86,7 +86,7 @@ impl Parse for Reader {
             }
             b"open" | b"close" => return Ok(Parsed::Aside("file added, opened or closed")),
             _ => {
-                return Err(Fault::new(
+                return Err(LineFault::new(
                     "action",
                     "is none of read, write, trim, sync, datasync, wait, add, open, close",
                 ));
@@ -94,11 +94,11 @@ impl Parse for Reader {
         };
         let (offset, bytes) = match operation {
             // Its place means nothing, and may be missing.
-            Operation::Flush => (0, 0),
+            TraceOperation::Flush => (0, 0),
             _ => (take::whole(words.next(), 1, "offset")?, take::whole(words.next(), 1, "length")?),
         };
         if !self.added.contains(file) {
-            return Err(Fault::new("file name", "was not added before it is used"));
+            return Err(LineFault::new("file name", "was not added before it is used"));
         }
         let volume = take::volume(volumes, file)?;
         Ok(Parsed::Request(Record { at_ns, volume, operation, offset, bytes, latency_ns: None }))
@@ -134,7 +134,7 @@ impl Compose for Writer {
             self.opened.insert(volume.to_owned());
         }
         let action = match record.operation {
-            Operation::Flush => "sync",
+            TraceOperation::Flush => "sync",
             operation => operation.word(),
         };
         self.line(volume, action, out);

@@ -1,9 +1,9 @@
 //! FIU (I/O deduplication): `ts pid process lba size op major minor md5`. Nanoseconds from anywhere, sectors of 512 bytes,
 //! `R` and `W`. A volume is `major,minor`. What is written has no process and an MD5 of zeros.
 
-use crate::fault::Fault;
-use crate::format::{Compose, Format, Holds, Names, Opened, Parse, Parsed};
-use crate::record::{Operation, Record, Volumes};
+use crate::fault::LineFault;
+use crate::format::{Compose, Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};
+use crate::record::{TraceOperation, Record, VolumeNames};
 use crate::text::fields::Words;
 use crate::text::{put, take};
 
@@ -12,13 +12,13 @@ pub(super) const FORMAT: Format = Format {
     about: "FIU I/O deduplication traces",
     fields: "ts pid process lba size op major minor md5",
     has_unit: true,
-    holds: Holds {
-        operations: Holds::READS_AND_WRITES,
+    holds: FormatFields {
+        operations: FormatFields::READS_AND_WRITES,
         latency_ns: None,
         offset_bytes: take::SECTOR,
         length_bytes: take::SECTOR,
-        names: Names::MajorAndMinor,
-        ..Holds::ALL
+        names: VolumeNaming::MajorAndMinor,
+        ..FormatFields::ALL
     },
     unix_zero_ns: None,
     open: |reading, _| Ok(Opened::lines(Reader { unit: reading.unit_ns(1) })),
@@ -31,7 +31,7 @@ struct Reader {
 }
 
 impl Parse for Reader {
-    fn parse(&mut self, line: &[u8], volumes: &mut Volumes) -> Result<Parsed, Fault> {
+    fn parse(&mut self, line: &[u8], volumes: &mut VolumeNames) -> Result<Parsed, LineFault> {
         let mut words = Words::new(line);
         let at_ns = take::whole(words.next(), self.unit, "ts")?;
         take::text(words.next(), "pid")?;
@@ -39,9 +39,9 @@ impl Parse for Reader {
         let offset = take::whole(words.next(), take::SECTOR, "lba")?;
         let bytes = take::whole(words.next(), take::SECTOR, "size")?;
         let operation = match take::text(words.next(), "op")? {
-            b"R" | b"r" => Operation::Read,
-            b"W" | b"w" => Operation::Write,
-            _ => return Err(Fault::new("op", "is neither R nor W")),
+            b"R" | b"r" => TraceOperation::Read,
+            b"W" | b"w" => TraceOperation::Write,
+            _ => return Err(LineFault::new("op", "is neither R nor W")),
         };
         let major = take::whole(words.next(), 1, "major")?;
         let minor = take::whole(words.next(), 1, "minor")?;
@@ -65,7 +65,7 @@ impl Compose for Writer {
         put::whole(out, record.offset / take::SECTOR);
         out.push(b' ');
         put::whole(out, record.bytes / take::SECTOR);
-        out.extend_from_slice(if record.operation == Operation::Read { b" R " } else { b" W " });
+        out.extend_from_slice(if record.operation == TraceOperation::Read { b" R " } else { b" W " });
         out.extend_from_slice(major.as_bytes());
         out.push(b' ');
         out.extend_from_slice(minor.as_bytes());

@@ -4,9 +4,9 @@
 //! Disks have the same numbers on several hosts: a volume is `host.disk`. A response time of 0 or none is taken as not
 //! recorded.
 
-use crate::fault::Fault;
-use crate::format::{Compose, Format, Holds, Names, Opened, Parse, Parsed};
-use crate::record::{Operation, Record, Volumes};
+use crate::fault::LineFault;
+use crate::format::{Compose, Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};
+use crate::record::{TraceOperation, Record, VolumeNames};
 use crate::text::fields::Fields;
 use crate::text::{put, take};
 
@@ -22,12 +22,12 @@ pub(super) const FORMAT: Format = Format {
     about: "SNIA MSR Cambridge CSV",
     fields: "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime",
     has_unit: true,
-    holds: Holds {
-        operations: Holds::READS_AND_WRITES,
+    holds: FormatFields {
+        operations: FormatFields::READS_AND_WRITES,
         latency_ns: Some(TICK),
         time_ns: TICK,
-        names: Names::HostAndDisk,
-        ..Holds::ALL
+        names: VolumeNaming::HostAndDisk,
+        ..FormatFields::ALL
     },
     unix_zero_ns: Some(UNIX_ZERO),
     open: |reading, _| Ok(Opened::lines(Reader { unit: reading.unit_ns(TICK) })),
@@ -40,19 +40,19 @@ struct Reader {
 }
 
 impl Parse for Reader {
-    fn parse(&mut self, line: &[u8], volumes: &mut Volumes) -> Result<Parsed, Fault> {
+    fn parse(&mut self, line: &[u8], volumes: &mut VolumeNames) -> Result<Parsed, LineFault> {
         let mut fields = Fields::separated(line, b',');
         let at_ns = take::time(fields.next(), self.unit, "timestamp")?;
         let names = fields.rest();
-        let host = fields.raw().ok_or(Fault::new("hostname", "is missing"))?;
-        let disk = fields.raw().ok_or(Fault::new("disk number", "is missing"))?;
+        let host = fields.raw().ok_or(LineFault::new("hostname", "is missing"))?;
+        let disk = fields.raw().ok_or(LineFault::new("disk number", "is missing"))?;
         take::whole(Some(disk.trim_ascii()), 1, "disk number")?;
         // Both stand side by side, so they are the key as they stand.
         let key = &names[..host.len() + 1 + disk.len()];
         let operation = match take::text(fields.next(), "type")? {
-            word if word.eq_ignore_ascii_case(b"read") => Operation::Read,
-            word if word.eq_ignore_ascii_case(b"write") => Operation::Write,
-            _ => return Err(Fault::new("type", "is neither Read nor Write")),
+            word if word.eq_ignore_ascii_case(b"read") => TraceOperation::Read,
+            word if word.eq_ignore_ascii_case(b"write") => TraceOperation::Write,
+            _ => return Err(LineFault::new("type", "is neither Read nor Write")),
         };
         let offset = take::whole(fields.next(), 1, "offset")?;
         let bytes = take::whole(fields.next(), 1, "size")?;
@@ -80,7 +80,7 @@ impl Compose for Writer {
         out.extend_from_slice(host.as_bytes());
         out.push(b',');
         out.extend_from_slice(disk.as_bytes());
-        out.extend_from_slice(if record.operation == Operation::Read { b",Read," } else { b",Write," });
+        out.extend_from_slice(if record.operation == TraceOperation::Read { b",Read," } else { b",Write," });
         put::whole(out, record.offset);
         out.push(b',');
         put::whole(out, record.bytes);

@@ -4,10 +4,10 @@
 //! It has no operations, so all are reads, and whole seconds, so requests of a second are spread over it. The id is taken
 //! as the offset as it stands. It is meant for studies of caches, not of devices.
 
-use crate::fault::Fault;
-use crate::format::{Format, Holds, Names, Opened, Parse, Parsed};
+use crate::fault::LineFault;
+use crate::format::{Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};
 use crate::input::Cut;
-use crate::record::{Operation, Record, Volumes};
+use crate::record::{TraceOperation, Record, VolumeNames};
 use crate::text::take;
 
 /// Bytes of a record.
@@ -21,13 +21,13 @@ pub(super) const FORMAT: Format = Format {
     about: "libCacheSim oracleGeneral, binary",
     fields: "binary records of 24 bytes",
     has_unit: true,
-    holds: Holds {
-        operations: &[Operation::Read],
+    holds: FormatFields {
+        operations: &[TraceOperation::Read],
         latency_ns: None,
         time_ns: take::SECOND,
         longest_bytes: u32::MAX as u64,
-        names: Names::One,
-        ..Holds::ALL
+        names: VolumeNaming::One,
+        ..FormatFields::ALL
     },
     unix_zero_ns: None,
     open: |reading, head| {
@@ -70,15 +70,15 @@ struct Reader {
 }
 
 impl Parse for Reader {
-    fn parse(&mut self, record: &[u8], volumes: &mut Volumes) -> Result<Parsed, Fault> {
-        let (time, offset, size, next) = fields(record).ok_or(Fault::new("record", "is too short"))?;
+    fn parse(&mut self, record: &[u8], volumes: &mut VolumeNames) -> Result<Parsed, LineFault> {
+        let (time, offset, size, next) = fields(record).ok_or(LineFault::new("record", "is too short"))?;
         if next < -1 {
-            return Err(Fault::new("next", "is below -1"));
+            return Err(LineFault::new("next", "is below -1"));
         }
         Ok(Parsed::Request(Record {
             at_ns: u64::from(time) * self.unit,
             volume: take::volume(volumes, b"0")?,
-            operation: Operation::Read,
+            operation: TraceOperation::Read,
             offset,
             bytes: u64::from(size),
             latency_ns: None,

@@ -4,9 +4,9 @@
 //! The LBA is in sectors of 512 bytes, the size in bytes, time in seconds with decimals. Opcodes are `r` and `w`, large or
 //! small. Blanks may stand around commas. A size of 0 is legal.
 
-use crate::fault::Fault;
-use crate::format::{Compose, Format, Holds, Names, Opened, Parse, Parsed};
-use crate::record::{Operation, Record, Volumes};
+use crate::fault::LineFault;
+use crate::format::{Compose, Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};
+use crate::record::{TraceOperation, Record, VolumeNames};
 use crate::text::fields::Fields;
 use crate::text::{put, take};
 
@@ -15,12 +15,12 @@ pub(super) const FORMAT: Format = Format {
     about: "UMass / Storage Performance Council",
     fields: "ASU,LBA,Size,Opcode,Timestamp[,...]",
     has_unit: true,
-    holds: Holds {
-        operations: Holds::READS_AND_WRITES,
+    holds: FormatFields {
+        operations: FormatFields::READS_AND_WRITES,
         latency_ns: None,
         offset_bytes: take::SECTOR,
-        names: Names::Numbers,
-        ..Holds::ALL
+        names: VolumeNaming::Numbers,
+        ..FormatFields::ALL
     },
     unix_zero_ns: None,
     open: |reading, _| Ok(Opened::lines(Reader { unit: reading.unit_ns(take::SECOND) })),
@@ -33,16 +33,16 @@ struct Reader {
 }
 
 impl Parse for Reader {
-    fn parse(&mut self, line: &[u8], volumes: &mut Volumes) -> Result<Parsed, Fault> {
+    fn parse(&mut self, line: &[u8], volumes: &mut VolumeNames) -> Result<Parsed, LineFault> {
         let mut fields = Fields::separated(line, b',');
         let asu = take::text(fields.next(), "ASU")?;
         take::whole(Some(asu), 1, "ASU")?;
         let offset = take::whole(fields.next(), take::SECTOR, "LBA")?;
         let bytes = take::whole(fields.next(), 1, "size")?;
         let operation = match take::text(fields.next(), "opcode")? {
-            b"r" | b"R" => Operation::Read,
-            b"w" | b"W" => Operation::Write,
-            _ => return Err(Fault::new("opcode", "is neither r nor w")),
+            b"r" | b"R" => TraceOperation::Read,
+            b"w" | b"W" => TraceOperation::Write,
+            _ => return Err(LineFault::new("opcode", "is neither r nor w")),
         };
         let at_ns = take::time(fields.next(), self.unit, "timestamp")?;
         let volume = take::volume(volumes, asu)?;
@@ -59,7 +59,7 @@ impl Compose for Writer {
         put::whole(out, record.offset / take::SECTOR);
         out.push(b',');
         put::whole(out, record.bytes);
-        out.extend_from_slice(if record.operation == Operation::Read { b",r," } else { b",w," });
+        out.extend_from_slice(if record.operation == TraceOperation::Read { b",r," } else { b",w," });
         put::decimal(out, record.at_ns, 9);
         out.push(b'\n');
     }

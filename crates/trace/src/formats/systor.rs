@@ -1,9 +1,9 @@
 //! SYSTOR '17 (a year of a virtual desktop): `Timestamp,Response,IOType,LUN,Offset,Size`, below a header. Seconds since
 //! 1970 with decimals, bytes; `R` and `W`. A response may be empty, and one of 0 is taken as not recorded.
 
-use crate::fault::Fault;
-use crate::format::{Compose, Format, Holds, Names, Opened, Parse, Parsed};
-use crate::record::{Operation, Record, Volumes};
+use crate::fault::LineFault;
+use crate::format::{Compose, Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};
+use crate::record::{TraceOperation, Record, VolumeNames};
 use crate::text::fields::Fields;
 use crate::text::{put, take};
 
@@ -15,7 +15,7 @@ pub(super) const FORMAT: Format = Format {
     about: "SYSTOR '17 virtual desktop",
     fields: "Timestamp,Response,IOType,LUN,Offset,Size",
     has_unit: true,
-    holds: Holds { operations: Holds::READS_AND_WRITES, names: Names::Numbers, ..Holds::ALL },
+    holds: FormatFields { operations: FormatFields::READS_AND_WRITES, names: VolumeNaming::Numbers, ..FormatFields::ALL },
     unix_zero_ns: Some(0),
     open: |reading, _| Ok(Opened::lines(Reader { unit: reading.unit_ns(take::SECOND) })),
     create: Some(|| Box::new(Writer)),
@@ -27,7 +27,7 @@ struct Reader {
 }
 
 impl Parse for Reader {
-    fn parse(&mut self, line: &[u8], volumes: &mut Volumes) -> Result<Parsed, Fault> {
+    fn parse(&mut self, line: &[u8], volumes: &mut VolumeNames) -> Result<Parsed, LineFault> {
         if line.starts_with(b"Timestamp,") {
             return Ok(Parsed::Aside("header"));
         }
@@ -38,15 +38,15 @@ impl Parse for Reader {
             field => Some(take::time(field, self.unit, "response")?).filter(|latency| *latency > 0),
         };
         let operation = match take::text(fields.next(), "IO type")? {
-            b"R" | b"r" => Operation::Read,
-            b"W" | b"w" => Operation::Write,
-            _ => return Err(Fault::new("IO type", "is neither R nor W")),
+            b"R" | b"r" => TraceOperation::Read,
+            b"W" | b"w" => TraceOperation::Write,
+            _ => return Err(LineFault::new("IO type", "is neither R nor W")),
         };
         let lun = take::text(fields.next(), "LUN")?;
         let offset = take::whole(fields.next(), 1, "offset")?;
         let bytes = take::whole(fields.next(), 1, "size")?;
         if fields.next().is_some() {
-            return Err(Fault::new("size", "is followed by another field"));
+            return Err(LineFault::new("size", "is followed by another field"));
         }
         let volume = take::volume(volumes, lun)?;
         Ok(Parsed::Request(Record { at_ns, volume, operation, offset, bytes, latency_ns }))
@@ -66,7 +66,7 @@ impl Compose for Writer {
         if let Some(latency) = record.latency_ns {
             put::decimal(out, latency, 9);
         }
-        out.extend_from_slice(if record.operation == Operation::Read { b",R," } else { b",W," });
+        out.extend_from_slice(if record.operation == TraceOperation::Read { b",R," } else { b",W," });
         out.extend_from_slice(volume.as_bytes());
         out.push(b',');
         put::whole(out, record.offset);

@@ -3,9 +3,9 @@
 //!
 //! As times are whole seconds, requests of one second are spread evenly over it, in the order of the file.
 
-use crate::fault::Fault;
-use crate::format::{Compose, Format, Holds, Names, Opened, Parse, Parsed};
-use crate::record::{Operation, Record, Volumes};
+use crate::fault::LineFault;
+use crate::format::{Compose, Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};
+use crate::record::{TraceOperation, Record, VolumeNames};
 use crate::text::fields::Fields;
 use crate::text::{put, take};
 
@@ -17,14 +17,14 @@ pub(super) const FORMAT: Format = Format {
     about: "Tencent Cloud Block Storage",
     fields: "Timestamp,Offset,Size,IOType,VolumeID",
     has_unit: true,
-    holds: Holds {
-        operations: Holds::READS_AND_WRITES,
+    holds: FormatFields {
+        operations: FormatFields::READS_AND_WRITES,
         latency_ns: None,
         time_ns: take::SECOND,
         offset_bytes: take::SECTOR,
         length_bytes: take::SECTOR,
-        names: Names::Numbers,
-        ..Holds::ALL
+        names: VolumeNaming::Numbers,
+        ..FormatFields::ALL
     },
     unix_zero_ns: Some(0),
     open: |reading, _| Ok(Opened::lines(Reader { unit: reading.unit_ns(take::SECOND) })),
@@ -37,19 +37,19 @@ struct Reader {
 }
 
 impl Parse for Reader {
-    fn parse(&mut self, line: &[u8], volumes: &mut Volumes) -> Result<Parsed, Fault> {
+    fn parse(&mut self, line: &[u8], volumes: &mut VolumeNames) -> Result<Parsed, LineFault> {
         let mut fields = Fields::separated(line, b',');
         let at_ns = take::whole(fields.next(), self.unit, "timestamp")?;
         let offset = take::whole(fields.next(), take::SECTOR, "offset")?;
         let bytes = take::whole(fields.next(), take::SECTOR, "size")?;
         let operation = match take::text(fields.next(), "IO type")? {
-            b"0" => Operation::Read,
-            b"1" => Operation::Write,
-            _ => return Err(Fault::new("IO type", "is neither 0 nor 1")),
+            b"0" => TraceOperation::Read,
+            b"1" => TraceOperation::Write,
+            _ => return Err(LineFault::new("IO type", "is neither 0 nor 1")),
         };
         let volume = take::text(fields.next(), "volume")?;
         if fields.next().is_some() {
-            return Err(Fault::new("volume", "is followed by another field"));
+            return Err(LineFault::new("volume", "is followed by another field"));
         }
         let volume = take::volume(volumes, volume)?;
         Ok(Parsed::Request(Record { at_ns, volume, operation, offset, bytes, latency_ns: None }))
@@ -65,7 +65,7 @@ impl Compose for Writer {
         put::whole(out, record.offset / take::SECTOR);
         out.push(b',');
         put::whole(out, record.bytes / take::SECTOR);
-        out.extend_from_slice(if record.operation == Operation::Read { b",0," } else { b",1," });
+        out.extend_from_slice(if record.operation == TraceOperation::Read { b",0," } else { b",1," });
         out.extend_from_slice(volume.as_bytes());
         out.push(b'\n');
     }

@@ -7,10 +7,10 @@
 //! microseconds; a response time of 0 is taken as not recorded. `cmd` is the operation code of the SCSI command. Version 2
 //! is written.
 
-use crate::fault::Fault;
-use crate::format::{Compose, Format, Holds, Names, Opened, Parse, Parsed};
+use crate::fault::LineFault;
+use crate::format::{Compose, Format, FormatFields, VolumeNaming, Opened, Parse, Parsed};
 use crate::input::Cut;
-use crate::record::{Operation, Record, Volumes};
+use crate::record::{TraceOperation, Record, VolumeNames};
 use crate::text::take;
 
 /// Nanoseconds of a tick of its clock.
@@ -21,14 +21,14 @@ pub(super) const FORMAT: Format = Format {
     about: "CloudPhysics vSCSI, binary",
     fields: "binary records of 32 or 40 bytes",
     has_unit: true,
-    holds: Holds {
-        operations: Holds::READS_AND_WRITES,
+    holds: FormatFields {
+        operations: FormatFields::READS_AND_WRITES,
         latency_ns: Some(TICK),
         time_ns: TICK,
         offset_bytes: take::SECTOR,
         length_bytes: 1,
         longest_bytes: u32::MAX as u64,
-        names: Names::One,
+        names: VolumeNaming::One,
     },
     unix_zero_ns: None,
     open: |reading, head| {
@@ -63,18 +63,18 @@ fn number(record: &[u8], at: usize, bytes: usize) -> u64 {
 }
 
 impl Parse for Reader {
-    fn parse(&mut self, record: &[u8], volumes: &mut Volumes) -> Result<Parsed, Fault> {
+    fn parse(&mut self, record: &[u8], volumes: &mut VolumeNames) -> Result<Parsed, LineFault> {
         let (version_at, command_at, length_at, block_at, time_at) =
             if self.version == 2 { (2, 0, 8, 16, 24) } else { (14, 12, 4, 16, 24) };
         if number(record, version_at + 1, 1) != u64::from(self.version) {
-            return Err(Fault::new("ver", "is not that of the first record"));
+            return Err(LineFault::new("ver", "is not that of the first record"));
         }
         let operation = match number(record, command_at, 2) {
-            0x08 | 0x28 | 0x88 | 0xa8 => Operation::Read,
-            0x0a | 0x2a | 0x8a | 0xaa => Operation::Write,
+            0x08 | 0x28 | 0x88 | 0xa8 => TraceOperation::Read,
+            0x0a | 0x2a | 0x8a | 0xaa => TraceOperation::Write,
             _ => return Ok(Parsed::Aside("SCSI command that neither reads nor writes")),
         };
-        let too_large = |what| Fault::new(what, "is too large for 64 bits");
+        let too_large = |what| LineFault::new(what, "is too large for 64 bits");
         let at_ns = number(record, time_at, 8).checked_mul(self.unit).ok_or(too_large("ts"))?;
         let offset = number(record, block_at, 8).checked_mul(take::SECTOR).ok_or(too_large("lbn"))?;
         let latency = match self.version {
@@ -98,11 +98,11 @@ struct Writer {
 
 impl Compose for Writer {
     fn request(&mut self, record: &Record, _: &str, out: &mut Vec<u8>) {
-        let command: u16 = if record.operation == Operation::Read { 0x28 } else { 0x2a };
+        let command: u16 = if record.operation == TraceOperation::Read { 0x28 } else { 0x2a };
         out.extend(command.to_le_bytes());
         out.extend(0x0200_u16.to_le_bytes());
         out.extend(self.number.to_le_bytes());
-        // It fits: `Holds::longest_bytes`.
+        // It fits: `FormatFields::longest_bytes`.
         out.extend((record.bytes as u32).to_le_bytes());
         out.extend(1_u32.to_le_bytes());
         out.extend((record.offset / take::SECTOR).to_le_bytes());

@@ -80,7 +80,7 @@ impl Blocks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Operation;
+    use crate::record::TraceOperation;
 
     #[test]
     fn the_number_of_different_blocks_is_within_four_standard_errors() {
@@ -91,7 +91,7 @@ mod tests {
                     let record = Record {
                         at_ns: 0,
                         volume: (number % 3) as u32,
-                        operation: Operation::Read,
+                        operation: TraceOperation::Read,
                         offset: number * 2 * BLOCK,
                         bytes: 2 * BLOCK,
                         latency_ns: None,

@@ -7,7 +7,7 @@ mod burst;
 pub use blocks::UNIQUE_ERROR;
 
 use crate::anomalies::Anomalies;
-use crate::record::{Operation, Record};
+use crate::record::{Record, TraceOperation};
 use crate::trace::Trace;
 use bins::Bins;
 use blocks::{BLOCK, Blocks};
@@ -105,7 +105,7 @@ pub struct Info {
     /// What is odd, as sentences.
     pub warnings: Vec<String>,
     /// Rates over time, for a picture.
-    pub rate: Rate,
+    pub rate: RateBins,
 }
 
 /// A volume of a trace.
@@ -162,7 +162,7 @@ pub struct LatencyInfo {
 
 /// Rates over time: bins of equal width from the first request.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Rate {
+pub struct RateBins {
     /// Width of a bin in seconds; the last one may not be full.
     pub width_s: f64,
     /// The bins.
@@ -245,7 +245,7 @@ impl Default for Gathered {
 impl Gathered {
     /// Adds a request.
     pub fn add(&mut self, record: &Record) {
-        let moves = matches!(record.operation, Operation::Read | Operation::Write);
+        let moves = matches!(record.operation, TraceOperation::Read | TraceOperation::Write);
         let place = record.volume as usize;
         if place >= self.volumes.len() {
             self.volumes.resize(place + 1, Volume::default());
@@ -268,8 +268,11 @@ impl Gathered {
             }
         }
         let of = |wanted| if record.operation == wanted { record.bytes } else { 0 };
-        let bin =
-            RateBin { requests: 1, bytes_read: of(Operation::Read), bytes_written: of(Operation::Write) };
+        let bin = RateBin {
+            requests: 1,
+            bytes_read: of(TraceOperation::Read),
+            bytes_written: of(TraceOperation::Write),
+        };
         self.rate.add(record.at_ns, bin);
         self.fine.add(record.at_ns, 1);
         self.scales.iter_mut().for_each(|scale| scale.add(record.at_ns));
@@ -349,14 +352,15 @@ impl Gathered {
 
     /// What was gathered of requests that are in no file. What only files have is empty.
     pub fn of_records(self, name: impl Fn(u32) -> String) -> Info {
-        let requests =
-            |operation: Operation| self.volumes.iter().map(|v| v.requests[operation as usize]).sum::<u64>();
-        let bytes = |operation: Operation| {
+        let requests = |operation: TraceOperation| {
+            self.volumes.iter().map(|v| v.requests[operation as usize]).sum::<u64>()
+        };
+        let bytes = |operation: TraceOperation| {
             self.volumes.iter().map(|v| v.bytes[operation as usize]).fold(0, u64::saturating_add)
         };
-        let (reads, writes) = (requests(Operation::Read), requests(Operation::Write));
-        let (bytes_read, bytes_written) = (bytes(Operation::Read), bytes(Operation::Write));
-        let all: u64 = Operation::ALL.map(requests).iter().sum();
+        let (reads, writes) = (requests(TraceOperation::Read), requests(TraceOperation::Write));
+        let (bytes_read, bytes_written) = (bytes(TraceOperation::Read), bytes(TraceOperation::Write));
+        let all: u64 = TraceOperation::ALL.map(requests).iter().sum();
         let moved = bytes_read as f64 + bytes_written as f64;
         let span_ns = self.latest.unwrap_or_default();
         let span_s = span_ns as f64 / 1e9;
@@ -382,8 +386,8 @@ impl Gathered {
             requests: all,
             reads,
             writes,
-            trims: requests(Operation::Trim),
-            flushes: requests(Operation::Flush),
+            trims: requests(TraceOperation::Trim),
+            flushes: requests(TraceOperation::Flush),
             bytes_read,
             bytes_written,
             span_s,
@@ -417,7 +421,7 @@ impl Gathered {
             }),
             warnings: Vec::new(),
             anomalies: Anomalies { span_ns, ..Anomalies::default() },
-            rate: Rate { width_s: self.rate.width_ns() as f64 / 1e9, bins: self.rate.all().to_vec() },
+            rate: RateBins { width_s: self.rate.width_ns() as f64 / 1e9, bins: self.rate.all().to_vec() },
         }
     }
 }
@@ -430,8 +434,8 @@ impl Volume {
             requests: self.requests.iter().sum(),
             reads,
             writes,
-            bytes_read: self.bytes[Operation::Read as usize],
-            bytes_written: self.bytes[Operation::Write as usize],
+            bytes_read: self.bytes[TraceOperation::Read as usize],
+            bytes_written: self.bytes[TraceOperation::Write as usize],
             end_bytes: self.end,
             sequential_share: share(self.sequential, self.following),
         }

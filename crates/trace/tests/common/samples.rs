@@ -2,7 +2,7 @@
 //! fixed seed by our own writers; no line is from anybody's trace.
 #![allow(dead_code, reason = "each test uses a part of it")]
 
-use sansim_trace::{Operation, Options, Record, Trace, Volumes, Writer, convert};
+use sansim_trace::{Options, Record, Trace, TraceOperation, TraceWriter, VolumeNames, convert};
 use std::io::Cursor;
 
 /// Requests of a sample.
@@ -32,15 +32,16 @@ pub fn records() -> Vec<Record> {
         };
         let volume = if number < 3 { number as u32 } else { random.below(3) as u32 };
         let (operation, offset, bytes) = match (volume, number % 50) {
-            (_, 40) => (Operation::Trim, random.below(1 << 20) * 4_096, 1 << 20),
-            (_, 41) => (Operation::Flush, 0, 0),
-            (_, 42) => (Operation::Read, random.below(1 << 20) * 4_096, 0),
+            (_, 40) => (TraceOperation::Trim, random.below(1 << 20) * 4_096, 1 << 20),
+            (_, 41) => (TraceOperation::Flush, 0, 0),
+            (_, 42) => (TraceOperation::Read, random.below(1 << 20) * 4_096, 0),
             (2, _) => {
                 next += 65_536;
-                (Operation::Read, next - 65_536, 65_536)
+                (TraceOperation::Read, next - 65_536, 65_536)
             }
             _ => {
-                let operation = if random.below(3) == 0 { Operation::Read } else { Operation::Write };
+                let operation =
+                    if random.below(3) == 0 { TraceOperation::Read } else { TraceOperation::Write };
                 (operation, random.below(1 << 22) * 4_096 + 512 * random.below(8), 4_096 << random.below(3))
             }
         };
@@ -53,9 +54,9 @@ pub fn records() -> Vec<Record> {
 
 /// The records as a format has them.
 fn written(word: &str) -> Vec<u8> {
-    let mut volumes = Volumes::default();
+    let mut volumes = VolumeNames::default();
     ["web.0", "web.1", "log.0"].iter().for_each(|name| assert!(volumes.number(name.as_bytes()).is_some()));
-    let mut writer = Writer::new("sample", word, Vec::new()).unwrap();
+    let mut writer = TraceWriter::new("sample", word, Vec::new()).unwrap();
     records().iter().for_each(|record| writer.write(record, &volumes).unwrap());
     writer.finish().unwrap().2
 }
@@ -139,7 +140,7 @@ fn fio_2() -> Vec<u8> {
             text += &format!("{file} wait {} 0\n", record.at_ns / 1_000_000);
         }
         text += &match record.operation {
-            Operation::Flush => format!("{file} {} 0 0\n", ["sync", "datasync"][number % 2]),
+            TraceOperation::Flush => format!("{file} {} 0 0\n", ["sync", "datasync"][number % 2]),
             operation => format!("{file} {} {} {}\n", operation.word(), record.offset, record.bytes),
         };
     }

@@ -2,7 +2,9 @@
 
 use crate::common::{gzip, reader, zstd};
 use proptest::prelude::*;
-use sansim_trace::{Action, FORMATS, Info, OnBackwards, OnBadLine, Options, Reading, Trace, convert, format};
+use sansim_trace::{
+    BlktraceAction, FORMATS, Info, OnBackwards, OnBadLine, Options, Reading, Trace, convert, format,
+};
 use std::io::{self, Read};
 
 /// Reads bytes to their end, and looks at what must always hold.
@@ -42,7 +44,8 @@ fn options(choice: u64) -> Options {
         window: [0, 1, 3, 1_024][pick(10, 4) as usize],
         on_backwards: if pick(12, 4) == 0 { OnBackwards::Fail } else { OnBackwards::Clamp },
         reading: Reading {
-            action: [Action::Queued, Action::Issued, Action::Completed][pick(14, 3) as usize],
+            action: [BlktraceAction::Queued, BlktraceAction::Issued, BlktraceAction::Completed]
+                [pick(14, 3) as usize],
             columns: [None, Some("time:us,volume,op:0=read,offset:sectors,bytes,latency:ms".to_owned())]
                 [pick(18, 2) as usize]
                 .clone(),

@@ -1,7 +1,7 @@
 //! What formats surprise with, a line at a time, against records written by hand.
 
 use crate::common::{read_all, reader, records};
-use sansim_trace::{Action, FioWait, Info, Operation, Options, Reading, Record, TimeUnit};
+use sansim_trace::{BlktraceAction, FioWait, Info, Options, Reading, Record, TimeUnit, TraceOperation};
 
 fn with(word: &str, reading: Reading) -> Options {
     Options { format: Some(word.to_owned()), reading, ..Options::default() }
@@ -12,7 +12,7 @@ fn plain(word: &str) -> Options {
 }
 
 /// Time in seconds, operation, offset in sectors, length in sectors, latency in milliseconds.
-type Short = (f64, Operation, u64, u64, Option<f64>);
+type Short = (f64, TraceOperation, u64, u64, Option<f64>);
 
 fn short(records: &[Record]) -> Vec<Short> {
     let ms = |ns: u64| ns as f64 / 1e6;
@@ -46,28 +46,30 @@ fn the_queueing_of_blkparse_has_merged_requests_once_and_their_latency() {
     assert_eq!(
         short(&found),
         [
-            (0.0, Operation::Write, 1_000, 8, Some(4.0)),
-            (0.000_2, Operation::Write, 1_008, 8, Some(3.8)),
-            (0.002, Operation::Read, 1_000, 8, Some(1.0)),
-            (0.005, Operation::Flush, 0, 0, None),
-            (0.006, Operation::Trim, 4_096, 2_048, Some(1.0)),
+            (0.0, TraceOperation::Write, 1_000, 8, Some(4.0)),
+            (0.000_2, TraceOperation::Write, 1_008, 8, Some(3.8)),
+            (0.002, TraceOperation::Read, 1_000, 8, Some(1.0)),
+            (0.005, TraceOperation::Flush, 0, 0, None),
+            (0.006, TraceOperation::Trim, 4_096, 2_048, Some(1.0)),
         ]
     );
 }
 
 #[test]
 fn the_issues_and_completions_of_blkparse_have_the_merged_request() {
-    let issued = with("blkparse", Reading { action: Action::Issued, ..Reading::default() });
+    let issued = with("blkparse", Reading { action: BlktraceAction::Issued, ..Reading::default() });
     let (found, _) = records(BLKPARSE.as_bytes(), &issued).unwrap();
-    let expected =
-        [(0.0, Operation::Write, 1_000, 16, Some(3.0)), (0.001, Operation::Read, 1_000, 8, Some(1.0))];
+    let expected = [
+        (0.0, TraceOperation::Write, 1_000, 16, Some(3.0)),
+        (0.001, TraceOperation::Read, 1_000, 8, Some(1.0)),
+    ];
     assert_eq!(short(&found), expected);
-    let completed = with("blkparse", Reading { action: Action::Completed, ..Reading::default() });
+    let completed = with("blkparse", Reading { action: BlktraceAction::Completed, ..Reading::default() });
     let (found, _) = records(BLKPARSE.as_bytes(), &completed).unwrap();
     let expected = [
-        (0.0, Operation::Read, 1_000, 8, Some(1.0)),
-        (0.001, Operation::Write, 1_000, 16, Some(4.0)),
-        (0.004, Operation::Trim, 4_096, 2_048, Some(1.0)),
+        (0.0, TraceOperation::Read, 1_000, 8, Some(1.0)),
+        (0.001, TraceOperation::Write, 1_000, 16, Some(4.0)),
+        (0.004, TraceOperation::Trim, 4_096, 2_048, Some(1.0)),
     ];
     assert_eq!(short(&found), expected);
 }
@@ -91,9 +93,9 @@ fn waits_of_a_fio_log_are_milliseconds_from_the_start_or_microseconds_from_the_l
     let (found, volumes) = records(text.as_bytes(), &Options::default()).unwrap();
     assert_eq!(volumes, ["/f"]);
     let expected = [
-        (0.0, Operation::Read, 0, 1, None),
-        (2.0, Operation::Write, 1, 1, None),
-        (3.0, Operation::Flush, 0, 0, None),
+        (0.0, TraceOperation::Read, 0, 1, None),
+        (2.0, TraceOperation::Write, 1, 1, None),
+        (3.0, TraceOperation::Flush, 0, 0, None),
     ];
     assert_eq!(short(&found), expected);
     let documented = with("fio-iolog", Reading { fio_wait: FioWait::Documented, ..Reading::default() });
@@ -105,7 +107,10 @@ fn waits_of_a_fio_log_are_milliseconds_from_the_start_or_microseconds_from_the_l
 fn a_fio_log_of_version_3_counts_microseconds_and_uses_only_what_was_added() {
     let text = "fio version 3 iolog\n0 /f add\n0 /f open\n5 /f trim 0 512\n2000005 /f read 512 512\n";
     let (found, _) = records(text.as_bytes(), &Options::default()).unwrap();
-    assert_eq!(short(&found), [(0.0, Operation::Trim, 0, 1, None), (2.0, Operation::Read, 1, 1, None)]);
+    assert_eq!(
+        short(&found),
+        [(0.0, TraceOperation::Trim, 0, 1, None), (2.0, TraceOperation::Read, 1, 1, None)]
+    );
     let error =
         records(b"fio version 3 iolog\n0 /f read 0 512\n", &plain("fio-iolog")).unwrap_err().to_string();
     assert!(error.contains("line 2: file name was not added before it is used"), "{error}");
@@ -118,7 +123,7 @@ fn disksim_and_mqsim_differ_in_their_unit_and_agree_in_bit_0() {
     let (found, _) = records(b"0.5 3 8 16 0\n1.75 3 24 8 11\n", &Options::default()).unwrap();
     assert_eq!(
         short(&found),
-        [(0.0, Operation::Write, 8, 16, None), (0.001_25, Operation::Read, 24, 8, None)]
+        [(0.0, TraceOperation::Write, 8, 16, None), (0.001_25, TraceOperation::Read, 24, 8, None)]
     );
     let ns = with("disksim", Reading { time_unit: Some(TimeUnit::Nanoseconds), ..Reading::default() });
     let (found, _) = records(b"1000 0 8 16 1\n3500 0 24 8 0\n", &ns).unwrap();
@@ -133,9 +138,9 @@ fn columns_of_a_csv_are_declared_with_their_units_and_the_separator() {
     let (found, volumes) = records(text.as_bytes(), &csv).unwrap();
     assert_eq!(volumes, ["0"]);
     let expected = [
-        (0.0, Operation::Read, 8, 16, None),
-        (0.000_5, Operation::Write, 16, 8, Some(0.002_5)),
-        (0.000_5, Operation::Flush, 0, 0, None),
+        (0.0, TraceOperation::Read, 8, 16, None),
+        (0.000_5, TraceOperation::Write, 16, 8, Some(0.002_5)),
+        (0.000_5, TraceOperation::Flush, 0, 0, None),
     ];
     assert_eq!(short(&found), expected);
     for (columns, why) in [
@@ -157,7 +162,7 @@ fn a_systor_line_may_have_no_response() {
     let (found, _) = records(text.as_bytes(), &Options::default()).unwrap();
     assert_eq!(
         short(&found),
-        [(0.0, Operation::Read, 8, 1, Some(0.5)), (0.25, Operation::Write, 0, 1, None)]
+        [(0.0, TraceOperation::Read, 8, 1, Some(0.5)), (0.25, TraceOperation::Write, 0, 1, None)]
     );
 }
 
@@ -242,7 +247,7 @@ fn who_declares_columns_means_csv() {
     let columns = Some("time:s,offset:sectors,bytes,op:1=read,volume".to_owned());
     let options = Options { reading: Reading { columns, ..Reading::default() }, ..Options::default() };
     let (found, _) = records(text.as_bytes(), &options).unwrap();
-    assert_eq!((found[0].operation, found[0].bytes), (Operation::Write, 8));
+    assert_eq!((found[0].operation, found[0].bytes), (TraceOperation::Write, 8));
 }
 
 #[test]

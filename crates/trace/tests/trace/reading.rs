@@ -1,7 +1,7 @@
 //! Files become records: packed or not, broken or not, in order or not.
 
 use crate::common::{gzip, read_all, reader, records, zstd};
-use sansim_trace::{OnBackwards, OnBadLine, Operation, Options, Record, Trace, TraceError};
+use sansim_trace::{OnBackwards, OnBadLine, Options, Record, Trace, TraceError, TraceOperation};
 
 const MSR: &str = "128166372003061629,usr,0,Read,7014609920,24576,41286\n\
                    128166372016382155,usr,0,Write,1317441536,8192,1963\n\
@@ -17,7 +17,7 @@ fn a_line_of_msr_cambridge_is_a_record_with_its_latency() {
             Record {
                 at_ns: 0,
                 volume: 0,
-                operation: Operation::Read,
+                operation: TraceOperation::Read,
                 offset: 7_014_609_920,
                 bytes: 24_576,
                 latency_ns: Some(4_128_600)
@@ -25,7 +25,7 @@ fn a_line_of_msr_cambridge_is_a_record_with_its_latency() {
             Record {
                 at_ns: 1_332_052_600,
                 volume: 0,
-                operation: Operation::Write,
+                operation: TraceOperation::Write,
                 offset: 1_317_441_536,
                 bytes: 8_192,
                 latency_ns: Some(196_300)
@@ -33,7 +33,7 @@ fn a_line_of_msr_cambridge_is_a_record_with_its_latency() {
             Record {
                 at_ns: 1_332_052_600,
                 volume: 1,
-                operation: Operation::Read,
+                operation: TraceOperation::Read,
                 offset: 4_096,
                 bytes: 512,
                 latency_ns: None

@@ -3,20 +3,20 @@
 use crate::common::{read_all, reader, records};
 use proptest::prelude::*;
 use sansim_trace::{
-    Compression, Converted, FORMATS, Format, Operation, Options, Record, Trace, TraceError, Volumes, Writer,
-    convert, convert_to_file, format,
+    Compression, Converted, FORMATS, Format, Options, Record, Trace, TraceError, TraceOperation, TraceWriter,
+    VolumeNames, convert, convert_to_file, format,
 };
 use std::collections::BTreeMap;
 
 /// Formats that can be written.
 fn writable() -> impl Iterator<Item = &'static Format> {
-    FORMATS.iter().copied().filter(|format| Writer::new("t", format.word, Vec::new()).is_ok())
+    FORMATS.iter().copied().filter(|format| TraceWriter::new("t", format.word, Vec::new()).is_ok())
 }
 
 fn written(records: &[Record], names: &[&str], word: &str) -> Vec<u8> {
-    let mut volumes = Volumes::default();
+    let mut volumes = VolumeNames::default();
     names.iter().for_each(|name| assert!(volumes.number(name.as_bytes()).is_some()));
-    let mut writer = Writer::new("t", word, Vec::new()).unwrap();
+    let mut writer = TraceWriter::new("t", word, Vec::new()).unwrap();
     records.iter().for_each(|record| writer.write(record, &volumes).unwrap());
     writer.finish().unwrap().2
 }
@@ -42,7 +42,7 @@ fn renumbered(records: impl Iterator<Item = Record>) -> Vec<Record> {
 
 /// What is left of records in a format, seen from the first that is left, as its reader gives it.
 fn held(records: &[Record], format: &Format) -> Vec<Record> {
-    let one = format.holds.names == sansim_trace::Names::One;
+    let one = format.holds.names == sansim_trace::VolumeNaming::One;
     let left = records.iter().map(|record| format.holds.fit(record)).filter(|(_, lost)| !lost.request);
     let left: Vec<Record> =
         left.map(|(record, _)| Record { volume: if one { 0 } else { record.volume }, ..record }).collect();
@@ -66,7 +66,7 @@ prop_compose! {
             at_ns += if number % 3 == 0 { 0 } else { gap };
             let offset = ((number as u64) << 24) + offset;
             let (offset, bytes) = if operation == 3 { (0, 0) } else { (offset, bytes) };
-            Record { at_ns, volume, operation: Operation::ALL[operation], offset, bytes, latency_ns }
+            Record { at_ns, volume, operation: TraceOperation::ALL[operation], offset, bytes, latency_ns }
         });
         // A reader gives the numbers in the order in which volumes come, and times from the first.
         let records = renumbered(records);
@@ -165,7 +165,7 @@ fn what_a_format_cannot_hold_is_told() {
         Record {
             at_ns: 0,
             volume: 0,
-            operation: Operation::Read,
+            operation: TraceOperation::Read,
             offset: 100,
             bytes: 5,
             latency_ns: Some(7),
@@ -173,7 +173,7 @@ fn what_a_format_cannot_hold_is_told() {
         Record {
             at_ns: 1_500,
             volume: 1,
-            operation: Operation::Trim,
+            operation: TraceOperation::Trim,
             offset: 0,
             bytes: 512,
             latency_ns: None,
@@ -181,7 +181,7 @@ fn what_a_format_cannot_hold_is_told() {
         Record {
             at_ns: 2_500,
             volume: 1,
-            operation: Operation::Write,
+            operation: TraceOperation::Write,
             offset: 0,
             bytes: 1 << 40,
             latency_ns: None,
@@ -216,7 +216,7 @@ fn a_file_is_written_plain_or_packed_and_read_again() {
         let path = folder.join(name);
         let mut trace = reader(text.as_bytes(), &Options::default()).unwrap();
         let said = convert_to_file(&mut trace, &path, "csv", compression).unwrap();
-        assert_eq!((said.read, said.written, said.losses), (2, 2, sansim_trace::Losses::default()));
+        assert_eq!((said.read, said.written, said.losses), (2, 2, sansim_trace::TraceLosses::default()));
         let mut again = Trace::open(&path, &Options::default()).unwrap();
         assert_eq!(again.compression(), compression);
         assert_eq!(read_all(&mut again), (records(text.as_bytes(), &Options::default()).unwrap().0, None));

@@ -1,7 +1,7 @@
 //! Units that are given, files whose first line is a header, words for operations, and what is told of a file that is doubtful or empty.
 
 use crate::common::{reader, records};
-use sansim_trace::{Action, Info, Operation, Options, Reading, Record, TimeUnit};
+use sansim_trace::{BlktraceAction, Info, Options, Reading, Record, TimeUnit, TraceOperation};
 
 fn with(word: Option<&str>, reading: Reading) -> Options {
     Options { format: word.map(str::to_owned), reading, ..Options::default() }
@@ -16,7 +16,7 @@ fn found(text: &str, options: &Options) -> Vec<Record> {
 }
 
 /// Read, its place and its length of each.
-fn plain(records: &[Record]) -> Vec<(Operation, u64, u64)> {
+fn plain(records: &[Record]) -> Vec<(TraceOperation, u64, u64)> {
     records.iter().map(|record| (record.operation, record.offset, record.bytes)).collect()
 }
 
@@ -112,7 +112,7 @@ const ISSUED: &str = "\
 fn a_trace_of_issued_and_completed_events_says_so_and_what_to_set() {
     let why = told(ISSUED.as_bytes(), &Options::default());
     assert!(why.contains("2 issued (D) and 2 completed (C)") && why.contains("action = \"issued\""), "{why}");
-    for action in [Action::Issued, Action::Completed] {
+    for action in [BlktraceAction::Issued, BlktraceAction::Completed] {
         let options = with(None, Reading { action, ..Reading::default() });
         assert_eq!(found(ISSUED, &options).len(), 2);
         assert_eq!(told(ISSUED.as_bytes(), &options), "");
@@ -152,7 +152,7 @@ fn a_header_and_comments_are_passed_over_in_every_format_of_lines() {
 fn operations_may_be_digits_scsi_codes_or_letters_of_blkparse() {
     let text = "0.0,0,4096,8192,1\n1.5,0,8192,4096,0\n";
     let of = |op: &str| plain(&found(text, &columns(&format!("time:ms,volume,offset,bytes,{op}"))));
-    let (read, write) = (Operation::Read, Operation::Write);
+    let (read, write) = (TraceOperation::Read, TraceOperation::Write);
     assert_eq!(of("op:1=read"), [(read, 4_096, 8_192), (write, 8_192, 4_096)]);
     assert_eq!(of("op:0=read"), [(write, 4_096, 8_192), (read, 8_192, 4_096)]);
     let error =
@@ -179,15 +179,16 @@ fn operations_may_be_digits_scsi_codes_or_letters_of_blkparse() {
     assert_eq!(words(&reads), [read; 13]);
     let writes = ["w", "WRITE", "wr", "WS", "WFS", "WM", "0a", "2a", "2A", "0x2A", "8a", "aa", "8E"];
     assert_eq!(words(&writes), [write; 13]);
-    assert_eq!(words(&["D", "DS", "42", "discard"]), [Operation::Trim; 4]);
-    assert_eq!(words(&["35", "0x91", "F", "sync"]), [Operation::Flush; 4]);
+    assert_eq!(words(&["D", "DS", "42", "discard"]), [TraceOperation::Trim; 4]);
+    assert_eq!(words(&["35", "0x91", "F", "sync"]), [TraceOperation::Flush; 4]);
 }
 
 #[test]
 fn columns_may_be_apart_by_blanks_and_tabs_however_they_are_declared() {
     let text = "1 0 48 W\n200   80 8\tW\n15000\t80 8 R\n";
-    let wanted = [(Operation::Write, 0, 48), (Operation::Write, 80, 8), (Operation::Read, 80, 8)]
-        .map(|(op, at, sectors)| (op, at * 512, sectors * 512));
+    let wanted =
+        [(TraceOperation::Write, 0, 48), (TraceOperation::Write, 80, 8), (TraceOperation::Read, 80, 8)]
+            .map(|(op, at, sectors)| (op, at * 512, sectors * 512));
     for declared in ["time:us,offset:sectors,bytes:sectors,op", "time:us offset:sectors bytes:sectors op"] {
         assert_eq!(plain(&found(text, &columns(declared))), wanted, "{declared}");
     }

@@ -1,6 +1,6 @@
 //! The b-model of bursty traffic.
 
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Count, Frequency, Number, PerTime, Time};
 use sansim_describe::{codes, table};
@@ -43,14 +43,15 @@ impl BModelParameters {
         }
         let place = keys.value("span");
         if self.span.as_ns_f64() < self.rate.gap_ns() {
-            let fault = Fault::new(codes::CONTRADICTION, place, "less than one arrives in a span")
+            let fault = Diagnostic::new(codes::CONTRADICTION, place, "less than one arrives in a span")
                 .label("one arrives in a longer time than this")
                 .help(format!("give a longer {}, or a higher {}", keys.full("span"), keys.full("rate")));
             keys.report("span", fault);
         } else if self.span.ticks() >> self.levels < Span::from_ns(1).ticks() {
-            let fault = Fault::new(codes::CONTRADICTION, place, "the parts of a span are below a nanosecond")
-                .label(format!("is halved {} times", self.levels))
-                .help(format!("give a longer {}, or fewer {}", keys.full("span"), keys.full("levels")));
+            let fault =
+                Diagnostic::new(codes::CONTRADICTION, place, "the parts of a span are below a nanosecond")
+                    .label(format!("is halved {} times", self.levels))
+                    .help(format!("give a longer {}, or fewer {}", keys.full("span"), keys.full("levels")));
             keys.report("span", fault);
         }
     }

@@ -1,6 +1,6 @@
 //! Arrivals by themselves, by one process or by a schedule of several; and, in place of them, the pace of a closed stream.
 
-use super::schedule::{Schedule, ScheduleParameters};
+use super::schedule::{ArrivalSchedule, ScheduleParameters};
 use super::{Arrivals, Process};
 use sansim_describe::quantities::{Choice, Count, TimeOrDistribution};
 use sansim_describe::{table, words};
@@ -39,21 +39,23 @@ pub enum Timetable {
 
 /// A timetable at work.
 #[derive(Clone, Debug)]
-pub enum Clock {
+pub enum ArrivalClock {
     /// See [`Timetable`].
     Process(Arrivals),
     /// See [`Timetable`].
-    Schedule(Schedule),
+    Schedule(ArrivalSchedule),
     /// Nothing ever comes.
     Never,
 }
 
 impl Timetable {
     /// From the beginning.
-    pub fn clock(&self) -> Clock {
+    pub fn clock(&self) -> ArrivalClock {
         match self {
-            Timetable::Process(process) => Clock::Process(process.generator()),
-            Timetable::Schedule(schedule) => schedule.clock().map_or(Clock::Never, Clock::Schedule),
+            Timetable::Process(process) => ArrivalClock::Process(process.generator()),
+            Timetable::Schedule(schedule) => {
+                schedule.clock().map_or(ArrivalClock::Never, ArrivalClock::Schedule)
+            }
         }
     }
 
@@ -66,13 +68,13 @@ impl Timetable {
     }
 }
 
-impl Clock {
+impl ArrivalClock {
     /// The time to the next arrival; none if there are no more.
     pub fn gap(&mut self, random: &mut RandomStream) -> Option<Span> {
         match self {
-            Clock::Process(arrivals) => Some(arrivals.gap(random)),
-            Clock::Schedule(schedule) => schedule.gap(random),
-            Clock::Never => None,
+            ArrivalClock::Process(arrivals) => Some(arrivals.gap(random)),
+            ArrivalClock::Schedule(schedule) => schedule.gap(random),
+            ArrivalClock::Never => None,
         }
     }
 }

@@ -20,25 +20,25 @@ impl DeterministicParameters {
     }
 
     /// The process from its beginning.
-    pub fn generator(&self) -> Deterministic {
-        Deterministic::new(self)
+    pub fn generator(&self) -> DeterministicArrivals {
+        DeterministicArrivals::new(self)
     }
 }
 
 /// Deterministic arrivals. What a gap lacks to a whole tick is kept, so that the n-th arrival is at n / rate, rounded down to a tick,
 /// however many there were.
 #[derive(Clone, Debug)]
-pub struct Deterministic {
+pub struct DeterministicArrivals {
     /// Millionths of arrivals per second.
     rate: u64,
     /// What is left of a tick, over the rate.
     rest: u64,
 }
 
-impl Deterministic {
+impl DeterministicArrivals {
     /// From the beginning.
-    pub fn new(parameters: &DeterministicParameters) -> Deterministic {
-        Deterministic { rate: parameters.rate.micro_per_s, rest: 0 }
+    pub fn new(parameters: &DeterministicParameters) -> DeterministicArrivals {
+        DeterministicArrivals { rate: parameters.rate.micro_per_s, rest: 0 }
     }
 
     /// The time to the next arrival.

@@ -1,6 +1,6 @@
 //! Markov-modulated Poisson arrivals.
 
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Frequency, ListOf, PerTime, Time};
 use sansim_describe::{codes, table};
@@ -43,7 +43,7 @@ impl MmppParameters {
         }
         if self.rates.len() != self.sojourns.len() {
             let message = "there are not as many sojourns as rates";
-            let fault = Fault::new(codes::CONTRADICTION, keys.value("sojourns"), message)
+            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("sojourns"), message)
                 .label("needs one for each rate");
             let related = (keys.value("rates"), "the rates");
             keys.report_with("sojourns", fault, Some(related));
@@ -52,9 +52,10 @@ impl MmppParameters {
         let seconds: f64 = self.sojourns.iter().map(|sojourn| sojourn.as_s_f64()).sum();
         let changes_per_s = self.sojourns.len() as f64 / seconds;
         if self.rate_per_s() * MOST_CHANGES < changes_per_s {
-            let fault = Fault::new(codes::CONTRADICTION, keys.value("rates"), "hardly anything ever arrives")
-                .label(format!("needs an arrival in {MOST_CHANGES} changes of state"))
-                .help("give a higher rate, or longer sojourns");
+            let fault =
+                Diagnostic::new(codes::CONTRADICTION, keys.value("rates"), "hardly anything ever arrives")
+                    .label(format!("needs an arrival in {MOST_CHANGES} changes of state"))
+                    .help("give a higher rate, or longer sojourns");
             keys.report("rates", fault);
         }
     }

@@ -16,7 +16,7 @@ pub mod renewal;
 pub mod schedule;
 pub mod uniform;
 
-pub use coming::{Clock, Timetable};
+pub use coming::{ArrivalClock, Timetable};
 use sansim_kernel::{RandomStream, Span};
 
 /// Makes of the list of all processes the enumeration of their keys and that of their generators.
@@ -96,7 +96,7 @@ macro_rules! processes {
 
 processes! {
     /// One as long after another as the one before.
-    Deterministic = "deterministic": deterministic::DeterministicParameters => deterministic::Deterministic,
+    Deterministic = "deterministic": deterministic::DeterministicParameters => deterministic::DeterministicArrivals,
     /// At any moment as likely as at any other.
     Poisson = "poisson": poisson::PoissonParameters => poisson::Poisson,
     /// Normal gaps.

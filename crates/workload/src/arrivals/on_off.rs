@@ -1,6 +1,6 @@
 //! Arrivals that come and stay away by turns.
 
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Choice, Frequency, PerTime, TimeOrDistribution};
 use sansim_describe::{codes, table, words};
@@ -11,7 +11,7 @@ const MOST_PERIODS: f64 = 10_000.0;
 
 words! {
     /// How arrivals lie within an on period.
-    pub enum Spacing {
+    pub enum OnOffSpacing {
         /// The same time from each to the next.
         Even = "even",
         /// As of a Poisson process.
@@ -30,7 +30,7 @@ table! {
         /// How long it is off.
         off: Distribution = TimeOrDistribution::ANY, required r#"{ distribution = "exponential", mean = "1 s" }"#, source "Willinger et al. 1997";
         /// How the arrivals lie within an on period.
-        spacing: Spacing = Choice::<Spacing>::ANY, default r#""even""#, source "Willinger et al. 1997";
+        spacing: OnOffSpacing = Choice::<OnOffSpacing>::ANY, default r#""even""#, source "Willinger et al. 1997";
     }
     checks(check_periods)
 }
@@ -55,7 +55,7 @@ impl OnOffParameters {
     fn check_periods(&self, keys: &mut Keys<'_, '_>) {
         for (key, period) in [("on", &self.on), ("off", &self.off)] {
             if keys.are_sound(&[key]) && period.mean_ns().is_infinite() {
-                let fault = Fault::new(codes::OUT_OF_RANGE, keys.value(key), "its mean is infinite")
+                let fault = Diagnostic::new(codes::OUT_OF_RANGE, keys.value(key), "its mean is infinite")
                     .label("a period needs a mean")
                     .help("give the Pareto distribution a `cap`, or a `shape` above 1");
                 keys.report(key, fault);
@@ -63,9 +63,10 @@ impl OnOffParameters {
         }
         let rare = self.on.mean_ns() * MOST_PERIODS < self.rate.gap_ns();
         if rare && keys.are_sound(&["rate", "on"]) {
-            let fault = Fault::new(codes::CONTRADICTION, keys.value("rate"), "hardly anything ever arrives")
-                .label(format!("needs an arrival in {MOST_PERIODS} on periods"))
-                .help("give a higher rate, or longer on periods");
+            let fault =
+                Diagnostic::new(codes::CONTRADICTION, keys.value("rate"), "hardly anything ever arrives")
+                    .label(format!("needs an arrival in {MOST_PERIODS} on periods"))
+                    .help("give a higher rate, or longer on periods");
             let related = keys.value("on");
             keys.report_with("rate", fault, Some((related, "the on periods")));
         }
@@ -101,9 +102,9 @@ impl OnOff {
             }
         };
         let mut needed_ns = match (spacing, self.left_ns) {
-            (Spacing::Random, _) => random.exponential(rate.gap_ns()),
-            (Spacing::Even, Some(_)) => rate.gap_ns(),
-            (Spacing::Even, None) => random.unit_f64() * rate.gap_ns(),
+            (OnOffSpacing::Random, _) => random.exponential(rate.gap_ns()),
+            (OnOffSpacing::Even, Some(_)) => rate.gap_ns(),
+            (OnOffSpacing::Even, None) => random.unit_f64() * rate.gap_ns(),
         };
         while needed_ns > left_ns {
             needed_ns -= left_ns;

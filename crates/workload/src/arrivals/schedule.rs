@@ -1,7 +1,7 @@
 //! Processes one behind another: rates that change with the time of day, a warm-up, a pause.
 
 use super::{Arrivals, InPhase, Process};
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Flag, LONGEST, Time};
 use sansim_describe::table::Named;
@@ -52,13 +52,13 @@ impl ScheduleParameters {
     }
 
     /// From the beginning; none if nothing ever arrives.
-    pub fn clock(&self) -> Option<Schedule> {
-        Schedule::new(&self.phases(), self.repeats)
+    pub fn clock(&self) -> Option<ArrivalSchedule> {
+        ArrivalSchedule::new(&self.phases(), self.repeats)
     }
 
     /// The mean number of arrivals per second.
     pub fn rate_per_s(&self) -> f64 {
-        Schedule::rate_per_s(&self.phases())
+        ArrivalSchedule::rate_per_s(&self.phases())
     }
 
     /// Something arrives some time.
@@ -66,7 +66,7 @@ impl ScheduleParameters {
         if self.clock().is_some() || !keys.are_sound(&["phases"]) {
             return;
         }
-        let fault = Fault::new(codes::CONTRADICTION, keys.header(), "nothing would ever arrive")
+        let fault = Diagnostic::new(codes::CONTRADICTION, keys.header(), "nothing would ever arrive")
             .label("a schedule needs a phase in which something does")
             .help(format!("add [{}.day] with a duration and arrivals", keys.full("phases")));
         keys.report("phases", fault);
@@ -85,7 +85,7 @@ pub struct Phase {
 /// A schedule at work. The clock of a process only goes while its phase lasts: what is to come when the phase ends comes when it is there
 /// again.
 #[derive(Clone, Debug)]
-pub struct Schedule {
+pub struct ArrivalSchedule {
     phases: Vec<Turn>,
     repeats: bool,
     /// The phase that is now, and how long it still lasts.
@@ -101,9 +101,9 @@ struct Turn {
     next: Option<Span>,
 }
 
-impl Schedule {
+impl ArrivalSchedule {
     /// These phases, again and again or once. None if nothing would ever arrive: there is no phase with a process, or one that lasts no time.
-    pub fn new(phases: &[Phase], repeats: bool) -> Option<Schedule> {
+    pub fn new(phases: &[Phase], repeats: bool) -> Option<ArrivalSchedule> {
         let sound = phases.iter().any(|phase| phase.process.is_some())
             && phases.iter().all(|phase| !phase.duration.is_zero());
         let turn = |phase: &Phase| Turn {
@@ -112,7 +112,7 @@ impl Schedule {
             next: None,
         };
         let left = phases.first()?.duration;
-        sound.then(|| Schedule { phases: phases.iter().map(turn).collect(), repeats, now: 0, left })
+        sound.then(|| ArrivalSchedule { phases: phases.iter().map(turn).collect(), repeats, now: 0, left })
     }
 
     /// The mean number of arrivals per second: over a round, or until the end.

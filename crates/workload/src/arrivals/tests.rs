@@ -1,14 +1,14 @@
 use super::b_model::BModelParameters;
 use super::mmpp::MmppParameters;
-use super::on_off::{OnOffParameters, Spacing};
-use super::schedule::{Phase, Schedule};
+use super::on_off::{OnOffParameters, OnOffSpacing};
+use super::schedule::{ArrivalSchedule, Phase};
 use super::*;
 use crate::testing::{checked, keys};
-use sansim_describe::context::Context;
+use sansim_describe::context::Facts;
 use sansim_describe::quantities::Frequency;
 use sansim_describe::table::Tabular;
 use sansim_kernel::Distribution;
-use sansim_kernel::distribution::{Empirical, Pareto, Scale};
+use sansim_kernel::distribution::{Empirical, Pareto, ParetoScale};
 use sansim_kernel::functions::normal_probability;
 use sansim_kernel::goodness_of_fit::kolmogorov_smirnov;
 
@@ -186,10 +186,15 @@ fn the_b_model_places_few_arrivals_among_many_parts_without_losing_one() {
 
 /// The Hurst parameter that 50 sources with Pareto periods of this shape are found to have together.
 fn hurst_of_sources(shape: f64, seconds: usize, factors: &[usize]) -> f64 {
-    let period =
-        || Distribution::Pareto(Pareto::new(Scale::Mean(Span::from_ms(100)), shape, None).expect("a mean"));
-    let source =
-        OnOffParameters { rate: Frequency::per_s(100), on: period(), off: period(), spacing: Spacing::Even };
+    let period = || {
+        Distribution::Pareto(Pareto::new(ParetoScale::Mean(Span::from_ms(100)), shape, None).expect("a mean"))
+    };
+    let source = OnOffParameters {
+        rate: Frequency::per_s(100),
+        on: period(),
+        off: period(),
+        spacing: OnOffSpacing::Even,
+    };
     let sources = vec![Process::OnOff(source); 50];
     hurst(&counts(&sources, 0.5, 2 * seconds), factors)
 }
@@ -204,7 +209,7 @@ fn pareto_periods_are_self_similar_and_exponential_ones_are_not() {
         rate: Frequency::per_s(100),
         on: period.clone(),
         off: period,
-        spacing: Spacing::Even,
+        spacing: OnOffSpacing::Even,
     };
     let counts = counts(&vec![Process::OnOff(source); 50], 0.5, 4_000);
     let hurst_found = hurst(&counts, &[1, 2, 4, 8, 16, 32]);
@@ -228,7 +233,7 @@ fn on_periods_hold_the_arrivals_and_off_periods_none() {
     let values = vec![Span::from_ms(10)];
     let on = Distribution::Empirical(Empirical::new(values, vec![1.0]).expect("a value"));
     let off = Distribution::Fixed(Span::from_ms(90));
-    let source = OnOffParameters { rate: Frequency::per_s(1_000), on, off, spacing: Spacing::Even };
+    let source = OnOffParameters { rate: Frequency::per_s(1_000), on, off, spacing: OnOffSpacing::Even };
     let gaps = gaps(&Process::OnOff(source), 1, 10_000);
     // Ten in each on period: nine gaps of 1 ms, one of 91.
     let long = gaps[1..].iter().filter(|gap| (**gap - 91e6).abs() < 1.0).count();
@@ -239,7 +244,7 @@ fn on_periods_hold_the_arrivals_and_off_periods_none() {
 
 /// When things arrive by a schedule, in ms, at most so many.
 fn arrivals_ms(phases: &[Phase], repeats: bool, most: usize) -> Vec<f64> {
-    let mut schedule = Schedule::new(phases, repeats).expect("a schedule");
+    let mut schedule = ArrivalSchedule::new(phases, repeats).expect("a schedule");
     let mut random = RandomStream::new(1, "schedule");
     let gaps = std::iter::from_fn(|| schedule.gap(&mut random)).take(most);
     gaps.scan(0.0, |now, gap| {
@@ -260,7 +265,7 @@ fn a_schedule_goes_through_its_phases_and_ends_or_repeats() {
     let phases = [phase(3, 1_000), phase(2, 0), phase(1, 2_000)];
     assert_eq!(arrivals_ms(&phases, false, 100), [1.0, 2.0, 3.0, 5.5, 6.0]);
     assert_eq!(arrivals_ms(&phases, true, 8), [1.0, 2.0, 3.0, 5.5, 6.0, 7.0, 8.0, 9.0]);
-    assert_eq!(Schedule::rate_per_s(&phases), 5.0 / 6e-3);
+    assert_eq!(ArrivalSchedule::rate_per_s(&phases), 5.0 / 6e-3);
 }
 
 #[test]
@@ -278,7 +283,7 @@ fn rounds_in_which_nothing_arrives_take_no_time() {
     let phases = [tiny, Phase { duration: Span::from_ns(1), process: None }];
     assert_eq!(arrivals_ms(&phases, true, 2), [2_000.0, 4_000.0]);
     let never = [Phase { duration: Span::from_ms(1), process: None }];
-    assert!(Schedule::new(&never, true).is_none() && Schedule::new(&[], true).is_none());
+    assert!(ArrivalSchedule::new(&never, true).is_none() && ArrivalSchedule::new(&[], true).is_none());
 }
 
 #[test]
@@ -287,7 +292,7 @@ fn keys_that_say_nothing_sensible_are_refused() {
         let report = report.expect_err(because).to_string();
         assert!(report.contains(because), "{report}");
     };
-    let context = Context::default();
+    let context = Facts::default();
     let poisson = poisson::PoissonParameters::from_toml("rate = \"0/s\"", &context);
     refused(poisson.map(|_| String::new()), "must be at least 0.000001/s");
     let renewal = renewal::RenewalParameters::from_toml("gap = \"0 ns\"", &context);

@@ -5,22 +5,22 @@ use crate::arrivals::{Process, Timetable};
 use crate::priority::PRIORITY;
 use crate::streams::content::ContentPlan;
 use crate::streams::kind::kind_of_streams;
-use crate::streams::plan::{Pace, Slots, StreamPlan, StreamsPlan};
+use crate::streams::plan::{StreamPace, StreamPlan, StreamSlots, StreamsPlan};
 use crate::streams::sweep::SweepPlan;
 use sansim_component::limits::LimitParameters;
 use sansim_describe::quantities::{
-    Choice, Count, Frequency, Measured, Name, Names, OrUnlimited, Rate, Size, Time,
+    ByteRate, Choice, Count, Dimensioned, Frequency, Name, NameList, OrUnlimited, Size, Time,
 };
 use sansim_describe::{table, words};
 use sansim_kernel::{Distribution, Span};
 use sansim_request::BLOCK_BYTES;
 
 /// Messages of all lists of names have the same example.
-const TO: Names = Names { example: r#"["host", "drives"]"# };
+const TO: NameList = NameList { example: r#"["host", "drives"]"# };
 
 words! {
     /// Which way data go.
-    pub enum Way {
+    pub enum BackupDirection {
         /// The devices are read.
         Backup = "backup",
         /// They are written.
@@ -37,7 +37,7 @@ table! {
         /// The groups of devices that the I/Os go to.
         to: Vec<String> = TO, required r#"["drives"]"#, source "";
         /// Which way data go.
-        way: Way = Choice::<Way>::ANY, default r#""backup""#, source "ours: what the kind is called after";
+        way: BackupDirection = Choice::<BackupDirection>::ANY, default r#""backup""#, source "ours: what the kind is called after";
         /// Size of each request.
         size: u64 = Size::between(512, u32::MAX as u64), default r#""256 KiB""#, source "ours: a common size of backup software";
         /// Size of the stripe unit in which the devices are one address space, a unit of each in turn; one behind another without it.
@@ -47,7 +47,7 @@ table! {
         /// How many requests each stream has outstanding; with a `rate` at most.
         queue_depth: u32 = Count::<u32>::between(1, 65_536), default "4", source "ours: enough to keep one device busy";
         /// Data of each stream per second.
-        rate: Option<u64> = Rate { range: (1, 1_000_000_000_000) }.or("unlimited"), default r#""unlimited""#, source "none";
+        rate: Option<u64> = ByteRate { range: (1, 1_000_000_000_000) }.or("unlimited"), default r#""unlimited""#, source "none";
         /// How often it is done.
         passes: Option<u64> = OrUnlimited::between(1, 1_000_000_000), default "1", source "ours: one, as long as nobody says otherwise";
         /// How urgent the requests are, from 0, the most urgent, to 7, for a host or a device that schedules by priority.
@@ -70,16 +70,16 @@ impl BackupParameters {
                     let micro_per_s = (u128::from(rate) * 1_000_000 / u128::from(self.size)).max(1) as u64;
                     let process =
                         Process::Deterministic(DeterministicParameters { rate: Frequency { micro_per_s } });
-                    Pace::Open { timetable: Timetable::Process(process), outstanding: self.queue_depth }
+                    StreamPace::Open { timetable: Timetable::Process(process), outstanding: self.queue_depth }
                 }
-                None => Pace::Closed {
-                    slots: Slots::InAll(self.queue_depth),
+                None => StreamPace::Closed {
+                    slots: StreamSlots::InAll(self.queue_depth),
                     think: Distribution::Fixed(Span::ZERO),
                 },
             };
             let content = SweepPlan {
                 bytes: self.size,
-                read_fraction: f64::from(u8::from(self.way == Way::Backup)),
+                read_fraction: f64::from(u8::from(self.way == BackupDirection::Backup)),
                 part: (number, self.streams),
                 passes: self.passes,
                 stripe_bytes: self.stripe,

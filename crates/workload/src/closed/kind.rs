@@ -2,10 +2,10 @@
 
 use super::{QueueDepthPer, Workload, WorkloadParameters};
 use crate::aims::references;
-use sansim_component::compound::{Compound, Holds, Load, Member, Reference};
+use sansim_component::compound::{ComponentKind, Member, OfferedLoad, PartList, Reference};
 use sansim_component::limits::LimitParameters;
 
-impl<P: Holds<Workload>> Compound<P> for WorkloadParameters {
+impl<P: PartList<Workload>> ComponentKind<P> for WorkloadParameters {
     fn member(&self) -> Member<P> {
         Member::of::<Workload>(self.clone()).asking()
     }
@@ -18,10 +18,10 @@ impl<P: Holds<Workload>> Compound<P> for WorkloadParameters {
         self.limits
     }
 
-    fn load(&self) -> Option<Load> {
+    fn load(&self) -> Option<OfferedLoad> {
         let depth = u64::from(self.queue_depth);
         let per_device = self.queue_depth_per == QueueDepthPer::Drive;
-        Some(Load {
+        Some(OfferedLoad {
             size: self.size,
             size_key: "size",
             read_fraction: self.read_fraction,

@@ -7,7 +7,7 @@
 //! waits for the others, then all begin anew.
 
 use crate::aims::Aims;
-use sansim_component::{Access, BuildContext, Component, Context, Message, SourceRole, Timer, Turn};
+use sansim_component::{BuildContext, Component, Context, DeviceAccess, Message, SourceRole, Timer, Turn};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{RandomStream, Span, Time};
 use sansim_request::{BLOCK_BYTES, DataId, Operation, Origin, Request};
@@ -226,7 +226,7 @@ impl Component for Workload {
     }
 
     /// Each slot in turn.
-    fn next_access(&mut self) -> Option<Access> {
+    fn next_access(&mut self) -> Option<DeviceAccess> {
         if self.slots == 0 {
             return None;
         }
@@ -235,7 +235,7 @@ impl Component for Workload {
         let Next { drive, write, lba } = self.next(slot);
         let first = lba * BLOCK_BYTES;
         let bytes = first..first + self.parameters.size;
-        Some(Access { device: self.aims.devices[drive as usize], write, bytes })
+        Some(DeviceAccess { device: self.aims.devices[drive as usize], write, bytes })
     }
 
     fn start(&mut self, cx: &mut Context<'_>) {

@@ -2,14 +2,14 @@
 
 use crate::priority::PRIORITY;
 use sansim_component::limits::LimitParameters;
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Count, Fraction, Name, Names, OrUnlimited, Size, Time};
+use sansim_describe::quantities::{Choice, Count, Fraction, Name, NameList, OrUnlimited, Size, Time};
 use sansim_describe::{codes, table, words};
 use sansim_kernel::Span;
 
 /// Messages of all lists of names have the same example.
-const TO: Names = Names { example: r#"["host", "drives"]"# };
+const TO: NameList = NameList { example: r#"["host", "drives"]"# };
 
 words! {
     /// To what a queue depth applies.
@@ -76,7 +76,7 @@ impl WorkloadParameters {
         if self.ios_per_pass.is_none() || !in_all || !keys.are_sound(&["ios_per_pass", "queue_depth_per"]) {
             return;
         }
-        let fault = Fault::new(
+        let fault = Diagnostic::new(
             codes::CONTRADICTION,
             keys.value("ios_per_pass"),
             "in a pass each drive has I/Os of its own, but here they go to random drives",

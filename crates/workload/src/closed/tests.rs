@@ -2,7 +2,7 @@
 
 use super::*;
 use sansim_component::bench::{Bench, Did, us};
-use sansim_describe::context::Context as Facts;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
 use sansim_request::{RequestId, Status};
 

@@ -11,19 +11,19 @@
 use sansim_kernel::RandomStream;
 
 use super::block_map::BlockMap;
-use super::job::{self, Job};
+use super::job::{self, FioJob};
 use super::keys::Sequencer;
 use super::skew::Skew;
-use super::units::Amount;
-use super::values::{Direction, Distribution, Each, Operations, Sizes};
+use super::units::FileAmount;
+use super::values::{Each, IoDirection, Operations, RandomDistribution, Sizes};
 use crate::locations::bijection::Bijection;
-use crate::streams::wanted::Due;
+use crate::streams::wanted::DirectionsDue;
 
 /// One I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Transfer {
+pub struct FioTransfer {
     /// What it does.
-    pub direction: Direction,
+    pub direction: IoDirection,
     /// Its first byte on the device.
     pub offset: u64,
     /// Bytes.
@@ -68,7 +68,7 @@ struct Streams {
 /// The I/Os of one clone of a job.
 #[derive(Clone, Debug)]
 pub struct Addresses {
-    job: Job,
+    job: FioJob,
     begin: u64,
     length: u64,
     /// Bytes of a pass, and of all passes; `None` if it goes on for ever.
@@ -82,7 +82,7 @@ pub struct Addresses {
     ends: Each<u64>,
     starts: Each<Option<u64>>,
     /// The write that belongs to the last trim.
-    owed: Option<Transfer>,
+    owed: Option<FioTransfer>,
     zone_begin: u64,
     zone_bytes: u64,
     /// Only these directions, while a mixed job has rates for them and the other is ahead of its own.
@@ -97,11 +97,11 @@ pub struct Addresses {
 }
 
 impl<T> Each<T> {
-    fn of_mut(&mut self, direction: Direction) -> &mut T {
+    fn of_mut(&mut self, direction: IoDirection) -> &mut T {
         match direction {
-            Direction::Read => &mut self.read,
-            Direction::Write => &mut self.write,
-            Direction::Trim => &mut self.trim,
+            IoDirection::Read => &mut self.read,
+            IoDirection::Write => &mut self.write,
+            IoDirection::Trim => &mut self.trim,
         }
     }
 }
@@ -111,7 +111,13 @@ impl Addresses {
     ///
     /// # Errors
     /// If there is no room for them.
-    pub fn new(job: &Job, clone: u32, device_bytes: u64, seed: u64, path: &str) -> Result<Addresses, NoRoom> {
+    pub fn new(
+        job: &FioJob,
+        clone: u32,
+        device_bytes: u64,
+        seed: u64,
+        path: &str,
+    ) -> Result<Addresses, NoRoom> {
         let (begin, length) = job.region.on(clone, device_bytes).ok_or(NoRoom::Behind)?;
         let stream = |purpose: &str| RandomStream::new(seed, &format!("{path}/{clone}/{purpose}"));
         let streams = Streams {
@@ -122,8 +128,8 @@ impl Addresses {
             skew: stream("skew"),
         };
         let io_size = job.io_size.map(|amount| match amount {
-            Amount::Bytes(bytes) => bytes,
-            Amount::Percent(_) => amount.of(length),
+            FileAmount::Bytes(bytes) => bytes,
+            FileAmount::Percent(_) => amount.of(length),
         });
         let mut addresses = Addresses {
             pass_bytes: pass_bytes(job, length, io_size),
@@ -170,7 +176,7 @@ impl Addresses {
             if self.places(way) == 0 || self.job.sizes.of(way).smallest() > self.length {
                 return Err(NoRoom::TooSmall);
             }
-            if let Distribution::ZonedBytes(zones) = self.job.distribution.of(way)
+            if let RandomDistribution::ZonedBytes(zones) = self.job.distribution.of(way)
                 && zones.iter().map(|(_, bytes)| bytes / self.job.align_bytes.of(way)).sum::<u64>()
                     > self.places(way)
             {
@@ -183,18 +189,18 @@ impl Addresses {
         Ok(())
     }
 
-    fn skew(&self, way: Direction, law: &Distribution, random: &mut RandomStream) -> Option<Skew> {
+    fn skew(&self, way: IoDirection, law: &RandomDistribution, random: &mut RandomStream) -> Option<Skew> {
         let count = if self.job.rw.has(way) { self.places(way) } else { return None };
         match law {
-            Distribution::Zipf(theta, centre) => Some(Skew::zipf(count, *theta, *centre, random)),
-            Distribution::Pareto(h, centre) => Some(Skew::pareto(count, *h, *centre, random)),
-            Distribution::Normal(deviation, centre) => Some(Skew::normal(count, *deviation, *centre)),
+            RandomDistribution::Zipf(theta, centre) => Some(Skew::zipf(count, *theta, *centre, random)),
+            RandomDistribution::Pareto(h, centre) => Some(Skew::pareto(count, *h, *centre, random)),
+            RandomDistribution::Normal(deviation, centre) => Some(Skew::normal(count, *deviation, *centre)),
             _ => None,
         }
     }
 
     /// How many places there are to draw from.
-    fn places(&self, way: Direction) -> u64 {
+    fn places(&self, way: IoDirection) -> u64 {
         let (smallest, align) = (self.job.sizes.of(way).smallest(), *self.job.align_bytes.of(way));
         let room = self.job.zones.map_or(self.length, |zones| zones.range_bytes.min(self.length));
         room.saturating_sub(smallest.saturating_sub(align)) / align.max(1)
@@ -265,7 +271,7 @@ impl Addresses {
     }
 
     /// The next I/O of this pass; `None` if there is no room for one.
-    fn in_pass(&mut self) -> Option<Transfer> {
+    fn in_pass(&mut self) -> Option<FioTransfer> {
         if let Some(write) = self.owed.take() {
             return Some(write);
         }
@@ -284,22 +290,22 @@ impl Addresses {
         *self.ends.of_mut(way) = offset + bytes;
         *self.starts.of_mut(way) = Some(offset);
         self.zone_bytes += bytes;
-        let transfer = Transfer { direction: way, offset: self.begin + offset, bytes };
+        let transfer = FioTransfer { direction: way, offset: self.begin + offset, bytes };
         if self.job.rw.operations == Operations::TrimThenWrite {
-            self.owed = Some(Transfer { direction: Direction::Write, ..transfer });
+            self.owed = Some(FioTransfer { direction: IoDirection::Write, ..transfer });
         }
         Some(transfer)
     }
 
-    fn direction(&mut self) -> Direction {
+    fn direction(&mut self) -> IoDirection {
         match self.job.rw.operations {
             Operations::Only(direction) => direction,
-            Operations::TrimThenWrite => Direction::Trim,
+            Operations::TrimThenWrite => IoDirection::Trim,
             Operations::Mixed => {
                 let reads = self.streams.direction.below(100) < u64::from(self.job.read_percent);
                 let (drawn, other) = match reads {
-                    true => (Direction::Read, Direction::Write),
-                    false => (Direction::Write, Direction::Read),
+                    true => (IoDirection::Read, IoDirection::Write),
+                    false => (IoDirection::Write, IoDirection::Read),
                 };
                 if *self.due.of(drawn) || !*self.due.of(other) { drawn } else { other }
             }
@@ -307,13 +313,13 @@ impl Addresses {
     }
 
     /// The next I/O, of the other direction than the one drawn where that may not come and the other may.
-    pub fn next_due(&mut self, due: Due) -> Option<Transfer> {
+    pub fn next_due(&mut self, due: DirectionsDue) -> Option<FioTransfer> {
         self.due = Each { read: due.read, write: due.write, trim: false };
         self.next()
     }
 
     /// After enough bytes in a zone the next one begins; behind the last one the first.
-    fn enter_zone(&mut self, way: Direction) {
+    fn enter_zone(&mut self, way: IoDirection) {
         let Some(zones) = self.job.zones else { return };
         if self.zone_bytes >= zones.io_bytes {
             self.zone_bytes = 0;
@@ -330,7 +336,7 @@ impl Addresses {
     }
 
     /// Where the next I/O begins in the region, and whether it takes a free block of the map.
-    fn place(&mut self, way: Direction) -> Option<(u64, bool)> {
+    fn place(&mut self, way: IoDirection) -> Option<(u64, bool)> {
         if !self.job.rw.random {
             return self.behind(way).map(|place| (place, false));
         }
@@ -351,7 +357,7 @@ impl Addresses {
     }
 
     /// Behind the last I/O of the direction, with the step of the job; `None` at the end of the region.
-    fn behind(&mut self, way: Direction) -> Option<u64> {
+    fn behind(&mut self, way: IoDirection) -> Option<u64> {
         let end = *self.ends.of(way);
         let end = match end {
             end if end < self.length => end,
@@ -371,13 +377,13 @@ impl Addresses {
     }
 
     /// A place that is drawn without a look at the map, in the zone.
-    fn anywhere(&mut self, way: Direction) -> u64 {
+    fn anywhere(&mut self, way: IoDirection) -> u64 {
         let places = self.places(way).max(1);
         self.zone_begin + self.streams.place.below(places) * self.job.align_bytes.of(way)
     }
 
     /// A drawn place; `None` if all blocks have been visited.
-    fn drawn(&mut self, way: Direction) -> Option<u64> {
+    fn drawn(&mut self, way: IoDirection) -> Option<u64> {
         let places = self.places(way).max(1);
         let random = &mut self.streams.place;
         let number = match &mut self.visited {
@@ -391,7 +397,7 @@ impl Addresses {
             Visited::Blocks(map) => map.next_free(random.below(places)).filter(|block| *block < places)?,
             Visited::Unknown => match (self.skews.of(way), self.job.distribution.of(way)) {
                 (Some(skew), _) => skew.next(&mut self.streams.skew),
-                (_, Distribution::Zoned(zones)) => {
+                (_, RandomDistribution::Zoned(zones)) => {
                     let bounds = zones.iter().map(|(_, share)| u64::from(*share));
                     in_zone(
                         zones.iter().map(|(access, _)| *access),
@@ -400,7 +406,7 @@ impl Addresses {
                         random,
                     )
                 }
-                (_, Distribution::ZonedBytes(zones)) => {
+                (_, RandomDistribution::ZonedBytes(zones)) => {
                     let align = *self.job.align_bytes.of(way);
                     let bounds = zones.iter().map(|(_, bytes)| *bytes);
                     in_zone(zones.iter().map(|(access, _)| *access), bounds, |bytes| bytes / align, random)
@@ -412,7 +418,7 @@ impl Addresses {
     }
 
     /// The size of an I/O at a place: drawn again while it does not fit; `None` if none fits.
-    fn size(&mut self, way: Direction, offset: u64) -> Option<u64> {
+    fn size(&mut self, way: IoDirection, offset: u64) -> Option<u64> {
         /// A mix of which one size in a hundred fits needs more draws than this once in 10^43.
         const MOST_DRAWS: u32 = 10_000;
         let room = self.length.checked_sub(offset)?;
@@ -472,8 +478,8 @@ fn in_zone(
 
 /// Bytes of a pass: those of the region; of random writes without a map, which may go over places again, all that the job is
 /// to do. A trim and its write count both.
-fn pass_bytes(job: &Job, length: u64, io_size: Option<u64>) -> u64 {
-    let again = job.rw.has(Direction::Write) && job.rw.random && !job.random_map;
+fn pass_bytes(job: &FioJob, length: u64, io_size: Option<u64>) -> u64 {
+    let again = job.rw.has(IoDirection::Write) && job.rw.random && !job.random_map;
     match (io_size, job.rw.operations) {
         (Some(bytes), _) if again => bytes.max(length),
         (_, Operations::TrimThenWrite) => length.saturating_mul(2),
@@ -482,9 +488,9 @@ fn pass_bytes(job: &Job, length: u64, io_size: Option<u64>) -> u64 {
 }
 
 impl Iterator for Addresses {
-    type Item = Transfer;
+    type Item = FioTransfer;
 
-    fn next(&mut self) -> Option<Transfer> {
+    fn next(&mut self) -> Option<FioTransfer> {
         let limit = self.total_bytes.and(self.job.period.most_ios);
         if limit.is_some_and(|most| self.ios >= most) {
             return None;

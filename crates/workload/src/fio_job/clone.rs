@@ -1,32 +1,32 @@
 //! The I/Os of one clone of a job, as a stream asks for them.
 
-use super::addresses::{Addresses, NoRoom, Transfer};
+use super::addresses::{Addresses, FioTransfer, NoRoom};
 use super::files::Service;
-use super::job::{self, Job};
-use super::units::Amount;
-use super::values::{Direction, Operations};
+use super::job::{self, FioJob};
+use super::units::FileAmount;
+use super::values::{IoDirection, Operations};
 use crate::aims::{AddressSpace, Aims};
-use crate::devices::Target;
-use crate::streams::source::{Source, SourcePlan};
-use crate::streams::wanted::{Due, Wanted};
+use crate::devices::NamedTarget;
+use crate::streams::source::{RequestSource, SourcePlan};
+use crate::streams::wanted::{DirectionsDue, Wanted};
 use sansim_kernel::{RandomStream, Span};
 
 /// What the I/Os of a clone are built from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClonePlan {
     /// The job.
-    pub job: Job,
+    pub job: FioJob,
     /// Which of its clones, from 0.
     pub clone: u32,
     /// Where its files are.
-    pub place: Place,
+    pub place: FilePlace,
     /// The stripe unit of devices that are one file, if they are striped.
     pub stripe_bytes: Option<u64>,
 }
 
 /// Where the files of a clone are.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Place {
+pub enum FilePlace {
     /// All devices of the workload together are the file.
     Whole,
     /// A file of so many bytes on all devices together, from this byte on.
@@ -37,14 +37,14 @@ pub enum Place {
         bytes: u64,
     },
     /// A device each.
-    Devices(Vec<Target>),
+    Devices(Vec<NamedTarget>),
 }
 
 impl SourcePlan for ClonePlan {
     fn stripe_bytes(&self) -> Option<u64> {
-        let alone = |target: &Target| matches!(target, Target::Numbered(_));
+        let alone = |target: &NamedTarget| matches!(target, NamedTarget::Numbered(_));
         match &self.place {
-            Place::Devices(targets) if targets.iter().all(alone) => None,
+            FilePlace::Devices(targets) if targets.iter().all(alone) => None,
             _ => self.stripe_bytes,
         }
     }
@@ -56,7 +56,7 @@ impl SourcePlan for ClonePlan {
     fn read_fraction(&self) -> f64 {
         match self.job.rw.operations {
             Operations::Mixed => f64::from(self.job.read_percent) / 100.0,
-            _ => f64::from(u8::from(self.job.rw.has(Direction::Read))),
+            _ => f64::from(u8::from(self.job.rw.has(IoDirection::Read))),
         }
     }
 
@@ -104,16 +104,18 @@ impl File {
     fn places(plan: &ClonePlan, aims: &Aims) -> Vec<Laid> {
         let all = (0..aims.devices.len() as u32).collect();
         match &plan.place {
-            Place::Whole => vec![(all, None)],
-            Place::Part { begin, bytes } => vec![(all, Some((*begin, *bytes)))],
-            Place::Devices(targets) => targets.iter().map(|target| (target.devices(aims), None)).collect(),
+            FilePlace::Whole => vec![(all, None)],
+            FilePlace::Part { begin, bytes } => vec![(all, Some((*begin, *bytes)))],
+            FilePlace::Devices(targets) => {
+                targets.iter().map(|target| (target.devices(aims), None)).collect()
+            }
         }
     }
 
     fn new(
         (devices, part): Laid,
         plan: &ClonePlan,
-        job: &Job,
+        job: &FioJob,
         aims: &Aims,
         (seed, path): (u64, &str),
     ) -> Result<Self, String> {
@@ -142,10 +144,10 @@ impl File {
 }
 
 /// The job as it is at each of so many files: sizes in bytes are for all of them together.
-fn at_each(job: &Job, files: usize) -> Job {
-    let share = |amount: Amount| match amount {
-        Amount::Bytes(bytes) => Amount::Bytes(bytes / files.max(1) as u64),
-        percent @ Amount::Percent(_) => percent,
+fn at_each(job: &FioJob, files: usize) -> FioJob {
+    let share = |amount: FileAmount| match amount {
+        FileAmount::Bytes(bytes) => FileAmount::Bytes(bytes / files.max(1) as u64),
+        percent @ FileAmount::Percent(_) => percent,
     };
     let mut job = job.clone();
     if files > 1 {
@@ -178,7 +180,7 @@ impl FioClone {
         (self.turn < count && !self.files[self.turn].is_over).then_some(self.turn)
     }
 
-    fn ask(&mut self, mut transfer: impl FnMut(&mut Addresses) -> Option<Transfer>) -> Option<Wanted> {
+    fn ask(&mut self, mut transfer: impl FnMut(&mut Addresses) -> Option<FioTransfer>) -> Option<Wanted> {
         if self.fault.is_some() || self.most.is_some_and(|most| self.issued >= most) {
             return None;
         }
@@ -201,14 +203,14 @@ impl FioClone {
                 device: file.devices[device as usize],
                 offset_bytes,
                 bytes: found.bytes,
-                write: found.direction == Direction::Write,
+                write: found.direction == IoDirection::Write,
                 part: 0,
             });
         }
     }
 }
 
-impl Source for FioClone {
+impl RequestSource for FioClone {
     type Plan = ClonePlan;
 
     fn new(plan: &ClonePlan, aims: &Aims, seed: u64, path: &str) -> Self {
@@ -245,7 +247,7 @@ impl Source for FioClone {
         self.ask(Iterator::next)
     }
 
-    fn next_due(&mut self, due: Due) -> Option<Wanted> {
+    fn next_due(&mut self, due: DirectionsDue) -> Option<Wanted> {
         self.ask(|addresses| addresses.next_due(due))
     }
 

@@ -1,14 +1,14 @@
 //! What contradicts itself over several parts of a job, and what of it is not simulated.
 
-use super::job::{Checks, Job, used};
+use super::job::{Checks, FioJob, used};
 use super::keys::Settings;
-use super::units::Amount;
-use super::values::Direction;
+use super::units::FileAmount;
+use super::values::IoDirection;
 use crate::faults::{Spot, Wrong};
 use sansim_describe::codes;
 
 /// Tells of it.
-pub(super) fn look(set: &Settings, job: &Job, checks: &mut Checks<'_>) {
+pub(super) fn look(set: &Settings, job: &FioJob, checks: &mut Checks<'_>) {
     if set.time_based.value && set.runtime.value.is_zero() {
         let help = "add runtime, or leave out time_based";
         checks.contradiction(
@@ -30,7 +30,7 @@ pub(super) fn look(set: &Settings, job: &Job, checks: &mut Checks<'_>) {
             None,
         );
     }
-    if let (Some(at), true) = (reads_back(set), job.rw.has(Direction::Write)) {
+    if let (Some(at), true) = (reads_back(set), job.rw.has(IoDirection::Write)) {
         let message = "verification reads back what the job has written, which is not simulated";
         let help = "write verify=0 or do_verify=0, and add a job that reads";
         let wrong = Wrong::new(codes::NOT_BUILT, message, help);
@@ -70,14 +70,14 @@ pub(super) fn look(set: &Settings, job: &Job, checks: &mut Checks<'_>) {
             );
         }
     }
-    if let Some(Amount::Bytes(size)) = job.region.size {
+    if let Some(FileAmount::Bytes(size)) = job.region.size {
         let largest = used(job).map(|way| job.sizes.of(way).smallest()).max().unwrap_or(0);
         if size < largest {
             let help = "make size at least as large as an I/O";
             checks.contradiction("size", set.size.at, "the region is smaller than an I/O", help, None);
         }
     }
-    if let Some(Amount::Percent(0)) = job.region.size {
+    if let Some(FileAmount::Percent(0)) = job.region.size {
         checks.contradiction("size", set.size.at, "the region is empty", "write at least 1%", None);
     }
     if job.replay.is_some() && job.numjobs > 1 {

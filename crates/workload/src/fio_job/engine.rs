@@ -7,7 +7,7 @@ use crate::faults::Wrong;
 
 /// How an engine does I/Os.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Waits {
+pub enum EngineWaits {
     /// It hands one over and goes on.
     Asynchronous,
     /// It waits until one is done.
@@ -16,13 +16,13 @@ pub enum Waits {
     DoesNone,
 }
 
-use Waits::{Asynchronous, DoesNone, Synchronous};
+use EngineWaits::{Asynchronous, DoesNone, Synchronous};
 
 /// The engine of a job that names none.
 pub const DEFAULT: &str = "psync";
 
 /// All engines.
-const ENGINES: &[(&str, Waits)] = &[
+const ENGINES: &[(&str, EngineWaits)] = &[
     ("psync", Synchronous),
     ("sync", Synchronous),
     ("vsync", Synchronous),
@@ -79,7 +79,7 @@ pub struct Engine {
     /// Its name.
     pub name: String,
     /// How it does I/Os.
-    pub waits: Waits,
+    pub waits: EngineWaits,
 }
 
 impl Default for Engine {

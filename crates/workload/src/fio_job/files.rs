@@ -2,7 +2,7 @@
 //!
 //! Source: `fio(1)` and the behaviour of fio 3.33.
 
-use super::units::{self, Base};
+use super::units::{self, KbBase};
 use super::values;
 use crate::faults::Wrong;
 
@@ -42,7 +42,7 @@ impl Default for Service {
 ///
 /// # Errors
 /// If there is no such type, or it is not simulated.
-pub fn service(text: &str, base: Base) -> Result<Service, Wrong> {
+pub fn service(text: &str, base: KbBase) -> Result<Service, Wrong> {
     let (word, ios) = text.split_once(':').unwrap_or((text, "1"));
     let ios = if ["roundrobin", "random"].contains(&word.trim()) {
         units::small_count(ios.trim(), base)?

@@ -9,7 +9,7 @@ use crate::faults::{Faults, Spot, Wrong};
 
 /// One `key=value` or `key` line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct IniLine {
     /// The key as it is written.
     pub key: String,
     /// What stands behind `=`; `None` if there is no `=`.
@@ -28,7 +28,7 @@ pub struct Section {
     /// Where it stands.
     pub spot: Spot,
     /// Its lines in order.
-    pub lines: Vec<Line>,
+    pub lines: Vec<IniLine>,
 }
 
 /// Gives the text of an included file by the name that stands behind `include`, or says why it cannot be read.
@@ -101,7 +101,7 @@ impl Reader<'_, '_> {
             return self.faults.report(part(text), "", wrong);
         };
         let value_spot = value.filter(|value| !value.is_empty()).map_or(part(key), part);
-        section.lines.push(Line {
+        section.lines.push(IniLine {
             key: key.to_owned(),
             value: value.map(str::to_owned),
             key_spot: part(key),

@@ -3,17 +3,17 @@
 use sansim_describe::codes;
 use sansim_kernel::Span;
 
-use super::engine::{Engine, Waits};
+use super::engine::{Engine, EngineWaits};
 use super::files::Files;
 use super::keys::{RateProcess, Sequencer, Settings, SubmitMode, ThinkAfter};
-use super::priority::Priority;
-use super::units::Amount;
-use super::values::{Direction, Distribution, Each, Operations, Rw, Sizes};
+use super::priority::IoPriority;
+use super::units::FileAmount;
+use super::values::{Each, IoDirection, Operations, RandomDistribution, Rw, Sizes};
 use crate::faults::{Faults, Spot, Wrong};
 
 /// One job of a job file.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Job {
+pub struct FioJob {
     /// Its name: that of its section.
     pub name: String,
     /// The line of its section, from 1.
@@ -37,15 +37,15 @@ pub struct Job {
     /// The files.
     pub files: Files,
     /// How urgent the I/Os are.
-    pub priority: Priority,
+    pub priority: IoPriority,
     /// Clones.
     pub numjobs: u32,
     /// Where the I/Os go.
     pub region: Region,
     /// Bytes of I/O in all, if not those of the region.
-    pub io_size: Option<Amount>,
+    pub io_size: Option<FileAmount>,
     /// How drawn places are distributed.
-    pub distribution: Each<Distribution>,
+    pub distribution: Each<RandomDistribution>,
     /// Drawn places are all visited once before any is visited again.
     pub random_map: bool,
     /// Which part of the I/Os of a random job go to drawn places, in percent.
@@ -53,7 +53,7 @@ pub struct Job {
     /// Each pass visits the same places in the same order.
     pub repeatable: bool,
     /// Limits of the rate.
-    pub rate: Rate,
+    pub rate: RateLimits,
     /// Pauses.
     pub think: Think,
     /// When it begins and ends.
@@ -72,21 +72,21 @@ pub struct Job {
     pub replay: Option<Replay>,
 }
 
-impl Job {
+impl FioJob {
     /// The engine; `other` is that of files that leave it to the command line.
     pub fn engine_or(&self, other: &Engine) -> Engine {
         self.engine.clone().unwrap_or_else(|| other.clone())
     }
 
-    /// Whether each I/O is waited for; `other` as for [`Job::engine_or`]. A character device of `sg` is asked without waiting.
+    /// Whether each I/O is waited for; `other` as for [`FioJob::engine_or`]. A character device of `sg` is asked without waiting.
     pub fn is_synchronous(&self, other: &Engine) -> bool {
         let engine = self.engine_or(other);
         let character_devices =
             !self.files.named.is_empty() && self.files.named.iter().all(|name| name.starts_with("/dev/sg"));
-        engine.waits == Waits::Synchronous && !(engine.name == "sg" && character_devices)
+        engine.waits == EngineWaits::Synchronous && !(engine.name == "sg" && character_devices)
     }
 
-    /// I/Os that each clone has outstanding at most; `other` as for [`Job::engine_or`].
+    /// I/Os that each clone has outstanding at most; `other` as for [`FioJob::engine_or`].
     pub fn depth(&self, other: &Engine) -> u32 {
         if self.is_synchronous(other) && !self.offload { 1 } else { self.iodepth }
     }
@@ -96,11 +96,11 @@ impl Job {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Region {
     /// Bytes, or a share; to the end of the device if not given.
-    pub size: Option<Amount>,
+    pub size: Option<FileAmount>,
     /// Where it begins.
-    pub offset: Amount,
+    pub offset: FileAmount,
     /// By how much that of each further clone is shifted.
-    pub increment: Amount,
+    pub increment: FileAmount,
     /// A beginning in percent is rounded up to a multiple of it, in bytes.
     pub offset_align_bytes: u64,
 }
@@ -108,9 +108,9 @@ pub struct Region {
 impl Region {
     /// The first byte of the region of a clone (from 0) on a device, and its length; `None` if it begins behind the end.
     pub fn on(&self, clone: u32, device_bytes: u64) -> Option<(u64, u64)> {
-        let aligned = |amount: Amount| match amount {
-            Amount::Bytes(bytes) => bytes,
-            Amount::Percent(_) => {
+        let aligned = |amount: FileAmount| match amount {
+            FileAmount::Bytes(bytes) => bytes,
+            FileAmount::Percent(_) => {
                 amount.of(device_bytes).checked_next_multiple_of(self.offset_align_bytes).unwrap_or(u64::MAX)
             }
         };
@@ -123,7 +123,7 @@ impl Region {
 
 /// Limits of the rate of a clone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rate {
+pub struct RateLimits {
     /// I/Os per second at most. Where a file gives bytes per second, it is that by the smallest size, as in fio with Poisson
     /// arrivals; with all gaps alike fio counts bytes, which is the same for I/Os of one size only.
     pub iops: Each<Option<u64>>,
@@ -209,12 +209,12 @@ pub struct Replay {
 }
 
 /// Puts the keys of a job together. Sizes that contradict themselves are reported.
-pub fn job(section: &str, spot: Spot, set: &Settings, faults: &mut Faults) -> Job {
+pub fn job(section: &str, spot: Spot, set: &Settings, faults: &mut Faults) -> FioJob {
     let name = if set.name.value.is_empty() { section } else { &set.name.value };
     let checks = &mut Checks { section, spot, faults };
     let sizes = sizes(set, checks);
     let region = region(set, &sizes);
-    Job {
+    FioJob {
         name: name.to_owned(),
         line: checks.faults.line(spot),
         rw: set.rw.value,
@@ -230,7 +230,7 @@ pub fn job(section: &str, spot: Spot, set: &Settings, faults: &mut Faults) -> Jo
             set.file_service_type.value,
             &set.filename_format.value,
         ),
-        priority: Priority::of(set),
+        priority: IoPriority::of(set),
         numjobs: set.numjobs.value,
         region,
         io_size: set.io_size.value,
@@ -296,8 +296,8 @@ impl Checks<'_> {
 /// The sizes of each direction; a mix or a range holds before a single size, which is refused beside it.
 fn sizes(set: &Settings, checks: &mut Checks<'_>) -> Each<Sizes> {
     let several: [(&str, Option<Spot>, bool); 2] = [
-        ("bssplit", set.bssplit.at, Direction::ALL.iter().any(|way| set.bssplit.value.of(*way).is_some())),
-        ("bsrange", set.bsrange.at, Direction::ALL.iter().any(|way| set.bsrange.value.of(*way).is_some())),
+        ("bssplit", set.bssplit.at, IoDirection::ALL.iter().any(|way| set.bssplit.value.of(*way).is_some())),
+        ("bsrange", set.bsrange.at, IoDirection::ALL.iter().any(|way| set.bsrange.value.of(*way).is_some())),
     ];
     if let (Some(split), Some(range)) = (set.bssplit.at, set.bsrange.at) {
         let help = "leave out one of them; what is set in [global] cannot be unset below";
@@ -306,9 +306,9 @@ fn sizes(set: &Settings, checks: &mut Checks<'_>) -> Each<Sizes> {
     }
     for (key, at, _) in several.iter().filter(|(.., given)| *given) {
         let covers =
-            |way: Direction| set.bssplit.value.of(way).is_some() || set.bsrange.value.of(way).is_some();
+            |way: IoDirection| set.bssplit.value.of(way).is_some() || set.bsrange.value.of(way).is_some();
         if let (Some(single), Some(mix)) = (set.bs.at, *at)
-            && Direction::ALL.iter().all(|way| !set.rw.value.has(*way) || covers(*way))
+            && IoDirection::ALL.iter().all(|way| !set.rw.value.has(*way) || covers(*way))
         {
             let message = format!("bs has no effect beside {key}");
             checks.contradiction(
@@ -327,7 +327,7 @@ fn sizes(set: &Settings, checks: &mut Checks<'_>) -> Each<Sizes> {
 }
 
 fn region(set: &Settings, sizes: &Each<Sizes>) -> Region {
-    let smallest = Direction::ALL.iter().map(|way| sizes.of(*way).smallest()).min().unwrap_or(1);
+    let smallest = IoDirection::ALL.iter().map(|way| sizes.of(*way).smallest()).min().unwrap_or(1);
     let align = set.offset_align.value;
     Region {
         size: set.size.value,
@@ -354,13 +354,14 @@ fn align(set: &Settings, sizes: &Each<Sizes>) -> Each<u64> {
 /// A distribution other than the uniform one, and an alignment other than the smallest size, leave no map (`init.c`).
 fn random_map(set: &Settings, sizes: &Each<Sizes>) -> bool {
     let aligned = align(set, sizes);
-    let plain = Direction::ALL.iter().all(|way| *aligned.of(*way) == sizes.of(*way).smallest());
-    let uniform =
-        Direction::ALL.iter().all(|way| *set.random_distribution.value.of(*way) == Distribution::Uniform);
+    let plain = IoDirection::ALL.iter().all(|way| *aligned.of(*way) == sizes.of(*way).smallest());
+    let uniform = IoDirection::ALL
+        .iter()
+        .all(|way| *set.random_distribution.value.of(*way) == RandomDistribution::Uniform);
     !set.norandommap.value && plain && uniform
 }
 
-fn rate(set: &Settings, sizes: &Each<Sizes>, checks: &mut Checks<'_>) -> Rate {
+fn rate(set: &Settings, sizes: &Each<Sizes>, checks: &mut Checks<'_>) -> RateLimits {
     for (key, bytes, ios) in
         [("rate", set.rate.at, set.rate_iops.at), ("rate_min", set.rate_min.at, set.rate_iops_min.at)]
     {
@@ -373,13 +374,13 @@ fn rate(set: &Settings, sizes: &Each<Sizes>, checks: &mut Checks<'_>) -> Rate {
     for (key, least, most) in
         [("rate_min", &set.rate_min, &set.rate), ("rate_iops_min", &set.rate_iops_min, &set.rate_iops)]
     {
-        let exceeds = |way: &Direction| matches!((least.value.of(*way), most.value.of(*way)), (Some(a), Some(b)) if a > b);
-        if Direction::ALL.iter().any(exceeds) {
+        let exceeds = |way: &IoDirection| matches!((least.value.of(*way), most.value.of(*way)), (Some(a), Some(b)) if a > b);
+        if IoDirection::ALL.iter().any(exceeds) {
             let with = most.at.map(|at| (at, "the highest rate"));
             checks.contradiction(key, least.at, "the lowest rate is above the highest", "lower it", with);
         }
     }
-    Rate {
+    RateLimits {
         iops: set.rate.value.map(|way, bytes| {
             let by_size = bytes.map(|bytes| (bytes / sizes.of(way).smallest().max(1)).max(1));
             set.rate_iops.value.of(way).or(by_size)
@@ -439,17 +440,17 @@ fn latency(set: &Settings, checks: &mut Checks<'_>) -> Option<LatencyTarget> {
 }
 
 /// The directions a job has.
-pub fn used(job: &Job) -> impl Iterator<Item = Direction> + '_ {
+pub fn used(job: &FioJob) -> impl Iterator<Item = IoDirection> + '_ {
     let rw = job.rw;
-    Direction::ALL.into_iter().filter(move |way| rw.has(*way) && !never(job, *way))
+    IoDirection::ALL.into_iter().filter(move |way| rw.has(*way) && !never(job, *way))
 }
 
 /// A mixed job of 0 or 100 % reads has only one direction.
-fn never(job: &Job, way: Direction) -> bool {
+fn never(job: &FioJob, way: IoDirection) -> bool {
     let share = match way {
-        Direction::Read => job.read_percent,
-        Direction::Write => 100 - job.read_percent.min(100),
-        Direction::Trim => 100,
+        IoDirection::Read => job.read_percent,
+        IoDirection::Write => 100 - job.read_percent.min(100),
+        IoDirection::Trim => 100,
     };
     job.rw.operations == Operations::Mixed && share == 0
 }

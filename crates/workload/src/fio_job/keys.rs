@@ -6,8 +6,8 @@ use sansim_kernel::Span;
 
 use super::engine::{self, Engine};
 use super::files::{self, Service};
-use super::units::{self, Amount, Base};
-use super::values::{self, Direction, Distribution, Each, Rw, Sizes};
+use super::units::{self, FileAmount, KbBase};
+use super::values::{self, Each, IoDirection, RandomDistribution, Rw, Sizes};
 use super::verify;
 use crate::faults::{Spot, Wrong};
 
@@ -24,7 +24,7 @@ pub struct Given<T> {
 
 /// What is said of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Key {
+pub struct KeyDescription {
     /// Its name.
     pub name: &'static str,
     /// Other names for it.
@@ -49,9 +49,9 @@ macro_rules! keys {
         impl Default for Settings {
             fn default() -> Settings {
                 $(
-                    let read: fn(&str, Base) -> Result<$type, Wrong> = $read;
+                    let read: fn(&str, KbBase) -> Result<$type, Wrong> = $read;
                     // The empty default of an optional key is no value; a test reads all others.
-                    let value = read($default, Base::Binary).unwrap_or_default();
+                    let value = read($default, KbBase::Binary).unwrap_or_default();
                     let $field = Given { value, at: None, order: 0 };
                 )*
                 Settings { $($field,)* }
@@ -60,10 +60,10 @@ macro_rules! keys {
 
         impl Settings {
             /// Sets a key; `None` if there is none of this name here.
-            pub fn set(&mut self, name: &str, text: &str, base: Base, at: Spot, order: usize) -> Option<Result<(), Wrong>> {
+            pub fn set(&mut self, name: &str, text: &str, base: KbBase, at: Spot, order: usize) -> Option<Result<(), Wrong>> {
                 match name {
                     $(stringify!($field) $(| $alias)* => {
-                        let read: fn(&str, Base) -> Result<$type, Wrong> = $read;
+                        let read: fn(&str, KbBase) -> Result<$type, Wrong> = $read;
                         Some(read(text, base).map(|value| self.$field = Given { value, at: Some(at), order }))
                     })*
                     _ => None,
@@ -72,7 +72,7 @@ macro_rules! keys {
         }
 
         /// Every key, in the order of the table.
-        pub const KEYS: &[Key] = &[$(Key {
+        pub const KEYS: &[KeyDescription] = &[$(KeyDescription {
             name: stringify!($field),
             aliases: &[$($alias),*],
             default: $default,
@@ -126,17 +126,17 @@ keys! {
     /// Clones of the job.
     numjobs: u32 = "1", units::small_count;
     /// Bytes of the region, or its share of the device; to the end of the device if not given. Also the amount of I/O.
-    size: Maybe<Amount> = "", |text, base| units::amount(text, base).map(Some);
+    size: Maybe<FileAmount> = "", |text, base| units::amount(text, base).map(Some);
     /// Bytes that are read and written in all, if not `size`.
-    io_size | "io_limit": Maybe<Amount> = "", |text, base| units::amount(text, base).map(Some);
+    io_size | "io_limit": Maybe<FileAmount> = "", |text, base| units::amount(text, base).map(Some);
     /// Where the region begins on the device.
-    offset: Amount = "0", |text, base| units::amount(text, base);
+    offset: FileAmount = "0", |text, base| units::amount(text, base);
     /// By how much the region of each further clone is shifted.
-    offset_increment: Amount = "0", |text, base| units::amount(text, base);
+    offset_increment: FileAmount = "0", |text, base| units::amount(text, base);
     /// An `offset` in percent is rounded up to a multiple of it; of the smallest size if it is 0.
     offset_align: u64 = "0", units::bytes;
     /// How drawn places are distributed.
-    random_distribution: Each<Distribution> = "random", values::distribution;
+    random_distribution: Each<RandomDistribution> = "random", values::distribution;
     /// Drawn places may repeat before all have been visited.
     norandommap: bool = "0", units::flag;
     /// Which part of the I/Os of a random job go to drawn places; the others go on behind the one before.
@@ -228,13 +228,13 @@ keys! {
 
 impl Default for Rw {
     fn default() -> Rw {
-        Rw { operations: values::Operations::Only(Direction::Read), random: false, every: 1, step_bytes: 0 }
+        Rw { operations: values::Operations::Only(IoDirection::Read), random: false, every: 1, step_bytes: 0 }
     }
 }
 
-impl Default for Amount {
-    fn default() -> Amount {
-        Amount::Bytes(0)
+impl Default for FileAmount {
+    fn default() -> FileAmount {
+        FileAmount::Bytes(0)
     }
 }
 
@@ -291,7 +291,7 @@ const THINK_AFTER: [(&str, ThinkAfter); 2] =
     [("complete", ThinkAfter::Complete), ("issue", ThinkAfter::Issue)];
 
 /// Whether zones are strided.
-fn zonemode(text: &str, _: Base) -> Result<Option<bool>, Wrong> {
+fn zonemode(text: &str, _: KbBase) -> Result<Option<bool>, Wrong> {
     match text.trim() {
         "none" => Ok(Some(false)),
         "strided" => Ok(Some(true)),
@@ -313,7 +313,7 @@ mod tests {
     fn every_default_reads_as_a_value_of_its_key() {
         let at = Spot { file: 0, start: 0, end: 0 };
         for key in KEYS.iter().filter(|key| !key.default.is_empty()) {
-            let set = Settings::default().set(key.name, key.default, Base::Binary, at, 1);
+            let set = Settings::default().set(key.name, key.default, KbBase::Binary, at, 1);
             assert_eq!(set, Some(Ok(())), "{}", key.name);
             assert!(key.meaning.len() > 10, "{}", key.name);
         }
@@ -324,9 +324,9 @@ mod tests {
         let at = Spot { file: 0, start: 0, end: 0 };
         for key in KEYS {
             for alias in key.aliases {
-                assert!(Settings::default().set(alias, "1", Base::Binary, at, 1).is_some(), "{alias}");
+                assert!(Settings::default().set(alias, "1", KbBase::Binary, at, 1).is_some(), "{alias}");
             }
         }
-        assert!(Settings::default().set("no_such_key", "1", Base::Binary, at, 1).is_none());
+        assert!(Settings::default().set("no_such_key", "1", KbBase::Binary, at, 1).is_none());
     }
 }

@@ -5,34 +5,34 @@
 //! file, as if their name came from the command line. A job with a rate is semi-open: its I/Os come at that rate, at most as many are outstanding as its
 //! engine and `iodepth` let it have, and response times count from when they came.
 
-use super::clone::{ClonePlan, Place};
-use super::engine::{self, Engine, Waits};
+use super::clone::{ClonePlan, FilePlace};
+use super::engine::{self, Engine, EngineWaits};
 use super::files::Service;
-use super::job::Job;
+use super::job::FioJob;
 use super::own_files::OwnFiles;
-use super::priority::Priority;
+use super::priority::IoPriority;
 use super::rates::rates;
-use super::values::Direction;
+use super::values::IoDirection;
 use super::{JobFile, read};
 use crate::devices::{DevicesByName, NamedDevices};
-use crate::faults::{Told, Wrong, report_at, text_of};
+use crate::faults::{FileProblem, Wrong, report_at, text_of};
 use crate::streams::content::ContentPlan;
 use crate::streams::kind::kind_of_streams;
-use crate::streams::plan::{Pace, Slots, StreamPlan, StreamsPlan};
+use crate::streams::plan::{StreamPace, StreamPlan, StreamSlots, StreamsPlan};
 use crate::streams::source::SourcePlan;
 use sansim_component::limits::LimitParameters;
 use sansim_describe::codes;
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::idle::Idle;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{FileName, Measured, Name, NamedFile, Names, Size, Text};
+use sansim_describe::quantities::{Dimensioned, FileName, Name, NameList, NamedFile, Size, Text};
 use sansim_describe::table;
 use sansim_kernel::{Distribution, Span};
 use sansim_request::BLOCK_BYTES;
 use std::collections::BTreeSet;
 
 /// Messages of all lists of names have the same example.
-const TO: Names = Names { example: r#"["host", "drives"]"# };
+const TO: NameList = NameList { example: r#"["host", "drives"]"# };
 
 table! {
     /// The load of a fio job file. Each clone of a job is a stream; the devices, one behind another, are the file that it works on. What a key of fio
@@ -64,7 +64,7 @@ impl FioJobParameters {
     /// The file says something that can be run.
     fn check_file(&self, keys: &mut Keys<'_, '_>) {
         let does_none = |engine: Engine| match engine.waits {
-            Waits::DoesNone => Err(Wrong::new(
+            EngineWaits::DoesNone => Err(Wrong::new(
                 codes::BAD_VALUE,
                 format!("the engine {} reads and writes no block device", engine.name),
                 "write one that does, such as \"libaio\"",
@@ -74,7 +74,7 @@ impl FioJobParameters {
         if keys.are_sound(&["engine"])
             && let Err(wrong) = engine::engine(&self.engine).and_then(does_none)
         {
-            let fault = Fault::new(wrong.code, keys.value("engine"), wrong.message).help(wrong.help);
+            let fault = Diagnostic::new(wrong.code, keys.value("engine"), wrong.message).help(wrong.help);
             keys.report("engine", fault);
         } else if keys.are_sound(&["file"])
             && let Err(faults) = self.read()
@@ -102,18 +102,18 @@ impl FioJobParameters {
         engine::engine(&self.engine).unwrap_or_default()
     }
 
-    fn read(&self) -> Result<JobFile, Vec<Told>> {
+    fn read(&self) -> Result<JobFile, Vec<FileProblem>> {
         let text = text_of(&self.file)?;
         let mut include = |_: &str| {
             Err("a scenario names one job file; write the lines of the other one into it".to_owned())
         };
-        let file = read(&self.file.name(), text, &mut include).map_err(Told::all)?;
-        let refused: Vec<Told> = file.jobs.iter().flat_map(refused).collect();
+        let file = read(&self.file.name(), text, &mut include).map_err(FileProblem::all)?;
+        let refused: Vec<FileProblem> = file.jobs.iter().flat_map(refused).collect();
         if refused.is_empty() { Ok(file) } else { Err(refused) }
     }
 
     /// The devices that the file names.
-    fn named(&self, jobs: &[Job]) -> NamedDevices {
+    fn named(&self, jobs: &[FioJob]) -> NamedDevices {
         NamedDevices::new(jobs.iter().flat_map(|job| &job.files.named).map(String::as_str), &self.devices)
     }
 
@@ -126,7 +126,7 @@ impl FioJobParameters {
             let targets = job.files.named.iter().filter_map(|name| named.target(name).cloned());
             let place = match job.files.named.is_empty() {
                 true => own.place(job, clone),
-                false => Place::Devices(targets.collect()),
+                false => FilePlace::Devices(targets.collect()),
             };
             let clone = ClonePlan { job: job.clone(), clone, place, stripe_bytes: self.stripe };
             streams.push(stream(clone, name, stage, &engine));
@@ -159,7 +159,7 @@ impl FioJobParameters {
             let least = (job.rate.min_iops != Default::default()
                 || job.rate.min_bytes_per_s != Default::default())
             .then_some("rate_min and rate_iops_min end nothing");
-            let class = (!matches!(job.priority, Priority::BestEffort(_))).then_some(
+            let class = (!matches!(job.priority, IoPriority::BestEffort(_))).then_some(
                 "of the priorities of its class there is one here: 0 of real time, 7 of idle; prio says nothing beside it",
             );
             let other = self.engine();
@@ -181,14 +181,14 @@ impl FioJobParameters {
 
 /// A clone of a job, which is a stream.
 struct Cloned<'j> {
-    job: &'j Job,
+    job: &'j FioJob,
     clone: u32,
     name: String,
     stage: u32,
 }
 
 /// The clones of all jobs, in the order of their streams.
-fn clones(jobs: &[Job]) -> Vec<Cloned<'_>> {
+fn clones(jobs: &[FioJob]) -> Vec<Cloned<'_>> {
     let (mut clones, mut stage, mut names): (Vec<Cloned<'_>>, u32, BTreeSet<String>) =
         (Vec::new(), 0, BTreeSet::new());
     for job in jobs {
@@ -234,15 +234,15 @@ pub fn options_of_streams(text: &str, engine: &str) -> Vec<StreamOptions> {
 }
 
 /// What of a job cannot be simulated.
-fn refused(job: &Job) -> Vec<Told> {
-    let told = |what: &str| Told::of(format!("job {}, line {}: {what}", job.name, job.line));
+fn refused(job: &FioJob) -> Vec<FileProblem> {
+    let told = |what: &str| FileProblem::of(format!("job {}, line {}: {what}", job.name, job.line));
     let mut refused = Vec::new();
     let mut refuse = |is: bool, what: &str| {
         if is {
             refused.push(told(what));
         }
     };
-    refuse(job.rw.has(Direction::Trim), "devices have no trim; leave the trims out");
+    refuse(job.rw.has(IoDirection::Trim), "devices have no trim; leave the trims out");
     refuse(job.replay.is_some(), "read_iolog is replayed by a workload of kind = \"trace\"");
     refuse(job.latency.is_some(), "latency_target is not searched for; a study finds the depth");
     refuse(job.think.iotime > Span::ZERO, "thinktime_iotime is not simulated; set thinktime_blocks");
@@ -255,7 +255,10 @@ fn refused(job: &Job) -> Vec<Told> {
         job.files.named.len() > 1 && job.files.service == Service::Skewed,
         "its files are chosen by a distribution, which is not simulated; write file_service_type=random",
     );
-    refuse(engine.waits == Waits::DoesNone, "its engine reads and writes no block device; leave the job out");
+    refuse(
+        engine.waits == EngineWaits::DoesNone,
+        "its engine reads and writes no block device; leave the job out",
+    );
     refused
 }
 
@@ -263,8 +266,11 @@ fn stream(clone: ClonePlan, name: String, stage: u32, engine: &Engine) -> Stream
     let job = &clone.job;
     let outstanding = job.depth(engine);
     let pace = match rates(job) {
-        Some(rates) => Pace::Rated { rates, outstanding },
-        None => Pace::Closed { slots: Slots::InAll(outstanding), think: Distribution::Fixed(Span::ZERO) },
+        Some(rates) => StreamPace::Rated { rates, outstanding },
+        None => StreamPace::Closed {
+            slots: StreamSlots::InAll(outstanding),
+            think: Distribution::Fixed(Span::ZERO),
+        },
     };
     let runtime = job.period.runtime;
     StreamPlan {

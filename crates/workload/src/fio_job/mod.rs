@@ -32,16 +32,16 @@ use sansim_describe::report::Report;
 use sansim_describe::suggest;
 
 use crate::faults::{Faults, Wrong};
-use ini::{Include, Line, Section};
-use job::Job;
+use ini::{Include, IniLine, Section};
+use job::FioJob;
 use keys::{KEYS, Settings};
-use units::Base;
+use units::KbBase;
 
 /// What a job file says.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JobFile {
     /// Its jobs in order.
-    pub jobs: Vec<Job>,
+    pub jobs: Vec<FioJob>,
     /// Keys that mean nothing here.
     pub ignored: Vec<Ignored>,
 }
@@ -100,15 +100,15 @@ impl Reader {
     /// Sets the keys of a section. `kb_base` holds for all of them, wherever it stands.
     fn section(&mut self, section: &Section, settings: &mut Settings) {
         for line in section.lines.iter().filter(|line| line.key == "kb_base") {
-            self.line(section, line, settings, Base::Binary);
+            self.line(section, line, settings, KbBase::Binary);
         }
-        let base = if settings.kb_base.value == 1000 { Base::Decimal } else { Base::Binary };
+        let base = if settings.kb_base.value == 1000 { KbBase::Decimal } else { KbBase::Binary };
         for line in section.lines.iter().filter(|line| line.key != "kb_base") {
             self.line(section, line, settings, base);
         }
     }
 
-    fn line(&mut self, section: &Section, line: &Line, settings: &mut Settings, base: Base) {
+    fn line(&mut self, section: &Section, line: &IniLine, settings: &mut Settings, base: KbBase) {
         self.order += 1;
         let value = line.value.as_deref().unwrap_or("");
         let named = format!("{}.{}", section.name, suggest::printable(&line.key));

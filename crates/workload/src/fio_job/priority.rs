@@ -9,7 +9,7 @@ const IDLE: u8 = 3;
 
 /// How urgent the I/Os of a job are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Priority {
+pub enum IoPriority {
     /// So much within the class of all jobs without a class, best effort: from 0 to 7.
     BestEffort(u8),
     /// Before all of these.
@@ -18,7 +18,7 @@ pub enum Priority {
     Idle,
 }
 
-impl Priority {
+impl IoPriority {
     /// What the keys of a job say.
     pub fn of(set: &Settings) -> Self {
         match set.prioclass.value {

@@ -1,9 +1,9 @@
 use proptest::prelude::*;
 
-use super::values::{Direction, Distribution, Sizes};
+use super::values::{IoDirection, RandomDistribution, Sizes};
 use super::*;
 
-fn jobs(text: &str) -> Vec<Job> {
+fn jobs(text: &str) -> Vec<FioJob> {
     read("job.fio", text, &mut |_| Err("no".to_owned())).expect("a sound file").jobs
 }
 
@@ -35,7 +35,7 @@ fn blank_percentages_share_what_is_left() {
     assert_eq!(job.sizes.read, Sizes::Split(vec![(1024, 25), (4096, 50), (32768, 25)]));
     assert_eq!(job.sizes.write, Sizes::Split(vec![(65536, 100)]));
     let job = &jobs("[a]\nrw=randread\nrandom_distribution=zoned:60/10:40/\n")[0];
-    assert_eq!(job.distribution.read, Distribution::Zoned(vec![(60, 10), (40, 90)]));
+    assert_eq!(job.distribution.read, RandomDistribution::Zoned(vec![(60, 10), (40, 90)]));
     assert!(!job.random_map);
 }
 
@@ -102,7 +102,7 @@ fn a_region_is_a_part_of_the_device() {
     let job = &jobs("[a]\nsize=25%\noffset=50%\noffset_increment=1m\nnumjobs=2\n")[0];
     assert_eq!(job.region.on(1, 64 << 20), Some(((32 << 20) + (1 << 20), 16 << 20)));
     assert_eq!(job.region.on(40, 64 << 20), None);
-    assert!(job::used(job).eq([Direction::Read]));
+    assert!(job::used(job).eq([IoDirection::Read]));
 }
 
 #[test]

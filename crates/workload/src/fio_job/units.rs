@@ -11,7 +11,7 @@ use crate::faults::Wrong;
 
 /// What `k` means: the key `kb_base`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Base {
+pub enum KbBase {
     /// `k` is 1024 and `kib` 1000, fio's default (`kb_base=1024`).
     #[default]
     Binary,
@@ -21,19 +21,19 @@ pub enum Base {
 
 /// Bytes, or a share of the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Amount {
+pub enum FileAmount {
     /// So many bytes.
     Bytes(u64),
     /// So many percent of the device.
     Percent(u8),
 }
 
-impl Amount {
+impl FileAmount {
     /// In bytes, for a device of so many. A share is rounded down.
     pub fn of(self, device_bytes: u64) -> u64 {
         match self {
-            Amount::Bytes(bytes) => bytes,
-            Amount::Percent(percent) => (u128::from(device_bytes) * u128::from(percent) / 100) as u64,
+            FileAmount::Bytes(bytes) => bytes,
+            FileAmount::Percent(percent) => (u128::from(device_bytes) * u128::from(percent) / 100) as u64,
         }
     }
 }
@@ -80,7 +80,7 @@ fn split(text: &str, digit: impl Fn(char) -> bool, radix: u32) -> (&str, u32, &s
 ///
 /// # Errors
 /// If it is none.
-pub fn bytes(text: &str, base: Base) -> Result<u64, Wrong> {
+pub fn bytes(text: &str, base: KbBase) -> Result<u64, Wrong> {
     let (value, unit) = number(text, "size", "4k, 1m or 4096")?;
     let (letter, other) = match unit.strip_suffix("ib") {
         Some(letter) => (letter, true),
@@ -106,7 +106,7 @@ pub fn bytes(text: &str, base: Base) -> Result<u64, Wrong> {
         }
         _ => return Err(bad(format!("{text:?} has no unit of sizes"), "units are k, m, g, t and p")),
     };
-    let step: u64 = if (base == Base::Decimal) == other { 1024 } else { 1000 };
+    let step: u64 = if (base == KbBase::Decimal) == other { 1024 } else { 1000 };
     step.checked_pow(power)
         .and_then(|factor| value.checked_mul(factor))
         .filter(|bytes| *bytes <= i64::MAX as u64)
@@ -117,7 +117,7 @@ pub fn bytes(text: &str, base: Base) -> Result<u64, Wrong> {
 ///
 /// # Errors
 /// If it is none.
-pub fn some_bytes(text: &str, base: Base) -> Result<u64, Wrong> {
+pub fn some_bytes(text: &str, base: KbBase) -> Result<u64, Wrong> {
     match bytes(text, base)? {
         0 => Err(Wrong::new(
             codes::OUT_OF_RANGE,
@@ -132,7 +132,7 @@ pub fn some_bytes(text: &str, base: Base) -> Result<u64, Wrong> {
 ///
 /// # Errors
 /// If it is none.
-pub fn io_bytes(text: &str, base: Base) -> Result<u64, Wrong> {
+pub fn io_bytes(text: &str, base: KbBase) -> Result<u64, Wrong> {
     let bytes = some_bytes(text, base)?;
     if bytes > 1 << 30 {
         let message = format!("an I/O of {text} is larger than 1 GiB");
@@ -145,10 +145,10 @@ pub fn io_bytes(text: &str, base: Base) -> Result<u64, Wrong> {
 ///
 /// # Errors
 /// If it is none.
-pub fn amount(text: &str, base: Base) -> Result<Amount, Wrong> {
+pub fn amount(text: &str, base: KbBase) -> Result<FileAmount, Wrong> {
     match text.trim().strip_suffix('%') {
-        Some(share) => percent(share, base).map(Amount::Percent),
-        None => bytes(text, base).map(Amount::Bytes),
+        Some(share) => percent(share, base).map(FileAmount::Percent),
+        None => bytes(text, base).map(FileAmount::Bytes),
     }
 }
 
@@ -156,7 +156,7 @@ pub fn amount(text: &str, base: Base) -> Result<Amount, Wrong> {
 ///
 /// # Errors
 /// If it is none.
-pub fn percent(text: &str, _: Base) -> Result<u8, Wrong> {
+pub fn percent(text: &str, _: KbBase) -> Result<u8, Wrong> {
     let text = text.trim().trim_end_matches('%');
     let value: u64 = text.parse().map_err(|_| {
         bad(format!("{text:?} is no whole number of percent"), "write a whole number from 0 to 100")
@@ -170,7 +170,7 @@ pub fn percent(text: &str, _: Base) -> Result<u8, Wrong> {
 ///
 /// # Errors
 /// If it is none.
-pub fn count(text: &str, base: Base) -> Result<u64, Wrong> {
+pub fn count(text: &str, base: KbBase) -> Result<u64, Wrong> {
     bytes(text, base).map_err(|wrong| Wrong { message: wrong.message.replace("size", "number"), ..wrong })
 }
 
@@ -178,7 +178,7 @@ pub fn count(text: &str, base: Base) -> Result<u64, Wrong> {
 ///
 /// # Errors
 /// If it is none.
-pub fn priority(text: &str, base: Base) -> Result<u8, Wrong> {
+pub fn priority(text: &str, base: KbBase) -> Result<u8, Wrong> {
     up_to(text, base, LEAST_PRIORITY)
 }
 
@@ -186,11 +186,11 @@ pub fn priority(text: &str, base: Base) -> Result<u8, Wrong> {
 ///
 /// # Errors
 /// If it is none.
-pub fn priority_class(text: &str, base: Base) -> Result<u8, Wrong> {
+pub fn priority_class(text: &str, base: KbBase) -> Result<u8, Wrong> {
     up_to(text, base, 3)
 }
 
-fn up_to(text: &str, base: Base, most: u8) -> Result<u8, Wrong> {
+fn up_to(text: &str, base: KbBase, most: u8) -> Result<u8, Wrong> {
     let value = count(text, base)?;
     u8::try_from(value).ok().filter(|value| *value <= most).ok_or_else(|| {
         Wrong::new(codes::OUT_OF_RANGE, format!("{value} is not from 0 to {most}"), "write one that is")
@@ -201,7 +201,7 @@ fn up_to(text: &str, base: Base, most: u8) -> Result<u8, Wrong> {
 ///
 /// # Errors
 /// If it is none.
-pub fn small_count(text: &str, base: Base) -> Result<u32, Wrong> {
+pub fn small_count(text: &str, base: KbBase) -> Result<u32, Wrong> {
     let value = count(text, base)?;
     u32::try_from(value).ok().filter(|value| (1..=65_536).contains(value)).ok_or_else(|| {
         Wrong::new(codes::OUT_OF_RANGE, format!("{value} is not from 1 to 65536"), "write one that is")
@@ -212,7 +212,7 @@ pub fn small_count(text: &str, base: Base) -> Result<u32, Wrong> {
 ///
 /// # Errors
 /// If it is none of these.
-pub fn flag(text: &str, _: Base) -> Result<bool, Wrong> {
+pub fn flag(text: &str, _: KbBase) -> Result<bool, Wrong> {
     match text.trim() {
         "" | "1" => Ok(true),
         "0" => Ok(false),
@@ -236,7 +236,7 @@ pub fn real(text: &str) -> Result<f64, Wrong> {
 ///
 /// # Errors
 /// If it is none, or longer than 30 days.
-pub fn seconds(text: &str, _: Base) -> Result<Span, Wrong> {
+pub fn seconds(text: &str, _: KbBase) -> Result<Span, Wrong> {
     time(text, 1_000_000)
 }
 
@@ -244,7 +244,7 @@ pub fn seconds(text: &str, _: Base) -> Result<Span, Wrong> {
 ///
 /// # Errors
 /// If it is none, or longer than 30 days.
-pub fn microseconds(text: &str, _: Base) -> Result<Span, Wrong> {
+pub fn microseconds(text: &str, _: KbBase) -> Result<Span, Wrong> {
     time(text, 1)
 }
 
@@ -283,40 +283,40 @@ mod tests {
             ("0x1000", 4096, 4096),
             ("4096", 4096, 4096),
         ] {
-            assert_eq!(bytes(text, Base::Binary), Ok(binary), "{text}");
-            assert_eq!(bytes(text, Base::Decimal), Ok(decimal), "{text}");
+            assert_eq!(bytes(text, KbBase::Binary), Ok(binary), "{text}");
+            assert_eq!(bytes(text, KbBase::Decimal), Ok(decimal), "{text}");
         }
-        assert_eq!(bytes("1t", Base::Binary), Ok(1 << 40));
+        assert_eq!(bytes("1t", KbBase::Binary), Ok(1 << 40));
     }
 
     #[test]
     fn a_unit_that_fio_reads_otherwise_than_its_manual_is_refused() {
-        assert!(bytes("4ki", Base::Binary).is_err());
-        assert!(bytes("4mi", Base::Decimal).is_err());
+        assert!(bytes("4ki", KbBase::Binary).is_err());
+        assert!(bytes("4mi", KbBase::Decimal).is_err());
     }
 
     #[test]
     fn a_fraction_is_refused_and_not_dropped() {
-        let wrong = bytes("1.5k", Base::Binary).expect_err("a fraction");
+        let wrong = bytes("1.5k", KbBase::Binary).expect_err("a fraction");
         assert_eq!(wrong.message, "1.5k has a fraction; fio drops it and reads 1");
-        assert!(seconds("0.5s", Base::Binary).is_err());
+        assert!(seconds("0.5s", KbBase::Binary).is_err());
     }
 
     #[test]
     fn what_is_too_large_is_refused() {
-        assert!(bytes("99999999999p", Base::Binary).is_err());
-        assert!(bytes("99999999999999999999", Base::Binary).is_err());
-        assert!(seconds("31d", Base::Binary).is_err());
-        assert!(percent("101", Base::Binary).is_err());
-        assert_eq!(amount("100%", Base::Binary).map(|amount| amount.of(u64::MAX)), Ok(u64::MAX));
+        assert!(bytes("99999999999p", KbBase::Binary).is_err());
+        assert!(bytes("99999999999999999999", KbBase::Binary).is_err());
+        assert!(seconds("31d", KbBase::Binary).is_err());
+        assert!(percent("101", KbBase::Binary).is_err());
+        assert_eq!(amount("100%", KbBase::Binary).map(|amount| amount.of(u64::MAX)), Ok(u64::MAX));
     }
 
     #[test]
     fn times_have_the_unit_of_their_key_if_they_have_none() {
-        assert_eq!(seconds("2", Base::Binary), Ok(Span::from_s(2)));
-        assert_eq!(microseconds("2", Base::Binary), Ok(Span::from_us(2)));
-        assert_eq!(seconds("2m", Base::Binary), Ok(Span::from_s(120)));
-        assert_eq!(seconds("1H", Base::Binary), Ok(Span::from_s(3600)));
-        assert_eq!(microseconds("3msec", Base::Binary), Ok(Span::from_ms(3)));
+        assert_eq!(seconds("2", KbBase::Binary), Ok(Span::from_s(2)));
+        assert_eq!(microseconds("2", KbBase::Binary), Ok(Span::from_us(2)));
+        assert_eq!(seconds("2m", KbBase::Binary), Ok(Span::from_s(120)));
+        assert_eq!(seconds("1H", KbBase::Binary), Ok(Span::from_s(3600)));
+        assert_eq!(microseconds("3msec", KbBase::Binary), Ok(Span::from_ms(3)));
     }
 }

@@ -3,12 +3,12 @@
 use sansim_describe::codes;
 use sansim_describe::suggest;
 
-use super::units::{self, Base};
+use super::units::{self, KbBase};
 use crate::faults::Wrong;
 
 /// What an I/O does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Direction {
+pub enum IoDirection {
     /// Reads.
     Read,
     /// Writes.
@@ -17,16 +17,16 @@ pub enum Direction {
     Trim,
 }
 
-impl Direction {
+impl IoDirection {
     /// All, in the order in which fio lists them.
-    pub const ALL: [Direction; 3] = [Direction::Read, Direction::Write, Direction::Trim];
+    pub const ALL: [IoDirection; 3] = [IoDirection::Read, IoDirection::Write, IoDirection::Trim];
 
     /// The word for it in logs of fio.
     pub fn word(self) -> &'static str {
         match self {
-            Direction::Read => "read",
-            Direction::Write => "write",
-            Direction::Trim => "trim",
+            IoDirection::Read => "read",
+            IoDirection::Write => "write",
+            IoDirection::Trim => "trim",
         }
     }
 }
@@ -44,20 +44,20 @@ pub struct Each<T> {
 
 impl<T> Each<T> {
     /// The value for a direction.
-    pub fn of(&self, direction: Direction) -> &T {
+    pub fn of(&self, direction: IoDirection) -> &T {
         match direction {
-            Direction::Read => &self.read,
-            Direction::Write => &self.write,
-            Direction::Trim => &self.trim,
+            IoDirection::Read => &self.read,
+            IoDirection::Write => &self.write,
+            IoDirection::Trim => &self.trim,
         }
     }
 
     /// The same of each value, with its direction.
-    pub fn map<U>(&self, mut f: impl FnMut(Direction, &T) -> U) -> Each<U> {
+    pub fn map<U>(&self, mut f: impl FnMut(IoDirection, &T) -> U) -> Each<U> {
         Each {
-            read: f(Direction::Read, &self.read),
-            write: f(Direction::Write, &self.write),
-            trim: f(Direction::Trim, &self.trim),
+            read: f(IoDirection::Read, &self.read),
+            write: f(IoDirection::Write, &self.write),
+            trim: f(IoDirection::Trim, &self.trim),
         }
     }
 }
@@ -93,7 +93,7 @@ pub fn each<T: Clone>(
 ///
 /// # Errors
 /// If one of them is no number.
-pub fn rates(text: &str, base: Base) -> Result<Each<Option<u64>>, Wrong> {
+pub fn rates(text: &str, base: KbBase) -> Result<Each<Option<u64>>, Wrong> {
     let read = each(text, |part| units::bytes(part, base))?;
     Ok(read.map(|_, rate| rate.filter(|rate| *rate > 0)))
 }
@@ -102,7 +102,7 @@ pub fn rates(text: &str, base: Base) -> Result<Each<Option<u64>>, Wrong> {
 ///
 /// # Errors
 /// If one of them is no size, or a range.
-pub fn one_size(text: &str, base: Base) -> Result<Each<Option<u64>>, Wrong> {
+pub fn one_size(text: &str, base: KbBase) -> Result<Each<Option<u64>>, Wrong> {
     let is_range = |part: &str| {
         part.split_once('-')
             .is_some_and(|(low, high)| [low, high].iter().all(|end| units::bytes(end.trim(), base).is_ok()))
@@ -122,7 +122,7 @@ pub fn one_size(text: &str, base: Base) -> Result<Each<Option<u64>>, Wrong> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operations {
     /// Only these.
-    Only(Direction),
+    Only(IoDirection),
     /// Reads and writes, by `rwmixread`.
     Mixed,
     /// Each place is trimmed and then written.
@@ -144,23 +144,23 @@ pub struct Rw {
 
 impl Rw {
     /// Whether there are I/Os of a direction.
-    pub fn has(&self, direction: Direction) -> bool {
+    pub fn has(&self, direction: IoDirection) -> bool {
         match self.operations {
             Operations::Only(only) => only == direction,
-            Operations::Mixed => direction != Direction::Trim,
-            Operations::TrimThenWrite => direction != Direction::Read,
+            Operations::Mixed => direction != IoDirection::Trim,
+            Operations::TrimThenWrite => direction != IoDirection::Read,
         }
     }
 }
 
 /// The words of `rw`.
 const KINDS: [(&str, Operations, bool); 11] = [
-    ("read", Operations::Only(Direction::Read), false),
-    ("write", Operations::Only(Direction::Write), false),
-    ("trim", Operations::Only(Direction::Trim), false),
-    ("randread", Operations::Only(Direction::Read), true),
-    ("randwrite", Operations::Only(Direction::Write), true),
-    ("randtrim", Operations::Only(Direction::Trim), true),
+    ("read", Operations::Only(IoDirection::Read), false),
+    ("write", Operations::Only(IoDirection::Write), false),
+    ("trim", Operations::Only(IoDirection::Trim), false),
+    ("randread", Operations::Only(IoDirection::Read), true),
+    ("randwrite", Operations::Only(IoDirection::Write), true),
+    ("randtrim", Operations::Only(IoDirection::Trim), true),
     ("rw", Operations::Mixed, false),
     ("readwrite", Operations::Mixed, false),
     ("randrw", Operations::Mixed, true),
@@ -172,7 +172,7 @@ const KINDS: [(&str, Operations, bool); 11] = [
 ///
 /// # Errors
 /// If the word or what follows `:` is not known.
-pub fn rw(text: &str, base: Base) -> Result<Rw, Wrong> {
+pub fn rw(text: &str, base: KbBase) -> Result<Rw, Wrong> {
     let (word, suffix) = match text.split_once(':') {
         Some((word, suffix)) => (word.trim(), Some(suffix.trim())),
         None => (text.trim(), None),
@@ -298,7 +298,7 @@ fn parts<T>(
 ///
 /// # Errors
 /// If a size or a percentage is none, or they do not add up to 100.
-pub fn split(text: &str, base: Base) -> Result<Sizes, Wrong> {
+pub fn split(text: &str, base: KbBase) -> Result<Sizes, Wrong> {
     let mut sizes = parts(text, "sizes", MOST_SIZES, |size, percent| {
         Ok((units::io_bytes(size, base)?, percent.map(|text| units::percent(text, base)).transpose()?))
     })?;
@@ -311,7 +311,7 @@ pub fn split(text: &str, base: Base) -> Result<Sizes, Wrong> {
 ///
 /// # Errors
 /// If it is not `smallest-largest`.
-pub fn range(text: &str, base: Base) -> Result<Sizes, Wrong> {
+pub fn range(text: &str, base: KbBase) -> Result<Sizes, Wrong> {
     let Some((low, high)) = text.split_once(['-', ':']) else {
         let message = format!("{text:?} is no range of sizes");
         return Err(Wrong::new(codes::BAD_VALUE, message, "write it as in 4k-64k"));
@@ -326,7 +326,7 @@ pub fn range(text: &str, base: Base) -> Result<Sizes, Wrong> {
 
 /// How places of a random job are distributed.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub enum Distribution {
+pub enum RandomDistribution {
     /// All alike.
     #[default]
     Uniform,
@@ -349,25 +349,25 @@ const DISTRIBUTIONS: [&str; 6] = ["random", "zipf", "pareto", "normal", "zoned",
 ///
 /// # Errors
 /// If the word or its numbers do not fit.
-pub fn distribution(text: &str, base: Base) -> Result<Each<Distribution>, Wrong> {
+pub fn distribution(text: &str, base: KbBase) -> Result<Each<RandomDistribution>, Wrong> {
     let (word, rest) = match text.split_once(':') {
         Some((word, rest)) => (word.trim(), Some(rest)),
         None => (text.trim(), None),
     };
-    let all = |one: Distribution| Each { read: one.clone(), write: one.clone(), trim: one };
+    let all = |one: RandomDistribution| Each { read: one.clone(), write: one.clone(), trim: one };
     match word {
-        "random" if rest.is_none() => Ok(all(Distribution::Uniform)),
+        "random" if rest.is_none() => Ok(all(RandomDistribution::Uniform)),
         "zipf" => {
             let (theta, centre) = skew(rest, 1.1, |theta| theta > 0.0 && theta != 1.0 && theta <= 100.0)?;
-            Ok(all(Distribution::Zipf(theta, centre)))
+            Ok(all(RandomDistribution::Zipf(theta, centre)))
         }
         "pareto" => {
             let (h, centre) = skew(rest, 0.2, |h| h > 0.0 && h < 1.0)?;
-            Ok(all(Distribution::Pareto(h, centre)))
+            Ok(all(RandomDistribution::Pareto(h, centre)))
         }
         "normal" => {
             let (deviation, centre) = skew(rest, 0.0, |deviation| (0.0..=100.0).contains(&deviation))?;
-            Ok(all(Distribution::Normal(deviation, centre)))
+            Ok(all(RandomDistribution::Normal(deviation, centre)))
         }
         "zoned" | "zoned_abs" => {
             let Some(rest) = rest else {
@@ -377,7 +377,7 @@ pub fn distribution(text: &str, base: Base) -> Result<Each<Distribution>, Wrong>
             let lists =
                 each(rest, |list| if word == "zoned" { zones(list, base) } else { zones_abs(list, base) })?;
             // A direction without zones is uniform, as in fio.
-            Ok(lists.map(|_, list| list.clone().unwrap_or(Distribution::Uniform)))
+            Ok(lists.map(|_, list| list.clone().unwrap_or(RandomDistribution::Uniform)))
         }
         "sequence" => Err(Wrong::new(
             codes::NOT_BUILT,
@@ -407,7 +407,7 @@ fn skew(rest: Option<&str>, default: f64, fits: impl Fn(f64) -> bool) -> Result<
     Ok((value, centre))
 }
 
-fn zones(text: &str, base: Base) -> Result<Distribution, Wrong> {
+fn zones(text: &str, base: KbBase) -> Result<RandomDistribution, Wrong> {
     let mut shares = Vec::new();
     let accesses = zone_parts(text, base, |second| {
         let share = second.map(|second| units::percent(second, base)).transpose()?;
@@ -430,10 +430,10 @@ fn zones(text: &str, base: Base) -> Result<Distribution, Wrong> {
         let message = "a zone has accesses and no part of the region";
         return Err(Wrong::new(codes::BAD_VALUE, message, "give it at least 1 %"));
     }
-    Ok(Distribution::Zoned(zones))
+    Ok(RandomDistribution::Zoned(zones))
 }
 
-fn zones_abs(text: &str, base: Base) -> Result<Distribution, Wrong> {
+fn zones_abs(text: &str, base: KbBase) -> Result<RandomDistribution, Wrong> {
     let mut sizes = Vec::new();
     let accesses = zone_parts(text, base, |second| {
         let second = second.ok_or_else(|| {
@@ -446,13 +446,13 @@ fn zones_abs(text: &str, base: Base) -> Result<Distribution, Wrong> {
     if in_all.is_none() {
         return Err(Wrong::new(codes::OUT_OF_RANGE, "the zones are larger than any device", "write less"));
     }
-    Ok(Distribution::ZonedBytes(accesses.into_iter().zip(sizes).collect()))
+    Ok(RandomDistribution::ZonedBytes(accesses.into_iter().zip(sizes).collect()))
 }
 
 /// The percentages of the accesses of zones, which add up to 100; what stands behind `/` is taken by `second`.
 fn zone_parts(
     text: &str,
-    base: Base,
+    base: KbBase,
     mut second: impl FnMut(Option<&str>) -> Result<(), Wrong>,
 ) -> Result<Vec<u8>, Wrong> {
     let shares = parts(text, "accesses", MOST_ZONES, |access, rest| {

@@ -2,7 +2,7 @@
 
 use super::draw::draw_arrivals;
 use crate::arrivals::{Coming, Timetable};
-use sansim_describe::context::Context;
+use sansim_describe::context::Facts;
 use sansim_describe::table;
 use sansim_describe::table::Tabular;
 use sansim_kernel::functions::natural_logarithm;
@@ -24,7 +24,7 @@ const MOST_LEVELS: f64 = 24.0;
 
 table! {
     /// The arrivals of a stream, to read a candidate as a scenario is read.
-    pub struct Candidate {}
+    pub struct FittedArrivals {}
     tables {
         /// When requests come.
         arrivals: Coming;
@@ -48,7 +48,7 @@ impl Shape {
 
     fn timetable(&self, rate_per_s: f64) -> Option<Timetable> {
         let text = format!("arrivals = {}\n", self.toml(rate_per_s));
-        Candidate::from_toml(&text, &Context::default()).ok()?.arrivals.timetable()
+        FittedArrivals::from_toml(&text, &Facts::default()).ok()?.arrivals.timetable()
     }
 }
 

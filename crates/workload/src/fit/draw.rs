@@ -2,12 +2,12 @@
 
 use super::stream::FittedStream;
 use crate::aims::Aims;
-use crate::arrivals::Clock;
-use crate::streams::source::Source as _;
+use crate::arrivals::ArrivalClock;
+use crate::streams::source::RequestSource as _;
 use crate::streams::synthetic::Synthetic;
 use sansim_kernel::{RandomStream, TICKS_PER_NS};
 use sansim_request::BLOCK_BYTES;
-use sansim_trace::{Operation, Record};
+use sansim_trace::{Record, TraceOperation};
 
 /// Everything that a fit draws is drawn from this seed.
 pub(super) const SEED: u64 = 1;
@@ -15,7 +15,7 @@ pub(super) const SEED: u64 = 1;
 /// A stream at work.
 struct Source {
     volume: u32,
-    clock: Clock,
+    clock: ArrivalClock,
     random: RandomStream,
     content: Synthetic,
     /// Ticks of its next arrival; none if there is none.
@@ -73,7 +73,7 @@ pub(super) fn draw(
         take(&Record {
             at_ns: (at - first) / TICKS_PER_NS,
             volume: source.volume,
-            operation: if wanted.write { Operation::Write } else { Operation::Read },
+            operation: if wanted.write { TraceOperation::Write } else { TraceOperation::Read },
             offset: wanted.offset_bytes,
             bytes: wanted.bytes,
             latency_ns: None,
@@ -88,7 +88,7 @@ pub(super) fn draw_arrivals(
     requests: u64,
     take: &mut dyn FnMut(&Record),
 ) {
-    let mut sources: Vec<(Clock, RandomStream, Option<u64>)> = streams
+    let mut sources: Vec<(ArrivalClock, RandomStream, Option<u64>)> = streams
         .iter()
         .enumerate()
         .map(|(number, timetable)| {
@@ -110,7 +110,7 @@ pub(super) fn draw_arrivals(
         take(&Record {
             at_ns: (at - first) / TICKS_PER_NS,
             volume: 0,
-            operation: Operation::Read,
+            operation: TraceOperation::Read,
             offset: 0,
             bytes: 0,
             latency_ns: None,

@@ -8,7 +8,7 @@ pub const FEWEST_REQUESTS: u64 = 100;
 
 /// What is measured of a trace.
 #[derive(Clone, Debug)]
-pub struct Measured {
+pub struct TraceStatistics {
     /// The trace as a whole.
     pub whole: Info,
     /// Each volume, by its number; none if there are more than [`MOST_VOLUMES`].
@@ -17,10 +17,10 @@ pub struct Measured {
     pub together: Vec<Together>,
 }
 
-impl Measured {
+impl TraceStatistics {
     /// Reads a trace to its end, or to where it cannot be read any more. `watch` is asked every few thousand requests
     /// whether to go on; `None` if it said no.
-    pub fn of(trace: &mut Trace, watch: &mut dyn FnMut(&Trace) -> bool) -> Option<Measured> {
+    pub fn of(trace: &mut Trace, watch: &mut dyn FnMut(&Trace) -> bool) -> Option<TraceStatistics> {
         let mut whole = Gathered::default();
         let mut volumes: Vec<Gathered> = Vec::new();
         let mut counted = Counted::new();
@@ -52,6 +52,6 @@ impl Measured {
             info
         };
         let volumes = volumes.into_iter().enumerate().map(named).collect();
-        Some(Measured { whole: whole.of_trace(trace, error), volumes, together })
+        Some(TraceStatistics { whole: whole.of_trace(trace, error), volumes, together })
     }
 }

@@ -17,7 +17,7 @@ mod volume;
 mod written;
 
 pub use compare::Compared;
-pub use measure::{FEWEST_REQUESTS, Measured};
+pub use measure::{FEWEST_REQUESTS, TraceStatistics};
 pub use together::Together;
 
 use compare::{compared, distance_of_sizes};
@@ -33,7 +33,7 @@ const MOST_DRAWN: u64 = 1_000_000;
 
 /// A synthetic workload that is like a trace.
 #[derive(Clone, Debug)]
-pub struct Fit {
+pub struct FittedWorkload {
     /// The trace.
     pub trace: Info,
     /// What was drawn from the workload.
@@ -51,11 +51,11 @@ pub struct Fit {
     capacity: u64,
 }
 
-impl Fit {
+impl FittedWorkload {
     /// Fits a workload, a stream for each volume or, if they are to be fitted `as_one`, one for all. The error says why
     /// that cannot be.
-    pub fn of(measured: Measured, as_one: bool) -> Result<Fit, String> {
-        let Measured { whole, mut volumes, mut together } = measured;
+    pub fn of(measured: TraceStatistics, as_one: bool) -> Result<FittedWorkload, String> {
+        let TraceStatistics { whole, mut volumes, mut together } = measured;
         if as_one {
             volumes.clear();
         }
@@ -110,7 +110,7 @@ impl Fit {
         if let Some(error) = &whole.error {
             left_out.push(format!("the trace was not read to its end: {error}"));
         }
-        Ok(Fit {
+        Ok(FittedWorkload {
             compared: compared(&whole, &drawn),
             distance_of_sizes: distance_of_sizes(&whole, &drawn),
             trace: whole,

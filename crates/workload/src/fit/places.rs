@@ -47,14 +47,14 @@ pub(super) fn theta_for(count: u64, draws: f64, wanted: f64) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::locations::zipf::Ranks;
+    use crate::locations::zipf::ZipfRanks;
     use sansim_kernel::RandomStream;
     use std::collections::HashSet;
 
     #[test]
     fn the_number_of_different_places_is_that_of_the_generator() {
         for (count, theta, draws) in [(10_000, 0.0, 10_000), (100_000, 0.9, 30_000), (5_000, 1.3, 50_000)] {
-            let (ranks, mut random) = (Ranks::new(count, theta), RandomStream::new(7, "places"));
+            let (ranks, mut random) = (ZipfRanks::new(count, theta), RandomStream::new(7, "places"));
             let met: HashSet<u64> = (0..draws).map(|_| ranks.draw(&mut random)).collect();
             let found = different(count, theta, draws as f64);
             assert!((found / met.len() as f64 - 1.0).abs() < 0.02, "{theta}: {found} for {}", met.len());

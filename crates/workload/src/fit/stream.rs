@@ -2,10 +2,10 @@
 
 use crate::arrivals::Timetable;
 use crate::streams::content::ContentPlan;
-use crate::streams::plan::Pace;
+use crate::streams::plan::StreamPace;
 use crate::streams::synthetic::SyntheticPlan;
 use crate::synthetic::StreamParameters;
-use sansim_describe::context::Context;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
 use sansim_describe::{Json, json};
 
@@ -36,10 +36,10 @@ impl FittedStream {
         toml: String,
     ) -> Result<FittedStream, String> {
         let wrong = |why: String| format!("the stream {name} cannot be described: {why}");
-        let keys = StreamParameters::from_toml(&toml, &Context::default())
+        let keys = StreamParameters::from_toml(&toml, &Facts::default())
             .map_err(|report| wrong(report.to_string()))?;
         let plan = keys.plan(&name);
-        let (Pace::Open { timetable, .. }, ContentPlan::Synthetic(content)) = (plan.pace, plan.content)
+        let (StreamPace::Open { timetable, .. }, ContentPlan::Synthetic(content)) = (plan.pace, plan.content)
         else {
             return Err(wrong("it is not open".to_owned()));
         };

@@ -3,7 +3,7 @@
 use super::draw::draw;
 use super::stream::FittedStream;
 use super::*;
-use sansim_trace::{Options, Trace, Writer};
+use sansim_trace::{Options, Trace, TraceWriter};
 
 const CAPACITY: u64 = 1 << 30;
 /// Not that of the fit, which would draw the very same trace.
@@ -16,26 +16,26 @@ fn trace(streams: &[&str], requests: u64) -> Trace {
         FittedStream::read(number.to_string(), number as u32, "", toml).unwrap()
     };
     let streams: Vec<FittedStream> = streams.iter().enumerate().map(read).collect();
-    let mut names = sansim_trace::Volumes::default();
+    let mut names = sansim_trace::VolumeNames::default();
     streams.iter().for_each(|stream| _ = names.number(stream.name.as_bytes()));
-    let mut writer = Writer::new("made", "csv", Vec::new()).unwrap();
+    let mut writer = TraceWriter::new("made", "csv", Vec::new()).unwrap();
     draw(&streams, CAPACITY, requests, OTHER_SEED, &mut |record| writer.write(record, &names).unwrap());
     let (_, _, bytes) = writer.finish().unwrap();
     Trace::read("made", std::io::Cursor::new(bytes), &Options::default()).unwrap()
 }
 
-fn fit(mut trace: Trace) -> Fit {
-    Fit::of(Measured::of(&mut trace, &mut |_| true).unwrap(), false).unwrap()
+fn fit(mut trace: Trace) -> FittedWorkload {
+    FittedWorkload::of(TraceStatistics::of(&mut trace, &mut |_| true).unwrap(), false).unwrap()
 }
 
 /// The figure of the trace and of the fit.
-fn both(fit: &Fit, figure: &str) -> (f64, f64) {
+fn both(fit: &FittedWorkload, figure: &str) -> (f64, f64) {
     let found = fit.compared.iter().find(|compared| compared.figure == figure).unwrap();
     (found.trace.unwrap(), found.fitted.unwrap())
 }
 
 /// The figures are within a share of each other.
-fn assert_near(fit: &Fit, figures: &[(&str, f64)]) {
+fn assert_near(fit: &FittedWorkload, figures: &[(&str, f64)]) {
     for (figure, within) in figures {
         let (trace, fitted) = both(fit, figure);
         assert!(
@@ -124,9 +124,9 @@ fn each_volume_is_a_stream_with_its_own_mix_and_many_volumes_are_one() {
 #[test]
 fn volumes_are_one_if_that_is_asked_for_and_odd_sizes_are_told() {
     let odd = POISSON.replace("\"4 KiB\" = 70", "\"1000 B\" = 70");
-    let measured = Measured::of(&mut trace(&[POISSON, &odd], 2_000), &mut |_| true).unwrap();
+    let measured = TraceStatistics::of(&mut trace(&[POISSON, &odd], 2_000), &mut |_| true).unwrap();
     let wide = measured.whole.sizes.iter().find(|size| size.bytes == 1_000).unwrap().requests;
-    let fit = Fit::of(measured, true).unwrap();
+    let fit = FittedWorkload::of(measured, true).unwrap();
     assert_eq!(fit.streams.len(), 1);
     let widened = format!("{wide} requests are widened to whole blocks of 512 bytes");
     assert_eq!(fit.left_out, ["2 volumes are one", &widened]);
@@ -134,12 +134,12 @@ fn volumes_are_one_if_that_is_asked_for_and_odd_sizes_are_told() {
 
 #[test]
 fn too_little_to_be_fitted_says_so() {
-    let measured = Measured::of(&mut trace(&[POISSON], 99), &mut |_| true).unwrap();
+    let measured = TraceStatistics::of(&mut trace(&[POISSON], 99), &mut |_| true).unwrap();
     assert_eq!(
-        Fit::of(measured, false).unwrap_err(),
+        FittedWorkload::of(measured, false).unwrap_err(),
         "99 reads and writes are too few to be fitted; at least 100 are needed"
     );
-    assert!(Measured::of(&mut trace(&[POISSON], 20_000), &mut |_| false).is_none());
+    assert!(TraceStatistics::of(&mut trace(&[POISSON], 20_000), &mut |_| false).is_none());
 }
 
 #[test]
@@ -149,19 +149,19 @@ fn a_fit_is_the_same_every_time() {
 }
 
 /// A fit of two volumes that take the requests of one bursty stream, one after the other.
-fn of_one_stream(as_one: bool) -> Fit {
+fn of_one_stream(as_one: bool) -> FittedWorkload {
     let bursty = POISSON
         .replace("process = \"poisson\"", "process = \"b-model\", b = 0.7, span = \"100 s\", levels = 14");
-    let mut names = sansim_trace::Volumes::default();
+    let mut names = sansim_trace::VolumeNames::default();
     ["even", "odd"].iter().for_each(|name| _ = names.number(name.as_bytes()));
-    let mut writer = Writer::new("made", "csv", Vec::new()).unwrap();
+    let mut writer = TraceWriter::new("made", "csv", Vec::new()).unwrap();
     for (number, record) in trace(&[&bursty], 40_000).enumerate() {
         let volume = number as u32 % 2;
         writer.write(&sansim_trace::Record { volume, ..record.unwrap() }, &names).unwrap();
     }
     let (_, _, bytes) = writer.finish().unwrap();
     let mut trace = Trace::read("made", std::io::Cursor::new(bytes), &Options::default()).unwrap();
-    Fit::of(Measured::of(&mut trace, &mut |_| true).unwrap(), as_one).unwrap()
+    FittedWorkload::of(TraceStatistics::of(&mut trace, &mut |_| true).unwrap(), as_one).unwrap()
 }
 
 #[test]

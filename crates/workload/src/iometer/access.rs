@@ -15,12 +15,12 @@ pub struct AccessSpecification {
     /// Its name.
     pub name: String,
     /// Its lines; their shares add up to 100.
-    pub lines: Vec<Line>,
+    pub lines: Vec<AccessLine>,
 }
 
 /// One line of an access specification, with the columns of an `.icf` file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct AccessLine {
     /// Bytes of a transfer.
     pub bytes: u64,
     /// Of a hundred bursts so many are governed by this line.
@@ -39,10 +39,10 @@ pub struct Line {
     pub reply_bytes: u64,
 }
 
-impl Default for Line {
+impl Default for AccessLine {
     /// What Iometer proposes as a new line.
-    fn default() -> Line {
-        Line {
+    fn default() -> AccessLine {
+        AccessLine {
             bytes: 2048,
             share_percent: 100,
             read_percent: 67,
@@ -69,7 +69,7 @@ impl AccessSpecification {
 
 /// One transfer of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Transfer {
+pub struct IometerTransfer {
     /// Whether it writes.
     pub write: bool,
     /// Its first byte in the test area.
@@ -84,34 +84,34 @@ pub struct Transfer {
 
 /// The transfers of one worker at one target, from one access specification.
 #[derive(Clone, Debug)]
-pub struct Stream {
+pub struct IometerStream {
     specification: AccessSpecification,
     area_bytes: u64,
     /// Where the last transfer ended.
     end: u64,
-    line: Line,
+    line: AccessLine,
     left_of_burst: u32,
     reply_to: Option<bool>,
 }
 
-impl Stream {
+impl IometerStream {
     /// Those in an area of so many bytes. `None` if a transfer does not fit into it, or the shares do not add up to 100.
-    pub fn new(specification: &AccessSpecification, area_bytes: u64) -> Option<Stream> {
+    pub fn new(specification: &AccessSpecification, area_bytes: u64) -> Option<IometerStream> {
         let fits = specification.largest_bytes() <= area_bytes
             && specification.lines.iter().all(|line| line.bytes > 0 && line.burst > 0)
             && specification.total_percent() == 100;
-        fits.then(|| Stream {
+        fits.then(|| IometerStream {
             specification: specification.clone(),
             area_bytes,
             end: 0,
-            line: Line::default(),
+            line: AccessLine::default(),
             left_of_burst: 0,
             reply_to: None,
         })
     }
 
     /// The next transfer.
-    pub fn next(&mut self, random: &mut RandomStream) -> Transfer {
+    pub fn next(&mut self, random: &mut RandomStream) -> IometerTransfer {
         if let Some(written) = self.reply_to.take() {
             let offset = self.place(self.end, self.line.reply_bytes);
             return self.transfer(!written, offset, self.line.reply_bytes, Span::ZERO, true);
@@ -159,9 +159,9 @@ impl Stream {
         bytes: u64,
         delay_before: Span,
         reply: bool,
-    ) -> Transfer {
+    ) -> IometerTransfer {
         self.end = offset + bytes;
-        Transfer { write, offset, bytes, delay_before, reply }
+        IometerTransfer { write, offset, bytes, delay_before, reply }
     }
 }
 
@@ -174,12 +174,12 @@ mod tests {
         RandomStream::new(1, "iometer")
     }
 
-    fn stream(lines: &[Line], area_bytes: u64) -> Stream {
+    fn stream(lines: &[AccessLine], area_bytes: u64) -> IometerStream {
         let specification = AccessSpecification { name: "test".to_owned(), lines: lines.to_vec() };
-        Stream::new(&specification, area_bytes).expect("it fits")
+        IometerStream::new(&specification, area_bytes).expect("it fits")
     }
 
-    const IN_A_ROW: Line = Line {
+    const IN_A_ROW: AccessLine = AccessLine {
         bytes: 4096,
         share_percent: 100,
         read_percent: 100,
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn an_alignment_that_does_not_divide_the_size_leaves_holes() {
-        let line = Line { align_bytes: 3000, ..IN_A_ROW };
+        let line = AccessLine { align_bytes: 3000, ..IN_A_ROW };
         let (mut stream, mut random) = (stream(&[line], 1 << 20), random());
         let places: Vec<u64> = (0..4).map(|_| stream.next(&mut random).offset).collect();
         assert_eq!(places, [0, 6000, 12_000, 18_000]);
@@ -207,12 +207,12 @@ mod tests {
 
     #[test]
     fn a_burst_is_of_one_line_and_only_its_first_transfer_waits() {
-        let slow = Line { share_percent: 30, burst: 5, delay: Span::from_ms(2), ..IN_A_ROW };
-        let fast = Line { share_percent: 70, bytes: 512, burst: 5, ..IN_A_ROW };
+        let slow = AccessLine { share_percent: 30, burst: 5, delay: Span::from_ms(2), ..IN_A_ROW };
+        let fast = AccessLine { share_percent: 70, bytes: 512, burst: 5, ..IN_A_ROW };
         let (mut stream, mut random) = (stream(&[slow, fast], 1 << 30), random());
         let (mut slow_bursts, bursts) = (0, 20_000);
         for _ in 0..bursts {
-            let burst: Vec<Transfer> = (0..5).map(|_| stream.next(&mut random)).collect();
+            let burst: Vec<IometerTransfer> = (0..5).map(|_| stream.next(&mut random)).collect();
             assert!(burst.iter().all(|one| one.bytes == burst[0].bytes));
             assert!(burst[1..].iter().all(|one| one.delay_before.is_zero()));
             slow_bursts += u32::from(burst[0].bytes == 4096);
@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn a_reply_goes_the_other_way_behind_its_transfer() {
-        let line = Line { reply_bytes: 512, read_percent: 50, ..IN_A_ROW };
+        let line = AccessLine { reply_bytes: 512, read_percent: 50, ..IN_A_ROW };
         let (mut stream, mut random) = (stream(&[line], 1 << 20), random());
         for _ in 0..100 {
             let (ask, reply) = (stream.next(&mut random), stream.next(&mut random));
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn shares_of_reads_and_of_drawn_places_are_those_of_the_line() {
-        let line = Line { read_percent: 67, random_percent: 25, ..IN_A_ROW };
+        let line = AccessLine { read_percent: 67, random_percent: 25, ..IN_A_ROW };
         let (mut stream, mut random) = (stream(&[line], 1 << 40), random());
         let (mut reads, mut jumps, mut end) = (0_u32, 0_u32, 0);
         for _ in 0..50_000 {
@@ -257,10 +257,12 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_no_stream() {
         let specification = AccessSpecification { name: String::new(), lines: vec![IN_A_ROW] };
-        assert!(Stream::new(&specification, 4095).is_none());
-        let half =
-            AccessSpecification { lines: vec![Line { share_percent: 50, ..IN_A_ROW }], ..specification };
-        assert!(Stream::new(&half, 1 << 20).is_none());
+        assert!(IometerStream::new(&specification, 4095).is_none());
+        let half = AccessSpecification {
+            lines: vec![AccessLine { share_percent: 50, ..IN_A_ROW }],
+            ..specification
+        };
+        assert!(IometerStream::new(&half, 1 << 20).is_none());
     }
 
     proptest! {
@@ -269,7 +271,7 @@ mod tests {
             bytes in 1_u64..5_000, reply in 0_u64..5_000, align in 0_u64..9_000, random_percent in 0_u8..=100,
             area in 5_000_u64..20_000, seed in any::<u64>(),
         ) {
-            let line = Line { bytes, reply_bytes: reply, align_bytes: align, random_percent, burst: 3, ..IN_A_ROW };
+            let line = AccessLine { bytes, reply_bytes: reply, align_bytes: align, random_percent, burst: 3, ..IN_A_ROW };
             let (mut stream, mut random) = (stream(&[line], area), RandomStream::new(seed, "area"));
             for _ in 0..200 {
                 let one = stream.next(&mut random);

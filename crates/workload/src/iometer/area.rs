@@ -2,8 +2,8 @@
 
 use super::access::{self, AccessSpecification, SECTOR_BYTES};
 use crate::aims::{AddressSpace, Aims};
-use crate::devices::Target;
-use crate::streams::source::{Source, SourcePlan};
+use crate::devices::NamedTarget;
+use crate::streams::source::{RequestSource, SourcePlan};
 use crate::streams::wanted::Wanted;
 use sansim_kernel::{RandomStream, Span};
 
@@ -15,7 +15,7 @@ pub struct AccessPlan {
     /// The first sector of its area at every target, and how many there are; 0 for all.
     pub area_sectors: (u64, u64),
     /// Its targets; all devices of the workload, if there are none.
-    pub targets: Vec<Target>,
+    pub targets: Vec<NamedTarget>,
 }
 
 impl SourcePlan for AccessPlan {
@@ -41,18 +41,18 @@ struct Area {
     space: AddressSpace,
     /// Its first byte.
     first: u64,
-    transfers: access::Stream,
+    transfers: access::IometerStream,
 }
 
 /// See the module text.
 #[derive(Debug)]
-pub struct Access {
+pub struct AccessArea {
     targets: Vec<Area>,
     random: RandomStream,
     fault: Option<String>,
 }
 
-impl Source for Access {
+impl RequestSource for AccessArea {
     type Plan = AccessPlan;
 
     fn new(plan: &AccessPlan, aims: &Aims, seed: u64, path: &str) -> Self {
@@ -70,7 +70,7 @@ impl Source for Access {
             let space = AddressSpace::over(&blocks, None);
             let rest = space.bytes().saturating_sub(first);
             let area = if most == 0 { rest } else { rest.min(most.saturating_mul(SECTOR_BYTES)) };
-            match access::Stream::new(&plan.specification, area) {
+            match access::IometerStream::new(&plan.specification, area) {
                 Some(transfers) => targets.push(Area { devices, space, first, transfers }),
                 None => {
                     fault = Some(format!(

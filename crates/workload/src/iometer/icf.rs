@@ -11,7 +11,7 @@ use sansim_describe::report::Report;
 use sansim_describe::suggest;
 use sansim_kernel::Span;
 
-use super::access::{AccessSpecification, Line, MOST_BYTES, MOST_LINES};
+use super::access::{AccessLine, AccessSpecification, MOST_BYTES, MOST_LINES};
 use crate::faults::{Faults, Spot, Wrong};
 
 /// What a file says.
@@ -339,7 +339,7 @@ impl Reader {
         if bytes == 0 || burst == 0 {
             return self.wrong(spot, "size", "a size and a burst are at least 1", "write at least 1");
         }
-        let line = Line {
+        let line = AccessLine {
             bytes,
             // At most 100, and at most u32::MAX, by their columns.
             share_percent: share as u8,

@@ -4,11 +4,11 @@ use super::access::AccessSpecification;
 use super::area::AccessPlan;
 use super::icf::{self, Icf, Worker};
 use super::parameters::{AccessPatternParameters, IometerParameters};
-use crate::devices::{NamedDevices, Target};
-use crate::faults::{Told, text_of};
+use crate::devices::{NamedDevices, NamedTarget};
+use crate::faults::{FileProblem, text_of};
 use crate::streams::content::ContentPlan;
 use crate::streams::kind::kind_of_streams;
-use crate::streams::plan::{Pace, Slots, StreamPlan, StreamsPlan};
+use crate::streams::plan::{StreamPace, StreamPlan, StreamSlots, StreamsPlan};
 use sansim_describe::keys::Keys;
 use sansim_kernel::{Distribution, Span};
 use std::collections::BTreeSet;
@@ -18,13 +18,13 @@ fn stream(
     specification: &AccessSpecification,
     outstanding: u32,
     area_sectors: (u64, u64),
-    targets: Vec<Target>,
+    targets: Vec<NamedTarget>,
 ) -> StreamPlan {
     let slots = match targets.len() as u32 {
-        0 => Slots::PerDevice(outstanding),
-        targets => Slots::PerTarget { count: outstanding, targets },
+        0 => StreamSlots::PerDevice(outstanding),
+        targets => StreamSlots::PerTarget { count: outstanding, targets },
     };
-    let pace = Pace::Closed { slots, think: Distribution::Fixed(Span::ZERO) };
+    let pace = StreamPace::Closed { slots, think: Distribution::Fixed(Span::ZERO) };
     let content = AccessPlan { specification: specification.clone(), area_sectors, targets };
     StreamPlan::whole(pace, ContentPlan::Access(content))
 }
@@ -43,9 +43,9 @@ impl IometerParameters {
     ///
     /// # Errors
     /// What of it cannot be run, a line each.
-    pub fn read(&self) -> Result<(StreamsPlan, Vec<String>), Vec<Told>> {
+    pub fn read(&self) -> Result<(StreamsPlan, Vec<String>), Vec<FileProblem>> {
         let name = self.file.name();
-        let icf = icf::read(&name, text_of(&self.file)?).map_err(Told::all)?;
+        let icf = icf::read(&name, text_of(&self.file)?).map_err(FileProblem::all)?;
         let workers = disk_workers(&icf);
         let mut remarks: Vec<String> =
             icf.ignored.iter().map(|(line, what)| format!("{name}, line {line}: {what}")).collect();
@@ -93,7 +93,9 @@ impl IometerParameters {
             }
         }
         if streams.is_empty() {
-            return Err(vec![Told::of(format!("{name} has no disk worker with an access specification"))]);
+            return Err(vec![FileProblem::of(format!(
+                "{name} has no disk worker with an access specification"
+            ))]);
         }
         if streams.len() == 1 {
             streams[0].name.clear();
@@ -121,7 +123,7 @@ impl IometerParameters {
         &self,
         icf: &'i Icf,
         worker: &Worker,
-    ) -> Result<Vec<&'i AccessSpecification>, Vec<Told>> {
+    ) -> Result<Vec<&'i AccessSpecification>, Vec<FileProblem>> {
         let named =
             |name: &str| icf.specifications.iter().map(|(known, _)| known).find(|known| known.name == name);
         if self.specification.is_empty() {
@@ -129,7 +131,7 @@ impl IometerParameters {
         }
         named(&self.specification).map(|found| vec![found]).ok_or_else(|| {
             let names: Vec<&str> = icf.specifications.iter().map(|(known, _)| known.name.as_str()).collect();
-            vec![Told::of(format!(
+            vec![FileProblem::of(format!(
                 "there is no access specification `{}`; there are: {}",
                 self.specification,
                 names.join(", ")
@@ -164,8 +166,8 @@ kind_of_streams!(IometerParameters, "file", remarks remarks, names check_names);
 mod tests {
     use super::*;
     use crate::aims::Aims;
-    use crate::iometer::area::Access;
-    use crate::streams::source::Source;
+    use crate::iometer::area::AccessArea;
+    use crate::streams::source::RequestSource;
 
     /// A file of Iometer with a worker for each list of targets.
     fn file(workers: &[&[&str]]) -> String {
@@ -195,11 +197,12 @@ mod tests {
         let names = (0..4).map(|disk| format!("disk[{disk}]")).collect();
         let aims = Aims { workload: 0, devices: vec![0, 1, 2, 3], capacity_blocks: vec![4096; 4], names };
         let of = |stream: &StreamPlan| {
-            let (ContentPlan::Access(plan), Pace::Closed { slots, .. }) = (&stream.content, &stream.pace)
+            let (ContentPlan::Access(plan), StreamPace::Closed { slots, .. }) =
+                (&stream.content, &stream.pace)
             else {
                 panic!("another stream")
             };
-            let mut access = Access::new(plan, &aims, 1, "w");
+            let mut access = AccessArea::new(plan, &aims, 1, "w");
             let targets = (0..slots.count(4)).map(|slot| slots.stays_with(slot, 4));
             targets.filter_map(|target| access.next(target)).map(|wanted| wanted.device).collect()
         };

@@ -4,11 +4,11 @@ use super::patterns::KnownPattern;
 use crate::devices::DevicesByName;
 use sansim_component::limits::LimitParameters;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Count, FileName, Name, NamedFile, Names, Text};
+use sansim_describe::quantities::{Choice, Count, FileName, Name, NameList, NamedFile, Text};
 use sansim_describe::table;
 
 /// Messages of all lists of names have the same example.
-const TO: Names = Names { example: r#"["host", "drives"]"# };
+const TO: NameList = NameList { example: r#"["host", "drives"]"# };
 
 table! {
     /// The load of an Iometer configuration (`.icf`): its disk workers with their access specifications, one after the other for the run time that the

@@ -1,6 +1,6 @@
 //! Access specifications that everybody knows by name.
 
-use super::access::{AccessSpecification, Line};
+use super::access::{AccessLine, AccessSpecification};
 use crate::sizes::named::{
     DATABASE, FILE_SERVER, NamedPattern, STREAMING_READ, STREAMING_WRITE, WEB_SERVER, WORKSTATION,
 };
@@ -41,7 +41,7 @@ impl KnownPattern {
     /// As an access specification: sector aligned, without delays, bursts and replies.
     pub fn specification(self) -> AccessSpecification {
         let pattern = self.pattern();
-        let line = |(bytes, share): &(u64, u32)| Line {
+        let line = |(bytes, share): &(u64, u32)| AccessLine {
             bytes: *bytes,
             share_percent: *share as u8,
             read_percent: pattern.read_percent as u8,

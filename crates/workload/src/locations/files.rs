@@ -2,7 +2,7 @@
 
 use super::bijection::Bijection;
 use super::grid::{ALIGN, SECTOR, SOME_PART, last, part};
-use super::zipf::Ranks;
+use super::zipf::ZipfRanks;
 use sansim_describe::quantities::{Count, Number, Share};
 use sansim_describe::table;
 use sansim_kernel::RandomStream;
@@ -30,7 +30,7 @@ pub struct Files {
     /// Bytes of a file, and how many of them are asked for.
     size: u64,
     wanted: u64,
-    ranks: Ranks,
+    ranks: ZipfRanks,
     places: Bijection,
     /// Where the next request goes, and where the file or the part of it ends.
     next: u64,
@@ -46,7 +46,7 @@ impl Files {
             region,
             size,
             wanted: part(size, parameters.part).next_multiple_of(SECTOR),
-            ranks: Ranks::new(parameters.files.min(room), parameters.theta),
+            ranks: ZipfRanks::new(parameters.files.min(room), parameters.theta),
             // Files take any places of the region, not only the first.
             places: Bijection::new(room, random),
             next: 0,

@@ -1,9 +1,9 @@
 //! One part of the region that takes most of the accesses.
 
 use super::grid::{ALIGN, PART, SOME_PART, Slots};
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Measured, Share};
+use sansim_describe::quantities::{Dimensioned, Share};
 use sansim_describe::{codes, table};
 use sansim_kernel::RandomStream;
 
@@ -30,8 +30,9 @@ impl HotSpotParameters {
         {
             return;
         }
-        let fault = Fault::new(codes::CONTRADICTION, keys.value("begin"), "the hot spot goes beyond the end")
-            .label(format!("this and {} are at most 100 % together", keys.full("space")));
+        let fault =
+            Diagnostic::new(codes::CONTRADICTION, keys.value("begin"), "the hot spot goes beyond the end")
+                .label(format!("this and {} are at most 100 % together", keys.full("space")));
         keys.report("begin", fault);
     }
 }

@@ -62,7 +62,7 @@ patterns! {
     /// One behind another.
     Sequential = "sequential": sequential::SequentialParameters => sequential::Sequential,
     /// One behind another for a while, then elsewhere.
-    Runs = "runs": runs::RunsParameters => runs::Runs,
+    Runs = "runs": runs::RunsParameters => runs::SequentialRuns,
     /// At a fixed distance.
     Strided = "strided": strided::StridedParameters => strided::Strided,
     /// Some parts more often than others.
@@ -72,7 +72,7 @@ patterns! {
     /// Each block less often than the next popular one, by Zipf's law.
     Zipf = "zipf": zipf::ZipfParameters => zipf::Zipf,
     /// Few blocks very often.
-    Pareto = "pareto": pareto::ParetoParameters => pareto::Pareto,
+    Pareto = "pareto": pareto::ParetoParameters => pareto::ParetoLocations,
     /// About a middle.
     Normal = "normal": normal::NormalParameters => normal::Normal,
     /// Every block once, then all again.

@@ -1,7 +1,7 @@
 //! About a middle.
 
 use super::grid::{ALIGN, PART, SOME_PART, Slots};
-use sansim_describe::quantities::{Measured, Share};
+use sansim_describe::quantities::{Dimensioned, Share};
 use sansim_describe::table;
 use sansim_kernel::RandomStream;
 

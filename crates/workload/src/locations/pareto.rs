@@ -22,20 +22,20 @@ table! {
 
 /// Blocks by popularity.
 #[derive(Clone, Debug)]
-pub struct Pareto {
+pub struct ParetoLocations {
     blocks: Blocks,
     /// A uniform number to this power is the part of the blocks that are more popular.
     exponent: f64,
     places: Option<Bijection>,
 }
 
-impl Pareto {
+impl ParetoLocations {
     /// In a region of so many bytes.
-    pub fn new(parameters: &ParetoParameters, region: u64, random: &mut RandomStream) -> Pareto {
+    pub fn new(parameters: &ParetoParameters, region: u64, random: &mut RandomStream) -> ParetoLocations {
         let blocks = Blocks::new(region, parameters.block);
         let exponent = natural_logarithm(parameters.h) / natural_logarithm(1.0 - parameters.h);
         let places = parameters.scattered.then(|| Bijection::new(blocks.count, random));
-        Pareto { blocks, exponent, places }
+        ParetoLocations { blocks, exponent, places }
     }
 
     /// The next offset.

@@ -1,7 +1,7 @@
 //! Sequential runs that begin anywhere in a range.
 
 use super::grid::{ALIGN, PART, SECTOR, SOME_PART, last, part};
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::Share;
 use sansim_describe::{codes, table};
@@ -31,11 +31,11 @@ impl RunsParameters {
         }
         let to = keys.value("to");
         if self.from >= self.to {
-            let fault = Fault::new(codes::CONTRADICTION, to, "there is no place to begin at")
+            let fault = Diagnostic::new(codes::CONTRADICTION, to, "there is no place to begin at")
                 .label(format!("must be behind {}", keys.full("from")));
             keys.report("to", fault);
         } else if self.to.millionths + self.length.millionths > 1_000_000 {
-            let fault = Fault::new(codes::CONTRADICTION, to, "runs would go beyond the end")
+            let fault = Diagnostic::new(codes::CONTRADICTION, to, "runs would go beyond the end")
                 .label("the last run begins here")
                 .help(format!("{} and {} are at most 100 % together", keys.full("to"), keys.full("length")));
             keys.report("to", fault);
@@ -45,7 +45,7 @@ impl RunsParameters {
 
 /// Sequential runs.
 #[derive(Clone, Debug)]
-pub struct Runs {
+pub struct SequentialRuns {
     region: u64,
     /// In bytes.
     from: u64,
@@ -57,13 +57,13 @@ pub struct Runs {
     end: u64,
 }
 
-impl Runs {
+impl SequentialRuns {
     /// In a region of so many bytes.
-    pub fn new(parameters: &RunsParameters, region: u64, _: &mut RandomStream) -> Runs {
+    pub fn new(parameters: &RunsParameters, region: u64, _: &mut RandomStream) -> SequentialRuns {
         let RunsParameters { from, to, length, align } = *parameters;
         let (from, to) = (part(region, from), part(region, to));
         let range = to.saturating_sub(from).max(1);
-        Runs { region, from, range, length: part(region, length), align, next: 0, end: 0 }
+        SequentialRuns { region, from, range, length: part(region, length), align, next: 0, end: 0 }
     }
 
     /// The next offset.

@@ -1,9 +1,9 @@
 use super::bijection::Bijection;
 use super::walk::{Leaves, WalkStyle, Walker};
-use super::zipf::Ranks;
+use super::zipf::ZipfRanks;
 use super::*;
 use crate::testing::{checked, keys};
-use sansim_describe::context::Context;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
 use sansim_kernel::functions::normal_probability;
 use sansim_kernel::goodness_of_fit::chi_square;
@@ -158,7 +158,7 @@ fn ranks_are_as_popular_as_the_law_of_zipf_says() {
     for theta in [0.0, 0.5, 0.99, 1.0, 1.0001, 1.1, 2.0, 5.0] {
         for count in [1, 2, 3, 1_000] {
             let mut random = RandomStream::new(6, "zipf");
-            let ranks = Ranks::new(count, theta);
+            let ranks = ZipfRanks::new(count, theta);
             let mut found = vec![0; count as usize];
             (0..100_000).for_each(|_| found[ranks.draw(&mut random) as usize] += 1);
             let weights = |theta: f64| (1..=count).map(|rank| (rank as f64).powf(-theta)).collect::<Vec<_>>();
@@ -338,7 +338,7 @@ fn reads_of_one_leaf_go_through_its_blocks_and_streams_share_how_far() {
 
 #[test]
 fn all_keys_of_patterns_can_be_left_at_their_examples() {
-    let context = Context::default();
+    let context = Facts::default();
     for unreadable in [
         uniform::UniformParameters::unreadable_defaults,
         sequential::SequentialParameters::unreadable_defaults,

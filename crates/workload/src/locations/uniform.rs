@@ -1,7 +1,7 @@
 //! Anywhere, each place as likely as any other.
 
 use super::grid::{ALIGN, Slots};
-use sansim_describe::quantities::Measured;
+use sansim_describe::quantities::Dimensioned;
 use sansim_describe::table;
 use sansim_kernel::RandomStream;
 

@@ -24,7 +24,7 @@ table! {
 #[derive(Clone, Debug)]
 pub struct Zipf {
     blocks: Blocks,
-    ranks: Ranks,
+    ranks: ZipfRanks,
     places: Option<Bijection>,
 }
 
@@ -33,7 +33,7 @@ impl Zipf {
     pub fn new(parameters: &ZipfParameters, region: u64, random: &mut RandomStream) -> Zipf {
         let blocks = Blocks::new(region, parameters.block);
         let places = parameters.scattered.then(|| Bijection::new(blocks.count, random));
-        Zipf { blocks, ranks: Ranks::new(blocks.count, parameters.theta), places }
+        Zipf { blocks, ranks: ZipfRanks::new(blocks.count, parameters.theta), places }
     }
 
     /// The next offset.
@@ -46,7 +46,7 @@ impl Zipf {
 /// Ranks 0 .. `count`, the r-th in proportion to 1 / (r + 1)^theta, by rejection-inversion (Hoermann and Derflinger, ACM Transactions on
 /// Modeling and Computer Simulation 6, 1996): no table, and hardly more than one draw for each.
 #[derive(Clone, Debug)]
-pub struct Ranks {
+pub struct ZipfRanks {
     count: f64,
     theta: f64,
     /// Integral of the hat from 1 to 1.5, less the first column; to the end.
@@ -56,10 +56,10 @@ pub struct Ranks {
     sure: f64,
 }
 
-impl Ranks {
+impl ZipfRanks {
     /// So many ranks, at least one, and how skewed they are: zero or more.
-    pub fn new(count: u64, theta: f64) -> Ranks {
-        let mut ranks = Ranks { count: count.max(1) as f64, theta, from: 0.0, to: 0.0, sure: 0.0 };
+    pub fn new(count: u64, theta: f64) -> ZipfRanks {
+        let mut ranks = ZipfRanks { count: count.max(1) as f64, theta, from: 0.0, to: 0.0, sure: 0.0 };
         ranks.from = ranks.integral(1.5) - 1.0;
         ranks.to = ranks.integral(ranks.count + 0.5);
         ranks.sure = 2.0 - ranks.inverse(ranks.integral(2.5) - ranks.height(2.0));

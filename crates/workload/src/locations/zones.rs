@@ -1,9 +1,9 @@
 //! Parts of the region that are asked for more or less often.
 
 use super::grid::{ALIGN, PART, SOME_PART, Slots};
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{ListOf, Measured, Share};
+use sansim_describe::quantities::{Dimensioned, ListOf, Share};
 use sansim_describe::{codes, table};
 use sansim_kernel::{RandomStream, Weighted};
 
@@ -34,7 +34,8 @@ impl ZonesParameters {
         let sizes = keys.value("sizes");
         if self.accesses.len() != self.sizes.len() {
             let message = "there are not as many sizes as accesses";
-            let fault = Fault::new(codes::CONTRADICTION, sizes, message).label("needs one for each zone");
+            let fault =
+                Diagnostic::new(codes::CONTRADICTION, sizes, message).label("needs one for each zone");
             let accesses = keys.value("accesses");
             keys.report_with("sizes", fault, Some((accesses, "the accesses")));
             return;
@@ -43,7 +44,8 @@ impl ZonesParameters {
             let sum: u64 = shares.iter().map(|share| share.millionths).sum();
             if sum != ALL {
                 let message = format!("all {key} are {} %", sum as f64 / 1e4);
-                let fault = Fault::new(codes::CONTRADICTION, keys.value(key), message).label("must be 100 %");
+                let fault =
+                    Diagnostic::new(codes::CONTRADICTION, keys.value(key), message).label("must be 100 %");
                 keys.report(key, fault);
             }
         }

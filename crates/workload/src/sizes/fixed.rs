@@ -7,13 +7,13 @@ use sansim_kernel::RandomStream;
 table! {
     /// All requests are of the same size.
     #[derive(Copy, Eq)]
-    pub struct FixedParameters {
+    pub struct FixedSizeParameters {
         /// Size of each, in bytes.
         size: u64 = Size::between(1, u32::MAX as u64), required r#""64 KiB""#, source "";
     }
 }
 
-impl FixedParameters {
+impl FixedSizeParameters {
     /// The mean size in bytes.
     pub fn mean(&self) -> f64 {
         self.size as f64
@@ -25,21 +25,21 @@ impl FixedParameters {
     }
 
     /// What draws from it.
-    pub fn generator(&self) -> Fixed {
-        Fixed::new(self)
+    pub fn generator(&self) -> FixedSize {
+        FixedSize::new(self)
     }
 }
 
 /// Requests of one size.
 #[derive(Clone, Debug)]
-pub struct Fixed {
+pub struct FixedSize {
     size: u64,
 }
 
-impl Fixed {
+impl FixedSize {
     /// Of this size.
-    pub fn new(parameters: &FixedParameters) -> Fixed {
-        Fixed { size: parameters.size }
+    pub fn new(parameters: &FixedSizeParameters) -> FixedSize {
+        FixedSize { size: parameters.size }
     }
 
     /// The size in bytes.

@@ -1,6 +1,6 @@
 //! Requests of several sizes.
 
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{ListOf, Number, Size};
 use sansim_describe::{codes, table};
@@ -45,11 +45,12 @@ impl MixParameters {
         let place = keys.value("weights");
         if self.sizes.len() != self.weights.len() {
             let message = "there are not as many weights as sizes";
-            let fault = Fault::new(codes::CONTRADICTION, place, message).label("needs one for each size");
+            let fault =
+                Diagnostic::new(codes::CONTRADICTION, place, message).label("needs one for each size");
             let sizes = keys.value("sizes");
             keys.report_with("weights", fault, Some((sizes, "the sizes")));
         } else if self.weights.iter().all(|weight| *weight == 0.0) {
-            let fault = Fault::new(codes::CONTRADICTION, place, "all weights are zero")
+            let fault = Diagnostic::new(codes::CONTRADICTION, place, "all weights are zero")
                 .label("needs a weight above zero");
             keys.report("weights", fault);
         }

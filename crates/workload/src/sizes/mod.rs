@@ -57,11 +57,11 @@ macro_rules! sizes {
 
 sizes! {
     /// All of the same size.
-    Fixed = "fixed": fixed::FixedParameters => fixed::Fixed,
+    Fixed = "fixed": fixed::FixedSizeParameters => fixed::FixedSize,
     /// Of several sizes, each as likely as its weight says.
     Mix = "mix": mix::MixParameters => mix::Mix,
     /// Of every size within a range, all as likely.
-    Range = "range": range::RangeParameters => range::Range,
+    Range = "range": range::RangeParameters => range::SizeRange,
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Requests of every size within a range.
 
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::Size;
 use sansim_describe::{codes, table};
@@ -37,8 +37,8 @@ impl RangeParameters {
     }
 
     /// What draws from it.
-    pub fn generator(&self) -> Range {
-        Range::new(self)
+    pub fn generator(&self) -> SizeRange {
+        SizeRange::new(self)
     }
 
     /// The smallest is the smaller.
@@ -46,8 +46,9 @@ impl RangeParameters {
         if self.least <= self.most || !keys.are_sound(&["least", "most"]) {
             return;
         }
-        let fault = Fault::new(codes::CONTRADICTION, keys.value("least"), "`least` is greater than `most`")
-            .label("swap the two");
+        let fault =
+            Diagnostic::new(codes::CONTRADICTION, keys.value("least"), "`least` is greater than `most`")
+                .label("swap the two");
         let most = keys.value("most");
         keys.report_with("least", fault, Some((most, "the largest")));
     }
@@ -55,16 +56,16 @@ impl RangeParameters {
 
 /// Requests of every size within a range.
 #[derive(Clone, Debug)]
-pub struct Range {
+pub struct SizeRange {
     least: u64,
     step: u64,
     count: u64,
 }
 
-impl Range {
+impl SizeRange {
     /// Within this range.
-    pub fn new(parameters: &RangeParameters) -> Range {
-        Range { least: parameters.least, step: parameters.step, count: parameters.steps() + 1 }
+    pub fn new(parameters: &RangeParameters) -> SizeRange {
+        SizeRange { least: parameters.least, step: parameters.step, count: parameters.steps() + 1 }
     }
 
     /// A size in bytes.

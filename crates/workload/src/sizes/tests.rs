@@ -3,7 +3,7 @@ use super::named::{FILE_SERVER, PATTERNS, SMIX};
 use super::range::RangeParameters;
 use super::*;
 use crate::testing::checked;
-use sansim_describe::context::Context;
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
 use sansim_kernel::goodness_of_fit::chi_square;
 
@@ -43,7 +43,7 @@ fn a_range_draws_every_multiple_of_its_step_alike() {
     assert_eq!((range.mean(), range.largest()), (10.0 * 1024.0, 16 * KIB));
     let counts = counts(SizeRule::Range(range).generator(), &[4 * KIB, 8 * KIB, 12 * KIB, 16 * KIB], 20_000);
     assert!(chi_square(&counts, &[1.0; 4], 0.001).holds());
-    let read = RangeParameters::from_toml("least = \"512 B\"\nmost = \"1 KiB\"", &Context::default());
+    let read = RangeParameters::from_toml("least = \"512 B\"\nmost = \"1 KiB\"", &Facts::default());
     assert_eq!(read.map(|range| range.step).ok(), Some(512));
 }
 
@@ -56,9 +56,9 @@ fn a_mix_without_weights_that_choose_is_still_a_mix() {
 
 #[test]
 fn all_keys_of_sizes_can_be_left_at_their_examples() {
-    let context = Context::default();
+    let context = Facts::default();
     let unreadable = [
-        fixed::FixedParameters::unreadable_defaults,
+        fixed::FixedSizeParameters::unreadable_defaults,
         MixParameters::unreadable_defaults,
         RangeParameters::unreadable_defaults,
     ];

@@ -1,12 +1,12 @@
 //! How sizes are written: one size, a mix of some, a range, or the name of a mix that is known.
 
 use super::SizeRule;
-use super::fixed::FixedParameters;
+use super::fixed::FixedSizeParameters;
 use super::mix::MixParameters;
 use super::named::{NamedMix, PATTERNS, SMIX};
 use super::range::RangeParameters;
-use sansim_describe::context::Context;
-use sansim_describe::fault::Fault;
+use sansim_describe::context::Facts;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::quantities::{Number, Size};
 use sansim_describe::quantity::{Quantity, quoted, shown};
 use sansim_describe::suggest::nearest;
@@ -37,10 +37,10 @@ impl SizeOrMix {
         SizeRule::Mix(MixParameters { sizes, weights })
     }
 
-    fn range(table: &Table, node: &Node, context: &Context) -> Result<SizeRule, Vec<Fault>> {
+    fn range(table: &Table, node: &Node, context: &Facts) -> Result<SizeRule, Vec<Diagnostic>> {
         let mut faults = Vec::new();
         for entry in table.entries.iter().filter(|entry| !RANGE.contains(&entry.key.as_str())) {
-            let unknown = Fault::new(
+            let unknown = Diagnostic::new(
                 codes::UNKNOWN_KEY,
                 entry.key_place,
                 format!("{} is no key of a range", shown(&entry.key)),
@@ -60,7 +60,7 @@ impl SizeOrMix {
         for (key, found) in [("least", least), ("most", most)] {
             if found.is_none() && table.get(key).is_none() {
                 let missing =
-                    Fault::new(codes::MISSING_KEY, node.place, format!("the key `{key}` is missing"));
+                    Diagnostic::new(codes::MISSING_KEY, node.place, format!("the key `{key}` is missing"));
                 faults.push(missing.label("a range has least and most"));
             }
         }
@@ -68,7 +68,7 @@ impl SizeOrMix {
             (Some(least), Some(most), Some(step)) if faults.is_empty() => {
                 if least > most {
                     let fault =
-                        Fault::new(codes::CONTRADICTION, node.place, "`least` is greater than `most`");
+                        Diagnostic::new(codes::CONTRADICTION, node.place, "`least` is greater than `most`");
                     return Err(vec![fault.label("swap the two")]);
                 }
                 Ok(SizeRule::Range(RangeParameters { least, most, step }))
@@ -77,7 +77,7 @@ impl SizeOrMix {
         }
     }
 
-    fn table(table: &Table, node: &Node, context: &Context) -> Result<SizeRule, Vec<Fault>> {
+    fn table(table: &Table, node: &Node, context: &Facts) -> Result<SizeRule, Vec<Diagnostic>> {
         if table.entries.iter().any(|entry| RANGE.contains(&entry.key.as_str())) {
             return Self::range(table, node, context);
         }
@@ -90,7 +90,7 @@ impl SizeOrMix {
             }
         }
         if faults.is_empty() && parts.iter().map(|(_, weight)| weight).sum::<f64>() <= 0.0 {
-            let fault = Fault::new(codes::BAD_VALUE, node.place, "no size of the mix has a weight");
+            let fault = Diagnostic::new(codes::BAD_VALUE, node.place, "no size of the mix has a weight");
             faults.push(fault.label(format!("needs {}", Self::NEEDED)));
         }
         if faults.is_empty() { Ok(Self::mix(parts.into_iter())) } else { Err(faults) }
@@ -100,7 +100,7 @@ impl SizeOrMix {
 impl Quantity for SizeOrMix {
     type Value = SizeRule;
 
-    fn read(&self, node: &Node, context: &Context) -> Result<SizeRule, Vec<Fault>> {
+    fn read(&self, node: &Node, context: &Facts) -> Result<SizeRule, Vec<Diagnostic>> {
         match &node.value {
             Value::Table(table) => Self::table(table, node, context),
             Value::Text(text) if !text.trim().starts_with(|c: char| c.is_ascii_digit() || c == '-') => {
@@ -111,15 +111,18 @@ impl Quantity for SizeOrMix {
                 let names: Vec<&str> = named().map(|mix| mix.name).collect();
                 let near =
                     nearest(wanted, names.iter().copied()).map(|near| format!("did you mean \"{near}\"?"));
-                let fault = Fault::new(codes::BAD_VALUE, node.place, format!("{} is no size", shown(text)));
+                let fault =
+                    Diagnostic::new(codes::BAD_VALUE, node.place, format!("{} is no size", shown(text)));
                 Err(vec![fault.label(format!("needs {}", Self::NEEDED)).maybe_help(near)])
             }
-            Value::Text(_) => SIZE.read(node, context).map(|size| SizeRule::Fixed(FixedParameters { size })),
-            _ => Err(vec![Fault::wrong_type(node, Self::NEEDED)]),
+            Value::Text(_) => {
+                SIZE.read(node, context).map(|size| SizeRule::Fixed(FixedSizeParameters { size }))
+            }
+            _ => Err(vec![Diagnostic::wrong_type(node, Self::NEEDED)]),
         }
     }
 
-    fn write(&self, value: &SizeRule, context: &Context) -> String {
+    fn write(&self, value: &SizeRule, context: &Facts) -> String {
         let size = |size: &u64| SIZE.write(size, context);
         match value {
             SizeRule::Fixed(fixed) => size(&fixed.size),
@@ -135,7 +138,7 @@ impl Quantity for SizeOrMix {
     }
 
     fn placeholder(&self) -> SizeRule {
-        SizeRule::Fixed(FixedParameters { size: 512 })
+        SizeRule::Fixed(FixedSizeParameters { size: 512 })
     }
 
     fn describe(&self) -> String {

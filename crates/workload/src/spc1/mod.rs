@@ -12,7 +12,7 @@ use crate::arrivals::poisson::PoissonParameters;
 use crate::arrivals::{Process, Timetable};
 use crate::streams::content::ContentPlan;
 use crate::streams::kind::kind_of_streams;
-use crate::streams::plan::{Pace, StreamPlan, StreamsPlan};
+use crate::streams::plan::{StreamPace, StreamPlan, StreamsPlan};
 use places::Spc1Plan;
 use sansim_describe::quantities::Frequency;
 use streams::STREAMS;
@@ -27,7 +27,7 @@ impl Spc1Parameters {
                 micro_per_s: (each * f64::from(self.business_scaling_units)).round().max(1.0) as u64,
             };
             let timetable = Timetable::Process(Process::Poisson(PoissonParameters { rate }));
-            let pace = Pace::Open { timetable, outstanding: self.outstanding };
+            let pace = StreamPace::Open { timetable, outstanding: self.outstanding };
             let content = Spc1Plan {
                 stream: number,
                 units: self.business_scaling_units,

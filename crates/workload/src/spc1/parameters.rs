@@ -2,12 +2,12 @@
 
 use crate::locations::walk::WalkStyle;
 use sansim_component::limits::LimitParameters;
-use sansim_describe::quantities::{Choice, Count, Measured, Name, Names, Number, Size};
+use sansim_describe::quantities::{Choice, Count, Dimensioned, Name, NameList, Number, Size};
 use sansim_describe::table;
 use sansim_request::BLOCK_BYTES;
 
 /// Messages of all lists of names have the same example.
-const TO: Names = Names { example: r#"["host", "drives"]"# };
+const TO: NameList = NameList { example: r#"["host", "drives"]"# };
 
 table! {
     /// The load of an on-line transaction system, as the workload of SPC-1 has it; no result of it is an SPC-1 result. The devices, one behind another, are

@@ -4,12 +4,12 @@
 //! rate, of which each arrival belongs to any of the units with the same probability; so one stream is simulated and the unit drawn. All
 //! units share how far the leaves of a walk have been read.
 
-use super::streams::{ASU_PERCENT, BLOCK, Place, STREAMS, Stream};
+use super::streams::{ASU_PERCENT, BLOCK, STREAMS, Spc1Stream, StreamRegion};
 use crate::aims::{AddressSpace, Aims};
-use crate::locations::runs::{Runs, RunsParameters};
+use crate::locations::runs::{RunsParameters, SequentialRuns};
 use crate::locations::walk::{Leaves, WalkStyle, Walker};
 use crate::sizes::mix::Mix;
-use crate::streams::source::{Source, SourcePlan};
+use crate::streams::source::{RequestSource, SourcePlan};
 use crate::streams::wanted::Wanted;
 use sansim_describe::quantities::Share;
 use sansim_kernel::{RandomStream, Span};
@@ -28,7 +28,7 @@ pub struct Spc1Plan {
 }
 
 impl Spc1Plan {
-    fn stream(&self) -> &'static Stream {
+    fn stream(&self) -> &'static Spc1Stream {
         &STREAMS[self.stream]
     }
 }
@@ -52,7 +52,7 @@ impl SourcePlan for Spc1Plan {
 enum Places {
     Anywhere,
     Walks(Leaves, Vec<Walker>),
-    Runs(Vec<Runs>),
+    Runs(Vec<SequentialRuns>),
 }
 
 /// The requests of one of the eight streams.
@@ -69,7 +69,7 @@ pub struct Spc1 {
     random: RandomStream,
 }
 
-impl Source for Spc1 {
+impl RequestSource for Spc1 {
     type Plan = Spc1Plan;
 
     fn new(plan: &Spc1Plan, aims: &Aims, seed: u64, path: &str) -> Self {
@@ -80,18 +80,20 @@ impl Source for Spc1 {
         let mut first = per_cent(space.bytes(), before);
         let mut length = per_cent(space.bytes(), ASU_PERCENT[stream.asu]).max(BLOCK);
         let places = match stream.place {
-            Place::Anywhere => Places::Anywhere,
-            Place::Walk { from, to } => {
+            StreamRegion::Anywhere => Places::Anywhere,
+            StreamRegion::Walk { from, to } => {
                 let (begin, end) = (per_cent(length, from), per_cent(length, to));
                 (first, length) = (first + begin, (end - begin).max(BLOCK));
                 let leaves = Leaves::new(plan.walk, length);
                 let walkers = (0..plan.units).map(|_| Walker::new(&leaves, &mut random)).collect();
                 Places::Walks(leaves, walkers)
             }
-            Place::Runs { from, to, length: of } => {
+            StreamRegion::Runs { from, to, length: of } => {
                 let align = if plan.walk == WalkStyle::Classic { 16 * BLOCK } else { BLOCK };
                 let keys = RunsParameters { from: share(from), to: share(to), length: share(of), align };
-                Places::Runs((0..plan.units).map(|_| Runs::new(&keys, length, &mut random)).collect())
+                Places::Runs(
+                    (0..plan.units).map(|_| SequentialRuns::new(&keys, length, &mut random)).collect(),
+                )
             }
         };
         let (units, read_fraction, sizes) = (plan.units, plan.read_fraction(), Mix::of(stream.sizes.parts));

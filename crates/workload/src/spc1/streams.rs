@@ -20,7 +20,7 @@ const ONE_BLOCK: NamedMix =
 
 /// A stream: each business scaling unit has one of every kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stream {
+pub struct Spc1Stream {
     /// As the specification calls it.
     pub name: &'static str,
     /// The application storage unit that it is for, 0 to 2.
@@ -32,10 +32,10 @@ pub struct Stream {
     /// How large they are.
     pub sizes: NamedMix,
     /// Where they go.
-    pub place: Place,
+    pub place: StreamRegion,
 }
 
-impl Stream {
+impl Spc1Stream {
     /// Requests per second of one stream of this kind, in millionths.
     pub const fn micro_per_s(&self) -> u64 {
         IOPS_PER_BSU * self.intensity as u64 * 1_000
@@ -44,7 +44,7 @@ impl Stream {
 
 /// Where the requests of a stream go; parts of the application storage unit, per cent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum StreamRegion {
     /// Anywhere, each block as likely as any other.
     Anywhere,
     /// The hierarchical-reuse random walk in a region.
@@ -66,69 +66,69 @@ pub enum Place {
 }
 
 /// All of them.
-pub const STREAMS: [Stream; 8] = [
-    Stream {
+pub const STREAMS: [Spc1Stream; 8] = [
+    Spc1Stream {
         name: "ASU1-1",
         asu: 0,
         intensity: 35,
         read_percent: 50,
         sizes: ONE_BLOCK,
-        place: Place::Anywhere,
+        place: StreamRegion::Anywhere,
     },
-    Stream {
+    Spc1Stream {
         name: "ASU1-2",
         asu: 0,
         intensity: 281,
         read_percent: 50,
         sizes: ONE_BLOCK,
-        place: Place::Walk { from: 15, to: 20 },
+        place: StreamRegion::Walk { from: 15, to: 20 },
     },
-    Stream {
+    Spc1Stream {
         name: "ASU1-3",
         asu: 0,
         intensity: 70,
         read_percent: 100,
         sizes: SMIX,
-        place: Place::Runs { from: 20, to: 60, length: 10 },
+        place: StreamRegion::Runs { from: 20, to: 60, length: 10 },
     },
-    Stream {
+    Spc1Stream {
         name: "ASU1-4",
         asu: 0,
         intensity: 210,
         read_percent: 50,
         sizes: ONE_BLOCK,
-        place: Place::Walk { from: 70, to: 75 },
+        place: StreamRegion::Walk { from: 70, to: 75 },
     },
-    Stream {
+    Spc1Stream {
         name: "ASU2-1",
         asu: 1,
         intensity: 18,
         read_percent: 30,
         sizes: ONE_BLOCK,
-        place: Place::Anywhere,
+        place: StreamRegion::Anywhere,
     },
-    Stream {
+    Spc1Stream {
         name: "ASU2-2",
         asu: 1,
         intensity: 70,
         read_percent: 30,
         sizes: ONE_BLOCK,
-        place: Place::Walk { from: 47, to: 52 },
+        place: StreamRegion::Walk { from: 47, to: 52 },
     },
-    Stream {
+    Spc1Stream {
         name: "ASU2-3",
         asu: 1,
         intensity: 35,
         read_percent: 100,
         sizes: SMIX,
-        place: Place::Runs { from: 20, to: 60, length: 10 },
+        place: StreamRegion::Runs { from: 20, to: 60, length: 10 },
     },
-    Stream {
+    Spc1Stream {
         name: "ASU3-1",
         asu: 2,
         intensity: 281,
         read_percent: 0,
         sizes: SMIX,
-        place: Place::Runs { from: 0, to: 70, length: 30 },
+        place: StreamRegion::Runs { from: 0, to: 70, length: 30 },
     },
 ];

@@ -1,9 +1,9 @@
 //! The address stream of an SPC-1-like load: twenty business scaling units in one context on 45, 45 and 10 GiB, as the numbers of
 //! NetApp's library were measured that it is compared with.
 
-use super::streams::{ASU_PERCENT, BLOCK, IOPS_PER_BSU, Place, STREAMS, Stream};
+use super::streams::{ASU_PERCENT, BLOCK, IOPS_PER_BSU, STREAMS, Spc1Stream, StreamRegion};
 use crate::arrivals::poisson::{Poisson, PoissonParameters};
-use crate::locations::runs::{Runs, RunsParameters};
+use crate::locations::runs::{RunsParameters, SequentialRuns};
 use crate::locations::uniform::{Uniform, UniformParameters};
 use crate::locations::walk::{Leaves, WalkStyle, Walker};
 use crate::sizes::mix::Mix;
@@ -39,7 +39,7 @@ struct Instance {
 enum At {
     Anywhere(Uniform),
     Walk(Walker),
-    Runs(Runs),
+    Runs(SequentialRuns),
 }
 
 /// All streams of all units, in the order of their arrivals.
@@ -63,7 +63,7 @@ impl Load {
         let (mut instances, mut leaves, mut due) = (Vec::new(), HashMap::new(), BinaryHeap::new());
         for (number, stream) in STREAMS.iter().enumerate() {
             let asu = per_cent(100 * GIB, ASU_PERCENT[stream.asu]);
-            if let Place::Walk { from, to } = stream.place {
+            if let StreamRegion::Walk { from, to } = stream.place {
                 let (begin, end) = (per_cent(asu, from) / BLOCK * BLOCK, per_cent(asu, to));
                 leaves.insert(number, (Leaves::new(style, end - begin), begin));
             }
@@ -99,20 +99,20 @@ impl Load {
 }
 
 fn place(
-    stream: &Stream,
+    stream: &Spc1Stream,
     asu: u64,
     leaves: Option<&(Leaves, u64)>,
     style: WalkStyle,
     random: &mut RandomStream,
 ) -> At {
     match stream.place {
-        Place::Anywhere => At::Anywhere(Uniform::new(&UniformParameters { align: None }, asu, random)),
-        Place::Walk { .. } => At::Walk(Walker::new(&leaves.expect("a region").0, random)),
-        Place::Runs { from, to, length } => {
+        StreamRegion::Anywhere => At::Anywhere(Uniform::new(&UniformParameters { align: None }, asu, random)),
+        StreamRegion::Walk { .. } => At::Walk(Walker::new(&leaves.expect("a region").0, random)),
+        StreamRegion::Runs { from, to, length } => {
             let align = if style == WalkStyle::Classic { 16 * BLOCK } else { BLOCK };
             let parameters =
                 RunsParameters { from: share(from), to: share(to), length: share(length), align };
-            At::Runs(Runs::new(&parameters, asu, random))
+            At::Runs(SequentialRuns::new(&parameters, asu, random))
         }
     }
 }
@@ -196,7 +196,7 @@ fn run(seed: u64, style: WalkStyle, requests: usize, caches_mib: &[usize]) -> Fo
         let asu = per_cent(100 * GIB, ASU_PERCENT[stream.asu]);
         assert!(io.offset.is_multiple_of(BLOCK) && io.offset + io.bytes <= asu, "{io:?}");
         let first = ((stream.asu as u64) << 48) | (io.offset / BLOCK);
-        if matches!(stream.place, Place::Walk { .. }) {
+        if matches!(stream.place, StreamRegion::Walk { .. }) {
             walked.entry(io.stream).or_default().insert(first);
         }
         for (cache, (reads, writes)) in caches.iter_mut().zip(&mut hits) {
@@ -221,7 +221,7 @@ fn the_table_of_streams_is_complete() {
         STREAMS.iter().filter(|stream| stream.asu == asu).map(|stream| stream.intensity).sum::<u32>()
     });
     assert_eq!(asus, [596, 123, 281]);
-    let weighted = |of: &dyn Fn(&Stream) -> f64| -> f64 {
+    let weighted = |of: &dyn Fn(&Spc1Stream) -> f64| -> f64 {
         STREAMS.iter().map(|stream| f64::from(stream.intensity) / 1e3 * of(stream)).sum()
     };
     assert!((weighted(&|stream| f64::from(stream.read_percent)) - 39.44).abs() < 1e-9);

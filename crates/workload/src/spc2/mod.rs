@@ -7,16 +7,16 @@ use crate::arrivals::deterministic::DeterministicParameters;
 use crate::arrivals::{Process, Timetable};
 use crate::streams::content::ContentPlan;
 use crate::streams::kind::kind_of_streams;
-use crate::streams::plan::{Pace, Slots, StreamPlan, StreamsPlan};
+use crate::streams::plan::{StreamPace, StreamPlan, StreamSlots, StreamsPlan};
 use crate::streams::sweep::SweepPlan;
 use sansim_component::limits::LimitParameters;
-use sansim_describe::quantities::{Choice, Count, Frequency, Measured, Name, Names, Size};
+use sansim_describe::quantities::{Choice, Count, Dimensioned, Frequency, Name, NameList, Size};
 use sansim_describe::{table, words};
 use sansim_kernel::{Distribution, Span};
 use sansim_request::BLOCK_BYTES;
 
 /// Messages of all lists of names have the same example.
-const TO: Names = Names { example: r#"["host", "drives"]"# };
+const TO: NameList = NameList { example: r#"["host", "drives"]"# };
 
 const KIB: u64 = 1024;
 
@@ -99,9 +99,12 @@ impl Spc2Parameters {
             let pace = if self.test == Test::Video {
                 let rate = Frequency { micro_per_s: VIDEO_READS_PER_S * 1_000_000 };
                 let process = Process::Deterministic(DeterministicParameters { rate });
-                Pace::Open { timetable: Timetable::Process(process), outstanding: depth }
+                StreamPace::Open { timetable: Timetable::Process(process), outstanding: depth }
             } else {
-                Pace::Closed { slots: Slots::InAll(depth), think: Distribution::Fixed(Span::ZERO) }
+                StreamPace::Closed {
+                    slots: StreamSlots::InAll(depth),
+                    think: Distribution::Fixed(Span::ZERO),
+                }
             };
             let content = SweepPlan {
                 bytes,

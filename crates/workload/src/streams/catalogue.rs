@@ -1,6 +1,6 @@
 //! What is to be seen of a workload of streams.
 
-use sansim_describe::catalogue::{Catalogue, Segment, Stock, Unit};
+use sansim_describe::catalogue::{Catalogue, FigureUnit, Segment, Stock};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {
@@ -16,7 +16,7 @@ pub(super) const CATALOGUE: Catalogue = Catalogue {
     )],
     stocks: &[Stock {
         name: "under_way",
-        unit: Unit::Count,
+        unit: FigureUnit::Count,
         meaning: "the number of its requests that are under way",
         grows: "more comes than is served",
         shrinks: "less comes than is served",

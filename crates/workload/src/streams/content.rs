@@ -1,12 +1,12 @@
 //! What the requests of a stream ask for: one of several sources, each in a file or a folder of its own.
 
-use super::source::{Source, SourcePlan};
+use super::source::{RequestSource, SourcePlan};
 use super::sweep::Sweep;
 use super::synthetic::Synthetic;
-use super::wanted::{Due, Wanted};
+use super::wanted::{DirectionsDue, Wanted};
 use crate::aims::Aims;
 use crate::fio_job::clone::FioClone;
-use crate::iometer::area::Access;
+use crate::iometer::area::AccessArea;
 use crate::spc1::places::Spc1;
 use crate::trace::replay::Replay;
 
@@ -17,7 +17,7 @@ macro_rules! contents {
         #[derive(Clone, Debug, PartialEq)]
         #[allow(clippy::large_enum_variant, reason = "a few of them are made once, when a system is built")]
         pub enum ContentPlan {
-            $($(#[doc = $doc])* $(#[cfg($when)])? $name(<$source as Source>::Plan),)*
+            $($(#[doc = $doc])* $(#[cfg($when)])? $name(<$source as RequestSource>::Plan),)*
         }
 
         impl SourcePlan for ContentPlan {
@@ -48,7 +48,7 @@ macro_rules! contents {
             $($(#[doc = $doc])* $(#[cfg($when)])? $name(Box<$source>),)*
         }
 
-        impl Source for Content {
+        impl RequestSource for Content {
             type Plan = ContentPlan;
 
             fn new(plan: &ContentPlan, aims: &Aims, seed: u64, path: &str) -> Self {
@@ -64,7 +64,7 @@ macro_rules! contents {
                 }
             }
 
-            fn next_due(&mut self, due: Due) -> Option<Wanted> {
+            fn next_due(&mut self, due: DirectionsDue) -> Option<Wanted> {
                 match self {
                     $($(#[cfg($when)])? Self::$name(source) => source.next_due(due),)*
                 }
@@ -93,7 +93,7 @@ contents! {
     /// Made by a clone of a fio job.
     FioJob(FioClone),
     /// Made by a worker of Iometer.
-    Access(Access),
+    Access(AccessArea),
     /// From the beginning of a part of the devices to its end.
     Sweep(Sweep),
     /// Read from a trace.

@@ -5,8 +5,8 @@
 /// names of the devices.
 macro_rules! kind_of_streams {
     ($name:ty, $size_key:literal $(, unused $unused:ident)? $(, remarks $remarks:ident)? $(, names $names:ident)?) => {
-        impl<P: sansim_component::compound::Holds<$crate::streams::Streams>>
-            sansim_component::compound::Compound<P> for $name
+        impl<P: sansim_component::compound::PartList<$crate::streams::Streams>>
+            sansim_component::compound::ComponentKind<P> for $name
         {
             fn member(&self) -> sansim_component::compound::Member<P> {
                 #[allow(unused_mut)]
@@ -24,7 +24,7 @@ macro_rules! kind_of_streams {
                 self.limits
             }
 
-            fn load(&self) -> Option<sansim_component::compound::Load> {
+            fn load(&self) -> Option<sansim_component::compound::OfferedLoad> {
                 Some($crate::streams::plan::load_of(&self.plan(), $size_key))
             }
 

@@ -24,13 +24,15 @@ use crate::aims::Aims;
 use crate::arrivals;
 use catalogue::{CATALOGUE, segment};
 use content::Content;
-use plan::{Pace, StreamPlan, StreamsPlan};
+use plan::{StreamPace, StreamPlan, StreamsPlan};
 use rated::Rated;
-use sansim_component::{Access, BuildContext, Component, Context, Level, Message, SourceRole, Timer, Turn};
+use sansim_component::{
+    BuildContext, Component, Context, DeviceAccess, Message, SourceRole, StockLevel, Timer, Turn,
+};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{RandomStream, Span, Time};
 use sansim_request::{BLOCK_BYTES, DataId, Operation, Origin, Request};
-use source::{Source, SourcePlan};
+use source::{RequestSource, SourcePlan};
 use std::collections::VecDeque;
 use wanted::Wanted;
 use warm_up::WarmUp;
@@ -107,7 +109,7 @@ enum Clock {
     /// When slots have their answers; none of them before this time.
     Slots(Time),
     /// Then; what it asks for is known only when there is room for it.
-    Arrivals { arrivals: Box<arrivals::Clock>, next: Time, outstanding: u32 },
+    Arrivals { arrivals: Box<arrivals::ArrivalClock>, next: Time, outstanding: u32 },
     /// Reads and writes each at their own rate; what they ask for is known only when there is room for it.
     Rated { rated: Box<Rated>, outstanding: u32 },
     /// When the content says.
@@ -119,16 +121,18 @@ impl Stream {
         let dot = if plan.name.is_empty() { "" } else { "/" };
         let path = format!("{workload}{dot}{}", plan.name);
         let clock = match &plan.pace {
-            Pace::Closed { .. } => Clock::Slots(Time::ZERO),
-            Pace::Open { timetable, outstanding } => Clock::Arrivals {
+            StreamPace::Closed { .. } => Clock::Slots(Time::ZERO),
+            StreamPace::Open { timetable, outstanding } => Clock::Arrivals {
                 arrivals: Box::new(timetable.clock()),
                 next: Time::ZERO,
                 outstanding: *outstanding,
             },
-            Pace::Rated { rates, outstanding } => {
+            StreamPace::Rated { rates, outstanding } => {
                 Clock::Rated { rated: Box::new(Rated::new(rates, Time::ZERO)), outstanding: *outstanding }
             }
-            Pace::Recorded { outstanding } => Clock::Recorded { wanted: None, outstanding: *outstanding },
+            StreamPace::Recorded { outstanding } => {
+                Clock::Recorded { wanted: None, outstanding: *outstanding }
+            }
         };
         Self {
             content: Content::new(&plan.content, aims, seed, &path),
@@ -204,7 +208,7 @@ impl Streams {
         for (number, stream) in streams.iter_mut().enumerate() {
             stream.first_told = told.len() as u32;
             told.resize(told.len() + stream.plan.content.parts().len().max(1), number);
-            let Pace::Closed { slots: many, .. } = stream.plan.pace else { continue };
+            let StreamPace::Closed { slots: many, .. } = stream.plan.pace else { continue };
             stream.first_slot = slots.len();
             stream.slots = many.count(aims.devices.len()) as usize;
             slots.extend((0..stream.slots as u32).map(|slot| Slot {
@@ -246,7 +250,7 @@ impl Streams {
                 self.arrive(cx, number);
             }
             Clock::Rated { rated, .. } => {
-                if let Pace::Rated { rates, .. } = &stream.plan.pace {
+                if let StreamPace::Rated { rates, .. } = &stream.plan.pace {
                     **rated = Rated::new(rates, cx.now);
                 }
                 self.arrive(cx, number);
@@ -429,7 +433,7 @@ impl Component for Streams {
         Self::new(plan, Aims::of(cx), cx.seed, cx.group)
     }
 
-    fn next_access(&mut self) -> Option<Access> {
+    fn next_access(&mut self) -> Option<DeviceAccess> {
         self.access()
     }
 
@@ -453,10 +457,10 @@ impl Component for Streams {
     }
 
     /// How many of the requests that come by themselves wait for their answers; others are as many as there are slots.
-    fn stock(&self, _now: Time, _stock: usize) -> Option<Level> {
+    fn stock(&self, _now: Time, _stock: usize) -> Option<StockLevel> {
         let open = self.streams.iter().filter(|stream| !matches!(stream.clock, Clock::Slots(_)));
         let under_way = open.map(|stream| f64::from(stream.in_flight)).reduce(|sum, one| sum + one)?;
-        Some(Level { level: under_way, ..Level::default() })
+        Some(StockLevel { level: under_way, ..StockLevel::default() })
     }
 
     fn remarks(&self) -> Vec<String> {
@@ -479,7 +483,7 @@ impl Component for Streams {
         let number = self.told[number as usize];
         let stream = &mut self.streams[number];
         stream.in_flight -= 1;
-        if let Pace::Closed { think, .. } = &stream.plan.pace {
+        if let StreamPace::Closed { think, .. } = &stream.plan.pace {
             let at = cx.now.saturating_add(think.draw(&mut stream.random));
             let slot = stream.first_slot + slot as usize;
             self.refill(cx, slot, at);

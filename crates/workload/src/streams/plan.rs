@@ -4,7 +4,7 @@ use super::content::ContentPlan;
 use super::source::SourcePlan;
 use crate::arrivals::Timetable;
 use crate::arrivals::poisson::PoissonParameters;
-use sansim_component::compound::{Load, StreamName};
+use sansim_component::compound::{OfferedLoad, StreamName};
 use sansim_kernel::{Distribution, Span};
 use sansim_request::NORMAL_PRIORITY;
 
@@ -21,7 +21,7 @@ pub struct StreamPlan {
     /// Its name; empty if the workload has no others.
     pub name: String,
     /// When requests come.
-    pub pace: Pace,
+    pub pace: StreamPace,
     /// What they ask for.
     pub content: ContentPlan,
     /// How long after the beginning of its stage it begins.
@@ -38,7 +38,7 @@ pub struct StreamPlan {
 
 impl StreamPlan {
     /// The only stream of a workload: it begins at once and goes on as long as there is something to ask for.
-    pub fn whole(pace: Pace, content: ContentPlan) -> Self {
+    pub fn whole(pace: StreamPace, content: ContentPlan) -> Self {
         let (name, priority) = (String::new(), NORMAL_PRIORITY);
         Self { name, pace, content, begin: Span::ZERO, duration: None, ios: None, stage: 0, priority }
     }
@@ -46,11 +46,11 @@ impl StreamPlan {
 
 /// When the requests of a stream come.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Pace {
+pub enum StreamPace {
     /// A slot asks again when it has its answer and has thought.
     Closed {
         /// How many slots there are.
-        slots: Slots,
+        slots: StreamSlots,
         /// From an answer to the next request.
         think: Distribution,
     },
@@ -71,7 +71,7 @@ pub enum Pace {
     },
     /// They come when the content says, counted from the beginning of the stream.
     Recorded {
-        /// See [`Pace::Open`].
+        /// See [`StreamPace::Open`].
         outstanding: u32,
     },
 }
@@ -80,12 +80,12 @@ pub enum Pace {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rates {
     /// Of reads and of writes; none of a direction that there is not.
-    pub of: [Option<Limit>; 2],
+    pub of: [Option<DirectionRate>; 2],
 }
 
 /// The rate of one direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Limit {
+pub enum DirectionRate {
     /// As fast as earlier requests are done.
     None,
     /// So many bytes a second: the next request comes when all bytes before it would be moved at that rate.
@@ -102,23 +102,23 @@ pub enum Limit {
 impl Rates {
     /// How many requests come in a second, each taken to be the smallest of its direction; none if one direction has no limit.
     pub fn per_s(&self) -> Option<f64> {
-        let per_s = |limit: Limit| match limit {
-            Limit::None => None,
-            Limit::Bytes { per_s, smallest } => Some(per_s as f64 / smallest.max(1) as f64),
-            Limit::Poisson(parameters) => Some(parameters.rate_per_s()),
+        let per_s = |limit: DirectionRate| match limit {
+            DirectionRate::None => None,
+            DirectionRate::Bytes { per_s, smallest } => Some(per_s as f64 / smallest.max(1) as f64),
+            DirectionRate::Poisson(parameters) => Some(parameters.rate_per_s()),
         };
         self.of.into_iter().flatten().map(per_s).sum()
     }
 
     /// Whether requests are at any moment as likely as at another.
     pub fn at_random(&self) -> bool {
-        self.of.iter().flatten().all(|limit| matches!(limit, Limit::Poisson(_)))
+        self.of.iter().flatten().all(|limit| matches!(limit, DirectionRate::Poisson(_)))
     }
 }
 
 /// How many slots a closed stream has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Slots {
+pub enum StreamSlots {
     /// So many for each device, with which they stay.
     PerDevice(u32),
     /// So many for each of so many targets of its own, by whose numbers they are told apart.
@@ -132,7 +132,7 @@ pub enum Slots {
     InAll(u32),
 }
 
-impl Slots {
+impl StreamSlots {
     /// How many they are at so many devices.
     pub fn count(self, devices: usize) -> u32 {
         match self {
@@ -152,7 +152,7 @@ impl Slots {
     }
 }
 
-impl Pace {
+impl StreamPace {
     /// Whether requests come whether or not earlier ones are done.
     pub fn is_open(&self) -> bool {
         !matches!(self, Self::Closed { .. })
@@ -166,7 +166,7 @@ impl StreamsPlan {
             let name = |name: &String| StreamName {
                 name: name.clone(),
                 is_open: stream.pace.is_open(),
-                by_direction: matches!(stream.pace, Pace::Rated { .. }),
+                by_direction: matches!(stream.pace, StreamPace::Rated { .. }),
             };
             match stream.content.parts() {
                 [] => vec![name(&stream.name)],
@@ -178,9 +178,9 @@ impl StreamsPlan {
 }
 
 /// What streams ask for together, as far as that is known before; `size_key` is the key that says how large requests are.
-pub fn load_of(plan: &StreamsPlan, size_key: &'static str) -> Load {
+pub fn load_of(plan: &StreamsPlan, size_key: &'static str) -> OfferedLoad {
     let largest = plan.streams.iter().map(|stream| stream.content.largest()).max();
-    let mut load = Load {
+    let mut load = OfferedLoad {
         size: largest.unwrap_or(0),
         size_key,
         read_fraction: 1.0,
@@ -194,13 +194,17 @@ pub fn load_of(plan: &StreamsPlan, size_key: &'static str) -> Load {
     };
     for stream in &plan.streams {
         match stream.pace {
-            Pace::Closed { slots: Slots::PerDevice(count), .. } => load.slots_per_device += u64::from(count),
-            Pace::Closed { slots: slots @ Slots::PerTarget { .. }, .. } => {
+            StreamPace::Closed { slots: StreamSlots::PerDevice(count), .. } => {
+                load.slots_per_device += u64::from(count)
+            }
+            StreamPace::Closed { slots: slots @ StreamSlots::PerTarget { .. }, .. } => {
                 load.slots_in_all += u64::from(slots.count(0));
             }
-            Pace::Closed { slots: Slots::InAll(count), .. } => load.slots_in_all += u64::from(count),
+            StreamPace::Closed { slots: StreamSlots::InAll(count), .. } => {
+                load.slots_in_all += u64::from(count)
+            }
             // Nobody knows how many; one counts.
-            Pace::Open { .. } | Pace::Rated { .. } | Pace::Recorded { .. } => {
+            StreamPace::Open { .. } | StreamPace::Rated { .. } | StreamPace::Recorded { .. } => {
                 load.is_open = true;
                 load.slots_in_all += 1;
             }

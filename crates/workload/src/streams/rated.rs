@@ -4,8 +4,8 @@
 //! what it is behind. The direction of an I/O is drawn as ever. If that one is not due and the other is, it is the other; if neither is, the first that
 //! will be is waited for.
 
-use super::plan::{Limit, Rates};
-use super::wanted::Due;
+use super::plan::{DirectionRate, Rates};
+use super::wanted::DirectionsDue;
 use crate::arrivals::poisson::Poisson;
 use sansim_kernel::{RandomStream, Span, Time};
 
@@ -21,7 +21,7 @@ pub(super) struct Rated {
 
 #[derive(Clone, Debug)]
 struct OfDirection {
-    limit: Limit,
+    limit: DirectionRate,
     gaps: Option<Poisson>,
     bytes: u64,
     /// When the next one comes, counted from the beginning.
@@ -31,9 +31,13 @@ struct OfDirection {
 impl Rated {
     /// The first of each direction comes at the beginning.
     pub fn new(rates: &Rates, begun: Time) -> Self {
-        let of = |limit: Limit| OfDirection {
+        let of = |limit: DirectionRate| OfDirection {
             limit,
-            gaps: if let Limit::Poisson(parameters) = limit { Some(parameters.generator()) } else { None },
+            gaps: if let DirectionRate::Poisson(parameters) = limit {
+                Some(parameters.generator())
+            } else {
+                None
+            },
             bytes: 0,
             next: Span::ZERO,
         };
@@ -47,11 +51,11 @@ impl Rated {
     }
 
     /// Which directions may come at a time.
-    pub fn due(&self, now: Time) -> Due {
+    pub fn due(&self, now: Time) -> DirectionsDue {
         let is_due = |of: &Option<OfDirection>| {
             of.as_ref().is_some_and(|of| self.begun.saturating_add(of.next) <= now)
         };
-        Due { read: is_due(&self.of[0]), write: is_due(&self.of[1]) }
+        DirectionsDue { read: is_due(&self.of[0]), write: is_due(&self.of[1]) }
     }
 
     /// One of so many bytes is asked for; returns when it came. What has no rate comes when there is room for it.
@@ -60,12 +64,12 @@ impl Rated {
         let came = self.begun.saturating_add(of.next);
         of.bytes = of.bytes.saturating_add(bytes);
         match of.limit {
-            Limit::None => return now,
-            Limit::Bytes { per_s, .. } => {
+            DirectionRate::None => return now,
+            DirectionRate::Bytes { per_s, .. } => {
                 let ticks = u128::from(of.bytes) * TICKS_PER_S / u128::from(per_s.max(1));
                 of.next = Span(u64::try_from(ticks).unwrap_or(u64::MAX));
             }
-            Limit::Poisson(_) => {
+            DirectionRate::Poisson(_) => {
                 let gap = of.gaps.as_mut().map_or(Span::ZERO, |gaps| gaps.gap(random));
                 of.next = Span(of.next.0.saturating_add(gap.0));
             }

@@ -1,6 +1,6 @@
 //! What every source of requests is. Which there are is in the list of [`super::content`].
 
-use super::wanted::{Due, Wanted};
+use super::wanted::{DirectionsDue, Wanted};
 use crate::aims::Aims;
 
 /// What a source is built from.
@@ -28,7 +28,7 @@ pub trait SourcePlan {
 }
 
 /// Where the requests of a stream come from.
-pub trait Source {
+pub trait RequestSource {
     /// What it is built from.
     type Plan: SourcePlan;
 
@@ -39,7 +39,7 @@ pub trait Source {
     fn next(&mut self, device: Option<u32>) -> Option<Wanted>;
 
     /// What comes next of these directions, for a source whose directions have rates of their own. None at the end.
-    fn next_due(&mut self, _due: Due) -> Option<Wanted> {
+    fn next_due(&mut self, _due: DirectionsDue) -> Option<Wanted> {
         self.next(None)
     }
 

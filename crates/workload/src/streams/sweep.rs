@@ -1,6 +1,6 @@
 //! Requests of one size that go through a part of the devices from its beginning to its end, once or again and again.
 
-use super::source::{Source, SourcePlan};
+use super::source::{RequestSource, SourcePlan};
 use super::wanted::Wanted;
 use crate::aims::{AddressSpace, Aims};
 use sansim_kernel::{RandomStream, Span};
@@ -51,7 +51,7 @@ pub struct Sweep {
     direction: RandomStream,
 }
 
-impl Source for Sweep {
+impl RequestSource for Sweep {
     type Plan = SweepPlan;
 
     fn new(plan: &SweepPlan, aims: &Aims, seed: u64, path: &str) -> Self {

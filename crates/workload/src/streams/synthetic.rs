@@ -1,6 +1,6 @@
 //! Requests drawn from distributions: sizes, places, directions, devices, each by a random stream of its own.
 
-use super::source::{Source, SourcePlan};
+use super::source::{RequestSource, SourcePlan};
 use super::wanted::Wanted;
 use crate::aims::{AddressSpace, Aims};
 use crate::locations::{Locations, Pattern};
@@ -78,7 +78,7 @@ pub struct Synthetic {
     location: RandomStream,
 }
 
-impl Source for Synthetic {
+impl RequestSource for Synthetic {
     type Plan = SyntheticPlan;
 
     /// At its beginning. Of a device of less than a request nothing but its beginning is asked for.

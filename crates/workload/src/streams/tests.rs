@@ -10,7 +10,7 @@ use super::plan::{StreamPlan, StreamsPlan};
 use super::*;
 use crate::synthetic::StreamParameters;
 use crate::testing;
-use sansim_component::bench::{Bench, Place};
+use sansim_component::bench::{Bench, BenchPlace};
 use sansim_request::{RequestId, Status};
 
 /// A stream of this name with these keys.
@@ -99,7 +99,7 @@ impl Play {
         let did = self.bench.receive(now, HOST, Message::Done(id, Status::Good));
         assert_eq!(did.closed, [(id, Status::Good)]);
         assert!(did.asked().is_empty(), "the stays of the one that is back are still to be told");
-        let backlog = |&(place, spent)| (place == Place::Here(segment::BACKLOG)).then_some(spent);
+        let backlog = |&(place, spent)| (place == BenchPlace::Here(segment::BACKLOG)).then_some(spent);
         let waited = self.bench.stays(id).iter().find_map(backlog).unwrap_or(Span::ZERO);
         self.waited.push((request.number, waited));
         did

@@ -23,7 +23,7 @@ pub struct Wanted {
 
 /// Which directions a request may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Due {
+pub struct DirectionsDue {
     /// It may read.
     pub read: bool,
     /// It may write.

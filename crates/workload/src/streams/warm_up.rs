@@ -8,11 +8,11 @@
 //! asked for all that it has, and begins anew in the run.
 
 use super::rated::Rated;
-use super::source::Source;
+use super::source::RequestSource;
 use super::wanted::Wanted;
-use super::{Clock, Content, Pace, Stream, Streams};
+use super::{Clock, Content, Stream, StreamPace, Streams};
 use crate::arrivals;
-use sansim_component::Access;
+use sansim_component::DeviceAccess;
 use sansim_kernel::{RandomStream, Span, Time};
 
 /// How far the streams of a workload are.
@@ -28,7 +28,7 @@ pub(super) struct WarmUp {
 /// How requests come by themselves.
 #[derive(Debug)]
 enum Comes {
-    Arrivals(Box<arrivals::Clock>),
+    Arrivals(Box<arrivals::ArrivalClock>),
     Rated(Box<Rated>),
 }
 
@@ -46,7 +46,7 @@ impl OfStream {
     fn new(number: usize, stream: &Stream) -> Self {
         let comes = match (&stream.clock, &stream.plan.pace) {
             (Clock::Arrivals { arrivals, .. }, _) => Some(Comes::Arrivals(arrivals.clone())),
-            (_, Pace::Rated { rates, .. }) if rates.per_s().is_some() => {
+            (_, StreamPace::Rated { rates, .. }) if rates.per_s().is_some() => {
                 Some(Comes::Rated(Box::new(Rated::new(rates, Time::ZERO))))
             }
             _ => None,
@@ -80,7 +80,7 @@ impl OfStream {
 
 impl Streams {
     /// What is asked for next; none if no stream has anything more.
-    pub(super) fn access(&mut self) -> Option<Access> {
+    pub(super) fn access(&mut self) -> Option<DeviceAccess> {
         if self.warm_up.streams.is_empty() {
             self.begin_warm_up();
         }
@@ -89,7 +89,7 @@ impl Streams {
             let OfStream { number, ref mut slot, .. } = self.warm_up.streams[place];
             let stream = &mut self.streams[number];
             let device = match &stream.plan.pace {
-                Pace::Closed { slots, .. } => {
+                StreamPace::Closed { slots, .. } => {
                     let device = slots.stays_with(*slot as u32, self.aims.devices.len());
                     *slot = (*slot + 1) % stream.slots.max(1);
                     device
@@ -107,7 +107,7 @@ impl Streams {
             self.warm_up.streams[place].turn();
             let bytes = wanted.offset_bytes..wanted.offset_bytes + wanted.bytes;
             let device = self.aims.devices[wanted.device as usize];
-            return Some(Access { device, write: wanted.write, bytes });
+            return Some(DeviceAccess { device, write: wanted.write, bytes });
         }
     }
 

@@ -10,7 +10,7 @@ use crate::arrivals::Coming;
 use crate::arrivals::coming::{ClosedParameters, DepthPer};
 use crate::streams::content::ContentPlan;
 use crate::streams::kind::kind_of_streams;
-use crate::streams::plan::{Pace, Slots, StreamPlan, StreamsPlan};
+use crate::streams::plan::{StreamPace, StreamPlan, StreamSlots, StreamsPlan};
 use crate::streams::synthetic::SyntheticPlan;
 use sansim_component::compound::OfAnOnly;
 use sansim_describe::table::Tabular;
@@ -19,18 +19,18 @@ impl StreamParameters {
     /// What the stream is built from, under this name.
     pub fn plan(&self, name: &str) -> StreamPlan {
         let pace = match (&self.arrivals, self.arrivals.timetable()) {
-            (_, Some(timetable)) => Pace::Open { timetable, outstanding: self.outstanding },
+            (_, Some(timetable)) => StreamPace::Open { timetable, outstanding: self.outstanding },
             (Coming::Closed(ClosedParameters { queue_depth, queue_depth_per, think_time }), _) => {
-                Pace::Closed {
+                StreamPace::Closed {
                     slots: match queue_depth_per {
-                        DepthPer::Device => Slots::PerDevice(*queue_depth),
-                        DepthPer::All => Slots::InAll(*queue_depth),
+                        DepthPer::Device => StreamSlots::PerDevice(*queue_depth),
+                        DepthPer::All => StreamSlots::InAll(*queue_depth),
                     },
                     think: think_time.clone(),
                 }
             }
             // Only what is closed has no timetable.
-            (_, None) => Pace::Recorded { outstanding: self.outstanding },
+            (_, None) => StreamPace::Recorded { outstanding: self.outstanding },
         };
         let content = SyntheticPlan {
             sizes: self.size.clone(),

@@ -6,18 +6,18 @@ use crate::priority::PRIORITY;
 use crate::sizes::{SizeOrMix, SizeRule};
 use crate::streams::synthetic::Spread;
 use sansim_component::limits::LimitParameters;
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::idle::Idle;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{
-    Choice, Count, Fraction, LONGEST, Measured, Name, Names, OrUnlimited, Percentage, Share, Size, Time,
+    Choice, Count, Dimensioned, Fraction, LONGEST, Name, NameList, OrUnlimited, Percentage, Share, Size, Time,
 };
 use sansim_describe::{codes, table};
 use sansim_kernel::{Span, TICKS_PER_NS};
 use sansim_request::BLOCK_BYTES;
 
 /// Messages of all lists of names have the same example.
-const TO: Names = Names { example: r#"["host", "drives"]"# };
+const TO: NameList = NameList { example: r#"["host", "drives"]"# };
 
 /// Some part of a device.
 const PART: Percentage = Percentage { range: (0, 1_000_000) };
@@ -107,7 +107,7 @@ impl StreamParameters {
         if self.region_from < self.region_to || !keys.are_sound(&["region_from", "region_to"]) {
             return;
         }
-        let fault = Fault::new(codes::CONTRADICTION, keys.value("region_to"), "the region is empty")
+        let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("region_to"), "the region is empty")
             .label(format!("must be behind {}", keys.full("region_from")));
         keys.report("region_to", fault);
     }

@@ -12,16 +12,18 @@ use replay::ReplayPlan;
 
 use crate::streams::content::ContentPlan;
 use crate::streams::kind::kind_of_streams;
-use crate::streams::plan::{Pace, Slots, StreamPlan, StreamsPlan};
+use crate::streams::plan::{StreamPace, StreamPlan, StreamSlots, StreamsPlan};
 use sansim_kernel::{Distribution, Span};
 
 impl TraceParameters {
     /// What the workload is built from.
     pub fn plan(&self) -> StreamsPlan {
-        let closed =
-            |slots| Pace::Closed { slots: Slots::InAll(slots), think: Distribution::Fixed(Span::ZERO) };
+        let closed = |slots| StreamPace::Closed {
+            slots: StreamSlots::InAll(slots),
+            think: Distribution::Fixed(Span::ZERO),
+        };
         let pace = match self.replay {
-            ReplayAs::Open => Pace::Recorded { outstanding: self.outstanding },
+            ReplayAs::Open => StreamPace::Recorded { outstanding: self.outstanding },
             ReplayAs::Closed => closed(self.queue_depth),
             ReplayAs::Dependent => closed(1),
         };

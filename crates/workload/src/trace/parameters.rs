@@ -3,18 +3,20 @@
 use super::targets::Targets;
 use super::volumes::{Apart, TraceFile, TraceFileName};
 use sansim_component::limits::LimitParameters;
-use sansim_describe::fault::Fault;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::idle::Idle;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{
-    Choice, Count, ListOf, Measured, Name, Names, Number, OrUnlimited, Size, Text,
+    Choice, Count, Dimensioned, ListOf, Name, NameList, Number, OrUnlimited, Size, Text,
 };
 use sansim_describe::suggest::{did_you_mean, one_of};
 use sansim_describe::{codes, table, words};
-use sansim_trace::{Action, FORMATS, FioWait, OnBadLine, Operation, Options, Reading, TimeUnit, Trace};
+use sansim_trace::{
+    BlktraceAction, FORMATS, FioWait, OnBadLine, Options, Reading, TimeUnit, Trace, TraceOperation,
+};
 
 /// Messages of all lists of names have the same example.
-const TO: Names = Names { example: r#"["host", "drives"]"# };
+const TO: NameList = NameList { example: r#"["host", "drives"]"# };
 
 /// So many requests, and lines, of the beginning of a file are looked at before a run.
 const LOOKED_AT: u64 = 1_000;
@@ -209,9 +211,9 @@ impl TraceParameters {
             reading: Reading {
                 columns: (!self.columns.is_empty()).then(|| self.columns.clone()),
                 action: match self.action {
-                    ActionOf::Queued => Action::Queued,
-                    ActionOf::Issued => Action::Issued,
-                    ActionOf::Completed => Action::Completed,
+                    ActionOf::Queued => BlktraceAction::Queued,
+                    ActionOf::Issued => BlktraceAction::Issued,
+                    ActionOf::Completed => BlktraceAction::Completed,
                 },
                 fio_wait: match self.fio_wait {
                     FioWaitOf::Observed => FioWait::Observed,
@@ -248,7 +250,7 @@ impl TraceParameters {
             return;
         }
         if let Err(why) = self.beginning() {
-            let fault = Fault::new(codes::BAD_VALUE, keys.value("file"), why).label("in this file");
+            let fault = Diagnostic::new(codes::BAD_VALUE, keys.value("file"), why).label("in this file");
             keys.report("file", fault);
         }
     }
@@ -263,7 +265,8 @@ impl TraceParameters {
         let mut wanted = 0_u64;
         let mut volumes = Vec::new();
         let whole = trace.look(LOOKED_AT, LOOKED_AT_LINES, |record| {
-            let moves = matches!(record.operation, Operation::Read | Operation::Write) && record.bytes > 0;
+            let moves =
+                matches!(record.operation, TraceOperation::Read | TraceOperation::Write) && record.bytes > 0;
             wanted += u64::from(moves);
             volumes.extend(moves.then_some(record.volume).filter(|volume| !volumes.contains(volume)));
         });
@@ -300,7 +303,7 @@ impl TraceParameters {
             return;
         }
         let fault =
-            Fault::new(codes::UNKNOWN_WORD, keys.value("format"), "no such format of traces is known")
+            Diagnostic::new(codes::UNKNOWN_WORD, keys.value("format"), "no such format of traces is known")
                 .label(format!("must be {}", one_of(words())))
                 .maybe_help(did_you_mean(&self.format, words()));
         keys.report("format", fault);

@@ -3,11 +3,11 @@
 use super::parameters::{OutOfRange, ReplayAs, TraceParameters, VolumesTo};
 use super::volumes::MOST;
 use crate::aims::{AddressSpace, Aims};
-use crate::streams::source::{Source, SourcePlan};
+use crate::streams::source::{RequestSource, SourcePlan};
 use crate::streams::wanted::Wanted;
 use sansim_kernel::{Span, TICKS_PER_NS};
 use sansim_request::BLOCK_BYTES;
-use sansim_trace::{Operation, Record, Scale, Trace};
+use sansim_trace::{Record, TimeScale, Trace, TraceOperation};
 use std::fmt;
 
 /// What a replay is built from.
@@ -66,7 +66,7 @@ struct Done {
 pub struct Replay {
     plan: ReplayPlan,
     trace: Option<Trace>,
-    scale: Scale,
+    scale: TimeScale,
     space: AddressSpace,
     /// Of each volume, in the order in which they appear: where it goes, and its stream in results.
     targets: Vec<(Target, Option<u32>)>,
@@ -91,7 +91,7 @@ impl fmt::Debug for Replay {
     }
 }
 
-impl Source for Replay {
+impl RequestSource for Replay {
     type Plan = ReplayPlan;
 
     /// A file that cannot be read is told by [`Replay::fault`].
@@ -109,7 +109,7 @@ impl Source for Replay {
         }
         Self {
             trace: opened.ok().filter(|_| fault.is_none()),
-            scale: Scale::of(keys.time_scale).unwrap_or(Scale::ONE),
+            scale: TimeScale::of(keys.time_scale).unwrap_or(TimeScale::ONE),
             space: AddressSpace::of(aims, None),
             targets: Vec::new(),
             turns: 0,
@@ -135,13 +135,13 @@ impl Source for Replay {
                 Err(error) => return self.fail(error.to_string()),
             };
             let write = match record.operation {
-                Operation::Read => false,
-                Operation::Write => true,
-                Operation::Trim => {
+                TraceOperation::Read => false,
+                TraceOperation::Write => true,
+                TraceOperation::Trim => {
                     self.done.trims += 1;
                     continue;
                 }
-                Operation::Flush => {
+                TraceOperation::Flush => {
                     self.done.flushes += 1;
                     continue;
                 }

@@ -1,7 +1,7 @@
 //! Which volume of a trace goes to which device: `{ "usr.0" = 0, "web.2" = 1 }`.
 
-use sansim_describe::context::Context;
-use sansim_describe::fault::Fault;
+use sansim_describe::context::Facts;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::quantities::Count;
 use sansim_describe::quantity::{Quantity, quoted};
 use sansim_describe::tree::{Node, Value};
@@ -16,9 +16,9 @@ pub struct Targets;
 impl Quantity for Targets {
     type Value = Vec<(String, u32)>;
 
-    fn read(&self, node: &Node, context: &Context) -> Result<Self::Value, Vec<Fault>> {
+    fn read(&self, node: &Node, context: &Facts) -> Result<Self::Value, Vec<Diagnostic>> {
         let Value::Table(table) = &node.value else {
-            return Err(vec![Fault::wrong_type(
+            return Err(vec![Diagnostic::wrong_type(
                 node,
                 r#"a table of volumes and devices, such as { "usr.0" = 0, "web.2" = 1 }"#,
             )]);
@@ -33,7 +33,7 @@ impl Quantity for Targets {
         if faults.is_empty() { Ok(targets) } else { Err(faults) }
     }
 
-    fn write(&self, value: &Self::Value, _: &Context) -> String {
+    fn write(&self, value: &Self::Value, _: &Facts) -> String {
         let targets: Vec<String> =
             value.iter().map(|(volume, device)| format!("{} = {device}", quoted(volume))).collect();
         if targets.is_empty() { "{}".to_owned() } else { format!("{{ {} }}", targets.join(", ")) }

@@ -4,12 +4,12 @@
 //! before. So the volumes are those that `only` names; without it the file is read once before, when a system is built of the scenario.
 
 use sansim_describe::Json;
-use sansim_describe::context::Context;
-use sansim_describe::fault::Fault;
+use sansim_describe::context::Facts;
+use sansim_describe::fault::Diagnostic;
 use sansim_describe::quantities::{FileName, NamedFile};
 use sansim_describe::quantity::Quantity;
 use sansim_describe::tree::Node;
-use sansim_trace::{Names, Operation, Options, Trace};
+use sansim_trace::{Options, Trace, TraceOperation, VolumeNaming};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
@@ -72,12 +72,13 @@ impl Apart {
     pub fn found(path: &Path, options: &Options) -> Self {
         let mut volumes = Vec::new();
         let Ok(mut trace) = Trace::open(path, options) else { return Self::default() };
-        if trace.format().holds.names == Names::One {
+        if trace.format().holds.names == VolumeNaming::One {
             return Self::default();
         }
         let mut is_known = Vec::new();
         while let Ok(Some(record)) = trace.next_record() {
-            if record.bytes == 0 || !matches!(record.operation, Operation::Read | Operation::Write) {
+            if record.bytes == 0 || !matches!(record.operation, TraceOperation::Read | TraceOperation::Write)
+            {
                 continue;
             }
             let number = record.volume as usize;
@@ -123,11 +124,11 @@ pub struct TraceFileName;
 impl Quantity for TraceFileName {
     type Value = TraceFile;
 
-    fn read(&self, node: &Node, context: &Context) -> Result<TraceFile, Vec<Fault>> {
+    fn read(&self, node: &Node, context: &Facts) -> Result<TraceFile, Vec<Diagnostic>> {
         FileName.read(node, context).map(TraceFile::from)
     }
 
-    fn write(&self, value: &TraceFile, context: &Context) -> String {
+    fn write(&self, value: &TraceFile, context: &Facts) -> String {
         FileName.write(&value.named, context)
     }
 

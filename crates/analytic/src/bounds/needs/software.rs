@@ -2,13 +2,13 @@
 
 use super::{NOTHING, Ways};
 use sansim_assembly::settings::nodes;
-use sansim_component::demand::{Around, Class, Demand, JobOf, Visit};
-use sansim_scenario::graph::{Address, Reach};
+use sansim_component::demand::{ChildVisit, Demand, DemandContext, JobOf, RequestClass};
+use sansim_scenario::graph::{DeviceAddress, Reach};
 use std::collections::BTreeMap;
 
 impl Ways<'_> {
     /// What networks leave to the processors of a part for a request that it serves, and for those that it makes of it: at least, by whichever way.
-    pub(super) fn software(&self, part: usize, class: &Class, demand: &Demand) -> Vec<JobOf> {
+    pub(super) fn software(&self, part: usize, class: &RequestClass, demand: &Demand) -> Vec<JobOf> {
         let graph = &self.plan.graph;
         let serves = |reach: &Reach| graph.devices[reach.device].part == part;
         let mut jobs: Vec<JobOf> = self.least_software(serves, class, |way| way.to).into_iter().collect();
@@ -19,7 +19,7 @@ impl Ways<'_> {
     /// The same for those requests alone that a part asks for.
     pub(super) fn software_of_asking(&self, part: usize, demand: &Demand) -> Vec<JobOf> {
         let asks = |reach: &Reach| reach.asker == part;
-        let of_visit = |visit: &Visit| {
+        let of_visit = |visit: &ChildVisit| {
             let job = self.least_software(asks, &visit.class, |way| way.from)?;
             Some(JobOf { times: visit.times * job.times, ..job })
         };
@@ -30,8 +30,8 @@ impl Ways<'_> {
     fn least_software(
         &self,
         of: impl Fn(&Reach) -> bool,
-        class: &Class,
-        end: impl Fn(&Address) -> usize,
+        class: &RequestClass,
+        end: impl Fn(&DeviceAddress) -> usize,
     ) -> Option<JobOf> {
         let graph = &self.plan.graph;
         let mut least: Option<JobOf> = None;
@@ -53,11 +53,11 @@ impl Ways<'_> {
     }
 
     /// What a network leaves to the node at one of its stations.
-    fn at_node(&self, (number, station): (usize, usize), class: &Class) -> Option<JobOf> {
+    fn at_node(&self, (number, station): (usize, usize), class: &RequestClass) -> Option<JobOf> {
         let on_loop = &self.plan.graph.loops[number];
         let frames = self.frames(on_loop.stations.iter().filter_map(|station| station.part));
         let stands = nodes(&self.plan.graph, on_loop.part);
-        let around = Around { nodes: &stands, frames, ..NOTHING };
+        let around = DemandContext { nodes: &stands, frames, ..NOTHING };
         let demand = self.plan.graph.parts[on_loop.part].part.demand(class, &around)?;
         demand.at_nodes.into_iter().find(|(at, _)| *at == station).map(|(_, job)| job)
     }

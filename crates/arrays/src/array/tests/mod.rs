@@ -7,8 +7,8 @@ mod world;
 
 use super::*;
 use sansim_component::bench::{Bench, Did};
-use sansim_component::policy::{PolicyName, Way};
-use sansim_describe::context::Context as Facts;
+use sansim_component::policy::{DevicePath, PolicyName};
+use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
 
 const GOOD: Status = Status::Good;
@@ -22,14 +22,14 @@ fn array(keys: &str, devices: u32, bytes: u64) -> Bench<DiskArray> {
     let parameters =
         RaidParameters::from_toml(keys, &Facts::default()).unwrap_or_else(|report| panic!("{report}"));
     let mut ways = vec![Vec::new(); 10];
-    ways.extend((0..devices).map(|place| vec![Way::by(1 + place as u16)]));
+    ways.extend((0..devices).map(|place| vec![DevicePath::by(1 + place as u16)]));
     let path = PathParameters {
         path: PolicyName::First,
         fail_over_time: Span::ZERO,
         fail_back_time: Some(Span::ZERO),
         no_way_time: Some(Span::ZERO),
     };
-    let behind = Behind::of((10..10 + devices).collect(), Paths::new(&ways, &path), segment::FAIL_OVER);
+    let behind = Behind::of((10..10 + devices).collect(), PathChoice::new(&ways, &path), segment::FAIL_OVER);
     let built = DiskArray::new(&parameters, &vec![bytes; devices as usize], 0, behind);
     Bench::new(built.unwrap_or_else(|error| panic!("{keys}: {error}")), 1 + devices as u16)
 }

@@ -1,7 +1,7 @@
 //! Requests of an array whose members all work.
 
 use super::*;
-use sansim_component::bench::{Place, read, us, write};
+use sansim_component::bench::{BenchPlace, read, us, write};
 use sansim_kernel::Span;
 
 /// Four members of RAID 5 with strips of 4 KiB, so that the parity of stripe 0 is on member 3.
@@ -35,10 +35,10 @@ fn a_small_write_reads_calculates_and_writes_and_its_ledger_says_so() {
     let did = done(&mut bench, us(1_250), writes[1], GOOD);
     assert_eq!(did.answers(), [(id, GOOD)]);
     finish(&mut bench, us(1_250), id);
-    let beyond = |port: u16, us: u64| (Place::Beyond(port, 0), Span::from_us(us));
+    let beyond = |port: u16, us: u64| (BenchPlace::Beyond(port, 0), Span::from_us(us));
     let last_read = reads[1].0;
-    let calculation = (Place::Here(segment::CALCULATION), Span::from_ms(1));
-    let data = (Place::Here(segment::DATA), Span::from_us(2));
+    let calculation = (BenchPlace::Here(segment::CALCULATION), Span::from_ms(1));
+    let data = (BenchPlace::Here(segment::DATA), Span::from_us(2));
     assert_eq!(bench.stays(id), [data, beyond(last_read, 148), calculation, beyond(4, 100)]);
     assert_eq!(bench.component.busy(us(2_000), 0), Span::from_ms(1).into());
 }
@@ -50,7 +50,7 @@ fn one_write_at_a_time_works_on_a_stripe_and_another_one_passes_it() {
     let (second, _) = bench.ask(us(2), ASKED, write(8, 4096));
     let did = bench.receive(us(2), ASKED, Message::DataIn(second, 4096));
     assert!(did.asked().is_empty());
-    assert_eq!(bench.place(second), Place::Here(segment::LOCK));
+    assert_eq!(bench.place(second), BenchPlace::Here(segment::LOCK));
     let (third, _) = bench.ask(us(2), ASKED, write(24, 4096));
     let did = bench.receive(us(2), ASKED, Message::DataIn(third, 4096));
     assert_eq!(did.asked().len(), 2, "another stripe");
@@ -88,7 +88,7 @@ fn requests_wait_for_memory_in_the_order_in_which_they_came() {
     assert!(did.asked().is_empty());
     let (third, did) = bench.ask(us(0), ASKED, read(0, 512));
     assert!(did.asked().is_empty(), "though it would fit");
-    assert_eq!([second, third].map(|id| bench.place(id)), [Place::Here(segment::MEMORY); 2]);
+    assert_eq!([second, third].map(|id| bench.place(id)), [BenchPlace::Here(segment::MEMORY); 2]);
     assert_eq!(done(&mut bench, us(5), part, GOOD).answers(), [(first, GOOD)]);
     assert_eq!(bench.close(us(6), ASKED, first).asked().len(), 2, "when its data have been taken");
 }

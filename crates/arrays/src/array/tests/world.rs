@@ -7,7 +7,7 @@ use super::*;
 use crate::array::job::{LOOK, Phase, Task};
 use sansim_component::bench::{read, write};
 use sansim_kernel::RandomStream;
-use sansim_raid::layout::{Code, Level, Slot, Unit};
+use sansim_raid::layout::{ErasureCode, MemberRow, RaidLevel, StripeUnit};
 use sansim_request::{BLOCK_BYTES, Request};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -116,7 +116,7 @@ impl World {
         world
     }
 
-    fn layout(&self) -> &sansim_raid::Layout {
+    fn layout(&self) -> &sansim_raid::ArrayLayout {
         &self.bench.component.array.layout
     }
 
@@ -125,7 +125,7 @@ impl World {
         let component = &self.bench.component;
         let members = 0..self.layout().members();
         let away = |member: &u32| {
-            component.array.health.state(*member) != State::Working
+            component.array.health.state(*member) != MemberState::Working
                 || !self.devices[component.members.place(*member) as usize].works
         };
         members.filter(away).count() as u32
@@ -339,7 +339,7 @@ impl World {
         let (first, blocks) = (request.lba, request.blocks());
         let strip = self.layout().strip() / BLOCK_BYTES;
         let content = request.is_write().then(|| {
-            let slot = |block: u64| Slot { member: of.member, row: block / strip };
+            let slot = |block: u64| MemberRow { member: of.member, row: block / strip };
             (first..first + blocks).map(|block| self.content(of.job, slot(block), block % strip)).collect()
         });
         let at = self.now + Span::from_ns(1 + self.random.below(40));
@@ -467,9 +467,9 @@ impl World {
         };
         let (mut told, mut by_chance) = (0, 0);
         let checks = match layout.code() {
-            Code::None => 0..0,
-            Code::Copies(_) => 0..1,
-            Code::Parity | Code::DoubleParity => data..data + layout.code().checks(),
+            ErasureCode::None => 0..0,
+            ErasureCode::Copies(_) => 0..1,
+            ErasureCode::Parity | ErasureCode::DoubleParity => data..data + layout.code().checks(),
         };
         for (stripe, within) in
             (0..layout.stripes()).flat_map(|stripe| (0..strip).map(move |within| (stripe, within)))
@@ -477,7 +477,7 @@ impl World {
             let all: Vec<u8> = (0..data).map(|unit| block(stripe, unit, within)).collect();
             for check in checks.clone() {
                 let agrees = match layout.code() {
-                    Code::Copies(more) => (0..=more).all(|copy| block(stripe, copy, within) == all[0]),
+                    ErasureCode::Copies(more) => (0..=more).all(|copy| block(stripe, copy, within) == all[0]),
                     _ => block(stripe, check, within) == galois::encode(check, &all),
                 };
                 let bytes = within * BLOCK_BYTES..(within + 1) * BLOCK_BYTES;

@@ -247,7 +247,7 @@ impl World {
     /// Takes in what the cache did, in its order as far as that matters: first what it holds, then what it asks for.
     fn follow(&mut self, did: &Did) {
         for &(id, place) in &did.entered {
-            if place == Place::Here(segment::PARTNER) && self.held.insert(id) {
+            if place == BenchPlace::Here(segment::PARTNER) && self.held.insert(id) {
                 let (request, number, _) = &self.open[&id];
                 for sector in sectors(request, 0) {
                     self.memory.insert(sector, *number);

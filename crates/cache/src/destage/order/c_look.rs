@@ -2,7 +2,7 @@
 //!
 //! Source: Gill, Modha: WOW: wise ordering for writes, FAST 2005, where it is called CSCAN.
 
-use super::{Candidate, Order, Rank};
+use super::{DestageCandidate, DestageOrderRule, Rank};
 use sansim_describe::table;
 use sansim_kernel::sweep::round;
 
@@ -14,21 +14,21 @@ table! {
 
 /// See the module text.
 #[derive(Clone, Copy, Debug)]
-pub struct CLook {
+pub struct CLookDestage {
     sweep: u64,
     /// The stripe behind the last one that was destaged.
     position: u64,
 }
 
-impl From<CLookParameters> for CLook {
+impl From<CLookParameters> for CLookDestage {
     fn from(_: CLookParameters) -> Self {
         Self { sweep: 0, position: 0 }
     }
 }
 
-impl Order for CLook {
+impl DestageOrderRule for CLookDestage {
     /// What lies behind waits for the next sweep.
-    fn rank(&mut self, candidate: Candidate) -> Rank {
+    fn rank(&mut self, candidate: DestageCandidate) -> Rank {
         let (anew, number) = round(candidate.number, self.position);
         candidate.before.unwrap_or((self.sweep + u64::from(anew), number))
     }

@@ -2,7 +2,7 @@
 //!
 //! Source: Gill, Modha: WOW: wise ordering for writes, FAST 2005, where it is called LRW.
 
-use super::{Candidate, Order, Rank};
+use super::{DestageCandidate, DestageOrderRule, Rank};
 use sansim_describe::table;
 
 table! {
@@ -11,8 +11,8 @@ table! {
     pub struct LeastRecentlyWritten {}
 }
 
-impl Order for LeastRecentlyWritten {
-    fn rank(&mut self, candidate: Candidate) -> Rank {
+impl DestageOrderRule for LeastRecentlyWritten {
+    fn rank(&mut self, candidate: DestageCandidate) -> Rank {
         (0, candidate.now)
     }
 }

@@ -13,7 +13,7 @@ pub type Rank = (u64, u64);
 
 /// What a policy may know of a stripe of which a block may be destaged.
 #[derive(Clone, Copy, Debug)]
-pub struct Candidate {
+pub struct DestageCandidate {
     /// Its number, which grows with addresses.
     pub number: u64,
     /// How many of its blocks can be destaged.
@@ -27,9 +27,9 @@ pub struct Candidate {
 }
 
 /// Says what is destaged first.
-pub trait Order {
+pub trait DestageOrderRule {
     /// The rank of a stripe: asked when one of its blocks was written, or may be destaged, or may no longer.
-    fn rank(&mut self, candidate: Candidate) -> Rank;
+    fn rank(&mut self, candidate: DestageCandidate) -> Rank;
 
     /// The stripe of this number and rank is destaged.
     fn took(&mut self, _number: u64, _rank: Rank) {}
@@ -38,14 +38,14 @@ pub trait Order {
 alternatives! {
     /// Which dirty blocks are destaged first.
     pub enum DestageOrder by "first", default "oldest", source "ours: the order in which data became dirty favours nobody" {
-        Oldest(oldest::Oldest) = "oldest",
+        Oldest(oldest::OldestFirst) = "oldest",
         LeastRecentlyWritten(least_recently_written::LeastRecentlyWritten) = "least-recently-written",
-        CLook(c_look::CLookParameters => c_look::CLook) = "c-look",
+        CLook(c_look::CLookParameters => c_look::CLookDestage) = "c-look",
         WholeStripes(whole_stripes::WholeStripes) = "whole-stripes",
     }
     /// One of the policies, with what it remembers.
-    pub enum AnyOrder: Order {
-        fn rank(&mut self, candidate: Candidate) -> Rank;
+    pub enum AnyOrder: DestageOrderRule {
+        fn rank(&mut self, candidate: DestageCandidate) -> Rank;
         fn took(&mut self, number: u64, rank: Rank);
     }
     /// A policy of this kind that has seen nothing yet.

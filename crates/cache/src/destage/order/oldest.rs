@@ -1,16 +1,16 @@
 //! The stripe goes first that has been dirty for longest.
 
-use super::{Candidate, Order, Rank};
+use super::{DestageCandidate, DestageOrderRule, Rank};
 use sansim_describe::table;
 
 table! {
     /// The stripe that has been dirty for longest.
     #[derive(Copy, Eq)]
-    pub struct Oldest {}
+    pub struct OldestFirst {}
 }
 
-impl Order for Oldest {
-    fn rank(&mut self, candidate: Candidate) -> Rank {
+impl DestageOrderRule for OldestFirst {
+    fn rank(&mut self, candidate: DestageCandidate) -> Rank {
         candidate.before.unwrap_or((0, candidate.now))
     }
 }

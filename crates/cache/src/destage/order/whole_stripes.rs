@@ -1,6 +1,6 @@
 //! Stripes go first of which every block is dirty, as a RAID writes them without reading.
 
-use super::{Candidate, Order, Rank};
+use super::{DestageCandidate, DestageOrderRule, Rank};
 use sansim_describe::table;
 
 table! {
@@ -9,8 +9,8 @@ table! {
     pub struct WholeStripes {}
 }
 
-impl Order for WholeStripes {
-    fn rank(&mut self, candidate: Candidate) -> Rank {
+impl DestageOrderRule for WholeStripes {
+    fn rank(&mut self, candidate: DestageCandidate) -> Rank {
         let since = candidate.before.map_or(candidate.now, |(_, since)| since);
         (u64::from(candidate.ready < candidate.blocks), since)
     }

@@ -1,6 +1,6 @@
 //! At once: whatever is dirty goes as fast as it can.
 
-use super::Pace;
+use super::DestagePaceRule;
 use sansim_describe::table;
 
 table! {
@@ -9,7 +9,7 @@ table! {
     pub struct AtOnce {}
 }
 
-impl Pace for AtOnce {
+impl DestagePaceRule for AtOnce {
     fn urgency(&mut self, dirty: u32, _: u32) -> f64 {
         if dirty > 0 { 1.0 } else { 0.0 }
     }

@@ -2,7 +2,7 @@
 //!
 //! Source: Varma, Jacobson: Destage algorithms for disk arrays with nonvolatile caches, ISCA 1995.
 
-use super::{Pace, check_marks, mark};
+use super::{DestagePaceRule, check_marks, mark};
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Percentage, Share};
 use sansim_describe::table;
@@ -27,7 +27,7 @@ impl Linear {
     }
 }
 
-impl Pace for Linear {
+impl DestagePaceRule for Linear {
     fn urgency(&mut self, dirty: u32, limit: u32) -> f64 {
         let (low, high) = (mark(self.low, limit), mark(self.high, limit));
         if dirty <= low {

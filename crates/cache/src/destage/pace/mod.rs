@@ -8,7 +8,7 @@ mod watermarks;
 use sansim_describe::alternatives;
 
 /// Says how urgent destaging is.
-pub trait Pace {
+pub trait DestagePaceRule {
     /// How urgent it is while `dirty` of at most `limit` blocks are: 0 if none need go, 1 if they have to go as fast as they
     /// can, between them the share of that rate at which they should.
     fn urgency(&mut self, dirty: u32, limit: u32) -> f64;
@@ -29,7 +29,7 @@ alternatives! {
         Linear(linear::Linear) = "linear",
     }
     /// One of the policies, with what it remembers.
-    pub enum AnyPace: Pace {
+    pub enum AnyPace: DestagePaceRule {
         fn urgency(&mut self, dirty: u32, limit: u32) -> f64;
         fn marks(&self, limit: u32) -> (u32, u32);
         fn settled(&self, limit: u32) -> u32;
@@ -46,13 +46,14 @@ fn mark(share: sansim_describe::quantities::Share, limit: u32) -> u32 {
 /// That the low mark lies below the high one.
 fn check_marks(keys: &mut sansim_describe::keys::Keys<'_, '_>, sound: bool) {
     use sansim_describe::codes;
-    use sansim_describe::fault::Fault;
+    use sansim_describe::fault::Diagnostic;
     if sound || !keys.are_sound(&["low", "high"]) {
         return;
     }
-    let fault = Fault::new(codes::OUT_OF_RANGE, keys.value("low"), "the low mark is not below the high mark")
-        .label("must be less than `high`")
-        .help(format!("lower {}, or raise {}", keys.full("low"), keys.full("high")));
+    let fault =
+        Diagnostic::new(codes::OUT_OF_RANGE, keys.value("low"), "the low mark is not below the high mark")
+            .label("must be less than `high`")
+            .help(format!("lower {}, or raise {}", keys.full("low"), keys.full("high")));
     let high = keys.written("high").map(|place| (place, "the high mark"));
     keys.report_with("low", fault, high);
 }

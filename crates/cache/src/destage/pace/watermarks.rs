@@ -3,7 +3,7 @@
 //!
 //! Source: Biswas, Ramakrishnan, Towsley: Trace driven analysis of write caching policies for disks, SIGMETRICS 1993.
 
-use super::{Pace, check_marks, mark};
+use super::{DestagePaceRule, check_marks, mark};
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Percentage, Share};
 use sansim_describe::table;
@@ -42,7 +42,7 @@ impl From<WatermarkParameters> for Watermarks {
     }
 }
 
-impl Pace for Watermarks {
+impl DestagePaceRule for Watermarks {
     fn urgency(&mut self, dirty: u32, limit: u32) -> f64 {
         if dirty <= mark(self.low, limit) {
             self.draining = false;

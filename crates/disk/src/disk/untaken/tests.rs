@@ -55,14 +55,14 @@ impl Host {
 /// the disk after every event.
 fn serve(
     disk: &mut Disk,
-    commands: &[Command],
+    commands: &[DiskCommand],
     host: Span,
     closed: bool,
     mut each: impl FnMut(&Disk, Time),
 ) -> Vec<Seen> {
     disk.is_told_of_taken();
     let (mut host, mut seen): (Host, Vec<Seen>) = (Host::new(host), Vec::new());
-    let (mut coming, mut now) = (commands.iter().copied().collect::<VecDeque<Command>>(), Time::ZERO);
+    let (mut coming, mut now) = (commands.iter().copied().collect::<VecDeque<DiskCommand>>(), Time::ZERO);
     loop {
         let idle = disk.waiting() == 0 && seen.iter().all(|one| one.had < Time::NEVER);
         let arrives = match coming.front() {
@@ -80,7 +80,7 @@ fn serve(
             host.free = now;
             let Some(read) = host.reads.front_mut() else { break };
             read.count += 1;
-            let (Command { id, blocks, .. }, count) = (read.said[0].command, read.count);
+            let (DiskCommand { id, blocks, .. }, count) = (read.said[0].command, read.count);
             if count == blocks {
                 host.reads.pop_front();
                 seen.iter_mut().filter(|one| one.served.command.id == id).for_each(|one| one.had = now);
@@ -90,7 +90,7 @@ fn serve(
             disk.stop(now)
         } else if arrives <= now {
             let arrival = if closed { now } else { arrives };
-            let command = coming.pop_front().map(|command| Command { arrival, ..command });
+            let command = coming.pop_front().map(|command| DiskCommand { arrival, ..command });
             disk.submit(command.expect("one that comes")).expect("blocks that there are");
             None
         } else {
@@ -115,8 +115,8 @@ fn serve(
     seen
 }
 
-fn read(id: u64, lbn: u64, blocks: u32, arrival: u64) -> Command {
-    Command { id, write: false, lbn, blocks, arrival: at(arrival) }
+fn read(id: u64, lbn: u64, blocks: u32, arrival: u64) -> DiskCommand {
+    DiskCommand { id, write: false, lbn, blocks, arrival: at(arrival) }
 }
 
 /// A disk that is told, with a read of 80 blocks from block 230 on under way: the first passes from 5,700 us on, and the 51st from 10,700 us on.
@@ -185,7 +185,7 @@ fn while_the_medium_stands_nothing_is_written_behind() {
     let mut disk = disk("write_behind = true");
     disk.is_told_of_taken();
     // Its data come into the buffer, and a read goes first.
-    for command in [Command { write: true, ..read(2, 5_000, 4, 0) }, read(1, 230, 80, 100)] {
+    for command in [DiskCommand { write: true, ..read(2, 5_000, 4, 0) }, read(1, 230, 80, 100)] {
         disk.submit(command).expect("blocks");
         disk.begin(disk.next_event()).expect("a command");
     }
@@ -209,7 +209,7 @@ fn without_power_a_medium_that_stands_stands_no_more() {
 fn a_read_waits_for_a_segment_that_the_host_has_emptied() {
     let mut disk = disk("");
     disk.is_told_of_taken();
-    let begin = |disk: &mut Disk, command: Command| {
+    let begin = |disk: &mut Disk, command: DiskCommand| {
         disk.submit(command).expect("blocks");
         disk.begin(disk.next_event().min(at(10_000_000)))
     };
@@ -250,7 +250,7 @@ fn what_is_read_ahead_stops_for_the_host_too() {
 }
 
 /// Commands that go on where the one before ended.
-fn stream(sizes: &[u32]) -> Vec<Command> {
+fn stream(sizes: &[u32]) -> Vec<DiskCommand> {
     let mut lbn = 230;
     let each = sizes.iter().enumerate().map(|(id, &blocks)| {
         lbn += u64::from(blocks);
@@ -259,14 +259,14 @@ fn stream(sizes: &[u32]) -> Vec<Command> {
     each.collect()
 }
 
-fn commands(most: u32) -> impl Strategy<Value = Vec<Command>> {
+fn commands(most: u32) -> impl Strategy<Value = Vec<DiskCommand>> {
     let lbn = prop_oneof![3 => 0_u64..600, 1 => 0_u64..199_700];
     let command = (prop::bool::weighted(0.3), lbn, 1..=most, 0_u64..30_000);
     prop::collection::vec(command, 1..40).prop_map(|all| {
         let mut arrival = Time::ZERO;
         let each = all.into_iter().enumerate().map(|(id, (write, lbn, blocks, gap))| {
             arrival += Span::from_us(gap);
-            Command { id: id as u64, write, lbn, blocks, arrival }
+            DiskCommand { id: id as u64, write, lbn, blocks, arrival }
         });
         each.collect()
     })
@@ -313,7 +313,7 @@ proptest! {
                 let segment = disk.buffer.segment(one.segment);
                 let upto = match reading.filter(|reading| reading.segment == one.segment) {
                     Some(Reading { served, .. }) => {
-                        let Command { lbn, blocks, .. } = served.command;
+                        let DiskCommand { lbn, blocks, .. } = served.command;
                         lbn + (0..=blocks).rev().find(|&count| count <= served.data.cached || disk.there(&served, count) <= now).map_or(0, u64::from)
                     }
                     None => segment.end,

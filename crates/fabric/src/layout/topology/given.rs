@@ -1,14 +1,14 @@
 //! The switches and links of the file.
 
-use super::{Drawing, Edge, Skeleton};
+use super::{Drawing, Skeleton, SwitchLinks};
 use crate::layout::losses::LinkLosses;
-use sansim_describe::quantities::{Choice, ChoiceOr, Count, Name, Names, NamesIfAny};
+use sansim_describe::quantities::{Choice, ChoiceOr, Count, Name, NameList, NamesIfAny};
 use sansim_describe::table;
-use sansim_fc::cable::{Cable, Length};
+use sansim_fc::cable::{Cable, CableLength};
 use sansim_fc::speed::Speed;
 
 /// Components that stand on a fabric.
-pub const STATIONS: Names = Names { example: r#"["host", "drives"]"# };
+pub const STATIONS: NameList = NameList { example: r#"["host", "drives"]"# };
 /// The same, or none.
 pub const SOME_STATIONS: NamesIfAny = NamesIfAny(STATIONS);
 
@@ -32,7 +32,7 @@ table! {
         /// The switch at the other.
         to: String = Name, required r#""right""#, source "";
         /// Length of its cable.
-        cable: Length = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length";
+        cable: CableLength = Cable, default r#""0 m""#, source "ours: a cable that is left out has no length";
         /// How many such links there are side by side.
         count: u32 = Count::<u32>::between(1, 64), default "1", source "ours: one, as long as nobody says otherwise";
         /// Its speed, if it is another than that of the fabric.
@@ -55,7 +55,7 @@ pub fn draw(parameters: &Drawing<'_>) -> Skeleton {
         let link = &link.described;
         let (Some(from), Some(to)) = (find(&link.from), find(&link.to)) else { continue };
         let (from, to) = (from as u16, to as u16);
-        skeleton.edges.push(Edge {
+        skeleton.edges.push(SwitchLinks {
             from,
             to,
             count: link.count,

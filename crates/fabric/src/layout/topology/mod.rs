@@ -14,12 +14,12 @@ pub use given::{OWN_SPEED, OneLink, OneSwitch, SOME_STATIONS, STATIONS};
 use sansim_describe::quantities::Count;
 use sansim_describe::table;
 use sansim_describe::table::Named;
-use sansim_fc::cable::Length;
+use sansim_fc::cable::CableLength;
 use sansim_fc::speed::Speed;
 
 /// Links between two switches.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Edge {
+pub struct SwitchLinks {
     /// The switch at one end.
     pub from: u16,
     /// The switch at the other.
@@ -27,7 +27,7 @@ pub struct Edge {
     /// How many there are.
     pub count: u32,
     /// The cable of each, if it is another than that of the backbone.
-    pub cable: Option<Length>,
+    pub cable: Option<CableLength>,
     /// Their speed, if it is another than that of the fabric.
     pub speed: Option<Speed>,
     /// What is lost on them.
@@ -51,7 +51,7 @@ pub struct Skeleton {
     /// The names of the switches.
     pub switches: Vec<String>,
     /// The links between them.
-    pub edges: Vec<Edge>,
+    pub edges: Vec<SwitchLinks>,
     /// The switches that take nodes, in the order in which they get them.
     pub takes_nodes: Vec<u16>,
     /// The ports of each switch, if the topology says how many.
@@ -84,7 +84,14 @@ impl Skeleton {
 
     /// Links two switches.
     pub fn link(&mut self, from: u16, to: u16) {
-        self.edges.push(Edge { from, to, count: 1, cable: None, speed: None, losses: LinkLosses::OF_FABRIC });
+        self.edges.push(SwitchLinks {
+            from,
+            to,
+            count: 1,
+            cable: None,
+            speed: None,
+            losses: LinkLosses::OF_FABRIC,
+        });
     }
 }
 

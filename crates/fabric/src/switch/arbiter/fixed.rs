@@ -4,9 +4,9 @@ use super::{Arbitrates, Contender};
 
 /// See the module text.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Fixed;
+pub struct FixedArbiter;
 
-impl Arbitrates for Fixed {
+impl Arbitrates for FixedArbiter {
     fn choose(&mut self, contenders: &[Contender]) -> usize {
         let lowest = contenders.iter().enumerate().min_by_key(|(_, contender)| contender.input);
         lowest.map_or(0, |(place, _)| place)

@@ -30,11 +30,11 @@ alternatives! {
     /// Who is next at an output of a switch.
     pub enum ArbiterName {
         /// Each input in turn.
-        RoundRobin(round_robin::RoundRobin) = "round-robin",
+        RoundRobin(round_robin::RoundRobinArbiter) = "round-robin",
         /// The frame that came into the switch first.
-        Oldest(oldest::Oldest) = "oldest",
+        Oldest(oldest::OldestArbiter) = "oldest",
         /// The lowest port number.
-        Fixed(fixed::Fixed) = "fixed",
+        Fixed(fixed::FixedArbiter) = "fixed",
     }
     /// An arbiter, with what it remembers.
     pub enum Arbiter: Arbitrates {

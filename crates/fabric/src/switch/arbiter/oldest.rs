@@ -4,9 +4,9 @@ use super::{Arbitrates, Contender};
 
 /// See the module text.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Oldest;
+pub struct OldestArbiter;
 
-impl Arbitrates for Oldest {
+impl Arbitrates for OldestArbiter {
     fn choose(&mut self, contenders: &[Contender]) -> usize {
         let first =
             contenders.iter().enumerate().min_by_key(|(_, contender)| (contender.came, contender.input));

@@ -4,12 +4,12 @@ use super::{Arbitrates, Contender};
 
 /// See the module text.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct RoundRobin {
+pub struct RoundRobinArbiter {
     /// The input that was last.
     last: Option<u16>,
 }
 
-impl Arbitrates for RoundRobin {
+impl Arbitrates for RoundRobinArbiter {
     fn choose(&mut self, contenders: &[Contender]) -> usize {
         // How far behind the last one an input is, round all ports; the last itself comes last.
         let behind = |input: u16| self.last.map_or(input, |last| input.wrapping_sub(last).wrapping_sub(1));

@@ -42,7 +42,7 @@ channels! {
     /// Those to one node by one channel, so that one which is slow keeps few others.
     "destination" => Destination(destination::Destination);
     /// Those of one exchange by one channel.
-    "exchange" => Exchange(exchange::Exchange);
+    "exchange" => Exchange(exchange::ExchangeChannel);
 }
 
 /// The buffers of a port between switches that each channel has: as many as the others, the first ones one more.

@@ -1,7 +1,7 @@
 //! Slow receivers of the plain fabric, and what is done against them.
 
 use super::{Reference, is_control};
-use sansim_fabric::layout::At;
+use sansim_fabric::layout::FabricEnd;
 use sansim_fc::frame::Frame;
 use sansim_kernel::{TICKS_PER_NS, Time};
 use std::collections::BTreeMap;
@@ -59,7 +59,8 @@ impl Reference {
         }
         let most = (rules.period.ticks() as f64 * rules.stalled_share).round().max(1.0) as u64;
         for port in 0..self.ends.len() {
-            let (At::Switch(_), At::Node(node)) = (self.ends[port].at, self.ends[port ^ 1].at) else {
+            let (FabricEnd::Switch(_), FabricEnd::Node(node)) = (self.ends[port].at, self.ends[port ^ 1].at)
+            else {
                 continue;
             };
             let end = &mut self.ends[port];
@@ -87,7 +88,7 @@ impl Reference {
     /// Ports for which nothing waits any more have not too little credit.
     pub(super) fn nothing_waits(&mut self, now: u64) {
         for port in 0..self.ends.len() {
-            if matches!(self.ends[port].at, At::Switch(_))
+            if matches!(self.ends[port].at, FabricEnd::Switch(_))
                 && self.ends[self.ends[port].lead].wanted.is_empty()
             {
                 self.stalls_no_more(now, port);
@@ -139,7 +140,7 @@ impl Reference {
     /// Places in the queue of a node of the first control message and the first other frame that may go.
     pub(super) fn firsts(&self, now: u64, port: usize) -> [Option<usize>; 2] {
         let end = &self.ends[port];
-        let At::Node(node) = end.at else { return [None; 2] };
+        let FabricEnd::Node(node) = end.at else { return [None; 2] };
         [true, false].map(|control| {
             let goes =
                 |frame: &Frame| is_control(frame) == control && self.may_begin(now, node.into(), frame);

@@ -1,7 +1,7 @@
 //! Lines of the plain fabric: words, signals, credit, and what is lost.
 
 use super::{Named, Reference, Sending, Stored, is_control};
-use sansim_fabric::layout::At;
+use sansim_fabric::layout::FabricEnd;
 use sansim_fabric::switch::Transmission;
 use sansim_fc::frame::Frame;
 use sansim_fc::link::{LinkRules, Sequence};
@@ -124,12 +124,12 @@ impl Reference {
             stored.whole_at = Some(now);
         }
         let is_header = stored.words_in == header;
-        if is_cut && is_header && matches!(self.ends[to].at, At::Switch(_)) {
+        if is_cut && is_header && matches!(self.ends[to].at, FabricEnd::Switch(_)) {
             self.throw_away(now, to, frame.name());
             return;
         }
         if number + 1 == words
-            && let At::Node(node) = self.ends[to].at
+            && let FabricEnd::Node(node) = self.ends[to].at
         {
             if is_cut {
                 self.throw_away(now, to, frame.name());
@@ -189,9 +189,9 @@ impl Reference {
             self.ends[port].sending = self.ends[port].stopped.take();
             self.ends[port].frame_end = Some(now);
             match self.ends[port].at {
-                At::Node(_) if frame.is_link_control() => {}
-                At::Node(node) => self.note(now, node, "sent", &frame),
-                At::Switch(_) => {
+                FabricEnd::Node(_) if frame.is_link_control() => {}
+                FabricEnd::Node(node) => self.note(now, node, "sent", &frame),
+                FabricEnd::Switch(_) => {
                     let buffers = &mut self.ends[from].buffers;
                     let leaves = |stored: &Stored| stored.frame.name() == frame.name() && stored.leaving;
                     let place = buffers.iter().position(leaves).expect("it leaves");
@@ -219,7 +219,7 @@ impl Reference {
 
     /// Whether the next word of a frame that is being sent is there.
     fn is_there(&self, now: u64, port: usize, sending: &Sending) -> bool {
-        let At::Switch(_) = self.ends[port].at else { return true };
+        let FabricEnd::Switch(_) = self.ends[port].at else { return true };
         let of = self.seen(sending.from, sending.frame.name());
         let came = of.arrivals.get(sending.sent as usize);
         came.is_some_and(|came| came + self.parameters.forwarding_delay.ticks() <= now)
@@ -287,8 +287,8 @@ impl Reference {
         let end = &self.ends[port];
         let control = &self.parameters.control;
         let may = match end.at {
-            At::Switch(_) => control.transmission,
-            At::Node(_) => control.nodes,
+            FabricEnd::Switch(_) => control.transmission,
+            FabricEnd::Node(_) => control.nodes,
         };
         let is_between = |sending: &Sending| {
             let behind = sending.sent >= end.rules.header_words && sending.sent < sending.words;
@@ -330,7 +330,7 @@ impl Reference {
             return false;
         }
         let (from, frame, channel, switch) = match end.at {
-            At::Node(node) => {
+            FabricEnd::Node(node) => {
                 // One that waits for answers does not ask for credit of its link.
                 let (place, channel) = if self.class_2.is_some() {
                     let Some(first) = self.first_to_send(port) else { return false };
@@ -350,7 +350,7 @@ impl Reference {
                 }
                 (port, frame, channel, None)
             }
-            At::Switch(switch) => {
+            FabricEnd::Switch(switch) => {
                 let Some((from, tag, channel)) = self.choose(now, port, switch.into(), stops) else {
                     return false;
                 };

@@ -13,7 +13,7 @@ mod switch;
 use super::Note;
 use link::{Counts, Signal, Word};
 use order::Trip;
-use sansim_fabric::layout::{At, Layout, trunks};
+use sansim_fabric::layout::{FabricEnd, FabricLayout, trunks};
 use sansim_fabric::routing::{Routes, RoutingName};
 use sansim_fabric::switch::{Arbiter, SwitchParameters};
 use sansim_fc::frame::{Frame, LinkControl, PduKind};
@@ -78,7 +78,7 @@ struct Sending {
 }
 
 struct End {
-    at: At,
+    at: FabricEnd,
     /// The end that stands for its trunk.
     lead: usize,
     local: u16,
@@ -125,7 +125,7 @@ fn is_control(frame: &Frame) -> bool {
 }
 
 pub struct Reference {
-    layout: Layout,
+    layout: FabricLayout,
     parameters: SwitchParameters,
     routing: RoutingName,
     routes: Routes,
@@ -159,7 +159,7 @@ pub struct Reference {
 
 impl Reference {
     pub fn new(
-        layout: Layout,
+        layout: FabricLayout,
         parameters: &SwitchParameters,
         routing: RoutingName,
         takes: Vec<u64>,
@@ -174,17 +174,17 @@ impl Reference {
             for side in 0..2 {
                 let lead = leads[ends.len()] as usize;
                 let local = match link.ends[side] {
-                    At::Switch(s) => {
+                    FabricEnd::Switch(s) => {
                         units[usize::from(s)].0.push(ends.len());
                         ends.get(lead).map_or(units[usize::from(s)].0.len() as u16 - 1, |lead| lead.local)
                     }
-                    At::Node(_) => 0,
+                    FabricEnd::Node(_) => 0,
                 };
                 let all = |at| match at {
-                    At::Switch(_) => parameters.buffers,
-                    At::Node(n) => layout.nodes[usize::from(n)].buffers,
+                    FabricEnd::Switch(_) => parameters.buffers,
+                    FabricEnd::Node(n) => layout.nodes[usize::from(n)].buffers,
                 };
-                let between = link.ends.iter().all(|end| matches!(end, At::Switch(_)));
+                let between = link.ends.iter().all(|end| matches!(end, FabricEnd::Switch(_)));
                 let mut credit: Vec<u32> = if between {
                     let data = parameters.buffers - parameters.credit_reserve.of(parameters.buffers);
                     // Dealt out one by one.
@@ -195,7 +195,7 @@ impl Reference {
                     vec![all(link.ends[1 - side])]
                 };
                 let own = parameters.control.buffers;
-                if own > 0 && matches!(link.ends[1 - side], At::Switch(_)) {
+                if own > 0 && matches!(link.ends[1 - side], FabricEnd::Switch(_)) {
                     credit.push(own);
                 }
                 let stream = |what| {
@@ -228,7 +228,7 @@ impl Reference {
                     frame_end: None,
                     signal_end: None,
                     most: match link.ends[side] {
-                        At::Switch(_) if own > 0 => [own as usize, parameters.buffers as usize],
+                        FabricEnd::Switch(_) if own > 0 => [own as usize, parameters.buffers as usize],
                         at => [all(at) as usize; 2],
                     },
                     buffers: Vec::new(),
@@ -321,7 +321,7 @@ impl Reference {
     pub fn credit_of_nodes(&self) -> Vec<u32> {
         let mut nodes = vec![0; self.layout.nodes.len()];
         for end in &self.ends {
-            if let At::Node(node) = end.at {
+            if let FabricEnd::Node(node) = end.at {
                 nodes[usize::from(node)] = end.credit.iter().sum();
             }
         }
@@ -357,7 +357,7 @@ impl Reference {
         for place in 0..self.inputs.len() {
             let (at, node, frame) = self.inputs[place];
             if at == now {
-                let port = self.ends.iter().position(|end| end.at == At::Node(node)).expect("a port");
+                let port = self.ends.iter().position(|end| end.at == FabricEnd::Node(node)).expect("a port");
                 self.ends[port].queue.push_back(frame);
             }
         }

@@ -1,9 +1,9 @@
 //! Switches of the plain fabric.
 
 use super::{Name, Named, Reference, Stored, Way, is_control};
-use sansim_fabric::layout::At;
+use sansim_fabric::layout::FabricEnd;
 use sansim_fabric::switch::arbiter::Arbitrates;
-use sansim_fabric::switch::{Contender, Crossbar, Queueing, Switching, Transmission};
+use sansim_fabric::switch::{Contender, Crossbar, InputQueueing, Switching, Transmission};
 use sansim_fc::frame::{Frame, LinkControl};
 use sansim_kernel::{TICKS_PER_NS, Time};
 
@@ -108,16 +108,17 @@ impl Reference {
 
     /// All ways that a frame has from the switch at an end.
     pub(super) fn allowed(&self, end: usize, frame: &Frame) -> Vec<Way> {
-        let At::Switch(switch) = self.ends[end].at else { panic!("not at a switch") };
+        let FabricEnd::Switch(switch) = self.ends[end].at else { panic!("not at a switch") };
         let to = self.node_of(frame.destination);
         let target = self.layout.nodes[to].switch.expect("a switch");
         if target == switch {
-            let port = self.ends.iter().position(|end| end.at == At::Node(to as u16)).expect("a port") ^ 1;
+            let port =
+                self.ends.iter().position(|end| end.at == FabricEnd::Node(to as u16)).expect("a port") ^ 1;
             return if self.works[port / 2] { vec![(port, 0, false)] } else { Vec::new() };
         }
         let from = match self.ends[end ^ 1].at {
-            At::Switch(switch) => Some(switch),
-            At::Node(_) => None,
+            FabricEnd::Switch(switch) => Some(switch),
+            FabricEnd::Node(_) => None,
         };
         let channels = self.parameters.channels;
         let escape = |from| {
@@ -213,7 +214,7 @@ impl Reference {
     /// When a frame has waited for too long, as far as that is known.
     fn hold_ends(&self, end: usize, stored: &Stored) -> Option<u64> {
         let to = self.layout.nodes[self.node_of(stored.frame.destination)].switch;
-        let at_edge = to.is_some_and(|to| self.ends[end].at == At::Switch(to));
+        let at_edge = to.is_some_and(|to| self.ends[end].at == FabricEnd::Switch(to));
         let edge = self.parameters.congestion.edge_hold_time.filter(|_| at_edge);
         let hold = self.parameters.hold_time.into_iter().chain(edge).min()?;
         Some((stored.came? + hold.ticks()).max(stored.whole_at?))
@@ -225,7 +226,7 @@ impl Reference {
             return;
         }
         for lead in 0..self.ends.len() {
-            if !matches!(self.ends[lead].at, At::Switch(_)) || self.ends[lead].lead != lead {
+            if !matches!(self.ends[lead].at, FabricEnd::Switch(_)) || self.ends[lead].lead != lead {
                 continue;
             }
             for (end, tag) in self.in_order(lead) {
@@ -313,7 +314,8 @@ impl Reference {
             let Some(since) = self.ready_at(stored).filter(|&at| at <= now) else { continue };
             let waiting = self.in_order(from);
             let first = waiting.iter().find(|(end, tag)| self.seen(*end, *tag).channel == stored.channel);
-            let in_order = self.parameters.queueing == Queueing::PerOutput || first == Some(&(from, tag));
+            let in_order =
+                self.parameters.queueing == InputQueueing::PerOutput || first == Some(&(from, tag));
             let has_way =
                 self.parameters.crossbar == Crossbar::PerBuffer || !input.buffers.iter().any(|s| s.leaving);
             if in_order && has_way {

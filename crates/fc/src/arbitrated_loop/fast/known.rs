@@ -26,15 +26,15 @@ mod ports;
 mod replay;
 
 use super::{ArbitratedLoop, LoopEvent, PortSet};
-use crate::arbitrated_loop::{Step, Surroundings, Upcall};
+use crate::arbitrated_loop::{CircuitStep, LoopHost, PortEvent};
 use crate::frame::{Frame, Tag};
-use crate::loop_port::standing::Since;
-pub use counts::Counts;
+use crate::loop_port::standing::RelativeTime;
+pub use counts::CircuitCounts;
 use frames::Frames;
-use future::{Beginning, Input, Place, Rest, Says, Told};
+use future::{CircuitKey, EndState, Input, Notification, NotificationKind, Place};
 use local::LocalEvent;
 use memory::Memory;
-use patience::Patience;
+use patience::LearningBudget;
 use ports::Ports;
 use sansim_kernel::{Order, Span, Time};
 
@@ -48,9 +48,9 @@ const LEFT_ALONE: u8 = 200;
 struct Pair {
     /// Beginnings by their prints.
     roots: Vec<(u64, u32)>,
-    patience: Patience,
+    patience: LearningBudget,
     /// For rare beginnings, and the last of all of which nothing is known.
-    for_rare: Patience,
+    for_rare: LearningBudget,
     noted: [u64; NOTED],
     /// Circuits that are not looked at if they begin with a frame within its sequence: in one another followed, which is for a train.
     left_alone: u8,
@@ -58,20 +58,20 @@ struct Pair {
 
 /// What a loop knows of its circuits.
 #[derive(Clone, Debug)]
-pub(in crate::arbitrated_loop) struct Known {
+pub(in crate::arbitrated_loop) struct CircuitCache {
     /// By owners and other ends; none before something is known.
     pairs: Vec<Pair>,
     ports: usize,
     memory: Memory,
-    going: Going,
+    going: ActiveCircuit,
     is_going: bool,
     /// No rule looks back further.
     looks_back: Span,
     /// For circuits that begin in a loop that sleeps, behind another with a port that had no part in that, and while others arbitrate.
-    asleep: Patience,
-    with_another: Patience,
-    joined: Patience,
-    counts: Counts,
+    asleep: LearningBudget,
+    with_another: LearningBudget,
+    joined: LearningBudget,
+    counts: CircuitCounts,
     /// For what is worked out: none of it takes memory anew.
     scratch: Scratch,
 }
@@ -80,11 +80,11 @@ pub(in crate::arbitrated_loop) struct Known {
 #[derive(Clone, Debug, Default)]
 struct Scratch {
     pending: Vec<LocalEvent>,
-    told: Vec<((Time, Order), usize, Upcall)>,
+    told: Vec<((Time, Order), usize, PortEvent)>,
     unlocked_at: Vec<Time>,
-    beginning: Beginning,
+    beginning: CircuitKey,
     /// How everything stands at an end.
-    rest: Rest,
+    rest: EndState,
 }
 
 /// How a known circuit began.
@@ -103,7 +103,7 @@ enum Began {
 
 /// A known circuit that goes on.
 #[derive(Clone, Debug, Default)]
-struct Going {
+struct ActiveCircuit {
     /// Its ends, and who else is awake.
     ports: Ports,
     /// From which its times are counted: further back than any rule looks.
@@ -127,13 +127,13 @@ struct Going {
     /// The last event before that.
     behind: (Time, Order),
     /// When the first IDLE passed each of its ports until then, or will. Other ports know of it when the circuit goes on no more.
-    idles: [Since; Ports::MOST],
+    idles: [RelativeTime; Ports::MOST],
     /// The event that the calendar holds for it, and its place. Earlier ones are stale.
     number: u32,
     scheduled: Option<Place>,
     /// What was told, to be compared with what the rules say.
     #[cfg(debug_assertions)]
-    told: Vec<(Time, usize, Says)>,
+    told: Vec<(Time, usize, NotificationKind)>,
 }
 
 /// An input that a known circuit was given.
@@ -147,19 +147,19 @@ struct Given {
     frame: Option<Frame>,
 }
 
-impl Known {
+impl CircuitCache {
     pub(in crate::arbitrated_loop) fn new(ports: usize, looks_back: Span) -> Self {
         Self {
             pairs: Vec::new(),
             ports,
             memory: Memory::default(),
-            going: Going::default(),
+            going: ActiveCircuit::default(),
             is_going: false,
             looks_back,
-            asleep: Patience::new(Patience::MOST),
-            with_another: Patience::new(Patience::MOST),
-            joined: Patience::new(Patience::MOST),
-            counts: Counts::default(),
+            asleep: LearningBudget::new(LearningBudget::MOST),
+            with_another: LearningBudget::new(LearningBudget::MOST),
+            joined: LearningBudget::new(LearningBudget::MOST),
+            counts: CircuitCounts::default(),
             scratch: Scratch::default(),
         }
     }
@@ -178,7 +178,8 @@ impl Known {
     /// What is known of circuits between the two ends of the one that goes on, or begins.
     fn pair(&mut self) -> &mut Pair {
         if self.pairs.is_empty() {
-            let [patience, for_rare] = [Patience::MOST, Patience::FOR_RARE].map(Patience::new);
+            let [patience, for_rare] =
+                [LearningBudget::MOST, LearningBudget::FOR_RARE].map(LearningBudget::new);
             let (roots, noted) = (Vec::new(), [0; NOTED]);
             let nothing = Pair { roots, patience, for_rare, noted, left_alone: 0 };
             self.pairs.resize(self.ports * self.ports, nothing);
@@ -188,14 +189,14 @@ impl Known {
     }
 
     /// Whether it is worth while to look for such a circuit as the one that goes on, or begins.
-    fn patience(&mut self) -> &mut Patience {
+    fn patience(&mut self) -> &mut LearningBudget {
         let is_rare = self.going.is_rare;
         let pair = self.pair();
         if is_rare { &mut pair.for_rare } else { &mut pair.patience }
     }
 
     /// Whether it is worth while to look for any that begins as this one does, if there is a patience for them.
-    fn patience_of_beginning(&mut self) -> Option<&mut Patience> {
+    fn patience_of_beginning(&mut self) -> Option<&mut LearningBudget> {
         match self.going.began {
             Began::Asleep => Some(&mut self.asleep),
             Began::WithAnother => Some(&mut self.with_another),
@@ -238,10 +239,10 @@ impl Pair {
     }
 }
 
-impl Going {
+impl ActiveCircuit {
     /// What is told next.
     #[inline(always)]
-    fn is_told<'a>(&self, memory: &'a Memory) -> Option<&'a Told> {
+    fn is_told<'a>(&self, memory: &'a Memory) -> Option<&'a Notification> {
         let (next, until) = self.tells;
         (next < until).then(|| memory.told(next))
     }
@@ -276,32 +277,32 @@ impl Going {
 
     /// Tells a node what a future says.
     #[inline(always)]
-    fn tell(&self, now: Time, port: usize, says: Says, around: &mut impl Surroundings) {
+    fn tell(&self, now: Time, port: usize, says: NotificationKind, around: &mut impl LoopHost) {
         let frame = |number: u8| self.frames.get(number);
         // Each where it is known what it is: to put a frame into one that may be any takes another copy.
         match says {
-            Says::Received(number) => {
+            NotificationKind::Received(number) => {
                 if let Some(&frame) = frame(number) {
-                    around.upcall(now, port, Upcall::Received(frame));
+                    around.upcall(now, port, PortEvent::Received(frame));
                 }
             }
-            Says::Started(number) => {
+            NotificationKind::Started(number) => {
                 if let Some(&frame) = frame(number) {
-                    around.upcall(now, port, Upcall::Started(frame));
+                    around.upcall(now, port, PortEvent::Started(frame));
                 }
             }
-            Says::Sent(number) => {
+            NotificationKind::Sent(number) => {
                 if let Some(&frame) = frame(number) {
-                    around.upcall(now, port, Upcall::Sent(frame));
+                    around.upcall(now, port, PortEvent::Sent(frame));
                 }
             }
-            Says::Waits(number, waiting) => {
+            NotificationKind::Waits(number, waiting) => {
                 if let Some(tag) = self.tag(number) {
-                    around.upcall(now, port, Upcall::Waits(tag, waiting));
+                    around.upcall(now, port, PortEvent::Waits(tag, waiting));
                 }
             }
-            Says::Owns(owns) => around.upcall(now, port, Upcall::Owns(owns)),
-            Says::CircuitEnded => around.upcall(now, port, Upcall::CircuitEnded),
+            NotificationKind::Owns(owns) => around.upcall(now, port, PortEvent::Owns(owns)),
+            NotificationKind::CircuitEnded => around.upcall(now, port, PortEvent::CircuitEnded),
         }
     }
 
@@ -312,7 +313,7 @@ impl Going {
 
 impl ArbitratedLoop {
     /// How many circuits were known.
-    pub fn known_circuits(&self) -> Counts {
+    pub fn known_circuits(&self) -> CircuitCounts {
         self.known.counts
     }
 
@@ -323,7 +324,7 @@ impl ArbitratedLoop {
         now: Time,
         port: usize,
         event: LoopEvent,
-        around: &mut impl Surroundings,
+        around: &mut impl LoopHost,
     ) -> bool {
         match event {
             LoopEvent::Known(_, number) => {
@@ -347,8 +348,8 @@ impl ArbitratedLoop {
 
     /// Tells the nodes what is due of a known circuit.
     #[inline(never)]
-    fn tell_known(&mut self, now: Time, around: &mut impl Surroundings) {
-        let Known { memory, going, .. } = &mut self.known;
+    fn tell_known(&mut self, now: Time, around: &mut impl LoopHost) {
+        let CircuitCache { memory, going, .. } = &mut self.known;
         let Some(place) = going.scheduled.take() else { return };
         let future = memory.future(going.future);
         while let Some(told) = going.is_told(memory)
@@ -370,8 +371,8 @@ impl ArbitratedLoop {
     }
 
     /// Asks for the next moment at which something of a known circuit is due.
-    fn schedule_known(&mut self, around: &mut impl Surroundings) {
-        let Known { memory, going, .. } = &mut self.known;
+    fn schedule_known(&mut self, around: &mut impl LoopHost) {
+        let CircuitCache { memory, going, .. } = &mut self.known;
         let end = || memory.future(going.future).end.as_ref().map(|end| end.place);
         let Some(place) = going.is_told(memory).map(|told| told.place).or_else(end) else {
             // It waits for its nodes.
@@ -384,7 +385,7 @@ impl ArbitratedLoop {
         }
         going.scheduled = Some(place);
         going.number = going.number.wrapping_add(1);
-        let event = LoopEvent::Known(Step::of(place.order), going.number);
+        let event = LoopEvent::Known(CircuitStep::of(place.order), going.number);
         around.schedule(place.at.after(going.origin), usize::from(place.order.rank), event);
     }
 
@@ -395,7 +396,7 @@ impl ArbitratedLoop {
         now: Time,
         port: usize,
         frame: Option<Frame>,
-        around: &mut impl Surroundings,
+        around: &mut impl LoopHost,
     ) -> bool {
         if !self.known.going.ports.contains(port) {
             // A port that sleeps has an empty buffer more, and that is all.
@@ -413,7 +414,7 @@ impl ArbitratedLoop {
         }
         let slot = self.ports[port].slot(now);
         let goes = frame.and_then(|frame| self.goes_to(port, &frame));
-        let Known { memory, going, .. } = &mut self.known;
+        let CircuitCache { memory, going, .. } = &mut self.known;
         let end = going.end_of(port);
         let input = Input::of(frame.map(|frame| (frame, goes)), &going.frames);
         let is_edge = |edge: &&future::Edge| {
@@ -451,7 +452,7 @@ impl ArbitratedLoop {
         &mut self,
         now: Time,
         has_passed: impl Fn(Order) -> bool,
-        around: &mut impl Surroundings,
+        around: &mut impl LoopHost,
     ) {
         if self.known.is_going {
             let (pending, _) = self.replay_known(now, has_passed);
@@ -461,11 +462,11 @@ impl ArbitratedLoop {
 
     /// What has passed of a known circuit is worked out by the rules, and ordinary events go on from here.
     #[inline(never)]
-    pub(in crate::arbitrated_loop) fn leave_known(&mut self, now: Time, around: &mut impl Surroundings) {
+    pub(in crate::arbitrated_loop) fn leave_known(&mut self, now: Time, around: &mut impl LoopHost) {
         let (pending, _) = self.replay_known(now, |order| around.has_passed(order));
-        self.known.patience().costs(Patience::LEAVING);
+        self.known.patience().costs(LearningBudget::LEAVING);
         if let Some(patience) = self.known.patience_of_beginning() {
-            patience.costs(Patience::LEAVING);
+            patience.costs(LearningBudget::LEAVING);
         }
         self.go_on_by_events(pending, around);
     }

@@ -1,7 +1,7 @@
 //! What is put into a byte of how a port stands, for that is remembered of many circuits and compared as numbers.
 
 use crate::al_pa::AlPa;
-use crate::loop_port::{PortState, Waiting};
+use crate::loop_port::{PortState, QueueWait};
 use crate::word::FillWord;
 
 /// No address has this value.
@@ -71,7 +71,7 @@ impl InByte for PortState {
     }
 }
 
-impl InByte for Option<Waiting> {
+impl InByte for Option<QueueWait> {
     #[inline(always)]
     fn byte(self) -> u8 {
         self.map_or(NONE, |waiting| waiting as u8)
@@ -83,14 +83,14 @@ impl InByte for Option<Waiting> {
     }
 }
 
-const WAITINGS: [Waiting; 7] = [
-    Waiting::AccessWindow,
-    Waiting::Loop,
-    Waiting::Credit,
-    Waiting::Destination,
-    Waiting::Wire,
-    Waiting::Held,
-    Waiting::Gathering,
+const WAITINGS: [QueueWait; 7] = [
+    QueueWait::AccessWindow,
+    QueueWait::Loop,
+    QueueWait::Credit,
+    QueueWait::Destination,
+    QueueWait::Wire,
+    QueueWait::Held,
+    QueueWait::Gathering,
 ];
 
 #[cfg(test)]
@@ -100,8 +100,8 @@ mod tests {
     #[test]
     fn each_has_a_byte_of_its_own() {
         assert!((0..8).all(|byte| PortState::of_byte(byte).byte() == byte));
-        assert!((0..7).all(|byte| Option::<Waiting>::of_byte(byte).byte() == byte));
-        assert_eq!(Option::<Waiting>::of_byte(None::<Waiting>.byte()), None);
+        assert!((0..7).all(|byte| Option::<QueueWait>::of_byte(byte).byte() == byte));
+        assert_eq!(Option::<QueueWait>::of_byte(None::<QueueWait>.byte()), None);
         assert_eq!(Option::<AlPa>::of_byte(None::<AlPa>.byte()), None);
         for al_pa in AlPa::all() {
             assert_eq!(Option::<AlPa>::of_byte(Some(al_pa).byte()), Some(al_pa));

@@ -243,7 +243,7 @@ proptest! {
             c.circuit_frames = if all { CircuitFrames::All } else { CircuitFrames::Head };
             c.dynamic_half_duplex = dynamic;
             if command_first {
-                c.schedule = Schedule { command_first_closes_opened: true, ..Schedule::COMMAND_FIRST };
+                c.schedule = ArbitrationSchedule { command_first_closes_opened: true, ..ArbitrationSchedule::COMMAND_FIRST };
             }
         };
         let first = wins_for.map(|is_command| if is_command { command(0, X) } else { short(0, X) });

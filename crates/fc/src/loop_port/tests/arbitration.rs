@@ -117,7 +117,7 @@ fn the_owner_notices_its_arb_f0_every_time_it_comes_back() {
 }
 
 /// Wins with `first`, sends it and gives the loop up at 900 while others arbitrate; then `second` is handed over.
-fn gave_up_the_loop(schedule: Schedule, first: Frame, second: Frame) -> Bench {
+fn gave_up_the_loop(schedule: ArbitrationSchedule, first: Frame, second: Frame) -> Bench {
     let mut bench = Bench::owner(1, &[first], |c| c.schedule = schedule);
     bench.fill(30, arb(LOW));
     bench.signal(900, Signal::Close);
@@ -129,22 +129,22 @@ fn gave_up_the_loop(schedule: Schedule, first: Frame, second: Frame) -> Bench {
 
 #[test]
 fn a_fair_port_that_won_does_not_arbitrate_again_before_idle() {
-    let mut bench = gave_up_the_loop(Schedule::FAIR, data(0, X), data(1, X));
+    let mut bench = gave_up_the_loop(ArbitrationSchedule::FAIR, data(0, X), data(1, X));
     assert_eq!(bench.sent(950, 1100), "");
-    assert!(bench.log.contains(&(1000, PortEffect::Waits(Tag(1), Waiting::AccessWindow))));
+    assert!(bench.log.contains(&(1000, PortEffect::Waits(Tag(1), QueueWait::AccessWindow))));
     bench.fill(1100, FillWord::Idle);
     assert_eq!(bench.sent(950, 1200), "1100 IDLE, 1102 ARB(10,10)");
 }
 
 #[test]
 fn an_unfair_port_that_won_arbitrates_again_at_once() {
-    let mut bench = gave_up_the_loop(Schedule::UNFAIR, data(0, X), data(1, X));
+    let mut bench = gave_up_the_loop(ArbitrationSchedule::UNFAIR, data(0, X), data(1, X));
     assert_eq!(bench.sent(950, 1100), "1000 ARB(10,10)");
 }
 
 #[test]
 fn a_command_first_port_that_won_arbitrates_again_for_a_command_only() {
-    let mut bench = gave_up_the_loop(Schedule::COMMAND_FIRST, data(0, X), data(1, X));
+    let mut bench = gave_up_the_loop(ArbitrationSchedule::COMMAND_FIRST, data(0, X), data(1, X));
     assert_eq!(bench.sent(950, 1100), "");
     bench.enqueue(1100, command(2, Y));
     assert_eq!(bench.sent(950, 1200), "1100 ARB(10,10)");
@@ -152,10 +152,10 @@ fn a_command_first_port_that_won_arbitrates_again_for_a_command_only() {
 
 #[test]
 fn a_win_for_a_command_leaves_the_access_of_a_command_first_port_alone() {
-    let mut bench = gave_up_the_loop(Schedule::COMMAND_FIRST, command(0, X), data(1, X));
+    let mut bench = gave_up_the_loop(ArbitrationSchedule::COMMAND_FIRST, command(0, X), data(1, X));
     assert_eq!(bench.sent(950, 1100), "1000 ARB(10,10)");
     assert!(bench.port.has_access());
-    let bench = gave_up_the_loop(Schedule::COMMAND_FIRST, data(0, X), data(1, X));
+    let bench = gave_up_the_loop(ArbitrationSchedule::COMMAND_FIRST, data(0, X), data(1, X));
     assert!(!bench.port.has_access());
 }
 

@@ -64,7 +64,7 @@ fn the_owner_waits_for_credit() {
     assert_eq!(bench.sent(12, 100), "12 ARB(F0,F0)");
     bench.signal(100, Signal::ReceiverReady);
     assert_eq!(bench.sent(20, 200), "101 frame 0");
-    assert!(bench.log.contains(&(117, PortEffect::Waits(Tag(1), Waiting::Credit))));
+    assert!(bench.log.contains(&(117, PortEffect::Waits(Tag(1), QueueWait::Credit))));
     bench.signal(200, Signal::ReceiverReady);
     assert_eq!(bench.sent(200, 216), "201 frame 1");
 }
@@ -204,7 +204,7 @@ fn received_close_finishes_within_its_credit_and_then_closes() {
 }
 
 /// A full duplex owner of one buffer, promised at login, receives a frame in its circuit.
-fn owner_with_a_full_buffer(schedule: Schedule, frames: &[Frame]) -> Bench {
+fn owner_with_a_full_buffer(schedule: ArbitrationSchedule, frames: &[Frame]) -> Bench {
     let mut bench = Bench::owner(1, frames, |c| {
         c.schedule = schedule;
         c.full_duplex = true;
@@ -218,7 +218,7 @@ fn owner_with_a_full_buffer(schedule: Schedule, frames: &[Frame]) -> Bench {
 /// Figure 4.8 a.
 #[test]
 fn transmitted_close_waits_until_login_credit_buffers_are_free() {
-    let mut bench = owner_with_a_full_buffer(Schedule::FAIR, &[command(0, X)]);
+    let mut bench = owner_with_a_full_buffer(ArbitrationSchedule::FAIR, &[command(0, X)]);
     assert_eq!(bench.sent(18, 200), "18 frame 0, 40 CLS");
     assert_eq!(bench.port.state(), PortState::TransmittedClose);
     bench.freed(200);
@@ -243,7 +243,7 @@ fn received_close_waits_for_login_credit_buffers_before_its_cls() {
 /// Figure 4.8 c.
 #[test]
 fn transfer_waits_until_login_credit_buffers_are_free() {
-    let mut bench = owner_with_a_full_buffer(Schedule::UNFAIR, &[command(0, X), command(1, Y)]);
+    let mut bench = owner_with_a_full_buffer(ArbitrationSchedule::UNFAIR, &[command(0, X), command(1, Y)]);
     assert_eq!(bench.sent(18, 200), "18 frame 0, 40 CLS");
     assert_eq!(bench.port.state(), PortState::Transfer);
     bench.freed(200);
@@ -300,7 +300,8 @@ fn close_after_frames_waits_for_the_frames_of_this_circuit_behind_those_of_an_ea
 
 #[test]
 fn transfer_opens_the_next_port_without_arbitration() {
-    let mut bench = Bench::owner(1, &[command(0, X), command(1, Y)], |c| c.schedule = Schedule::UNFAIR);
+    let mut bench =
+        Bench::owner(1, &[command(0, X), command(1, Y)], |c| c.schedule = ArbitrationSchedule::UNFAIR);
     assert_eq!(bench.sent(18, 100), "18 frame 0, 40 CLS");
     assert_eq!(bench.port.state(), PortState::Transfer);
     bench.signal(100, Signal::Close);
@@ -321,7 +322,7 @@ fn a_fair_port_gives_the_loop_up_between_two_destinations() {
 #[test]
 fn a_command_interrupts_data_and_the_port_returns_to_the_data_without_arbitration() {
     let frames = [data(0, X), data(1, X), data(2, X)];
-    let mut bench = Bench::owner(3, &frames, |c| c.schedule = Schedule::COMMAND_FIRST);
+    let mut bench = Bench::owner(3, &frames, |c| c.schedule = ArbitrationSchedule::COMMAND_FIRST);
     bench.enqueue(30, command(3, Y));
     assert_eq!(bench.sent(18, 600), "18 frame 0, 545 CLS");
     assert_eq!(bench.port.state(), PortState::Transfer);
@@ -336,7 +337,8 @@ fn a_command_interrupts_data_and_the_port_returns_to_the_data_without_arbitratio
 
 #[test]
 fn several_commands_interrupt_one_run_of_data() {
-    let mut bench = Bench::owner(3, &[data(0, X), data(1, X)], |c| c.schedule = Schedule::COMMAND_FIRST);
+    let mut bench =
+        Bench::owner(3, &[data(0, X), data(1, X)], |c| c.schedule = ArbitrationSchedule::COMMAND_FIRST);
     bench.enqueue(30, command(2, Y));
     bench.enqueue(31, command(3, LOW));
     for slot in [600, 700, 800] {
@@ -350,7 +352,8 @@ fn several_commands_interrupt_one_run_of_data() {
 
 #[test]
 fn without_preemption_a_command_for_another_port_waits_for_the_end_of_the_data() {
-    let schedule = Schedule { command_first_preemption: false, ..Schedule::COMMAND_FIRST };
+    let schedule =
+        ArbitrationSchedule { command_first_preemption: false, ..ArbitrationSchedule::COMMAND_FIRST };
     let mut bench = Bench::owner(3, &[data(0, X), data(1, X)], |c| c.schedule = schedule);
     bench.enqueue(30, command(2, Y));
     assert_eq!(bench.sent(18, 1100), "18 frame 0, 545 frame 1, 1072 CLS");
@@ -365,7 +368,7 @@ fn commands_leave_before_data_only_with_a_command_queue() {
     for (command_first_queue, sent) in
         [(false, "18 frame 0, 545 frame 1, 1072 frame 2"), (true, "18 frame 2, 40 frame 0, 567 frame 1")]
     {
-        let schedule = Schedule { command_first_queue, ..Schedule::FAIR };
+        let schedule = ArbitrationSchedule { command_first_queue, ..ArbitrationSchedule::FAIR };
         let frames = [data(0, X), data(1, X), command(2, X)];
         let mut bench = Bench::owner(3, &frames, |c| c.schedule = schedule);
         assert_eq!(bench.sent(18, 1080), sent);
@@ -374,7 +377,7 @@ fn commands_leave_before_data_only_with_a_command_queue() {
 
 #[test]
 fn commands_keep_their_order_in_the_command_queue() {
-    let schedule = Schedule { command_first_queue: true, ..Schedule::FAIR };
+    let schedule = ArbitrationSchedule { command_first_queue: true, ..ArbitrationSchedule::FAIR };
     let frames = [data(0, X), command(1, X), command(2, X)];
     let mut bench = Bench::owner(3, &frames, |c| c.schedule = schedule);
     assert_eq!(bench.sent(18, 70), "18 frame 1, 40 frame 2, 62 frame 0");

@@ -3,7 +3,7 @@
 use super::*;
 
 /// An owner that may send `most` frames in a tenancy has three.
-fn short_tenancy(most: u64, schedule: Schedule) -> Bench {
+fn short_tenancy(most: u64, schedule: ArbitrationSchedule) -> Bench {
     let frames = [command(0, X), command(1, X), command(2, Y)];
     Bench::owner(3, &frames, |c| {
         c.frames_per_tenancy = Some(most);
@@ -13,7 +13,7 @@ fn short_tenancy(most: u64, schedule: Schedule) -> Bench {
 
 #[test]
 fn a_tenancy_of_so_many_frames_ends_with_them_and_keeps_the_others_in_order() {
-    let mut bench = short_tenancy(1, Schedule::FAIR);
+    let mut bench = short_tenancy(1, ArbitrationSchedule::FAIR);
     assert_eq!(bench.sent(18, 100), "18 frame 0, 40 CLS");
     assert_eq!(bench.port.state(), PortState::TransmittedClose);
     bench.signal(100, Signal::Close);
@@ -29,7 +29,7 @@ fn a_tenancy_of_so_many_frames_ends_with_them_and_keeps_the_others_in_order() {
 #[test]
 fn an_unfair_port_does_not_go_on_by_transfer_when_its_tenancy_is_used_up() {
     for (most, state) in [(2, PortState::TransmittedClose), (3, PortState::Transfer)] {
-        let mut bench = short_tenancy(most, Schedule::UNFAIR);
+        let mut bench = short_tenancy(most, ArbitrationSchedule::UNFAIR);
         assert!(bench.sent(18, 100).ends_with("CLS"));
         assert_eq!(bench.port.state(), state);
     }
@@ -74,7 +74,8 @@ fn without_its_support_dhd_means_nothing() {
 /// Opened by X with two buffers, of which `login` are promised; a command for Y comes at 30.
 fn opened_with_a_command(login: u32, may: bool) -> Bench {
     let mut bench = Bench::new(0, |c| {
-        c.schedule = Schedule { command_first_closes_opened: may, ..Schedule::COMMAND_FIRST };
+        c.schedule =
+            ArbitrationSchedule { command_first_closes_opened: may, ..ArbitrationSchedule::COMMAND_FIRST };
         c.incoming_buffers = 2;
         c.login_credit = login;
     });

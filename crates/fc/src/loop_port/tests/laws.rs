@@ -2,7 +2,7 @@
 //! did does what that did, later.
 
 use super::*;
-use crate::loop_port::standing::Standing;
+use crate::loop_port::standing::PortSnapshot;
 use proptest::prelude::*;
 
 /// What happens to a port in a circuit: slots and inputs, the same whatever its buffers are.
@@ -101,7 +101,7 @@ fn lives(circuit: &Circuit, buffers: u32, moves: Option<(u64, u64)>) -> Life {
 /// A port that stands, so many slots later, as this one does now; or this one, if that cannot be said.
 fn stood_up_later(bench: Bench, by: u64, circuit: &Circuit, buffers: u32) -> (Bench, u64) {
     let later = WORD * by;
-    let mut standing = Standing::default();
+    let mut standing = PortSnapshot::default();
     let origin = Time(bench.time().ticks() - bench.port.looks_back().ticks());
     let number = |tag: Tag| Some(tag.0 as u8);
     let is_said = bench.port.stands(bench.time()) && bench.port.standing(origin, number, &mut standing);
@@ -113,7 +113,7 @@ fn stood_up_later(bench: Bench, by: u64, circuit: &Circuit, buffers: u32) -> (Be
     other.port.stand(&standing, origin + later, |number| Some(Tag(number.into())));
     bench.port.queues().into_iter().flatten().for_each(|&frame| other.port.put_in_queue(frame));
     other.wakes = bench.wakes.iter().map(|&at| at + later).collect();
-    let mut again = Standing::default();
+    let mut again = PortSnapshot::default();
     assert!(other.port.standing(origin + later, number, &mut again));
     assert_eq!(again, standing, "{by} slots later");
     (other, by)
@@ -184,7 +184,7 @@ fn how_a_port_stands_is_said_unless_a_moment_is_far() {
         cls: None,
     };
     let Life { bench, .. } = lives(&circuit, 1, None);
-    let mut standing = Standing::default();
+    let mut standing = PortSnapshot::default();
     // What is never to come is not far.
     assert!(bench.port.standing(Time::ZERO, |tag| Some(tag.0 as u8), &mut standing));
     let mut later = at_rest(&circuit, 1);

@@ -1,7 +1,7 @@
 //! Frames that come to the queue without an input: see [`crate::loop_port::queueing`].
 
 use super::*;
-use crate::loop_port::queueing::Queueing;
+use crate::loop_port::queueing::QueueArrivals;
 
 /// A port that waits for an IDLE in slot 60 with frames in its queue, to which more come in these thousandths of a slot: by inputs, or
 /// not.
@@ -15,7 +15,7 @@ fn waits(thousandths: &[u64], by_inputs: bool) -> Bench {
     let time = |thousandth: u64| Time(WORD.ticks() * thousandth / 1000);
     if !by_inputs {
         let every = thousandths.get(1).map_or(WORD * 100, |second| time(*second) - time(thousandths[0]));
-        let queueing = Queueing::new(time(thousandths[0]), every, thousandths.len() as u64);
+        let queueing = QueueArrivals::new(time(thousandths[0]), every, thousandths.len() as u64);
         bench.port.frames_will_queue(queueing);
     } else {
         for &thousandth in thousandths.iter().filter(|&&thousandth| thousandth <= 60_000) {
@@ -79,7 +79,7 @@ fn frames_that_have_come_keep_their_slot_when_no_more_come() {
 }
 
 /// What a port is told to wait for from here on.
-fn waits_for(bench: &mut Bench) -> Vec<(u32, Waiting)> {
+fn waits_for(bench: &mut Bench) -> Vec<(u32, QueueWait)> {
     let told = bench.log.drain(..).chain(bench.effects.drain(..).map(|effect| (0, effect)));
     told.filter_map(
         |(_, effect)| {
@@ -98,7 +98,7 @@ fn what_a_frame_waits_for_is_told_from_the_slot_on_that_it_asked_for_and_not_by_
     bench.port.receive_fill(time(9_600), arb(HIGH), false, &mut bench.effects);
     assert_eq!(waits_for(&mut bench), []);
     bench.port.service(time(10_000), &mut bench.effects);
-    assert_eq!(waits_for(&mut bench), [(1, Waiting::Loop)]);
+    assert_eq!(waits_for(&mut bench), [(1, QueueWait::Loop)]);
 }
 
 #[test]
@@ -107,9 +107,9 @@ fn a_frame_that_comes_behind_another_does_not_delay_what_is_told_of_that_one() {
     bench.signal(45, Signal::Close);
     bench.enqueue(50, data(1, X));
     bench.to(60);
-    assert_eq!(waits_for(&mut bench).last(), Some(&(1, Waiting::AccessWindow)));
+    assert_eq!(waits_for(&mut bench).last(), Some(&(1, QueueWait::AccessWindow)));
     let time = |thousandth: u64| Time(WORD.ticks() * thousandth / 1000);
     bench.port.enqueue(time(59_300), data(2, X), &mut bench.effects);
     bench.port.receive_fill(time(59_600), FillWord::Idle, false, &mut bench.effects);
-    assert_eq!(waits_for(&mut bench), [(1, Waiting::Loop)]);
+    assert_eq!(waits_for(&mut bench), [(1, QueueWait::Loop)]);
 }

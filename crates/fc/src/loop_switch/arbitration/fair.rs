@@ -1,12 +1,12 @@
 //! Who has waited longest.
 
-use super::{Candidate, Policy, least};
+use super::{ArbitrationPolicy, PortContender, least};
 
 /// See the module text.
 pub struct Fair;
 
-impl Policy for Fair {
-    fn choose(candidates: &[Candidate]) -> usize {
+impl ArbitrationPolicy for Fair {
+    fn choose(candidates: &[PortContender]) -> usize {
         least(candidates, |one| one.since)
     }
 }

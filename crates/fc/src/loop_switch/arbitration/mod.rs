@@ -13,7 +13,7 @@ use sansim_kernel::Time;
 
 /// Somebody who wants a port: a station elsewhere that sent an OPN for it, or one that stands there and arbitrates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Candidate {
+pub struct PortContender {
     /// Its address.
     pub al_pa: AlPa,
     /// Whether commands come from it: a host or a controller, no drive.
@@ -25,9 +25,9 @@ pub struct Candidate {
 }
 
 /// Chooses who is next.
-pub trait Policy {
+pub trait ArbitrationPolicy {
     /// The place of the one that is next. There is at least one.
-    fn choose(candidates: &[Candidate]) -> usize;
+    fn choose(candidates: &[PortContender]) -> usize;
 }
 
 /// Declares the policies: the word in scenarios, the type, and what it does.
@@ -42,9 +42,9 @@ macro_rules! arbitrations {
 
         impl Arbitration {
             /// The place of the one that is next. There is at least one.
-            pub fn choose(self, candidates: &[Candidate]) -> usize {
+            pub fn choose(self, candidates: &[PortContender]) -> usize {
                 match self {
-                    $(Self::$name => <$type as Policy>::choose(candidates),)+
+                    $(Self::$name => <$type as ArbitrationPolicy>::choose(candidates),)+
                 }
             }
         }
@@ -59,11 +59,11 @@ arbitrations! {
     /// Whose last turn is longest ago: who has had one goes to the end of the list.
     "rotating" => Rotating(rotating::Rotating);
     /// The lowest address, as on a loop without fairness.
-    "priority" => Priority(priority::Priority);
+    "priority" => Priority(priority::PriorityArbitration);
 }
 
 /// The place of the one with the least value; of equals the lowest address.
-fn least<V: Ord>(candidates: &[Candidate], value: impl Fn(&Candidate) -> V) -> usize {
+fn least<V: Ord>(candidates: &[PortContender], value: impl Fn(&PortContender) -> V) -> usize {
     let valued = candidates.iter().enumerate().map(|(place, one)| (value(one), one.al_pa, place));
     valued.min().map_or(0, |(_, _, place)| place)
 }
@@ -72,9 +72,9 @@ fn least<V: Ord>(candidates: &[Candidate], value: impl Fn(&Candidate) -> V) -> u
 mod tests {
     use super::*;
 
-    fn candidate(rank: usize, initiates: bool, since: u64, last_turn: Option<u64>) -> Candidate {
+    fn candidate(rank: usize, initiates: bool, since: u64, last_turn: Option<u64>) -> PortContender {
         let al_pa = AlPa::of_rank(rank).expect("an address");
-        Candidate { al_pa, initiates, since: Time(since), last_turn: last_turn.map(Time) }
+        PortContender { al_pa, initiates, since: Time(since), last_turn: last_turn.map(Time) }
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! The lowest address first, as on a loop without fairness. Others may wait for ever.
 
-use super::{Candidate, Policy, least};
+use super::{ArbitrationPolicy, PortContender, least};
 
 /// See the module text.
-pub struct Priority;
+pub struct PriorityArbitration;
 
-impl Policy for Priority {
-    fn choose(candidates: &[Candidate]) -> usize {
+impl ArbitrationPolicy for PriorityArbitration {
+    fn choose(candidates: &[PortContender]) -> usize {
         least(candidates, |one| one.al_pa)
     }
 }

@@ -22,15 +22,18 @@ fn added(name: &str, write: impl Fn(&mut Encoder)) -> Vec<u8> {
 #[test]
 fn a_slice_is_the_documented_bytes() {
     let bytes = added("slice", |encoder| {
-        let event = Event {
-            category: Category::Frame,
-            name: Name(3),
+        let event = TrackEvent {
+            category: TrackCategory::Frame,
+            name: InternedText(3),
             flow: Some(0x0102),
-            arguments: &[(Key::Bytes, Value::Number(2048)), (Key::To, Value::Text(Name(9)))],
+            arguments: &[
+                (ArgumentKey::Bytes, ArgumentValue::Number(2048)),
+                (ArgumentKey::To, ArgumentValue::Text(InternedText(9))),
+            ],
         };
         // 300 ns and a bit.
         encoder.begin(Time(300 * TICKS_PER_NS + 560), Track(5), &event);
-        encoder.end(Time(301 * TICKS_PER_NS), Track(5), &[(Key::CutEnd, Value::Yes)]);
+        encoder.end(Time(301 * TICKS_PER_NS), Track(5), &[(ArgumentKey::CutEnd, ArgumentValue::Yes)]);
     });
     #[rustfmt::skip]
     let expected = [
@@ -53,7 +56,8 @@ fn a_slice_is_the_documented_bytes() {
 #[test]
 fn instants_and_counters_are_the_documented_bytes() {
     let bytes = added("instant", |encoder| {
-        let event = Event { category: Category::Signal, name: Name(1), flow: None, arguments: &[] };
+        let event =
+            TrackEvent { category: TrackCategory::Signal, name: InternedText(1), flow: None, arguments: &[] };
         encoder.instant(Time::ZERO, Track(1), &event);
         encoder.counter(Time(TICKS_PER_NS), Track(2), 7);
     });
@@ -71,8 +75,8 @@ fn tracks_and_names_are_described_before_they_are_used() {
         let group = encoder.track(None, 0, "a", TrackKind::Group);
         let counter = encoder.track(Some(group), 4, "b", TrackKind::Counter);
         assert_eq!((group, counter), (Track(1), Track(2)));
-        assert_eq!(encoder.name("c"), Name(1));
-        assert_eq!(encoder.argument_text("d"), Name(1));
+        assert_eq!(encoder.name("c"), InternedText(1));
+        assert_eq!(encoder.argument_text("d"), InternedText(1));
     });
     #[rustfmt::skip]
     let expected = [
@@ -86,8 +90,8 @@ fn tracks_and_names_are_described_before_they_are_used() {
 
 #[test]
 fn every_category_and_key_has_its_name() {
-    assert_eq!(Category::NAMES[Category::Waiting as usize], "waiting");
-    assert_eq!(Category::Waiting as usize + 1, Category::NAMES.len());
-    assert_eq!(Key::NAMES[Key::CutEnd as usize], "cut_end");
-    assert_eq!(Key::CutEnd as usize + 1, Key::NAMES.len());
+    assert_eq!(TrackCategory::NAMES[TrackCategory::Waiting as usize], "waiting");
+    assert_eq!(TrackCategory::Waiting as usize + 1, TrackCategory::NAMES.len());
+    assert_eq!(ArgumentKey::NAMES[ArgumentKey::CutEnd as usize], "cut_end");
+    assert_eq!(ArgumentKey::CutEnd as usize + 1, ArgumentKey::NAMES.len());
 }

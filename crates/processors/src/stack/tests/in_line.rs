@@ -10,7 +10,11 @@ fn a_poll_that_ends_with_a_period_and_finds_something_was_not_in_vain_before() {
     let [one, ..] = three(&mut bench);
     // Polls of the first adapter end at 97 us, which is too soon, and at 100 us; it is at work for all of the period that begins then.
     let (module, time) = (Module::LookUp, Span::from_us(100));
-    bench.receive(us(97), 0, Message::Job(Job { request: Some(one), module, time, bytes: 1024, number: 1 }));
+    bench.receive(
+        us(97),
+        0,
+        Message::Job(ModuleJob { request: Some(one), module, time, bytes: 1024, number: 1 }),
+    );
     bench.due(us(100));
     assert_eq!(polls(&bench, 100), (1, 99));
     bench.due(us(200));
@@ -33,11 +37,11 @@ proptest! {
         let model = PollingStack { another_from: share(another_from), fewer_below: share(fewer_below), ..model };
         let mut bench = bench(StackModel::Polling(model), 1);
         let mut at = us(0);
-        let coming: Vec<(Time, Job)> = (0..).zip(&jobs).map(|(number, &(gap, long))| {
+        let coming: Vec<(Time, ModuleJob)> = (0..).zip(&jobs).map(|(number, &(gap, long))| {
             at += Span::from_us(gap);
             let request = Some(bench.open(us(0), read(number, 1024)));
             let (module, time) = (Module::LookUp, Span::from_us(long));
-            (at, Job { request, module, time, bytes: 1024, number: 1 + number as u32 % 2 })
+            (at, ModuleJob { request, module, time, bytes: 1024, number: 1 + number as u32 % 2 })
         }).collect();
         let mut coming = coming.into_iter().peekable();
         let mut in_line = Vec::new();
@@ -56,7 +60,7 @@ proptest! {
                     done += 1;
                 } else {
                     in_line.push((job.request, timer + Span::from_us(5)));
-                    bench.receive(timer, 0, Message::Job(Job { number: 0, time: Span::ZERO, ..job }));
+                    bench.receive(timer, 0, Message::Job(ModuleJob { number: 0, time: Span::ZERO, ..job }));
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Who was asked for what by whom, as an observer sees it.
 
 use sansim_kernel::{Span, Time};
-use sansim_observe::observer::{Observer, Step, Wants};
+use sansim_observe::observer::{Observer, RequestStep, Wants};
 use sansim_request::{Request, RequestId, Requests};
 use std::collections::HashMap;
 
@@ -39,17 +39,17 @@ impl Observer for Asked {
         Wants { requests: true, ..Wants::default() }
     }
 
-    fn at_request(&mut self, now: Time, id: RequestId, what: Step, requests: &Requests) {
+    fn at_request(&mut self, now: Time, id: RequestId, what: RequestStep, requests: &Requests) {
         match what {
-            Step::Issued(_) => {
+            RequestStep::Issued(_) => {
                 self.open.insert(id, (*requests.get(id), now));
             }
-            Step::Enters(_) => {}
-            Step::Joined(_) => {
+            RequestStep::Enters(_) => {}
+            RequestStep::Joined(_) => {
                 let last = self.parts.get(&id).and_then(|parts| parts.last()).copied();
                 self.joined.insert(id, last.expect("a part that is over"));
             }
-            Step::Completed { .. } => {
+            RequestStep::Completed { .. } => {
                 let (request, begun) = self.open.remove(&id).expect("it was asked for");
                 let over = Over { request, begun, ended: now };
                 match request.parent {

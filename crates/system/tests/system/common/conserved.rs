@@ -6,14 +6,14 @@ use sansim_fc::observation::Observation;
 use sansim_fc::word::{Item, Signal};
 use sansim_kernel::Time;
 use sansim_network::stations::fc_port;
-use sansim_observe::names::Names;
+use sansim_observe::names::SystemNames;
 use sansim_observe::observer::{Observer, Wants};
 use sansim_pdu::Address;
 use sansim_pdu::PortSight;
 use sansim_request::Requests;
 use sansim_scenario::Part;
 use sansim_system::counted::IoRecord;
-use sansim_system::plan::Plan;
+use sansim_system::plan::SystemPlan;
 use sansim_system::run::Recording;
 use sansim_system::simulation::Simulation;
 
@@ -26,7 +26,7 @@ pub type ByKind = [u64; 5];
 /// Watches the ports of all loops: the credit of every circuit - the frames sent never exceed max(login credit of the other,
 /// R_RDYs received) - and which frames were sent and received.
 pub struct PortWatch {
-    names: Names,
+    names: SystemNames,
     /// Login credit that each station grants.
     logins: Vec<u32>,
     ports: Vec<Circuit>,
@@ -47,7 +47,7 @@ struct Circuit {
 }
 
 impl PortWatch {
-    pub fn new(plan: &Plan) -> Self {
+    pub fn new(plan: &SystemPlan) -> Self {
         let names = plan.names();
         let on_loops = plan.graph.loops.iter().flat_map(|on_loop| &on_loop.stations);
         let logins: Vec<u32> = on_loops.map(|station| fc_port(&station.port).port.login_credit).collect();
@@ -109,7 +109,7 @@ fn equal<T: PartialEq + std::fmt::Debug>(what: &str, is: T, should: T) -> Result
 }
 
 /// Frames by kind that these I/Os need.
-fn expected_frames(plan: &Plan, ios: &[IoRecord]) -> ByKind {
+fn expected_frames(plan: &SystemPlan, ios: &[IoRecord]) -> ByKind {
     let (graph, names) = (&plan.graph, plan.names());
     let mut frames = [0; 5];
     for io in ios {
@@ -144,7 +144,7 @@ fn expected_frames(plan: &Plan, ios: &[IoRecord]) -> ByKind {
 }
 
 /// Runs a plan that measures every I/O until nothing is left to happen and checks that everything adds up.
-pub fn check(plan: &Plan) -> Result<(), String> {
+pub fn check(plan: &SystemPlan) -> Result<(), String> {
     let mut watch = PortWatch::new(plan);
     let mut simulation = Simulation::new(plan, Recording::IOS, Some(&mut watch));
     while simulation.run_events(1 << 12) {

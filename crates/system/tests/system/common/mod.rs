@@ -10,14 +10,14 @@ pub mod text;
 pub mod ways;
 
 use sansim_kernel::Span;
-use sansim_observe::names::Names;
+use sansim_observe::names::SystemNames;
 use sansim_observe::observer::Observer;
-use sansim_request::Stay;
+use sansim_request::Dwell;
 use sansim_scenario::Scenario;
-use sansim_system::plan::Plan;
+use sansim_system::plan::SystemPlan;
 use sansim_system::run::{Ended, Recording, RunError, run_plan};
 use sansim_system::summary::Summary;
-use sansim_system::{Flow, RunOptions, RunResult};
+use sansim_system::{RunFlow, RunOptions, RunResult};
 use std::path::{Path, PathBuf};
 
 /// Path of a file of the repository.
@@ -40,17 +40,17 @@ pub fn load(path: &str, set: &[&str]) -> Scenario {
 
 /// Runs a plan under an observer, which is given back.
 pub fn watched<O: Observer>(
-    plan: &Plan,
+    plan: &SystemPlan,
     recording: Recording,
     mut observer: O,
 ) -> Result<(Ended, O), RunError> {
-    let ended = run_plan(plan, recording, Some(&mut observer), &mut |_| Flow::Continue)?;
+    let ended = run_plan(plan, recording, Some(&mut observer), &mut |_| RunFlow::Continue)?;
     Ok((ended, observer))
 }
 
 /// Runs a scenario of the repository.
 pub fn run_with(path: &str, set: &[&str], options: &RunOptions) -> RunResult {
-    sansim_system::run(&load(path, set), options, &mut |_| Flow::Continue).expect("no files are written")
+    sansim_system::run(&load(path, set), options, &mut |_| RunFlow::Continue).expect("no files are written")
 }
 
 /// Runs a scenario of the repository on the fast loop.
@@ -82,6 +82,6 @@ pub fn mean_ns(summary: &Summary, line: &str) -> f64 {
 }
 
 /// Time in a line of the ledger, `place.segment`, of an I/O with these stays.
-pub fn spent(stays: &[Stay], names: &Names, line: &str) -> Span {
+pub fn spent(stays: &[Dwell], names: &SystemNames, line: &str) -> Span {
     stays.iter().find(|stay| names.line_name(stay.line) == line).map_or(Span::ZERO, |stay| stay.spent)
 }

@@ -2,11 +2,11 @@
 
 use sansim_component::NetworkModel;
 use sansim_kernel::{Span, Time};
-use sansim_observe::names::Names;
+use sansim_observe::names::SystemNames;
 use sansim_observe::observer::Observer;
 use sansim_scenario::Scenario;
 use sansim_system::run::{Ended, Recording};
-use sansim_system::{Flow, RunOptions, RunResult, build};
+use sansim_system::{RunFlow, RunOptions, RunResult, build};
 
 /// Reads a scenario.
 pub fn scenario(text: &str) -> Scenario {
@@ -21,7 +21,7 @@ pub fn run(text: &str) -> RunResult {
 /// Runs a scenario and keeps every measured I/O.
 pub fn run_on(text: &str, loop_model: NetworkModel) -> RunResult {
     let options = RunOptions { loop_model, recording: Recording::IOS, ..RunOptions::default() };
-    sansim_system::run(&scenario(text), &options, &mut |_| Flow::Continue)
+    sansim_system::run(&scenario(text), &options, &mut |_| RunFlow::Continue)
         .unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -49,7 +49,7 @@ pub fn assert_same(one: &RunResult, other: &RunResult) {
 }
 
 /// Runs a scenario before an observer, and keeps every measured I/O.
-pub fn run_seen<O: Observer>(text: &str, observer: O) -> (Ended, Names, O) {
+pub fn run_seen<O: Observer>(text: &str, observer: O) -> (Ended, SystemNames, O) {
     let plan = build::plan(&scenario(text), None, NetworkModel::Fast);
     let (ended, observer) =
         super::watched(&plan, Recording::IOS, observer).unwrap_or_else(|error| panic!("{error}"));

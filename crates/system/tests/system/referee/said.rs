@@ -1,10 +1,10 @@
 //! What a run said, line by line: a name, and a value or a hash.
 
 use sansim_kernel::{Span, TICKS_PER_NS, Time};
-use sansim_observe::names::Names;
+use sansim_observe::names::SystemNames;
 use sansim_observe::paths::Path as Way;
 use sansim_observe::tenancy::Tenancy;
-use sansim_request::{Line as LedgerLine, Stay};
+use sansim_request::{Dwell, LedgerLine};
 use sansim_system::RunResult;
 use sansim_system::counted::{IoRecord, Records};
 use serde_json::Value;
@@ -196,7 +196,12 @@ fn by_segment(summary: &mut Value) {
 }
 
 /// The table of the measured I/Os by column; times in ticks. A segment that no I/O was in says nothing.
-fn ios<'a>(records: &Records, names: &Names, station: &dyn Fn(usize) -> &'a str, lines: &mut Vec<Line>) {
+fn ios<'a>(
+    records: &Records,
+    names: &SystemNames,
+    station: &dyn Fn(usize) -> &'a str,
+    lines: &mut Vec<Line>,
+) {
     let rows = &records.rows[..];
     column(lines, "ios.io", rows, |row| row.io);
     column(lines, "ios.workload", rows, |row| row.workload);
@@ -213,7 +218,7 @@ fn ios<'a>(records: &Records, names: &Names, station: &dyn Fn(usize) -> &'a str,
     segments.dedup();
     let numbers: Vec<usize> = (0..rows.len()).collect();
     for segment in segments {
-        let is_in = |stay: &&Stay| names.line(stay.line).1.name == segment;
+        let is_in = |stay: &&Dwell| names.line(stay.line).1.name == segment;
         let spent =
             |row: &usize| records.stays(*row).iter().filter(is_in).map(|stay| stay.spent).sum::<Span>();
         if numbers.iter().any(|row| spent(row) != Span::ZERO) {
@@ -236,7 +241,7 @@ fn tenancies<'a>(rows: &[Tenancy], station: &dyn Fn(usize) -> &'a str, lines: &m
 }
 
 /// The ways of the I/Os: which, and by segment the stays in it.
-fn ways(ways: &[Way], names: &Names, lines: &mut Vec<Line>) {
+fn ways(ways: &[Way], names: &SystemNames, lines: &mut Vec<Line>) {
     column(lines, "paths.io", ways, |way| way.io);
     let mut stays: BTreeMap<&str, Column> = BTreeMap::new();
     for way in ways {

@@ -3,11 +3,11 @@ use proptest::prelude::*;
 use super::*;
 use crate::fio_job;
 
-fn jobs(text: &str) -> Vec<Job> {
+fn jobs(text: &str) -> Vec<FioJob> {
     fio_job::read("job.fio", text, &mut |_| Err("none".to_owned())).expect("a sound file").jobs
 }
 
-fn transfers(keys: &str) -> Vec<Transfer> {
+fn transfers(keys: &str) -> Vec<FioTransfer> {
     let job = jobs(&format!("[job]\n{}\n", keys.replace(' ', "\n"))).remove(0);
     Addresses::new(&job, 0, 1 << 30, 1, "job").expect("room").take(100_000).collect()
 }
@@ -77,7 +77,7 @@ fn a_trim_is_followed_by_the_write_of_the_same_blocks() {
         let ios = transfers(keys);
         assert!(ios.len() >= 16, "{keys}");
         for pair in ios.chunks(2) {
-            assert_eq!((pair[0].direction, pair[1].direction), (Direction::Trim, Direction::Write));
+            assert_eq!((pair[0].direction, pair[1].direction), (IoDirection::Trim, IoDirection::Write));
             assert_eq!((pair[0].offset, pair[0].bytes), (pair[1].offset, pair[1].bytes));
         }
     }

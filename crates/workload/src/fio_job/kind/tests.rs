@@ -1,9 +1,9 @@
 use super::*;
 use crate::aims::Aims;
-use crate::devices::Target;
+use crate::devices::NamedTarget;
 use crate::streams::Streams;
-use crate::streams::plan::{Limit, Rates};
-use crate::streams::source::{Source, SourcePlan};
+use crate::streams::plan::{DirectionRate, Rates};
+use crate::streams::source::{RequestSource, SourcePlan};
 use crate::streams::wanted::Wanted;
 
 /// A workload of a job file; `keys` are its own keys beside `from`, `to` and `file`.
@@ -42,7 +42,8 @@ fn ios(plan: &StreamPlan, aims: &Aims, count: usize) -> Vec<Wanted> {
 /// How many are outstanding in the only stream of a job.
 fn depth(keys: &str, of_workload: &str) -> u32 {
     match workload(&format!("[a]\nsize=1m\niodepth=8\n{keys}\n"), of_workload).plan().streams[0].pace {
-        Pace::Closed { slots: Slots::InAll(count), .. } | Pace::Rated { outstanding: count, .. } => count,
+        StreamPace::Closed { slots: StreamSlots::InAll(count), .. }
+        | StreamPace::Rated { outstanding: count, .. } => count,
         ref other => panic!("{other:?}"),
     }
 }
@@ -87,13 +88,13 @@ fn a_capped_depth_is_told_with_the_key_that_names_another_engine() {
 #[test]
 fn each_direction_has_the_rate_that_fio_gives_it() {
     let rates = |keys: &str| match workload(&format!("[a]\nsize=1m\n{keys}\n"), "").plan().streams[0].pace {
-        Pace::Rated { rates: Rates { of }, .. } => of,
+        StreamPace::Rated { rates: Rates { of }, .. } => of,
         ref other => panic!("{other:?}"),
     };
-    let bytes = |per_s, smallest| Some(Limit::Bytes { per_s, smallest });
+    let bytes = |per_s, smallest| Some(DirectionRate::Bytes { per_s, smallest });
     assert_eq!(rates("rw=randrw\nrate_iops=100,50"), [bytes(409_600, 4096), bytes(204_800, 4096)]);
     assert_eq!(rates("rw=randrw\nrate=1m"), [bytes(1 << 20, 4096); 2]);
-    assert_eq!(rates("rw=randrw\nrate_iops=100,"), [bytes(409_600, 4096), Some(Limit::None)]);
+    assert_eq!(rates("rw=randrw\nrate_iops=100,"), [bytes(409_600, 4096), Some(DirectionRate::None)]);
     assert_eq!(rates("rw=randwrite\nrate_iops=100,50"), [None, bytes(204_800, 4096)]);
     // Of several sizes fio counts bytes, by the smallest size.
     assert_eq!(rates("rw=randread\nbssplit=4k/50:64k/50\nrate_iops=100"), [bytes(409_600, 4096), None]);
@@ -104,14 +105,14 @@ fn the_nth_name_of_a_file_is_the_nth_device() {
     let file = "[a]\nfilename=/dev/sda:/dev/sdb\n[b]\nfilename=/dev/sdb\n[c]\nfilename=/dev/sdc\n";
     let devices = |keys: &str| {
         let places = workload(file, keys).plan().streams.into_iter().map(|stream| match stream.content {
-            ContentPlan::FioJob(ClonePlan { place: Place::Devices(targets), .. }) => targets,
+            ContentPlan::FioJob(ClonePlan { place: FilePlace::Devices(targets), .. }) => targets,
             other => panic!("{other:?}"),
         });
-        places.collect::<Vec<Vec<Target>>>()
+        places.collect::<Vec<Vec<NamedTarget>>>()
     };
-    let number = Target::Numbered;
+    let number = NamedTarget::Numbered;
     assert_eq!(devices(""), [vec![number(0), number(1)], vec![number(1)], vec![number(2)]]);
-    let called = Target::Called("disk[7]".to_owned());
+    let called = NamedTarget::Called("disk[7]".to_owned());
     let table = "devices = { \"/dev/sdb\" = \"disk[7]\" }";
     assert_eq!(devices(table), [vec![number(0), called.clone()], vec![called], vec![number(2)]]);
 }

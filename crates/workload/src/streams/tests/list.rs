@@ -1,7 +1,7 @@
 //! A source that a test writes down.
 
 use crate::aims::Aims;
-use crate::streams::source::{Source, SourcePlan};
+use crate::streams::source::{RequestSource, SourcePlan};
 use crate::streams::wanted::Wanted;
 
 /// Wishes that a test writes down, for a stream.
@@ -26,7 +26,7 @@ impl SourcePlan for ListPlan {
 #[derive(Debug)]
 pub struct List(std::vec::IntoIter<Wanted>);
 
-impl Source for List {
+impl RequestSource for List {
     type Plan = ListPlan;
 
     fn new(plan: &ListPlan, _: &Aims, _: u64, _: &str) -> Self {

@@ -2,12 +2,12 @@
 
 use super::*;
 use crate::streams::content::ContentPlan;
-use crate::streams::plan::Slots;
+use crate::streams::plan::StreamSlots;
 use sansim_component::bench::us;
 use sansim_kernel::Distribution;
 
 /// Wishes for the blocks 0, 8, 16 ... of the first device, at these times, with these pauses before.
-fn listed(pace: Pace, wishes: &[(u64, u64)]) -> StreamPlan {
+fn listed(pace: StreamPace, wishes: &[(u64, u64)]) -> StreamPlan {
     let wanted = |(number, &(at, pause)): (usize, &(u64, u64))| Wanted {
         at: Span::from_us(at),
         pause: Span::from_us(pause),
@@ -21,8 +21,8 @@ fn listed(pace: Pace, wishes: &[(u64, u64)]) -> StreamPlan {
     StreamPlan { pace, content: ContentPlan::Listed(content), ..stream("", "") }
 }
 
-fn closed(slots: u32) -> Pace {
-    Pace::Closed { slots: Slots::InAll(slots), think: Distribution::Fixed(Span::ZERO) }
+fn closed(slots: u32) -> StreamPace {
+    StreamPace::Closed { slots: StreamSlots::InAll(slots), think: Distribution::Fixed(Span::ZERO) }
 }
 
 #[test]
@@ -86,8 +86,10 @@ fn content_that_ends_ends_a_closed_stream_and_its_pauses_stop_all_slots() {
 fn recorded_requests_come_when_the_content_says_from_the_beginning_of_their_stream() {
     let wishes = [(0, 0), (5, 0), (5, 0), (40, 0)];
     let mut play = {
-        let recorded =
-            StreamPlan { begin: Span::from_us(100), ..listed(Pace::Recorded { outstanding: 2 }, &wishes) };
+        let recorded = StreamPlan {
+            begin: Span::from_us(100),
+            ..listed(StreamPace::Recorded { outstanding: 2 }, &wishes)
+        };
         let after = StreamPlan { stage: 1, ..stream("", "ios = 1") };
         Play::new(vec![recorded, after], aims(1, 800), 1).until(us(10_000), takes(20))
     };
@@ -102,7 +104,7 @@ fn recorded_requests_come_when_the_content_says_from_the_beginning_of_their_stre
 
 #[test]
 fn content_without_anything_ends_at_once() {
-    for pace in [closed(2), Pace::Recorded { outstanding: 2 }] {
+    for pace in [closed(2), StreamPace::Recorded { outstanding: 2 }] {
         let after = StreamPlan { stage: 1, ..stream("", "ios = 1") };
         let play = Play::new(vec![listed(pace, &[]), after], aims(1, 800), 1).until(us(10_000), takes(20));
         assert_eq!((play.times(0), play.times(1)), (vec![], vec![us(0)]));

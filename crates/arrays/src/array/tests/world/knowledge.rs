@@ -11,7 +11,7 @@ impl DiskArray {
         job.plans += 1;
         job.units.clear();
         let members = 0..layout.members();
-        for slot in members.flat_map(|member| (0..layout.rows()).map(move |row| Slot { member, row })) {
+        for slot in members.flat_map(|member| (0..layout.rows()).map(move |row| MemberRow { member, row })) {
             let Some(unit) = health.held(layout, slot) else { continue };
             if let Some(to) = health.destination(level, slot) {
                 job.units.insert(to, unit);
@@ -36,7 +36,7 @@ impl World {
             *gathered = (plans, BTreeMap::new());
         }
         for (block, value) in (one.first as u64..).zip(values) {
-            let slot = Slot { member: of.member, row: block / strip };
+            let slot = MemberRow { member: of.member, row: block / strip };
             if let Some(&unit) = component.jobs[one.job as usize].units.get(&slot) {
                 gathered.1.insert((unit.stripe, unit.position, block % strip), *value);
             }
@@ -44,20 +44,26 @@ impl World {
     }
 
     /// What a block of a unit holds as far as a job knows: what it has read, or what comes of that.
-    pub(super) fn known(&self, job: u32, unit: Unit, within: u64) -> Option<u8> {
+    pub(super) fn known(&self, job: u32, unit: StripeUnit, within: u64) -> Option<u8> {
         let now = self.bench.component.jobs[job as usize].plans;
         self.found(job, unit, within, |plans| plans == now)
     }
 
     /// The same of what it read since it was planned for such a time.
-    pub(super) fn found(&self, job: u32, unit: Unit, within: u64, at: impl Fn(u32) -> bool) -> Option<u8> {
+    pub(super) fn found(
+        &self,
+        job: u32,
+        unit: StripeUnit,
+        within: u64,
+        at: impl Fn(u32) -> bool,
+    ) -> Option<u8> {
         let component = &self.bench.component;
         let layout = &component.array.layout;
         let (data, checks) = (layout.level().data_units(), layout.code().checks());
         let gathered = self.gathered.get(&job);
         let gathered = gathered.filter(|(plans, _)| at(*plans));
         let read = |position: u32| Some(*gathered?.1.get(&(unit.stripe, position, within))?);
-        if matches!(layout.code(), Code::Copies(_)) {
+        if matches!(layout.code(), ErasureCode::Copies(_)) {
             return (0..data + checks).find_map(read);
         }
         read(unit.position).or_else(|| {
@@ -69,7 +75,7 @@ impl World {
     }
 
     /// What a host writes there by a job.
-    pub(super) fn new_of(&self, job: u32, unit: Unit, within: u64) -> Option<u8> {
+    pub(super) fn new_of(&self, job: u32, unit: StripeUnit, within: u64) -> Option<u8> {
         let component = &self.bench.component;
         let layout = &component.array.layout;
         let its = &component.jobs[job as usize];
@@ -88,7 +94,7 @@ impl World {
     }
 
     /// What a job writes into a slot.
-    pub(super) fn content(&self, job: u32, slot: Slot, within: u64) -> u8 {
+    pub(super) fn content(&self, job: u32, slot: MemberRow, within: u64) -> u8 {
         let component = &self.bench.component;
         let layout = &component.array.layout;
         let level = layout.level();
@@ -97,9 +103,9 @@ impl World {
         // If nothing belongs there and it is read nonetheless, it is found to be wrong.
         let Some(unit) = unit else { return 0xEE };
         let data = level.data_units();
-        let is_copy = matches!(layout.code(), Code::Copies(_));
+        let is_copy = matches!(layout.code(), ErasureCode::Copies(_));
         let position = if is_copy { 0 } else { unit.position };
-        let of = |position: u32| Unit { position, ..unit };
+        let of = |position: u32| StripeUnit { position, ..unit };
         if position < data {
             let new = self.new_of(job, of(position), within);
             return new.or_else(|| self.known(job, unit, within)).expect("what is written is known");

@@ -2,13 +2,13 @@
 
 use super::future::OnLine;
 use super::local::{Local, LocalEvent};
-use super::{ArbitratedLoop, Began, Going, Known, Patience, PortSet, Ports};
+use super::{ActiveCircuit, ArbitratedLoop, Began, CircuitCache, LearningBudget, PortSet, Ports};
 use crate::arbitrated_loop::answer::Answer;
 use crate::arbitrated_loop::fast::Edge;
-use crate::arbitrated_loop::{LoopEvent, Surroundings};
+use crate::arbitrated_loop::{LoopEvent, LoopHost};
 use crate::frame::Frame;
 use crate::loop_port::PortState;
-use crate::loop_port::standing::Since;
+use crate::loop_port::standing::RelativeTime;
 use sansim_kernel::{Order, Time};
 use std::collections::VecDeque;
 
@@ -18,7 +18,7 @@ impl ArbitratedLoop {
         &mut self,
         now: Time,
         opened: usize,
-        around: &mut impl Surroundings,
+        around: &mut impl LoopHost,
     ) {
         let owner = PortSet(self.fast.in_circuit.0 & !(1 << opened)).next_after(opened);
         let is_circuit = |owner: usize| {
@@ -38,7 +38,7 @@ impl ArbitratedLoop {
         &mut self,
         over: Ports,
         behind: (Time, Order),
-        around: &mut impl Surroundings,
+        around: &mut impl LoopHost,
     ) -> bool {
         let arbitrates = |port: &usize| self.ports[*port].state() == PortState::Arbitrating;
         // Of several the one wins that goes first, mostly.
@@ -68,7 +68,7 @@ impl ArbitratedLoop {
         both: [usize; 2],
         behind: (Time, Order),
         before: Option<Ports>,
-        around: &mut impl Surroundings,
+        around: &mut impl LoopHost,
     ) -> bool {
         let (now, fast) = (behind.0, &self.fast);
         let is_quiet = !around.sees_steps()
@@ -86,7 +86,7 @@ impl ArbitratedLoop {
         if self.is_for_train(both) {
             return false;
         }
-        let is_out = self.known.patience_of_beginning().is_some_and(Patience::is_out);
+        let is_out = self.known.patience_of_beginning().is_some_and(LearningBudget::is_out);
         if !is_quiet || is_out || self.known.patience().is_out() {
             return false;
         }
@@ -109,7 +109,7 @@ impl ArbitratedLoop {
         now: Time,
         port: usize,
         frame: Frame,
-        around: &mut impl Surroundings,
+        around: &mut impl LoopHost,
     ) -> bool {
         let fast = &self.fast;
         let is_quiet = self.items.len() == 0
@@ -152,13 +152,7 @@ impl ArbitratedLoop {
     }
 
     /// Whether a frame that is handed to a port may begin a circuit in a loop that sleeps.
-    fn begins_asleep(
-        &mut self,
-        now: Time,
-        port: usize,
-        frame: &Frame,
-        around: &mut impl Surroundings,
-    ) -> bool {
+    fn begins_asleep(&mut self, now: Time, port: usize, frame: &Frame, around: &mut impl LoopHost) -> bool {
         if self.known.asleep.is_out() || !self.all_sleep(now, around) {
             return false;
         }
@@ -172,13 +166,7 @@ impl ArbitratedLoop {
 
     /// Whether a frame that is handed to a port may begin a circuit in a loop in which another port arbitrates. The circuit is that of the port
     /// with the higher priority.
-    fn begins_joined(
-        &mut self,
-        now: Time,
-        port: usize,
-        frame: &Frame,
-        around: &mut impl Surroundings,
-    ) -> bool {
+    fn begins_joined(&mut self, now: Time, port: usize, frame: &Frame, around: &mut impl LoopHost) -> bool {
         let it = &self.ports[port];
         let is_first = it.state() == PortState::Monitoring && it.queued_frames() == 0;
         if self.fast.awake.is_empty() || !is_first {
@@ -208,13 +196,7 @@ impl ArbitratedLoop {
     }
 
     /// Whether the circuit that `known.going` describes may begin with a frame that is handed to a port.
-    fn may_begin_with(
-        &mut self,
-        now: Time,
-        port: usize,
-        frame: &Frame,
-        around: &mut impl Surroundings,
-    ) -> bool {
+    fn may_begin_with(&mut self, now: Time, port: usize, frame: &Frame, around: &mut impl LoopHost) -> bool {
         let ports = self.known.going.ports;
         let [owner, _] = ports.both();
         let is_for_train = if owner == port {
@@ -242,12 +224,12 @@ impl ArbitratedLoop {
         }
     }
 
-    /// Between the ports of which that was noted ([`Going`]) a circuit begins, or will. Its times are counted from `origin`; `behind` is the
+    /// Between the ports of which that was noted ([`ActiveCircuit`]) a circuit begins, or will. Its times are counted from `origin`; `behind` is the
     /// last event before it. Returns whether it goes on as a known one.
     pub(super) fn begin_there(
         &mut self,
         (origin, behind): (Time, (Time, Order)),
-        around: &mut impl Surroundings,
+        around: &mut impl LoopHost,
     ) -> bool {
         let ports = self.known.going.ports;
         if !self.takes_frames(ports) {
@@ -260,7 +242,7 @@ impl ArbitratedLoop {
         self.known.going.origin = origin;
         let going = &mut self.known.going;
         going.behind = behind;
-        (going.pending, going.scheduled, going.idles) = (None, None, [Since::NEVER; Ports::MOST]);
+        (going.pending, going.scheduled, going.idles) = (None, None, [RelativeTime::NEVER; Ports::MOST]);
         going.inputs.clear();
         #[cfg(debug_assertions)]
         going.told.clear();
@@ -294,7 +276,7 @@ impl ArbitratedLoop {
 
     /// A beginning was known: that pays if what comes of it is of use.
     fn note_use(&mut self, root: u32) {
-        let Known { memory, .. } = &self.known;
+        let CircuitCache { memory, .. } = &self.known;
         let is_of_use = memory.future(memory.comes_of(root)).is_of_use();
         let patience = self.known.patience();
         if is_of_use { patience.pays() } else { patience.costs(1) }
@@ -302,8 +284,8 @@ impl ArbitratedLoop {
 
     /// Says which circuit it is that begins, how its ports stand, and which fill words are on their way. Returns whether it can be said.
     fn stands_where_one_begins(&mut self) -> bool {
-        let Self { ports: all, fast, known: Known { going, scratch, .. }, .. } = self;
-        let Going { ports, origin, ref frames, .. } = *going;
+        let Self { ports: all, fast, known: CircuitCache { going, scratch, .. }, .. } = self;
+        let ActiveCircuit { ports, origin, ref frames, .. } = *going;
         let beginning = &mut scratch.beginning;
         (beginning.ports, beginning.count) = (ports.set(), ports.count());
         beginning.lines.clear();
@@ -339,7 +321,7 @@ impl ArbitratedLoop {
         }
         let pending = self.all_that_comes(self.known.going.ports);
         let future = self.learn(pending, Vec::new(), false);
-        let Known { memory, scratch, .. } = &mut self.known;
+        let CircuitCache { memory, scratch, .. } = &mut self.known;
         let root = memory.put_root(&scratch.beginning, future);
         self.known.pair().roots.push((print, root));
         Some(root)
@@ -348,5 +330,5 @@ impl ArbitratedLoop {
 
 /// Fill words on their way to the port with a number.
 pub(super) fn on_line(line: &VecDeque<Edge>, number: u8, origin: Time) -> impl Iterator<Item = OnLine> {
-    line.iter().map(move |edge| OnLine { at: Since::of(edge.at, origin), to: number, word: edge.word })
+    line.iter().map(move |edge| OnLine { at: RelativeTime::of(edge.at, origin), to: number, word: edge.word })
 }

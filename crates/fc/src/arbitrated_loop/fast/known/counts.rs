@@ -2,7 +2,7 @@
 
 /// How many circuits were known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct CircuitCounts {
     /// Circuits that were taken as one.
     pub begun: u64,
     /// Those of them that were known to their end.
@@ -14,7 +14,7 @@ pub struct Counts {
 }
 
 #[cfg(debug_assertions)]
-impl Counts {
+impl CircuitCounts {
     /// Whether the end of the next is compared with what the rules say: of the first ones, and then of one in so many.
     pub(super) fn is_compared(&self) -> bool {
         const FIRST: u64 = 64;
@@ -23,7 +23,7 @@ impl Counts {
     }
 }
 
-impl std::ops::Add for Counts {
+impl std::ops::Add for CircuitCounts {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {

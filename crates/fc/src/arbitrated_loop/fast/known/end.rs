@@ -1,12 +1,12 @@
 //! Where a known circuit is over.
 
 use super::begin::on_line;
-use super::future::{End, OnLine, Passing, Place, Rest};
+use super::future::{End, EndState, OnLine, Passing, Place};
 use super::local::Local;
-use super::{ArbitratedLoop, Going, Known, PortSet, Ports};
-use crate::arbitrated_loop::Surroundings;
+use super::{ActiveCircuit, ArbitratedLoop, CircuitCache, PortSet, Ports};
+use crate::arbitrated_loop::LoopHost;
 use crate::arbitrated_loop::fast::{Edge, Flight};
-use crate::loop_port::standing::Since;
+use crate::loop_port::standing::RelativeTime;
 use sansim_kernel::Time;
 
 impl ArbitratedLoop {
@@ -22,22 +22,22 @@ impl ArbitratedLoop {
 
     /// The end of a circuit that is over, behind the last event.
     pub(super) fn end_here(&mut self, local: &Local) -> Option<End> {
-        let Going { ports, origin, .. } = self.known.going;
+        let ActiveCircuit { ports, origin, .. } = self.known.going;
         let (at, order) = local.present;
         let mut rest = std::mem::take(&mut self.known.scratch.rest);
-        rest.idles = self.idles(ports).map(|at| Since::of(at, origin));
+        rest.idles = self.idles(ports).map(|at| RelativeTime::of(at, origin));
         let is_said = self.stands_now(at, &mut rest);
         let rest_at = is_said.then(|| self.known.memory.put_rest(&rest, ports.count()));
         self.known.scratch.rest = rest;
-        is_said.then_some(End { place: Place { at: Since::of(at, origin), order }, rest: rest_at })
+        is_said.then_some(End { place: Place { at: RelativeTime::of(at, origin), order }, rest: rest_at })
     }
 
     /// Says how everything stands that has to do with a circuit, but for its IDLEs. Returns whether it can be said.
-    fn stands_now(&self, now: Time, rest: &mut Rest) -> bool {
-        let Going { ports, origin, ref frames, .. } = self.known.going;
+    fn stands_now(&self, now: Time, rest: &mut EndState) -> bool {
+        let ActiveCircuit { ports, origin, ref frames, .. } = self.known.going;
         let fast = &self.fast;
-        let since = |at: Time| Since::of(at, origin);
-        rest.unlocked_at = [Since::default(); Ports::MOST];
+        let since = |at: Time| RelativeTime::of(at, origin);
+        rest.unlocked_at = [RelativeTime::default(); Ports::MOST];
         rest.gone.clear();
         rest.lines.clear();
         for (number, (port, standing)) in (0u8..).zip(ports.iter().zip(&mut rest.standings)) {
@@ -62,13 +62,13 @@ impl ArbitratedLoop {
 
     /// Says what may still be passing through repeaters.
     fn passes_now(&self, now: Time, passing: &mut Vec<Passing>) {
-        let Going { ports, origin, .. } = self.known.going;
+        let ActiveCircuit { ports, origin, .. } = self.known.going;
         let way = |flight: &Flight| self.geometry.distance(flight.from.into(), flight.to.into());
         let may_pass = |flight: &&Flight| flight.sent + flight.length + way(flight) > now;
         let number = |port: u8| ports.number_of(port.into()).unwrap_or_default();
         passing.clear();
         passing.extend(self.fast.flights.iter().filter(may_pass).map(|flight| Passing {
-            ends: Since::of(flight.sent + flight.length, origin),
+            ends: RelativeTime::of(flight.sent + flight.length, origin),
             length: flight.length,
             from: number(flight.from),
             to: number(flight.to),
@@ -76,7 +76,7 @@ impl ArbitratedLoop {
     }
 
     /// A known circuit comes to its end with the present event.
-    pub(super) fn end_known(&mut self, now: Time, around: &mut impl Surroundings) {
+    pub(super) fn end_known(&mut self, now: Time, around: &mut impl LoopHost) {
         #[cfg(debug_assertions)]
         if self.known.counts.is_compared() {
             self.compare_end(now, around);
@@ -84,7 +84,7 @@ impl ArbitratedLoop {
         if let Some(patience) = self.known.patience_of_beginning() {
             patience.pays();
         }
-        let Known { going, counts, memory, .. } = &mut self.known;
+        let CircuitCache { going, counts, memory, .. } = &mut self.known;
         counts.ended += 1;
         counts.beside += u64::from(going.waits_anybody());
         let ports = going.ports;
@@ -103,11 +103,11 @@ impl ArbitratedLoop {
 
     /// Works out by the rules what was known, and how everything stands now.
     #[cfg(debug_assertions)]
-    fn compare_end(&mut self, now: Time, around: &mut impl Surroundings) {
+    fn compare_end(&mut self, now: Time, around: &mut impl LoopHost) {
         (self.known.scratch.pending, _) = self.replay_known(now, |order| around.has_passed(order));
         let mut worked_out = std::mem::take(&mut self.known.scratch.rest);
         assert!(self.stands_now(now, &mut worked_out), "a known circuit ended in what cannot be told");
-        let Known { memory, going, .. } = &self.known;
+        let CircuitCache { memory, going, .. } = &self.known;
         worked_out.idles = going.idles;
         let end = memory.future(going.future).end.as_ref();
         let rest = end.and_then(|end| memory.rest(end)).expect("the end of one that is known is told");
@@ -122,8 +122,8 @@ impl ArbitratedLoop {
 
     /// Everything at the ports of a circuit stands as it does at an end of a future, if that is known.
     pub(super) fn stand_as_known(&mut self, now: Time, end: &End) {
-        let Self { ports: all, fast, items, known: Known { memory, going, .. }, .. } = self;
-        let Going { ports, origin, ref frames, ref inputs, .. } = *going;
+        let Self { ports: all, fast, items, known: CircuitCache { memory, going, .. }, .. } = self;
+        let ActiveCircuit { ports, origin, ref frames, ref inputs, .. } = *going;
         let Some(rest) = memory.rest(end) else { return };
         going.idles = rest.idles;
         // Of the frames that were handed over meanwhile those that have gone were never in a queue.

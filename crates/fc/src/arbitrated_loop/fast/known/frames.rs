@@ -5,7 +5,7 @@
 //! could be taken for another that is behind; a circuit with link services, of which there may be two, is not known.
 
 use super::future::Shape;
-use super::{ArbitratedLoop, Going, Ports};
+use super::{ActiveCircuit, ArbitratedLoop, Ports};
 use crate::al_pa::AlPa;
 use crate::frame::{Frame, Tag};
 use crate::loop_port::LoopPort;
@@ -95,7 +95,7 @@ impl ArbitratedLoop {
             return false;
         }
         let Self { ports: all, by_address, known, .. } = self;
-        let Going { frames, within, .. } = &mut known.going;
+        let ActiveCircuit { frames, within, .. } = &mut known.going;
         let shapes = &mut known.scratch.beginning.shapes;
         frames.clear();
         shapes.clear();

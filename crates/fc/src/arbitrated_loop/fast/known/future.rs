@@ -3,50 +3,50 @@
 use super::ports::Ports;
 use super::{Frames, PortSet};
 use crate::frame::{Frame, Pdu};
-use crate::loop_port::Waiting;
-use crate::loop_port::standing::{Since, Standing};
+use crate::loop_port::QueueWait;
+use crate::loop_port::standing::{PortSnapshot, RelativeTime};
 use crate::word::FillWord;
 use sansim_kernel::{Order, Span, Time};
 
 /// A place in the order of all events of the loop, ranked by the number of the port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
-    pub(super) at: Since,
+    pub(super) at: RelativeTime,
     pub(super) order: Order,
 }
 
 /// What a node is told. Frames are named by their number in the circuit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Says {
+pub(super) enum NotificationKind {
     Received(u8),
     Started(u8),
     Sent(u8),
-    Waits(u8, Waiting),
+    Waits(u8, QueueWait),
     Owns(bool),
     CircuitEnded,
 }
 
 /// What the node at an end of the circuit is told, and when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Told {
+pub(super) struct Notification {
     pub(super) place: Place,
     pub(super) end: u8,
-    pub(super) says: Says,
+    pub(super) says: NotificationKind,
 }
 
-impl Told {
+impl Notification {
     /// For what is told by the input that leads to a future.
     pub(super) const AT_ONCE: Self = Self {
-        place: Place { at: Since::NEVER, order: Order { priority: 0, rank: 0, unit: 0 } },
+        place: Place { at: RelativeTime::NEVER, order: Order { priority: 0, rank: 0, unit: 0 } },
         end: 0,
-        says: Says::CircuitEnded,
+        says: NotificationKind::CircuitEnded,
     };
 }
 
 /// What comes if the nodes do nothing, with what is told at its place in the memory. It fills a line of a cache.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
-pub(super) struct Future {
+pub(super) struct CircuitOutcome {
     /// The first that it tells, and how many. What the input tells that leads here is before that.
     pub(super) told: u32,
     pub(super) count: u16,
@@ -59,17 +59,17 @@ pub(super) struct Future {
     pub(super) edges: Option<u32>,
 }
 
-const _: () = assert!(size_of::<Future>() == 64);
+const _: () = assert!(size_of::<CircuitOutcome>() == 64);
 
 /// What was found to come.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Foretold {
-    pub(super) told: Vec<Told>,
+    pub(super) told: Vec<Notification>,
     pub(super) over: Option<End>,
     pub(super) end: Option<End>,
 }
 
-impl Future {
+impl CircuitOutcome {
     /// Where what it tells begins and ends.
     #[inline]
     pub(super) fn tells(&self) -> (u32, u32) {
@@ -99,7 +99,7 @@ pub(super) struct Edge {
     pub(super) input: Input,
     pub(super) within: Within,
     /// The slot for which the port asks by it.
-    pub(super) asks_for: Since,
+    pub(super) asks_for: RelativeTime,
     pub(super) to: u32,
     /// Where other inputs lead from the same future.
     pub(super) others: Option<u32>,
@@ -113,9 +113,9 @@ pub(super) struct Within {
     /// The next event; none if it waits for its nodes.
     pub(super) before: Option<Place>,
     /// Not before something has come to the port that only has to be known in time, and not when the next does.
-    pub(super) comes: (Since, Since),
+    pub(super) comes: (RelativeTime, RelativeTime),
     /// The first and the last of the slots of the port.
-    pub(super) slots: (Since, Since),
+    pub(super) slots: (RelativeTime, RelativeTime),
 }
 
 impl Within {
@@ -177,11 +177,11 @@ impl Shape {
 
 /// How everything stands where a circuit begins: what comes of it depends on that.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Beginning {
+pub(super) struct CircuitKey {
     /// Its ports.
     pub(super) ports: PortSet,
     /// By ports, as many as there are.
-    pub(super) standings: [Standing; Ports::MOST],
+    pub(super) standings: [PortSnapshot; Ports::MOST],
     pub(super) count: usize,
     /// Its frames with the queue in which each is.
     pub(super) shapes: Vec<(u8, Shape)>,
@@ -191,7 +191,7 @@ pub(super) struct Beginning {
 /// A fill word on its way to a port.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct OnLine {
-    pub(super) at: Since,
+    pub(super) at: RelativeTime,
     pub(super) to: u8,
     pub(super) word: FillWord,
 }
@@ -200,7 +200,7 @@ pub(super) struct OnLine {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Passing {
     /// When its last word was sent.
-    pub(super) ends: Since,
+    pub(super) ends: RelativeTime,
     pub(super) length: Span,
     pub(super) from: u8,
     pub(super) to: u8,
@@ -208,19 +208,19 @@ pub(super) struct Passing {
 
 /// How the ports of a circuit and everything between them stand when it is over, and nothing is on its way but fill words.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Rest {
+pub(super) struct EndState {
     /// When the first IDLE since the circuit began passes its ports.
-    pub(super) idles: [Since; Ports::MOST],
-    pub(super) standings: [Standing; Ports::MOST],
-    pub(super) unlocked_at: [Since; Ports::MOST],
+    pub(super) idles: [RelativeTime; Ports::MOST],
+    pub(super) standings: [PortSnapshot; Ports::MOST],
+    pub(super) unlocked_at: [RelativeTime; Ports::MOST],
     /// Of its ports those that are awake, and those that have lost access.
     pub(super) awake: PortSet,
     pub(super) locked: PortSet,
     /// The port by its number, and a frame that is in its queues no more by its.
     pub(super) gone: Vec<(u8, u8)>,
     pub(super) lines: Vec<OnLine>,
-    pub(super) passing_until: Since,
+    pub(super) passing_until: RelativeTime,
     pub(super) passing: Vec<Passing>,
     /// The fill word on the loop, and the port by its number and the time at which its edge ended its way, if all sleep.
-    pub(super) resting: Option<(FillWord, u8, Since)>,
+    pub(super) resting: Option<(FillWord, u8, RelativeTime)>,
 }

@@ -1,14 +1,16 @@
 //! What is not known yet is looked at: the rules are let work on what comes, and then everything is put back as it was.
 
-use super::future::{Edge, End, Foretold, Input, Place, Told, Within};
+use super::future::{Edge, End, Foretold, Input, Notification, Place, Within};
 use super::local::{Local, LocalEvent, says};
-use super::{ArbitratedLoop, Frames, Given, Going, LEFT_ALONE, Patience, Ports, Says};
+use super::{
+    ActiveCircuit, ArbitratedLoop, Frames, Given, LEFT_ALONE, LearningBudget, NotificationKind, Ports,
+};
 use crate::arbitrated_loop::fast::Edge as FillEdge;
 use crate::arbitrated_loop::fast::{Flight, PortSet};
 use crate::arbitrated_loop::items::Items;
-use crate::arbitrated_loop::{LoopEvent, Surroundings, Upcall};
+use crate::arbitrated_loop::{LoopEvent, LoopHost, PortEvent};
 use crate::frame::Frame;
-use crate::loop_port::standing::Since;
+use crate::loop_port::standing::RelativeTime;
 use crate::loop_port::{LoopPort, PortState};
 use crate::word::FillWord;
 use sansim_kernel::{Order, Time};
@@ -28,9 +30,9 @@ struct Saved {
 }
 
 /// Whether a frame within its sequence has started at a port that waited: that may be a train.
-fn another_begins_train(told: &[((Time, Order), usize, Upcall)], ports: Ports) -> bool {
-    let started = |(_, port, upcall): &(_, usize, Upcall)| {
-        !ports.both().contains(port) && matches!(upcall, Upcall::Started(frame) if frame.is_within_unit())
+fn another_begins_train(told: &[((Time, Order), usize, PortEvent)], ports: Ports) -> bool {
+    let started = |(_, port, upcall): &(_, usize, PortEvent)| {
+        !ports.both().contains(port) && matches!(upcall, PortEvent::Started(frame) if frame.is_within_unit())
     };
     told.iter().any(started)
 }
@@ -72,8 +74,13 @@ impl ArbitratedLoop {
     }
 
     /// Remembers what comes of how everything stands, where this is to come. `is_over`: the circuit is. Returns its number.
-    pub(super) fn learn(&mut self, pending: Vec<LocalEvent>, at_once: Vec<(u8, Says)>, is_over: bool) -> u32 {
-        let Going { ports, behind, idles, .. } = self.known.going;
+    pub(super) fn learn(
+        &mut self,
+        pending: Vec<LocalEvent>,
+        at_once: Vec<(u8, NotificationKind)>,
+        is_over: bool,
+    ) -> u32 {
+        let ActiveCircuit { ports, behind, idles, .. } = self.known.going;
         let saved = self.set_aside(ports);
         let (locked, unlocked_at) = (self.fast.locked, self.fast.unlocked_at.clone());
         let local = Local { pending, told: Vec::new(), present: behind };
@@ -82,13 +89,13 @@ impl ArbitratedLoop {
         self.put_back(saved);
         (self.fast.locked, self.fast.unlocked_at) = (locked, unlocked_at);
         self.known.counts.learned += 1;
-        self.known.patience().costs(Patience::LEARNING);
+        self.known.patience().costs(LearningBudget::LEARNING);
         self.known.memory.put_future(&at_once, foretold)
     }
 
     /// Lets everything go on as far as nobody else has to do with it. Returns what comes of that.
     fn look_ahead(&mut self, mut local: Local, is_over: bool) -> Foretold {
-        let Going { ports, origin, .. } = self.known.going;
+        let ActiveCircuit { ports, origin, .. } = self.known.going;
         let begin = local.present;
         let (mut over, mut end) = (None, None);
         let mut was_open = is_over;
@@ -119,7 +126,7 @@ impl ArbitratedLoop {
                 break;
             }
         }
-        let place = |(at, order): (Time, Order)| Place { at: Since::of(at, origin), order };
+        let place = |(at, order): (Time, Order)| Place { at: RelativeTime::of(at, origin), order };
         let no_rest = |at| End { place: place(at), rest: None };
         // Where nobody sleeps in the end, others may have to do with what comes when the circuit is over.
         let end = match end.or_else(|| over.take()) {
@@ -131,7 +138,11 @@ impl ArbitratedLoop {
         let last = end.as_ref().map(|end| going.time_of(&end.place));
         let before = local.told.iter().take_while(|(at, ..)| last.is_none_or(|last| *at <= last));
         let tells = |&(at, port, ref upcall): &((Time, Order), usize, _)| {
-            Some(Told { place: place(at), end: going.end_of(port), says: says(upcall, &going.frames)? })
+            Some(Notification {
+                place: place(at),
+                end: going.end_of(port),
+                says: says(upcall, &going.frames)?,
+            })
         };
         match before.map(tells).collect() {
             Some(told) => Foretold { told, over, end },
@@ -155,7 +166,7 @@ impl ArbitratedLoop {
         now: Time,
         port: usize,
         frame: Option<Frame>,
-        around: &mut impl Surroundings,
+        around: &mut impl LoopHost,
     ) -> bool {
         // Then two frames of its ends are within their sequences.
         let going = &self.known.going;
@@ -196,18 +207,18 @@ impl ArbitratedLoop {
             _ => ((slot, slot), slot),
         };
         let is_next = asks_for == now && around.has_passed(LoopEvent::Slot.order(port as u16));
-        let since = |at: Time| Since::of(at, origin);
+        let since = |at: Time| RelativeTime::of(at, origin);
         let place = |(at, order): (Time, Order)| Place { at: since(at), order };
         let within = Within {
             behind: place(behind),
             before: before.map(place),
-            comes: (came.map_or(Since::of(origin, origin), since), since(comes)),
+            comes: (came.map_or(RelativeTime::of(origin, origin), since), since(comes)),
             slots: (since(slots.0), since(slots.1)),
         };
         let going = &self.known.going;
         let tells =
             |(_, port, upcall): &(_, usize, _)| Some((going.end_of(*port), says(upcall, &going.frames)?));
-        let at_once: Option<Vec<(u8, Says)>> = local.told.iter().map(tells).collect();
+        let at_once: Option<Vec<(u8, NotificationKind)>> = local.told.iter().map(tells).collect();
         for (_, port, upcall) in local.told {
             #[cfg(debug_assertions)]
             if let Some(says) = says(&upcall, &self.known.going.frames) {

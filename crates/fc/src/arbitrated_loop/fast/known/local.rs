@@ -1,7 +1,7 @@
 //! Events of a known circuit that are worked out by themselves, beside the calendar.
 
-use super::{Frames, LoopEvent, Says};
-use crate::arbitrated_loop::{Surroundings, Upcall};
+use super::{Frames, LoopEvent, NotificationKind};
+use crate::arbitrated_loop::{LoopHost, PortEvent};
 use crate::frame::Frame;
 use sansim_kernel::{Order, Time};
 
@@ -20,7 +20,7 @@ pub(super) struct LocalEvent {
 pub(super) struct Local {
     pub(super) pending: Vec<LocalEvent>,
     /// What nodes would be told, each with its place.
-    pub(super) told: Vec<((Time, Order), usize, Upcall)>,
+    pub(super) told: Vec<((Time, Order), usize, PortEvent)>,
     /// Behind what it stands: the place of the event that is carried out, or was last; behind an input the time of that, with the same order.
     pub(super) present: (Time, Order),
 }
@@ -41,29 +41,29 @@ impl Local {
     }
 }
 
-impl Surroundings for Local {
+impl LoopHost for Local {
     fn schedule(&mut self, at: Time, port: usize, event: LoopEvent) {
         self.pending.push(LocalEvent { at, order: event.order(port as u16), port, event });
     }
 
-    fn upcall(&mut self, _now: Time, port: usize, upcall: Upcall) {
+    fn upcall(&mut self, _now: Time, port: usize, upcall: PortEvent) {
         // That is for adapters that fetch ahead, which none does here.
-        if upcall != Upcall::InCircuit {
+        if upcall != PortEvent::InCircuit {
             self.told.push((self.present, port, upcall));
         }
     }
 }
 
 /// What an upcall says, if it is of these frames.
-pub(super) fn says(upcall: &Upcall, frames: &Frames) -> Option<Says> {
+pub(super) fn says(upcall: &PortEvent, frames: &Frames) -> Option<NotificationKind> {
     let number = |frame: &Frame| frames.number_of(frame);
     Some(match upcall {
-        Upcall::Received(frame) => Says::Received(number(frame)?),
-        Upcall::Started(frame) => Says::Started(number(frame)?),
-        Upcall::Sent(frame) => Says::Sent(number(frame)?),
-        &Upcall::Waits(tag, waiting) => Says::Waits(frames.number_of_tag(tag)?, waiting),
-        &Upcall::Owns(owns) => Says::Owns(owns),
-        Upcall::CircuitEnded => Says::CircuitEnded,
-        Upcall::InCircuit => return None,
+        PortEvent::Received(frame) => NotificationKind::Received(number(frame)?),
+        PortEvent::Started(frame) => NotificationKind::Started(number(frame)?),
+        PortEvent::Sent(frame) => NotificationKind::Sent(number(frame)?),
+        &PortEvent::Waits(tag, waiting) => NotificationKind::Waits(frames.number_of_tag(tag)?, waiting),
+        &PortEvent::Owns(owns) => NotificationKind::Owns(owns),
+        PortEvent::CircuitEnded => NotificationKind::CircuitEnded,
+        PortEvent::InCircuit => return None,
     })
 }

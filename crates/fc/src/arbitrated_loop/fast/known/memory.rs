@@ -1,10 +1,12 @@
 //! All that a loop remembers of its circuits, close together: with many ports it is more than a cache holds if it lies about.
 
-use super::Says;
-use super::future::{Beginning, Edge, End, Foretold, Future, OnLine, Passing, Rest, Shape, Told};
+use super::NotificationKind;
+use super::future::{
+    CircuitKey, CircuitOutcome, Edge, End, EndState, Foretold, Notification, OnLine, Passing, Shape,
+};
 use super::ports::Ports;
 use crate::arbitrated_loop::fast::PortSet;
-use crate::loop_port::standing::{Since, Standing};
+use crate::loop_port::standing::{PortSnapshot, RelativeTime};
 use crate::word::FillWord;
 use std::collections::HashMap;
 
@@ -14,14 +16,14 @@ const MOST_FUTURES: usize = 4_096;
 /// See the module text. Futures, beginnings and ends are told by number.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
-    futures: Vec<Future>,
+    futures: Vec<CircuitOutcome>,
     /// What they tell, one future behind the other.
-    told: Vec<Told>,
+    told: Vec<Notification>,
     edges: Vec<Edge>,
     roots: Vec<Root>,
     rests: Vec<RestAt>,
     /// How ports stand, mostly each way once, and where by their prints.
-    standings: Vec<Standing>,
+    standings: Vec<PortSnapshot>,
     by_print: HashMap<u64, u32>,
     shapes: Vec<(u8, Shape)>,
     gone: Vec<(u8, u8)>,
@@ -51,7 +53,7 @@ impl Run {
     }
 }
 
-/// A [`Beginning`], with what comes of it.
+/// A [`CircuitKey`], with what comes of it.
 #[derive(Clone, Debug)]
 struct Root {
     ports: PortSet,
@@ -61,22 +63,22 @@ struct Root {
     future: u32,
 }
 
-/// A [`Rest`].
+/// A [`EndState`].
 #[derive(Clone, Debug)]
 pub(super) struct RestAt {
-    pub(super) idles: [Since; Ports::MOST],
+    pub(super) idles: [RelativeTime; Ports::MOST],
     standings: [u32; Ports::MOST],
-    pub(super) unlocked_at: [Since; Ports::MOST],
+    pub(super) unlocked_at: [RelativeTime; Ports::MOST],
     pub(super) awake: PortSet,
     pub(super) locked: PortSet,
     gone: Run,
     lines: Run,
-    pub(super) passing_until: Since,
+    pub(super) passing_until: RelativeTime,
     passing: Run,
-    pub(super) resting: Option<(FillWord, u8, Since)>,
+    pub(super) resting: Option<(FillWord, u8, RelativeTime)>,
 }
 
-impl Beginning {
+impl CircuitKey {
     /// A number by which it can mostly be told from others.
     pub(super) fn print(&self) -> u64 {
         let set = self.ports.0;
@@ -92,19 +94,19 @@ impl Memory {
     }
 
     #[inline]
-    pub(super) fn future(&self, number: u32) -> &Future {
+    pub(super) fn future(&self, number: u32) -> &CircuitOutcome {
         &self.futures[number as usize]
     }
 
     /// One of what futures tell.
     #[inline]
-    pub(super) fn told(&self, number: u32) -> &Told {
+    pub(super) fn told(&self, number: u32) -> &Notification {
         &self.told[number as usize]
     }
 
     /// What the input tells that leads to a future, by ends.
     #[inline]
-    pub(super) fn at_once(&self, future: &Future) -> impl Iterator<Item = (u8, Says)> {
+    pub(super) fn at_once(&self, future: &CircuitOutcome) -> impl Iterator<Item = (u8, NotificationKind)> {
         let end = future.told as usize;
         self.told[end - usize::from(future.at_once)..end].iter().map(|told| (told.end, told.says))
     }
@@ -122,7 +124,7 @@ impl Memory {
 
     /// Which of these a beginning is, if it is one: prints with the number of each.
     #[inline]
-    pub(super) fn root(&self, roots: &[(u64, u32)], print: u64, beginning: &Beginning) -> Option<u32> {
+    pub(super) fn root(&self, roots: &[(u64, u32)], print: u64, beginning: &CircuitKey) -> Option<u32> {
         let mut with_print = roots.iter().filter(|root| root.0 == print).map(|&(_, root)| root);
         with_print.find(|&root| self.is_like(&self.roots[root as usize], beginning))
     }
@@ -132,8 +134,8 @@ impl Memory {
         self.roots[root as usize].future
     }
 
-    fn is_like(&self, root: &Root, beginning: &Beginning) -> bool {
-        let Beginning { ports, standings, count, shapes, lines } = beginning;
+    fn is_like(&self, root: &Root, beginning: &CircuitKey) -> bool {
+        let CircuitKey { ports, standings, count, shapes, lines } = beginning;
         let known = root.standings[..*count].iter().map(|&standing| &self.standings[standing as usize]);
         root.ports == *ports
             && root.shapes.of(&self.shapes) == *shapes
@@ -147,7 +149,7 @@ impl Memory {
     }
 
     /// How the ports stand there, by their numbers.
-    pub(super) fn standings(&self, rest: &RestAt) -> impl Iterator<Item = &Standing> {
+    pub(super) fn standings(&self, rest: &RestAt) -> impl Iterator<Item = &PortSnapshot> {
         rest.standings.iter().map(|&standing| &self.standings[standing as usize])
     }
 
@@ -166,8 +168,8 @@ impl Memory {
 
     /// Whether everything stands there as it was worked out, of a circuit of so many ports.
     #[cfg(debug_assertions)]
-    pub(super) fn is_rest(&self, rest: &RestAt, other: &Rest, ports: usize) -> bool {
-        let Rest {
+    pub(super) fn is_rest(&self, rest: &RestAt, other: &EndState, ports: usize) -> bool {
+        let EndState {
             idles,
             standings,
             unlocked_at,
@@ -194,7 +196,7 @@ impl Memory {
     }
 
     /// Remembers how a port stands. Returns where.
-    fn put_standing(&mut self, standing: &Standing) -> u32 {
+    fn put_standing(&mut self, standing: &PortSnapshot) -> u32 {
         let new = self.standings.len() as u32;
         let place = *self.by_print.entry(standing.print(0)).or_insert(new);
         if self.standings.get(place as usize) == Some(standing) {
@@ -204,7 +206,7 @@ impl Memory {
         new
     }
 
-    fn put_standings(&mut self, standings: &[Standing]) -> [u32; Ports::MOST] {
+    fn put_standings(&mut self, standings: &[PortSnapshot]) -> [u32; Ports::MOST] {
         let mut places = [0; Ports::MOST];
         for (place, standing) in places.iter_mut().zip(standings) {
             *place = self.put_standing(standing);
@@ -213,9 +215,9 @@ impl Memory {
     }
 
     /// Remembers how everything stands at an end of a circuit of so many ports. Returns where.
-    pub(super) fn put_rest(&mut self, rest: &Rest, ports: usize) -> u32 {
-        let &Rest { idles, unlocked_at, awake, locked, passing_until, resting, .. } = rest;
-        let Rest { standings, gone, lines, passing, .. } = rest;
+    pub(super) fn put_rest(&mut self, rest: &EndState, ports: usize) -> u32 {
+        let &EndState { idles, unlocked_at, awake, locked, passing_until, resting, .. } = rest;
+        let EndState { standings, gone, lines, passing, .. } = rest;
         let rest = RestAt {
             idles,
             standings: self.put_standings(&standings[..ports]),
@@ -233,11 +235,15 @@ impl Memory {
     }
 
     /// Remembers a future, with what the input tells at once that leads there. Returns its number.
-    pub(super) fn put_future(&mut self, at_once: &[(u8, Says)], foretold: Foretold) -> u32 {
+    pub(super) fn put_future(&mut self, at_once: &[(u8, NotificationKind)], foretold: Foretold) -> u32 {
         let Foretold { told, over, end } = foretold;
-        self.told.extend(at_once.iter().map(|&(end, says)| Told { end, says, ..Told::AT_ONCE }));
+        self.told.extend(at_once.iter().map(|&(end, says)| Notification {
+            end,
+            says,
+            ..Notification::AT_ONCE
+        }));
         let (at_once, count) = (at_once.len() as u16, told.len() as u16);
-        let future = Future { told: self.told.len() as u32, count, at_once, over, end, edges: None };
+        let future = CircuitOutcome { told: self.told.len() as u32, count, at_once, over, end, edges: None };
         self.told.extend(told);
         self.futures.push(future);
         (self.futures.len() - 1) as u32
@@ -258,8 +264,8 @@ impl Memory {
     }
 
     /// Remembers what comes of a beginning. Returns its number.
-    pub(super) fn put_root(&mut self, beginning: &Beginning, future: u32) -> u32 {
-        let Beginning { ports, standings, count, shapes, lines } = beginning;
+    pub(super) fn put_root(&mut self, beginning: &CircuitKey, future: u32) -> u32 {
+        let CircuitKey { ports, standings, count, shapes, lines } = beginning;
         let root = Root {
             ports: *ports,
             standings: self.put_standings(&standings[..*count]),

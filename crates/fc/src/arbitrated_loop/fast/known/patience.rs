@@ -3,14 +3,14 @@
 /// Whether it is worth while to look for what is known: not for a while when that has come to nothing too often, and the next time
 /// for longer. Its unit is what an input that is known saves, some 2,300 instructions.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Patience {
+pub(super) struct LearningBudget {
     most: i32,
     left: i32,
     pause: u32,
     next_pause: u32,
 }
 
-impl Patience {
+impl LearningBudget {
     pub(super) const MOST: i32 = 150;
     /// For rare beginnings: that one is noted, and the futures behind it and behind another are learned.
     pub(super) const FOR_RARE: i32 = 100;

@@ -1,10 +1,10 @@
 //! What has passed of a known circuit, worked out by the rules.
 
 use super::local::{Local, LocalEvent};
-use super::{ArbitratedLoop, Given, Going, Known, LoopEvent, PortSet, Ports};
-use crate::arbitrated_loop::Surroundings;
+use super::{ActiveCircuit, ArbitratedLoop, CircuitCache, Given, LoopEvent, PortSet, Ports};
+use crate::arbitrated_loop::LoopHost;
 use crate::arbitrated_loop::answer::Answer;
-use crate::loop_port::standing::Since;
+use crate::loop_port::standing::RelativeTime;
 use sansim_kernel::{Order, Time};
 
 impl PortSet {
@@ -32,7 +32,7 @@ impl ArbitratedLoop {
         has_passed: impl Fn(Order) -> bool,
     ) -> (Vec<LocalEvent>, bool) {
         let has_passed = |(at, order): (Time, Order)| at < now || (at == now && has_passed(order));
-        let Known { memory, going, .. } = &mut self.known;
+        let CircuitCache { memory, going, .. } = &mut self.known;
         let ports = going.ports;
         let over = memory.future(going.future).over.filter(|over| has_passed(going.time_of(&over.place)));
         let is_over = over.is_some();
@@ -124,7 +124,7 @@ impl ArbitratedLoop {
 
     /// Does something at the ports of a circuit. What IDLEs do to all others meanwhile is kept apart, as when the first passes those ports.
     pub(super) fn apart<T>(&mut self, what: impl FnOnce(&mut Self) -> T) -> T {
-        let Going { ports, origin, idles, .. } = self.known.going;
+        let ActiveCircuit { ports, origin, idles, .. } = self.known.going;
         let these = ports.set();
         let mut unlocked_at = std::mem::take(&mut self.known.scratch.unlocked_at);
         unlocked_at.clear();
@@ -137,7 +137,7 @@ impl ArbitratedLoop {
         let mut others = std::mem::replace(&mut self.fast.unlocked_at, unlocked_at);
         self.let_idles_pass(ports, idles.map(|at| at.after(origin)));
         let result = what(self);
-        self.known.going.idles = self.idles(ports).map(|at| Since::of(at, origin));
+        self.known.going.idles = self.idles(ports).map(|at| RelativeTime::of(at, origin));
         for port in ports.iter() {
             others[port] = self.fast.unlocked_at[port];
         }
@@ -179,21 +179,21 @@ impl ArbitratedLoop {
     }
 
     /// A known circuit goes on no more: all others know which IDLEs it sent, and these events come.
-    pub(super) fn go_on_by_events(&mut self, pending: Vec<LocalEvent>, around: &mut impl Surroundings) {
+    pub(super) fn go_on_by_events(&mut self, pending: Vec<LocalEvent>, around: &mut impl LoopHost) {
         self.let_others_know();
         self.ask_for(pending, around);
     }
 
     /// All others know which IDLEs a known circuit sent.
     pub(super) fn let_others_know(&mut self) {
-        let Known { going, is_going, .. } = &mut self.known;
+        let CircuitCache { going, is_going, .. } = &mut self.known;
         *is_going = false;
         let (ports, idles) = (going.ports, going.idles.map(|at| at.after(going.origin)));
         self.let_idles_pass(ports, idles);
     }
 
     /// What is to come at ports comes by ordinary events.
-    pub(super) fn ask_for(&mut self, pending: Vec<LocalEvent>, around: &mut impl Surroundings) {
+    pub(super) fn ask_for(&mut self, pending: Vec<LocalEvent>, around: &mut impl LoopHost) {
         for &LocalEvent { at, port, event, .. } in &pending {
             around.schedule(at, port, event);
         }
