@@ -8,7 +8,7 @@ use sansim_component::limits::LimitParameters;
 use sansim_component::policy::DevicePath;
 use sansim_component::{
     AdapterRole, AtProcessors, BuildContext, ComponentId, DeviceBehind, DeviceRole, HostRole, NetworkNode,
-    NetworkRole, SharedRole, SourceRole, Target,
+    NetworkRole, SharedRole, SourceRole, TargetDevice,
 };
 use sansim_describe::context::Facts;
 use sansim_kernel::Span;
@@ -174,7 +174,7 @@ impl Tells for Place<'_> {
         let Self { system, part } = *self;
         let target = |&device: &u32| {
             let of = &system.graph.devices[device as usize];
-            Target { device, name: of.name.clone(), blocks: of.capacity_blocks }
+            TargetDevice { device, name: of.name.clone(), blocks: of.capacity_blocks }
         };
         SourceRole {
             number: system.workloads[part].unwrap_or_default(),

@@ -149,7 +149,7 @@ impl Bus {
         if let Some(held) = interrupted.filter(|_| next != interrupted)
             && let Some(asked) = self.asked[held]
         {
-            cx.send(held as u16, Message::Held(asked.transfer.request));
+            cx.send(held as u16, Message::Preempted(asked.transfer.request));
         }
         let Some((port, mut asked)) = next.and_then(|port| Some((port, self.asked[port]?))) else {
             self.directions[direction].busy.set(cx.now, 0);
@@ -198,7 +198,7 @@ impl Bus {
         if self.directions[direction].at_work.is_none() {
             self.grant(cx, direction, None);
         } else {
-            cx.send(port as u16, Message::Held(asked.transfer.request));
+            cx.send(port as u16, Message::Preempted(asked.transfer.request));
         }
     }
 }
@@ -275,8 +275,8 @@ impl Component for Bus {
         if meter == meter::BUSY && self.parameters.full_duplex { 2 } else { 1 }
     }
 
-    fn rest(&self, rest: &mut Leftovers) {
-        rest.none("transfers left on a bus", self.asked.iter().flatten().count() as u64);
+    fn leftovers(&self, leftovers: &mut Leftovers) {
+        leftovers.none("transfers left on a bus", self.asked.iter().flatten().count() as u64);
     }
 }
 

@@ -162,7 +162,7 @@ fn who_has_had_a_turn_gives_way_and_pays_the_overhead_again() {
     assert_eq!(bench.due(at(1_100)).sent, [(0, granted(first, 2_100))], "nobody else waits: it goes on");
     assert_eq!(bench.receive(at(1_500), 1, transfer(second, 100)).sent, []);
     assert_eq!(bench.component.gauge(Time::ZERO, 0, 0), 1);
-    let sent = [(0, Message::Held(Some(first))), (1, granted(second, 2_700))];
+    let sent = [(0, Message::Preempted(Some(first))), (1, granted(second, 2_700))];
     assert_eq!(bench.due(at(2_100)).sent, sent);
     let sent = [(1, Message::Transferred(Some(second), 100)), (0, granted(first, 3_800))];
     assert_eq!(bench.due(at(2_700)).sent, sent);

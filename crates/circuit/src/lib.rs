@@ -14,7 +14,7 @@
 
 #![forbid(unsafe_code)]
 
-pub mod course;
-pub mod train;
+pub mod frame_burst;
+pub mod schedule;
 
-pub use train::FrameBurst;
+pub use frame_burst::FrameBurst;

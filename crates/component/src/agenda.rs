@@ -196,8 +196,12 @@ mod tests {
     /// Components 6 and 7 answer each other without end, beside others that do not.
     fn go_round(component: u32, message: Message) -> Vec<(u32, Message)> {
         match (component, message) {
-            (6, Message::Taken(..)) => vec![(7, Message::Close(ID)), (9, Message::Taken(ID, 0))],
-            (7, Message::Close(_)) => vec![(6, Message::Taken(ID, 0)), (4, Message::BufferFreed)],
+            (6, Message::ReadConsumedUpTo(..)) => {
+                vec![(7, Message::Release(ID)), (9, Message::ReadConsumedUpTo(ID, 0))]
+            }
+            (7, Message::Release(_)) => {
+                vec![(6, Message::ReadConsumedUpTo(ID, 0)), (4, Message::BufferFreed)]
+            }
             _ => Vec::new(),
         }
     }
@@ -205,11 +209,11 @@ mod tests {
     #[test]
     fn messages_are_delivered_in_the_order_in_which_they_were_sent() {
         let mut agenda = Agenda::default();
-        agenda.push(to(1), Message::Close(ID));
+        agenda.push(to(1), Message::Release(ID));
         agenda.push(to(2), Message::BufferFreed);
         let first = next(&mut agenda, Time(5));
         agenda.push(to(3), Message::Abort(ID));
-        assert_eq!(first, Some((to(1), Message::Close(ID))));
+        assert_eq!(first, Some((to(1), Message::Release(ID))));
         assert_eq!(next(&mut agenda, Time(5)), Some((to(2), Message::BufferFreed)));
         assert_eq!(next(&mut agenda, Time(5)), Some((to(3), Message::Abort(ID))));
         assert_eq!(next(&mut agenda, Time(5)), None);
@@ -218,7 +222,7 @@ mod tests {
     #[test]
     fn messages_that_go_round_for_ever_are_stopped_and_the_ring_is_named() {
         let mut agenda = Agenda::default();
-        agenda.push(to(6), Message::Taken(ID, 0));
+        agenda.push(to(6), Message::ReadConsumedUpTo(ID, 0));
         let delivered = deliver(&mut agenda, Time(5), go_round);
         assert_eq!(delivered, u64::from(MOST) - 1);
         let [six, seven] = [ComponentId(6), ComponentId(7)];
@@ -247,7 +251,7 @@ mod tests {
     #[test]
     fn many_messages_without_a_ring_are_no_fault() {
         let mut agenda = Agenda::with_most(100);
-        (0..1_000).for_each(|_| agenda.push(to(0), Message::Close(ID)));
+        (0..1_000).for_each(|_| agenda.push(to(0), Message::Release(ID)));
         assert_eq!(deliver(&mut agenda, Time(5), |_, _| Vec::new()), 1_000);
         assert!(agenda.ring().is_none());
     }
@@ -256,9 +260,9 @@ mod tests {
     fn messages_of_other_instants_do_not_count() {
         let mut agenda = Agenda::with_most(100);
         for instant in 0..1_000 {
-            agenda.push(to(0), Message::Close(ID));
+            agenda.push(to(0), Message::Release(ID));
             deliver(&mut agenda, Time(instant), |_, message| match message {
-                Message::Close(_) => vec![(1, Message::BufferFreed)],
+                Message::Release(_) => vec![(1, Message::BufferFreed)],
                 _ => Vec::new(),
             });
         }

@@ -9,11 +9,11 @@
 
 use crate::context::Context;
 use crate::contract::{Action, Component};
+use crate::leftovers::Leftovers;
 use crate::message::Message;
-use crate::rest::Leftovers;
+use crate::runtime::{Runtime, Shows};
 use crate::show::Sight;
 use crate::site::{ComponentId, PortRef, Site, Timer};
-use crate::surroundings::{Runtime, Shows};
 use sansim_kernel::{Span, Time};
 use sansim_request::{
     DataId, LedgerLine, NORMAL_PRIORITY, Operation, Origin, Request, RequestId, Requests, Status,
@@ -232,7 +232,7 @@ impl<C: Component> Bench<C> {
     /// # Panics
     /// As [`Bench::receive`].
     pub fn close(&mut self, now: Time, port: u16, id: RequestId) -> Did {
-        let did = self.receive(now, port, Message::Close(id));
+        let did = self.receive(now, port, Message::Release(id));
         self.take_back(now, id);
         did
     }
@@ -269,11 +269,11 @@ impl<C: Component> Bench<C> {
 
     /// What is left that should not be when all is over: in the component, of requests, of timers.
     pub fn left(&mut self) -> Vec<String> {
-        let mut rest = Leftovers::default();
-        self.component.rest(&mut rest);
-        rest.none("requests left", self.around.requests.count() as u64);
-        rest.none("timers left", self.around.calendar.len() as u64);
-        rest.into_lines()
+        let mut leftovers = Leftovers::default();
+        self.component.leftovers(&mut leftovers);
+        leftovers.none("requests left", self.around.requests.count() as u64);
+        leftovers.none("timers left", self.around.calendar.len() as u64);
+        leftovers.into_lines()
     }
 
     fn react(&mut self, now: Time, input: impl FnOnce(&mut C, &mut Context<'_>)) -> Did {
@@ -345,7 +345,7 @@ mod tests {
         fn due(&mut self, cx: &mut Context<'_>, timer: Timer) {
             let id = RequestId(timer.number);
             self.has.retain(|&(other, _)| other != id);
-            cx.ledger().tell(id, RequestAt::Server(1));
+            cx.ledger().locate(id, RequestAt::Server(1));
             cx.answer(0, id, Status::Good);
         }
 
@@ -363,8 +363,8 @@ mod tests {
             }
         }
 
-        fn rest(&self, rest: &mut Leftovers) {
-            rest.none("requests left in an echo", self.has.len() as u64);
+        fn leftovers(&self, leftovers: &mut Leftovers) {
+            leftovers.none("requests left in an echo", self.has.len() as u64);
         }
     }
 

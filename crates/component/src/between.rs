@@ -3,10 +3,10 @@
 //! Its rule says of each request whether and when it may go on ([`PassThrough`]). [`Between`] does the rest, which is the same for every rule: it grants buffer space for
 //! writes, asks the device behind, chooses paths, handles aborts and failures, and answers. It presents each device behind it as a device of its own, of the same capacity.
 
-use crate::behind::{Behind, ChildAnswer};
+use crate::child_requests::{Behind, ChildAnswer};
 use crate::demand::{Demand, DemandContext, RequestClass};
+use crate::layered::Stacked;
 use crate::policy::{PathChoice, PathParameters};
-use crate::stacked::Stacked;
 use crate::{
     Action, BuildContext, Component, Context, DeviceAccess, DeviceRole, Leftovers, Message, Timer, Turn,
     Warmed,
@@ -109,12 +109,12 @@ impl<P: PassThrough> Between<P> {
 
     fn arrive(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId) {
         self.in_hand.insert(id, InHand { port, stage: Stage::Data, aborted: false });
-        cx.ledger().tell(id, segment::DATA);
+        cx.ledger().locate(id, segment::DATA);
         let request = *cx.request(id);
         if self.failed {
             self.answer(cx, id, Status::Failed);
         } else if request.is_write() {
-            cx.send(port, Message::Room(id, request.bytes));
+            cx.send(port, Message::WriteCredit(id, request.bytes));
         } else {
             self.consider(cx, id);
         }
@@ -192,7 +192,7 @@ impl<P: PassThrough> Between<P> {
     fn answer(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
         if let Some(in_hand) = self.in_hand.get_mut(&id) {
             in_hand.stage = Stage::Answered;
-            cx.ledger().tell(id, segment::DATA);
+            cx.ledger().locate(id, segment::DATA);
             cx.answer_from_memory(in_hand.port, id, status);
         }
     }
@@ -276,10 +276,10 @@ impl<P: PassThrough> Component for Between<P> {
         if !self.behind.receive(cx, port, message) {
             match message {
                 Message::Request(id, _) => self.arrive(cx, port, id),
-                Message::DataIn(id, upto) if upto == cx.request(id).bytes => {
+                Message::WriteDataUpTo(id, upto) if upto == cx.request(id).bytes => {
                     self.consider(cx, id);
                 }
-                Message::Close(id) => {
+                Message::Release(id) => {
                     self.in_hand.remove(&id);
                 }
                 Message::Abort(id) => self.give_up(cx, id, Status::Aborted),
@@ -308,9 +308,9 @@ impl<P: PassThrough> Component for Between<P> {
         self.behind.under_way()
     }
 
-    fn rest(&self, rest: &mut Leftovers) {
-        rest.none("requests left between", self.in_hand.len() as u64);
-        rest.none("requests left behind", u64::from(self.behind.under_way()));
+    fn leftovers(&self, leftovers: &mut Leftovers) {
+        leftovers.none("requests left between", self.in_hand.len() as u64);
+        leftovers.none("requests left behind", u64::from(self.behind.under_way()));
     }
 
     fn fault(&self) -> Option<String> {

@@ -3,7 +3,7 @@
 //! Every component gets the same few fields ([`BuildContext`]) and those of its role: a network gets its attached nodes, an adapter its address, a device the devices that it
 //! presents and the devices behind it. A component declares its role ([`Component::Role`](crate::Component::Role)).
 
-use crate::half::ControllerSide;
+use crate::controller_side::ControllerSide;
 use crate::limits::LimitParameters;
 use crate::network::{NetworkModel, NodePace, Side};
 use crate::policy::DevicePath;
@@ -210,12 +210,12 @@ pub struct SourceRole {
     /// Its number among the workloads.
     pub number: u32,
     /// The devices that it is to ask, in their order.
-    pub targets: Vec<Target>,
+    pub targets: Vec<TargetDevice>,
 }
 
 /// A device that a source is to ask.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Target {
+pub struct TargetDevice {
     /// Its number in the system.
     pub device: u32,
     /// Its name in the scenario, as `disk[3]`.

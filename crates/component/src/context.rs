@@ -2,22 +2,22 @@
 
 mod background;
 mod children;
+mod errors;
 mod ledger;
 mod lookahead;
 mod source;
-mod trouble;
 
 pub use background::BackgroundHandle;
 pub use children::Children;
+pub use errors::Trouble;
 pub use ledger::{Hold, LedgerHandle, RequestAt, UnitStep};
 pub use lookahead::LookaheadHandle;
 pub use source::SourceHandle;
-pub use trouble::Trouble;
 
 use crate::message::Message;
+use crate::runtime::{Runtime, Shows};
 use crate::show::{Shown, Sight};
 use crate::site::{ComponentId, Site, Timer, Turn};
-use crate::surroundings::{Runtime, Shows};
 use sansim_kernel::{EventKey, Time};
 use sansim_request::{Joined, LedgerLine, Request, RequestId, Requests, Returned, Status};
 
@@ -54,7 +54,7 @@ impl<'a> Context<'a> {
     }
 
     /// The same for something that does not keep the run going: when all that workloads ask for has come back it does not happen any more.
-    pub fn wake_aside(&mut self, at: Time, turn: Turn, timer: Timer) -> EventKey {
+    pub fn wake_detached(&mut self, at: Time, turn: Turn, timer: Timer) -> EventKey {
         let key = self.wake_cancellable(at, turn, timer);
         self.around.asides.push(key);
         key
@@ -168,7 +168,7 @@ impl<'a> Context<'a> {
         let request = self.request(id);
         if !request.is_write() && status == Status::Good {
             let bytes = request.bytes;
-            self.send(port, Message::DataOut(id, bytes));
+            self.send(port, Message::ReadDataUpTo(id, bytes));
         }
         self.answer(port, id, status);
     }
@@ -178,8 +178,8 @@ impl<'a> Context<'a> {
     #[inline]
     pub fn move_by_memory(&mut self, port: u16, told: Message) {
         match told {
-            Message::Room(request, upto) => self.send(port, Message::DataIn(request, upto)),
-            Message::DataOut(request, upto) => self.send(port, Message::Taken(request, upto)),
+            Message::WriteCredit(request, upto) => self.send(port, Message::WriteDataUpTo(request, upto)),
+            Message::ReadDataUpTo(request, upto) => self.send(port, Message::ReadConsumedUpTo(request, upto)),
             _ => {}
         }
     }

@@ -3,9 +3,9 @@
 use crate::build_context::{BuildContext, Role};
 use crate::context::Context;
 use crate::demand::{Demand, DemandContext, RequestClass};
+use crate::leftovers::Leftovers;
 use crate::level::StockLevel;
 use crate::message::Message;
-use crate::rest::Leftovers;
 use crate::site::Timer;
 use crate::warm::{DeviceAccess, Warmed, Warmth};
 use sansim_describe::catalogue::{Catalogue, PlaceMeter};
@@ -160,5 +160,5 @@ pub trait Component {
     }
 
     /// What is left when all is over.
-    fn rest(&self, _rest: &mut Leftovers) {}
+    fn leftovers(&self, _leftovers: &mut Leftovers) {}
 }

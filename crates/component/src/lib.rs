@@ -16,20 +16,22 @@
 
 pub mod agenda;
 pub mod announced;
-pub mod behind;
 pub mod bench;
 pub mod between;
 pub mod build_context;
 pub mod bus;
-pub mod compound;
+pub mod child_requests;
+pub mod component_kind;
 pub mod context;
 pub mod contract;
+pub mod controller_side;
 pub mod culprits;
 pub mod demand;
 pub mod error_log;
 pub mod errors;
-pub mod half;
 pub mod inside;
+pub mod layered;
+pub mod leftovers;
 mod level;
 pub mod limits;
 pub mod message;
@@ -37,29 +39,27 @@ pub mod module;
 pub mod network;
 pub mod policy;
 pub mod port_keys;
-pub mod rest;
+pub mod runtime;
 pub mod scheduling;
 pub mod show;
 pub mod site;
-pub mod stacked;
-pub mod surroundings;
 pub mod warm;
 
 pub use build_context::{
     AdapterRole, AtProcessors, BuildContext, DeviceBehind, DeviceRole, HostRole, NetworkNode, NetworkRole,
-    SharedRole, SourceRole, Target,
+    SharedRole, SourceRole, TargetDevice,
 };
 pub use context::Context;
 pub use contract::{Action, Component};
-pub use half::ControllerSide;
+pub use controller_side::ControllerSide;
 pub use inside::Inside;
+pub use leftovers::Leftovers;
 pub use level::StockLevel;
 pub use message::{BusTransfer, Message, PortFlow, Work, WorkOf};
 pub use module::{Module, ModuleJob};
 pub use network::NetworkModel;
 pub use port_keys::PortKeys;
-pub use rest::Leftovers;
+pub use runtime::{ComponentEvent, Runtime, Shows, SourceCounts};
 pub use show::{Shown, Sight};
 pub use site::{ComponentId, PortRef, Site, Timer, Turn};
-pub use surroundings::{ComponentEvent, Runtime, Shows, SourceCounts};
 pub use warm::{DeviceAccess, Warmed, Warmth};

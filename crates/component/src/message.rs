@@ -80,23 +80,23 @@ pub enum Message {
     Sent(Pdu),
     /// Network that takes whole sequences, to the node: of a sequence that is longer than the outgoing FIFO so many units have left
     /// that it has room for the last.
-    HasRoom(Pdu),
+    LastUnitFits(Pdu),
     /// Network, to a node that waits for it (`Part::hears_ends` in `crates/kinds` says which do): the circuit that the port was in is over.
     CircuitEnded,
     /// Block, to the server: a request, and since when the device has had it.
     Request(RequestId, Time),
     /// Block, to the server: the data of a write are there up to this byte.
-    DataIn(RequestId, u64),
+    WriteDataUpTo(RequestId, u64),
     /// Block, to the server: the data of a read have been taken up to this byte.
-    Taken(RequestId, u64),
+    ReadConsumedUpTo(RequestId, u64),
     /// Block, to the server: the one who asked is done with it.
-    Close(RequestId),
+    Release(RequestId),
     /// Block, to the server: the one who asked does not want it any more. It is answered with [`Message::Done`] all the same.
     Abort(RequestId),
     /// Block, to the asker: there is room for the data of a write up to this byte.
-    Room(RequestId, u64),
+    WriteCredit(RequestId, u64),
     /// Block, to the asker: the data of a read are there up to this byte.
-    DataOut(RequestId, u64),
+    ReadDataUpTo(RequestId, u64),
     /// Block, to the asker: nothing more will come.
     Done(RequestId, Status),
     /// Bus, from the one who asks: bytes are to be moved for a request. Nothing else is asked for by this port until they have been.
@@ -104,7 +104,7 @@ pub enum Message {
     /// Bus, back: until then bus and card are at work for the request; they may then go on.
     Granted(Option<RequestId>, Time),
     /// Bus, back: others have it now.
-    Held(Option<RequestId>),
+    Preempted(Option<RequestId>),
     /// Bus, back: all bytes have been moved.
     Transferred(Option<RequestId>, u64),
     /// Processors, from the one for whom they work: something is to be done.
@@ -114,7 +114,7 @@ pub enum Message {
     /// Resources, from a module: something is to be done.
     Job(ModuleJob),
     /// Resources, back, of a job for no request: it is at work now, or waits.
-    JobIs(ModuleJob, bool),
+    JobState(ModuleJob, bool),
     /// Resources, back: it has been done.
     JobDone(ModuleJob),
 }
@@ -128,19 +128,21 @@ impl Message {
             | Self::Received(_)
             | Self::Left(_)
             | Self::Sent(_)
-            | Self::HasRoom(_)
+            | Self::LastUnitFits(_)
             | Self::CircuitEnded => PortFlow::Network,
             Self::Request(..)
-            | Self::DataIn(..)
-            | Self::Taken(..)
-            | Self::Close(_)
+            | Self::WriteDataUpTo(..)
+            | Self::ReadConsumedUpTo(..)
+            | Self::Release(_)
             | Self::Abort(_)
-            | Self::Room(..)
-            | Self::DataOut(..)
+            | Self::WriteCredit(..)
+            | Self::ReadDataUpTo(..)
             | Self::Done(..) => PortFlow::Block,
-            Self::Transfer(..) | Self::Granted(..) | Self::Held(..) | Self::Transferred(..) => PortFlow::Bus,
+            Self::Transfer(..) | Self::Granted(..) | Self::Preempted(..) | Self::Transferred(..) => {
+                PortFlow::Bus
+            }
             Self::Work(_) | Self::Worked(_) => PortFlow::Processors,
-            Self::Job(_) | Self::JobIs(..) | Self::JobDone(_) => PortFlow::Resources,
+            Self::Job(_) | Self::JobState(..) | Self::JobDone(_) => PortFlow::Resources,
         }
     }
 }

@@ -143,8 +143,8 @@ impl Firmware {
             }
             None => {}
         }
-        let wake = |cx: &mut Context<'_>| cx.wake_aside(at, Turn::node(Order::UNITS - 1), timer);
-        self.watched = (at < Time::NEVER && !cx.background().nobody_asks()).then(|| (at, wake(cx)));
+        let wake = |cx: &mut Context<'_>| cx.wake_detached(at, Turn::node(Order::UNITS - 1), timer);
+        self.watched = (at < Time::NEVER && !cx.background().sources_exhausted()).then(|| (at, wake(cx)));
     }
 
     /// The drive has failed: what it keeps fails, and who may ask it knows.

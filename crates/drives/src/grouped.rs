@@ -2,7 +2,7 @@
 //! their ports. The group itself is the same for every kind of drive, and is described beside the kinds.
 
 use sansim_component::Component;
-use sansim_component::compound::CheckedRequest;
+use sansim_component::component_kind::CheckedRequest;
 use sansim_describe::keys::Keys;
 use sansim_describe::table::Tabular;
 

@@ -267,14 +267,14 @@ impl<M: Medium> DriveOf<M> {
                 // As long by the clock of the medium as of all others, unless it was slow.
                 let all = u128::from((cx.now - entered.1).ticks());
                 let part = all * u128::from(part.ticks()) / u128::from(of.ticks().max(1));
-                cx.ledger().was(request, entered.0, segment, Span(part as u64));
+                cx.ledger().reattribute(request, entered.0, segment, Span(part as u64));
             }
-            CommandOutcome::Room(upto) => cx.send(port, Message::Room(request, upto)),
+            CommandOutcome::Room(upto) => cx.send(port, Message::WriteCredit(request, upto)),
             CommandOutcome::Data(upto) => {
                 let readable = readable.unwrap_or(u64::MAX);
                 self.in_hand[place].there = upto.min(readable);
                 if upto.min(readable) > there {
-                    cx.send(port, Message::DataOut(request, upto.min(readable)));
+                    cx.send(port, Message::ReadDataUpTo(request, upto.min(readable)));
                 }
                 if upto > readable {
                     self.in_hand[place].answered = true;
@@ -387,17 +387,17 @@ impl<M: Medium> Component for DriveOf<M> {
         self.pass(cx);
         match message {
             Message::Request(request, _) => self.arrive(cx, port, request),
-            Message::DataIn(request, upto) if self.place_of(request).is_some() => {
+            Message::WriteDataUpTo(request, upto) if self.place_of(request).is_some() => {
                 let own = self.own_time(cx.now);
                 self.medium.data_in(own, request.0, upto);
                 self.go_on(cx);
             }
-            Message::Taken(request, upto) => {
+            Message::ReadConsumedUpTo(request, upto) => {
                 let own = self.own_time(cx.now);
                 self.medium.taken(own, request.0, upto);
                 self.go_on(cx);
             }
-            Message::Close(request) => self.closed(cx, request),
+            Message::Release(request) => self.closed(cx, request),
             Message::Abort(request) => self.abort(cx, request),
             _ => {}
         }
@@ -456,8 +456,8 @@ impl<M: Medium> Component for DriveOf<M> {
         self.medium.capacity(meter)
     }
 
-    fn rest(&self, rest: &mut Leftovers) {
-        rest.none("commands left in a drive", (self.in_hand.len() + self.firmware.keeps()) as u64);
+    fn leftovers(&self, leftovers: &mut Leftovers) {
+        leftovers.none("commands left in a drive", (self.in_hand.len() + self.firmware.keeps()) as u64);
     }
 
     fn fault(&self) -> Option<String> {

@@ -5,7 +5,7 @@ mod common;
 
 use common::{Case, Job, loop_of, run, run_unseen, station, words};
 use proptest::prelude::*;
-use sansim_fc::arbitrated_loop::fast::known::CircuitCounts;
+use sansim_fc::arbitrated_loop::fast::circuit_cache::CircuitCounts;
 use sansim_fc::arbitrated_loop::{LoopModel, LoopParameters, LoopStation, PortEvent};
 use sansim_fc::cable::CableLength;
 use sansim_fc::loop_port::{ArbitrationSchedule, CircuitFrames, PortParameters, WithinSequence};

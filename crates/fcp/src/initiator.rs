@@ -164,10 +164,10 @@ impl ExchangeRole for Initiates {
         }
     }
 
-    fn rest(&self, rest: &mut Leftovers) {
-        rest.none("commands left in execution", self.executing);
-        rest.none("commands left waiting", self.waiting.len() as u64);
-        rest.none("aborts left without an answer", self.aborts.len() as u64);
+    fn leftovers(&self, leftovers: &mut Leftovers) {
+        leftovers.none("commands left in execution", self.executing);
+        leftovers.none("commands left waiting", self.waiting.len() as u64);
+        leftovers.none("aborts left without an answer", self.aborts.len() as u64);
     }
 
     fn exchange_of(_: &mut Initiator, _: &mut Context<'_>, frame: &Pdu) -> Option<ExchangeId> {

@@ -127,7 +127,7 @@ impl Target {
     fn server_is_done(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
         let exchange = &mut self.exchanges[id];
         exchange.asked = false;
-        cx.send(BLOCK, Message::Close(exchange.request));
+        cx.send(BLOCK, Message::Release(exchange.request));
         Serves::abort_goes_on(self, cx, id);
     }
 
@@ -179,7 +179,7 @@ impl Target {
         exchange.status_out = true;
         let Exchange { request, asked, .. } = *exchange;
         if asked {
-            cx.send(BLOCK, Message::Close(request));
+            cx.send(BLOCK, Message::Release(request));
         }
         self.close_if_done(cx, id);
     }
@@ -214,7 +214,7 @@ impl ExchangeRole for Serves {
                 adapter.left(cx, adapter.frames_of(&frame));
                 if frame.last_of_unit && !adapter.responds_when_told() {
                     let upto = u64::from(frame.offset) + u64::from(frame.payload_bytes);
-                    cx.send(BLOCK, Message::Taken(RequestId(frame.tag.0), upto));
+                    cx.send(BLOCK, Message::ReadConsumedUpTo(RequestId(frame.tag.0), upto));
                 }
             }
             Message::Sent(frame) => {
@@ -226,29 +226,29 @@ impl ExchangeRole for Serves {
                 }
                 if adapter.responds_when_told() {
                     let bytes = adapter.exchanges[id].bytes;
-                    cx.send(BLOCK, Message::Taken(RequestId(frame.tag.0), bytes));
+                    cx.send(BLOCK, Message::ReadConsumedUpTo(RequestId(frame.tag.0), bytes));
                 }
                 if adapter.parameters.response_start == ResponseStart::Sent {
                     adapter.process(cx, Task::Response(id));
                     adapter.run_at_once(cx);
                 }
             }
-            Message::HasRoom(frame) => {
+            Message::LastUnitFits(frame) => {
                 if let Some(id) = adapter.still_open(&frame) {
                     adapter.has_room(cx, id, &frame);
                 }
             }
             Message::CircuitEnded => adapter.circuit_ended(cx),
-            Message::DataOut(request, end) => {
+            Message::ReadDataUpTo(request, end) => {
                 if let Some(id) = adapter.exchange_for(request).filter(|&id| !adapter.exchanges[id].aborted) {
                     adapter.send_data(cx, id, end);
                     let is_lost = adapter.is_cut_off || adapter.exchanges[id].unreachable;
                     if is_lost && adapter.responds_when_told() {
-                        cx.send(BLOCK, Message::Taken(request, end));
+                        cx.send(BLOCK, Message::ReadConsumedUpTo(request, end));
                     }
                 }
             }
-            Message::Room(request, end) => {
+            Message::WriteCredit(request, end) => {
                 if let Some(id) = adapter.exchange_for(request).filter(|&id| !adapter.exchanges[id].aborted) {
                     adapter.ask_for_data(cx, id, end);
                 }
@@ -270,12 +270,12 @@ impl ExchangeRole for Serves {
         let mut requests: Vec<RequestId> = adapter.role.by_request.keys().copied().collect();
         requests.sort_unstable();
         for request in requests {
-            cx.send(BLOCK, Message::Taken(request, cx.request(request).bytes));
+            cx.send(BLOCK, Message::ReadConsumedUpTo(request, cx.request(request).bytes));
         }
     }
 
-    fn rest(&self, rest: &mut Leftovers) {
-        rest.none("responses left waiting for a circuit", self.held.len() as u64);
+    fn leftovers(&self, leftovers: &mut Leftovers) {
+        leftovers.none("responses left waiting for a circuit", self.held.len() as u64);
     }
 
     fn exchange_of(adapter: &mut Target, cx: &mut Context<'_>, frame: &Pdu) -> Option<ExchangeId> {
@@ -318,7 +318,7 @@ impl ExchangeRole for Serves {
         if adapter.has_own_circuit() && data_sent && !exchange.data_gone {
             let request = exchange.request;
             adapter.role.held.push(id);
-            cx.ledger().tell(request, RequestAt::Network(crate::adapter::NETWORK));
+            cx.ledger().locate(request, RequestAt::Network(crate::adapter::NETWORK));
         } else {
             adapter.send_response(cx, id);
         }
@@ -356,7 +356,7 @@ impl ExchangeRole for Serves {
             adapter.request_is_in(cx, id);
         } else if adapter.parameters.burst_done == BurstDone::Received {
             let Exchange { request, sequence_end, .. } = adapter.exchanges[id];
-            cx.send(BLOCK, Message::DataIn(request, sequence_end));
+            cx.send(BLOCK, Message::WriteDataUpTo(request, sequence_end));
         } else {
             adapter.exchanges[id].storing = true;
             adapter.tell_storing(cx, id);
@@ -418,7 +418,7 @@ impl ExchangeRole for Serves {
             let exchange = &mut adapter.exchanges[id];
             exchange.storing = false;
             let (request, end) = (exchange.request, exchange.sequence_end);
-            cx.send(BLOCK, Message::DataIn(request, end));
+            cx.send(BLOCK, Message::WriteDataUpTo(request, end));
         }
         let exchange = &adapter.exchanges[id];
         if exchange.storing {

@@ -8,7 +8,7 @@ use sansim_describe::{codes, table};
 use sansim_fc::loop_port::{ArbitrationSchedule, FcPort, PortParameters, WithinSequence};
 use sansim_fcp::adapter::{AdapterParameters, ResponseCircuit};
 
-use sansim_component::compound::{NetworkPort, OfAnOnly, Side};
+use sansim_component::component_kind::{NetworkPort, OfAnOnly, Side};
 use sansim_component::policy::{AskingEnd, ServingEnd};
 use sansim_fcp::{Initiator, Target};
 

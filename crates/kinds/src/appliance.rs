@@ -4,9 +4,9 @@
 use sansim_bus::BusParameters;
 use sansim_component::ControllerSide;
 use sansim_component::announced::Announced;
-use sansim_component::compound::{ComponentKind, Falls, Joins, Outage, OwnProcessors, Reference};
+use sansim_component::component_kind::{ComponentKind, Falls, Joins, Outage, OwnProcessors, Reference};
+use sansim_component::controller_side::Cluster;
 use sansim_component::errors::ErrorParameters;
-use sansim_component::half::Cluster;
 use sansim_component::policy::{AccessState, PathParameters};
 use sansim_component::scheduling::QueueOrder;
 use sansim_controllers::controller::{ControllerParameters, ControllerRole, PairParameters};

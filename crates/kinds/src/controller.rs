@@ -3,8 +3,8 @@
 use sansim_bus::BusParameters;
 use sansim_component::ControllerSide;
 use sansim_component::announced::Announced;
-use sansim_component::compound::{ComponentKind, Falls, Joins, Outage, Reference};
-use sansim_component::half::Cluster;
+use sansim_component::component_kind::{ComponentKind, Falls, Joins, Outage, Reference};
+use sansim_component::controller_side::Cluster;
 use sansim_component::policy::{AccessState, PathParameters};
 use sansim_controllers::controller::{ControllerParameters, ControllerRole, PairParameters};
 use sansim_controllers::resources::{ResourceParameters, Resources};

@@ -1,7 +1,7 @@
 //! A group of drives, each with one adapter or several, or attached to who asks it. It is the same whatever the drives are.
 
 use sansim_component::announced::Announced;
-use sansim_component::compound::{CheckedRequest, ComponentKind, EventAction, PartList, Side};
+use sansim_component::component_kind::{CheckedRequest, ComponentKind, EventAction, PartList, Side};
 use sansim_describe::fault::Diagnostic;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::Count;

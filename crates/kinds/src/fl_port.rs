@@ -1,7 +1,7 @@
 //! An FL_Port: it stands on a loop and at a fabric.
 
 use sansim_component::PortKeys;
-use sansim_component::compound::{ComponentKind, NetworkPort, Side};
+use sansim_component::component_kind::{ComponentKind, NetworkPort, Side};
 use sansim_component::policy::{AskingEnd, ServingEnd};
 use sansim_describe::table;
 use sansim_fc::loop_port::{DriveFairness, FcPort, PortParameters};

@@ -1,7 +1,7 @@
 //! A host: a driver with one adapter or several, or with drives attached to it.
 
 use sansim_bus::BusParameters;
-use sansim_component::compound::{ComponentKind, Joins, Reference, Side};
+use sansim_component::component_kind::{ComponentKind, Joins, Reference, Side};
 use sansim_component::policy::PathParameters;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{NameList, NamesIfAny};

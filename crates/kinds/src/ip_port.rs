@@ -1,7 +1,7 @@
 //! A port with IP behind it.
 
 use sansim_component::PortKeys;
-use sansim_component::compound::{ComponentKind, Joins, NetworkPort, Reference, Side};
+use sansim_component::component_kind::{ComponentKind, Joins, NetworkPort, Reference, Side};
 use sansim_component::policy::{AskingEnd, ServingEnd};
 use sansim_fc::loop_port::{ArbitrationSchedule, FcPort};
 use sansim_network::IpPort;

@@ -39,7 +39,7 @@ pub use passive::PassiveGroup;
 pub use presets::{Preset, presets};
 pub use register::{Category, Kind};
 pub use sansim_component::announced::Announced;
-pub use sansim_component::compound::{
+pub use sansim_component::component_kind::{
     CheckedRequest, ComponentKind, EventAction, Joins, NetworkPort, OfferedLoad, Outage, OwnProcessors,
     Reference, Side,
 };
@@ -77,7 +77,7 @@ use sansim_workload::synthetic::SyntheticParameters;
 use sansim_workload::trace::TraceParameters;
 
 /// A member of a component of any kind.
-pub type KindMember = sansim_component::compound::Member<Part>;
+pub type KindMember = sansim_component::component_kind::Member<Part>;
 
 kinds! {
     "arbitrated-loop", "a loop": ArbitratedLoop(NetworkOf<sansim_network::Loop>), Network, names in ["stations"],

@@ -1,9 +1,9 @@
 //! Out-of-band data management: the metadata controller, a server on the networks of the clients, and its clients, devices before others at hosts.
 
 use sansim_component::announced::Announced;
-use sansim_component::compound::{ComponentKind, EventAction, Joins, Reference};
+use sansim_component::component_kind::{ComponentKind, EventAction, Joins, Reference};
+use sansim_component::layered::Stacked;
 use sansim_component::policy::PathParameters;
-use sansim_component::stacked::Stacked;
 use sansim_describe::idle::Idle;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Name, NameList};

@@ -1,7 +1,7 @@
 //! A network as a kind: one component, at which the ports of others stand. It is the same for every network; what differs a network says itself.
 
 use sansim_component::Component;
-use sansim_component::compound::{ComponentKind, EventAction, Joins, PartList, Reference};
+use sansim_component::component_kind::{ComponentKind, EventAction, Joins, PartList, Reference};
 use sansim_describe::context::Facts;
 use sansim_describe::doc::TableDoc;
 use sansim_describe::idle::Idle;

@@ -307,15 +307,15 @@ macro_rules! parts {
 
             /// What is left when all is over.
             #[inline]
-            pub fn rest(&self, rest: &mut sansim_component::Leftovers) {
+            pub fn leftovers(&self, leftovers: &mut sansim_component::Leftovers) {
                 match self {
-                    $(Self::$name(component) => sansim_component::Component::rest(&**component, rest),)+
+                    $(Self::$name(component) => sansim_component::Component::leftovers(&**component, leftovers),)+
                 }
             }
         }
 
         $(
-            impl sansim_component::compound::PartList<$component> for Part {
+            impl sansim_component::component_kind::PartList<$component> for Part {
                 fn part(parameters: <$component as sansim_component::Component>::Parameters) -> Part {
                     Part::$name(parameters)
                 }

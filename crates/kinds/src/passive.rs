@@ -1,7 +1,7 @@
 //! Ports that only repeat.
 
 use sansim_component::PortKeys;
-use sansim_component::compound::{ComponentKind, NetworkPort, Side};
+use sansim_component::component_kind::{ComponentKind, NetworkPort, Side};
 use sansim_component::policy::{AskingEnd, ServingEnd};
 use sansim_describe::quantities::Count;
 use sansim_describe::table;

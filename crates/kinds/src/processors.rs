@@ -1,7 +1,7 @@
 //! The processors of a host, and who has them work.
 
 use crate::{KindMember, Part};
-use sansim_component::compound::OwnProcessors;
+use sansim_component::component_kind::OwnProcessors;
 use sansim_processors::stack::StackModel;
 use sansim_processors::{ProcessorParameters, Processors};
 

@@ -181,7 +181,7 @@ macro_rules! kinds {
             }
 
             /// What its kind says of it beyond its keys.
-            pub fn compound(&self) -> &dyn sansim_component::compound::ComponentKind<$crate::Part> {
+            pub fn compound(&self) -> &dyn sansim_component::component_kind::ComponentKind<$crate::Part> {
                 match self {
                     $(Described::$name(described) => described,)*
                 }

@@ -1,7 +1,7 @@
 //! Adapters of components that stand between two networks: those by which hosts reach the component, and those by which it reaches devices.
 //! Each adapter may belong to one of several controllers.
 
-use sansim_component::compound::{Falls, OfAnOnly, Outage, PartList, Side};
+use sansim_component::component_kind::{Falls, OfAnOnly, Outage, PartList, Side};
 use sansim_component::policy::{AccessState, AskingEnd, ServingEnd};
 use sansim_component::{Component, ControllerSide};
 use sansim_controllers::controller::PairParameters;

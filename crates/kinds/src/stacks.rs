@@ -5,12 +5,12 @@
 
 use sansim_component::ControllerSide;
 use sansim_component::announced::Announced;
-use sansim_component::compound::{
+use sansim_component::component_kind::{
     CheckedRequest, ComponentKind, EventAction, Falls, Joins, PartList, Reference,
 };
-use sansim_component::half::Cluster;
+use sansim_component::controller_side::Cluster;
+use sansim_component::layered::Stacked;
 use sansim_component::policy::PathParameters;
-use sansim_component::stacked::Stacked;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Choice, Count, NameList};
 use sansim_describe::table;

@@ -2,7 +2,7 @@
 
 use super::{ActiveBurst, Lookahead};
 use sansim_circuit::FrameBurst;
-use sansim_circuit::train::BurstRanks;
+use sansim_circuit::frame_burst::BurstRanks;
 use sansim_component::{ComponentId, PortRef};
 use sansim_fcp::adapter::BLOCK;
 use sansim_kinds::AnyComponent;

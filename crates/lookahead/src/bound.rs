@@ -2,7 +2,7 @@
 
 use super::{ActiveBurst, BOUND, Lookahead, Moment};
 use sansim_circuit::FrameBurst;
-use sansim_circuit::course::Horizon;
+use sansim_circuit::schedule::Horizon;
 use sansim_component::site::NODE_PRIORITY;
 use sansim_component::{ComponentId, Context, PortRef, Timer, Turn};
 use sansim_fcp::adapter::AdapterBlock;

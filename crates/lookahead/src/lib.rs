@@ -20,18 +20,18 @@ macro_rules! with_adapter {
     };
 }
 
-mod ahead;
 mod begin;
 mod bound;
 mod parties;
+mod prefetch;
 
-use ahead::Ahead;
 use parties::Access;
+use prefetch::Ahead;
 use sansim_circuit::FrameBurst;
-pub use sansim_circuit::train::BurstCounts;
+pub use sansim_circuit::frame_burst::BurstCounts;
 use sansim_component::{ComponentId, Context, Message, PortRef, Runtime, Timer};
-pub use sansim_fc::arbitrated_loop::fast::known::CircuitCounts;
-use sansim_fcp::adapter::train::Interference;
+pub use sansim_fc::arbitrated_loop::fast::circuit_cache::CircuitCounts;
+use sansim_fcp::adapter::burst::Interference;
 use sansim_kernel::{EventKey, Order, Span, Time};
 use sansim_kinds::AnyComponent;
 use sansim_network::Loop;

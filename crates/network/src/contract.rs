@@ -4,7 +4,7 @@
 
 pub use sansim_component::network::Side;
 
-use sansim_component::compound::EventAction;
+use sansim_component::component_kind::EventAction;
 use sansim_component::{NetworkNode, PortKeys};
 use sansim_describe::context::Facts;
 use sansim_describe::table::Named;

@@ -1,6 +1,6 @@
 //! The system as observers name it: what stands behind the numbers that they are given.
 
-pub use sansim_component::compound::StreamName;
+pub use sansim_component::component_kind::StreamName;
 use sansim_describe::catalogue::{Catalogue, Gauge, Segment};
 use sansim_kernel::Span;
 use sansim_pdu::Address;

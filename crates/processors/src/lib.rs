@@ -154,12 +154,12 @@ impl Component for Processors {
         }
     }
 
-    fn rest(&self, rest: &mut Leftovers) {
+    fn leftovers(&self, leftovers: &mut Leftovers) {
         let left = match self {
             Self::Interrupts(interrupts) => interrupts.left(),
             Self::Polling(polling) => polling.left(),
         };
-        rest.none("requests left at processors", left);
+        leftovers.none("requests left at processors", left);
     }
 }
 

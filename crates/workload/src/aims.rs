@@ -1,6 +1,6 @@
 //! To whom a workload goes, and its devices as one address space.
 
-use sansim_component::compound::{Joins, Reference};
+use sansim_component::component_kind::{Joins, Reference};
 use sansim_component::{BuildContext, SourceRole};
 use sansim_request::BLOCK_BYTES;
 

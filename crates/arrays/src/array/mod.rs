@@ -16,10 +16,11 @@
 //!
 //! Sources: Patterson, Gibson and Katz 1988; Linux md (`drivers/md/raid5.c`, `raid1.c`, `md.c`). Assumption: data pass through its memory.
 
-mod carry_out;
+mod background;
 mod catalogue;
 mod demand;
 mod engine;
+mod execute;
 mod job;
 mod locks;
 mod members;
@@ -31,7 +32,6 @@ mod recovery;
 mod reliability;
 mod requests;
 mod scrub;
-mod upkeep;
 mod warm;
 
 use catalogue::{CATALOGUE, figure, gauge, meter, segment};
@@ -43,7 +43,7 @@ use locks::Locks;
 use members::Members;
 use rebuild::Rebuild;
 use requests::InHand;
-use sansim_component::behind::Behind;
+use sansim_component::child_requests::Behind;
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::policy::{PathChoice, PathParameters};
 use sansim_component::{
@@ -260,12 +260,12 @@ impl Component for DiskArray {
         if !self.behind.receive(cx, port, message) {
             match message {
                 Message::Request(request, _) => self.arrive(cx, port, request),
-                Message::DataIn(request, upto) if upto >= cx.request(request).bytes => {
+                Message::WriteDataUpTo(request, upto) if upto >= cx.request(request).bytes => {
                     self.data_in(cx, request);
                 }
-                Message::Close(request) => self.closed(cx, request),
+                Message::Release(request) => self.closed(cx, request),
                 Message::Abort(request) => self.end(cx, request, Status::Aborted),
-                Message::JobIs(job, works) => self.is_calculated(cx, job.number, works),
+                Message::JobState(job, works) => self.is_calculated(cx, job.number, works),
                 Message::JobDone(job) if job.module == Module::Xor => self.calculated(cx, Some(job.number)),
                 Message::JobDone(job) => self.mapped(cx, &job),
                 _ => {}
@@ -335,12 +335,12 @@ impl Component for DiskArray {
         self.fault.clone().or_else(|| self.behind.fault())
     }
 
-    fn rest(&self, rest: &mut Leftovers) {
-        rest.none("requests left in an array", self.in_hand.len() as u64);
-        rest.none("parts left behind an array", u64::from(self.behind.under_way()));
-        rest.none("jobs left in an array", (self.jobs.len() - self.free.len()) as u64);
-        rest.none("stripes left locked in an array", u64::from(!self.locks.is_free()));
-        rest.none("memory left used in an array", self.memory_used);
+    fn leftovers(&self, leftovers: &mut Leftovers) {
+        leftovers.none("requests left in an array", self.in_hand.len() as u64);
+        leftovers.none("parts left behind an array", u64::from(self.behind.under_way()));
+        leftovers.none("jobs left in an array", (self.jobs.len() - self.free.len()) as u64);
+        leftovers.none("stripes left locked in an array", u64::from(!self.locks.is_free()));
+        leftovers.none("memory left used in an array", self.memory_used);
     }
 }
 

@@ -1,9 +1,9 @@
 //! The keys of an array.
 
 use super::DiskArray;
-use sansim_component::compound::CheckedRequest;
+use sansim_component::component_kind::CheckedRequest;
+use sansim_component::layered::Stacked;
 use sansim_component::policy::PolicyName;
-use sansim_component::stacked::Stacked;
 use sansim_describe::fault::Diagnostic;
 use sansim_describe::idle::Idle;
 use sansim_describe::keys::Keys;

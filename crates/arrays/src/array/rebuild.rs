@@ -8,8 +8,8 @@
 //! * A piece that is being rebuilt keeps its stripes to itself until all before it is done as well, for until then writes would pass it over.
 //!   Nobody waits for ever for that: pieces ask for their stripes in the order of the rebuild, and who asked first has them first.
 
+use super::background::Pace;
 use super::job::{Phase, Task};
-use super::upkeep::Pace;
 use super::{DiskArray, meter, timer};
 use sansim_component::{Context, Timer, Turn};
 use sansim_kernel::Time;

@@ -56,7 +56,7 @@ impl DiskArray {
         }
         let bytes = cx.request(id).bytes;
         if !self.has_memory(bytes) || !self.waiting.is_empty() {
-            cx.ledger().tell(id, segment::MEMORY);
+            cx.ledger().locate(id, segment::MEMORY);
             self.waiting.push_back(id);
             return;
         }
@@ -78,8 +78,8 @@ impl DiskArray {
             self.memory_used += request.bytes;
         }
         if request.is_write() {
-            cx.ledger().tell(id, segment::DATA);
-            cx.send(in_hand.port, Message::Room(id, request.bytes));
+            cx.ledger().locate(id, segment::DATA);
+            cx.send(in_hand.port, Message::WriteCredit(id, request.bytes));
         } else {
             self.map(cx, id);
         }
@@ -123,7 +123,7 @@ impl DiskArray {
             self.answer(cx, id, status);
             return;
         }
-        cx.ledger().tell(id, segment::ARRAY);
+        cx.ledger().locate(id, segment::ARRAY);
         if !request.is_write() {
             let touches_lost = !self.lost_stripes.is_empty()
                 && self.lost_stripes.range(self.array.layout.stripes_of(from, upto - from)).next().is_some();
@@ -207,7 +207,7 @@ impl DiskArray {
         in_hand.answered = true;
         self.load -= 1;
         self.last_load = Some(cx.now);
-        cx.ledger().tell(id, segment::ARRAY);
+        cx.ledger().locate(id, segment::ARRAY);
         cx.answer_from_memory(in_hand.port, id, status);
     }
 
@@ -272,7 +272,7 @@ impl DiskArray {
             (None, Some(_)) => segment::LOCK,
             (None, None) => segment::ARRAY,
         };
-        cx.ledger().tell(id, at);
+        cx.ledger().locate(id, at);
     }
 
     /// A request has so many parts more, which are asked for next.

@@ -3,8 +3,8 @@
 //! Stripes whose checks are not what their data say, or whose copies differ, are counted; with `repair` the checks are made anew from the data, or
 //! the other copies from the first, as nobody can say which of them is right. Source: Linux md, `sync_action`: `check` and `repair`.
 
+use super::background::Pace;
 use super::job::Task;
-use super::upkeep::Pace;
 use super::{DiskArray, meter, timer};
 use sansim_component::{Context, Timer, Turn};
 use sansim_kernel::Time;

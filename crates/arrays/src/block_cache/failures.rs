@@ -9,7 +9,7 @@
 use super::background::ToFetch;
 use super::{Asked, DeviceCache, InHand, Stage};
 use sansim_cache::block_cache::{CacheLoss, Failure};
-use sansim_component::half::MOST;
+use sansim_component::controller_side::MOST;
 use sansim_component::{Context, Module};
 use sansim_kernel::Span;
 use sansim_request::{RequestId, Status};

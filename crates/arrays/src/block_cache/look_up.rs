@@ -11,7 +11,7 @@ impl DeviceCache {
     /// Finds out what of a request is there.
     pub(super) fn look_up(&mut self, cx: &mut Context<'_>, id: RequestId) {
         self.put(id, Stage::LookUp);
-        cx.ledger().tell(id, segment::LOOK_UP);
+        cx.ledger().locate(id, segment::LOOK_UP);
         if self.parameters.look_up_time == Span::ZERO {
             self.look_up_inside(cx, id);
             return;
@@ -71,7 +71,7 @@ impl DeviceCache {
         let behind_others = in_hand.write && self.cache.is_short() && !self.waiting.is_empty();
         if behind_others || !self.take_up(cx, id) {
             self.put(id, Stage::Waits);
-            cx.ledger().tell(id, segment::ROOM);
+            cx.ledger().locate(id, segment::ROOM);
             self.waiting.push_back(id);
         }
     }

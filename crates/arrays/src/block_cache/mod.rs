@@ -31,17 +31,17 @@
 mod background;
 mod catalogue;
 mod demand;
+mod errors;
 mod failures;
 mod lag;
+mod layered;
 mod look_up;
 mod memory;
 mod parameters;
 mod reads;
 mod returns;
 mod space;
-mod stacked;
 mod stocks;
-mod trouble;
 mod warm;
 mod writes;
 
@@ -49,13 +49,14 @@ pub use parameters::BlockCacheParameters;
 
 use background::ToFetch;
 use catalogue::{CATALOGUE, block, figure, gauge, meter, segment};
+use errors::Trouble;
 use failures::Failing;
 use lag::Lag;
 use memory::Memory;
 use sansim_cache::BlockCache;
 use sansim_cache::Settling;
 use sansim_cache::block_cache::CacheAnswer;
-use sansim_component::behind::Behind;
+use sansim_component::child_requests::Behind;
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::policy::{PathChoice, PathParameters};
 use sansim_component::{
@@ -68,7 +69,6 @@ use sansim_request::{RequestId, RequestMap, Status};
 use space::Space;
 use std::collections::VecDeque;
 use std::ops::Range;
-use trouble::Trouble;
 
 /// What it waits for. Units of events are the same numbers; those of devices that rest come behind.
 mod what {
@@ -290,8 +290,8 @@ impl DeviceCache {
         if place.is_none() || !self.failing.works() {
             self.answer(cx, id, Status::Failed);
         } else if new.write {
-            cx.ledger().tell(id, segment::DATA);
-            cx.send(port, Message::Room(id, new.bytes));
+            cx.ledger().locate(id, segment::DATA);
+            cx.send(port, Message::WriteCredit(id, new.bytes));
         } else {
             self.look_up(cx, id);
         }
@@ -331,7 +331,7 @@ impl DeviceCache {
             in_hand.awaits = 0;
             self.awaited.retain(|awaited| awaited.request != id);
         }
-        cx.ledger().tell(id, segment::MEMORY_QUEUE);
+        cx.ledger().locate(id, segment::MEMORY_QUEUE);
         cx.answer_from_memory(in_hand.port, id, status);
     }
 }
@@ -396,8 +396,8 @@ impl Component for DeviceCache {
         }
         match message {
             Message::Request(id, _) => self.arrive(cx, port, id),
-            Message::DataIn(id, upto) if upto == cx.request(id).bytes => self.data_in(cx, id),
-            Message::Close(id) => {
+            Message::WriteDataUpTo(id, upto) if upto == cx.request(id).bytes => self.data_in(cx, id),
+            Message::Release(id) => {
                 self.in_hand.remove(&id);
             }
             Message::Abort(id) => self.abort(cx, id),
@@ -488,10 +488,10 @@ impl Component for DeviceCache {
         self.fault.clone().or_else(|| self.behind.fault())
     }
 
-    fn rest(&self, rest: &mut Leftovers) {
-        rest.none("requests left in a cache", self.in_hand.len() as u64);
-        rest.none("requests left behind a cache", self.under_way.len() as u64);
-        rest.none("requests that wait for blocks in a cache", self.awaited.len() as u64);
+    fn leftovers(&self, leftovers: &mut Leftovers) {
+        leftovers.none("requests left in a cache", self.in_hand.len() as u64);
+        leftovers.none("requests left behind a cache", self.under_way.len() as u64);
+        leftovers.none("requests that wait for blocks in a cache", self.awaited.len() as u64);
     }
 }
 

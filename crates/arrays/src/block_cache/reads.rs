@@ -4,7 +4,7 @@ use super::background::ToFetch;
 use super::catalogue::segment;
 use super::{Asked, Awaited, DeviceCache, InHand, Stage, UnderWay};
 use sansim_component::Context;
-use sansim_component::behind::ChildAnswer as Part;
+use sansim_component::child_requests::ChildAnswer as Part;
 use sansim_request::{Operation, RequestId, Status};
 use std::ops::Range;
 
@@ -71,7 +71,7 @@ impl DeviceCache {
     /// A read waits for blocks that others fetch.
     pub(super) fn await_others(&mut self, cx: &mut Context<'_>, id: RequestId) {
         self.put(id, Stage::Awaits);
-        cx.ledger().tell(id, segment::AWAITS);
+        cx.ledger().locate(id, segment::AWAITS);
     }
 
     /// Blocks have come from the device, or cannot; what they are matters to the cache if it has not begun anew since.

@@ -2,7 +2,7 @@
 
 use super::{Asked, DeviceCache, InHand, UnderWay};
 use sansim_component::Context;
-use sansim_component::behind::ChildAnswer as Part;
+use sansim_component::child_requests::ChildAnswer as Part;
 use sansim_request::{RequestId, Status};
 
 impl DeviceCache {

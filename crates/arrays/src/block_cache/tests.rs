@@ -51,7 +51,7 @@ fn a_miss_is_fetched_in_whole_blocks_and_the_next_read_of_them_hits() {
     let [(port, part)] = did.asked()[..] else { panic!("{did:?}") };
     assert_eq!((port, asked(&bench, part)), (1, (10, false, 8, 4096)));
     let did = bench.receive(us(50), port, Message::Done(part, GOOD));
-    assert_eq!(did.sent_by(ASKED), [Message::DataOut(id, 512), Message::Done(id, GOOD)]);
+    assert_eq!(did.sent_by(ASKED), [Message::ReadDataUpTo(id, 512), Message::Done(id, GOOD)]);
     bench.close(us(60), ASKED, id);
     assert_eq!(bench.stays(id)[0], (BenchPlace::Beyond(1, 0), Span::from_us(50)));
     let (id, did) = bench.ask(us(70), ASKED, read(15, 512));
@@ -107,8 +107,8 @@ fn begin_write(
     request: Request,
 ) -> (RequestId, sansim_component::bench::Did) {
     let (id, did) = bench.ask(us(now), ASKED, request);
-    assert_eq!(did.sent_by(ASKED), [Message::Room(id, request.bytes)]);
-    (id, bench.receive(us(now), ASKED, Message::DataIn(id, request.bytes)))
+    assert_eq!(did.sent_by(ASKED), [Message::WriteCredit(id, request.bytes)]);
+    (id, bench.receive(us(now), ASKED, Message::WriteDataUpTo(id, request.bytes)))
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn a_write_is_answered_when_it_is_held_and_destaged_later() {
     assert!(bench.requests().get(destage).origin.background);
     bench.close(us(0), ASKED, id);
     assert_eq!(bench.component.cache().dirty(), 2);
-    bench.receive(us(1), port, Message::Room(destage, 8192));
+    bench.receive(us(1), port, Message::WriteCredit(destage, 8192));
     let did = bench.receive(us(50), port, Message::Done(destage, GOOD));
     assert_eq!(did.closed, [(destage, GOOD)]);
     assert_eq!((bench.component.cache().dirty(), bench.left()), (0, vec![]));

@@ -50,7 +50,7 @@ impl DeviceCache {
     fn is_held(&mut self, cx: &mut Context<'_>, id: RequestId) {
         // Whoever looks sees it here, so that it is known from when on the cache answers for it.
         self.put(id, Stage::Partner);
-        cx.ledger().tell(id, segment::PARTNER);
+        cx.ledger().locate(id, segment::PARTNER);
         if self.lag.is_asynchronous() && self.failing.has_partner() {
             self.sets_out(cx, id);
             return;

@@ -1,7 +1,7 @@
 //! What a scenario says of mirrors: the devices that they ask with no network between, and how many there are.
 
 use super::{Mirror, MirrorParameters};
-use sansim_component::compound::{ComponentKind, Joins, Member, PartList, Reference};
+use sansim_component::component_kind::{ComponentKind, Joins, Member, PartList, Reference};
 use sansim_describe::quantities::{Count, NameList};
 use sansim_describe::table;
 

@@ -123,7 +123,7 @@ impl Mirror {
         let request = cx.request(id);
         if request.is_write() {
             let bytes = request.bytes;
-            cx.send(port, Message::Room(id, bytes));
+            cx.send(port, Message::WriteCredit(id, bytes));
         } else {
             self.read(cx, id);
         }
@@ -168,7 +168,7 @@ impl Mirror {
 
     /// A copy is done with its part of a request. Several copies may be behind one port: volumes of one pool are.
     fn done(&mut self, cx: &mut Context<'_>, port: u16, part: RequestId, status: Status) {
-        cx.send(port, Message::Close(part));
+        cx.send(port, Message::Release(part));
         let device = cx.request(part).device;
         let number = self.copies.iter().position(|copy| copy.device == device);
         if let Some(copy) = number.map(|number| &mut self.copies[number]) {
@@ -297,13 +297,15 @@ impl Component for Mirror {
     fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
         match message {
             Message::Request(request, _) => self.arrive(cx, port, request),
-            Message::DataIn(request, upto) if upto == cx.request(request).bytes => self.write(cx, request),
-            Message::Close(request) => {
+            Message::WriteDataUpTo(request, upto) if upto == cx.request(request).bytes => {
+                self.write(cx, request)
+            }
+            Message::Release(request) => {
                 self.in_hand.remove(&request);
                 self.unreadable.retain(|(other, _)| *other != request);
             }
             Message::Abort(request) => self.abort(cx, request),
-            Message::Room(..) | Message::DataOut(..) => cx.move_by_memory(port, message),
+            Message::WriteCredit(..) | Message::ReadDataUpTo(..) => cx.move_by_memory(port, message),
             Message::Done(request, status) => self.done(cx, port, request, status),
             _ => {}
         }
@@ -323,8 +325,8 @@ impl Component for Mirror {
         self.copies.iter().filter(|copy| copy.works).count() as f64
     }
 
-    fn rest(&self, rest: &mut Leftovers) {
-        rest.none("requests left in a mirror", self.in_hand.len() as u64);
+    fn leftovers(&self, leftovers: &mut Leftovers) {
+        leftovers.none("requests left in a mirror", self.in_hand.len() as u64);
     }
 }
 

@@ -22,9 +22,9 @@ fn mirror(copies: u16, read_policy: PolicyName) -> Bench<Mirror> {
 /// A write whose data have come, and what it is asked for of which copies.
 fn begin_write(bench: &mut Bench<Mirror>) -> (RequestId, Vec<(u16, RequestId)>) {
     let (id, did) = bench.ask(us(0), ASKED, write(8, 4096));
-    assert_eq!(did.sent, [(ASKED, Message::Room(id, 4096))], "its data come first");
-    assert_eq!(bench.receive(us(1), ASKED, Message::DataIn(id, 2048)).sent, [], "not all are in");
-    let did = bench.receive(us(2), ASKED, Message::DataIn(id, 4096));
+    assert_eq!(did.sent, [(ASKED, Message::WriteCredit(id, 4096))], "its data come first");
+    assert_eq!(bench.receive(us(1), ASKED, Message::WriteDataUpTo(id, 2048)).sent, [], "not all are in");
+    let did = bench.receive(us(2), ASKED, Message::WriteDataUpTo(id, 4096));
     (id, did.asked())
 }
 
@@ -56,7 +56,7 @@ fn a_write_goes_to_all_copies_and_is_done_with_the_last() {
     for (now, copy) in [(10, 2), (20, 0)] {
         assert_eq!(
             done(&mut bench, now, parts[copy], GOOD).sent,
-            [(parts[copy].0, Message::Close(parts[copy].1))]
+            [(parts[copy].0, Message::Release(parts[copy].1))]
         );
     }
     assert_eq!(done(&mut bench, 50, parts[1], GOOD).answers(), [(id, GOOD)]);
@@ -71,12 +71,12 @@ fn data_pass_through_the_memory_of_who_asks() {
     let mut bench = mirror(2, PolicyName::First);
     let (_, parts) = begin_write(&mut bench);
     let (port, part) = parts[1];
-    let did = bench.receive(us(3), port, Message::Room(part, 4096));
-    assert_eq!(did.sent, [(port, Message::DataIn(part, 4096))]);
+    let did = bench.receive(us(3), port, Message::WriteCredit(part, 4096));
+    assert_eq!(did.sent, [(port, Message::WriteDataUpTo(part, 4096))]);
     let (_, did) = bench.ask(us(4), ASKED, read(0, 512));
     let (port, part) = did.asked()[0];
-    let did = bench.receive(us(5), port, Message::DataOut(part, 512));
-    assert_eq!(did.sent, [(port, Message::Taken(part, 512))]);
+    let did = bench.receive(us(5), port, Message::ReadDataUpTo(part, 512));
+    assert_eq!(did.sent, [(port, Message::ReadConsumedUpTo(part, 512))]);
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn a_read_hands_its_data_on_with_the_answer() {
     let mut bench = mirror(2, PolicyName::First);
     let (id, did) = bench.ask(us(0), ASKED, read(0, 512));
     let did = done(&mut bench, 30, did.asked()[0], GOOD);
-    assert_eq!(did.sent_by(ASKED), [Message::DataOut(id, 512), Message::Done(id, GOOD)]);
+    assert_eq!(did.sent_by(ASKED), [Message::ReadDataUpTo(id, 512), Message::Done(id, GOOD)]);
     finish(&mut bench, 30, id);
 }
 
@@ -129,7 +129,7 @@ fn a_write_that_one_copy_fails_is_good_and_the_copy_is_out() {
     // From now on it does without: it no longer holds what the other does.
     let mut next = || {
         let (id, _) = bench.ask(us(30), ASKED, write(0, 512));
-        let asked = bench.receive(us(30), ASKED, Message::DataIn(id, 512)).asked();
+        let asked = bench.receive(us(30), ASKED, Message::WriteDataUpTo(id, 512)).asked();
         let (_, did) = bench.ask(us(30), ASKED, read(0, 512));
         (ports(&asked), ports(&did.asked()))
     };
@@ -187,7 +187,7 @@ fn it_fails_a_request_when_no_copy_is_left() {
 /// A write when no copy works, and the answers.
 fn begin_late(bench: &mut Bench<Mirror>) -> (RequestId, Vec<(RequestId, Status)>) {
     let (id, _) = bench.ask(us(40), ASKED, write(0, 512));
-    (id, bench.receive(us(40), ASKED, Message::DataIn(id, 512)).answers())
+    (id, bench.receive(us(40), ASKED, Message::WriteDataUpTo(id, 512)).answers())
 }
 
 #[test]
@@ -205,7 +205,7 @@ fn writes_under_way_to_a_copy_that_is_out_still_wait_for_it() {
     let (first, of_first) = begin_write(&mut bench);
     let (second, of_second) = {
         let (id, _) = bench.ask(us(3), ASKED, write(0, 512));
-        (id, bench.receive(us(3), ASKED, Message::DataIn(id, 512)).asked())
+        (id, bench.receive(us(3), ASKED, Message::WriteDataUpTo(id, 512)).asked())
     };
     done(&mut bench, 10, of_first[0], FAILED);
     done(&mut bench, 11, of_second[1], GOOD);

@@ -16,10 +16,10 @@ mod parameters;
 pub use parameters::{OneVolume, VolumesParameters};
 
 use catalogue::{CATALOGUE, meter, segment};
-use sansim_component::behind::{Behind, ChildAnswer as Part};
+use sansim_component::child_requests::{Behind, ChildAnswer as Part};
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
+use sansim_component::layered::Stacked;
 use sansim_component::policy::{PathChoice, PathParameters};
-use sansim_component::stacked::Stacked;
 use sansim_component::{
     Action, BuildContext, Component, Context, DeviceAccess, DeviceRole, Inside, Leftovers, Message, Module,
     Timer, Warmed,
@@ -83,12 +83,12 @@ impl Volumes {
         let new = InHand { port, status: Status::Good, is_asked: false, answered: false, aborted: false };
         self.in_hand.insert(id, new);
         self.requests += 1;
-        cx.ledger().tell(id, segment::VOLUME);
+        cx.ledger().locate(id, segment::VOLUME);
         let request = *cx.request(id);
         if self.failed {
             self.answer(cx, id, Status::Failed);
         } else if request.is_write() {
-            cx.send(port, Message::Room(id, request.bytes));
+            cx.send(port, Message::WriteCredit(id, request.bytes));
         } else {
             self.map(cx, id);
         }
@@ -194,7 +194,7 @@ impl Volumes {
     fn answer(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
         if let Some(in_hand) = self.in_hand.get_mut(&id) {
             in_hand.answered = true;
-            cx.ledger().tell(id, segment::VOLUME);
+            cx.ledger().locate(id, segment::VOLUME);
             cx.answer_from_memory(in_hand.port, id, status);
         }
     }
@@ -245,8 +245,8 @@ impl Component for Volumes {
         if !self.behind.receive(cx, port, message) {
             match message {
                 Message::Request(id, _) => self.arrive(cx, port, id),
-                Message::DataIn(id, upto) if upto == cx.request(id).bytes => self.map(cx, id),
-                Message::Close(id) => {
+                Message::WriteDataUpTo(id, upto) if upto == cx.request(id).bytes => self.map(cx, id),
+                Message::Release(id) => {
                     self.in_hand.remove(&id);
                 }
                 Message::Abort(id) => self.abort(cx, id),
@@ -287,9 +287,9 @@ impl Component for Volumes {
         Total(if meter == meter::SPLIT { self.split } else { self.requests }.into())
     }
 
-    fn rest(&self, rest: &mut Leftovers) {
-        rest.none("requests left in volumes", self.in_hand.len() as u64);
-        rest.none("requests left behind volumes", u64::from(self.behind.under_way()));
+    fn leftovers(&self, leftovers: &mut Leftovers) {
+        leftovers.none("requests left in volumes", self.in_hand.len() as u64);
+        leftovers.none("requests left behind volumes", u64::from(self.behind.under_way()));
     }
 
     fn fault(&self) -> Option<String> {

@@ -37,7 +37,7 @@ fn a_request_within_a_piece_is_asked_for_as_it_is() {
     let request = *bench.requests().get(part);
     assert_eq!((request.device, request.lba, request.bytes), (10, 64 + 3, 1024));
     let did = bench.receive(us(7), 1, Message::Done(part, GOOD));
-    assert_eq!(did.sent_by(ASKED), [Message::DataOut(id, 1024), Message::Done(id, GOOD)]);
+    assert_eq!(did.sent_by(ASKED), [Message::ReadDataUpTo(id, 1024), Message::Done(id, GOOD)]);
     bench.close(us(7), ASKED, id);
     assert_eq!((bench.stays(id), bench.left()), (vec![(BenchPlace::Beyond(1, 0), Span::from_us(7))], vec![]));
 }
@@ -46,7 +46,7 @@ fn a_request_within_a_piece_is_asked_for_as_it_is() {
 fn a_request_over_several_pieces_is_done_with_the_last_of_them() {
     let mut bench = bench("arrangement = \"striped\"\nstripe = \"4 KiB\"", &[64 * KIB, 64 * KIB]);
     let (id, _) = bench.ask(us(0), ASKED, write(4, 8 * KIB));
-    let did = bench.receive(us(1), ASKED, Message::DataIn(id, 8 * KIB));
+    let did = bench.receive(us(1), ASKED, Message::WriteDataUpTo(id, 8 * KIB));
     let asked = did.asked();
     let pieces: Vec<(u32, u64, u64)> = asked
         .iter()

@@ -1,12 +1,12 @@
 //! What a train begins with, and what is seen of its course.
 
-use sansim_circuit::course::{Along, Present};
-use sansim_fc::arbitrated_loop::train::Circuit;
+use sansim_circuit::schedule::{Along, Present};
+use sansim_fc::arbitrated_loop::burst::Circuit;
 use sansim_fc::frame::{Frame, Pdu};
 use sansim_fc::loop_port::train::{Receiving, Sending};
 use sansim_fc::slots::WordSlots;
 use sansim_fcp::adapter::AdapterBlock;
-use sansim_fcp::adapter::train::Storing;
+use sansim_fcp::adapter::burst::Storing;
 use sansim_fcp::exchange::ExchangeId;
 use sansim_kernel::{Span, Time};
 

@@ -2,9 +2,9 @@
 
 use crate::common::{BEGIN, PERIOD, Seen, WORD, ends, everything_before};
 use proptest::prelude::*;
-use sansim_circuit::course::BurstSchedule;
+use sansim_circuit::schedule::BurstSchedule;
 use sansim_fc::loop_port::train::{Receiving, Sending};
-use sansim_fcp::adapter::train::Supply;
+use sansim_fcp::adapter::burst::Supply;
 use sansim_kernel::Span;
 
 /// What a train starts from.

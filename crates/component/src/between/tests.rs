@@ -70,7 +70,7 @@ fn a_request_that_is_held_is_asked_for_behind_when_its_time_has_come() {
     let request = *bench.requests().get(part);
     assert_eq!((request.device, request.lba, request.bytes), (10, 8, SIZE));
     let did = bench.receive(us(9), ASKS, Message::Done(part, GOOD));
-    assert_eq!(did.sent_by(ASKED), [Message::DataOut(id, SIZE), Message::Done(id, GOOD)]);
+    assert_eq!(did.sent_by(ASKED), [Message::ReadDataUpTo(id, SIZE), Message::Done(id, GOOD)]);
     bench.close(us(9), ASKED, id);
     assert!(bench.left().is_empty());
 }
@@ -79,8 +79,8 @@ fn a_request_that_is_held_is_asked_for_behind_when_its_time_has_come() {
 fn a_write_is_held_when_its_data_are_in() {
     let mut bench = bench("holds = \"5 us\"");
     let (id, did) = bench.ask(us(0), ASKED, write(8, SIZE));
-    assert_eq!(did.sent_by(ASKED), [Message::Room(id, SIZE)]);
-    assert_eq!(bench.receive(us(3), ASKED, Message::DataIn(id, SIZE)).asked(), []);
+    assert_eq!(did.sent_by(ASKED), [Message::WriteCredit(id, SIZE)]);
+    assert_eq!(bench.receive(us(3), ASKED, Message::WriteDataUpTo(id, SIZE)).asked(), []);
     assert_eq!(bench.due(us(8)).asked().len(), 1);
 }
 

@@ -41,18 +41,18 @@ impl BackgroundHandle<'_, '_> {
 
     /// Begins something of this component that is no request to anybody and does not keep the run going: the component ends it as soon as
     /// [`Context::nobody_asks`].
-    pub fn begin_aside(&mut self, request: Request, segment: usize) -> RequestId {
+    pub fn begin_detached(&mut self, request: Request, segment: usize) -> RequestId {
         let line = self.0.line(segment);
         self.0.around.requests.open(self.0.now, request, line)
     }
 
     /// It is over. What of it is still under way has to have been kept.
-    pub fn end_aside(&mut self, id: RequestId) {
+    pub fn end_detached(&mut self, id: RequestId) {
         self.0.around.requests.close(self.0.now, id);
     }
 
     /// Whether all that workloads may ask for has come back to them.
-    pub fn nobody_asks(&self) -> bool {
+    pub fn sources_exhausted(&self) -> bool {
         self.0.around.sources.is_over
     }
 }

@@ -85,7 +85,7 @@ impl LedgerHandle<'_, '_> {
 
     /// It is there, or what follows its units is, if some are under way.
     #[inline(always)]
-    pub fn tell(&mut self, id: RequestId, at: impl Into<RequestAt>) {
+    pub fn locate(&mut self, id: RequestId, at: impl Into<RequestAt>) {
         let at = at.into();
         if at == RequestAt::Others {
             self.0.around.requests.let_go(id);
@@ -109,14 +109,14 @@ impl LedgerHandle<'_, '_> {
 
     /// Data on their way into units are there; it stays where it is held for them.
     #[inline(always)]
-    pub fn prepare(&mut self, id: RequestId, at: impl Into<RequestAt>) {
+    pub fn locate_next(&mut self, id: RequestId, at: impl Into<RequestAt>) {
         let line = self.line(at.into());
         let moved = self.0.around.requests.prepare(self.0.now, id, line);
         self.0.note(moved, id);
     }
 
     /// In hindsight: of the time since it is in a segment, so much at its beginning was spent in another one. Nobody who watches is shown that.
-    pub fn was(&mut self, id: RequestId, segment: usize, other: usize, spent: Span) {
+    pub fn reattribute(&mut self, id: RequestId, segment: usize, other: usize, spent: Span) {
         let (line, other) = (self.0.line(segment), self.0.line(other));
         self.0.around.requests.was(self.0.now, id, line, other, spent);
     }

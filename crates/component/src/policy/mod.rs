@@ -8,17 +8,17 @@ mod first;
 mod least_outstanding;
 mod numa;
 mod parameters;
-mod paths;
+mod path_choice;
+mod path_table;
 mod queue_depth;
 mod queue_length;
 mod rotation;
 mod round_robin;
 mod service_time;
-mod ways;
 
 pub use parameters::{AccessState, AskingEnd, PathParameters, ServingEnd};
-pub use paths::{Onward, PathChoice};
-pub use ways::{DevicePath, PathTable};
+pub use path_choice::{Onward, PathChoice};
+pub use path_table::{DevicePath, PathTable};
 
 use sansim_describe::alternatives;
 use sansim_request::Request;

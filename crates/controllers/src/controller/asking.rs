@@ -50,7 +50,7 @@ impl Controller {
     /// What was asked for behind is done.
     pub(super) fn done(&mut self, cx: &mut Context<'_>, port: u16, part: RequestId, status: Status) {
         self.paths.answered(cx, part, port);
-        cx.send(port, Message::Close(part));
+        cx.send(port, Message::Release(part));
         let id = cx.request(part).parent;
         let aborted = id.and_then(|id| self.in_hand.get(&id)).is_some_and(|in_hand| in_hand.aborted);
         if status == Status::Unreachable && aborted {

@@ -84,8 +84,8 @@ impl Controller {
             return;
         }
         in_hand.handed_out = true;
-        cx.ledger().tell(id, segment::QUEUE);
-        cx.send(in_hand.port, Message::DataOut(id, bytes));
+        cx.ledger().locate(id, segment::QUEUE);
+        cx.send(in_hand.port, Message::ReadDataUpTo(id, bytes));
     }
 
     /// The data of a read have been sent.

@@ -175,7 +175,7 @@ impl Controller {
         let new = InHand { has_data: !write, ..InHand::by(port) };
         self.in_hand.insert(request, new);
         if self.parameters.at_once.is_some_and(|most| self.admitted >= most) {
-            cx.ledger().tell(request, segment::STORAGE_SIDE);
+            cx.ledger().locate(request, segment::STORAGE_SIDE);
             let wanted = *cx.request(request);
             self.outside.comes(cx.now, request, &wanted);
         } else {
@@ -201,7 +201,7 @@ impl Controller {
         if self.waits_for_owner(cx, id, port, has_waited) {
             return;
         }
-        cx.ledger().tell(id, segment::QUEUE);
+        cx.ledger().locate(id, segment::QUEUE);
         if !self.inside.are_there() {
             self.makes_room(cx, id);
         }
@@ -215,7 +215,7 @@ impl Controller {
         let request = cx.request(id);
         if request.is_write() {
             let bytes = request.bytes;
-            cx.send(in_hand.port, Message::Room(id, bytes));
+            cx.send(in_hand.port, Message::WriteCredit(id, bytes));
         }
     }
 
@@ -223,7 +223,7 @@ impl Controller {
     fn take_up(&mut self, cx: &mut Context<'_>) {
         while self.current.is_none() {
             let Some(request) = self.waiting.pop_front() else { return };
-            cx.ledger().tell(request, segment::PROCESSOR);
+            cx.ledger().locate(request, segment::PROCESSOR);
             if self.parameters.processor_time == Span::ZERO {
                 self.processed(cx, request);
                 continue;
@@ -250,7 +250,7 @@ impl Controller {
         if let Some(in_hand) = self.in_hand.get_mut(&request) {
             in_hand.processed = true;
             if !in_hand.has_data {
-                cx.ledger().tell(request, segment::DATA);
+                cx.ledger().locate(request, segment::DATA);
             }
         }
         self.pass_on(cx, request);
@@ -263,7 +263,7 @@ impl Controller {
         if !in_hand.processed {
             // Whoever received them had it last.
             let in_work = self.current == Some(request);
-            cx.ledger().tell(request, if in_work { segment::PROCESSOR } else { segment::QUEUE });
+            cx.ledger().locate(request, if in_work { segment::PROCESSOR } else { segment::QUEUE });
         }
         self.pass_on(cx, request);
     }
@@ -288,7 +288,7 @@ impl Controller {
             return;
         };
         if self.parameters.internal_limit.is_some() {
-            cx.ledger().tell(id, segment::INTERNAL);
+            cx.ledger().locate(id, segment::INTERNAL);
             self.internal.comes(cx.now, id, &part);
             if let Some(in_hand) = self.in_hand.get_mut(&id) {
                 in_hand.internal = true;
@@ -334,7 +334,7 @@ impl Controller {
         in_hand.behind = None;
         let admitted = std::mem::take(&mut in_hand.admitted);
         let InHand { port, handed_out, .. } = *in_hand;
-        cx.ledger().tell(id, segment::QUEUE);
+        cx.ledger().locate(id, segment::QUEUE);
         if handed_out {
             cx.answer(port, id, status);
         } else {
@@ -402,13 +402,17 @@ impl Component for Controller {
     fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
         match message {
             Message::Request(request, _) => self.arrive(cx, port, request),
-            Message::DataIn(request, upto) if upto == cx.request(request).bytes => self.data_in(cx, request),
-            Message::Close(request) => {
+            Message::WriteDataUpTo(request, upto) if upto == cx.request(request).bytes => {
+                self.data_in(cx, request)
+            }
+            Message::Release(request) => {
                 self.in_hand.remove(&request);
             }
             Message::Abort(request) => self.abort(cx, request),
-            Message::Room(..) | Message::DataOut(..) => cx.move_by_memory(port, message),
-            Message::Taken(request, upto) if upto == cx.request(request).bytes => self.data_sent(cx, request),
+            Message::WriteCredit(..) | Message::ReadDataUpTo(..) => cx.move_by_memory(port, message),
+            Message::ReadConsumedUpTo(request, upto) if upto == cx.request(request).bytes => {
+                self.data_sent(cx, request)
+            }
             Message::Done(request, status) => self.done(cx, port, request, status),
             Message::JobDone(job) => self.job_done(cx, &job),
             _ => {}
@@ -454,9 +458,9 @@ impl Component for Controller {
         }
     }
 
-    fn rest(&self, rest: &mut Leftovers) {
-        rest.none("requests left in a controller", self.in_hand.len() as u64);
-        rest.none("requests left behind a controller", u64::from(self.asked));
+    fn leftovers(&self, leftovers: &mut Leftovers) {
+        leftovers.none("requests left in a controller", self.in_hand.len() as u64);
+        leftovers.none("requests left behind a controller", u64::from(self.asked));
     }
 }
 

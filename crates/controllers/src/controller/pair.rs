@@ -14,7 +14,7 @@
 
 use super::catalogue::segment;
 use super::{Controller, what};
-use sansim_component::half::{Cluster, MOST, TakesOver};
+use sansim_component::controller_side::{Cluster, MOST, TakesOver};
 use sansim_component::{Context, ControllerSide, Timer, Turn};
 use sansim_describe::idle::Idle;
 use sansim_describe::quantities::{Choice, Count, Dimensioned, OrUnlimited, Time};
@@ -186,7 +186,7 @@ impl Controller {
         }
         let Some(pair) = &mut self.pair else { return false };
         if pair.owned[place].changing > 0 {
-            cx.ledger().tell(id, segment::OWNER);
+            cx.ledger().locate(id, segment::OWNER);
             pair.waiting.push_back(id);
             return true;
         }

@@ -87,11 +87,11 @@ fn a_read_is_sent_when_what_is_behind_has_it() {
     let mut bench = controller(10, PolicyName::First);
     let (id, _) = bench.ask(us(0), FRONT, read(0, 4096));
     let (_, part) = asked(&bench.due(us(10)));
-    let did = bench.receive(us(30), BACK, Message::DataOut(part, 2048));
-    assert_eq!(did.sent, [(BACK, Message::Taken(part, 2048))], "its memory takes data at once");
+    let did = bench.receive(us(30), BACK, Message::ReadDataUpTo(part, 2048));
+    assert_eq!(did.sent, [(BACK, Message::ReadConsumedUpTo(part, 2048))], "its memory takes data at once");
     let did = bench.receive(us(40), BACK, Message::Done(part, GOOD));
-    let answer = [Message::DataOut(id, 4096), Message::Done(id, GOOD)];
-    assert_eq!((did.sent_by(FRONT), did.sent_by(BACK)), (answer.to_vec(), vec![Message::Close(part)]));
+    let answer = [Message::ReadDataUpTo(id, 4096), Message::Done(id, GOOD)];
+    assert_eq!((did.sent_by(FRONT), did.sent_by(BACK)), (answer.to_vec(), vec![Message::Release(part)]));
     bench.close(us(45), FRONT, id);
     let stays = [
         (at(segment::PROCESSOR), Span::from_us(10)),
@@ -106,17 +106,17 @@ fn a_read_is_sent_when_what_is_behind_has_it() {
 fn a_write_asks_for_its_data_first_and_goes_on_when_they_are_in() {
     let mut bench = controller(10, PolicyName::First);
     let (id, did) = bench.ask(us(0), FRONT, write(0, 4096));
-    assert_eq!(did.sent, [(FRONT, Message::Room(id, 4096))]);
+    assert_eq!(did.sent, [(FRONT, Message::WriteCredit(id, 4096))]);
     // The processor is done first.
     assert_eq!(bench.due(us(10)).sent, []);
     assert_eq!(bench.place(id), at(segment::DATA));
-    assert_eq!(bench.receive(us(15), FRONT, Message::DataIn(id, 2048)).sent, [], "not all are in");
-    let did = bench.receive(us(20), FRONT, Message::DataIn(id, 4096));
+    assert_eq!(bench.receive(us(15), FRONT, Message::WriteDataUpTo(id, 2048)).sent, [], "not all are in");
+    let did = bench.receive(us(20), FRONT, Message::WriteDataUpTo(id, 4096));
     let (_, part) = asked(&did);
-    let did = bench.receive(us(30), BACK, Message::Room(part, 4096));
-    assert_eq!(did.sent, [(BACK, Message::DataIn(part, 4096))], "its memory has them");
+    let did = bench.receive(us(30), BACK, Message::WriteCredit(part, 4096));
+    assert_eq!(did.sent, [(BACK, Message::WriteDataUpTo(part, 4096))], "its memory has them");
     let did = bench.receive(us(50), BACK, Message::Done(part, GOOD));
-    assert_eq!(did.sent, [(BACK, Message::Close(part)), (FRONT, Message::Done(id, GOOD))]);
+    assert_eq!(did.sent, [(BACK, Message::Release(part)), (FRONT, Message::Done(id, GOOD))]);
     bench.close(us(50), FRONT, id);
     assert_eq!(bench.left(), [""; 0]);
 }
@@ -125,7 +125,7 @@ fn a_write_asks_for_its_data_first_and_goes_on_when_they_are_in() {
 fn a_write_whose_data_are_in_first_waits_for_the_processor() {
     let mut bench = controller(10, PolicyName::First);
     let (id, _) = bench.ask(us(0), FRONT, write(0, 4096));
-    assert_eq!(bench.receive(us(5), FRONT, Message::DataIn(id, 4096)).sent, []);
+    assert_eq!(bench.receive(us(5), FRONT, Message::WriteDataUpTo(id, 4096)).sent, []);
     assert_eq!(bench.place(id), at(segment::PROCESSOR));
     assert_eq!(asked(&bench.due(us(10))).0, BACK);
 }
@@ -136,11 +136,11 @@ fn a_failure_behind_is_passed_on_without_data() {
         let mut bench = controller(0, PolicyName::First);
         let (id, mut did) = bench.ask(us(0), FRONT, request);
         if request.is_write() {
-            did = bench.receive(us(1), FRONT, Message::DataIn(id, 4096));
+            did = bench.receive(us(1), FRONT, Message::WriteDataUpTo(id, 4096));
         }
         let (_, part) = asked(&did);
         let did = bench.receive(us(2), BACK, Message::Done(part, FAILED));
-        assert_eq!(did.sent, [(BACK, Message::Close(part)), (FRONT, Message::Done(id, FAILED))]);
+        assert_eq!(did.sent, [(BACK, Message::Release(part)), (FRONT, Message::Done(id, FAILED))]);
         bench.close(us(3), FRONT, id);
         assert_eq!(bench.left(), [""; 0]);
     }
@@ -181,11 +181,11 @@ fn data_of_an_in_band_read_that_are_said_to_be_gone_count_when_they_were_handed_
     let (id, did) = bench.ask(us(0), FRONT, read(0, 4096));
     let did = bench.receive(us(10), PROCESSORS, Message::JobDone(job(&did)));
     let (_, part) = asked(&did);
-    let gone = Message::Taken(id, 4096);
+    let gone = Message::ReadConsumedUpTo(id, 4096);
     assert_eq!(bench.receive(us(15), FRONT, gone).sent, [], "it is behind");
     let did = bench.receive(us(20), BACK, Message::Done(part, GOOD));
     let did = bench.receive(us(30), PROCESSORS, Message::JobDone(job(&did)));
-    assert_eq!(did.sent, [(FRONT, Message::DataOut(id, 4096))]);
+    assert_eq!(did.sent, [(FRONT, Message::ReadDataUpTo(id, 4096))]);
     let completion = job(&bench.receive(us(40), FRONT, gone));
     assert_eq!((completion.module, completion.number), (Module::Completion, u32::from(FRONT) + 1));
     assert_eq!(bench.receive(us(41), FRONT, gone).sent, [], "it has been told");

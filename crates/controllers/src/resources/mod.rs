@@ -21,8 +21,8 @@ mod parameters;
 use catalogue::{CATALOGUE, ON_THE_WAY, at_work, resource};
 pub use parameters::{Cost, ResourceParameters};
 
+use sansim_component::controller_side::{Cluster, MOST};
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
-use sansim_component::half::{Cluster, MOST};
 use sansim_component::{
     BuildContext, Component, Context, ControllerSide, Leftovers, Message, Module, ModuleJob, SharedRole,
     Timer, Turn,
@@ -158,7 +158,7 @@ impl Resources {
             if job.module == Module::Link && latency > Span::ZERO && here.ends.is_none() {
                 here.ends = Some(wait_for(cx, place, ON_ITS_WAY, latency));
                 if let Some(id) = job.request {
-                    cx.ledger().tell(id, ON_THE_WAY);
+                    cx.ledger().locate(id, ON_THE_WAY);
                 }
                 return;
             }
@@ -223,8 +223,8 @@ impl Resources {
 /// Says where a job is: in the ledger of its request, or to the one who asks if it has none.
 fn tell(cx: &mut Context<'_>, port: u16, job: &ModuleJob, at: usize, works: bool) {
     match job.request {
-        Some(id) => cx.ledger().tell(id, if works { at_work(at, job.module) } else { at }),
-        None => cx.send(port, Message::JobIs(*job, works)),
+        Some(id) => cx.ledger().locate(id, if works { at_work(at, job.module) } else { at }),
+        None => cx.send(port, Message::JobState(*job, works)),
     }
 }
 
@@ -301,8 +301,9 @@ impl Component for Resources {
         self.resources[0][meter].most * halves
     }
 
-    fn rest(&self, rest: &mut Leftovers) {
-        rest.none("jobs left at the resources of a controller", (self.here.len() - self.free.len()) as u64);
+    fn leftovers(&self, leftovers: &mut Leftovers) {
+        leftovers
+            .none("jobs left at the resources of a controller", (self.here.len() - self.free.len()) as u64);
     }
 }
 

@@ -90,14 +90,14 @@ fn a_job_for_no_request_is_told_of_to_the_one_who_asks() {
     bench.receive(us(0), 0, job(one, Module::LookUp, 0));
     let own =
         ModuleJob { request: None, module: Module::Xor, time: Span::from_us(2), bytes: 1000, number: 7 };
-    assert_eq!(bench.receive(us(0), 1, Message::Job(own)).sent_by(1), [Message::JobIs(own, false)]);
-    assert_eq!(bench.due(us(2)).sent_by(1), [Message::JobIs(own, true)]);
+    assert_eq!(bench.receive(us(0), 1, Message::Job(own)).sent_by(1), [Message::JobState(own, false)]);
+    assert_eq!(bench.due(us(2)).sent_by(1), [Message::JobState(own, true)]);
     // One microsecond for the job, one for its bytes, two of its own; then system bus and memory.
     for now in [6, 8] {
         bench.due(us(now));
     }
     assert_eq!(bench.due(us(12)).sent_by(1), [Message::JobDone(own)]);
-    bench.component.rest(&mut Leftovers::default());
+    bench.component.leftovers(&mut Leftovers::default());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::DiskDrive;
 use crate::firmware::FirmwareParameters;
 use crate::grouped::GroupKeys;
-use sansim_component::compound::CheckedRequest;
+use sansim_component::component_kind::CheckedRequest;
 use sansim_describe::fault::Diagnostic;
 use sansim_describe::keys::Keys;
 use sansim_describe::quantities::{Dimensioned, Size};

@@ -29,12 +29,12 @@ use sansim_kernel::{EventKey, RandomStream, Span, Time, TimeWeighted, Total};
 use sansim_request::{BLOCK_BYTES, RequestId, Status};
 use std::collections::VecDeque;
 
-mod cached;
 mod catalogue;
+mod completions;
 mod demand;
-mod ended;
 mod pace;
 mod parameters;
+mod segment_cache;
 
 use catalogue::{CATALOGUE, DriveStage, block, meter};
 use pace::AT_WORK;
@@ -229,7 +229,7 @@ impl Drive {
     fn give_room(&mut self, cx: &mut Context<'_>, index: usize) {
         let InWork { command, transferred, .. } = self.in_work[index];
         let upto = (transferred + command.piece).min(command.bytes);
-        cx.send(command.port, Message::Room(command.request, upto));
+        cx.send(command.port, Message::WriteCredit(command.request, upto));
     }
 
     /// Nothing more is to be done for a command but to see its status made.
@@ -248,7 +248,7 @@ impl Drive {
         let before = std::mem::replace(transferred, upto);
         let readable = command.readable.unwrap_or(u64::MAX);
         if upto.min(readable) > before {
-            cx.send(command.port, Message::DataOut(command.request, upto.min(readable)));
+            cx.send(command.port, Message::ReadDataUpTo(command.request, upto.min(readable)));
         }
         if upto <= readable {
             return true;
@@ -417,9 +417,9 @@ impl Component for Drive {
         self.pass(cx);
         match message {
             Message::Request(request, since) => self.command(cx, port, request, since),
-            Message::DataIn(request, upto) => self.data_in(cx, request, upto),
-            Message::Taken(request, upto) => self.taken(cx, request, upto),
-            Message::Close(request) => self.closed(cx, request),
+            Message::WriteDataUpTo(request, upto) => self.data_in(cx, request, upto),
+            Message::ReadConsumedUpTo(request, upto) => self.taken(cx, request, upto),
+            Message::Release(request) => self.closed(cx, request),
             Message::Abort(request) => self.abort(cx, request),
             _ => {}
         }
@@ -466,9 +466,9 @@ impl Component for Drive {
         u64::from(self.parameters.concurrency)
     }
 
-    fn rest(&self, rest: &mut Leftovers) {
+    fn leftovers(&self, leftovers: &mut Leftovers) {
         let left = self.waiting.len() + self.in_work.len() + self.firmware.keeps();
-        rest.none("commands left in a drive", left as u64);
+        leftovers.none("commands left in a drive", left as u64);
     }
 
     fn fault(&self) -> Option<String> {

@@ -63,7 +63,7 @@ fn a_cached_drive_sends_what_it_read_ahead_at_once() {
     assert_eq!(staged(&did), stage(id, DriveStage::Access, ms(2)));
     assert_eq!(staged(&bench.due(ms(2))), stage(id, DriveStage::Transfer, ms(22)));
     let did = bench.due(ms(22));
-    let ready = |id, blocks: u64| Message::DataOut(id, blocks * BLOCK);
+    let ready = |id, blocks: u64| Message::ReadDataUpTo(id, blocks * BLOCK);
     assert_eq!((did.sent_by(0), did.wakes_at()), (vec![ready(id, 20)], vec![ms(42)]));
     assert_eq!(bench.due(ms(42)).sent_by(0), [ready(id, 40), Message::Done(id, GOOD)]);
     bench.close(ms(43), 0, id);
@@ -75,7 +75,7 @@ fn a_cached_drive_sends_what_it_read_ahead_at_once() {
     assert_eq!(bench.due(ms(540)).wakes, [], "the segment is full");
     assert_eq!(worked(&bench, ms(540)), span(2 + 100 + 40));
     assert_eq!(worked(&bench, ms(600)), span(2 + 100 + 40), "and the medium stands still");
-    let did = bench.receive(ms(600), 0, Message::Taken(id, 20 * BLOCK));
+    let did = bench.receive(ms(600), 0, Message::ReadConsumedUpTo(id, 20 * BLOCK));
     assert_eq!(did.wakes_at(), [ms(620)], "there is room for more");
 }
 
@@ -84,15 +84,15 @@ fn a_cached_drive_takes_a_write_at_once_and_the_next_when_there_is_room() {
     let mut bench = cached();
     let burst = 90 * BLOCK;
     let (id, did) = bench.ask(ms(0), 0, write(0, burst));
-    let room = |id| vec![(0, Message::Room(id, burst))];
+    let room = |id| vec![(0, Message::WriteCredit(id, burst))];
     assert_eq!(did.sent, room(id), "its data can come while the medium is being positioned");
-    let did = bench.receive(ms(1), 0, Message::DataIn(id, burst));
+    let did = bench.receive(ms(1), 0, Message::WriteDataUpTo(id, burst));
     assert_eq!(did.answers(), [(id, GOOD)]);
     bench.close(ms(1), 0, id);
     let (id, did) = bench.ask(ms(2), 0, write(90, burst));
     assert_eq!(staged(&did), stage(id, DriveStage::MediumTaken, ms(82)));
     assert_eq!(bench.due(ms(82)).sent, room(id));
-    bench.receive(ms(83), 0, Message::DataIn(id, burst));
+    bench.receive(ms(83), 0, Message::WriteDataUpTo(id, burst));
     bench.close(ms(83), 0, id);
     let (id, did) = bench.ask(ms(84), 0, read(0, 2 * BLOCK));
     let waits = stage(id, DriveStage::MediumTaken, ms(182));
@@ -110,7 +110,7 @@ fn a_read_takes_its_access_from_receipt_and_then_the_media_transfer() {
     assert_eq!(staged(&did), stage(id, DriveStage::Access, ms(2)));
     let done = us(2_625);
     assert_eq!(staged(&bench.due(ms(2))), stage(id, DriveStage::Transfer, done));
-    assert_eq!(bench.due(done).sent_by(0), [Message::DataOut(id, 32 << 10), Message::Done(id, GOOD)]);
+    assert_eq!(bench.due(done).sent_by(0), [Message::ReadDataUpTo(id, 32 << 10), Message::Done(id, GOOD)]);
     bench.close(done, 0, id);
     let from = |stage: DriveStage, us| (BenchPlace::Here(stage as usize), Span::from_us(us));
     let stays = [
@@ -129,7 +129,7 @@ fn a_read_in_sequences_hands_on_each_when_the_medium_has_it() {
     bench.due(ms(2));
     for (kib, ns) in [(32, 625_000), (64, 1_250_000), (80, 1_562_500)] {
         let did = bench.due(ms(2) + Span::from_ns(ns));
-        assert_eq!(did.sent_by(0)[0], Message::DataOut(id, kib << 10));
+        assert_eq!(did.sent_by(0)[0], Message::ReadDataUpTo(id, kib << 10));
         // Of what follows the first the adapter knows when it has sent everything before.
         assert_eq!((did.entered, did.wakes.is_empty()), (vec![], kib == 80));
     }
@@ -139,10 +139,10 @@ fn a_read_in_sequences_hands_on_each_when_the_medium_has_it() {
 fn a_write_asks_for_each_burst_and_is_written_when_all_are_in() {
     let mut bench = drive(1, "burst = \"64 KiB\"");
     let (id, _) = bench.ask(ms(0), 0, write(0, 96 << 10));
-    let room = |upto: u64| [(0, Message::Room(id, upto << 10))];
+    let room = |upto: u64| [(0, Message::WriteCredit(id, upto << 10))];
     assert_eq!(bench.due(ms(2)).sent, room(64));
-    assert_eq!(bench.receive(ms(2), 0, Message::DataIn(id, 64 << 10)).sent, room(96));
-    let did = bench.receive(ms(2), 0, Message::DataIn(id, 96 << 10));
+    assert_eq!(bench.receive(ms(2), 0, Message::WriteDataUpTo(id, 64 << 10)).sent, room(96));
+    let did = bench.receive(ms(2), 0, Message::WriteDataUpTo(id, 96 << 10));
     let written = us(2_000 + 1_875);
     assert_eq!(staged(&did), stage(id, DriveStage::Transfer, written));
     assert_eq!(bench.due(written).answers(), [(id, GOOD)]);
@@ -155,8 +155,8 @@ fn a_write_may_pay_for_its_transfer_before_its_data_come() {
     let (id, _) = bench.ask(ms(0), 0, write(0, 96 << 10));
     let transferred = us(2_000 + 1_875);
     assert_eq!(staged(&bench.due(ms(2))), stage(id, DriveStage::Transfer, transferred));
-    assert_eq!(bench.due(transferred).sent, [(0, Message::Room(id, 96 << 10))]);
-    let did = bench.receive(ms(5), 0, Message::DataIn(id, 96 << 10));
+    assert_eq!(bench.due(transferred).sent, [(0, Message::WriteCredit(id, 96 << 10))]);
+    let did = bench.receive(ms(5), 0, Message::WriteDataUpTo(id, 96 << 10));
     assert_eq!((did.answers(), did.wakes), (vec![(id, GOOD)], vec![]));
 }
 
@@ -188,8 +188,8 @@ fn a_drive_that_fails_answers_once_what_it_has_not_answered() {
     assert_eq!(did.answers(), [(waiting[0], FAILED), (waiting[1], FAILED), (in_work, FAILED)]);
     assert_eq!(did.cancelled, [(ms(3), Timer::new(0, in_work.0))]);
     // Whoever asked is done with them, one sooner than the other, and may tell of data that came meanwhile.
-    bench.receive(us(2_600), 0, Message::Taken(in_work, 512));
-    bench.receive(us(2_600), 0, Message::DataIn(waiting[0], 512));
+    bench.receive(us(2_600), 0, Message::ReadConsumedUpTo(in_work, 512));
+    bench.receive(us(2_600), 0, Message::WriteDataUpTo(waiting[0], 512));
     for id in [answered, in_work, waiting[0], waiting[1]] {
         assert_eq!(bench.close(ms(3), 0, id), Did::default());
     }
@@ -285,7 +285,7 @@ fn an_answer_that_is_under_way_is_not_called_back() {
     let done = bench.component.in_work[0].until;
     assert_eq!(bench.due(done).answers(), [(id, GOOD)]);
     assert_eq!(bench.receive(done, 0, Message::Abort(id)), Did::default());
-    bench.receive(done, 0, Message::Close(id));
+    bench.receive(done, 0, Message::Release(id));
     bench.close(done, 0, id);
     assert_eq!(bench.left(), [""; 0]);
 }

@@ -54,9 +54,9 @@ fn a_read_of_a_filled_drive_takes_what_the_drive_says_and_its_ledger_names_the_p
 fn the_time_of_a_write_begins_when_its_data_are_in() {
     let mut bench = bench("link_rate = \"unlimited\"");
     let (id, did) = bench.ask(us(0), 0, write(800, 8192));
-    assert_eq!(did.sent, [(0, Message::Room(id, 8192))]);
+    assert_eq!(did.sent, [(0, Message::WriteCredit(id, 8192))]);
     assert_eq!(
-        bench.receive(us(40), 0, Message::DataIn(id, 8192)).entered,
+        bench.receive(us(40), 0, Message::WriteDataUpTo(id, 8192)).entered,
         [(id, BenchPlace::Here(segment::COMMAND))]
     );
     let at = bench.timers()[0].0;

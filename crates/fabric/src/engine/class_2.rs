@@ -5,7 +5,7 @@
 //!
 //! A node looks for answers that do not come only when a frame waits for one: what is overdue by then is counted as lost first.
 
-use super::held::Held;
+use super::buffered_frame::Held;
 use super::{Fabric, FabricEvent, FabricHost, FrameWait, NodeEvent};
 use crate::class_2::Class2Parameters;
 use crate::layout::{FabricEnd, FabricLayout};

@@ -4,8 +4,8 @@
 //! no way. Nodes keep what they have queued, but for what no request waits for. A link is alive while nothing has happened to itself and both its
 //! switches work; how its ends bring it up again is in [`super::link_states`].
 
-use super::held::{Held, NONE};
-use super::seen::AtPort;
+use super::buffered_frame::{Held, NONE};
+use super::probes::AtPort;
 use super::{Fabric, FabricHost, NodeEvent};
 use crate::layout::FabricEnd;
 use crate::routing::Routes;

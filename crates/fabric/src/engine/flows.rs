@@ -6,7 +6,7 @@
 //! next may take any way from where it waits: so a frame that can go on by any of its ways is never kept by one of its own flow that
 //! stands behind it, and the way without cycles is open to the first of each flow at any time.
 
-use super::held::{Held, NONE, OutputPaths};
+use super::buffered_frame::{Held, NONE, OutputPaths};
 use super::{Fabric, FabricHost};
 use crate::layout::FabricEnd;
 use sansim_fc::frame::{ExchangeId, Frame};

@@ -8,7 +8,7 @@
 //! Assumptions: a frame that is being sent is sent to its end before LR; frames in buffers stay there (FC-FS lets an end process or discard
 //! them); sequences are not lost; logins that a port has to make anew take no time.
 
-use super::held::Held;
+use super::buffered_frame::Held;
 use super::{Fabric, FabricEvent, FabricHost};
 use crate::layout::FabricEnd;
 use sansim_fc::link::{LinkState, Sequence};

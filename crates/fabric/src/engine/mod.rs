@@ -17,57 +17,57 @@
 //! What a fabric does not have costs next to nothing: links with one virtual channel, that lose nothing, that are no trunk, and routing by
 //! which an exchange has one way, are asked for each by a comparison.
 
-pub mod blame;
+mod buffered_frame;
 mod class_2;
-mod courses;
+pub mod congestion_attribution;
+mod control_priority;
 mod crossbar;
+mod cut_through;
+mod deadlock;
 mod distance;
 mod failures;
-mod favour;
 mod flows;
 mod gauges;
-mod held;
-mod hold;
+mod hold_timeout;
 mod link_states;
 mod losses;
-mod paced;
+mod paths;
 mod port;
 mod preempt;
+pub mod probes;
 mod quarantine;
+mod rate_limit;
 mod receive;
-pub mod seen;
 mod send;
-mod slow;
-mod waits;
-mod ways;
+mod slow_receivers;
 
 use crate::layout::{FabricEnd, FabricLayout, trunks};
 use crate::routing::{Routes, RoutingName};
 use crate::switch::{Contender, RoutingUnit, SwitchParameters, Switching, channel};
-use blame::CongestionWatch;
-pub use blame::{BlockedFlow, CongestedPort, CongestionCause};
+use buffered_frame::FramePool;
 use class_2::Class2;
 pub use class_2::Class2Counts;
-use courses::Courses;
+use congestion_attribution::CongestionWatch;
+pub use congestion_attribution::{BlockedFlow, CongestedPort, CongestionCause};
+use cut_through::Courses;
+pub use deadlock::Deadlock;
+use deadlock::Suspicion;
 pub use distance::Shortage;
 use flows::Flows;
-use held::FramePool;
 use link_states::Lacks;
 use losses::EndLosses;
-use paced::Paces;
 use port::Port;
 pub use port::PortUse;
+use probes::{AtPort, Stage, Traveller};
 use quarantine::Looks;
+use rate_limit::Paces;
 use sansim_fc::address::FcAddress;
 use sansim_fc::frame::{Frame, Tag};
 use sansim_fc::link::LinkTimes;
 use sansim_kernel::Time;
 use sansim_pdu::Address;
-use seen::{AtPort, Stage, Traveller};
-use slow::Slow;
+use slow_receivers::Slow;
 use std::collections::BTreeMap;
-pub use waits::Deadlock;
-use waits::Suspicion;
 
 /// Something that happens to a fabric at its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

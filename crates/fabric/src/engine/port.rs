@@ -1,6 +1,6 @@
 //! A port: one end of a link, with its transmitter and its buffers.
 
-use super::held::NONE;
+use super::buffered_frame::NONE;
 use super::link_states::{Lacks, LinkEnd};
 use super::losses::EndLosses;
 use crate::layout::FabricEnd;

@@ -7,9 +7,9 @@
 //! ([`courses`]), and so it does for what is cut through behind: where the words that have come in are used up the link of the
 //! next switch is still that message's, and waits. Events of ends that have moved find that it is not their time, and do nothing.
 
-use super::courses::{Input, WordRun, begun, boundary, end};
-use super::held::NONE;
-use super::seen::Stage;
+use super::buffered_frame::NONE;
+use super::cut_through::{Input, WordRun, begun, boundary, end};
+use super::probes::Stage;
 use super::send::Next;
 use super::{Fabric, FabricEvent, FabricHost};
 use crate::layout::FabricEnd;

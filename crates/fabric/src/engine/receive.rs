@@ -1,7 +1,7 @@
 //! Into a buffer, to the routing unit, and to the node at the end.
 
-use super::held::NONE;
-use super::seen::{AtPort, Stage};
+use super::buffered_frame::NONE;
+use super::probes::{AtPort, Stage};
 use super::{Fabric, FabricEvent, FabricHost, NodeEvent};
 use crate::layout::FabricEnd;
 use crate::switch::control::is_control;

@@ -1,7 +1,7 @@
 //! Out of a buffer: who is next at an output, and what a frame that leaves brings about.
 
-use super::held::{Held, NO_PORT, NONE};
-use super::seen::{AtPort, Stage};
+use super::buffered_frame::{Held, NO_PORT, NONE};
+use super::probes::{AtPort, Stage};
 use super::{Fabric, FabricEvent, FabricHost, FrameWait, NodeEvent};
 use crate::layout::FabricEnd;
 use crate::switch::arbiter::Arbitrates;

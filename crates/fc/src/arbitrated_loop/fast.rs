@@ -11,7 +11,7 @@
 //!
 //! Proved equal to the reference loop by the property tests of this crate and of the system.
 
-pub mod known;
+pub mod circuit_cache;
 
 use super::{ArbitratedLoop, LoopEvent, LoopHost};
 use crate::loop_port::PortState;

@@ -7,12 +7,12 @@
 //! * [`LoopModel::Fast`] ([`fast`]): ports that only repeat are delays. Edges jump over them.
 
 pub(crate) mod answer;
+pub mod burst;
 pub mod event;
 pub mod fast;
 pub mod geometry;
 pub(crate) mod items;
 pub mod parameters;
-pub mod train;
 
 use crate::al_pa::AlPa;
 use crate::frame::{Frame, Tag};
@@ -23,7 +23,7 @@ use crate::observation::Observation;
 use crate::word::{FillWord, Item, Signal};
 use answer::{Answer, Before, Transmits};
 pub use event::{CircuitStep, LoopEvent, NODE_PRIORITY};
-use fast::known::CircuitCache;
+use fast::circuit_cache::CircuitCache;
 use fast::{Fast, Flight};
 use geometry::LoopGeometry;
 use items::Items;

@@ -17,15 +17,15 @@
 //! Assumptions: one common clock, so no elastic insertion or deletion; no transmission errors.
 
 mod ahead;
-mod coming;
 pub mod effects;
 pub mod fill;
 pub mod parameters;
 pub mod queueing;
 pub mod schedule;
+mod scheduled_arrivals;
 pub mod signalling;
 mod slots;
-pub(crate) mod standing;
+pub(crate) mod snapshot;
 pub mod state;
 pub mod train;
 
@@ -35,7 +35,6 @@ use crate::credit::{ReceiverCredit, SenderCredit};
 use crate::frame::{Frame, Tag};
 use crate::slots::WordSlots;
 use crate::word::{FillWord, Item, Signal};
-use coming::Coming;
 pub use effects::{Effects, PortEffect, QueueWait};
 pub use parameters::{
     CircuitFrames, FcPort, PassivePortParameters, PortDefaults, PortParameters, WithinSequence,
@@ -44,6 +43,7 @@ use queueing::QueueArrivals;
 use sansim_kernel::{Span, Time};
 use sansim_pdu::Address;
 pub use schedule::{ArbitrationSchedule, DriveFairness, Sharing};
+use scheduled_arrivals::Coming;
 pub use state::PortState;
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -5,7 +5,7 @@
 use sansim_describe::context::Facts;
 use sansim_describe::table::Tabular;
 use sansim_fc::al_pa::AlPa;
-use sansim_fc::arbitrated_loop::fast::known::CircuitCounts;
+use sansim_fc::arbitrated_loop::fast::circuit_cache::CircuitCounts;
 use sansim_fc::arbitrated_loop::{
     ArbitratedLoop, LoopEvent, LoopHost, LoopModel, LoopParameters, LoopStation, NODE_PRIORITY, PortEvent,
 };

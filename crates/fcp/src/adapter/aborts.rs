@@ -44,7 +44,7 @@ impl<R: ExchangeRole> Adapter<R> {
         let request = RequestId(frame.tag.0);
         cx.ledger().unit(request, UnitStep::Taken);
         cx.trouble().lose(request, Cause::FrameLost);
-        cx.ledger().tell(request, AdapterStage::FrameLost as usize);
+        cx.ledger().locate(request, AdapterStage::FrameLost as usize);
         cx.send(NETWORK, Message::BufferFreed);
         true
     }

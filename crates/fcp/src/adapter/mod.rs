@@ -27,14 +27,14 @@
 //! Assumption: frame construction and, unless `message_time` says otherwise, messages and interrupts take no time.
 
 mod aborts;
+pub mod burst;
 mod catalogue;
 mod demand;
-pub mod fetching;
 mod incoming;
 mod outgoing;
 mod parameters;
+pub mod prefetch;
 mod stage;
-pub mod train;
 mod transfers;
 mod whole;
 
@@ -49,7 +49,7 @@ use crate::dma::Dma;
 use crate::exchange::{ExchangeId, Exchanges};
 use crate::server::FcfsServer;
 use catalogue::{gauge, meter};
-use fetching::Made;
+use prefetch::Made;
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::{
     Action, AdapterRole, BuildContext, Component, Context, Leftovers, Message, Sight, Timer, Turn,
@@ -122,7 +122,7 @@ pub trait ExchangeRole: Sized {
     /// The adapter has failed; its open exchanges know.
     fn failed(adapter: &mut Adapter<Self>, cx: &mut Context<'_>);
     /// What the role still has when all is over.
-    fn rest(&self, rest: &mut Leftovers);
+    fn leftovers(&self, leftovers: &mut Leftovers);
     /// The exchange of a frame that comes in; a command opens one. None if it is of one that there is not.
     fn exchange_of(adapter: &mut Adapter<Self>, cx: &mut Context<'_>, frame: &Pdu) -> Option<ExchangeId>;
     /// A message towards the adapter has come in.
@@ -433,7 +433,7 @@ impl<R: ExchangeRole> Component for Adapter<R> {
     fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
         match message {
             Message::Received(frame) => self.received(cx, &frame),
-            Message::Granted(..) | Message::Held(_) | Message::Transferred(..) => {
+            Message::Granted(..) | Message::Preempted(_) | Message::Transferred(..) => {
                 self.bus_told(cx, port, message);
             }
             other => R::receive(self, cx, port, other),
@@ -486,8 +486,8 @@ impl<R: ExchangeRole> Component for Adapter<R> {
         time.into()
     }
 
-    fn rest(&self, rest: &mut Leftovers) {
-        rest.none("exchanges left open", self.exchanges.count() as u64);
+    fn leftovers(&self, leftovers: &mut Leftovers) {
+        leftovers.none("exchanges left open", self.exchanges.count() as u64);
         let jobs = [
             self.message_in.len(),
             self.message_out.len(),
@@ -497,8 +497,8 @@ impl<R: ExchangeRole> Component for Adapter<R> {
             self.incoming.len(),
             self.single_frame.len(),
         ];
-        rest.none("jobs left in an adapter", jobs.iter().sum::<usize>() as u64);
-        rest.none("outgoing buffers left taken", u64::from(self.outgoing));
-        self.role.rest(rest);
+        leftovers.none("jobs left in an adapter", jobs.iter().sum::<usize>() as u64);
+        leftovers.none("outgoing buffers left taken", u64::from(self.outgoing));
+        self.role.leftovers(leftovers);
     }
 }

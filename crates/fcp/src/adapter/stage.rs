@@ -20,16 +20,16 @@ impl<R: ExchangeRole> Adapter<R> {
         let request = self.exchanges[id].request;
         match stage {
             AdapterStage::OutgoingBuffer | AdapterStage::DmaQueue | AdapterStage::Dma => {
-                cx.ledger().prepare(request, stage as usize);
+                cx.ledger().locate_next(request, stage as usize);
             }
-            _ => cx.ledger().tell(request, stage as usize),
+            _ => cx.ledger().locate(request, stage as usize),
         }
     }
 
     /// Tells where the chunk is that a DMA has begun for an exchange: in work, or waiting for the bus.
     pub(super) fn tell_moved(&self, cx: &mut Context<'_>, id: ExchangeId, block: AdapterBlock) {
         if self.dma(block).waits_for_bus() {
-            cx.ledger().prepare(self.exchanges[id].request, RequestAt::Bus(self.bus_port(block)));
+            cx.ledger().locate_next(self.exchanges[id].request, RequestAt::Bus(self.bus_port(block)));
         } else {
             self.tell(cx, id, AdapterStage::Dma);
         }
@@ -45,9 +45,9 @@ impl<R: ExchangeRole> Adapter<R> {
         } else if exchange.sequence_end > exchange.asked_bytes {
             self.tell(cx, id, AdapterStage::OutgoingBuffer);
         } else if exchange.write || exchange.queued_bytes == exchange.bytes {
-            cx.ledger().tell(exchange.request, RequestAt::Queue(NETWORK));
+            cx.ledger().locate(exchange.request, RequestAt::Queue(NETWORK));
         } else {
-            cx.ledger().tell(exchange.request, RequestAt::Server(BLOCK));
+            cx.ledger().locate(exchange.request, RequestAt::Server(BLOCK));
         }
     }
 

@@ -121,7 +121,7 @@ impl<R: ExchangeRole> Adapter<R> {
                     cx.show(cx.now, Sight::Block(block as usize, request, until));
                 }
             }
-            Message::Held(_) => {
+            Message::Preempted(_) => {
                 self.dma_mut(block).held();
                 self.tell_chunk(cx, block);
             }

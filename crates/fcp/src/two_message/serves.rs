@@ -29,7 +29,7 @@ impl Target {
     /// What is behind has room for the data of a write: they are there already.
     pub(crate) fn data_are_there(&mut self, cx: &mut Context<'_>, id: ExchangeId, end: u64) {
         let request = self.exchanges[id].request;
-        cx.send(BLOCK, Message::DataIn(request, end));
+        cx.send(BLOCK, Message::WriteDataUpTo(request, end));
     }
 
     /// Data of a read have been given to the port. The last of them are the status, too.

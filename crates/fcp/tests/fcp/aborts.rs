@@ -128,12 +128,12 @@ fn a_target_answers_abts_when_its_server_has_stopped_and_knows_nothing_of_it_aft
     assert_eq!((did.sent_by(BLOCK), kinds(&did)), (vec![Message::Abort(id)], vec![]));
     assert_eq!(kinds(&receive(&mut bench, us(6), abort)), [], "the answer is to come");
     assert_eq!(
-        kinds(&bench.receive(us(7), BLOCK, Message::Room(id, 4096))),
+        kinds(&bench.receive(us(7), BLOCK, Message::WriteCredit(id, 4096))),
         [],
         "nobody sends data any more"
     );
     let did = bench.receive(us(8), BLOCK, Message::Done(id, ABORTED));
-    assert_eq!((did.sent_by(BLOCK), kinds(&did)), (vec![Message::Close(id)], vec![PduKind::AbortAccept]));
+    assert_eq!((did.sent_by(BLOCK), kinds(&did)), (vec![Message::Release(id)], vec![PduKind::AbortAccept]));
     let accept = sent(&did)[0];
     assert_eq!((accept.originator, accept.destination, accept.payload_bytes), (OX_ID, ASKER, 12));
     let did = receive(&mut bench, us(9), abort);

@@ -93,7 +93,7 @@ fn command(bench: &mut Bench<Target>, now: Time, request: Request) -> RequestId 
 /// The server has room for all of a write. Returns the target's number of the exchange.
 fn room(bench: &mut Bench<Target>, now: Time, id: RequestId) -> ExchangeId {
     let bytes = bench.requests().get(id).bytes;
-    let ready = only(&bench.receive(now, BLOCK, Message::Room(id, bytes)));
+    let ready = only(&bench.receive(now, BLOCK, Message::WriteCredit(id, bytes)));
     assert_eq!((ready.kind, u64::from(ready.burst_bytes)), (PduKind::TransferReady, bytes));
     assert_eq!((ready.originator, ready.destination), (OX_ID, ASKER));
     ready.responder
@@ -114,7 +114,7 @@ fn a_failed_write_is_answered_when_the_burst_that_was_asked_for_is_stored() {
         let did = bench.due(us(20) + DMA);
         let response = only(&did);
         assert_eq!((response.kind, response.failed), (PduKind::Response, true));
-        assert_eq!(did.sent_by(BLOCK), [Message::Close(id)]);
+        assert_eq!(did.sent_by(BLOCK), [Message::Release(id)]);
         bench.take_back(us(30), id);
         assert_eq!(bench.left(), [""; 0]);
     }
@@ -134,7 +134,7 @@ fn a_write_that_fails_before_it_was_asked_for_data_is_answered_at_once() {
 fn a_failed_read_is_answered_when_the_data_that_were_begun_are_queued() {
     let mut bench = target(&parameters());
     let id = command(&mut bench, us(0), read(0, 8 * u64::from(PAYLOAD)));
-    bench.receive(us(0), BLOCK, Message::DataOut(id, 3 * u64::from(PAYLOAD)));
+    bench.receive(us(0), BLOCK, Message::ReadDataUpTo(id, 3 * u64::from(PAYLOAD)));
     assert_eq!(kinds(&bench.due(us(2))), [PduKind::Data]);
     assert_eq!(kinds(&bench.receive(us(3), BLOCK, Message::Done(id, FAILED))), []);
     assert_eq!(kinds(&bench.due(us(4))), [PduKind::Data]);
@@ -142,7 +142,7 @@ fn a_failed_read_is_answered_when_the_data_that_were_begun_are_queued() {
     assert_eq!(kinds(&did), [PduKind::Data, PduKind::Response]);
     let [last, response] = frames(&did)[..] else { unreachable!("two frames") };
     assert!(last.last_of_unit && !last.last_of_data && response.failed);
-    assert_eq!(did.sent_by(BLOCK), [Message::Close(id)]);
+    assert_eq!(did.sent_by(BLOCK), [Message::Release(id)]);
     let left = Message::Left(last);
     [7, 8, 9].into_iter().for_each(|now| drop(bench.receive(us(now), NETWORK, left)));
     bench.take_back(us(10), id);
@@ -164,7 +164,7 @@ fn a_target_gives_a_number_again_when_all_data_of_the_exchange_are_stored() {
     let first = command(&mut bench, us(0), request);
     let number = room(&mut bench, us(0), first);
     let did = receive(&mut bench, us(10), data(first, &request, number, 0));
-    assert_eq!(did.sent_by(BLOCK), [Message::DataIn(first, request.bytes)]);
+    assert_eq!(did.sent_by(BLOCK), [Message::WriteDataUpTo(first, request.bytes)]);
     let did = bench.receive(us(10), BLOCK, Message::Done(first, GOOD));
     assert_eq!((only(&did).kind, only(&did).failed), (PduKind::Response, false));
     // The asker is done with it, and asks again.
@@ -200,7 +200,7 @@ fn a_status_that_waited_for_the_end_of_a_circuit_is_not_sent_again_at_the_end_of
     for (begin, ends_behind) in [(0, true), (100, false)] {
         let at = |after: u64| us(begin + after);
         let id = command(&mut bench, at(0), request);
-        bench.receive(at(0), BLOCK, Message::DataOut(id, request.bytes));
+        bench.receive(at(0), BLOCK, Message::ReadDataUpTo(id, request.bytes));
         bench.receive(at(1), BLOCK, Message::Done(id, GOOD));
         let sent = only(&bench.due(at(2)));
         assert_eq!(sent.kind, PduKind::Data);
@@ -382,7 +382,7 @@ fn what_a_target_has_when_it_is_cut_off_comes_to_its_end_and_is_of_no_use() {
     let mut bench = target(&parameters());
     let id = command(&mut bench, us(0), read(0, u64::from(PAYLOAD)));
     bench.act(us(1), Action::Fail);
-    bench.receive(us(2), BLOCK, Message::DataOut(id, u64::from(PAYLOAD)));
+    bench.receive(us(2), BLOCK, Message::ReadDataUpTo(id, u64::from(PAYLOAD)));
     bench.receive(us(2), BLOCK, Message::Done(id, GOOD));
     let sent = frames(&bench.due(us(4)));
     assert_eq!(sent.iter().map(|f| f.kind).collect::<Vec<_>>(), [PduKind::Data, PduKind::Response]);
@@ -411,7 +411,7 @@ fn a_write_may_be_asked_for_again_while_the_data_of_the_first_time_are_stored() 
     let number = room(&mut bench, us(0), id);
     bench.act(us(1), Action::Fail);
     let did = receive(&mut bench, us(2), data(id, &request, number, 0));
-    assert_eq!(did.sent_by(BLOCK), [Message::DataIn(id, request.bytes)]);
+    assert_eq!(did.sent_by(BLOCK), [Message::WriteDataUpTo(id, request.bytes)]);
     let response = only(&bench.receive(us(2), BLOCK, Message::Done(id, GOOD)));
     assert!(response.unreachable, "while the DMA still stores");
     bench.act(us(3), Action::Repair);

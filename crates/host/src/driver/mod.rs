@@ -298,7 +298,7 @@ impl Host {
     /// An adapter or a device reports a completion.
     fn answered(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId, status: Status) {
         self.time_outs.answered(cx, id);
-        cx.send(port, Message::Close(id));
+        cx.send(port, Message::Release(id));
         match &mut self.processors {
             Some(processors) => {
                 let source = self.paths.adapter(cx, id, port);
@@ -445,7 +445,7 @@ impl Component for Host {
     fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
         match message {
             Message::Request(request, _) => self.arrive(cx, port, request),
-            Message::Room(..) | Message::DataOut(..) => cx.move_by_memory(port, message),
+            Message::WriteCredit(..) | Message::ReadDataUpTo(..) => cx.move_by_memory(port, message),
             Message::Done(request, status) => self.answered(cx, port, request, status),
             Message::Worked(work) => self.worked(cx, work),
             _ => {}
@@ -484,8 +484,8 @@ impl Component for Host {
         }
     }
 
-    fn rest(&self, rest: &mut Leftovers) {
-        rest.none("requests left in a driver", self.in_hand);
+    fn leftovers(&self, leftovers: &mut Leftovers) {
+        leftovers.none("requests left in a driver", self.in_hand);
     }
 }
 

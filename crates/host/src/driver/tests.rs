@@ -113,7 +113,7 @@ fn the_ledger_follows_a_request_through_the_driver() {
     let [first, second] = [0; 2].map(|_| bench.ask(us(0), ASKED, read(0, 512)).0);
     bench.due(us(4));
     let did = complete(&mut bench, us(10), first);
-    assert_eq!(did.sent, [(WAY, Message::Close(first))]);
+    assert_eq!(did.sent, [(WAY, Message::Release(first))]);
     bench.due(us(12));
     bench.due(us(16));
     complete(&mut bench, us(26), second);
@@ -131,11 +131,11 @@ fn the_ledger_follows_a_request_through_the_driver() {
 fn its_memory_has_the_data_of_writes_and_takes_those_of_reads() {
     let mut bench = driver(9, 0, PolicyName::First);
     let (id, _) = bench.ask(us(0), ASKED, write(0, 4096));
-    let did = bench.receive(us(1), WAY, Message::Room(id, 2048));
-    assert_eq!(did.sent, [(WAY, Message::DataIn(id, 2048))]);
+    let did = bench.receive(us(1), WAY, Message::WriteCredit(id, 2048));
+    assert_eq!(did.sent, [(WAY, Message::WriteDataUpTo(id, 2048))]);
     let (id, _) = bench.ask(us(1), ASKED, read(0, 4096));
-    let did = bench.receive(us(2), OTHER_WAY, Message::DataOut(id, 4096));
-    assert_eq!(did.sent, [(OTHER_WAY, Message::Taken(id, 4096))]);
+    let did = bench.receive(us(2), OTHER_WAY, Message::ReadDataUpTo(id, 4096));
+    assert_eq!(did.sent, [(OTHER_WAY, Message::ReadConsumedUpTo(id, 4096))]);
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn a_request_whose_way_has_failed_goes_on_by_another_when_that_is_noticed() {
     let [first, second] = [0; 2].map(|_| bench.ask(us(0), ASKED, read(0, 512)).0);
     bench.act(us(5), Action::WayFails(0));
     let did = unreachable(&mut bench, us(7), first);
-    assert_eq!(did.sent, [(WAY, Message::Close(first))]);
+    assert_eq!(did.sent, [(WAY, Message::Release(first))]);
     assert_eq!(bench.place(first), BenchPlace::Here(segment::FAIL_OVER));
     let (third, did) = bench.ask(us(8), ASKED, read(0, 512));
     assert_eq!(did.asked(), [(WAY, third)], "nobody knows yet");
@@ -294,7 +294,7 @@ fn merged_requests_are_passed_on_as_one_and_answered_one_by_one() {
     let request = *bench.requests().get(whole);
     assert_eq!((request.parent, request.lba, request.bytes), (Some(low), 8, 1024));
     let did = bench.receive(us(9), port, Message::Done(whole, FAILED));
-    assert_eq!(did.sent[0], (port, Message::Close(whole)));
+    assert_eq!(did.sent[0], (port, Message::Release(whole)));
     assert_eq!(did.answers(), [(low, FAILED), (high, FAILED)]);
     for (id, waited_us) in [(low, 4), (high, 4)] {
         bench.close(us(9), ASKED, id);

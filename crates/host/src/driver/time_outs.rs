@@ -97,7 +97,7 @@ impl TimeOuts {
     }
 
     fn forget(&mut self, cx: &mut Context<'_>, id: RequestId) {
-        cx.ledger().tell(id, RequestAt::Others);
+        cx.ledger().locate(id, RequestAt::Others);
         if !self.entries[id.0 as usize].listed {
             return;
         }

@@ -20,7 +20,7 @@ impl MetadataClient {
         self.volumes[volume].waiting.push_back(id);
         in_hand.stage = Stage::Waits;
         if !self.volumes[volume].holds(cx.now) {
-            cx.ledger().tell(id, segment::SESSION);
+            cx.ledger().locate(id, segment::SESSION);
         }
         self.go_on(cx, volume);
     }
@@ -34,7 +34,7 @@ impl MetadataClient {
                 if let Some(in_hand) = self.in_hand.get_mut(&id) {
                     in_hand.stage = Stage::Translates;
                 }
-                cx.ledger().tell(id, segment::QUEUE);
+                cx.ledger().locate(id, segment::QUEUE);
                 self.translations.push_back(id);
                 self.translate(cx);
             } else {
@@ -48,14 +48,14 @@ impl MetadataClient {
         let Some(in_hand) = self.in_hand.get(&id) else { return false };
         let (volume, mut pinned) = (in_hand.volume, in_hand.pinned);
         if !self.volumes[volume].holds(cx.now) {
-            cx.ledger().tell(id, segment::SESSION);
+            cx.ledger().locate(id, segment::SESSION);
             return false;
         }
         let request = *cx.request(id);
         let (bytes, writes) = (request.first_byte()..request.end_byte(), request.is_write());
         for range in self.ranges(volume, &bytes).skip(pinned as usize) {
             if !self.has_lock(cx, volume, range, writes) {
-                cx.ledger().tell(id, segment::LOCK);
+                cx.ledger().locate(id, segment::LOCK);
                 return false;
             }
             self.volumes[volume].locks[range as usize].users += 1;
@@ -67,7 +67,7 @@ impl MetadataClient {
         if self.knows_extents(cx, volume, &bytes) {
             return true;
         }
-        cx.ledger().tell(id, segment::EXTENT);
+        cx.ledger().locate(id, segment::EXTENT);
         false
     }
 
@@ -129,7 +129,7 @@ impl MetadataClient {
             }
             self.translating = Some(id);
             self.working.increase(cx.now, 1);
-            cx.ledger().tell(id, segment::MAPPING);
+            cx.ledger().locate(id, segment::MAPPING);
             let turn = Turn::node(timer::unit(timer::TRANSLATED, 0));
             cx.wake(cx.now + takes, turn, Timer::new(timer::TRANSLATED, 0));
         }
@@ -225,7 +225,7 @@ impl MetadataClient {
             if let Some(in_hand) = self.in_hand.get_mut(&id) {
                 (in_hand.status, in_hand.stage) = (Status::Good, Stage::Waits);
             }
-            cx.ledger().tell(id, segment::SESSION);
+            cx.ledger().locate(id, segment::SESSION);
             self.volumes[volume].waiting.push_front(id);
         } else {
             self.answer(cx, id, status);

@@ -319,7 +319,7 @@ impl MetadataClient {
         let of = &self.volumes[volume];
         let idle = of.under_way == 0;
         // When nobody asks for anything any more the session ends, and with it what would go on for ever.
-        if of.revoked || cx.background().nobody_asks() {
+        if of.revoked || cx.background().sources_exhausted() {
             if idle && !of.closing {
                 let sent = self.call(cx, volume, Call::Close).is_some();
                 self.volumes[volume].closing = sent;

@@ -28,10 +28,10 @@ pub use parameters::{MetadataClientParameters, TranslationLevel};
 use super::map::DevicePiece;
 use calls::Asked;
 use catalogue::{CATALOGUE, gauge, meter, segment};
-use sansim_component::behind::Behind;
+use sansim_component::child_requests::Behind;
 use sansim_component::demand::{Demand, DemandContext, RequestClass, Takes};
+use sansim_component::layered::Stacked;
 use sansim_component::policy::{PathChoice, PathParameters};
-use sansim_component::stacked::Stacked;
 use sansim_component::{Action, BuildContext, Component, Context, DeviceRole, Leftovers, Message, Timer};
 use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
@@ -148,7 +148,7 @@ impl MetadataClient {
 
     fn arrive(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId) {
         self.counts.requests += 1;
-        cx.ledger().tell(id, segment::CLIENT);
+        cx.ledger().locate(id, segment::CLIENT);
         let request = *cx.request(id);
         let volume = self.places.get(request.device as usize).copied().flatten().map(|place| place as usize);
         let is_there = volume.filter(|&volume| request.end_byte() <= self.volumes[volume].bytes);
@@ -165,7 +165,7 @@ impl MetadataClient {
         if is_there.is_none() {
             self.answer(cx, id, Status::Failed);
         } else if request.is_write() {
-            cx.send(port, Message::Room(id, request.bytes));
+            cx.send(port, Message::WriteCredit(id, request.bytes));
         } else {
             self.wants(cx, id);
         }
@@ -174,7 +174,7 @@ impl MetadataClient {
     fn answer(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
         if let Some(in_hand) = self.in_hand.get_mut(&id) {
             in_hand.stage = Stage::Answered;
-            cx.ledger().tell(id, segment::CLIENT);
+            cx.ledger().locate(id, segment::CLIENT);
             cx.answer_from_memory(in_hand.port, id, status);
         }
     }
@@ -238,8 +238,8 @@ impl Component for MetadataClient {
         if !self.behind.receive(cx, port, message) {
             match message {
                 Message::Request(id, _) => self.arrive(cx, port, id),
-                Message::DataIn(id, upto) if upto == cx.request(id).bytes => self.wants(cx, id),
-                Message::Close(id) => {
+                Message::WriteDataUpTo(id, upto) if upto == cx.request(id).bytes => self.wants(cx, id),
+                Message::Release(id) => {
                     self.in_hand.remove(&id);
                 }
                 Message::Abort(id) => self.abort(cx, id),
@@ -281,9 +281,9 @@ impl Component for MetadataClient {
         Total(count.into())
     }
 
-    fn rest(&self, rest: &mut Leftovers) {
-        rest.none("requests left in a metadata client", self.in_hand.len() as u64);
-        rest.none("requests left behind a metadata client", u64::from(self.behind.under_way()));
+    fn leftovers(&self, leftovers: &mut Leftovers) {
+        leftovers.none("requests left in a metadata client", self.in_hand.len() as u64);
+        leftovers.none("requests left behind a metadata client", u64::from(self.behind.under_way()));
     }
 
     fn fault(&self) -> Option<String> {

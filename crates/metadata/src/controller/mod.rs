@@ -94,7 +94,7 @@ impl MetadataController {
 
     fn arrive(&mut self, cx: &mut Context<'_>, port: u16, id: RequestId) {
         self.in_hand.insert(id, InHand { port, came: cx.now, answered: false });
-        cx.ledger().tell(id, segment::QUEUE);
+        cx.ledger().locate(id, segment::QUEUE);
         if self.failed {
             self.answer(cx, id, Status::Failed);
         } else {
@@ -112,7 +112,7 @@ impl MetadataController {
             self.processors[free] = Some(id);
             self.working.increase(cx.now, 1);
             cx.keep(id);
-            cx.ledger().tell(id, segment::PROCESSOR);
+            cx.ledger().locate(id, segment::PROCESSOR);
             let cycles = match called(cx, id).map(|called| called.call) {
                 Some(Call::Open) => self.parameters.set_up_cycles,
                 Some(Call::Lock { .. } | Call::Release { .. }) => self.parameters.lock_cycles,
@@ -131,7 +131,7 @@ impl MetadataController {
         self.working.decrease(cx.now, 1);
         self.messages += 1;
         if self.in_hand.get(&id).is_some_and(|in_hand| !in_hand.answered) {
-            cx.ledger().tell(id, segment::HELD);
+            cx.ledger().locate(id, segment::HELD);
             let volume = self.volume_of(cx.request(id).device);
             match (called(cx, id), volume) {
                 (Some(called), Some(volume)) => {
@@ -252,7 +252,7 @@ impl Component for MetadataController {
     fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) {
         match message {
             Message::Request(id, _) => self.arrive(cx, port, id),
-            Message::Close(id) => {
+            Message::Release(id) => {
                 self.in_hand.remove(&id);
             }
             Message::Abort(id) => self.abort(cx, id),
@@ -318,8 +318,8 @@ impl Component for MetadataController {
         if meter == meter::BUSY { u64::from(self.parameters.processors) } else { 1 }
     }
 
-    fn rest(&self, rest: &mut Leftovers) {
-        rest.none("messages left at a metadata controller", self.in_hand.len() as u64);
+    fn leftovers(&self, leftovers: &mut Leftovers) {
+        leftovers.none("messages left at a metadata controller", self.in_hand.len() as u64);
     }
 }
 

@@ -85,8 +85,8 @@ impl World {
     pub(super) fn follow_client(&mut self, client: usize, did: &Did) {
         for &(port, message) in &did.sent {
             match message {
-                Message::Room(id, upto) if port == Next::HOST => {
-                    let did = self.clients[client].receive(self.now, port, Message::DataIn(id, upto));
+                Message::WriteCredit(id, upto) if port == Next::HOST => {
+                    let did = self.clients[client].receive(self.now, port, Message::WriteDataUpTo(id, upto));
                     self.follow_client(client, &did);
                 }
                 Message::Done(id, _) if port == Next::HOST => {

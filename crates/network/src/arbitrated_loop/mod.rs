@@ -17,7 +17,7 @@ use sansim_component::{
 };
 use sansim_describe::catalogue::Catalogue;
 use sansim_fc::address::FcAddress;
-use sansim_fc::arbitrated_loop::fast::known::CircuitCounts;
+use sansim_fc::arbitrated_loop::fast::circuit_cache::CircuitCounts;
 use sansim_fc::arbitrated_loop::{
     ArbitratedLoop, CircuitStep, LoopEvent, LoopHost, LoopModel, LoopParameters, LoopStation, PortEvent,
 };
@@ -40,12 +40,12 @@ pub(crate) struct Balance {
 }
 
 impl Balance {
-    pub(crate) fn rest(self, rest: &mut Leftovers) {
+    pub(crate) fn leftovers(self, leftovers: &mut Leftovers) {
         let Balance { sent, received, data } = self;
         for (kind, (sent, received)) in FRAME_KINDS.iter().zip(sent.into_iter().zip(received)) {
-            rest.equal(kind, ("sent", sent), ("received", received));
+            leftovers.equal(kind, ("sent", sent), ("received", received));
         }
-        rest.equal("bytes of data", ("sent", data[0]), ("received", data[1]));
+        leftovers.equal("bytes of data", ("sent", data[0]), ("received", data[1]));
     }
 }
 
@@ -347,10 +347,10 @@ impl Component for Loop {
         }
     }
 
-    fn rest(&self, rest: &mut Leftovers) {
-        self.account.balance.rest(rest);
-        rest.none("words left", self.arbitrated_loop.items_in_flight() as u64);
+    fn leftovers(&self, leftovers: &mut Leftovers) {
+        self.account.balance.leftovers(leftovers);
+        leftovers.none("words left", self.arbitrated_loop.items_in_flight() as u64);
         let queued: usize = self.arbitrated_loop.ports().iter().map(|port| port.queued_frames()).sum();
-        rest.none("frames left in the queues of ports", queued as u64);
+        leftovers.none("frames left in the queues of ports", queued as u64);
     }
 }

@@ -5,7 +5,7 @@ use super::catalogue::segment;
 use super::{Loop, LoopContext, event_of, kind_index};
 use sansim_component::{Context, Timer};
 use sansim_fc::arbitrated_loop::ArbitratedLoop;
-use sansim_fc::arbitrated_loop::train::Circuit;
+use sansim_fc::arbitrated_loop::burst::Circuit;
 use sansim_fc::frame::{Frame, Pdu, PduKind};
 use sansim_fc::loop_port::queueing::QueueArrivals;
 use sansim_fc::loop_port::train::AroundFill;

@@ -2,7 +2,7 @@
 
 use super::spec;
 use crate::contract::{AddressFault, AttachedNode, CrossingEnd, Drawn, InnerPort, LeadsTo, Network, Side};
-use sansim_component::compound::EventAction;
+use sansim_component::component_kind::EventAction;
 use sansim_describe::context::Facts;
 use sansim_fabric::class_2::ServiceClass;
 use sansim_fabric::layout::{FabricEnd, ports::SwitchPort, things};

@@ -14,7 +14,7 @@ use crate::frames::{FRAME_KINDS, frame_index};
 use crate::stations::fc_port;
 use catalogue::{CATALOGUE, PLACE_METERS, figure, gauge, meter, place_meter};
 use journeys::{Journeys, Others};
-use sansim_component::compound::Side;
+use sansim_component::component_kind::Side;
 use sansim_component::context::UnitStep;
 use sansim_component::demand::{Demand, DemandContext as Needed, RequestClass};
 use sansim_component::{
@@ -23,7 +23,7 @@ use sansim_component::{
 };
 use sansim_describe::catalogue::{Catalogue, PlaceMeter};
 use sansim_fabric::class_2::ServiceClass;
-use sansim_fabric::engine::seen::{AtPort, Stage, Traveller};
+use sansim_fabric::engine::probes::{AtPort, Stage, Traveller};
 use sansim_fabric::engine::{FabricEvent, FrameWait, NodeEvent};
 use sansim_fabric::{FabricHost, FabricLayout, FabricParameters, NodeSpec};
 use sansim_fc::frame::{Frame, PduKind, Tag};
@@ -185,7 +185,7 @@ impl FabricHost for Around<'_, '_> {
         // While the switch still worked for it the output was not yet what it waited for.
         let worked = ways.worked(now, request, journey);
         if !worked.is_zero() {
-            cx.ledger().was(
+            cx.ledger().reattribute(
                 id,
                 ways.segment(journey),
                 segments::at(frame, hop, SwitchPlace::Routing),
@@ -277,7 +277,7 @@ impl FabricHost for Around<'_, '_> {
                 }
                 cx.ledger().unit(request, UnitStep::Taken);
                 cx.trouble().lose(request, Cause::FrameLost);
-                cx.ledger().tell(request, segments::LOST);
+                cx.ledger().locate(request, segments::LOST);
             }
             NodeEvent::Waits(tag, FrameWait::Credit) => {
                 if self.journeys.waits(tag.0) {
@@ -474,20 +474,20 @@ impl Component for Fabric {
         found.or_else(|| self.fabric.deadlock(Time::NEVER)).map(|deadlock| deadlock.to_string())
     }
 
-    fn rest(&self, rest: &mut Leftovers) {
+    fn leftovers(&self, leftovers: &mut Leftovers) {
         let Balance { sent, received, lost, data } = &self.balance;
         for (kind, name) in FRAME_KINDS.iter().enumerate() {
-            rest.equal(name, ("sent", sent[kind]), ("received or lost", received[kind] + lost[kind]));
+            leftovers.equal(name, ("sent", sent[kind]), ("received or lost", received[kind] + lost[kind]));
         }
-        rest.equal("bytes of data", ("sent", data[0]), ("received or lost", data[1]));
-        rest.none("frames left in the fabric", self.fabric.under_way() as u64);
-        rest.none("buffers of switches left taken", self.fabric.in_switches());
+        leftovers.equal("bytes of data", ("sent", data[0]), ("received or lost", data[1]));
+        leftovers.none("frames left in the fabric", self.fabric.under_way() as u64);
+        leftovers.none("buffers of switches left taken", self.fabric.in_switches());
         let missing = ("missing", self.fabric.end_to_end_missing());
         let lost = ("of frames whose answers were lost", self.fabric.end_to_end_lost());
-        rest.equal("end-to-end credits that have not come back", missing, lost);
+        leftovers.equal("end-to-end credits that have not come back", missing, lost);
         let missing = ("missing", self.fabric.credit_missing());
         let away = self.fabric.credit_lost() + self.fabric.credit_kept();
-        rest.equal(
+        leftovers.equal(
             "credits that have not come back",
             missing,
             ("lost on links, or kept by slow receivers", away),

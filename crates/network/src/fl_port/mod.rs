@@ -86,7 +86,7 @@ impl Component for FlPort {
         }
     }
 
-    fn rest(&self, rest: &mut Leftovers) {
-        rest.none("frames left in an FL_Port", self.held.iter().map(|&held| u64::from(held)).sum());
+    fn leftovers(&self, leftovers: &mut Leftovers) {
+        leftovers.none("frames left in an FL_Port", self.held.iter().map(|&held| u64::from(held)).sum());
     }
 }

@@ -98,15 +98,15 @@ impl Component for IpPort {
         }
         // Its number is that of no I/O.
         let request = Request::in_background(u64::MAX, Operation::Write, 0, &(0..self.size));
-        self.request = Some(cx.background().begin_aside(request, segment::SENDING));
+        self.request = Some(cx.background().begin_detached(request, segment::SENDING));
         self.next(cx);
     }
 
     fn due(&mut self, cx: &mut Context<'_>, _: Timer) {
         let Some(request) = self.request else { return };
-        if cx.background().nobody_asks() {
+        if cx.background().sources_exhausted() {
             self.request = None;
-            cx.background().end_aside(request);
+            cx.background().end_detached(request);
             return;
         }
         self.came += 1;
@@ -151,8 +151,8 @@ impl Component for IpPort {
         )
     }
 
-    fn rest(&self, rest: &mut Leftovers) {
-        rest.none("IP datagrams left in the queue of their port", self.queued.into());
-        rest.equal("IP datagrams", ("sent or dropped", self.sent + self.dropped), ("came", self.came));
+    fn leftovers(&self, leftovers: &mut Leftovers) {
+        leftovers.none("IP datagrams left in the queue of their port", self.queued.into());
+        leftovers.equal("IP datagrams", ("sent or dropped", self.sent + self.dropped), ("came", self.came));
     }
 }

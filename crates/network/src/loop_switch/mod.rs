@@ -202,11 +202,11 @@ impl Component for LoopSwitch {
         }
     }
 
-    fn rest(&self, rest: &mut Leftovers) {
-        self.account.balance.rest(rest);
-        rest.none("words left", self.switch.items_in_flight() as u64);
-        rest.none("OPNs left in the switch", self.switch.held() as u64);
+    fn leftovers(&self, leftovers: &mut Leftovers) {
+        self.account.balance.leftovers(leftovers);
+        leftovers.none("words left", self.switch.items_in_flight() as u64);
+        leftovers.none("OPNs left in the switch", self.switch.held() as u64);
         let queued: usize = self.switch.ports().iter().map(|port| port.queued_frames()).sum();
-        rest.none("frames left in the queues of ports", queued as u64);
+        leftovers.none("frames left in the queues of ports", queued as u64);
     }
 }

@@ -140,7 +140,7 @@ impl ScsiBus {
     /// The outgoing FIFO has room for the last piece of a sequence.
     pub(super) fn has_room(&mut self, cx: &mut Context<'_>) {
         if let Some(phase) = self.connection.as_ref().and_then(|connection| connection.phase) {
-            cx.send(phase.from as u16, Message::HasRoom(phase.frame));
+            cx.send(phase.from as u16, Message::LastUnitFits(phase.frame));
         }
     }
 

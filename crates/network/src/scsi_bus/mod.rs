@@ -246,13 +246,13 @@ impl Component for ScsiBus {
         self.ports.len() as f64
     }
 
-    fn rest(&self, rest: &mut Leftovers) {
+    fn leftovers(&self, leftovers: &mut Leftovers) {
         for (kind, (sent, received)) in FRAME_KINDS.iter().zip(self.sent.into_iter().zip(self.received)) {
-            rest.equal(kind, ("sent", sent), ("received", received));
+            leftovers.equal(kind, ("sent", sent), ("received", received));
         }
         let queued: usize = self.ports.iter().map(Port::queued).sum();
-        rest.none("sequences left in the queues of ports", queued as u64);
+        leftovers.none("sequences left in the queues of ports", queued as u64);
         let occupied: u64 = self.ports.iter().map(|port| u64::from(port.occupied)).sum();
-        rest.none("buffers left taken", occupied);
+        leftovers.none("buffers left taken", occupied);
     }
 }

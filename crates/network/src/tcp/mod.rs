@@ -24,7 +24,7 @@ pub use sansim_tcp::{StackKeys, TcpParameters};
 
 use catalogue::{CATALOGUE, PLACE_METERS, figure, gauge, meter, place_meter, segment};
 use node::Node;
-use sansim_component::compound::Side;
+use sansim_component::component_kind::Side;
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::{
     BuildContext, Component, Context, Leftovers, Message, NetworkNode, NetworkRole, Timer, Turn,
@@ -304,9 +304,13 @@ impl Component for Tcp {
         if figure == figure::SEGMENT { self.rules.segment as f64 } else { self.nodes.len() as f64 }
     }
 
-    fn rest(&self, rest: &mut Leftovers) {
-        rest.equal("messages", ("handed over", self.counts.handed), ("delivered", self.counts.delivered));
+    fn leftovers(&self, leftovers: &mut Leftovers) {
+        leftovers.equal(
+            "messages",
+            ("handed over", self.counts.handed),
+            ("delivered", self.counts.delivered),
+        );
         let left = |one_way: &OneWay| one_way.stream.handed - one_way.stream.received;
-        rest.none("bytes left in connections", self.connections.all.iter().map(left).sum());
+        leftovers.none("bytes left in connections", self.connections.all.iter().map(left).sum());
     }
 }

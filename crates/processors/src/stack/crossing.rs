@@ -53,7 +53,7 @@ impl StackProcessors {
 
     /// A thread begins with a poll of the adapter that is next.
     pub(super) fn begins_poll(&mut self, cx: &mut Context<'_>, node: usize, thread: usize) {
-        if cx.background().nobody_asks() && self.here.len() == self.free.len() {
+        if cx.background().sources_exhausted() && self.here.len() == self.free.len() {
             self.nodes[node].threads[thread].doing = Doing::Rests;
             return;
         }
@@ -96,7 +96,7 @@ impl StackProcessors {
                 self.nodes[node].threads[thread].doing = Doing::Reads { since, granted };
                 self.ends_at(cx, node, thread, until.max(granted + self.poll), what::POLLED);
             }
-            (Message::Held(_), Some((node, thread))) => self.stop_looking(cx, node, thread),
+            (Message::Preempted(_), Some((node, thread))) => self.stop_looking(cx, node, thread),
             (Message::Transferred(..), _) => {
                 self.bridges[bridge].line.pop_front();
                 if !self.bridges[bridge].line.is_empty() {

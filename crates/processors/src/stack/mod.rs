@@ -36,8 +36,8 @@ pub use parameters::{
 use catalogue::{CATALOGUE, block, gauge, meter, segment};
 use crossing::Bridge;
 use link::Link;
+use sansim_component::controller_side::MOST;
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
-use sansim_component::half::MOST;
 use sansim_component::{
     BuildContext, Component, Context, ControllerSide, Leftovers, Message, Module, ModuleJob, SharedRole,
     Timer,
@@ -385,8 +385,8 @@ fn tell(cx: &mut Context<'_>, here: &Here, segment: usize, works: bool) {
         return;
     }
     match here.job.request {
-        Some(id) => cx.ledger().tell(id, segment),
-        None => cx.send(here.port, Message::JobIs(here.job, works)),
+        Some(id) => cx.ledger().locate(id, segment),
+        None => cx.send(here.port, Message::JobState(here.job, works)),
     }
 }
 
@@ -432,7 +432,7 @@ impl Component for StackProcessors {
         match message {
             Message::Job(job) => self.comes(cx, port, job),
             Message::Work(work) => self.comes_by_network(cx, port, work),
-            Message::Granted(..) | Message::Held(_) | Message::Transferred(..) => {
+            Message::Granted(..) | Message::Preempted(_) | Message::Transferred(..) => {
                 self.bus_told(cx, port, message);
             }
             _ => {}
@@ -484,10 +484,10 @@ impl Component for StackProcessors {
         }
     }
 
-    fn rest(&self, rest: &mut Leftovers) {
+    fn leftovers(&self, leftovers: &mut Leftovers) {
         // A network may still have acknowledgements to make.
         let left = self.here.iter().flatten().filter(|here| here.job.module != Module::Network);
-        rest.none("jobs left at the processors of an appliance", left.count() as u64);
+        leftovers.none("jobs left at the processors of an appliance", left.count() as u64);
     }
 }
 

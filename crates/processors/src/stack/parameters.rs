@@ -1,6 +1,6 @@
 //! The keys of the processors of an appliance, and of the stack of software that they run.
 
-use sansim_component::half::Cluster;
+use sansim_component::controller_side::Cluster;
 use sansim_component::{ControllerSide, Module};
 use sansim_describe::codes;
 use sansim_describe::fault::Diagnostic;

@@ -3,7 +3,7 @@
 use super::*;
 use crate::OtherLoad;
 use sansim_component::bench::{Bench, BenchPlace, read, us};
-use sansim_component::half::Cluster;
+use sansim_component::controller_side::Cluster;
 use sansim_component::{Work, WorkOf};
 use sansim_describe::quantities::Share;
 use sansim_request::RequestId;

@@ -247,7 +247,7 @@ impl StackProcessors {
         // Without anything to do only threads that stop would change something.
         let may_stop = polling.fewer_below.millionths > 0
             && self.nodes[node].active.value() > u64::from(polling.first_threads);
-        if productive > 0 || may_stop || (self.crosses() && !cx.background().nobody_asks()) {
+        if productive > 0 || may_stop || (self.crosses() && !cx.background().sources_exhausted()) {
             self.nodes[node].seen = Some(polls);
             self.wakes_to_evaluate(cx, node, cx.now + polling.evaluated_every);
         }

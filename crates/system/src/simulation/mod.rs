@@ -239,7 +239,7 @@ impl<'o> Simulation<'o> {
     /// It did; the error says what, and where.
     pub fn check_conservation(&self, plan: &SystemPlan) -> Result<(), ConservationError> {
         let names = &plan.names;
-        let mut rest = Leftovers::default();
+        let mut leftovers = Leftovers::default();
         let under_way: Vec<String> = self
             .around
             .requests
@@ -251,22 +251,23 @@ impl<'o> Simulation<'o> {
                 format!("from `{workload}` to `{device}`")
             })
             .collect();
-        rest.place =
+        leftovers.place =
             if under_way.is_empty() { "in the whole system".to_owned() } else { under_way.join(", ") };
-        rest.equal("I/Os", ("issued", self.issued()), ("completed", self.balance.completed));
+        leftovers.equal("I/Os", ("issued", self.issued()), ("completed", self.balance.completed));
         // What is cut in the background is still under way, at whatever component has it.
         let is_cut = self.cut() > 0;
         if !is_cut {
-            rest.none("requests left", self.open_requests() as u64);
+            leftovers.none("requests left", self.open_requests() as u64);
         }
-        rest.place =
+        leftovers.place =
             self.balance.first_ledger_error.map_or(String::new(), |io| format!("first of them I/O {io}"));
-        rest.none("I/Os whose segments do not add up to their response time", self.balance.ledger_errors);
+        leftovers
+            .none("I/Os whose segments do not add up to their response time", self.balance.ledger_errors);
         for (component, name) in self.look_at_all().zip(&names.components).filter(|_| !is_cut) {
-            rest.place = format!("on `{}`", name.name);
-            component.rest(&mut rest);
+            leftovers.place = format!("on `{}`", name.name);
+            component.leftovers(&mut leftovers);
         }
-        ConservationError::of(rest)
+        ConservationError::of(leftovers)
     }
 
     /// Whether the observer cannot go on.

@@ -5,7 +5,7 @@ use crate::common::{changed, random};
 use proptest::prelude::*;
 use sansim_component::ComponentId;
 use sansim_component::NetworkModel;
-use sansim_fc::arbitrated_loop::fast::known::CircuitCounts as Known;
+use sansim_fc::arbitrated_loop::fast::circuit_cache::CircuitCounts as Known;
 use sansim_kernel::{Span, Time, Total};
 use sansim_lookahead::BurstCounts;
 use sansim_observe::observer::{Observer, Wants};

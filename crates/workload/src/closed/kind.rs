@@ -2,7 +2,7 @@
 
 use super::{QueueDepthPer, Workload, WorkloadParameters};
 use crate::aims::references;
-use sansim_component::compound::{ComponentKind, Member, OfferedLoad, PartList, Reference};
+use sansim_component::component_kind::{ComponentKind, Member, OfferedLoad, PartList, Reference};
 use sansim_component::limits::LimitParameters;
 
 impl<P: PartList<Workload>> ComponentKind<P> for WorkloadParameters {

@@ -5,18 +5,18 @@
 /// names of the devices.
 macro_rules! kind_of_streams {
     ($name:ty, $size_key:literal $(, unused $unused:ident)? $(, remarks $remarks:ident)? $(, names $names:ident)?) => {
-        impl<P: sansim_component::compound::PartList<$crate::streams::Streams>>
-            sansim_component::compound::ComponentKind<P> for $name
+        impl<P: sansim_component::component_kind::PartList<$crate::streams::Streams>>
+            sansim_component::component_kind::ComponentKind<P> for $name
         {
-            fn member(&self) -> sansim_component::compound::Member<P> {
+            fn member(&self) -> sansim_component::component_kind::Member<P> {
                 #[allow(unused_mut)]
                 let mut member =
-                    sansim_component::compound::Member::of::<$crate::streams::Streams>(self.plan()).asking();
+                    sansim_component::component_kind::Member::of::<$crate::streams::Streams>(self.plan()).asking();
                 $(member.unused.extend(self.$unused());)?
                 member
             }
 
-            fn references(&self) -> Vec<sansim_component::compound::Reference<'_>> {
+            fn references(&self) -> Vec<sansim_component::component_kind::Reference<'_>> {
                 $crate::aims::references(&self.from, &self.to)
             }
 
@@ -24,7 +24,7 @@ macro_rules! kind_of_streams {
                 self.limits
             }
 
-            fn load(&self) -> Option<sansim_component::compound::OfferedLoad> {
+            fn load(&self) -> Option<sansim_component::component_kind::OfferedLoad> {
                 Some($crate::streams::plan::load_of(&self.plan(), $size_key))
             }
 
@@ -34,7 +34,7 @@ macro_rules! kind_of_streams {
                 streams.filter_map(|stream| Some((stream.name, stream.content.stripe_bytes()?))).collect()
             }
 
-            fn streams(&self) -> Vec<sansim_component::compound::StreamName> {
+            fn streams(&self) -> Vec<sansim_component::component_kind::StreamName> {
                 self.plan().names()
             }
 

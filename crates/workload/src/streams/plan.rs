@@ -4,7 +4,7 @@ use super::content::ContentPlan;
 use super::source::SourcePlan;
 use crate::arrivals::Timetable;
 use crate::arrivals::poisson::PoissonParameters;
-use sansim_component::compound::{OfferedLoad, StreamName};
+use sansim_component::component_kind::{OfferedLoad, StreamName};
 use sansim_kernel::{Distribution, Span};
 use sansim_request::NORMAL_PRIORITY;
 

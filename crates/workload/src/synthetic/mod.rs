@@ -12,7 +12,7 @@ use crate::streams::content::ContentPlan;
 use crate::streams::kind::kind_of_streams;
 use crate::streams::plan::{StreamPace, StreamPlan, StreamSlots, StreamsPlan};
 use crate::streams::synthetic::SyntheticPlan;
-use sansim_component::compound::OfAnOnly;
+use sansim_component::component_kind::OfAnOnly;
 use sansim_describe::table::Tabular;
 
 impl StreamParameters {

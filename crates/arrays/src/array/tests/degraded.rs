@@ -59,7 +59,7 @@ fn what_is_without_redundancy_and_cannot_be_read_is_answered_so() {
 fn a_write_that_a_member_refuses_is_handed_on_and_written_to_the_end() {
     let mut bench = array(RAID_5, 4, 1 << 20);
     let (id, _) = bench.ask(us(0), ASKED, write(0, 3 * 4096));
-    let writes = bench.receive(us(0), ASKED, Message::DataIn(id, 3 * 4096)).asked();
+    let writes = bench.receive(us(0), ASKED, Message::WriteDataUpTo(id, 3 * 4096)).asked();
     for &write in &writes[..3] {
         done(&mut bench, us(5), write, GOOD);
     }
@@ -87,7 +87,7 @@ fn a_spare_is_rebuilt_after_the_delay_and_then_works() {
     assert_eq!(piece.0, 2);
     // A write of what is being rebuilt waits for that.
     let (id, _) = bench.ask(us(1_020), ASKED, write(0, 512));
-    assert!(bench.receive(us(1_020), ASKED, Message::DataIn(id, 512)).asked().is_empty());
+    assert!(bench.receive(us(1_020), ASKED, Message::WriteDataUpTo(id, 512)).asked().is_empty());
     let [write] = done(&mut bench, us(1_030), piece, GOOD).asked()[..] else { panic!("onto the spare") };
     assert_eq!(write.0, 3);
     let did = done(&mut bench, us(1_040), write, GOOD);

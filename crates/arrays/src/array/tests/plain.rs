@@ -10,8 +10,8 @@ const RAID_5: &str = "strip = \"4 KiB\"\nxor_bandwidth = \"12.288 MB/s\"\n[layou
 /// A write whose data have come, and what it had the array ask for.
 fn begin_write(bench: &mut Bench<DiskArray>, lba: u64, bytes: u64) -> (RequestId, Vec<(u16, RequestId)>) {
     let (id, did) = bench.ask(us(0), ASKED, write(lba, bytes));
-    assert_eq!(did.sent, [(ASKED, Message::Room(id, bytes))], "its data come first");
-    let did = bench.receive(us(2), ASKED, Message::DataIn(id, bytes));
+    assert_eq!(did.sent, [(ASKED, Message::WriteCredit(id, bytes))], "its data come first");
+    let did = bench.receive(us(2), ASKED, Message::WriteDataUpTo(id, bytes));
     (id, did.asked())
 }
 
@@ -48,11 +48,11 @@ fn one_write_at_a_time_works_on_a_stripe_and_another_one_passes_it() {
     let mut bench = array(RAID_5, 4, 1 << 20);
     let (first, reads) = begin_write(&mut bench, 0, 4096);
     let (second, _) = bench.ask(us(2), ASKED, write(8, 4096));
-    let did = bench.receive(us(2), ASKED, Message::DataIn(second, 4096));
+    let did = bench.receive(us(2), ASKED, Message::WriteDataUpTo(second, 4096));
     assert!(did.asked().is_empty());
     assert_eq!(bench.place(second), BenchPlace::Here(segment::LOCK));
     let (third, _) = bench.ask(us(2), ASKED, write(24, 4096));
-    let did = bench.receive(us(2), ASKED, Message::DataIn(third, 4096));
+    let did = bench.receive(us(2), ASKED, Message::WriteDataUpTo(third, 4096));
     assert_eq!(did.asked().len(), 2, "another stripe");
     assert_eq!(bench.component.gauge(us(2), gauge::LOCKED, 0), 2);
     // The first is aborted while it reads: what it had is free for the second.

@@ -308,8 +308,8 @@ impl World {
         for (port, message) in did.sent {
             match message {
                 Message::Request(part, _) => self.is_asked(port, part),
-                Message::Room(id, upto) if port == ASKED => {
-                    let did = self.receive(ASKED, Message::DataIn(id, upto));
+                Message::WriteCredit(id, upto) if port == ASKED => {
+                    let did = self.receive(ASKED, Message::WriteDataUpTo(id, upto));
                     self.take(did, chances);
                 }
                 Message::Abort(part) => {

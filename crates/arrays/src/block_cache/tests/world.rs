@@ -116,7 +116,7 @@ impl World {
         self.open.insert(id, (request, self.writes, Vec::new()));
         self.follow(&did);
         if self.open.contains_key(&id) {
-            let did = self.bench.receive(self.now, ASKED, Message::DataIn(id, request.bytes));
+            let did = self.bench.receive(self.now, ASKED, Message::WriteDataUpTo(id, request.bytes));
             self.follow(&did);
         }
     }

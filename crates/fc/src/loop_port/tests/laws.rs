@@ -2,7 +2,7 @@
 //! did does what that did, later.
 
 use super::*;
-use crate::loop_port::standing::PortSnapshot;
+use crate::loop_port::snapshot::PortSnapshot;
 use proptest::prelude::*;
 
 /// What happens to a port in a circuit: slots and inputs, the same whatever its buffers are.

@@ -226,7 +226,9 @@ impl Behind {
     /// Something comes in by a port by which the component asks. Returns whether it was about something that was asked for here.
     pub fn receive(&mut self, cx: &mut Context<'_>, port: u16, message: Message) -> bool {
         match message {
-            Message::Room(part, _) | Message::DataOut(part, _) if self.asked.contains_key(&part) => {
+            Message::WriteCredit(part, _) | Message::ReadDataUpTo(part, _)
+                if self.asked.contains_key(&part) =>
+            {
                 cx.move_by_memory(port, message);
                 true
             }
@@ -242,7 +244,7 @@ impl Behind {
         self.paths.answered(cx, part, port);
         let Some(asked) = self.asked.get_mut(&part) else { return };
         // The one at the other end is done with it in any case.
-        cx.send(port, Message::Close(part));
+        cx.send(port, Message::Release(part));
         asked.port = None;
         if status != Status::Unreachable {
             self.done.push_back((part, status));

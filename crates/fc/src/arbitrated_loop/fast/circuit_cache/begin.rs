@@ -1,14 +1,14 @@
 //! Where a circuit begins that is known, or could be.
 
-use super::future::OnLine;
 use super::local::{Local, LocalEvent};
+use super::outcome::OnLine;
 use super::{ActiveCircuit, ArbitratedLoop, Began, CircuitCache, LearningBudget, PortSet, Ports};
 use crate::arbitrated_loop::answer::Answer;
 use crate::arbitrated_loop::fast::Edge;
 use crate::arbitrated_loop::{LoopEvent, LoopHost};
 use crate::frame::Frame;
 use crate::loop_port::PortState;
-use crate::loop_port::standing::RelativeTime;
+use crate::loop_port::snapshot::RelativeTime;
 use sansim_kernel::{Order, Time};
 use std::collections::VecDeque;
 

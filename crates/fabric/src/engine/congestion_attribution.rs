@@ -6,7 +6,7 @@
 //! in turn. So each wait ends at nodes that withhold credit and at links that are full, with a share for each.
 
 use super::Fabric;
-use super::held::NONE;
+use super::buffered_frame::NONE;
 use crate::layout::FabricEnd;
 use crate::routing::RoutingName;
 use crate::switch::InputQueueing;

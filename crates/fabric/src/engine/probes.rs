@@ -1,6 +1,6 @@
 //! What is to be seen of frames on their way: where each is, and what passes ports. It changes nothing.
 
-use super::held::NONE;
+use super::buffered_frame::NONE;
 use super::{Fabric, FabricHost};
 use crate::layout::FabricEnd;
 use sansim_fc::frame::Frame;

@@ -14,15 +14,15 @@
 //!
 //! Steps are worked out as far as they are asked for, and counted as far as they lie before the present.
 
-mod bound;
+mod horizon;
 mod passed;
 mod steps;
 
-pub use bound::Horizon;
-use sansim_fc::arbitrated_loop::train::Circuit;
+pub use horizon::Horizon;
+use sansim_fc::arbitrated_loop::burst::Circuit;
 use sansim_fc::credit::promised;
 use sansim_fc::loop_port::signalling::{FILL_BEFORE_READY, FRAME_GAP};
-use sansim_fcp::adapter::train::{Storing, Supply};
+use sansim_fcp::adapter::burst::{Storing, Supply};
 use sansim_kernel::{Span, Time};
 use steps::Steps;
 pub use steps::{FURTHEST, Passed, Present};

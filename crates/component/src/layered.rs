@@ -1,8 +1,8 @@
 //! What a device before other devices has to say of itself to stand in a group of such: with a count, devices behind, adapters on
 //! networks or none. The group itself is the same for every kind of them, and is described beside the kinds.
 
-use crate::compound::CheckedRequest;
-use crate::half::Cluster;
+use crate::component_kind::CheckedRequest;
+use crate::controller_side::Cluster;
 use crate::policy::PathParameters;
 use crate::{Component, ControllerSide};
 use sansim_describe::keys::Keys;

@@ -4,7 +4,7 @@
 //! else, at which that comes to a halt. Whatever else is in the queues stays where it is and makes no difference. So no two may be the same, or one
 //! could be taken for another that is behind; a circuit with link services, of which there may be two, is not known.
 
-use super::future::Shape;
+use super::outcome::Shape;
 use super::{ActiveCircuit, ArbitratedLoop, Ports};
 use crate::al_pa::AlPa;
 use crate::frame::{Frame, Tag};

@@ -6,7 +6,7 @@
 
 use crate::announced::Announced;
 use crate::contract::Component;
-use crate::half::{Cluster, ControllerSide};
+use crate::controller_side::{Cluster, ControllerSide};
 use crate::limits::LimitParameters;
 pub use crate::network::Side;
 use crate::policy::{AccessState, AskingEnd, PathParameters, ServingEnd};

@@ -1,12 +1,12 @@
 //! Where a known circuit is over.
 
 use super::begin::on_line;
-use super::future::{End, EndState, OnLine, Passing, Place};
 use super::local::Local;
+use super::outcome::{End, EndState, OnLine, Passing, Place};
 use super::{ActiveCircuit, ArbitratedLoop, CircuitCache, PortSet, Ports};
 use crate::arbitrated_loop::LoopHost;
 use crate::arbitrated_loop::fast::{Edge, Flight};
-use crate::loop_port::standing::RelativeTime;
+use crate::loop_port::snapshot::RelativeTime;
 use sansim_kernel::Time;
 
 impl ArbitratedLoop {

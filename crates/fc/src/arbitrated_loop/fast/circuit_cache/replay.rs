@@ -4,7 +4,7 @@ use super::local::{Local, LocalEvent};
 use super::{ActiveCircuit, ArbitratedLoop, CircuitCache, Given, LoopEvent, PortSet, Ports};
 use crate::arbitrated_loop::LoopHost;
 use crate::arbitrated_loop::answer::Answer;
-use crate::loop_port::standing::RelativeTime;
+use crate::loop_port::snapshot::RelativeTime;
 use sansim_kernel::{Order, Time};
 
 impl PortSet {

@@ -6,7 +6,7 @@
 //! its time. Both give the same: nobody learns of a frame that has been fetched before the port has sent those before it, and where the
 //! request is that the frames are for depends on what is under way of it.
 
-use super::train::{is_of_concern, wake};
+use super::burst::{is_of_concern, wake};
 use super::{Adapter, AdapterBlock, ExchangeRole};
 use crate::dma::{DmaKind, DmaRequest};
 use crate::exchange::ExchangeId;

@@ -1,12 +1,12 @@
 //! All that a loop remembers of its circuits, close together: with many ports it is more than a cache holds if it lies about.
 
 use super::NotificationKind;
-use super::future::{
+use super::outcome::{
     CircuitKey, CircuitOutcome, Edge, End, EndState, Foretold, Notification, OnLine, Passing, Shape,
 };
 use super::ports::Ports;
 use crate::arbitrated_loop::fast::PortSet;
-use crate::loop_port::standing::{PortSnapshot, RelativeTime};
+use crate::loop_port::snapshot::{PortSnapshot, RelativeTime};
 use crate::word::FillWord;
 use std::collections::HashMap;
 

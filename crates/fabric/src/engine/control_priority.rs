@@ -1,6 +1,6 @@
 //! Control messages before others that wait: at outputs of switches, and at nodes, which may also have credit for one kind and none for the other.
 
-use super::held::NONE;
+use super::buffered_frame::NONE;
 use super::send::Next;
 use super::{Fabric, FabricHost};
 use crate::layout::FabricEnd;

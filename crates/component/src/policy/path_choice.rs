@@ -10,7 +10,7 @@
 //! Requests that wait go on in the order in which they came back.
 
 use super::PathParameters;
-use super::ways::{DevicePath, PathState, PathTable};
+use super::path_table::{DevicePath, PathState, PathTable};
 use crate::context::Context;
 use crate::contract::Action;
 use crate::site::{Timer, Turn};

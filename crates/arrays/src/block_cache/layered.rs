@@ -3,8 +3,8 @@
 use super::failures::{LINK, THINGS, node};
 use super::{BlockCacheParameters, DeviceCache};
 use sansim_component::ControllerSide;
-use sansim_component::half::Cluster;
-use sansim_component::stacked::Stacked;
+use sansim_component::controller_side::Cluster;
+use sansim_component::layered::Stacked;
 
 impl Stacked for BlockCacheParameters {
     type Device = DeviceCache;

@@ -287,7 +287,7 @@ impl<R: ExchangeRole> Adapter<R> {
                 Interference::Beside
             }
             // Nobody does anything about it.
-            Message::Close(_) => Interference::Beside,
+            Message::Release(_) => Interference::Beside,
             _ => Interference::Disturbs,
         }
     }

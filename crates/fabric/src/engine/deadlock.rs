@@ -4,7 +4,7 @@
 //! any frame in the buffers behind one of its ways can. What is left when all that can go on have been found waits for ever. A way is a
 //! link and a virtual channel.
 
-use super::held::{Held, NO_PORT, NONE};
+use super::buffered_frame::{Held, NO_PORT, NONE};
 use super::port::Port;
 use super::{Fabric, FabricHost};
 use crate::layout::FabricEnd;

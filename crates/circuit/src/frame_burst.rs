@@ -1,13 +1,13 @@
 //! A train in a system: who is in it, what it starts from, and how the ordinary state is brought to where its course says.
 
-use crate::course::{Along, BurstSchedule, FURTHEST, Horizon, Present};
+use crate::schedule::{Along, BurstSchedule, FURTHEST, Horizon, Present};
 use sansim_component::{Context, Turn};
-use sansim_fc::arbitrated_loop::train::Circuit;
+use sansim_fc::arbitrated_loop::burst::Circuit;
 use sansim_fc::arbitrated_loop::{ArbitratedLoop, LoopEvent};
 use sansim_fc::frame::{Frame, Tag};
 use sansim_fc::loop_port::train::{AroundFill, Received, Sent};
 use sansim_fc::word::Item;
-use sansim_fcp::adapter::train::{Stored, Storing, Supply};
+use sansim_fcp::adapter::burst::{Stored, Storing, Supply};
 use sansim_fcp::adapter::{Adapter, AdapterBlock, ExchangeRole};
 use sansim_kernel::{Order, Span, Time};
 use sansim_network::Loop;

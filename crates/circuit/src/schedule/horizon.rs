@@ -1,7 +1,7 @@
 //! Until when a train concerns nobody: the moment at which the calendar has its event for it.
 
 use super::BurstSchedule;
-use sansim_fcp::adapter::train::Concern;
+use sansim_fcp::adapter::burst::Concern;
 use sansim_kernel::Time;
 
 /// Until when a train concerns nobody else.

@@ -6,7 +6,7 @@
 
 use super::{Lookahead, Moment};
 use sansim_component::{ComponentId, Context, PortRef, Timer, Turn};
-use sansim_fcp::adapter::fetching::FetchedAhead;
+use sansim_fcp::adapter::prefetch::FetchedAhead;
 use sansim_fcp::adapter::{AdapterBlock, BLOCK, NETWORK};
 use sansim_kernel::{EventKey, Order, Time};
 use sansim_kinds::AnyComponent;

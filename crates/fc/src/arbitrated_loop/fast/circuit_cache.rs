@@ -11,30 +11,30 @@
 //! out by the ordinary rules ([`replay`]), and ordinary events go on from there. So no rule is written down twice.
 //!
 //! Two inputs that differ in nothing but when they come lead to the same if no event of the circuit lies between, and the port asks
-//! for the same slot ([`future::Within`]): nodes keep to no slots, and would else hardly ever do the same twice.
+//! for the same slot ([`outcome::Within`]): nodes keep to no slots, and would else hardly ever do the same twice.
 
 mod begin;
 mod counts;
 mod end;
 mod frames;
-mod future;
 mod learn;
+mod learning_budget;
 mod local;
 mod memory;
-mod patience;
+mod outcome;
 mod ports;
 mod replay;
 
 use super::{ArbitratedLoop, LoopEvent, PortSet};
 use crate::arbitrated_loop::{CircuitStep, LoopHost, PortEvent};
 use crate::frame::{Frame, Tag};
-use crate::loop_port::standing::RelativeTime;
+use crate::loop_port::snapshot::RelativeTime;
 pub use counts::CircuitCounts;
 use frames::Frames;
-use future::{CircuitKey, EndState, Input, Notification, NotificationKind, Place};
+use learning_budget::LearningBudget;
 use local::LocalEvent;
 use memory::Memory;
-use patience::LearningBudget;
+use outcome::{CircuitKey, EndState, Input, Notification, NotificationKind, Place};
 use ports::Ports;
 use sansim_kernel::{Order, Span, Time};
 
@@ -340,7 +340,7 @@ impl ArbitratedLoop {
             LoopEvent::Slot if !self.ports[port].slot_comes(now) => true,
             LoopEvent::Fill if self.fast.lines[port].is_empty() => true,
             _ => {
-                self.leave_known(now, around);
+                self.fall_back_to_events(now, around);
                 false
             }
         }
@@ -401,7 +401,7 @@ impl ArbitratedLoop {
         if !self.known.going.ports.contains(port) {
             // A port that sleeps has an empty buffer more, and that is all.
             if frame.is_some() {
-                self.leave_known(now, around);
+                self.fall_back_to_events(now, around);
             }
             return false;
         }
@@ -409,7 +409,7 @@ impl ArbitratedLoop {
         let frames = &self.known.going.frames;
         let is_like_another = |frame: Frame| frame.kind.is_link_service() || frames.has(&frame);
         if frame.is_some_and(is_like_another) {
-            self.leave_known(now, around);
+            self.fall_back_to_events(now, around);
             return false;
         }
         let slot = self.ports[port].slot(now);
@@ -417,19 +417,19 @@ impl ArbitratedLoop {
         let CircuitCache { memory, going, .. } = &mut self.known;
         let end = going.end_of(port);
         let input = Input::of(frame.map(|frame| (frame, goes)), &going.frames);
-        let is_edge = |edge: &&future::Edge| {
+        let is_edge = |edge: &&outcome::Edge| {
             edge.end == end
                 && edge.input == input
                 && edge.within.holds((now, slot), going.origin, |order| around.has_passed(order))
         };
-        let Some(&future::Edge { to, within, asks_for, .. }) = memory.edges(going.future).find(is_edge)
+        let Some(&outcome::Edge { to, within, asks_for, .. }) = memory.edges(going.future).find(is_edge)
         else {
             return self.learn_input(now, port, frame, around);
         };
         let is_next = asks_for.after(going.origin) == now;
         let future = memory.future(to);
         if !future.is_of_use() || (is_next && around.has_passed(LoopEvent::Slot.order(port as u16))) {
-            self.leave_known(now, around);
+            self.fall_back_to_events(now, around);
             return false;
         }
         going.takes(port, frame);
@@ -462,7 +462,7 @@ impl ArbitratedLoop {
 
     /// What has passed of a known circuit is worked out by the rules, and ordinary events go on from here.
     #[inline(never)]
-    pub(in crate::arbitrated_loop) fn leave_known(&mut self, now: Time, around: &mut impl LoopHost) {
+    pub(in crate::arbitrated_loop) fn fall_back_to_events(&mut self, now: Time, around: &mut impl LoopHost) {
         let (pending, _) = self.replay_known(now, |order| around.has_passed(order));
         self.known.patience().costs(LearningBudget::LEAVING);
         if let Some(patience) = self.known.patience_of_beginning() {

@@ -2,7 +2,7 @@
 //!
 //! A port looks once for each frame that is the first in its buffers, and not for those that pass without waiting so long.
 
-use super::held::Held;
+use super::buffered_frame::Held;
 use super::{Fabric, FabricEvent, FabricHost};
 use crate::layout::FabricEnd;
 use sansim_fc::frame::LinkControl;

@@ -1,7 +1,7 @@
 //! By which ports and virtual channels a frame may leave a switch.
 
 use super::Fabric;
-use super::held::{Held, NO_PORT, NONE, OutputPaths};
+use super::buffered_frame::{Held, NO_PORT, NONE, OutputPaths};
 use crate::layout::FabricEnd;
 use crate::switch::Switching;
 use crate::switch::control::is_control;

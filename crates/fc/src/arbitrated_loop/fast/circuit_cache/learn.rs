@@ -1,7 +1,7 @@
 //! What is not known yet is looked at: the rules are let work on what comes, and then everything is put back as it was.
 
-use super::future::{Edge, End, Foretold, Input, Notification, Place, Within};
 use super::local::{Local, LocalEvent, says};
+use super::outcome::{Edge, End, Foretold, Input, Notification, Place, Within};
 use super::{
     ActiveCircuit, ArbitratedLoop, Frames, Given, LEFT_ALONE, LearningBudget, NotificationKind, Ports,
 };
@@ -10,7 +10,7 @@ use crate::arbitrated_loop::fast::{Flight, PortSet};
 use crate::arbitrated_loop::items::Items;
 use crate::arbitrated_loop::{LoopEvent, LoopHost, PortEvent};
 use crate::frame::Frame;
-use crate::loop_port::standing::RelativeTime;
+use crate::loop_port::snapshot::RelativeTime;
 use crate::loop_port::{LoopPort, PortState};
 use crate::word::FillWord;
 use sansim_kernel::{Order, Time};
@@ -175,7 +175,7 @@ impl ArbitratedLoop {
             self.known.pair().left_alone = LEFT_ALONE;
         }
         if is_second || self.known.going.frames.len() >= Frames::MOST || !self.known.has_room() {
-            self.leave_known(now, around);
+            self.fall_back_to_events(now, around);
             return false;
         }
         let (pending, is_over) = self.replay_known(now, |order| around.has_passed(order));

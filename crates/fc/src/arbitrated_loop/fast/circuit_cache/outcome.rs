@@ -4,7 +4,7 @@ use super::ports::Ports;
 use super::{Frames, PortSet};
 use crate::frame::{Frame, Pdu};
 use crate::loop_port::QueueWait;
-use crate::loop_port::standing::{PortSnapshot, RelativeTime};
+use crate::loop_port::snapshot::{PortSnapshot, RelativeTime};
 use crate::word::FillWord;
 use sansim_kernel::{Order, Span, Time};
 

@@ -4,7 +4,7 @@
 //! from which words on they do, and when each of those begins. It is kept for the buffer out of which they go, and once more for the one
 //! into which they come, as the first may be free before the second.
 
-use super::held::NONE;
+use super::buffered_frame::NONE;
 use sansim_kernel::{Span, Time};
 
 /// From this word on they follow one another, until the next run begins.
