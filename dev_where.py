@@ -138,7 +138,7 @@ def words_of(text: str) -> list[str]:
 
 def stem(word: str) -> str:
     """A word without what makes it a plural or another form of a verb: `queues`, `queued` and `queue` are one."""
-    for ending in ("ations", "ation", "ings", "ing", "ies", "ers", "ed", "er", "es", "s", "e", "y"):
+    for ending in ("ations", "ation", "ings", "ing", "ies", "ed", "es", "s", "e", "y"):
         if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
             return word.removesuffix(ending)
     return word
