@@ -107,7 +107,7 @@ def test_an_adapter_of_known_keys_is_found_again_and_predicts_what_was_held_out(
 
 @pytest.mark.long
 def test_fitted_to_one_row_each_it_predicts_all_others(tmp_path: Path) -> None:
-    """Every run fits the example so, and holds all rows against what `docs/fitting-adapters.md` shows."""
+    """Every run fits the example so, and holds keys and errors against what `docs/fitting-adapters.md` shows."""
     fit = adapter_fit(written(tmp_path, measured()), use=["one"], ios=500)
     used = [row.measured for row in fit.used if isinstance(row.measured, Rate)]
     assert [(one.write, one.bytes, one.queue_depth) for one in used] == [

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -111,7 +112,7 @@ def test_wrong_command_is_refused(arguments: list[str]) -> None:
 def test_help_names_the_commands() -> None:
     done = subprocess.run([sys.executable, str(ROOT / "dev"), "help"], capture_output=True, text=True, check=False)
     assert done.returncode == 0
-    assert all(word in done.stdout for word in ("demo", "test", "bench", "docs", "setup", "wheel"))
+    assert all(word in done.stdout for word in ("demo", "test", "bench", "docs", "setup", "wheel", "where"))
 
 
 @pytest.mark.parametrize("given", [["--only", "kernel"], ["--only=kernel"], ["--quick", "--only", "kernel"], []])
@@ -228,3 +229,70 @@ def test_a_missing_referee_is_left_out_at_a_desk_and_fails_in_ci(required: str, 
     assert outcome in done.stdout
     assert "the scales ARE NOT INSTALLED" in done.stdout
     assert (done.returncode == 0) == (not required)
+
+
+@pytest.mark.parametrize(
+    ("questions", "file"),
+    [
+        (["disk queue order", "order of a disk's queue", "disk scheduler"], "crates/disk/src/scheduling/mod.rs"),
+        (["switch lost credit", "what does a switch do with a lost credit", "credit loss fabric"], "losses.rs"),
+        (["a new column in the I/O table", "table columns"], "table.rs"),
+        (["colour report", "a colour in the report", "chart colours"], "style.py"),
+        (["the default of access_time", "access_time"], "drive/parameters.rs"),
+        (["default routing_delay", "key routing delay"], "switch/parameters.rs"),
+    ],
+)
+def test_the_file_to_change_is_found_by_what_files_say_of_themselves(questions: list[str], file: str) -> None:
+    for question in questions:
+        done = where(*question.split())
+        assert any(line.endswith(file) for line in done.stdout.splitlines()[:6]), (question, done.stdout)
+
+
+def where(*words: str) -> subprocess.CompletedProcess[str]:
+    """Runs `./dev where`."""
+    command = [sys.executable, str(ROOT / "dev"), "where", *words]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_a_search_without_an_answer_says_so_and_one_with_many_shows_few() -> None:
+    nothing = where("xylophone")
+    assert (nothing.returncode, nothing.stdout) == (1, "")
+    assert "xylophone" in nothing.stderr
+    partly = where("xylophone", "scheduler")
+    assert partly.returncode == 0
+    assert "no file has all of these words" in partly.stderr
+    assert sum(not line.startswith(" ") for line in where("disk").stdout.splitlines()) == 15
+
+
+@pytest.fixture(scope="module")
+def search() -> Iterator[ModuleType]:
+    sys.path.insert(0, str(ROOT))
+    yield importlib.import_module("dev_where")
+    sys.path.remove(str(ROOT))
+
+
+def test_every_file_that_is_searched_says_what_it_is_or_is_a_test(search: ModuleType) -> None:
+    found = list(search.entries(ROOT))
+    assert len(found) > 1000
+    sources = [entry for entry in found if entry.path.endswith((".rs", ".py")) and not entry.is_test]
+    assert [entry.path for entry in sources if not entry.head] == []
+
+
+def test_words_are_found_in_other_forms_and_by_their_synonyms(search: ModuleType, tmp_path: Path) -> None:
+    source = tmp_path / "crates" / "disk" / "src"
+    source.mkdir(parents=True)
+    (source / "order.rs").write_text("//! Which of the queued commands is next. More.\n", encoding="utf-8")
+    (source / "keys.rs").write_text(
+        "//! Keys.\ntable! {\n        spin_up: Span = WHOLE, default 0;\n}\n", encoding="utf-8"
+    )
+    (tmp_path / "docs").mkdir()
+    page = f"# Words\n\n{search.SYNONYMS}\n\n| word | also |\n|---|---|\n| elevator | order, next command |\n"
+    (tmp_path / "docs" / "vocabulary.md").write_text(page, encoding="utf-8")
+
+    def files(query: str) -> list[str]:
+        return [Path(entry.path).name for entry in search.search(tmp_path, query)[0]]
+
+    assert files("command queue") == files("the queues of a command") == files("elevator queue") == ["order.rs"]
+    assert files("default spin_up") == ["keys.rs"]
+    assert files("elevator")[0] == "order.rs"
+    assert search.search(tmp_path, "the")[0] == []

@@ -305,7 +305,7 @@ def test_a_person_is_told_without_jargon(tmp_path: Path, cli: Cli) -> None:
 
 @pytest.mark.long
 def test_the_plan_of_a_department_is_confirmed(tmp_path: Path) -> None:
-    """The tutorial carries the same plan out in every run, and shows that it is confirmed and what fails."""
+    """docs/plan.md carries the same plan out in every run, and shows that it is confirmed and what fails."""
     found = carry_out(read_plan(DEPARTMENT), out=tmp_path, workers=2)
     assert found.winner is not None and found.is_confirmed
     assert found.plan.catalogue.is_example

@@ -292,7 +292,7 @@ fn in_band_a_cached_read_beats_a_disk_and_out_of_band_every_other_one_is_faster(
     assert!((100.0..cached).contains(&(uncached - direct)), "{uncached} and {direct}");
 }
 
-/// What the tutorial says of it.
+/// The rates, waits and moves of the shipped example with a metadata controller.
 #[test]
 fn the_scenario_with_a_metadata_controller_does_what_is_told_of_it() {
     let run = |set: &[&str]| crate::common::run("scenarios/metadata-controller.toml", set);
