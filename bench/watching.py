@@ -39,7 +39,7 @@ def watching(bench):
 
 def build(bench):
     """The example that runs a scenario under observers."""
-    folder = bench.cargo(ROOT / "Cargo.toml", "bench-watching", "--package", "sansim-system", "--example", "watching")
+    folder = bench.cargo(ROOT / "Cargo.toml", "bench-watching", "--package", "sansim-simulator", "--example", "watching")
     return folder / "examples" / "watching"
 
 

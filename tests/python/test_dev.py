@@ -161,10 +161,10 @@ def test_who_depends_on_a_crate_is_tested_with_it(dev: ModuleType) -> None:
     workspace = dev.Workspace(dict(os.environ))
     assert workspace.named(["raid", "sansim-disk"]) == {"sansim-raid", "sansim-disk"}
     found = workspace.with_dependents({"sansim-raid"})
-    assert {"sansim-raid", "sansim-arrays", "sansim-system", "sansim-python"} <= found
+    assert {"sansim-raid", "sansim-arrays", "sansim-simulator", "sansim-python"} <= found
     assert "sansim-kernel" not in found
     # What is written for another crate's tests alone counts, too.
-    assert "sansim-system" in workspace.with_dependents({"sansim-trace"})
+    assert "sansim-simulator" in workspace.with_dependents({"sansim-trace"})
     with pytest.raises(dev.DevError, match=r"there is no crate riad\n.*raid"):
         workspace.named(["riad"])
 

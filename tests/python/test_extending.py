@@ -128,12 +128,12 @@ def test_what_passes_requests_on_with_something_in_between_is_short() -> None:
 
 def test_files_outside_are_counted_and_what_follows_from_them_is_not() -> None:
     names = [
-        "crates/kinds/src/lib.rs",
+        "crates/registry/src/lib.rs",
         "crates/drives/src/lib.rs",
         "crates/drives/src/a_new_file.rs",
         "crates/drives/src/a_new_folder/mod.rs",
         "crates/drives/src/drive/tests.rs",
-        "crates/system/tests/another.rs",
+        "crates/simulator/tests/another.rs",
         "crates/trace/tests/common/shared.rs",
         *GENERATED,
     ]
@@ -141,7 +141,7 @@ def test_files_outside_are_counted_and_what_follows_from_them_is_not() -> None:
     assert outside(patch) == names[:3]
     assert [command[4:] for command in commands(patch)] == [
         ["sansim-drives", "--lib"],
-        ["sansim-system", "--test", "another"],
+        ["sansim-simulator", "--test", "another"],
         ["sansim-scenario", "--test", "messages"],
     ]
 

@@ -223,7 +223,7 @@ def test_a_crate_depends_on_crates_of_lower_floors_only(crate: str) -> None:
     assert {other for other in needed(crate) if floors[other] >= floors[crate]} == set()
 
 
-OF_FIBRE_CHANNEL = {"circuit", "fabric", "fcp", "kinds", "lookahead", "network", "observe", "scenario"}
+OF_FIBRE_CHANNEL = {"burst", "fabric", "fcp", "registry", "lookahead", "network", "observe", "scenario"}
 """Crates that use the rules of Fibre Channel: adapters, networks, the registry, keys of ports, formats of analyzers."""
 
 
@@ -235,7 +235,7 @@ def test_the_rules_of_fibre_channel_are_known_to_its_own_rooms_only() -> None:
 KINDLESS = (
     "crates/assembly/src",
     "crates/analytic/src",
-    "crates/system/src",
+    "crates/simulator/src",
     "crates/scenario/src",
     "crates/observe/src",
 )

@@ -7,7 +7,7 @@ use sansim_assembly::plan::SystemPlan;
 use sansim_assembly::settings;
 use sansim_component::demand::RequestClass;
 use sansim_component::{DeviceAccess, Warmed};
-use sansim_kinds::AnyComponent;
+use sansim_registry::AnyComponent;
 use std::collections::BTreeMap;
 
 /// Requests of each workload that are looked at.

@@ -12,8 +12,8 @@ use sansim_assembly::plan::SystemPlan;
 use sansim_component::demand::{
     ChildVisit as Asks, Demand, DemandContext, DemandServer, JobOf, RequestClass, To,
 };
-use sansim_kinds::{Comes, LimitParameters};
 use sansim_queueing::{Class as Queued, Load, QueueingNetwork, Servers, Station, Visit};
+use sansim_registry::{Comes, LimitParameters};
 use sansim_request::BLOCK_BYTES;
 use sansim_scenario::graph::Route;
 use std::collections::{BTreeMap, BTreeSet};

@@ -6,7 +6,6 @@ use crate::board::{Board, GaugeAt, MeterAt, PlaceMeterAt};
 use crate::plan::{Group, SystemPlan};
 use sansim_component::NetworkModel;
 use sansim_component::{ComponentId, PortRef, Site};
-use sansim_describe::catalogue::Catalogue;
 use sansim_observe::names::{
     ComponentName, DeviceName, GaugeName, InnerName, NetworkName, PlaceName, StationName, StationRole,
     SystemNames, WorkloadName,
@@ -14,6 +13,7 @@ use sansim_observe::names::{
 use sansim_request::LedgerLine;
 use sansim_scenario::graph::{BlockPort, Device, Route};
 use sansim_scenario::{Graph, Part, Scenario};
+use sansim_schema::catalogue::Catalogue;
 use std::collections::VecDeque;
 
 /// The plan of a scenario. `seed` replaces the scenario's own.

@@ -10,13 +10,13 @@ use sansim_component::{
     AdapterRole, AtProcessors, BuildContext, ComponentId, DeviceBehind, DeviceRole, HostRole, NetworkNode,
     NetworkRole, SharedRole, SourceRole, TargetDevice,
 };
-use sansim_describe::context::Facts;
 use sansim_kernel::Span;
-use sansim_kinds::{AnyComponent, ControllerSide};
 use sansim_pdu::Address;
+use sansim_registry::{AnyComponent, ControllerSide};
 use sansim_request::BLOCK_BYTES;
 use sansim_scenario::Graph;
 use sansim_scenario::graph::{self, GraphPart, GraphStation};
+use sansim_schema::context::Facts;
 
 /// Every component of a plan, by number, with its loops of this model.
 pub fn build(plan: &SystemPlan, model: NetworkModel) -> Vec<AnyComponent> {

@@ -1,7 +1,7 @@
 //! What is to be seen of a bus.
 
 use sansim_component::bus::segment;
-use sansim_describe::catalogue::{Catalogue, Figure, Gauge, Meter, Segment};
+use sansim_schema::catalogue::{Catalogue, Figure, Gauge, Meter, Segment};
 
 /// Meters, by their numbers in the catalogue.
 pub(super) mod meter {

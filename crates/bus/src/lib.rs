@@ -25,8 +25,8 @@ use sansim_component::demand::{Demand, DemandContext, RequestClass, Takes};
 use sansim_component::{
     BuildContext, BusTransfer, Component, Context, Leftovers, Message, SharedRole, Timer, Turn,
 };
-use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
+use sansim_schema::catalogue::Catalogue;
 
 /// What a timer stands for that is not the end of a turn in the direction of its number.
 const CAUGHT_UP: u8 = 2;

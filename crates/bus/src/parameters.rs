@@ -1,13 +1,13 @@
 //! The keys of a bus.
 
 use crate::standard::Standard;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{
+use sansim_kernel::Span;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{
     ByteRate, Choice, Count, Flag, NameList, NamesIfAny, OrUnlimited, Size, Time,
 };
-use sansim_describe::{codes, table, words};
-use sansim_kernel::Span;
+use sansim_schema::{codes, table, words};
 
 words! {
     /// Who of those that wait for a bus has the next turn.

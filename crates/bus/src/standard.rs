@@ -1,7 +1,7 @@
 //! The buses that there are standards for, and what each standard says.
 
-use sansim_describe::words;
 use sansim_kernel::Span;
+use sansim_schema::words;
 
 words! {
     /// Which standard a bus keeps to.

@@ -2,8 +2,8 @@
 
 use super::*;
 use sansim_component::bench::{Bench, Did, read};
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
 
 /// A bus of 4 bytes in 30 ns without overhead that all have for 1 us in turn, with other keys.
 fn parameters(keys: &str) -> BusParameters {

@@ -9,10 +9,10 @@ use sansim_cache::CacheContent;
 use sansim_cache::CacheParameters;
 use sansim_cache::block_cache::{BlockCache, CacheAnswer};
 use sansim_cache::replacement::ReplacementPolicy;
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
 use sansim_kernel::functions::power;
 use sansim_kernel::{RandomStream, Weighted};
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
 use std::time::Instant;
 
 const BLOCKS: u32 = 4 << 20;

@@ -61,14 +61,14 @@ impl Index {
     /// A block will be looked for or taken out soon.
     #[inline]
     pub(crate) fn foresee(&self, block: u64) {
-        sansim_memory::foresee(&self.cells, self.home(hash(block)));
+        sansim_hugepages::foresee(&self.cells, self.home(hash(block)));
     }
 
     /// Adds a block that is not there.
     pub(crate) fn add(&mut self, block: u64, slot: CacheSlot) {
         if (self.taken + 1) * 4 > self.cells.len() * 3 {
             let cells = self.cells.len() * 2;
-            let mut larger = sansim_memory::with_capacity(cells);
+            let mut larger = sansim_hugepages::with_capacity(cells);
             larger.resize(cells, EMPTY);
             for cell in std::mem::replace(&mut self.cells, larger) {
                 if cell.slot != CacheSlot::NONE {

@@ -5,11 +5,11 @@ use crate::destage::{DestageOrder, DestagePace};
 use crate::read_ahead::ReadAheadPolicy;
 use crate::replacement::ReplacementPolicy;
 use crate::slots::ListEnd;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::idle::Idle;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Dimensioned, Flag, OrUnlimited, Percentage, Share, Size};
-use sansim_describe::{codes, table, words};
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::idle::Idle;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{Choice, Dimensioned, Flag, OrUnlimited, Percentage, Share, Size};
+use sansim_schema::{codes, table, words};
 
 words! {
     /// When a write is done.

@@ -129,7 +129,7 @@ impl SlotLists {
             if length == self.entries.capacity() {
                 // Twice as many, but never more than there may be.
                 let more = length.max(64).min((self.most - length).max(1));
-                sansim_memory::reserve_exact(&mut self.entries, more);
+                sansim_hugepages::reserve_exact(&mut self.entries, more);
             }
             self.entries.push(entry);
             CacheSlot::at(length as u32)
@@ -143,7 +143,7 @@ impl SlotLists {
     pub fn foresee_removal(&self, slot: CacheSlot) {
         let entry = &self.entries[slot.place()];
         self.index.foresee(entry.block);
-        sansim_memory::foresee(&self.entries, entry.younger.place());
+        sansim_hugepages::foresee(&self.entries, entry.younger.place());
     }
 
     /// Gives back a slot that is in no list.

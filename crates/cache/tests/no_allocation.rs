@@ -10,9 +10,9 @@ use common::content;
 use sansim_cache::block_cache::{BlockCache, CacheAnswer};
 use sansim_cache::replacement::ReplacementPolicy;
 use sansim_cache::{CacheContent, CacheParameters};
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
 use sansim_kernel::RandomStream;
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 

@@ -3,9 +3,9 @@
 //! Source: Wang 2005, section 3.2.1: a storage system may report its queue depth to a client, which then issues no more than that
 //! number; what exceeds it waits in the client. Several clients share the storage system.
 
-use sansim_describe::idle::Idle;
-use sansim_describe::quantities::{Choice, OrUnlimited};
-use sansim_describe::{table, words};
+use sansim_schema::idle::Idle;
+use sansim_schema::quantities::{Choice, OrUnlimited};
+use sansim_schema::{table, words};
 
 words! {
     /// Among whom a queue depth is divided.

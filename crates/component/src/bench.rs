@@ -324,8 +324,8 @@ mod tests {
     use crate::build_context::BuildContext;
     use crate::context::RequestAt;
     use crate::site::Turn;
-    use sansim_describe::catalogue::Catalogue;
     use sansim_kernel::EventKey;
+    use sansim_schema::catalogue::Catalogue;
 
     /// Answers each request after a millisecond, unless it fails before.
     #[derive(Default)]

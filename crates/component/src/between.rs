@@ -11,10 +11,10 @@ use crate::{
     Action, BuildContext, Component, Context, DeviceAccess, DeviceRole, Leftovers, Message, Timer, Turn,
     Warmed,
 };
-use sansim_describe::catalogue::{Catalogue, Gauge, Segment};
-use sansim_describe::table::Tabular;
 use sansim_kernel::{EventKey, Order, Time};
 use sansim_request::{Joined, Request, RequestId, RequestMap, Status};
+use sansim_schema::catalogue::{Catalogue, Gauge, Segment};
+use sansim_schema::table::Tabular;
 use std::collections::VecDeque;
 
 /// Whether a request may go on to the device behind.

@@ -8,9 +8,9 @@ use crate::limits::LimitParameters;
 use crate::network::{NetworkModel, NodePace, Side};
 use crate::policy::DevicePath;
 use crate::port_keys::PortKeys;
-use sansim_describe::context::Facts;
 use sansim_kernel::{RandomStream, Span};
 use sansim_pdu::Address;
+use sansim_schema::context::Facts;
 use std::ops::{Deref, Range};
 
 /// The fields that every component gets when it is built.

@@ -11,9 +11,9 @@ use crate::limits::LimitParameters;
 pub use crate::network::Side;
 use crate::policy::{AccessState, AskingEnd, PathParameters, ServingEnd};
 use crate::port_keys::PortKeys;
-use sansim_describe::keys::Keys;
-use sansim_describe::source::SourceRange;
 use sansim_kernel::Span;
+use sansim_schema::keys::Keys;
+use sansim_schema::source::SourceRange;
 
 /// A list of parts in which this component stands.
 pub trait PartList<C: Component> {
@@ -319,7 +319,7 @@ pub struct CheckedRequest<'a> {
     pub place: SourceRange,
 }
 
-sansim_describe::words! {
+sansim_schema::words! {
     /// What an event does.
     pub enum EventAction {
         /// It fails: what it is asked from now on, and what it works on, ends with an error.

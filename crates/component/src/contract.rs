@@ -8,8 +8,8 @@ use crate::level::StockLevel;
 use crate::message::Message;
 use crate::site::Timer;
 use crate::warm::{DeviceAccess, Warmed, Warmth};
-use sansim_describe::catalogue::{Catalogue, PlaceMeter};
 use sansim_kernel::{Time, Total};
+use sansim_schema::catalogue::{Catalogue, PlaceMeter};
 
 /// What a scenario does to a component while it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,7 +1,7 @@
 //! The controllers, or nodes, that stand in for each other: two halves of a pair, or a cluster of more.
 
-use sansim_describe::words;
-use sansim_describe::words::Word;
+use sansim_schema::words;
+use sansim_schema::words::Word;
 
 words! {
     /// One of the controllers, or nodes, that stand in for each other.

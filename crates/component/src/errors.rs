@@ -5,11 +5,11 @@
 //! probability for every command by itself, is an assumption.
 
 use crate::build_context::BuildContext;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::Fraction;
-use sansim_describe::{codes, table};
 use sansim_kernel::RandomStream;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::Fraction;
+use sansim_schema::{codes, table};
 
 table! {
     /// With which probability a device does not carry out a command that it gets, each by itself.

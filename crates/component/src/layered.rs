@@ -5,8 +5,8 @@ use crate::component_kind::CheckedRequest;
 use crate::controller_side::Cluster;
 use crate::policy::PathParameters;
 use crate::{Component, ControllerSide};
-use sansim_describe::keys::Keys;
-use sansim_describe::table::Tabular;
+use sansim_schema::keys::Keys;
+use sansim_schema::table::Tabular;
 
 /// The keys of a device before others, which stand in the table of its group.
 pub trait Stacked: Tabular + Clone + PartialEq {

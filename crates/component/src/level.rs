@@ -1,6 +1,6 @@
 //! How much has piled up in a component.
 
-/// How much there is of a stock of the catalogue ([`Stock`](sansim_describe::catalogue::Stock)), in its unit.
+/// How much there is of a stock of the catalogue ([`Stock`](sansim_schema::catalogue::Stock)), in its unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StockLevel {
     /// How much there is.

@@ -4,10 +4,10 @@
 //! times. A request is due when what began before it has been paid for at the limit; it may begin by `burst` earlier than that. Linux limits
 //! groups of processes so (`blk-throttle`, `io.max`), before the scheduler of the device.
 
-use sansim_describe::idle::Idle;
-use sansim_describe::quantities::{ByteRate, Dimensioned, Frequency, PerTime, Time as TimeOf};
-use sansim_describe::table;
 use sansim_kernel::{Span, Time};
+use sansim_schema::idle::Idle;
+use sansim_schema::quantities::{ByteRate, Dimensioned, Frequency, PerTime, Time as TimeOf};
+use sansim_schema::table;
 
 table! {
     /// How much may begin in a time. What is beyond that is held back, in the order in which it came.

@@ -81,7 +81,7 @@ pub enum Message {
     /// Network that takes whole sequences, to the node: of a sequence that is longer than the outgoing FIFO so many units have left
     /// that it has room for the last.
     LastUnitFits(Pdu),
-    /// Network, to a node that waits for it (`Part::hears_ends` in `crates/kinds` says which do): the circuit that the port was in is over.
+    /// Network, to a node that waits for it (`Part::hears_ends` in `crates/registry` says which do): the circuit that the port was in is over.
     CircuitEnded,
     /// Block, to the server: a request, and since when the device has had it.
     Request(RequestId, Time),

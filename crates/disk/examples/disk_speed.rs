@@ -1,10 +1,10 @@
 //! How many I/Os of a trace in memory a disk serves per second of wall time: `cargo run --release -p sansim-disk --example disk_speed`.
 
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
 use sansim_disk::alone::{CommandSums, serve};
 use sansim_disk::{Disk, DiskCommand, DiskParameters};
 use sansim_kernel::{RandomStream, Span, Time};
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
 use std::time::Instant;
 
 const COMMANDS: u64 = 2_000_000;

@@ -9,12 +9,12 @@ use crate::rotation::Rotation;
 use crate::scheduling::CommandOrder;
 use crate::seek::{Seek, SeekQuantity};
 use crate::zones::ZoneQuantity;
-use sansim_describe::codes;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Count, Flag, ListOf, OrElse, Time};
-use sansim_describe::table;
 use sansim_kernel::Span;
+use sansim_schema::codes;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{Choice, Count, Flag, ListOf, OrElse, Time};
+use sansim_schema::table;
 
 /// Heads and platters stand still within a tenth of a second.
 const MOMENT: Time = Time::between(Span::ZERO, Span::from_ms(100));
@@ -130,7 +130,7 @@ impl DiskParameters {
     /// What moves, as it is described, with the platters at phase 0.
     ///
     /// # Errors
-    /// A sentence that says what is wrong with the description: what [`check`](sansim_describe::table::Tabular::check) reports.
+    /// A sentence that says what is wrong with the description: what [`check`](sansim_schema::table::Tabular::check) reports.
     pub fn mechanics(&self) -> Result<Mechanics, String> {
         Ok(Mechanics {
             geometry: DiskGeometry::new(self.surfaces, self.cylinders, &self.zones)?,

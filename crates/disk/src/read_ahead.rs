@@ -1,6 +1,6 @@
 //! How far a disk reads on by itself.
 
-sansim_describe::words! {
+sansim_schema::words! {
     /// How far the medium reads on behind a read.
     pub enum DriveReadAhead {
         /// Not at all.

@@ -1,12 +1,12 @@
 //! How a zone is written: a list of five numbers.
 
 use crate::geometry::Zone;
-use sansim_describe::context::Facts;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::quantities::Count;
-use sansim_describe::quantity::Quantity;
-use sansim_describe::tree::{Node, Value};
-use sansim_describe::{Json, json};
+use sansim_schema::context::Facts;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::quantities::Count;
+use sansim_schema::quantity::Quantity;
+use sansim_schema::tree::{Node, Value};
+use sansim_schema::{Json, json};
 
 /// First cylinder, sectors per track, track skew, cylinder skew, spare sectors; the last may be left out.
 pub struct ZoneQuantity;

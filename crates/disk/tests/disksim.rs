@@ -4,11 +4,11 @@
 //! 1.5 %, responses within 5 %, or, where runs of that length differ by more among themselves, within two of their standard deviations. Nothing was fitted: geometry, seek
 //! curve and overheads are those of DiskSim's own description of the drive.
 
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
 use sansim_disk::alone::{CommandSums, serve};
 use sansim_disk::{Disk, DiskCommand, DiskParameters};
 use sansim_kernel::{RandomStream, Span, Time};
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
 
 const RUNS: u64 = 12;
 const READS: u64 = 20_000;

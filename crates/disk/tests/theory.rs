@@ -1,10 +1,10 @@
 //! Disks against formulas, and laws that no disk may break.
 
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
 use sansim_disk::alone::{CommandSums, serve};
 use sansim_disk::{Disk, DiskCommand, DiskParameters, Hit, Preset, Served};
 use sansim_kernel::{RandomStream, Span, Time};
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
 
 fn disk(keys: &str) -> Disk {
     let parameters =

@@ -1,7 +1,7 @@
 //! Writes whose data are not in: there is room for all data of each at once, and its time begins when the last of them are in.
 
 use crate::medium::MediumCommand;
-use sansim_describe::catalogue::Segment;
+use sansim_schema::catalogue::Segment;
 
 /// Where such a write is.
 pub(crate) const DRIVE_DATA: Segment =

@@ -10,11 +10,11 @@
 use crate::faults::{FaultParameters, Faults};
 use sansim_component::errors::{DeviceError, DeviceErrors, ErrorParameters};
 use sansim_component::{BuildContext, Context, DeviceRole, Timer, Turn};
-use sansim_describe::catalogue::Segment;
-use sansim_describe::quantities::OrUnlimited;
-use sansim_describe::table;
 use sansim_kernel::{EventKey, Order, Time};
 use sansim_request::{Cause, RequestId, Status};
+use sansim_schema::catalogue::Segment;
+use sansim_schema::quantities::OrUnlimited;
+use sansim_schema::table;
 
 /// Where a command is that it does not answer.
 pub(crate) const NO_ANSWER: Segment = Segment::wait(

@@ -3,8 +3,8 @@
 
 use sansim_component::Component;
 use sansim_component::component_kind::CheckedRequest;
-use sansim_describe::keys::Keys;
-use sansim_describe::table::Tabular;
+use sansim_schema::keys::Keys;
+use sansim_schema::table::Tabular;
 
 /// The keys of a drive, which stand in the table of its group.
 pub trait GroupKeys: Tabular + Clone + PartialEq {

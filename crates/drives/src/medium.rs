@@ -15,9 +15,9 @@ use sansim_component::{
     Action, BuildContext, Component, Context, DeviceAccess, DeviceRole, Leftovers, Message, StockLevel,
     Timer, Turn, Warmed,
 };
-use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{EventKey, Span, Time, Total};
 use sansim_request::{RequestId, Status};
+use sansim_schema::catalogue::Catalogue;
 
 /// The drive fails or is repaired by itself.
 const OUTAGE: Timer = Timer::new(1, 0);

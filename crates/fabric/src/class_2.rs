@@ -4,9 +4,9 @@
 //! ACK than it has end-to-end credit there. F_BSY and F_RJT are answers of switches that discard a frame; they give the credit back as an ACK
 //! does. For a frame that has no answer E_D_TOV after it began the sender expects none any more, and has its credit back as well.
 
-use sansim_describe::quantities::{Count, Time};
-use sansim_describe::{table, words};
 use sansim_kernel::Span;
+use sansim_schema::quantities::{Count, Time};
+use sansim_schema::{table, words};
 
 words! {
     /// In which class of service frames go.

@@ -4,10 +4,10 @@
 //! The rule by which culprits and victims are named is in `engine/blame.rs`; a slow receiver at work in `engine/slow.rs`; what notices and limits
 //! make of a node in `engine/paced.rs`; quarantine in `engine/quarantine.rs`.
 
-use sansim_describe::idle::Idle;
-use sansim_describe::quantities::{ByteRate, Dimensioned, Flag, Fraction, NameList, Time};
-use sansim_describe::table;
 use sansim_kernel::{Span, Time as Instant};
+use sansim_schema::idle::Idle;
+use sansim_schema::quantities::{ByteRate, Dimensioned, Flag, Fraction, NameList, Time};
+use sansim_schema::table;
 
 /// From a microsecond to ten seconds.
 const PERIOD: Time = Time::between(Span::from_us(1), Span::from_s(10));

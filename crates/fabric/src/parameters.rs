@@ -10,14 +10,6 @@ use crate::layout::topology::{
 use crate::routing::RoutingName;
 use crate::switch::{InputQueueing, SwitchParameters, Transmission};
 use crate::zone::FabricZone;
-use sansim_describe::context::Facts;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::idle::Idle;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Count, Dimensioned, Flag, Fraction, Size, Time};
-use sansim_describe::suggest::nearest;
-use sansim_describe::words::Word as _;
-use sansim_describe::{codes, table, words};
 use sansim_fc::cable::{Cable, CableLength, CableMedium, FibreDelay, Propagation};
 use sansim_fc::delay::WordTime;
 use sansim_fc::link::coding::Corrects;
@@ -25,6 +17,14 @@ use sansim_fc::link::{Chance, LinkRules, LinkTimes};
 use sansim_fc::loop_port::PortDefaults;
 use sansim_fc::speed::Speed;
 use sansim_kernel::Span;
+use sansim_schema::context::Facts;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::idle::Idle;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{Choice, Count, Dimensioned, Flag, Fraction, Size, Time};
+use sansim_schema::suggest::nearest;
+use sansim_schema::words::Word as _;
+use sansim_schema::{codes, table, words};
 
 /// A tenth of a nanosecond to a millisecond.
 const WORD_TIME: Time = Time::between(Span(57), Span::from_ms(1));

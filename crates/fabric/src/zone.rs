@@ -3,9 +3,9 @@
 //! Source: FC-SW, FC-GS. A zone is a list of members; two that are in no zone together do not see each other. Without any zone everybody may talk to
 //! everybody. Switches keep to it in hardware; here nothing is sent that they would not let pass.
 
-use sansim_describe::quantities::NameList;
-use sansim_describe::table;
-use sansim_describe::table::Named;
+use sansim_schema::quantities::NameList;
+use sansim_schema::table;
+use sansim_schema::table::Named;
 
 /// Ports that may talk to each other.
 const MEMBERS: NameList = NameList { example: r#"["host", "drives[0]"]"# };

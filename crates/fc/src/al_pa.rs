@@ -4,15 +4,15 @@
 //! neutral and it is not above EF. The lower the value, the higher the priority in arbitration.
 
 use crate::address::FcAddress;
-use sansim_describe::codes;
-use sansim_describe::context::Facts;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::quantities::read_all;
-use sansim_describe::quantity::{Quantity, quoted, shown};
-use sansim_describe::suggest::nearest;
-use sansim_describe::tree::{Node, Value};
-use sansim_describe::{Json, json};
 use sansim_pdu::Address;
+use sansim_schema::codes;
+use sansim_schema::context::Facts;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::quantities::read_all;
+use sansim_schema::quantity::{Quantity, quoted, shown};
+use sansim_schema::suggest::nearest;
+use sansim_schema::tree::{Node, Value};
+use sansim_schema::{Json, json};
 use std::fmt;
 
 /// The 127 valid values, highest priority first.

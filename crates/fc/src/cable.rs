@@ -1,14 +1,14 @@
 //! Cables: how long they are, what they are made of, how long a signal takes along them and how far it gets.
 
 use crate::speed::Speed;
-use sansim_describe::Json;
-use sansim_describe::context::Facts;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::quantities::{in_base_units, in_largest, pattern, range_words};
-use sansim_describe::quantity::{Quantity, quoted};
-use sansim_describe::tree::Node;
-use sansim_describe::units::{Dimension, decimal_in, find, scaled};
 use sansim_kernel::{Span, TICKS_PER_NS};
+use sansim_schema::Json;
+use sansim_schema::context::Facts;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::quantities::{in_base_units, in_largest, pattern, range_words};
+use sansim_schema::quantity::{Quantity, quoted};
+use sansim_schema::tree::Node;
+use sansim_schema::units::{Dimension, decimal_in, find, scaled};
 
 /// A kilometre, in metres.
 pub const KM: u64 = 1_000;
@@ -50,7 +50,7 @@ impl Propagation {
     }
 }
 
-sansim_describe::words! {
+sansim_schema::words! {
     /// What the cables of the loop are made of.
     pub enum CableMedium {
         /// Glass fibre of a kind that is not said, 5 ns/m; warned of beyond 10 km.

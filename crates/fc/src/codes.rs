@@ -1,6 +1,6 @@
 //! The codes of what can be wrong with a loop or its addresses.
 
-sansim_describe::codes! {
+sansim_schema::codes! {
     /// It is not one of the 127 arbitrated loop physical addresses.
     BAD_AL_PA = 208,
 

@@ -1,15 +1,15 @@
 //! Delays of ports: as a time, or as a number of transmission words of the loop.
 
 use crate::speed::Speed;
-use sansim_describe::Json;
-use sansim_describe::codes;
-use sansim_describe::context::Facts;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::quantities::{LONGEST, measure, pattern, read_time, write_time};
-use sansim_describe::quantity::{Quantity, quoted};
-use sansim_describe::tree::Node;
-use sansim_describe::units::{Dimension, scaled};
 use sansim_kernel::Span;
+use sansim_schema::Json;
+use sansim_schema::codes;
+use sansim_schema::context::Facts;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::quantities::{LONGEST, measure, pattern, read_time, write_time};
+use sansim_schema::quantity::{Quantity, quoted};
+use sansim_schema::tree::Node;
+use sansim_schema::units::{Dimension, scaled};
 
 /// How long a word takes on the loop that a delay is on: a fact of the [`Facts`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@
 use crate::arbitrated_loop::LoopStation;
 use std::collections::BTreeSet;
 
-sansim_describe::words! {
+sansim_schema::words! {
     /// How the stations are joined to a loop switch.
     pub enum Links {
         /// A link to and from each port of the switch.

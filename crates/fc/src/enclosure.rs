@@ -11,12 +11,12 @@ use crate::arbitrated_loop::LoopParameters;
 use crate::cable::{Cable, CableLength};
 use crate::delay::{Delay, WordsOrTime};
 use crate::loop_port::PortParameters;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Count, NameList, Time};
-use sansim_describe::table::Named;
-use sansim_describe::{codes, table, words};
 use sansim_kernel::Span;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{Choice, Count, NameList, Time};
+use sansim_schema::table::Named;
+use sansim_schema::{codes, table, words};
 
 words! {
     /// What joins the slots of an enclosure.

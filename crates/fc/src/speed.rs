@@ -9,7 +9,7 @@ use sansim_kernel::Span;
 /// Declares the speeds, the slowest first, each by its name, its bits on the line in a millisecond, and its code.
 macro_rules! speeds {
     ($($(#[doc = $doc:literal])* $speed:ident = $name:literal, $bits_per_ms:literal, $coding:ident;)*) => {
-        sansim_describe::words! {
+        sansim_schema::words! {
             /// A Fibre Channel link speed.
             #[derive(PartialOrd, Ord)]
             pub enum Speed {
@@ -79,7 +79,7 @@ impl Speed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sansim_describe::words::Word;
+    use sansim_schema::words::Word;
 
     #[test]
     fn a_word_takes_what_the_name_of_a_speed_says() {

@@ -12,7 +12,7 @@ use crate::exchange::ExchangeId;
 use sansim_kernel::{Span, Time};
 use std::collections::VecDeque;
 
-sansim_describe::words! {
+sansim_schema::words! {
     /// In which order the DMA engine of an adapter takes requests.
     pub enum DmaOrder {
         /// First come, first served.

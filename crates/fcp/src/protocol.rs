@@ -1,6 +1,6 @@
 //! Which protocol adapters speak.
 
-sansim_describe::words! {
+sansim_schema::words! {
     /// Of which messages an I/O consists.
     pub enum Protocol {
         /// FCP: FCP_CMND, FCP_XFER_RDY, FCP_DATA, FCP_RSP.

@@ -2,10 +2,10 @@
 //! LOAD'S NAME]]`.
 //! The aims are 1,000,000 I/Os per second, and 64 MB with 8 bytes for each unit that the run has written.
 
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
 use sansim_flash::{CommandKind, FlashCommand, FlashDrive, FlashParameters};
 use sansim_kernel::RandomStream;
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
 use std::time::Instant;
 
 const KIB: u64 = 1_024;

@@ -4,12 +4,12 @@
 //! granularity", ICS 2011, and Tavakkol et al., MQSim, FAST 2018, for the names: with CWDP the channel changes first, then the way,
 //! then the die, then the plane.
 
-use sansim_describe::codes;
-use sansim_describe::context::Facts;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::quantity::{Quantity, quoted, shown};
-use sansim_describe::tree::Node;
-use sansim_describe::{Json, json};
+use sansim_schema::codes;
+use sansim_schema::context::Facts;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::quantity::{Quantity, quoted, shown};
+use sansim_schema::tree::Node;
+use sansim_schema::{Json, json};
 
 /// The letters in the order of weight in the number of a plane.
 const LETTERS: [char; 4] = ['C', 'W', 'D', 'P'];

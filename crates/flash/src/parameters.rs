@@ -3,13 +3,11 @@
 use crate::allocation::{PageOrder, PageOrders};
 use crate::presets::{Cell, CellTimes, FlashPreset};
 use crate::victims::VictimChoice;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{
-    ByteRate, Choice, Count, Dimensioned, Flag, Percentage, Share, Size, Time,
-};
-use sansim_describe::{codes, table, words};
 use sansim_kernel::Span;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{ByteRate, Choice, Count, Dimensioned, Flag, Percentage, Share, Size, Time};
+use sansim_schema::{codes, table, words};
 
 words! {
     /// What the planes of a die do together.

@@ -14,7 +14,7 @@
 //!
 //! A page of these presets is what is programmed for 4 KiB of a host, the quarter of a page of 16 KiB; planes work independently.
 
-use sansim_describe::words;
+use sansim_schema::words;
 
 words! {
     /// What the keys of a flash drive follow.

@@ -1,11 +1,11 @@
 //! Where trains begin: at a port that sends data frames.
 
 use super::{ActiveBurst, Lookahead};
-use sansim_circuit::FrameBurst;
-use sansim_circuit::frame_burst::BurstRanks;
+use sansim_burst::FrameBurst;
+use sansim_burst::frame_burst::BurstRanks;
 use sansim_component::{ComponentId, PortRef};
 use sansim_fcp::adapter::BLOCK;
-use sansim_kinds::AnyComponent;
+use sansim_registry::AnyComponent;
 
 impl Lookahead<'_> {
     /// Looks whether trains begin where the event that was just carried out says that they may (`looks_for_trains` of its surroundings).

@@ -1,13 +1,13 @@
 //! The bound of a train: until when it concerns nobody else, and what becomes of it then.
 
 use super::{ActiveBurst, BOUND, Lookahead, Moment};
-use sansim_circuit::FrameBurst;
-use sansim_circuit::schedule::Horizon;
+use sansim_burst::FrameBurst;
+use sansim_burst::schedule::Horizon;
 use sansim_component::site::NODE_PRIORITY;
 use sansim_component::{ComponentId, Context, PortRef, Timer, Turn};
 use sansim_fcp::adapter::AdapterBlock;
 use sansim_kernel::{EventKey, Order, Time};
-use sansim_kinds::AnyComponent;
+use sansim_registry::AnyComponent;
 
 impl Lookahead<'_> {
     pub(super) fn bound(&self, train: &FrameBurst, sender: ComponentId) -> Horizon {

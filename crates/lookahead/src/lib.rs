@@ -27,14 +27,14 @@ mod prefetch;
 
 use parties::Access;
 use prefetch::Ahead;
-use sansim_circuit::FrameBurst;
-pub use sansim_circuit::frame_burst::BurstCounts;
+use sansim_burst::FrameBurst;
+pub use sansim_burst::frame_burst::BurstCounts;
 use sansim_component::{ComponentId, Context, Message, PortRef, Runtime, Timer};
 pub use sansim_fc::arbitrated_loop::fast::circuit_cache::CircuitCounts;
 use sansim_fcp::adapter::burst::Interference;
 use sansim_kernel::{EventKey, Order, Span, Time};
-use sansim_kinds::AnyComponent;
 use sansim_network::Loop;
+use sansim_registry::AnyComponent;
 use std::ops::Add;
 
 /// What the event of a train waits for, beside the timers of its loop.

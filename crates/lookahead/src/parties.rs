@@ -1,6 +1,6 @@
 //! Who has to do with a train besides its two ends.
 
-use sansim_kinds::AnyComponent;
+use sansim_registry::AnyComponent;
 
 /// What a component may do, given an input, to what lags behind with a train: the requests whose frames it is, and its ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

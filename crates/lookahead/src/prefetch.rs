@@ -9,7 +9,7 @@ use sansim_component::{ComponentId, Context, PortRef, Timer, Turn};
 use sansim_fcp::adapter::prefetch::FetchedAhead;
 use sansim_fcp::adapter::{AdapterBlock, BLOCK, NETWORK};
 use sansim_kernel::{EventKey, Order, Time};
-use sansim_kinds::AnyComponent;
+use sansim_registry::AnyComponent;
 
 /// What the event of an adapter that fetches ahead waits for, beside those of its blocks: something else is next at its DMA.
 const AHEAD: u8 = u8::MAX - 1;

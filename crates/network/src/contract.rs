@@ -6,13 +6,13 @@ pub use sansim_component::network::Side;
 
 use sansim_component::component_kind::EventAction;
 use sansim_component::{NetworkNode, PortKeys};
-use sansim_describe::context::Facts;
-use sansim_describe::table::Named;
 use sansim_fc::cable::CableMedium;
 use sansim_fc::enclosure::EnclosureParameters;
 use sansim_fc::speed::Speed;
 use sansim_kernel::Span;
 use sansim_pdu::Address;
+use sansim_schema::context::Facts;
+use sansim_schema::table::Named;
 
 /// A kind of network, by what was described of one.
 pub trait Network {
@@ -189,7 +189,7 @@ pub trait Network {
     }
 }
 
-sansim_describe::words! {
+sansim_schema::words! {
     /// How a network is drawn.
     pub enum Drawn {
         /// As a ring, with its stations in order.

@@ -1,10 +1,10 @@
 //! The system as observers name it: what stands behind the numbers that they are given.
 
 pub use sansim_component::component_kind::StreamName;
-use sansim_describe::catalogue::{Catalogue, Gauge, Segment};
 use sansim_kernel::Span;
 use sansim_pdu::Address;
 use sansim_request::{LedgerLine, Request};
+use sansim_schema::catalogue::{Catalogue, Gauge, Segment};
 use std::ops::Range;
 
 /// What stands at a station.

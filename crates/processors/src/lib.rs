@@ -31,8 +31,8 @@ use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::{
     BuildContext, Component, Context, Leftovers, Message, SharedRole, Timer, Work, WorkOf,
 };
-use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Time, Total};
+use sansim_schema::catalogue::Catalogue;
 
 /// The port by which the first asks: all work is told of by the port it came by.
 type Port = u16;

@@ -1,11 +1,11 @@
 //! The keys of processors.
 
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::idle::Idle;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Count, LONGEST, OrUnlimited, Percentage, Share, Time};
-use sansim_describe::{codes, table, variants};
 use sansim_kernel::Span;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::idle::Idle;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{Count, LONGEST, OrUnlimited, Percentage, Share, Time};
+use sansim_schema::{codes, table, variants};
 
 /// How many processors there are.
 const COUNT: Count<u32> = Count::<u32>::between(1, 1_024);

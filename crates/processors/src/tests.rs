@@ -3,10 +3,10 @@
 use super::*;
 use sansim_component::WorkOf;
 use sansim_component::bench::{Bench, BenchPlace, Did, read, us};
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
 use sansim_kernel::Span;
 use sansim_request::RequestId;
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
 
 const SUBMISSION: Option<u16> = None;
 const COMPLETION: Option<u16> = Some(3);

@@ -1,9 +1,9 @@
 //! What the figures of a result are, for Python.
 
 use pyo3::prelude::*;
-use sansim_describe::words::Word as _;
-use sansim_kinds::{Category, Drawn, KINDS};
-use sansim_system::catalogue;
+use sansim_registry::{Category, Drawn, KINDS};
+use sansim_schema::words::Word as _;
+use sansim_simulator::catalogue;
 
 /// A figure of the summary.
 #[pyclass(frozen, get_all, module = "sansim._core")]
@@ -66,7 +66,7 @@ pub struct Kind {
 /// Every kind of component, in the order of the registry.
 #[pyfunction]
 pub fn kinds() -> Vec<Kind> {
-    let of = |kind: &sansim_kinds::Kind| {
+    let of = |kind: &sansim_registry::Kind| {
         let [one, several] = kind.members_called();
         Kind {
             word: kind.word,

@@ -6,8 +6,8 @@ use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
-use sansim_describe::codes;
-use sansim_describe::document::{self, Finding, TableEntry, TomlContent, TomlItem};
+use sansim_schema::codes;
+use sansim_schema::document::{self, Finding, TableEntry, TomlContent, TomlItem};
 
 use crate::scenario::error;
 
@@ -102,14 +102,14 @@ fn item(py: Python<'_>, item: &TomlItem) -> PyResult<Py<PyAny>> {
 /// The known word nearest to a word, if one is near enough to be what was meant.
 #[pyfunction]
 pub fn nearest(word: &str, known: Vec<String>) -> Option<String> {
-    sansim_describe::suggest::nearest(word, known.iter().map(String::as_str)).map(str::to_owned)
+    sansim_schema::suggest::nearest(word, known.iter().map(String::as_str)).map(str::to_owned)
 }
 
 /// The units of the same magnitude as one that is not ours, as `KB` for `kB`: None if nobody uses such a unit, empty if
 /// there is none of this magnitude, as for a bit.
 #[pyfunction]
 pub fn units_meant(unit: &str) -> Option<Vec<&'static str>> {
-    sansim_describe::meant::units_meant(unit)
+    sansim_schema::meant::units_meant(unit)
 }
 
 /// A time as `2.5 ms` in ticks.
@@ -117,7 +117,7 @@ pub fn units_meant(unit: &str) -> Option<Vec<&'static str>> {
 /// Raises ValueError, which says what is wrong and what could stand there.
 #[pyfunction]
 pub fn time_ticks(text: &str) -> PyResult<u64> {
-    sansim_describe::option::parse_time(text).map(|span| span.ticks()).map_err(PyValueError::new_err)
+    sansim_schema::option::parse_time(text).map(|span| span.ticks()).map_err(PyValueError::new_err)
 }
 
 /// `64 KiB` as 64 and `KiB`, whatever the unit is; None if it is not a number with something behind it.

@@ -1,6 +1,6 @@
 //! The Python binding of sansim: module `sansim._core`.
 //!
-//! Translation only. Scenarios are read and checked by `sansim-scenario`, the form of studies is known by `sansim-study`, runs are made by `sansim-system`; this crate
+//! Translation only. Scenarios are read and checked by `sansim-scenario`, the form of studies is known by `sansim-study`, runs are made by `sansim-simulator`; this crate
 //! turns their types into Python's and back, gives up the interpreter lock while simulated time runs, and looks a few
 //! times a second whether Python wants something (a progress callback, Ctrl-C).
 
@@ -43,7 +43,7 @@ fn fio_streams(text: &str, engine: &str) -> Vec<(String, u32, String, bool)> {
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    module.add("DICTIONARY", sansim_describe::source::DICTIONARY)?;
+    module.add("DICTIONARY", sansim_schema::source::DICTIONARY)?;
     module.add("ScenarioError", module.py().get_type::<scenario::ScenarioError>())?;
     module.add("ClockError", module.py().get_type::<run::ClockError>())?;
     module.add("ConservationError", module.py().get_type::<run::ConservationError>())?;

@@ -10,8 +10,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyBool;
 use sansim_observe::file::FileEnd;
 use sansim_observe::observers::Watched;
-use sansim_system::run::{Progress as RunProgress, run_into};
-use sansim_system::{RunError, RunFlow, RunOptions, RunResult};
+use sansim_simulator::run::{Progress as RunProgress, run_into};
+use sansim_simulator::{RunError, RunFlow, RunOptions, RunResult};
 
 use crate::table::{Spill, Table};
 
@@ -174,13 +174,13 @@ fn run_spilling(
     folder: &FilePath,
     progress: &mut dyn FnMut(&RunProgress) -> RunFlow,
 ) -> (Result<RunResult, RunError>, Option<ArrowError>) {
-    let names = sansim_system::build::plan(scenario, options.seed, options.loop_model).names();
+    let names = sansim_simulator::build::plan(scenario, options.seed, options.loop_model).names();
     match Spill::create(folder, &names, &scenario.graph.devices) {
         Ok(mut spill) => {
             let result = run_into(scenario, options, Some(&mut spill), progress);
             (result, spill.finish().err())
         }
-        Err(error) => (sansim_system::run(scenario, options, progress), Some(error)),
+        Err(error) => (sansim_simulator::run(scenario, options, progress), Some(error)),
     }
 }
 
@@ -225,7 +225,7 @@ pub fn run(
             if stop.is_some() { RunFlow::Stop } else { RunFlow::Continue }
         };
         let (result, lost) = match rows_in {
-            None => (sansim_system::run(scenario, options, &mut progress), None),
+            None => (sansim_simulator::run(scenario, options, &mut progress), None),
             Some(folder) => run_spilling(scenario, options, folder, &mut progress),
         };
         let tables = result.as_ref().ok().map(|result| {

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use sansim_analytic::{BaseScenario, Search};
-use sansim_describe::file;
-use sansim_describe::report::{self, Report};
-use sansim_describe::source::COMMAND_LINE;
 use sansim_observe::names::{StationName, SystemNames};
-use sansim_system::NetworkModel;
-use sansim_system::{build, catalogue};
+use sansim_schema::file;
+use sansim_schema::report::{self, Report};
+use sansim_schema::source::COMMAND_LINE;
+use sansim_simulator::NetworkModel;
+use sansim_simulator::{build, catalogue};
 
 use crate::catalogue::Figure;
 use crate::run::{self, Outcome};

@@ -4,8 +4,8 @@ use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use sansim_describe::document::{self, TomlContent};
-use sansim_describe::writer;
+use sansim_schema::document::{self, TomlContent};
+use sansim_schema::writer;
 
 /// A key of a resolved scenario.
 #[pyclass(frozen, get_all, module = "sansim._core")]

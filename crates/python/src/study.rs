@@ -2,8 +2,8 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use sansim_describe::doc::{DefaultDoc, Need, TableDoc};
-use sansim_describe::quantity::quoted;
+use sansim_schema::doc::{DefaultDoc, Need, TableDoc};
+use sansim_schema::quantity::quoted;
 
 /// A key of a table of a study file.
 #[pyclass(frozen, get_all, module = "sansim._core")]

@@ -28,9 +28,9 @@ use sansim_observe::paths::Path;
 use sansim_observe::tenancy::Tenancy;
 use sansim_request::LedgerLine;
 use sansim_scenario::graph::Device;
-use sansim_system::counted::{IoRecord, Records};
-use sansim_system::rows::{BATCH, TakesRows};
-use sansim_system::samples::Samples;
+use sansim_simulator::counted::{IoRecord, Records};
+use sansim_simulator::rows::{BATCH, TakesRows};
+use sansim_simulator::samples::Samples;
 
 /// A table whose columns other libraries read in place.
 #[pyclass(frozen, module = "sansim._core")]

@@ -10,11 +10,11 @@ use sansim_observe::timeline::TimelineOptions;
 use sansim_observe::trace::TraceOptions;
 use sansim_observe::trace::edge::Kinds;
 use sansim_scenario::Scenario;
-use sansim_system::NetworkModel;
-use sansim_system::RunOptions;
-use sansim_system::build;
-use sansim_system::run::{Recording, When};
-use sansim_system::samples::Sampling;
+use sansim_simulator::NetworkModel;
+use sansim_simulator::RunOptions;
+use sansim_simulator::build;
+use sansim_simulator::run::{Recording, When};
+use sansim_simulator::samples::Sampling;
 use std::path::PathBuf;
 
 /// An analyzer trace.
@@ -101,7 +101,7 @@ fn parsed<T>(what: &str, found: Result<T, String>) -> PyResult<T> {
 }
 
 fn time(what: &str, text: &str) -> PyResult<Span> {
-    parsed(what, sansim_describe::option::parse_time(text))
+    parsed(what, sansim_schema::option::parse_time(text))
 }
 
 /// The stations that these names mean: one port, all of a group or of a switch, or the first end of a link between switches, where all that goes over it is
@@ -163,7 +163,7 @@ impl Wishes {
             None => Sampling::Off,
         };
         let limit_bytes = match &self.file_limit {
-            Some(text) => Some(parsed("limit of the files", sansim_describe::option::parse_size(text))?),
+            Some(text) => Some(parsed("limit of the files", sansim_schema::option::parse_size(text))?),
             None => None,
         };
         let trace = match self.trace {

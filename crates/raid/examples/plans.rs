@@ -1,9 +1,9 @@
 //! What plans cost, in ns: `cargo run --release -p sansim-raid --example plans [PLANS] [LEVEL]`. The aim is 300 ns for a small write.
 
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
 use sansim_kernel::RandomStream;
 use sansim_raid::{Array, ArrayParameters, MemberState, RequestPlan};
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
 use std::hint::black_box;
 use std::time::Instant;
 

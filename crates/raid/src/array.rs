@@ -4,8 +4,8 @@ use crate::health::Health;
 use crate::layout::{
     ArrayLayout, LayoutError, LevelParameters, MemberPiece, MemberRow, RaidLevel, StripeUnit,
 };
-use sansim_describe::quantities::{Choice, Flag, Size};
-use sansim_describe::{table, words};
+use sansim_schema::quantities::{Choice, Flag, Size};
+use sansim_schema::{table, words};
 use std::fmt;
 
 words! {

@@ -4,9 +4,9 @@
 //! of segments, each with one lane or several of the same length on different groups. A striped volume goes over all groups that have
 //! space, and when the smallest is full on over the others, so groups need not be equal.
 
-use sansim_describe::idle::Idle;
-use sansim_describe::quantities::{Choice, Dimensioned, Size};
-use sansim_describe::{table, words};
+use sansim_schema::idle::Idle;
+use sansim_schema::quantities::{Choice, Dimensioned, Size};
+use sansim_schema::{table, words};
 use std::fmt;
 
 words! {

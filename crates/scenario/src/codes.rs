@@ -1,8 +1,8 @@
 //! The codes of everything that can be wrong with a scenario.
 
-use sansim_describe::codes::{self, Code};
+use sansim_schema::codes::{self, Code};
 
-sansim_describe::codes! {
+sansim_schema::codes! {
     /// The same AL_PA is given to two ports.
     DUPLICATE_AL_PA = 301,
     /// The loop has more than 127 ports.

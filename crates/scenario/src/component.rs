@@ -1,14 +1,14 @@
 //! The top-level tables of a file that are components: their names and kinds.
 
-use sansim_describe::codes;
-use sansim_describe::context::Facts;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::reader::{Reader, is_name};
-use sansim_describe::sink::Sink;
-use sansim_describe::suggest::{nearest, one_of, printable};
-use sansim_describe::table::Named;
-use sansim_describe::tree::{Entry, Node, Table, Value};
-use sansim_kinds::{Described, KINDS, Kind, former, kind_of};
+use sansim_registry::{Described, KINDS, Kind, former, kind_of};
+use sansim_schema::codes;
+use sansim_schema::context::Facts;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::reader::{Reader, is_name};
+use sansim_schema::sink::Sink;
+use sansim_schema::suggest::{nearest, one_of, printable};
+use sansim_schema::table::Named;
+use sansim_schema::tree::{Entry, Node, Table, Value};
 
 use crate::meant;
 use crate::not_modelled;

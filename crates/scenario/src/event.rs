@@ -1,10 +1,10 @@
 //! What happens to components from outside while a simulation runs: a list of `[[event]]`.
 
-use sansim_describe::idle::Idle;
-use sansim_describe::quantities::{Choice, LONGEST, Name, Number, Size, Time};
-use sansim_describe::table;
 use sansim_kernel::Span;
-use sansim_kinds::EventAction;
+use sansim_registry::EventAction;
+use sansim_schema::idle::Idle;
+use sansim_schema::quantities::{Choice, LONGEST, Name, Number, Size, Time};
+use sansim_schema::table;
 
 /// At the very beginning to a day later.
 const AT: Time = Time { range: (0, 24 * LONGEST) };

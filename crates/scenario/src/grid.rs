@@ -5,12 +5,12 @@
 //! `array-row-ROW` for each row, and an adapter of that name for each loop at whom `from` names: among the `adapters` of a host, the `backs` of a controller or an array. A component
 //! that names `array` names all its drives, column by column.
 
-use sansim_describe::codes;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::sink::Sink;
-use sansim_describe::source::SourceRange;
-use sansim_describe::suggest::printable;
-use sansim_describe::tree::{Entry, Node, Table, Value};
+use sansim_schema::codes;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::sink::Sink;
+use sansim_schema::source::SourceRange;
+use sansim_schema::suggest::printable;
+use sansim_schema::tree::{Entry, Node, Table, Value};
 
 /// The word for it.
 const WORD: &str = "grid";

@@ -1,18 +1,18 @@
 //! Keys that are given another value than their default and mean nothing as things are.
 //!
-//! Tables say so of their own keys (`idle` of [`sansim_describe::table!`]); of those that mean nothing because of how a component is joined, the
+//! Tables say so of their own keys (`idle` of [`sansim_schema::table!`]); of those that mean nothing because of how a component is joined, the
 //! graph says so.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sansim_describe::idle::{Idle, IdleKey};
-use sansim_describe::table::Tabular;
-use sansim_describe::writer::TomlWriter;
+use sansim_schema::idle::{Idle, IdleKey};
+use sansim_schema::table::Tabular;
+use sansim_schema::writer::TomlWriter;
 
 use crate::graph::{GraphLoop, GraphStation};
 use crate::scenario::Scenario;
 use sansim_fc::loop_port::{ArbitrationSchedule, DriveFairness, FcPort, PortParameters};
-use sansim_kinds::{Described, Joins, Part, PolicyName, Side, of_the_other_side};
+use sansim_registry::{Described, Joins, Part, PolicyName, Side, of_the_other_side};
 
 /// Whether there is anything that this adapter moves by DMA in several pieces, so that it may move other things between them: the description of
 /// an I/O, or a frame of another adapter that sends longer ones.
@@ -203,7 +203,7 @@ impl Scenario {
     /// The same of events, by their numbers.
     fn idle_of_events(&self) -> Vec<IdleKey> {
         let of_event = |(number, event): (usize, &crate::event::ScenarioEvent)| {
-            let mut writer = TomlWriter::new(sansim_describe::context::Facts::default());
+            let mut writer = TomlWriter::new(sansim_schema::context::Facts::default());
             event.write(&mut writer);
             let mut idle = Idle::default();
             event.idle(&mut idle);

@@ -2,7 +2,7 @@
 //!
 //! A scenario is a TOML file. Every top-level table is a component whose name is the table's name and whose `kind` says
 //! what it is, except a few that are reserved. The keys of a component, with their units, ranges, defaults and sources, are declared
-//! with the component (`parameters.rs` there) and put together in `sansim-kinds`. [`Scenario::parse`] turns the text into plain
+//! with the component (`parameters.rs` there) and put together in `sansim-registry`. [`Scenario::parse`] turns the text into plain
 //! Rust structures in which everything is resolved: defaults filled in, words turned into time, addresses given out, and the [`Graph`]
 //! of the parts that a simulation is built of, joined by links. If anything at all is wrong, the answer is a [`Report`] of every problem, each with its line and a caret.
 //! Nothing here knows any particular kind.
@@ -41,8 +41,8 @@ pub use event::ScenarioEvent;
 pub use graph::Graph;
 pub use reference::reference;
 pub use run::{FunctionalWarmUp, PrecisionOf, RunLength, RunSettings, WarmUp};
-pub use sansim_describe::report::Report;
-pub use sansim_describe::table::Named;
-pub use sansim_kinds::{self as kinds, Described, Part};
+pub use sansim_registry::{self as kinds, Described, Part};
+pub use sansim_schema::report::Report;
+pub use sansim_schema::table::Named;
 pub use scenario::Scenario;
 pub use schema::schema;

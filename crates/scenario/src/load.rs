@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use crate::scenario::Scenario;
-use sansim_describe::file::read_text;
-use sansim_describe::report::Report;
-use sansim_describe::source::COMMAND_LINE;
+use sansim_schema::file::read_text;
+use sansim_schema::report::Report;
+use sansim_schema::source::COMMAND_LINE;
 
 impl Scenario {
     /// Reads a scenario file and replaces some of its values, as [`Scenario::parse_with`] does.

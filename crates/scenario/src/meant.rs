@@ -1,8 +1,8 @@
 //! Which kind is meant by a word that is no kind: by another word for it, by one of its keys, or by a word that a key of it takes.
 
-use sansim_describe::doc::TableDoc;
-use sansim_describe::suggest::one_of;
-use sansim_kinds::KINDS;
+use sansim_registry::KINDS;
+use sansim_schema::doc::TableDoc;
+use sansim_schema::suggest::one_of;
 
 use crate::reserved::{Holds, RESERVED};
 
@@ -118,7 +118,7 @@ fn search(table: &TableDoc, path: &str, written: &str, found: &mut Vec<String>) 
 mod tests {
     use super::*;
     use crate::not_modelled::{self, MISSING};
-    use sansim_describe::source::SourceRange;
+    use sansim_schema::source::SourceRange;
 
     /// A word as others write it.
     fn spellings(word: &str) -> [String; 5] {

@@ -2,9 +2,9 @@
 //!
 //! They are asked last: a word that a kind, a key or a value has is modelled, whatever is written here ([`crate::meant`]).
 
-use sansim_describe::codes;
-use sansim_describe::fault::{Diagnostic, NOT_MODELLED};
-use sansim_describe::source::SourceRange;
+use sansim_schema::codes;
+use sansim_schema::fault::{Diagnostic, NOT_MODELLED};
+use sansim_schema::source::SourceRange;
 
 use crate::meant::same;
 

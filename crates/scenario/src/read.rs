@@ -3,20 +3,20 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use sansim_describe::codes;
-use sansim_describe::context::Facts;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::quantities::{Folder, Text};
-use sansim_describe::quantity::Quantity;
-use sansim_describe::reader::Reader;
-use sansim_describe::report::Report;
-use sansim_describe::sink::Sink;
-use sansim_describe::source::{COMMAND_LINE, SourceRange, SourceTexts};
-use sansim_describe::suggest::one_of;
-use sansim_describe::table::{Named, Tabular};
-use sansim_describe::tree::{Table, TreeFault, Value, parse_file};
 use sansim_fc::delay::WordTime;
-use sansim_kinds::{Category, Described};
+use sansim_registry::{Category, Described};
+use sansim_schema::codes;
+use sansim_schema::context::Facts;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::quantities::{Folder, Text};
+use sansim_schema::quantity::Quantity;
+use sansim_schema::reader::Reader;
+use sansim_schema::report::Report;
+use sansim_schema::sink::Sink;
+use sansim_schema::source::{COMMAND_LINE, SourceRange, SourceTexts};
+use sansim_schema::suggest::one_of;
+use sansim_schema::table::{Named, Tabular};
+use sansim_schema::tree::{Table, TreeFault, Value, parse_file};
 
 use crate::component::{Component, components};
 use crate::event::ScenarioEvent;

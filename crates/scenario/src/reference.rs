@@ -1,11 +1,11 @@
 //! The reference page: every key with its unit, range, default, meaning and source, made from the tables of the components.
 
-use sansim_describe::page;
-use sansim_describe::units::Dimension;
+use sansim_schema::page;
+use sansim_schema::units::Dimension;
 
 use crate::codes;
 use crate::reserved::{Holds, RESERVED};
-use sansim_kinds::KINDS;
+use sansim_registry::KINDS;
 
 /// What stands before the tables.
 const HEAD: &str = r#"# Scenario reference

@@ -1,8 +1,8 @@
 //! The top-level keys of a file that are no components.
 
-use sansim_describe::doc::TableDoc;
-use sansim_describe::table::Tabular;
 use sansim_fcp::adapter::UnitSizes;
+use sansim_schema::doc::TableDoc;
+use sansim_schema::table::Tabular;
 
 use crate::event::ScenarioEvent;
 use crate::run::RunSettings;
@@ -79,7 +79,7 @@ pub(crate) fn reserved_table(name: &str) -> Option<TableDoc> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sansim_describe::context::Facts;
+    use sansim_schema::context::Facts;
 
     #[test]
     fn every_default_and_every_example_can_be_read() {

@@ -1,18 +1,18 @@
 //! The settings of a run: how long it is, and what of it is measured.
 
-use sansim_describe::context::Facts;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::idle::Idle;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{
+use sansim_kernel::{Span, TICKS_PER_NS};
+use sansim_schema::context::Facts;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::idle::Idle;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{
     Choice, Count, Dimensioned, LONGEST, Percentage, Share, Time, pattern, read_time, write_time,
 };
-use sansim_describe::quantity::{Quantity, quoted, shown};
-use sansim_describe::suggest::nearest;
-use sansim_describe::tree::{Node, Value};
-use sansim_describe::units::Dimension;
-use sansim_describe::{Json, codes, json, table, words};
-use sansim_kernel::{Span, TICKS_PER_NS};
+use sansim_schema::quantity::{Quantity, quoted, shown};
+use sansim_schema::suggest::nearest;
+use sansim_schema::tree::{Node, Value};
+use sansim_schema::units::Dimension;
+use sansim_schema::{Json, codes, json, table, words};
 
 /// A nanosecond to a day.
 const DURATION: Time = Time { range: (TICKS_PER_NS, 24 * LONGEST) };

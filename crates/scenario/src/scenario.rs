@@ -1,8 +1,8 @@
 //! The form of a scenario: settings, components by name, events, and the graph that they make.
 
-use sansim_describe::table::Named;
 use sansim_fcp::adapter::UnitSizes;
-use sansim_kinds::Described;
+use sansim_registry::Described;
+use sansim_schema::table::Named;
 
 use crate::event::ScenarioEvent;
 use crate::graph::Graph;
@@ -20,7 +20,7 @@ pub struct Scenario {
     pub run: RunSettings,
     /// Sizes of the information units.
     pub fcp: UnitSizes,
-    /// The components by category ([`sansim_kinds::Category`]), of each category in the order of the file.
+    /// The components by category ([`sansim_registry::Category`]), of each category in the order of the file.
     pub components: Vec<Named<Described>>,
     /// What happens from outside, by time, at one time in the order of the file.
     pub events: Vec<ScenarioEvent>,

@@ -3,12 +3,12 @@
 //! It serves editors and other programs: they complete and check keys while typing. It accepts everything the parser
 //! accepts; what needs more than one key at a time (unknown names, addresses given twice) only the parser finds.
 
-use sansim_describe::{Json, JsonMap as Map, json};
+use sansim_schema::{Json, JsonMap as Map, json};
 
 use crate::reserved::{Holds, RESERVED};
-use sansim_describe::definitions::shared;
-use sansim_describe::schema::table_schema;
-use sansim_kinds::KINDS;
+use sansim_registry::KINDS;
+use sansim_schema::definitions::shared;
+use sansim_schema::schema::table_schema;
 
 /// The JSON Schema (draft 2020-12) of a scenario file, for editors and other programs. The same text each time: keys
 /// stand in the order of the reference.

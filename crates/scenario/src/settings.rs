@@ -1,11 +1,11 @@
 //! Overrides: values that take the place of those in the file, such as `--set workload.size=64KiB`.
 
-use sansim_describe::codes;
-use sansim_describe::source::{SourceRange, SourceTexts};
-use sansim_describe::tree::{Entry, Node, Table, TreeFault, Value, parse_value};
+use sansim_schema::codes;
+use sansim_schema::source::{SourceRange, SourceTexts};
+use sansim_schema::tree::{Entry, Node, Table, TreeFault, Value, parse_value};
 
 use crate::reserved::reserved_table;
-use sansim_kinds::kind_of;
+use sansim_registry::kind_of;
 
 /// Puts the value of one override into the tree, creating tables on the way.
 ///

@@ -6,14 +6,14 @@
 
 use std::collections::BTreeSet;
 
-use sansim_describe::codes;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::reader::is_name;
-use sansim_describe::sink::Sink;
-use sansim_describe::source::SourceRange;
-use sansim_describe::suggest::{nearest, one_of, printable};
-use sansim_describe::tree::{Entry, Node, Table, Value};
-use sansim_kinds::kind_of;
+use sansim_registry::kind_of;
+use sansim_schema::codes;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::reader::is_name;
+use sansim_schema::sink::Sink;
+use sansim_schema::source::SourceRange;
+use sansim_schema::suggest::{nearest, one_of, printable};
+use sansim_schema::tree::{Entry, Node, Table, Value};
 
 use crate::codes::TEMPLATE_IN_ITSELF;
 use crate::reserved::is_reserved;

@@ -1,8 +1,8 @@
 //! The graph for those who look at it: components, their ports, and what flows between them.
 
-use sansim_describe::{Json, json};
+use sansim_schema::{Json, json};
 
-use sansim_kinds::{Joins, LeadsTo, Network};
+use sansim_registry::{Joins, LeadsTo, Network};
 
 use crate::graph::{GraphLoop, GraphStation};
 use crate::scenario::Scenario;

@@ -1,7 +1,7 @@
 //! What is allowed and probably not meant; a module for each.
 
-use sansim_describe::quantities::write_time;
 use sansim_kernel::Span;
+use sansim_schema::quantities::write_time;
 
 use crate::left_out;
 use crate::reach;

@@ -1,6 +1,6 @@
 //! How much there is to simulate in a run, as far as the scenario says.
 
-use sansim_kinds::OfferedLoad;
+use sansim_registry::OfferedLoad;
 
 use crate::graph::Route;
 use crate::run::{RunLength, WarmUp};

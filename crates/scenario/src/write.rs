@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use sansim_describe::quantity::quoted;
-use sansim_describe::table::Tabular;
-use sansim_describe::writer::{Setting, TomlWriter};
+use sansim_schema::quantity::quoted;
+use sansim_schema::table::Tabular;
+use sansim_schema::writer::{Setting, TomlWriter};
 
 use crate::read::surroundings;
 use crate::resolve::of_fibre_channel;

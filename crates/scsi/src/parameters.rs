@@ -1,10 +1,10 @@
 //! The keys of a parallel SCSI bus.
 
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{ByteRate, Choice, Count, Dimensioned, Fraction, ListOf, NameList, Time};
-use sansim_describe::{codes, table, words};
 use sansim_kernel::Span;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{ByteRate, Choice, Count, Dimensioned, Fraction, ListOf, NameList, Time};
+use sansim_schema::{codes, table, words};
 
 /// The components at its connectors.
 const STATIONS: NameList = NameList { example: r#"["host", "drives"]"# };

@@ -1,6 +1,6 @@
-//! The codes of what only a study can have wrong. Whatever can be wrong with any file is in `sansim_describe::codes`.
+//! The codes of what only a study can have wrong. Whatever can be wrong with any file is in `sansim_schema::codes`.
 
-sansim_describe::codes! {
+sansim_schema::codes! {
     /// A study has no axis of this name, or the axis has no such value.
     UNKNOWN_AXIS = 401,
     /// An axis has no values.

@@ -1,6 +1,6 @@
 //! The reference page of study files, made from their tables.
 
-use sansim_describe::page;
+use sansim_schema::page;
 
 use crate::codes;
 use crate::tables::study;

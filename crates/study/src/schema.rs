@@ -1,7 +1,7 @@
 //! The JSON Schema of a study file.
 
-use sansim_describe::schema::table_schema;
-use sansim_describe::{Json, JsonMap as Map, json};
+use sansim_schema::schema::table_schema;
+use sansim_schema::{Json, JsonMap as Map, json};
 
 use crate::tables::study;
 

@@ -1,7 +1,7 @@
 //! What is written as the values of a study: freer than in a scenario, as a value of an axis is whatever its key takes.
 
-use sansim_describe::json;
-use sansim_describe::outline::Shape;
+use sansim_schema::json;
+use sansim_schema::outline::Shape;
 
 /// A text that means something of its own.
 pub(crate) fn text(written: &str) -> Shape {

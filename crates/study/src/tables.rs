@@ -1,7 +1,7 @@
 //! The tables of a study file and their keys.
 
-use sansim_describe::outline;
-use sansim_describe::quantities::{Choice, Flag, Text};
+use sansim_schema::outline;
+use sansim_schema::quantities::{Choice, Flag, Text};
 
 use crate::shapes::{
     axis as an_axis, count, key, metric as a_metric, number, one_or_more, order, pair, place, quantity,

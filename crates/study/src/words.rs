@@ -1,6 +1,6 @@
 //! The words of study files.
 
-use sansim_describe::words;
+use sansim_schema::words;
 
 words! {
     /// How the values of a range that says how many it has are spaced.

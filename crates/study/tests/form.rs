@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use sansim_describe::doc::{DefaultDoc, TableDoc};
-use sansim_describe::tree::parse_file;
+use sansim_schema::doc::{DefaultDoc, TableDoc};
+use sansim_schema::tree::parse_file;
 use sansim_study::study;
 
 #[test]
@@ -69,7 +69,7 @@ fn no_table_has_a_key_twice() {
 fn no_code_of_a_study_is_one_of_a_scenario() {
     let scenario = sansim_scenario::codes::all();
     for code in sansim_study::codes::ALL {
-        let same = |other: &&sansim_describe::codes::Code| {
+        let same = |other: &&sansim_schema::codes::Code| {
             other.to_string() == code.to_string() || other.name() == code.name()
         };
         assert_eq!(scenario.iter().find(same), None);

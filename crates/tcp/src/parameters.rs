@@ -1,11 +1,11 @@
 //! The keys of a network with TCP.
 
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{ByteRate, Count, Fraction, NameList, Size, Time};
-use sansim_describe::table::Named;
-use sansim_describe::{codes, table};
 use sansim_kernel::{Span, TICKS_PER_NS};
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{ByteRate, Count, Fraction, NameList, Size, Time};
+use sansim_schema::table::Named;
+use sansim_schema::{codes, table};
 
 /// The components at it.
 const STATIONS: NameList = NameList { example: r#"["host", "nas.fronts.a"]"# };

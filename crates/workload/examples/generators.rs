@@ -2,9 +2,9 @@
 //! `cargo run --release -p sansim-workload --example generators [DRAWS]`. The aims are 200 ns for an I/O of a simple pattern, 400 ns for the
 //! random walk.
 
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
 use sansim_kernel::RandomStream;
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
 use sansim_workload::aims::Aims;
 use sansim_workload::arrivals::Process;
 use sansim_workload::locations::Pattern;

@@ -3,15 +3,15 @@
 //! The n-th name of a file is the n-th device of a workload, unless the table says otherwise.
 
 use crate::aims::{Aims, is_called};
-use sansim_describe::codes;
-use sansim_describe::context::Facts;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantity::{Quantity, quoted};
-use sansim_describe::suggest::{nearest, one_of, printable};
-use sansim_describe::tree::Node;
-use sansim_describe::tree::Value;
-use sansim_describe::{Json, json};
+use sansim_schema::codes;
+use sansim_schema::context::Facts;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantity::{Quantity, quoted};
+use sansim_schema::suggest::{nearest, one_of, printable};
+use sansim_schema::tree::Node;
+use sansim_schema::tree::Value;
+use sansim_schema::{Json, json};
 
 /// A device, or all devices of a component, for some names.
 pub struct DevicesByName;

@@ -1,11 +1,11 @@
 //! Everything that is wrong with a file that describes a load, and the files it includes, each with its line.
 
-use sansim_describe::codes::{self, Code};
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::NamedFile;
-use sansim_describe::report::{Problem, Report};
-use sansim_describe::source::{SourceRange, SourceTexts};
+use sansim_schema::codes::{self, Code};
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::NamedFile;
+use sansim_schema::report::{Problem, Report};
+use sansim_schema::source::{SourceRange, SourceTexts};
 
 /// A value as somebody wrote it cannot be used: why, and what instead.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,12 +1,12 @@
 //! What the tests of several generators need.
 
-use sansim_describe::context::Facts;
-use sansim_describe::keys::Keys;
-use sansim_describe::places::Places;
-use sansim_describe::sink::Sink;
-use sansim_describe::source::SourceTexts;
-use sansim_describe::table::Tabular;
-use sansim_describe::tree::parse_file;
+use sansim_schema::context::Facts;
+use sansim_schema::keys::Keys;
+use sansim_schema::places::Places;
+use sansim_schema::sink::Sink;
+use sansim_schema::source::SourceTexts;
+use sansim_schema::table::Tabular;
+use sansim_schema::tree::parse_file;
 
 /// A table of its keys as they are written.
 pub(crate) fn keys<T: Tabular>(text: &str) -> T {

@@ -1,6 +1,6 @@
 //! What is to be seen of an array.
 
-use sansim_describe::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Segment};
+use sansim_schema::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Segment};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {

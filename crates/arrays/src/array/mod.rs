@@ -50,11 +50,11 @@ use sansim_component::{
     Action, BuildContext, Component, Context, DeviceAccess, DeviceRole, Inside, Leftovers, Message, Module,
     Timer, Warmed,
 };
-use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_raid::layout::LayoutError;
 use sansim_raid::{Agreement, Array, MemberState, RequestPlan};
 use sansim_request::{RequestId, RequestMap, Status};
+use sansim_schema::catalogue::Catalogue;
 use scrub::Scrubbing;
 use std::collections::{BTreeSet, VecDeque};
 

@@ -4,17 +4,17 @@ use super::DiskArray;
 use sansim_component::component_kind::CheckedRequest;
 use sansim_component::layered::Stacked;
 use sansim_component::policy::PolicyName;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::idle::Idle;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{
-    ByteRate, Choice, Count, Dimensioned, Flag, Number, OrUnlimited, Size, Time, write_size,
-};
-use sansim_describe::{codes, table};
 use sansim_kernel::Span;
 use sansim_raid::layout::{LayoutError, RaidLevel};
 use sansim_raid::{Array, ArrayParameters};
 use sansim_request::BLOCK_BYTES;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::idle::Idle;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{
+    ByteRate, Choice, Count, Dimensioned, Flag, Number, OrUnlimited, Size, Time, write_size,
+};
+use sansim_schema::{codes, table};
 
 /// A rate that may be left out.
 const RATE: ByteRate = ByteRate { range: (1_000, 1_000_000_000_000_000) };

@@ -1,6 +1,6 @@
 //! What is to be seen of a cache before devices.
 
-use sansim_describe::catalogue::{
+use sansim_schema::catalogue::{
     Across, Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment, Stock,
 };
 

@@ -63,9 +63,9 @@ use sansim_component::{
     Action, BuildContext, Component, Context, DeviceAccess, DeviceRole, Inside, Leftovers, Message,
     StockLevel, Timer, Turn, Warmed, Warmth,
 };
-use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{RandomStream, Time, TimeWeighted, Total};
 use sansim_request::{RequestId, RequestMap, Status};
+use sansim_schema::catalogue::Catalogue;
 use space::Space;
 use std::collections::VecDeque;
 use std::ops::Range;

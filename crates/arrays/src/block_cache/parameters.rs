@@ -1,13 +1,13 @@
 //! The keys of a cache that stands before devices: those of the cache itself, and what it takes in time.
 
 use sansim_cache::{CacheParameters, WriteMode};
-use sansim_describe::idle::Idle;
-use sansim_describe::quantities::{ByteRate, Count, Dimensioned, OrElse, Time};
-use sansim_describe::table;
 use sansim_kernel::Span;
+use sansim_schema::idle::Idle;
+use sansim_schema::quantities::{ByteRate, Count, Dimensioned, OrElse, Time};
+use sansim_schema::table;
 
 const SHORTEST_RETRY: Time =
-    Time { range: (sansim_kernel::TICKS_PER_NS * 1_000, sansim_describe::quantities::LONGEST) };
+    Time { range: (sansim_kernel::TICKS_PER_NS * 1_000, sansim_schema::quantities::LONGEST) };
 
 table! {
     /// A cache of blocks before devices, with the times that it takes.

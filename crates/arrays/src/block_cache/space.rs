@@ -77,8 +77,8 @@ fn lcm(one: u64, other: u64) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sansim_describe::context::Facts;
-    use sansim_describe::table::Tabular;
+    use sansim_schema::context::Facts;
+    use sansim_schema::table::Tabular;
 
     fn parameters(text: &str) -> CacheParameters {
         let text = format!("capacity = \"1 MiB\"\n{text}");

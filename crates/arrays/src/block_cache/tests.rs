@@ -8,10 +8,10 @@ use proptest::prelude::*;
 use sansim_cache::CacheParameters;
 use sansim_component::bench::{Bench, BenchPlace, read, us, write};
 use sansim_component::policy::DevicePath;
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
 use sansim_kernel::Span;
 use sansim_request::Request;
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
 
 const GOOD: Status = Status::Good;
 /// The port by which it is asked; device `n` behind is number `10 + n` of the system, and asked by port `1 + n`.

@@ -1,6 +1,6 @@
 //! What is to be seen of a mirror.
 
-use sansim_describe::catalogue::{Catalogue, Figure, FigureUnit, Gauge, Segment};
+use sansim_schema::catalogue::{Catalogue, Figure, FigureUnit, Gauge, Segment};
 
 /// What is to be seen of a mirror.
 pub(super) const CATALOGUE: Catalogue = Catalogue {

@@ -2,8 +2,8 @@
 
 use super::{Mirror, MirrorParameters};
 use sansim_component::component_kind::{ComponentKind, Joins, Member, PartList, Reference};
-use sansim_describe::quantities::{Count, NameList};
-use sansim_describe::table;
+use sansim_schema::quantities::{Count, NameList};
+use sansim_schema::table;
 
 const TO: NameList = NameList { example: r#"["drives"]"# };
 

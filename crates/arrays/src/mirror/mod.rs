@@ -28,8 +28,8 @@ use sansim_component::{
     Action, BuildContext, Component, Context, DeviceAccess, DeviceBehind, DeviceRole, Leftovers, Message,
     Timer, Warmed,
 };
-use sansim_describe::catalogue::Catalogue;
 use sansim_request::{Joined, Operation, Request, RequestId, RequestMap, Status};
+use sansim_schema::catalogue::Catalogue;
 
 /// One of the copies.
 #[derive(Clone, Copy, Debug)]

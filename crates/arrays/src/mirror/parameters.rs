@@ -1,8 +1,8 @@
 //! The keys of a mirror.
 
 use sansim_component::policy::PolicyName;
-use sansim_describe::quantities::Choice;
-use sansim_describe::table;
+use sansim_schema::quantities::Choice;
+use sansim_schema::table;
 
 table! {
     /// A mirror: a write goes to all copies and is done when the last of them is done; a read goes to one.

@@ -24,12 +24,12 @@ use sansim_component::{
     Action, BuildContext, Component, Context, DeviceAccess, DeviceRole, Inside, Leftovers, Message, Module,
     Timer, Warmed,
 };
-use sansim_describe::catalogue::Catalogue;
-use sansim_describe::keys::Keys;
 use sansim_kernel::{Time, Total};
 use sansim_raid::Volume;
 use sansim_raid::volume::GroupExtent;
 use sansim_request::{Joined, RequestId, RequestMap, Status};
+use sansim_schema::catalogue::Catalogue;
+use sansim_schema::keys::Keys;
 
 /// A request that the volumes have.
 #[derive(Clone, Copy, Debug)]

@@ -1,13 +1,13 @@
 //! The keys of volumes over devices.
 
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::idle::Idle;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Count, Size, write_size};
-use sansim_describe::table::Named;
-use sansim_describe::{codes, table};
 use sansim_raid::volume::{Arrangement, PoolError, VolumeParameters};
 use sansim_raid::{Volume, VolumePool};
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::idle::Idle;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{Choice, Count, Size, write_size};
+use sansim_schema::table::Named;
+use sansim_schema::{codes, table};
 
 /// The number of a device behind.
 const DEVICE: Count<u32> = Count::between(0, 1_000_000);

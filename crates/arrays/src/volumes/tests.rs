@@ -3,10 +3,10 @@
 use super::*;
 use sansim_component::bench::{Bench, BenchPlace, read, us, write};
 use sansim_component::policy::DevicePath;
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
 use sansim_kernel::Span;
 use sansim_request::Request;
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
 use std::collections::HashSet;
 
 const GOOD: Status = Status::Good;

@@ -9,11 +9,11 @@
 //! back; Linux, mm/readahead.c, for doubling.
 
 use super::{ReadAheadRule, blocks};
-use sansim_describe::codes;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Count, Number, Percentage, Share, Size};
-use sansim_describe::table;
+use sansim_schema::codes;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{Count, Number, Percentage, Share, Size};
+use sansim_schema::table;
 use std::ops::Range;
 
 const AMOUNT: Size = Size::between(1, 1 << 30);

@@ -4,8 +4,8 @@
 //! prefetching.
 
 use super::{ReadAheadRule, blocks};
-use sansim_describe::quantities::Size;
-use sansim_describe::table;
+use sansim_schema::quantities::Size;
+use sansim_schema::table;
 use std::ops::Range;
 
 table! {

@@ -8,7 +8,7 @@ mod fixed;
 mod none;
 mod strip;
 
-use sansim_describe::alternatives;
+use sansim_schema::alternatives;
 use std::ops::Range;
 
 /// Says what is fetched ahead.

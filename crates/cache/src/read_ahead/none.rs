@@ -1,7 +1,7 @@
 //! No read-ahead.
 
 use super::ReadAheadRule;
-use sansim_describe::table;
+use sansim_schema::table;
 use std::ops::Range;
 
 table! {

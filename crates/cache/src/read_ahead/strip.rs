@@ -1,8 +1,8 @@
 //! Whole strips: a read that misses fetches all of every strip that it touches, so that the member of an array is asked once.
 
 use super::{ReadAheadRule, blocks};
-use sansim_describe::quantities::Size;
-use sansim_describe::table;
+use sansim_schema::quantities::Size;
+use sansim_schema::table;
 use std::ops::Range;
 
 table! {

@@ -7,8 +7,8 @@
 use super::queues::{Queues, by_queues};
 use super::{Admitted, Replacement};
 use crate::slots::{CacheSlot, Evicted, ListEnd, SlotLists};
-use sansim_describe::table;
 use sansim_kernel::RandomStream;
+use sansim_schema::table;
 
 table! {
     /// Adaptive replacement cache: what was used once and what was used again, each as long as misses tell that it should be.

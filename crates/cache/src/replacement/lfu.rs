@@ -3,8 +3,8 @@
 use super::frequency::Buckets;
 use super::{Admitted, Replacement};
 use crate::slots::{CacheSlot, ListEnd, SlotLists};
-use sansim_describe::table;
 use sansim_kernel::RandomStream;
+use sansim_schema::table;
 
 table! {
     /// The one that was used least often; of several the one that was used least recently.

@@ -5,7 +5,7 @@
 //! SIGMETRICS Performance Evaluation Review 27(4), 2000.
 
 use super::lfu::LeastOften;
-use sansim_describe::table;
+use sansim_schema::table;
 
 table! {
     /// LFU with dynamic ageing: what was used often long ago goes too.

@@ -5,8 +5,8 @@
 use super::queues::{Queues, by_queues};
 use super::{Admitted, Replacement};
 use crate::slots::{CacheSlot, ListEnd, SlotLists};
-use sansim_describe::table;
 use sansim_kernel::RandomStream;
+use sansim_schema::table;
 
 table! {
     /// The one that was used least recently.

@@ -25,10 +25,10 @@ pub use arc::Arc;
 pub use car::Car;
 
 use crate::slots::{CacheSlot, Evicted, ListEnd, SlotLists};
-use sansim_describe::alternatives;
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
 use sansim_kernel::RandomStream;
+use sansim_schema::alternatives;
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
 
 /// What became of a block that came in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use super::{Admitted, Replacement};
 use crate::slots::{CacheSlot, ListEnd, SlotLists};
-use sansim_describe::table;
 use sansim_kernel::RandomStream;
+use sansim_schema::table;
 
 table! {
     /// Any, each as likely as the others.

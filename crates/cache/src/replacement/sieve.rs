@@ -6,8 +6,8 @@
 use super::queues::Queues;
 use super::{Admitted, Replacement};
 use crate::slots::{CacheSlot, ListEnd, SlotLists};
-use sansim_describe::table;
 use sansim_kernel::RandomStream;
+use sansim_schema::table;
 
 table! {
     /// The first that was not used since the hand passed it, which goes from the oldest to the youngest and moves none.

@@ -6,9 +6,9 @@
 use super::queues::Queues;
 use super::{Admitted, Replacement};
 use crate::slots::{CacheSlot, ListEnd, SlotLists};
-use sansim_describe::quantities::Count;
-use sansim_describe::table;
 use sansim_kernel::RandomStream;
+use sansim_schema::quantities::Count;
+use sansim_schema::table;
 
 /// Most segments.
 const MOST: usize = 16;

@@ -7,9 +7,9 @@
 use super::queues::{Queues, by_queues};
 use super::{Admitted, Replacement};
 use crate::slots::{CacheSlot, Evicted, ListEnd, SlotLists};
-use sansim_describe::quantities::{Percentage, Share};
-use sansim_describe::table;
 use sansim_kernel::RandomStream;
+use sansim_schema::quantities::{Percentage, Share};
+use sansim_schema::table;
 
 const PART: Percentage = Percentage { range: (0, 1_000_000) };
 

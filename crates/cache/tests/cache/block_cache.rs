@@ -10,9 +10,9 @@ use sansim_cache::block_cache::{
 };
 use sansim_cache::replacement::ReplacementPolicy;
 use sansim_cache::{CacheParameters, Settling};
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
 use sansim_kernel::RandomStream;
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
 use std::ops::Range;
 
 const KIB: u64 = 1_024;

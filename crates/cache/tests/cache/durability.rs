@@ -7,9 +7,9 @@ use sansim_cache::CacheParameters;
 use sansim_cache::block_cache::{BlockCache, Failure};
 use sansim_cache::destage::{DestageOrder, DestagePace};
 use sansim_cache::replacement::ReplacementPolicy;
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
 use sansim_kernel::RandomStream;
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
 
 #[derive(Clone, Debug)]
 enum Step {

@@ -1,13 +1,13 @@
 //! What keys of a cache owe to each other is said where they are written, with what would be right.
 
 use sansim_cache::CacheParameters;
-use sansim_describe::context::Facts;
-use sansim_describe::keys::Keys;
-use sansim_describe::places::Places;
-use sansim_describe::sink::Sink;
-use sansim_describe::source::SourceTexts;
-use sansim_describe::table::Tabular;
-use sansim_describe::tree::parse_file;
+use sansim_schema::context::Facts;
+use sansim_schema::keys::Keys;
+use sansim_schema::places::Places;
+use sansim_schema::sink::Sink;
+use sansim_schema::source::SourceTexts;
+use sansim_schema::table::Tabular;
+use sansim_schema::tree::parse_file;
 
 /// What is wrong between keys that can be read by themselves; nothing if all is well.
 fn checked(text: &str) -> String {

@@ -3,10 +3,10 @@
 use super::*;
 use crate::bench::{Bench, read, us, write};
 use crate::policy::DevicePath;
-use sansim_describe::context::Facts;
-use sansim_describe::quantities::{Count, Time as AnyTime};
-use sansim_describe::table;
 use sansim_kernel::Span;
+use sansim_schema::context::Facts;
+use sansim_schema::quantities::{Count, Time as AnyTime};
+use sansim_schema::table;
 
 const GOOD: Status = Status::Good;
 /// The port by which it is asked, and the one by which it asks the device behind, number 10 of the system.

@@ -20,8 +20,8 @@ pub use parameters::{AccessState, AskingEnd, PathParameters, ServingEnd};
 pub use path_choice::{Onward, PathChoice};
 pub use path_table::{DevicePath, PathTable};
 
-use sansim_describe::alternatives;
 use sansim_request::Request;
+use sansim_schema::alternatives;
 
 /// What a policy may know of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! Which way a host or a controller takes to a device where there are several, and what it does when one fails.
 
 use super::PolicyName;
-use sansim_describe::quantities::{Choice, Count, Dimensioned, Time};
-use sansim_describe::{table, words};
 use sansim_kernel::Span;
+use sansim_schema::quantities::{Choice, Count, Dimensioned, Time};
+use sansim_schema::{table, words};
 
 table! {
     /// How one of several ways to a device is chosen, and what happens when ways fail.

@@ -249,8 +249,8 @@ impl PathTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sansim_describe::words::Word;
     use sansim_request::{DataId, NORMAL_PRIORITY, Operation, Origin};
+    use sansim_schema::words::Word;
 
     fn request(device: u32) -> Request {
         Request {

@@ -4,10 +4,10 @@
 //! their values there as defaults. A deadline says when a request is next to begin a batch, not when it is done.
 
 use super::{QueuedRequest, Scheduler};
-use sansim_describe::quantities::{Count, Time as TimeOf};
-use sansim_describe::table;
 use sansim_kernel::sweep::least;
 use sansim_kernel::{Span, Time};
+use sansim_schema::quantities::{Count, Time as TimeOf};
+use sansim_schema::table;
 use std::collections::VecDeque;
 
 table! {

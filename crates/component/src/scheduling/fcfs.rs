@@ -1,8 +1,8 @@
 //! First come, first served.
 
 use super::{QueuedRequest, Scheduler};
-use sansim_describe::table;
 use sansim_kernel::Time;
+use sansim_schema::table;
 use std::collections::VecDeque;
 
 table! {

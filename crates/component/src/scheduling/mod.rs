@@ -15,8 +15,8 @@ mod shortest_seek;
 
 pub use queue::{Chains, Queue, QueuedRequest};
 
-use sansim_describe::alternatives;
 use sansim_kernel::Time;
+use sansim_schema::alternatives;
 use std::collections::VecDeque;
 
 /// Chooses the next of the requests that wait for a device.

@@ -3,9 +3,9 @@
 //! How urgent a stream is, its workload says.
 
 use super::{QueuedRequest, Scheduler};
-use sansim_describe::table;
 use sansim_kernel::Time;
 use sansim_kernel::sweep::least;
+use sansim_schema::table;
 use std::collections::VecDeque;
 
 table! {

@@ -1,9 +1,9 @@
 //! One request of each stream in turn, so that none holds up the others by how much it asks for.
 
 use super::{QueuedRequest, Scheduler};
-use sansim_describe::table;
 use sansim_kernel::Time;
 use sansim_kernel::sweep::{least, round};
+use sansim_schema::table;
 use std::collections::VecDeque;
 
 table! {

@@ -5,9 +5,9 @@
 //! Source: Worthington, Ganger, Patt: Scheduling Algorithms for Modern Disk Drives, SIGMETRICS 1994.
 
 use super::{QueuedRequest, Scheduler};
-use sansim_describe::table;
 use sansim_kernel::Time;
 use sansim_kernel::sweep::least;
+use sansim_schema::table;
 use std::collections::VecDeque;
 
 table! {

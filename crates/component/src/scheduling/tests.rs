@@ -2,10 +2,10 @@
 
 use super::*;
 use crate::bench::{read, write};
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
 use sansim_kernel::{RandomStream, Span};
 use sansim_request::{BLOCK_BYTES, Origin, Request, RequestId};
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
 
 fn order(keys: &str) -> QueueOrder {
     QueueOrder::from_toml(keys, &Facts::default()).expect("keys that are right")

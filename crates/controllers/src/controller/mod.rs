@@ -47,9 +47,9 @@ use sansim_component::{
     Action, BuildContext, Component, Context, DeviceAccess, DeviceRole, Inside, Leftovers, Message, Timer,
     Turn, Warmed,
 };
-use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_request::{Request, RequestId, RequestMap, Status};
+use sansim_schema::catalogue::Catalogue;
 use std::collections::VecDeque;
 
 /// Before whom a controller stands.

@@ -16,11 +16,11 @@ use super::catalogue::segment;
 use super::{Controller, what};
 use sansim_component::controller_side::{Cluster, MOST, TakesOver};
 use sansim_component::{Context, ControllerSide, Timer, Turn};
-use sansim_describe::idle::Idle;
-use sansim_describe::quantities::{Choice, Count, Dimensioned, OrUnlimited, Time};
-use sansim_describe::{table, words};
 use sansim_kernel::{Order, Span};
 use sansim_request::RequestId;
+use sansim_schema::idle::Idle;
+use sansim_schema::quantities::{Choice, Count, Dimensioned, OrUnlimited, Time};
+use sansim_schema::{table, words};
 use std::collections::VecDeque;
 
 /// The times of failures and repairs.

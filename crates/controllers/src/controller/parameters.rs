@@ -2,9 +2,9 @@
 
 use sansim_component::errors::ErrorParameters;
 use sansim_component::scheduling::QueueOrder;
-use sansim_describe::quantities::{OrUnlimited, Time};
-use sansim_describe::table;
 use sansim_kernel::Span;
+use sansim_schema::quantities::{OrUnlimited, Time};
+use sansim_schema::table;
 
 table! {
     /// The main control of a storage controller: it takes a command from the host's side and asks the device behind for it.

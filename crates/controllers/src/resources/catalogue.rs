@@ -1,7 +1,7 @@
 //! What is to be seen of the resources of a controller.
 
 use sansim_component::Module;
-use sansim_describe::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment};
+use sansim_schema::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment};
 
 /// The resources, in the order in which a job goes through them. Waiting for each is a segment of the same number, each is a block, a gauge,
 /// a meter and a figure of the same number.

@@ -27,8 +27,8 @@ use sansim_component::{
     BuildContext, Component, Context, ControllerSide, Leftovers, Message, Module, ModuleJob, SharedRole,
     Timer, Turn,
 };
-use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{EventKey, Order, Span, Time, TimeWeighted, Total};
+use sansim_schema::catalogue::Catalogue;
 use std::collections::VecDeque;
 
 /// A job that is here.

@@ -1,9 +1,9 @@
 //! The keys of the resources of a controller.
 
 use sansim_component::Module;
-use sansim_describe::quantities::{ByteRate, Count, Dimensioned, Time};
-use sansim_describe::table;
 use sansim_kernel::Span;
+use sansim_schema::quantities::{ByteRate, Count, Dimensioned, Time};
+use sansim_schema::table;
 
 const RATE: ByteRate = ByteRate { range: (1_000, 1_000_000_000_000_000) };
 

@@ -5,8 +5,8 @@
 use super::*;
 use crate::command::Hit;
 use proptest::prelude::*;
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
 
 const KEYS: &str = "rpm = 6000\nsurfaces = 2\ncylinders = 1000\nzones = [[0, 100, 12, 15]]\nhead_switch = \"800 us\"\n\
     seek = { form = \"three-point\", single = \"1 ms\", average = \"5 ms\", full = \"10 ms\" }\nwrite_settle = \"300 us\"\n\

@@ -4,13 +4,13 @@ use super::*;
 use crate::command::DiskCommand;
 use crate::disk::Disk;
 use proptest::prelude::*;
-use sansim_describe::context::Facts;
-use sansim_describe::places::Places;
-use sansim_describe::sink::Sink;
-use sansim_describe::source::SourceTexts;
-use sansim_describe::table::Tabular;
-use sansim_describe::tree::parse_file;
 use sansim_kernel::{RandomStream, Time};
+use sansim_schema::context::Facts;
+use sansim_schema::places::Places;
+use sansim_schema::sink::Sink;
+use sansim_schema::source::SourceTexts;
+use sansim_schema::table::Tabular;
+use sansim_schema::tree::parse_file;
 
 /// What is said of a table of these keys, as text; none if nothing is wrong.
 fn wrong(keys: &str) -> Option<String> {

@@ -45,7 +45,7 @@ pub struct PresetData {
 /// Declares the presets: the word, the source, and where the figures are.
 macro_rules! presets {
     ($($(#[doc = $doc:literal])+ $name:ident = $word:literal from $source:literal: $module:ident,)+) => {
-        sansim_describe::words! {
+        sansim_schema::words! {
             /// A drive with published parameters.
             pub enum Preset {
                 $($(#[doc = $doc])+ $name = $word from $source,)+

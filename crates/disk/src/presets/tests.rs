@@ -2,10 +2,10 @@
 
 use super::Preset;
 use crate::parameters::DiskParameters;
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
-use sansim_describe::writer::TomlWriter;
 use sansim_kernel::Span;
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
+use sansim_schema::writer::TomlWriter;
 
 /// What the fact sheet says: revolutions, cylinders, surfaces, blocks, seeks over one and over all cylinders in microseconds.
 const PUBLISHED: [(Preset, u32, u32, u32, u64, u64, u64); 6] = [

@@ -4,8 +4,8 @@
 //! `positioning - W waited`.
 
 use super::{CommandScheduler, SchedulerView};
-use sansim_describe::quantities::Number;
-use sansim_describe::table;
+use sansim_schema::quantities::Number;
+use sansim_schema::table;
 
 table! {
     /// The shortest positioning, less what each has waited.

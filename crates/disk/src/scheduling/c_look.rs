@@ -3,9 +3,9 @@
 //! Source: Worthington, Ganger, Patt, "Scheduling Algorithms for Modern Disk Drives", SIGMETRICS 1994.
 
 use super::{By, CommandScheduler, SchedulerView};
-use sansim_describe::quantities::Choice;
-use sansim_describe::table;
 use sansim_kernel::sweep::round;
+use sansim_schema::quantities::Choice;
+use sansim_schema::table;
 
 table! {
     /// The next one inwards, and from the last one back to the outermost.

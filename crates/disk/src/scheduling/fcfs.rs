@@ -1,7 +1,7 @@
 //! First come, first served.
 
 use super::{CommandScheduler, SchedulerView};
-use sansim_describe::table;
+use sansim_schema::table;
 
 table! {
     /// First come, first served.

@@ -4,9 +4,9 @@
 //! for Modern Disk Drives", SIGMETRICS 1994.
 
 use super::{By, CommandScheduler, SchedulerView};
-use sansim_describe::quantities::Choice;
-use sansim_describe::table;
 use sansim_kernel::sweep::Elevator;
+use sansim_schema::quantities::Choice;
+use sansim_schema::table;
 
 table! {
     /// The next one in the direction of the last, and back where there is none.

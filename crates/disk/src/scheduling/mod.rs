@@ -14,8 +14,8 @@ mod v_scan;
 use crate::command::DiskCommand;
 use crate::geometry::BlockPosition;
 use crate::mechanics::{Arm, Mechanics};
-use sansim_describe::{alternatives, words};
 use sansim_kernel::{Span, Time, sweep};
+use sansim_schema::{alternatives, words};
 use std::collections::VecDeque;
 
 words! {

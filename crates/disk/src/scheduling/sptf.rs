@@ -8,8 +8,8 @@
 //! algorithms based on rotational position", HPL-CSP-91-7.
 
 use super::{CommandScheduler, QueuedCommand, SchedulerView};
-use sansim_describe::quantities::Choice;
-use sansim_describe::{table, words};
+use sansim_schema::quantities::Choice;
+use sansim_schema::{table, words};
 
 words! {
     /// From which angle of the platters a drive reckons.

@@ -3,8 +3,8 @@
 //! Source: Denning, "Effects of scheduling on file memory operations", AFIPS 1967.
 
 use super::{By, CommandScheduler, SchedulerView};
-use sansim_describe::quantities::Choice;
-use sansim_describe::table;
+use sansim_schema::quantities::Choice;
+use sansim_schema::table;
 
 table! {
     /// The shortest seek.

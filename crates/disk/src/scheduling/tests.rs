@@ -4,8 +4,8 @@ use super::*;
 use crate::parameters::DiskParameters;
 use crate::presets::Preset;
 use proptest::prelude::*;
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
 use std::sync::LazyLock;
 
 static MECHANICS: LazyLock<Mechanics> =

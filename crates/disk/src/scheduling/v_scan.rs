@@ -4,8 +4,8 @@
 //! Source: Geist, Daniel, "A Continuum of Disk Scheduling Algorithms", ACM TOCS 5(1), 1987, with r = 0.2 as the best of them.
 
 use super::{CommandScheduler, SchedulerView};
-use sansim_describe::quantities::Fraction;
-use sansim_describe::table;
+use sansim_schema::quantities::Fraction;
+use sansim_schema::table;
 
 table! {
     /// The nearest one, where turning back counts as a share of all cylinders.

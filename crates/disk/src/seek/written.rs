@@ -1,15 +1,15 @@
 //! How a seek curve is written: an inline table whose `form` says what else is in it.
 
 use super::{MeasuredSeek, Seek, SquareRoot, ThreePoint};
-use sansim_describe::codes;
-use sansim_describe::context::Facts;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::quantities::{Count, ListOf, Time, write_time};
-use sansim_describe::quantity::{Quantity, quoted, shown};
-use sansim_describe::suggest::{nearest, one_of};
-use sansim_describe::tree::{Node, Table, Value};
-use sansim_describe::{Json, json};
 use sansim_kernel::Span;
+use sansim_schema::codes;
+use sansim_schema::context::Facts;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::quantities::{Count, ListOf, Time, write_time};
+use sansim_schema::quantity::{Quantity, quoted, shown};
+use sansim_schema::suggest::{nearest, one_of};
+use sansim_schema::tree::{Node, Table, Value};
+use sansim_schema::{Json, json};
 
 /// A seek curve as an inline table.
 pub struct SeekQuantity;

@@ -4,10 +4,10 @@ use super::{DataSheetDrive, Responses, sheet};
 use crate::firmware::FirmwareParameters;
 use crate::grouped::GroupKeys;
 use sansim_component::component_kind::CheckedRequest;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Count, FileName, NamedFile, Size};
-use sansim_describe::{codes, table, words};
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{Choice, Count, FileName, NamedFile, Size};
+use sansim_schema::{codes, table, words};
 
 words! {
     /// How the cache of a drive is set.

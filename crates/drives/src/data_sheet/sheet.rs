@@ -6,8 +6,8 @@
 //! `#` too.
 
 use super::responses::{Asked, ResponsePoint};
-use sansim_describe::units::{Decimal, Dimension, find, split};
 use sansim_kernel::Span;
+use sansim_schema::units::{Decimal, Dimension, find, split};
 
 /// The lines of a file that hold with this setting of the cache, where the file tells it apart.
 ///

@@ -1,7 +1,7 @@
 //! What is to be seen of a drive with a mechanical disk.
 
 use crate::firmware::NO_ANSWER;
-use sansim_describe::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment};
+use sansim_schema::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {

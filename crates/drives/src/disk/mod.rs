@@ -26,9 +26,9 @@ use crate::intake::Intake;
 use crate::medium::{CommandOutcome, DriveOf, Medium, MediumCommand};
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::{BuildContext, DeviceRole};
-use sansim_describe::catalogue::Catalogue;
 use sansim_disk::{BLOCK_BYTES, Disk, Hit, Served};
 use sansim_kernel::{RandomStream, Span, Time, Total};
+use sansim_schema::catalogue::Catalogue;
 use std::collections::VecDeque;
 use std::ops::Range;
 

@@ -4,12 +4,12 @@ use super::DiskDrive;
 use crate::firmware::FirmwareParameters;
 use crate::grouped::GroupKeys;
 use sansim_component::component_kind::CheckedRequest;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Dimensioned, Size};
-use sansim_describe::{codes, table};
 use sansim_disk::{BLOCK_BYTES, DiskParameters};
 use sansim_kernel::Span;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{Dimensioned, Size};
+use sansim_schema::{codes, table};
 
 /// The burst length of FCP is a field of 32 bits.
 const PIECES: Size = Size::between(512, u32::MAX as u64);

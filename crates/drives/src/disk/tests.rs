@@ -1,9 +1,9 @@
 //! A mechanical disk as a medium: what becomes of commands is what the disk by itself says.
 
 use super::*;
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
 use sansim_disk::alone::serve;
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
 
 fn parameters(keys: &str) -> DiskDriveParameters {
     DiskDriveParameters::from_toml(keys, &Facts::default()).unwrap_or_else(|report| panic!("{report}"))

@@ -1,7 +1,7 @@
 //! What is to be seen of a drive.
 
 use crate::firmware::NO_ANSWER;
-use sansim_describe::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment};
+use sansim_schema::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment};
 
 /// What a command is doing in the drive: its segments, by their numbers in the catalogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

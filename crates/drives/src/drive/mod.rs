@@ -24,9 +24,9 @@ use sansim_component::{
     Action, BuildContext, Component, Context, DeviceAccess, DeviceRole, Leftovers, Message, Timer, Turn,
     Warmed,
 };
-use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{EventKey, RandomStream, Span, Time, TimeWeighted, Total};
 use sansim_request::{BLOCK_BYTES, RequestId, Status};
+use sansim_schema::catalogue::Catalogue;
 use std::collections::VecDeque;
 
 mod catalogue;

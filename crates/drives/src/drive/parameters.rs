@@ -4,12 +4,12 @@ use super::Drive;
 use crate::firmware::FirmwareParameters;
 use crate::grouped::GroupKeys;
 use sansim_component::component_kind::CheckedRequest;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{ByteRate, Choice, Count, Dimensioned, Size, TimeOrDistribution};
-use sansim_describe::source::SourceRange;
-use sansim_describe::{codes, table, words};
 use sansim_kernel::{Distribution, Span};
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{ByteRate, Choice, Count, Dimensioned, Size, TimeOrDistribution};
+use sansim_schema::source::SourceRange;
+use sansim_schema::{codes, table, words};
 
 /// The burst length of FCP is a field of 32 bits.
 const PIECES: Size = Size::between(1, u32::MAX as u64);

@@ -2,8 +2,8 @@
 
 use super::*;
 use sansim_component::bench::{Bench, BenchPlace, Did, ms, read, us, write};
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
 
 /// Of drives with a cache: so many bytes are a block, which the medium moves in a millisecond.
 const BLOCK: u64 = 512;

@@ -19,10 +19,10 @@ pub(crate) mod slowness;
 
 use outages::Outages;
 use sansim_component::BuildContext;
-use sansim_describe::idle::Idle;
-use sansim_describe::quantities::{Dimensioned, Fraction, Number, Time};
-use sansim_describe::table;
 use sansim_kernel::Span;
+use sansim_schema::idle::Idle;
+use sansim_schema::quantities::{Dimensioned, Fraction, Number, Time};
+use sansim_schema::table;
 use sectors::Sectors;
 use slowness::Slowness;
 

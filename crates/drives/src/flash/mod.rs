@@ -21,9 +21,9 @@ use crate::firmware::FirmwareParameters;
 use crate::medium::{CommandOutcome, DriveOf, Medium, MediumCommand};
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::{BuildContext, DeviceRole, StockLevel};
-use sansim_describe::catalogue::Catalogue;
 use sansim_flash::{CommandKind, Completion, FlashDrive, FlashWrites, Spent};
 use sansim_kernel::{RandomStream, Span, Time, Total};
+use sansim_schema::catalogue::Catalogue;
 use std::collections::VecDeque;
 use std::ops::Range;
 

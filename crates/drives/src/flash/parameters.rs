@@ -4,12 +4,12 @@ use super::FlashStorage;
 use crate::firmware::FirmwareParameters;
 use crate::grouped::GroupKeys;
 use sansim_component::component_kind::CheckedRequest;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Number, Percentage, Share};
-use sansim_describe::{codes, table};
 use sansim_flash::FlashParameters;
 use sansim_flash::drive::LONGEST_COMMAND;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{Number, Percentage, Share};
+use sansim_schema::{codes, table};
 
 table! {
     /// A flash drive.

@@ -3,8 +3,8 @@
 use super::*;
 use sansim_component::bench::{Bench, BenchPlace, read, us, write};
 use sansim_component::{Component, Message};
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
 
 fn parameters(keys: &str) -> FlashDriveParameters {
     FlashDriveParameters::from_toml(keys, &Facts::default()).unwrap_or_else(|report| panic!("{report}"))

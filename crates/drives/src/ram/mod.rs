@@ -17,8 +17,8 @@ use crate::firmware::FirmwareParameters;
 use crate::medium::{CommandOutcome, DriveOf, Medium, MediumCommand};
 use sansim_component::demand::{Demand, DemandContext, RequestClass, Takes};
 use sansim_component::{BuildContext, DeviceRole};
-use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
+use sansim_schema::catalogue::Catalogue;
 use std::collections::VecDeque;
 
 /// A RAM disk as a component.

@@ -3,9 +3,9 @@
 use super::RamDisk;
 use crate::firmware::FirmwareParameters;
 use crate::grouped::GroupKeys;
-use sansim_describe::quantities::{ByteRate, Size, Time};
-use sansim_describe::table;
 use sansim_kernel::Span;
+use sansim_schema::quantities::{ByteRate, Size, Time};
+use sansim_schema::table;
 
 table! {
     /// A RAM disk.

@@ -1,7 +1,7 @@
 //! What is to be seen of a tape drive.
 
 use crate::firmware::NO_ANSWER;
-use sansim_describe::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment};
+use sansim_schema::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {

@@ -28,8 +28,8 @@ use crate::intake::Intake;
 use crate::medium::{CommandOutcome, DriveOf, Medium, MediumCommand};
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::{BuildContext, DeviceRole};
-use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Time, Total};
+use sansim_schema::catalogue::Catalogue;
 use std::collections::VecDeque;
 
 /// A tape drive as a component.

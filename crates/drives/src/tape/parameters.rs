@@ -4,11 +4,11 @@ use super::TapeDrive;
 use super::presets::TapePreset;
 use crate::firmware::FirmwareParameters;
 use crate::grouped::GroupKeys;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{ByteRate, Choice, Count, Percentage, Share, Size, Time};
-use sansim_describe::{codes, table};
 use sansim_kernel::Span;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{ByteRate, Choice, Count, Percentage, Share, Size, Time};
+use sansim_schema::{codes, table};
 
 /// A tape is found within an hour.
 const LOCATE: Time = Time::between(Span::ZERO, Span::from_s(3_600));

@@ -11,8 +11,8 @@
 //! that. Speeds are taken to be in even steps; published ones are no farther than 3 % of full speed from that. What is said of none, `locate`,
 //! `back_hitch` and `buffer`, is an assumption.
 
-use sansim_describe::words;
 use sansim_kernel::Span;
+use sansim_schema::words;
 
 /// Time to find a place beside the way: the assumption that `end_to_end` of presets is fitted with.
 pub(super) const LOCATE: Span = Span::from_s(4);

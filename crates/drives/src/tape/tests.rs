@@ -1,9 +1,9 @@
 //! A tape drive, command by command.
 
 use super::*;
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
 use sansim_kernel::{RandomStream, Span};
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
 
 const MB: u64 = 1 << 20;
 

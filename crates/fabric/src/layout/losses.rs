@@ -1,7 +1,7 @@
 //! What is lost on some of the links, where it is other than on those of the fabric.
 
-use sansim_describe::quantities::{Count, Fraction, OrElse};
-use sansim_describe::table;
+use sansim_schema::quantities::{Count, Fraction, OrElse};
+use sansim_schema::table;
 
 const FABRIC: &str = "fabric";
 const SHARE: OrElse<Fraction> = OrElse { quantity: Fraction, word: FABRIC };

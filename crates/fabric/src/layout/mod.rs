@@ -9,10 +9,10 @@ pub mod trunks;
 use crate::congestion::Drain;
 use crate::parameters::FabricParameters;
 use losses::LinkLosses;
-use sansim_describe::words::Word;
 use sansim_fc::cable::CableLength;
 use sansim_fc::link::LinkRules;
 use sansim_pdu::Address;
+use sansim_schema::words::Word;
 use topology::{Drawing, Skeleton, TopologyName};
 
 /// A node that is to stand at a fabric.
@@ -161,7 +161,7 @@ impl FabricLayout {
     }
 
     fn node_rules(parameters: &FabricParameters, node: &NodeSpec<'_>) -> LinkRules {
-        let names = |one: &&sansim_describe::table::Named<crate::parameters::NodeLinks>| {
+        let names = |one: &&sansim_schema::table::Named<crate::parameters::NodeLinks>| {
             one.described.stations.iter().any(|station| station == node.station)
         };
         let own = parameters.node_links.iter().find(names).map(|one| &one.described);

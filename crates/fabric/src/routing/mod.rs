@@ -80,7 +80,7 @@ pub trait Chooses {
 /// Declares the rules: the word in scenarios, the type, and what it does.
 macro_rules! routings {
     ($($(#[doc = $doc:literal])+ $word:literal => $name:ident($type:ty);)+) => {
-        sansim_describe::words! {
+        sansim_schema::words! {
             /// By which ports switches send frames on.
             pub enum RoutingName {
                 $($(#[doc = $doc])+ $name = $word,)+

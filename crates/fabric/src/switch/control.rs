@@ -4,9 +4,9 @@
 //! output, or stop a data message that is being sent there (`engine/preempt`); they may have input buffers of their own, so that they keep
 //! none that holds a data message; and data may go in packets (`max_payload` of adapters), which have to fit the buffers.
 
-use sansim_describe::quantities::{Choice, Count, Flag, Size};
-use sansim_describe::{table, words};
 use sansim_fc::frame::{Frame, PduKind};
+use sansim_schema::quantities::{Choice, Count, Flag, Size};
+use sansim_schema::{table, words};
 
 words! {
     /// Which place control messages have among what waits for a link.

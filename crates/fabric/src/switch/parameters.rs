@@ -4,9 +4,9 @@ use super::arbiter::ArbiterName;
 use super::channel::ChannelName;
 use super::control::ControlParameters;
 use crate::congestion::CongestionParameters;
-use sansim_describe::quantities::{ByteRate, Choice, Count, Dimensioned, Flag, OrUnlimited, Size, Time};
-use sansim_describe::{table, words};
 use sansim_kernel::Span;
+use sansim_schema::quantities::{ByteRate, Choice, Count, Dimensioned, Flag, OrUnlimited, Size, Time};
+use sansim_schema::{table, words};
 
 /// From a microsecond to ten seconds, which is R_A_TOV.
 const HOLD: Time = Time::between(Span::from_us(1), Span::from_s(10));

@@ -1,12 +1,12 @@
 //! What topologies draw: sizes by hand, and that every node gets to every other one.
 
 use crate::common::fabric;
-use sansim_describe::words::Word;
 use sansim_fabric::layout::topology::{TopologyName, TopologyParameters};
 use sansim_fabric::layout::trunks;
 use sansim_fabric::routing::Routes;
 use sansim_fabric::{FabricLayout, FabricParameters, NodeSpec};
 use sansim_fc::cable::CableLength;
+use sansim_schema::words::Word;
 
 fn nodes(hosts: usize, drives: usize) -> Vec<NodeSpec<'static>> {
     let node = |number| NodeSpec {

@@ -6,12 +6,12 @@ use crate::delay::{Delay, WordTime, WordsOrTime};
 use crate::enclosure::EnclosureParameters;
 use crate::loop_port::PortDefaults;
 use crate::speed::Speed;
-use sansim_describe::context::Facts;
-use sansim_describe::fault::{Diagnostic, NOT_MODELLED};
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Dimensioned, Flag, NameList, Time, write_time};
-use sansim_describe::{codes, table};
 use sansim_kernel::Span;
+use sansim_schema::context::Facts;
+use sansim_schema::fault::{Diagnostic, NOT_MODELLED};
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{Choice, Dimensioned, Flag, NameList, Time, write_time};
+use sansim_schema::{codes, table};
 
 /// A tenth of a nanosecond (a word of 128GFC takes 0.3 ns) to a microsecond (one of 1GFC takes 38 ns).
 const WORD_TIME: Time = Time::between(Span(57), Span(561_000));

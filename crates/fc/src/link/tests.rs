@@ -4,8 +4,8 @@ use super::*;
 use crate::cable::{CableLength, CableMedium};
 use crate::speed::Speed;
 use proptest::prelude::*;
-use sansim_describe::words::Word;
 use sansim_kernel::{Span, Time};
+use sansim_schema::words::Word;
 
 /// A transmitter that always has frames of these lengths in words, in turn, at a receiver that empties its buffers at once; and if
 /// `loaded`, the same the other way. Returns when each of so many frames of the first direction begins.

@@ -4,14 +4,14 @@ use crate::al_pa::{AlPaChoice, AlPas};
 use crate::cable::{Cable, CableLength};
 use crate::delay::{Delay, WordsOrTime};
 use crate::loop_port::ArbitrationSchedule;
-use sansim_describe::context::Facts;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Count, Flag, OrUnlimited};
-use sansim_describe::quantity::{Quantity, quoted, shown};
-use sansim_describe::suggest::nearest;
-use sansim_describe::tree::{Node, Value};
-use sansim_describe::{Json, codes, json, table, words};
+use sansim_schema::context::Facts;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{Choice, Count, Flag, OrUnlimited};
+use sansim_schema::quantity::{Quantity, quoted, shown};
+use sansim_schema::suggest::nearest;
+use sansim_schema::tree::{Node, Value};
+use sansim_schema::{Json, codes, json, table, words};
 
 /// What the loop says for all ports that say nothing else: a fact of the [`Facts`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! How a port asks for the loop, and whom it lets go first.
 
-use sansim_describe::quantities::{Choice, Flag};
-use sansim_describe::{table, words};
+use sansim_schema::quantities::{Choice, Flag};
+use sansim_schema::{table, words};
 
 words! {
     /// How a host shares the loop with its drives.

@@ -16,8 +16,8 @@ use crate::frame::Pdu;
 use crate::frame::PduKind;
 use crate::slots::WordSlots;
 use crate::word::Signal;
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
 use std::ops::{Deref, DerefMut};
 
 /// The word time of the trace in figure 5.3.

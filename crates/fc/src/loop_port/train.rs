@@ -1,7 +1,7 @@
 //! A port at the begin and at the end of a train: a run of data frames of one sequence that goes one way through a circuit
 //! while nothing else happens at either end.
 //!
-//! When the frames and R_RDYs of a train go is worked out elsewhere (`crates/circuit`), by the rules of [`super::signalling`]. Here
+//! When the frames and R_RDYs of a train go is worked out elsewhere (`crates/burst`), by the rules of [`super::signalling`]. Here
 //! a port says whether it could be in one and what the times depend on, and is brought to where it is when some of it has passed.
 
 use super::fill::IDLES_AFTER_CHANGE;

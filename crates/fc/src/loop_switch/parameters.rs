@@ -5,13 +5,13 @@ use crate::arbitrated_loop::LoopParameters;
 use crate::cable::{Cable, CableLength};
 use crate::delay::{Delay, WordsOrTime};
 use crate::drivers::Links;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::idle::Idle;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Count, NameList, OrUnlimited, Time};
-use sansim_describe::table::Named;
-use sansim_describe::{codes, table};
 use sansim_kernel::Span;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::idle::Idle;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{Choice, Count, NameList, OrUnlimited, Time};
+use sansim_schema::table::Named;
+use sansim_schema::{codes, table};
 
 const HOLDS: NameList = NameList { example: r#"["drives"]"# };
 

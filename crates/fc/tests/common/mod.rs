@@ -2,8 +2,6 @@
 //! time. Shared by the tests of the loop.
 #![allow(dead_code)]
 
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::arbitrated_loop::fast::circuit_cache::CircuitCounts;
 use sansim_fc::arbitrated_loop::{
@@ -15,6 +13,8 @@ use sansim_fc::loop_port::{ArbitrationSchedule, PortParameters};
 use sansim_fc::loop_switch::{LoopSwitch, LoopSwitchParameters};
 use sansim_fc::observation::Observation;
 use sansim_kernel::{Calendar, Order, Span, Time};
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
 
 #[derive(Clone, Copy)]
 enum Event {

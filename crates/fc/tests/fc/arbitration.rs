@@ -2,13 +2,13 @@
 
 use crate::common::{Job, Record, loop_of, run, station};
 use proptest::prelude::*;
-use sansim_describe::words::Word;
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::arbitrated_loop::{LoopModel, LoopStation};
 use sansim_fc::loop_port::{ArbitrationSchedule, PortState};
 use sansim_fc::observation::Observation;
 use sansim_fc::speed::Speed;
 use sansim_kernel::{Span, Time};
+use sansim_schema::words::Word;
 
 const MODELS: [LoopModel; 2] = [LoopModel::Fast, LoopModel::Reference];
 const EVENT_LIMIT: u64 = 4_000_000;

@@ -3,13 +3,13 @@
 
 use crate::common::{Job, run_switch, station, switch_of, words};
 use proptest::prelude::*;
-use sansim_describe::table::Named;
 use sansim_fc::arbitrated_loop::{LoopModel, LoopStation};
 use sansim_fc::cable::CableLength;
 use sansim_fc::loop_port::{ArbitrationSchedule, CircuitFrames, PortParameters, Sharing};
 use sansim_fc::loop_switch::LoopSwitchParameters;
 use sansim_fc::loop_switch::parameters::CascadedSwitch;
 use sansim_kernel::{Span, Time};
+use sansim_schema::table::Named;
 
 const EVENT_LIMIT: u64 = 100_000;
 

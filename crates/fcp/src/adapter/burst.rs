@@ -1,7 +1,7 @@
 //! An adapter at the begin and at the end of a train: a run of data frames of one sequence that goes through a circuit while
 //! nothing else happens at either end.
 //!
-//! When its blocks are done with each frame is worked out elsewhere (`crates/circuit`). Here an adapter says whether it could be in a
+//! When its blocks are done with each frame is worked out elsewhere (`crates/burst`). Here an adapter says whether it could be in a
 //! train and what the times depend on, and is brought to where it is when some of it has passed.
 
 use super::{Adapter, AdapterBlock, ExchangeRole, Task};

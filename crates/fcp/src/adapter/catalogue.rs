@@ -1,6 +1,6 @@
 //! What is to be seen of an adapter.
 
-use sansim_describe::catalogue::{Across, Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment};
+use sansim_schema::catalogue::{Across, Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment};
 
 /// Blocks of an adapter, by their numbers in the catalogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -54,10 +54,10 @@ use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::{
     Action, AdapterRole, BuildContext, Component, Context, Leftovers, Message, Sight, Timer, Turn,
 };
-use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{RandomStream, Span, Time, Total};
 use sansim_pdu::Address;
 use sansim_pdu::{Pdu, Tag};
+use sansim_schema::catalogue::Catalogue;
 use stage::stage;
 use std::collections::VecDeque;
 use whole::Whole;

@@ -2,14 +2,14 @@
 
 use crate::dma::DmaOrder;
 use crate::protocol::Protocol;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::idle::Idle;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{
+use sansim_kernel::Span;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::idle::Idle;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{
     ByteRate, Choice, Count, Dimensioned, Flag, Fraction, OrUnlimited, Size, Time,
 };
-use sansim_describe::{codes, table, words};
-use sansim_kernel::Span;
+use sansim_schema::{codes, table, words};
 
 words! {
     /// In which order the FCP main processor of an adapter takes its tasks.

@@ -2,14 +2,14 @@
 
 use sansim_component::bench::{Bench, Did, read, us, write};
 use sansim_component::{Component, Message};
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
 use sansim_fcp::adapter::{AdapterParameters, BLOCK, NETWORK, UnitSizes};
 use sansim_fcp::{Initiator, Target};
 use sansim_kernel::Time;
 use sansim_pdu::Address;
 use sansim_pdu::{ExchangeId, Pdu, PduKind, Tag};
 use sansim_request::{Request, RequestId, Status};
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
 
 const ASKER: Address = Address::new(1);
 const SERVER: Address = Address::new(2);

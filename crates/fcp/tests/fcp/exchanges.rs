@@ -2,14 +2,14 @@
 
 use sansim_component::bench::{Bench, Did, read, us, write};
 use sansim_component::{Action, Component, Message};
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
 use sansim_fcp::adapter::{AdapterParameters, BLOCK, BurstDone, NETWORK, UnitSizes};
 use sansim_fcp::{Initiator, Target};
 use sansim_kernel::{Span, Time};
 use sansim_pdu::Address;
 use sansim_pdu::{ExchangeId, Pdu, PduKind, Tag};
 use sansim_request::{Request, RequestId, Status};
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
 
 const GOOD: Status = Status::Good;
 const FAILED: Status = Status::Failed;

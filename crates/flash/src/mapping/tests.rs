@@ -1,6 +1,6 @@
 use super::*;
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
 
 const KEYS: &str =
     "channels = 2\nchips = 1\ndies = 1\nplanes = 1\nblocks = 8\npages = 4\nover_provisioning = \"100 %\"";

@@ -5,8 +5,8 @@
 //! which does not collect it either.
 
 use super::VictimPolicy;
-use sansim_describe::table;
 use sansim_kernel::RandomStream;
+use sansim_schema::table;
 use std::collections::VecDeque;
 
 table! {

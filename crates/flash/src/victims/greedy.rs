@@ -1,8 +1,8 @@
 //! The block with the fewest valid pages; of several the one that has had so few for longest.
 
 use super::VictimPolicy;
-use sansim_describe::table;
 use sansim_kernel::RandomStream;
+use sansim_schema::table;
 
 table! {
     /// The one with the fewest valid pages.

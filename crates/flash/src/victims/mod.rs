@@ -7,8 +7,8 @@ mod fifo;
 mod greedy;
 mod random_greedy;
 
-use sansim_describe::alternatives;
 use sansim_kernel::RandomStream;
+use sansim_schema::alternatives;
 
 /// Chooses the next victim among the blocks of a plane that are written full. Blocks have numbers within their plane.
 pub trait VictimPolicy {

@@ -7,9 +7,9 @@
 //! one. Under uniform writes hardly any block has nothing invalid, and the two are the same.
 
 use super::VictimPolicy;
-use sansim_describe::quantities::Count;
-use sansim_describe::table;
 use sansim_kernel::RandomStream;
+use sansim_schema::quantities::Count;
+use sansim_schema::table;
 
 table! {
     /// Of some drawn at random the one with the fewest valid pages.

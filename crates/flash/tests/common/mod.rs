@@ -1,10 +1,10 @@
 //! What the tests of a drive in time have in common.
 #![allow(dead_code)]
 
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
 use sansim_flash::{CommandKind, Completion, FlashCommand, FlashDrive, FlashParameters};
 use sansim_kernel::{RandomStream, Span, Time, Total};
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
 
 pub const KIB: u64 = 1_024;
 

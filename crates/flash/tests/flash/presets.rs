@@ -1,13 +1,13 @@
 //! The presets: that keys follow them, and that those with a data sheet do what they were fitted to. None of the figures here is predicted.
 
 use crate::common::{KIB, assert_near, closed, drain, drive, keys};
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
-use sansim_describe::words::Word;
 use sansim_flash::formulas::{fifo_write_amplification, page_limited_rate};
 use sansim_flash::presets::{Cell, FlashDataSheet, FlashPreset};
 use sansim_flash::{CommandKind, FlashCommand, FlashParameters};
 use sansim_kernel::{RandomStream, Span, Time};
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
+use sansim_schema::words::Word;
 
 const READ: CommandKind = CommandKind::Read;
 const WRITE: CommandKind = CommandKind::Write;

@@ -1,13 +1,13 @@
 //! Write amplification of the mapping, without time, beside closed forms and published values.
 
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
-use sansim_describe::words::Word;
 use sansim_flash::formulas::{fifo_write_amplification, greedy_write_amplification};
 use sansim_flash::mapping::Mapping;
 use sansim_flash::parameters::FlashParameters;
 use sansim_flash::presets::FlashPreset;
 use sansim_kernel::RandomStream;
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
+use sansim_schema::words::Word;
 
 /// One plane of so many blocks, of which garbage collection keeps as few free as can be.
 fn plane(victim: &str, spare: f64, blocks: u32, pages: u32, more: &str) -> FlashParameters {

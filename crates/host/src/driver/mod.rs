@@ -40,9 +40,9 @@ use sansim_component::scheduling::{QueueOrder, QueuedRequest};
 use sansim_component::{
     Action, BuildContext, Component, Context, HostRole, Leftovers, Message, Module, Timer, Turn, Work, WorkOf,
 };
-use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_request::{Request, RequestId, Status};
+use sansim_schema::catalogue::Catalogue;
 use std::collections::VecDeque;
 use time_outs::TimeOuts;
 

@@ -2,10 +2,10 @@
 
 use sansim_component::limits::LimitParameters;
 use sansim_component::scheduling::QueueOrder;
-use sansim_describe::quantities::{Count, CountOr, Dimensioned, OrUnlimited, Size, Time};
-use sansim_describe::table;
 use sansim_kernel::Span;
 use sansim_request::BLOCK_BYTES;
+use sansim_schema::quantities::{Count, CountOr, Dimensioned, OrUnlimited, Size, Time};
+use sansim_schema::table;
 
 /// What requests may be merged to.
 const MERGED: Size = Size { range: (BLOCK_BYTES, 1 << 30), step: BLOCK_BYTES };

@@ -3,9 +3,9 @@
 use super::*;
 use sansim_component::bench::{Bench, BenchPlace, Did, read, us, write};
 use sansim_component::policy::{DevicePath, PolicyName};
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
 use sansim_request::Request;
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
 
 const GOOD: Status = Status::Good;
 const FAILED: Status = Status::Failed;

@@ -1,6 +1,6 @@
 //! What is to be seen of a client of a metadata controller.
 
-use sansim_describe::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment};
+use sansim_schema::catalogue::{Block, Catalogue, Figure, Gauge, Meter, Segment};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {

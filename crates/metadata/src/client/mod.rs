@@ -33,9 +33,9 @@ use sansim_component::demand::{Demand, DemandContext, RequestClass, Takes};
 use sansim_component::layered::Stacked;
 use sansim_component::policy::{PathChoice, PathParameters};
 use sansim_component::{Action, BuildContext, Component, Context, DeviceRole, Leftovers, Message, Timer};
-use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Span, Time, TimeWeighted, Total};
 use sansim_request::{RequestId, RequestMap, Status};
+use sansim_schema::catalogue::Catalogue;
 use std::collections::VecDeque;
 use volume::Volume;
 

@@ -2,9 +2,9 @@
 
 use super::super::controller::{CYCLES, SPEED};
 use super::super::time_of;
-use sansim_describe::quantities::{Choice, Percentage, Share, Size, Time};
-use sansim_describe::{table, words};
 use sansim_kernel::Span;
+use sansim_schema::quantities::{Choice, Percentage, Share, Size, Time};
+use sansim_schema::{table, words};
 
 const ANSWER: Time = Time::between(Span::from_us(1), Span::from_s(3_600));
 /// So that there is time for the answer.

@@ -20,10 +20,10 @@ use catalogue::{CATALOGUE, gauge, meter, segment};
 use sansim_component::{
     Action, BuildContext, Component, Context, DeviceRole, Leftovers, Message, Timer, Turn,
 };
-use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::statistics::TimeWeighted;
 use sansim_kernel::{Span, Time, Total};
 use sansim_request::{RequestId, RequestMap, Status};
+use sansim_schema::catalogue::Catalogue;
 use std::collections::VecDeque;
 use volume::{Told, Volume};
 

@@ -2,12 +2,12 @@
 
 use super::super::map::Map;
 use super::super::time_of;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Count, Dimensioned, Size, Time, write_size};
-use sansim_describe::table::Named;
-use sansim_describe::{codes, table};
 use sansim_kernel::Span;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{Count, Dimensioned, Size, Time, write_size};
+use sansim_schema::table::Named;
+use sansim_schema::{codes, table};
 
 const COUNT: Count<u32> = Count::<u32>::between(1, 1_024);
 pub(crate) const SPEED: Count<u64> = Count::<u64>::between(1, 100_000);

@@ -13,10 +13,10 @@ use sansim_component::Action;
 use sansim_component::bench::{Bench, Did, read, write};
 use sansim_component::child_requests::Behind;
 use sansim_component::policy::{DevicePath, PathChoice, PathParameters};
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
 use sansim_kernel::{Span, Time};
 use sansim_request::{Request, RequestId, Status, Words};
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 

@@ -1,7 +1,7 @@
 //! What is to be seen of an arbitrated loop.
 
 use sansim_component::network;
-use sansim_describe::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment};
+use sansim_schema::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment};
 
 /// Segments, by their numbers in the catalogue.
 pub(crate) mod segment {

@@ -6,8 +6,6 @@
 use crate::contract::{AddressFault, AttachedNode, CrossingEnd, Drawn, Network, Side};
 use crate::stations::fc_port;
 use sansim_component::NetworkNode;
-use sansim_describe::context::Facts;
-use sansim_describe::table::{Named, Tabular};
 use sansim_fc::address::FcAddress;
 use sansim_fc::al_pa::{AlPa, AlPaChoice};
 use sansim_fc::arbitrated_loop::LoopParameters;
@@ -17,6 +15,8 @@ use sansim_fc::loop_port::{PortParameters, Sharing};
 use sansim_fc::speed::Speed;
 use sansim_kernel::Span;
 use sansim_pdu::Address;
+use sansim_schema::context::Facts;
+use sansim_schema::table::{Named, Tabular};
 use std::collections::BTreeMap;
 
 impl Network for LoopParameters {

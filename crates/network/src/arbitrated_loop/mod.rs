@@ -15,7 +15,6 @@ use sansim_component::network::Side;
 use sansim_component::{
     BuildContext, Component, Context, Leftovers, Message, NetworkRole, Sight, Timer, Turn,
 };
-use sansim_describe::catalogue::Catalogue;
 use sansim_fc::address::FcAddress;
 use sansim_fc::arbitrated_loop::fast::circuit_cache::CircuitCounts;
 use sansim_fc::arbitrated_loop::{
@@ -26,6 +25,7 @@ use sansim_fc::loop_port::QueueWait;
 use sansim_fc::observation::Observation;
 use sansim_kernel::{Order, Span, Time, Total};
 use sansim_request::RequestId;
+use sansim_schema::catalogue::Catalogue;
 use usage::{LoopUse, OnWire};
 
 /// Counts that must balance, kept over the whole run.

@@ -1,5 +1,5 @@
 //! A loop at the begin, along the way and at the end of a train: a run of data frames that goes through a circuit while nothing else
-//! happens at either end (`crates/circuit`).
+//! happens at either end (`crates/burst`).
 
 use super::catalogue::segment;
 use super::{Loop, LoopContext, event_of, kind_index};

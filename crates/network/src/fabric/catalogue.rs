@@ -1,7 +1,7 @@
 //! What is to be seen of a fabric.
 
 use super::segments::SEGMENTS;
-use sansim_describe::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, PlaceMeter};
+use sansim_schema::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, PlaceMeter};
 
 const BLOCKS: &[Block] = &[Block::new(
     "links",

@@ -3,7 +3,6 @@
 use super::spec;
 use crate::contract::{AddressFault, AttachedNode, CrossingEnd, Drawn, InnerPort, LeadsTo, Network, Side};
 use sansim_component::component_kind::EventAction;
-use sansim_describe::context::Facts;
 use sansim_fabric::class_2::ServiceClass;
 use sansim_fabric::layout::{FabricEnd, ports::SwitchPort, things};
 use sansim_fabric::{FabricLayout, FabricParameters, zone};
@@ -13,6 +12,7 @@ use sansim_fc::loop_port::PortParameters;
 use sansim_fc::speed::Speed;
 use sansim_kernel::Span;
 use sansim_pdu::Address;
+use sansim_schema::context::Facts;
 
 impl Network for FabricParameters {
     fn stations(&self) -> &[String] {

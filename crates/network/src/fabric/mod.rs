@@ -21,7 +21,6 @@ use sansim_component::{
     Action, BuildContext, Component, Context, Leftovers, Message, NetworkNode, NetworkRole, PortKeys, Sight,
     Timer, Turn,
 };
-use sansim_describe::catalogue::{Catalogue, PlaceMeter};
 use sansim_fabric::class_2::ServiceClass;
 use sansim_fabric::engine::probes::{AtPort, Stage, Traveller};
 use sansim_fabric::engine::{FabricEvent, FrameWait, NodeEvent};
@@ -30,6 +29,7 @@ use sansim_fc::frame::{Frame, PduKind, Tag};
 use sansim_kernel::{Time, Total};
 use sansim_pdu::PortSight;
 use sansim_request::{Cause, RequestId};
+use sansim_schema::catalogue::{Catalogue, PlaceMeter};
 use segments::SwitchPlace;
 
 /// A node as the layout of a fabric wants it, with its name in `stations`.

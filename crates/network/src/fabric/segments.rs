@@ -2,8 +2,8 @@
 //! (commands, FCP_XFER_RDY, responses, link services) and of data apart.
 
 use sansim_component::network;
-use sansim_describe::catalogue::Segment;
 use sansim_fc::frame::{Frame, PduKind};
+use sansim_schema::catalogue::Segment;
 
 pub const QUEUE: usize = network::segment::QUEUE;
 pub const CREDIT: usize = 2;

@@ -1,6 +1,6 @@
 //! What is to be seen of an FL_Port.
 
-use sansim_describe::catalogue::{Catalogue, Figure, Gauge, Meter};
+use sansim_schema::catalogue::{Catalogue, Figure, Gauge, Meter};
 
 /// Gauges, by their numbers in the catalogue.
 pub(super) mod gauge {

@@ -16,9 +16,9 @@ mod catalogue;
 use catalogue::{CATALOGUE, gauge, meter};
 use sansim_component::context::UnitStep;
 use sansim_component::{BuildContext, Component, Context, Leftovers, Message, Timer};
-use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{Time, Total};
 use sansim_request::RequestId;
+use sansim_schema::catalogue::Catalogue;
 
 /// Its port on the loop.
 pub const ON_LOOP: u16 = 0;

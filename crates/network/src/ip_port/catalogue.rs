@@ -1,6 +1,6 @@
 //! What is to be seen of an IP port.
 
-use sansim_describe::catalogue::{Catalogue, Figure, Gauge, Meter, Segment};
+use sansim_schema::catalogue::{Catalogue, Figure, Gauge, Meter, Segment};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {

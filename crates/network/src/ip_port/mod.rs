@@ -12,11 +12,11 @@ mod parameters;
 use catalogue::{CATALOGUE, meter, segment};
 pub use parameters::{DatagramArrivals, IpPortParameters};
 use sansim_component::{AdapterRole, BuildContext, Component, Context, Leftovers, Message, Timer, Turn};
-use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{RandomStream, Span, Time, Total};
 use sansim_pdu::Address;
 use sansim_pdu::{Pdu, PduKind, Tag};
 use sansim_request::{Operation, Request, RequestId};
+use sansim_schema::catalogue::Catalogue;
 
 /// Its port at the network.
 const NETWORK: u16 = 0;

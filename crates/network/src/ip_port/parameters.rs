@@ -1,8 +1,8 @@
 //! The keys of an IP port.
 
-use sansim_describe::quantities::{ByteRate, Choice, Count, NameList, NamesIfAny, Size};
-use sansim_describe::{table, words};
 use sansim_fc::loop_port::PortParameters;
+use sansim_schema::quantities::{ByteRate, Choice, Count, NameList, NamesIfAny, Size};
+use sansim_schema::{table, words};
 
 /// Ports that datagrams go to.
 const TO: NamesIfAny = NamesIfAny(NameList { example: r#"["other"]"# });

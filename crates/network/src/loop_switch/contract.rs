@@ -2,14 +2,14 @@
 
 use crate::contract::{AddressFault, AttachedNode, Drawn, Network};
 use sansim_component::NetworkNode;
-use sansim_describe::context::Facts;
-use sansim_describe::table::Named;
 use sansim_fc::cable::CableMedium;
 use sansim_fc::enclosure::EnclosureParameters;
 use sansim_fc::loop_switch::LoopSwitchParameters;
 use sansim_fc::speed::Speed;
 use sansim_kernel::Span;
 use sansim_pdu::Address;
+use sansim_schema::context::Facts;
+use sansim_schema::table::Named;
 
 impl Network for LoopSwitchParameters {
     fn stations(&self) -> &[String] {

@@ -12,13 +12,13 @@ use sansim_component::demand::{Demand, DemandContext as Needed, RequestClass};
 use sansim_component::{
     BuildContext, Component, Context, Leftovers, Message, NetworkRole, Sight, Timer, Turn,
 };
-use sansim_describe::catalogue::Catalogue;
 use sansim_fc::arbitrated_loop::{LoopEvent, LoopHost, LoopModel, LoopStation, PortEvent};
 use sansim_fc::drivers::{Topology, drivers};
 use sansim_fc::loop_switch::cascade::NodeIs;
 use sansim_fc::loop_switch::{self, LoopSwitchParameters};
 use sansim_fc::observation::Observation;
 use sansim_kernel::{Order, Time, Total};
+use sansim_schema::catalogue::Catalogue;
 
 /// See the module text.
 #[derive(Clone, Debug)]

@@ -1,10 +1,10 @@
 //! What a parallel SCSI bus says of itself.
 
 use crate::contract::{AddressFault, AttachedNode, Network, Side};
-use sansim_describe::context::Facts;
 use sansim_fc::delay::WordTime;
 use sansim_kernel::Span;
 use sansim_pdu::Address;
+use sansim_schema::context::Facts;
 use sansim_scsi::{ScsiBusParameters, ids};
 
 impl Network for ScsiBusParameters {

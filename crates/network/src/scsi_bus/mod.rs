@@ -29,11 +29,11 @@ use port::Port;
 use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::network::NodePace;
 use sansim_component::{BuildContext, Component, Context, Leftovers, Message, NetworkRole, Timer, Turn};
-use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{EventKey, Span, Time, Total};
 use sansim_pdu::Address;
 use sansim_pdu::{Pdu, PduKind};
 use sansim_request::RequestId;
+use sansim_schema::catalogue::Catalogue;
 use sansim_scsi::ids;
 use sansim_scsi::phases::Times;
 

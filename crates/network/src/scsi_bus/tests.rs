@@ -3,9 +3,9 @@
 use super::*;
 use proptest::prelude::*;
 use sansim_component::bench::{Bench, Did, read, us, write};
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
 use sansim_pdu::{ExchangeId, Tag};
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
 
 /// A bus of 20 MB/s on which arbitration takes 10 us and clean-up 5, with other keys.
 fn parameters(keys: &str) -> ScsiBusParameters {

@@ -1,7 +1,7 @@
 //! What is to be seen of a network with TCP.
 
 use sansim_component::network;
-use sansim_describe::catalogue::{Catalogue, Figure, FigureUnit, Gauge, Meter, Of, PlaceMeter, Segment};
+use sansim_schema::catalogue::{Catalogue, Figure, FigureUnit, Gauge, Meter, Of, PlaceMeter, Segment};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {

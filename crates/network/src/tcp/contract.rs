@@ -2,10 +2,10 @@
 
 use super::{MOST_NODES, address};
 use crate::contract::{AddressFault, AttachedNode, Network, Software};
-use sansim_describe::context::Facts;
 use sansim_fc::delay::WordTime;
 use sansim_kernel::Span;
 use sansim_pdu::Address;
+use sansim_schema::context::Facts;
 use sansim_tcp::TcpParameters;
 
 impl Network for TcpParameters {

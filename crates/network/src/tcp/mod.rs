@@ -29,11 +29,11 @@ use sansim_component::demand::{Demand, DemandContext, RequestClass};
 use sansim_component::{
     BuildContext, Component, Context, Leftovers, Message, NetworkNode, NetworkRole, Timer, Turn,
 };
-use sansim_describe::catalogue::{Catalogue, PlaceMeter};
 use sansim_kernel::{EventKey, RandomStream, Span, Time, Total};
 use sansim_pdu::Address;
 use sansim_pdu::Pdu;
 use sansim_request::RequestId;
+use sansim_schema::catalogue::{Catalogue, PlaceMeter};
 use sansim_tcp::costs::Costs;
 use sansim_tcp::stream::{Rules, TcpStream};
 

@@ -5,10 +5,10 @@ use super::{
     SystemNames, WorkloadName,
 };
 use sansim_component::ComponentId;
-use sansim_describe::catalogue::{Block, Catalogue, Gauge, Segment};
 use sansim_kernel::Span;
 use sansim_pdu::Address;
 use sansim_request::{DataId, LedgerLine, NORMAL_PRIORITY, Operation, Origin, Request};
+use sansim_schema::catalogue::{Block, Catalogue, Gauge, Segment};
 
 const HOST: Catalogue = Catalogue {
     segments: &[Segment::wait("host_queue", "host queue", ""), Segment::work("driver", "driver", "", &[0])],

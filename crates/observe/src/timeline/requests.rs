@@ -7,9 +7,9 @@ use super::perfetto::{ArgumentKey, ArgumentValue, InternedText, TrackCategory, T
 use super::sheet::{Sheet, Subject, cut_end};
 use super::stations::StationTracks;
 use crate::names::SystemNames;
-use sansim_describe::catalogue::Segment;
 use sansim_kernel::Time;
 use sansim_request::{LedgerLine, Operation, Request, RequestId};
+use sansim_schema::catalogue::Segment;
 use std::collections::HashMap;
 
 /// Different titles of I/Os that are kept; with more sizes and devices than this the title is written with every I/O.

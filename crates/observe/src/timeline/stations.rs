@@ -7,11 +7,11 @@ use super::perfetto::{
 use super::sheet::{CUT_BEGIN, Sheet, Subject, cut_end};
 use crate::names::SystemNames;
 use sansim_component::ComponentId;
-use sansim_describe::catalogue::{Block, Gauge};
 use sansim_fc::frame::Frame;
 use sansim_fc::loop_port::PortState;
 use sansim_fc::word::Signal;
 use sansim_kernel::Time;
+use sansim_schema::catalogue::{Block, Gauge};
 
 /// Order of the tracks of a station.
 mod rank {

@@ -42,8 +42,8 @@ use sansim_component::{
     BuildContext, Component, Context, ControllerSide, Leftovers, Message, Module, ModuleJob, SharedRole,
     Timer,
 };
-use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{RandomStream, Span, Time, TimeWeighted, Total};
+use sansim_schema::catalogue::Catalogue;
 use std::collections::VecDeque;
 use std::ops::Range;
 use thread::{Doing, Thread};

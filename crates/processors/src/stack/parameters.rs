@@ -2,12 +2,12 @@
 
 use sansim_component::controller_side::Cluster;
 use sansim_component::{ControllerSide, Module};
-use sansim_describe::codes;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{ByteRate, Count, Dimensioned, Percentage, Share, Size, Time};
-use sansim_describe::{table, variants};
 use sansim_kernel::{Span, TICKS_PER_NS};
+use sansim_schema::codes;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{ByteRate, Count, Dimensioned, Percentage, Share, Size, Time};
+use sansim_schema::{table, variants};
 
 use crate::OtherLoad;
 

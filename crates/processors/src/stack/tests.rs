@@ -5,8 +5,8 @@ use crate::OtherLoad;
 use sansim_component::bench::{Bench, BenchPlace, read, us};
 use sansim_component::controller_side::Cluster;
 use sansim_component::{Work, WorkOf};
-use sansim_describe::quantities::Share;
 use sansim_request::RequestId;
+use sansim_schema::quantities::Share;
 
 mod crossing;
 mod in_line;

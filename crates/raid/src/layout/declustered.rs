@@ -9,9 +9,9 @@
 
 use super::error::{LayoutError, at_least};
 use super::level::{ErasureCode, MemberRow, RaidLevel, StripeUnit};
-use sansim_describe::quantities::Count;
-use sansim_describe::table;
 use sansim_kernel::RandomStream;
+use sansim_schema::quantities::Count;
+use sansim_schema::table;
 
 table! {
     /// Stripes narrower than the array, spread over all members together with spare space.

@@ -31,7 +31,7 @@ pub use raid5::{Raid5, Raid5Parameters, Rotation5};
 pub use raid6::{Raid6, Raid6Parameters, Rotation6};
 pub use raid10::{Raid10, Raid10Parameters};
 
-use sansim_describe::alternatives;
+use sansim_schema::alternatives;
 
 alternatives! {
     /// How data and what protects them are spread over the members.

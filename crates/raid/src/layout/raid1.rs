@@ -2,7 +2,7 @@
 
 use super::error::{LayoutError, at_least};
 use super::level::{ErasureCode, MemberRow, RaidLevel, StripeUnit};
-use sansim_describe::table;
+use sansim_schema::table;
 
 table! {
     /// Every member has a copy of everything.

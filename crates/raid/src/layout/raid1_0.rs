@@ -2,8 +2,8 @@
 
 use super::error::{LayoutError, at_least};
 use super::level::{ErasureCode, MemberRow, RaidLevel, StripeUnit};
-use sansim_describe::quantities::Count;
-use sansim_describe::table;
+use sansim_schema::quantities::Count;
+use sansim_schema::table;
 
 table! {
     /// Mirrors of neighbouring members, striped.

@@ -2,8 +2,8 @@
 
 use super::error::{LayoutError, at_least};
 use super::level::{ErasureCode, MemberRow, RaidLevel, StripeUnit};
-use sansim_describe::quantities::Choice;
-use sansim_describe::{table, words};
+use sansim_schema::quantities::Choice;
+use sansim_schema::{table, words};
 
 words! {
     /// Which member has all parity.

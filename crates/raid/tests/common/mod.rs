@@ -4,9 +4,9 @@
 pub mod disks;
 pub mod galois;
 
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
 use sansim_raid::{Array, ArrayLayout, ArrayParameters};
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
 
 /// The keys of an array with those of its layout, as in a scenario.
 pub fn keys(layout: &str) -> ArrayParameters {

@@ -2,10 +2,10 @@
 
 use crate::common::{LEVELS, keys, layout};
 use proptest::prelude::*;
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
 use sansim_raid::layout::{ErasureCode, MemberRow, RaidLevel, StripeUnit};
 use sansim_raid::{Array, ArrayLayout, ArrayParameters, LayoutError};
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
 use std::collections::{HashMap, HashSet};
 
 /// A level with a number of members that it may have, or some more.

@@ -1,10 +1,10 @@
 //! Volumes on several groups.
 
 use proptest::prelude::*;
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
 use sansim_raid::volume::{Arrangement, GroupExtent, PoolError, VolumeParameters};
 use sansim_raid::{Volume, VolumePool};
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
 use std::collections::HashSet;
 
 fn parameters(size: Option<u64>, striped: bool, stripe: u64) -> VolumeParameters {

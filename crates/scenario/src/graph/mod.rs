@@ -10,7 +10,7 @@ mod outages;
 pub use outages::RandomOutages;
 
 use sansim_kernel::Span;
-use sansim_kinds::{
+use sansim_registry::{
     Announced, AskingEnd, ControllerSide, EventAction, InnerPort, LimitParameters, Part, PortKeys,
     ServingEnd, Side,
 };

@@ -5,7 +5,7 @@ use super::{Graph, GraphEvent};
 use crate::resolve::carry_out;
 use sansim_kernel::phases::Phases;
 use sansim_kernel::{RandomStream, Span, Time};
-use sansim_kinds::Outage;
+use sansim_registry::Outage;
 
 /// Outages of one thing.
 #[derive(Clone, Debug, PartialEq)]

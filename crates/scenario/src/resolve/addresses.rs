@@ -1,14 +1,14 @@
-//! The addresses of the stations: each network gives them to its nodes ([`Network::addresses`](sansim_kinds::Network::addresses)). Those of a loop that has an
+//! The addresses of the stations: each network gives them to its nodes ([`Network::addresses`](sansim_registry::Network::addresses)). Those of a loop that has an
 //! FL_Port have the domain and area of its port at the fabric before the AL_PA.
 
-use sansim_describe::codes;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::sink::Sink;
-use sansim_describe::table::Tabular;
 use sansim_fc::al_pa::AlPaChoice;
 use sansim_fc::loop_port::{FcPort, PortParameters};
-use sansim_kinds::{AddressFault, AttachedNode, CrossingEnd, Side};
 use sansim_pdu::Address;
+use sansim_registry::{AddressFault, AttachedNode, CrossingEnd, Side};
+use sansim_schema::codes;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::sink::Sink;
+use sansim_schema::table::Tabular;
 
 use super::stations::{OnLoop, Stations};
 use super::{Components, crossings, dotted};

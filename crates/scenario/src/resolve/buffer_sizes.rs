@@ -1,10 +1,10 @@
 //! Buffers of a network: that each takes the longest message which adapters send, or else these have to send it in packets.
 
-use sansim_describe::codes;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::sink::Sink;
 use sansim_fcp::adapter::UnitSizes;
 use sansim_fcp::protocol::Protocol;
+use sansim_schema::codes;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::sink::Sink;
 
 use super::stations::{OnLoop, Stations};
 use super::{Components, dotted};

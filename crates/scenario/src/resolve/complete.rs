@@ -1,10 +1,10 @@
 //! Whether every sort of component is there that a simulation cannot do without.
 
-use sansim_describe::codes;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::sink::Sink;
-use sansim_describe::source::SourceRange;
-use sansim_kinds::{Category, KINDS};
+use sansim_registry::{Category, KINDS};
+use sansim_schema::codes;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::sink::Sink;
+use sansim_schema::source::SourceRange;
 
 use crate::component::Component;
 

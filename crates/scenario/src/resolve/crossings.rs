@@ -1,9 +1,9 @@
 //! Ports between networks: on which networks they stand, and which networks they join.
 
-use sansim_describe::codes;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::sink::Sink;
-use sansim_kinds::{Category, CrossingEnd, Side};
+use sansim_registry::{Category, CrossingEnd, Side};
+use sansim_schema::codes;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::sink::Sink;
 
 use super::stations::Stations;
 use super::{Components, dotted};

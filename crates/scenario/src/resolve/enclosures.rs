@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sansim_fc::enclosure::EnclosureKind;
 use sansim_kernel::Span;
-use sansim_kinds::EventAction;
+use sansim_registry::EventAction;
 
 use super::Components;
 use crate::graph::{Graph, GraphEvent, GraphLoop, GraphStation};

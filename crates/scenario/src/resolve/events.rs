@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use sansim_describe::codes;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::sink::Sink;
-use sansim_describe::suggest::{nearest, one_of, printable};
-use sansim_describe::words::Word;
-use sansim_kinds::{EventAction, Joins};
+use sansim_registry::{EventAction, Joins};
+use sansim_schema::codes;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::sink::Sink;
+use sansim_schema::suggest::{nearest, one_of, printable};
+use sansim_schema::words::Word;
 
 use super::names::Names;
 use super::parts::Numbers;

@@ -1,9 +1,9 @@
 //! IP ports: on which network they stand, and to whom they send.
 
-use sansim_describe::codes;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::sink::Sink;
-use sansim_kinds::{Category, Joins};
+use sansim_registry::{Category, Joins};
+use sansim_schema::codes;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::sink::Sink;
 
 use super::names::{Join, Names};
 use super::stations::Stations;

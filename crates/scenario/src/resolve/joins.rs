@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use sansim_describe::codes;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::sink::Sink;
-use sansim_kinds::{Category, ControllerSide, Joins, engines};
+use sansim_registry::{Category, ControllerSide, Joins, engines};
+use sansim_schema::codes;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::sink::Sink;
 
 use super::names::{Join, Names};
 use super::parts::Numbers;

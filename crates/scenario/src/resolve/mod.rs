@@ -23,12 +23,12 @@ mod zones;
 pub(crate) use addresses::of_fibre_channel;
 use std::collections::{BTreeMap, BTreeSet};
 
-use sansim_describe::keys::Keys;
-use sansim_describe::places::Places;
-use sansim_describe::sink::Sink;
-use sansim_describe::table::{Named, Tabular};
-use sansim_describe::tree::Table;
-use sansim_kinds::{Described, Kind, KindMember, Network};
+use sansim_registry::{Described, Kind, KindMember, Network};
+use sansim_schema::keys::Keys;
+use sansim_schema::places::Places;
+use sansim_schema::sink::Sink;
+use sansim_schema::table::{Named, Tabular};
+use sansim_schema::tree::Table;
 
 use crate::component::Component;
 use crate::event::ScenarioEvent;

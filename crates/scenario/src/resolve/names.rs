@@ -1,11 +1,11 @@
 //! The names in which components refer to each other, and those that nobody has.
 
-use sansim_describe::codes;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::sink::Sink;
-use sansim_describe::source::SourceRange;
-use sansim_describe::suggest::{nearest, one_of, printable};
-use sansim_kinds::{Category, Joins};
+use sansim_registry::{Category, Joins};
+use sansim_schema::codes;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::sink::Sink;
+use sansim_schema::source::SourceRange;
+use sansim_schema::suggest::{nearest, one_of, printable};
 
 use super::{Components, dotted};
 

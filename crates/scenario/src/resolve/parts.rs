@@ -1,16 +1,16 @@
 //! The parts of the graph, in their order.
 
 use sansim_fc::loop_port::FcPort;
-use sansim_kinds::PortKeys;
+use sansim_registry::PortKeys;
 use std::collections::BTreeMap;
 
 use super::addresses::OfNetwork;
 use super::stations::Stations;
 use super::{Components, dotted};
 use crate::graph::{Graph, GraphLoop, GraphPart, GraphStation, PartGroup};
-use sansim_describe::table::Named;
 use sansim_fc::enclosure::{EnclosureParameters, holding};
-use sansim_kinds::{AttachedNode, Category, InnerPort};
+use sansim_registry::{AttachedNode, Category, InnerPort};
+use sansim_schema::table::Named;
 
 /// The number of a part, by component, member and part of the member.
 pub(super) type Numbers = BTreeMap<(usize, u32, usize), usize>;

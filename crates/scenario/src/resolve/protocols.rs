@@ -1,10 +1,10 @@
 //! What the adapters of a network speak with each other: all the same.
 
-use sansim_describe::codes;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::sink::Sink;
 use sansim_fcp::protocol::Protocol;
-use sansim_kinds::Network;
+use sansim_registry::Network;
+use sansim_schema::codes;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::sink::Sink;
 
 use super::stations::{OnLoop, Stations};
 use super::{Components, dotted};

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use sansim_describe::codes;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::keys::Keys;
-use sansim_describe::sink::Sink;
-use sansim_kinds::{Category, CheckedRequest, Joins};
+use sansim_registry::{Category, CheckedRequest, Joins};
+use sansim_schema::codes;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::keys::Keys;
+use sansim_schema::sink::Sink;
 
 use super::names::Names;
 use super::{Components, dotted};

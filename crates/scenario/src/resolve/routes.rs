@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sansim_describe::codes;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::write_size;
-use sansim_describe::sink::Sink;
-use sansim_kinds::{AskingEnd, Category, Joins, ServingEnd};
+use sansim_registry::{AskingEnd, Category, Joins, ServingEnd};
 use sansim_request::BLOCK_BYTES;
+use sansim_schema::codes;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::write_size;
+use sansim_schema::sink::Sink;
 
 use super::crossings;
 use super::joins::partners;

@@ -1,10 +1,10 @@
 //! What networks leave to the software of their nodes, and the processors there that do it: those of the component that stands at the station, or of the
 //! one that it is inside.
 
-use sansim_describe::codes;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::sink::Sink;
-use sansim_kinds::{ControllerSide, Joins, OwnProcessors, Software};
+use sansim_registry::{ControllerSide, Joins, OwnProcessors, Software};
+use sansim_schema::codes;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::sink::Sink;
 
 use super::names::Names;
 use super::parts::Numbers;

@@ -3,11 +3,11 @@
 use sansim_fc::loop_port::FcPort;
 use std::collections::BTreeMap;
 
-use sansim_describe::codes;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::sink::Sink;
-use sansim_describe::source::SourceRange;
-use sansim_kinds::{Category, Joins, Side};
+use sansim_registry::{Category, Joins, Side};
+use sansim_schema::codes;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::sink::Sink;
+use sansim_schema::source::SourceRange;
 
 use super::names::{Names, Stands};
 use super::{Components, dotted};
@@ -224,7 +224,7 @@ fn nowhere(sink: &mut Sink<'_>, components: &Components<'_>, stations: &Stations
         several => {
             let keys: Vec<String> =
                 several.iter().map(|on_loop| stations_key(components, on_loop.network)).collect();
-            let keys = sansim_describe::suggest::one_of(keys.iter().take(4).map(String::as_str));
+            let keys = sansim_schema::suggest::one_of(keys.iter().take(4).map(String::as_str));
             ("has ports, but no place on a loop", format!("add \"{port}\" to {keys}"), None)
         }
     };
@@ -251,7 +251,7 @@ pub(super) fn unused_keys(sink: &mut Sink<'_>, components: &Components<'_>) {
                 .label(format!("of which {what}?"))
                 .help(format!(
                     "write what it says into {}, and leave it out here",
-                    sansim_describe::suggest::one_of(instead.iter().take(4).map(String::as_str))
+                    sansim_schema::suggest::one_of(instead.iter().take(4).map(String::as_str))
                 ));
                 sink.report(&path, fault);
             }

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sansim_describe::quantities::write_time;
-use sansim_kinds::EventAction;
+use sansim_registry::EventAction;
+use sansim_schema::quantities::write_time;
 
 use crate::event::ScenarioEvent;
 use crate::graph::{GraphEvent, RandomOutages};

@@ -1,11 +1,11 @@
 //! Ways that fail with something, and lead on again when it works: who is told of which.
 //!
 //! A way works while the adapters at its ends do, and the networks on which these stand, and what of those they are at
-//! ([`Network::at`](sansim_kinds::Network::at)): the switches of a fabric.
+//! ([`Network::at`](sansim_registry::Network::at)): the switches of a fabric.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sansim_kinds::EventAction;
+use sansim_registry::EventAction;
 
 use crate::graph::{DeviceAddress, Graph, GraphEvent};
 

@@ -1,9 +1,9 @@
 //! Who may talk to whom: zones of fabrics, and devices that are not shown to a host.
 
-use sansim_describe::codes;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::sink::Sink;
-use sansim_describe::suggest::{nearest, one_of, printable};
+use sansim_schema::codes;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::sink::Sink;
+use sansim_schema::suggest::{nearest, one_of, printable};
 
 use super::{Components, dotted};
 use crate::graph::{DeviceAddress, Graph, GraphPath, GraphStation};

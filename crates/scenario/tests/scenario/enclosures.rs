@@ -1,6 +1,6 @@
 //! What the failure of a port does to the others on its network: by the enclosure that it is in.
 
-use sansim_kinds::EventAction;
+use sansim_registry::EventAction;
 use sansim_scenario::Scenario;
 use sansim_scenario::graph::GraphEvent;
 

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use sansim_describe::Json;
-use sansim_describe::schema::table_schema;
-use sansim_kinds::KINDS;
+use sansim_registry::KINDS;
+use sansim_schema::Json;
+use sansim_schema::schema::table_schema;
 
 fn committed(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name);

@@ -1,7 +1,6 @@
 //! What a correct scenario resolves to.
 
 use crate::common::{al_pas, drives, file, host, load, network, owned, passive, stations, workload};
-use sansim_describe::document::{self, Document, TableEntry, TomlContent, TomlItem};
 use sansim_fc::al_pa::AlPa;
 use sansim_fc::delay::Delay;
 use sansim_fc::loop_port::{FcPort, PortParameters, Sharing};
@@ -9,6 +8,7 @@ use sansim_fc::speed::Speed;
 use sansim_kernel::Distribution;
 use sansim_kernel::Span;
 use sansim_scenario::{PrecisionOf, Scenario, WarmUp};
+use sansim_schema::document::{self, Document, TableEntry, TomlContent, TomlItem};
 
 fn base(overrides: &[(&str, &str)]) -> Scenario {
     load("wang-2005-base.toml", overrides)

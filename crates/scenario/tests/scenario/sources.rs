@@ -1,10 +1,10 @@
 //! Every default says where it comes from: a source, or "ours" with the reason, or "none" where it stands for nothing being there.
 
-use sansim_describe::doc::{DefaultDoc, FieldDoc, TableDoc};
-use sansim_describe::table::Tabular;
 use sansim_fcp::adapter::UnitSizes;
-use sansim_kinds::KINDS;
+use sansim_registry::KINDS;
 use sansim_scenario::{RunSettings, ScenarioEvent};
+use sansim_schema::doc::{DefaultDoc, FieldDoc, TableDoc};
+use sansim_schema::table::Tabular;
 
 /// Every key of a table and of those within, each with its path.
 fn fields(table: TableDoc, path: &str, found: &mut Vec<(String, FieldDoc)>) {

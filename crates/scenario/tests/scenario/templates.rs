@@ -1,8 +1,8 @@
 //! A template is the same as writing it out.
 
 use crate::common::{drives, host, owned, parse};
-use sansim_describe::report::Report;
 use sansim_scenario::Scenario;
+use sansim_schema::report::Report;
 
 /// Two racks, each of two shelves and a host, and what is outside of them.
 const RACKS: &str = r#"

@@ -1,8 +1,8 @@
 //! What `check` warns of: events that do nothing, and keys that mean nothing beside the others.
 
-use sansim_describe::words::Word;
-use sansim_kinds::EventAction;
+use sansim_registry::EventAction;
 use sansim_scenario::Scenario;
+use sansim_schema::words::Word;
 
 /// Two mirrored drives and one by itself, with two adapters each, in a run that ends after a second.
 fn warnings(more: &str) -> Vec<String> {

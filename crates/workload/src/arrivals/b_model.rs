@@ -1,11 +1,11 @@
 //! The b-model of bursty traffic.
 
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Count, Frequency, Number, PerTime, Time};
-use sansim_describe::{codes, table};
 use sansim_kernel::functions::power;
 use sansim_kernel::{RandomStream, Span};
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{Count, Frequency, Number, PerTime, Time};
+use sansim_schema::{codes, table};
 
 table! {
     /// The b-model: of what arrives in a time, the part b arrives in one half of it and 1 - b in the other, which is which at random; and so on

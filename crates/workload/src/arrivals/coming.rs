@@ -2,9 +2,9 @@
 
 use super::schedule::{ArrivalSchedule, ScheduleParameters};
 use super::{Arrivals, Process};
-use sansim_describe::quantities::{Choice, Count, TimeOrDistribution};
-use sansim_describe::{table, words};
 use sansim_kernel::{Distribution, RandomStream, Span};
+use sansim_schema::quantities::{Choice, Count, TimeOrDistribution};
+use sansim_schema::{table, words};
 
 words! {
     /// To what a queue depth applies.

@@ -1,8 +1,8 @@
 //! Deterministic arrivals.
 
-use sansim_describe::quantities::{Frequency, PerTime};
-use sansim_describe::table;
 use sansim_kernel::{RandomStream, Span};
+use sansim_schema::quantities::{Frequency, PerTime};
+use sansim_schema::table;
 
 table! {
     /// Deterministic arrivals: the same time from each to the next.

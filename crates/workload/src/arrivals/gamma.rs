@@ -1,10 +1,10 @@
 //! Gamma gaps.
 
 use super::renewal::Renewal;
-use sansim_describe::quantities::{Frequency, Number, PerTime};
-use sansim_describe::table;
 use sansim_kernel::Span;
 use sansim_kernel::distribution::{Distribution, Gamma};
+use sansim_schema::quantities::{Frequency, Number, PerTime};
+use sansim_schema::table;
 
 table! {
     /// Gamma gaps: more regular than Poisson arrivals for a cv below 1, burstier above.

@@ -1,10 +1,10 @@
 //! Hyperexponential gaps.
 
 use super::renewal::Renewal;
-use sansim_describe::quantities::{Frequency, Number, PerTime};
-use sansim_describe::table;
 use sansim_kernel::Span;
 use sansim_kernel::distribution::{Distribution, Hyperexponential};
+use sansim_schema::quantities::{Frequency, Number, PerTime};
+use sansim_schema::table;
 
 table! {
     /// Hyperexponential gaps: short ones with long ones among them.

@@ -1,10 +1,10 @@
 //! Markov-modulated Poisson arrivals.
 
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Frequency, ListOf, PerTime, Time};
-use sansim_describe::{codes, table};
 use sansim_kernel::{RandomStream, Span, Weighted};
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{Frequency, ListOf, PerTime, Time};
+use sansim_schema::{codes, table};
 
 /// Most states: more say nothing that a trace would not say better.
 const MOST_STATES: usize = 64;

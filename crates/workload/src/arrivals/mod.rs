@@ -22,14 +22,14 @@ use sansim_kernel::{RandomStream, Span};
 /// Makes of the list of all processes the enumeration of their keys and that of their generators.
 macro_rules! processes {
     ($($(#[doc = $doc:literal])* $name:ident = $word:literal: $parameters:ty => $generator:ty,)*) => {
-        sansim_describe::variants! {
+        sansim_schema::variants! {
             /// When requests come by themselves.
             pub enum Process by "process" {
                 $($(#[doc = $doc])* $name($parameters) = $word,)*
             }
         }
 
-        sansim_describe::variants! {
+        sansim_schema::variants! {
             /// When the requests of a stream come: when earlier ones are answered, or by themselves.
             pub enum Coming by "process", default "closed", source "ours: as the kind `\"closed\"`" {
                 Closed(coming::ClosedParameters) = "closed",
@@ -38,7 +38,7 @@ macro_rules! processes {
             }
         }
 
-        sansim_describe::variants! {
+        sansim_schema::variants! {
             /// When requests come in a phase of a schedule.
             pub enum InPhase by "process", default "none", source "ours: a phase in which nothing arrives" {
                 Pause(schedule::Pause) = "none",

@@ -1,10 +1,10 @@
 //! Normal gaps.
 
 use super::renewal::Renewal;
-use sansim_describe::quantities::{Frequency, Number, PerTime};
-use sansim_describe::table;
 use sansim_kernel::Span;
 use sansim_kernel::distribution::{Distribution, cut_normal};
+use sansim_schema::quantities::{Frequency, Number, PerTime};
+use sansim_schema::table;
 
 table! {
     /// Normal gaps, cut off at zero: what would be negative is zero.

@@ -1,10 +1,10 @@
 //! Arrivals that come and stay away by turns.
 
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Frequency, PerTime, TimeOrDistribution};
-use sansim_describe::{codes, table, words};
 use sansim_kernel::{Distribution, RandomStream, Span};
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{Choice, Frequency, PerTime, TimeOrDistribution};
+use sansim_schema::{codes, table, words};
 
 /// Most on periods from one arrival to the next, on the average: more only take time.
 const MOST_PERIODS: f64 = 10_000.0;

@@ -1,8 +1,8 @@
 //! Poisson arrivals.
 
-use sansim_describe::quantities::{Frequency, PerTime};
-use sansim_describe::table;
 use sansim_kernel::{RandomStream, Span};
+use sansim_schema::quantities::{Frequency, PerTime};
+use sansim_schema::table;
 
 table! {
     /// Poisson arrivals: of many sources that know nothing of each other. Exponential gaps.

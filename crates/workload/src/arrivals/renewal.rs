@@ -1,8 +1,8 @@
 //! Renewal processes: gaps that know nothing of each other.
 
-use sansim_describe::quantities::TimeOrDistribution;
-use sansim_describe::table;
 use sansim_kernel::{Distribution, RandomStream, Span};
+use sansim_schema::quantities::TimeOrDistribution;
+use sansim_schema::table;
 
 table! {
     /// A renewal process: every gap is drawn by itself from the same distribution, of any kind.

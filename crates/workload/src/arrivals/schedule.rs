@@ -1,12 +1,12 @@
 //! Processes one behind another: rates that change with the time of day, a warm-up, a pause.
 
 use super::{Arrivals, InPhase, Process};
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Flag, LONGEST, Time};
-use sansim_describe::table::Named;
-use sansim_describe::{codes, table};
 use sansim_kernel::{RandomStream, Span, TICKS_PER_NS};
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{Flag, LONGEST, Time};
+use sansim_schema::table::Named;
+use sansim_schema::{codes, table};
 
 /// A phase lasts something, and simulated time can be added up from its length.
 const LASTING: Time = Time { range: (TICKS_PER_NS, LONGEST) };

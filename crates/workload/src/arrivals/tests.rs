@@ -4,13 +4,13 @@ use super::on_off::{OnOffParameters, OnOffSpacing};
 use super::schedule::{ArrivalSchedule, Phase};
 use super::*;
 use crate::testing::{checked, keys};
-use sansim_describe::context::Facts;
-use sansim_describe::quantities::Frequency;
-use sansim_describe::table::Tabular;
 use sansim_kernel::Distribution;
 use sansim_kernel::distribution::{Empirical, Pareto, ParetoScale};
 use sansim_kernel::functions::normal_probability;
 use sansim_kernel::goodness_of_fit::kolmogorov_smirnov;
+use sansim_schema::context::Facts;
+use sansim_schema::quantities::Frequency;
+use sansim_schema::table::Tabular;
 
 /// One process of every kind, at 500/s.
 fn all() -> Vec<Process> {
@@ -288,7 +288,7 @@ fn rounds_in_which_nothing_arrives_take_no_time() {
 
 #[test]
 fn keys_that_say_nothing_sensible_are_refused() {
-    let refused = |report: Result<String, sansim_describe::report::Report>, because: &str| {
+    let refused = |report: Result<String, sansim_schema::report::Report>, because: &str| {
         let report = report.expect_err(because).to_string();
         assert!(report.contains(because), "{report}");
     };

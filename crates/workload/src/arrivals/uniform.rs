@@ -1,10 +1,10 @@
 //! Uniform gaps.
 
 use super::renewal::Renewal;
-use sansim_describe::quantities::{Fraction, Frequency, PerTime};
-use sansim_describe::table;
 use sansim_kernel::Distribution;
 use sansim_kernel::Span;
+use sansim_schema::quantities::{Fraction, Frequency, PerTime};
+use sansim_schema::table;
 
 table! {
     /// Uniform gaps.

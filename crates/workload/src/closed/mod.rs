@@ -8,9 +8,9 @@
 
 use crate::aims::Aims;
 use sansim_component::{BuildContext, Component, Context, DeviceAccess, Message, SourceRole, Timer, Turn};
-use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{RandomStream, Span, Time};
 use sansim_request::{BLOCK_BYTES, DataId, Operation, Origin, Request};
+use sansim_schema::catalogue::Catalogue;
 
 mod kind;
 mod parameters;

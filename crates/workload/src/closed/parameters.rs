@@ -2,11 +2,11 @@
 
 use crate::priority::PRIORITY;
 use sansim_component::limits::LimitParameters;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Count, Fraction, Name, NameList, OrUnlimited, Size, Time};
-use sansim_describe::{codes, table, words};
 use sansim_kernel::Span;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{Choice, Count, Fraction, Name, NameList, OrUnlimited, Size, Time};
+use sansim_schema::{codes, table, words};
 
 /// Messages of all lists of names have the same example.
 const TO: NameList = NameList { example: r#"["host", "drives"]"# };

@@ -2,9 +2,9 @@
 
 use super::*;
 use sansim_component::bench::{Bench, Did, us};
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
 use sansim_request::{RequestId, Status};
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
 
 /// Keys of a workload of 4 KiB that goes on where it was.
 fn keys(more: &str) -> WorkloadParameters {

@@ -5,7 +5,7 @@ use super::keys::Settings;
 use super::units::FileAmount;
 use super::values::IoDirection;
 use crate::faults::{Spot, Wrong};
-use sansim_describe::codes;
+use sansim_schema::codes;
 
 /// Tells of it.
 pub(super) fn look(set: &Settings, job: &FioJob, checks: &mut Checks<'_>) {

@@ -3,7 +3,7 @@
 //! A comment begins with `;` or `#`, at the beginning of a line or after a value; only in `filename` these are ordinary
 //! characters. `include FILE` puts the lines of another file in its place.
 
-use sansim_describe::codes;
+use sansim_schema::codes;
 
 use crate::faults::{Faults, Spot, Wrong};
 

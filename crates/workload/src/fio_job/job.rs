@@ -1,7 +1,7 @@
 //! What the keys of a job mean together.
 
-use sansim_describe::codes;
 use sansim_kernel::Span;
+use sansim_schema::codes;
 
 use super::engine::{Engine, EngineWaits};
 use super::files::Files;

@@ -296,7 +296,7 @@ fn zonemode(text: &str, _: KbBase) -> Result<Option<bool>, Wrong> {
         "none" => Ok(Some(false)),
         "strided" => Ok(Some(true)),
         "zbd" => Err(Wrong::new(
-            sansim_describe::codes::NOT_BUILT,
+            sansim_schema::codes::NOT_BUILT,
             "zoned block devices cannot be simulated",
             "write zonemode=strided, or leave it out",
         )),

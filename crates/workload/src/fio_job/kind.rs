@@ -21,14 +21,14 @@ use crate::streams::kind::kind_of_streams;
 use crate::streams::plan::{StreamPace, StreamPlan, StreamSlots, StreamsPlan};
 use crate::streams::source::SourcePlan;
 use sansim_component::limits::LimitParameters;
-use sansim_describe::codes;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::idle::Idle;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Dimensioned, FileName, Name, NameList, NamedFile, Size, Text};
-use sansim_describe::table;
 use sansim_kernel::{Distribution, Span};
 use sansim_request::BLOCK_BYTES;
+use sansim_schema::codes;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::idle::Idle;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{Dimensioned, FileName, Name, NameList, NamedFile, Size, Text};
+use sansim_schema::table;
 use std::collections::BTreeSet;
 
 /// Messages of all lists of names have the same example.

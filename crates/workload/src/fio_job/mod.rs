@@ -27,9 +27,9 @@ pub mod units;
 pub mod values;
 pub mod verify;
 
-use sansim_describe::codes;
-use sansim_describe::report::Report;
-use sansim_describe::suggest;
+use sansim_schema::codes;
+use sansim_schema::report::Report;
+use sansim_schema::suggest;
 
 use crate::faults::{Faults, Wrong};
 use ini::{Include, IniLine, Section};

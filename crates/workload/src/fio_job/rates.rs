@@ -5,7 +5,7 @@ use super::keys::RateProcess;
 use super::values::IoDirection;
 use crate::arrivals::poisson::PoissonParameters;
 use crate::streams::plan::{DirectionRate, Rates};
-use sansim_describe::quantities::Frequency;
+use sansim_schema::quantities::Frequency;
 
 /// The rates of a job that has one; a direction without one goes as fast as it can.
 ///

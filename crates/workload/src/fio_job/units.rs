@@ -3,9 +3,9 @@
 //! Source: `fio(1)` of version 3.33, "PARAMETER TYPES", and what that version does (`--write_iolog` with `ioengine=null`).
 //! fio drops what follows a decimal point and reads `1.5k` as one byte; that is refused here.
 
-use sansim_describe::codes;
 use sansim_kernel::Span;
 use sansim_request::LEAST_PRIORITY;
+use sansim_schema::codes;
 
 use crate::faults::Wrong;
 

@@ -1,7 +1,7 @@
 //! The values of keys that have a syntax of their own: `rw`, lists by direction, mixes of sizes, distributions.
 
-use sansim_describe::codes;
-use sansim_describe::suggest;
+use sansim_schema::codes;
+use sansim_schema::suggest;
 
 use super::units::{self, KbBase};
 use crate::faults::Wrong;

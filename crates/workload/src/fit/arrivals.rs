@@ -2,10 +2,10 @@
 
 use super::draw::draw_arrivals;
 use crate::arrivals::{Coming, Timetable};
-use sansim_describe::context::Facts;
-use sansim_describe::table;
-use sansim_describe::table::Tabular;
 use sansim_kernel::functions::natural_logarithm;
+use sansim_schema::context::Facts;
+use sansim_schema::table;
+use sansim_schema::table::Tabular;
 use sansim_trace::{Gathered, Info};
 
 /// So many arrivals of each candidate are drawn at most.

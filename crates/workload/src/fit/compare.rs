@@ -1,6 +1,6 @@
 //! How far a fit is from its trace: the same figures of both.
 
-use sansim_describe::{Json, json};
+use sansim_schema::{Json, json};
 use sansim_trace::Info;
 
 /// A figure of the trace and of what was drawn from the fit.

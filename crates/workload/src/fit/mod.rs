@@ -22,8 +22,8 @@ pub use together::Together;
 
 use compare::{compared, distance_of_sizes};
 use draw::{SEED, draw};
-use sansim_describe::{Json, json};
 use sansim_request::BLOCK_BYTES;
+use sansim_schema::{Json, json};
 use sansim_trace::{Gathered, Info};
 use stream::FittedStream;
 use volume::{fitted_streams, footprint};

@@ -5,9 +5,9 @@ use crate::streams::content::ContentPlan;
 use crate::streams::plan::StreamPace;
 use crate::streams::synthetic::SyntheticPlan;
 use crate::synthetic::StreamParameters;
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
-use sansim_describe::{Json, json};
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
+use sansim_schema::{Json, json};
 
 /// A stream.
 #[derive(Clone, Debug)]

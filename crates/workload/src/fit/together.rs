@@ -1,7 +1,7 @@
 //! Whether volumes are busy together, which streams that come each by itself are not.
 
 use super::compare::width;
-use sansim_describe::{Json, json};
+use sansim_schema::{Json, json};
 
 /// More volumes are fitted as one, as a stream for each would describe nothing that a person can look through.
 pub const MOST_VOLUMES: usize = 8;

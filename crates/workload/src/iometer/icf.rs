@@ -6,10 +6,10 @@
 
 use std::str::FromStr;
 
-use sansim_describe::codes;
-use sansim_describe::report::Report;
-use sansim_describe::suggest;
 use sansim_kernel::Span;
+use sansim_schema::codes;
+use sansim_schema::report::Report;
+use sansim_schema::suggest;
 
 use super::access::{AccessLine, AccessSpecification, MOST_BYTES, MOST_LINES};
 use crate::faults::{Faults, Spot, Wrong};

@@ -9,8 +9,8 @@ use crate::faults::{FileProblem, text_of};
 use crate::streams::content::ContentPlan;
 use crate::streams::kind::kind_of_streams;
 use crate::streams::plan::{StreamPace, StreamPlan, StreamSlots, StreamsPlan};
-use sansim_describe::keys::Keys;
 use sansim_kernel::{Distribution, Span};
+use sansim_schema::keys::Keys;
 use std::collections::BTreeSet;
 
 /// What a worker does at each of its targets.

@@ -3,9 +3,9 @@
 use super::patterns::KnownPattern;
 use crate::devices::DevicesByName;
 use sansim_component::limits::LimitParameters;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Choice, Count, FileName, Name, NameList, NamedFile, Text};
-use sansim_describe::table;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{Choice, Count, FileName, Name, NameList, NamedFile, Text};
+use sansim_schema::table;
 
 /// Messages of all lists of names have the same example.
 const TO: NameList = NameList { example: r#"["host", "drives"]"# };

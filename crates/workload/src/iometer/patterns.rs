@@ -4,8 +4,8 @@ use super::access::{AccessLine, AccessSpecification};
 use crate::sizes::named::{
     DATABASE, FILE_SERVER, NamedPattern, STREAMING_READ, STREAMING_WRITE, WEB_SERVER, WORKSTATION,
 };
-use sansim_describe::words;
 use sansim_kernel::Span;
+use sansim_schema::words;
 
 words! {
     /// A way of access that people know by its name.
@@ -58,7 +58,7 @@ impl KnownPattern {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sansim_describe::words::Word;
+    use sansim_schema::words::Word;
 
     #[test]
     fn the_shares_of_every_pattern_add_up() {

@@ -3,9 +3,9 @@
 use super::bijection::Bijection;
 use super::grid::{ALIGN, SECTOR, SOME_PART, last, part};
 use super::zipf::ZipfRanks;
-use sansim_describe::quantities::{Count, Number, Share};
-use sansim_describe::table;
 use sansim_kernel::RandomStream;
+use sansim_schema::quantities::{Count, Number, Share};
+use sansim_schema::table;
 
 table! {
     /// Files (or extents) of one size, scattered over the region: one is drawn by its popularity, requests go through it from one end to the

@@ -1,6 +1,6 @@
 //! The places of a region at which a request may begin.
 
-use sansim_describe::quantities::{Percentage, Share, Size};
+use sansim_schema::quantities::{Percentage, Share, Size};
 
 /// What offsets are a multiple of, in bytes.
 pub(super) const SECTOR: u64 = 512;

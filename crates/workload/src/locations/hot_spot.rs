@@ -1,11 +1,11 @@
 //! One part of the region that takes most of the accesses.
 
 use super::grid::{ALIGN, PART, SOME_PART, Slots};
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Dimensioned, Share};
-use sansim_describe::{codes, table};
 use sansim_kernel::RandomStream;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{Dimensioned, Share};
+use sansim_schema::{codes, table};
 
 table! {
     /// A hot spot: one part of the region takes a part of the accesses, the rest the others. Within both each place is as likely as any other.

@@ -23,7 +23,7 @@ use sansim_kernel::RandomStream;
 /// Makes of the list of all patterns the enumeration of their keys and that of their generators.
 macro_rules! patterns {
     ($($(#[doc = $doc:literal])* $name:ident = $word:literal: $parameters:ty => $generator:ty,)*) => {
-        sansim_describe::variants! {
+        sansim_schema::variants! {
             /// Where in a region requests go.
             pub enum Pattern by "pattern", default "uniform", source "ours: every place is as likely as another" {
                 $($(#[doc = $doc])* $name($parameters) = $word,)*

@@ -1,9 +1,9 @@
 //! About a middle.
 
 use super::grid::{ALIGN, PART, SOME_PART, Slots};
-use sansim_describe::quantities::{Dimensioned, Share};
-use sansim_describe::table;
 use sansim_kernel::RandomStream;
+use sansim_schema::quantities::{Dimensioned, Share};
+use sansim_schema::table;
 
 table! {
     /// Normally distributed about a middle; what would be outside the region is drawn again.

@@ -2,10 +2,10 @@
 
 use super::bijection::Bijection;
 use super::grid::{ALIGN, Blocks};
-use sansim_describe::quantities::{Flag, Number};
-use sansim_describe::table;
 use sansim_kernel::RandomStream;
 use sansim_kernel::functions::{natural_logarithm, power};
+use sansim_schema::quantities::{Flag, Number};
+use sansim_schema::table;
 
 table! {
     /// Pareto's rule: the part h of the blocks takes the part 1 - h of the accesses, and so on within that part.

@@ -2,8 +2,8 @@
 
 use super::bijection::Bijection;
 use super::grid::{ALIGN, Blocks};
-use sansim_describe::table;
 use sansim_kernel::RandomStream;
+use sansim_schema::table;
 
 table! {
     /// Every block of the region once, in a random order, then all again in another one. No memory is needed for it, however many blocks there are.

@@ -1,11 +1,11 @@
 //! Sequential runs that begin anywhere in a range.
 
 use super::grid::{ALIGN, PART, SECTOR, SOME_PART, last, part};
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::Share;
-use sansim_describe::{codes, table};
 use sansim_kernel::RandomStream;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::Share;
+use sansim_schema::{codes, table};
 
 table! {
     /// Runs of sequential requests: one behind another until the end of the run is reached, then from a new place, drawn anywhere in a range.

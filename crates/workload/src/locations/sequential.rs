@@ -1,9 +1,9 @@
 //! One behind another.
 
 use super::grid::{PART, SECTOR, last, part};
-use sansim_describe::quantities::Share;
-use sansim_describe::table;
 use sansim_kernel::RandomStream;
+use sansim_schema::quantities::Share;
+use sansim_schema::table;
 
 table! {
     /// Each request behind the one before; at the end of the region it begins again at the begin.

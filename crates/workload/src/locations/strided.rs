@@ -1,9 +1,9 @@
 //! At a fixed distance from each other.
 
 use super::grid::{ALIGN, PART, SECTOR, last, part};
-use sansim_describe::quantities::Share;
-use sansim_describe::table;
 use sansim_kernel::RandomStream;
+use sansim_schema::quantities::Share;
+use sansim_schema::table;
 
 table! {
     /// Each request at a fixed distance from the one before, as of a column of a table; at the end of the region it begins again where it

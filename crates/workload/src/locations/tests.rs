@@ -3,10 +3,10 @@ use super::walk::{Leaves, WalkStyle, Walker};
 use super::zipf::ZipfRanks;
 use super::*;
 use crate::testing::{checked, keys};
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
 use sansim_kernel::functions::normal_probability;
 use sansim_kernel::goodness_of_fit::chi_square;
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
 
 const KIB: u64 = 1024;
 const BLOCK: u64 = 4 * KIB;

@@ -1,9 +1,9 @@
 //! Anywhere, each place as likely as any other.
 
 use super::grid::{ALIGN, Slots};
-use sansim_describe::quantities::Dimensioned;
-use sansim_describe::table;
 use sansim_kernel::RandomStream;
+use sansim_schema::quantities::Dimensioned;
+use sansim_schema::table;
 
 table! {
     /// Anywhere in the region, each place as likely as any other.

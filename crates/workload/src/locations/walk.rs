@@ -1,9 +1,9 @@
 //! The hierarchical-reuse random walk of SPC-1-like loads: places near to those before are likelier than others, on every scale.
 
 use super::grid::last;
-use sansim_describe::quantities::Choice;
-use sansim_describe::{table, words};
 use sansim_kernel::RandomStream;
+use sansim_schema::quantities::Choice;
+use sansim_schema::{table, words};
 
 /// Bytes of a block: all offsets are a multiple of them.
 pub const BLOCK: u64 = 4_096;

@@ -2,10 +2,10 @@
 
 use super::bijection::Bijection;
 use super::grid::{ALIGN, Blocks};
-use sansim_describe::quantities::{Flag, Number};
-use sansim_describe::table;
 use sansim_kernel::RandomStream;
 use sansim_kernel::functions::{exponential, natural_logarithm};
+use sansim_schema::quantities::{Flag, Number};
+use sansim_schema::table;
 
 table! {
     /// Zipf's law: the block of rank r is asked for in proportion to 1 / r^theta.

@@ -1,11 +1,11 @@
 //! Parts of the region that are asked for more or less often.
 
 use super::grid::{ALIGN, PART, SOME_PART, Slots};
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Dimensioned, ListOf, Share};
-use sansim_describe::{codes, table};
 use sansim_kernel::{RandomStream, Weighted};
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{Dimensioned, ListOf, Share};
+use sansim_schema::{codes, table};
 
 /// Most zones, as of fio.
 const MOST_ZONES: usize = 256;

@@ -1,8 +1,8 @@
 //! Requests of one size.
 
-use sansim_describe::quantities::Size;
-use sansim_describe::table;
 use sansim_kernel::RandomStream;
+use sansim_schema::quantities::Size;
+use sansim_schema::table;
 
 table! {
     /// All requests are of the same size.

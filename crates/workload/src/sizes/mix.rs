@@ -1,10 +1,10 @@
 //! Requests of several sizes.
 
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{ListOf, Number, Size};
-use sansim_describe::{codes, table};
 use sansim_kernel::{RandomStream, Weighted};
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{ListOf, Number, Size};
+use sansim_schema::{codes, table};
 
 /// Most sizes of a mix: enough for every size that a trace has.
 const MOST_SIZES: usize = 65_536;

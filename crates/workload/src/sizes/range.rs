@@ -1,10 +1,10 @@
 //! Requests of every size within a range.
 
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::Size;
-use sansim_describe::{codes, table};
 use sansim_kernel::RandomStream;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::Size;
+use sansim_schema::{codes, table};
 
 table! {
     /// Requests are of every multiple of a step within a range, all as likely.

@@ -3,9 +3,9 @@ use super::named::{FILE_SERVER, PATTERNS, SMIX};
 use super::range::RangeParameters;
 use super::*;
 use crate::testing::checked;
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
 use sansim_kernel::goodness_of_fit::chi_square;
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
 
 const KIB: u64 = 1024;
 

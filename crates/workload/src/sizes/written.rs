@@ -5,13 +5,13 @@ use super::fixed::FixedSizeParameters;
 use super::mix::MixParameters;
 use super::named::{NamedMix, PATTERNS, SMIX};
 use super::range::RangeParameters;
-use sansim_describe::context::Facts;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::quantities::{Number, Size};
-use sansim_describe::quantity::{Quantity, quoted, shown};
-use sansim_describe::suggest::nearest;
-use sansim_describe::tree::{Node, Table, Value};
-use sansim_describe::{Json, codes, json};
+use sansim_schema::context::Facts;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::quantities::{Number, Size};
+use sansim_schema::quantity::{Quantity, quoted, shown};
+use sansim_schema::suggest::nearest;
+use sansim_schema::tree::{Node, Table, Value};
+use sansim_schema::{Json, codes, json};
 
 /// What a size is.
 const SIZE: Size = Size::between(1, u32::MAX as u64);

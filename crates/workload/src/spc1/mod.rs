@@ -14,7 +14,7 @@ use crate::streams::content::ContentPlan;
 use crate::streams::kind::kind_of_streams;
 use crate::streams::plan::{StreamPace, StreamPlan, StreamsPlan};
 use places::Spc1Plan;
-use sansim_describe::quantities::Frequency;
+use sansim_schema::quantities::Frequency;
 use streams::STREAMS;
 
 impl Spc1Parameters {

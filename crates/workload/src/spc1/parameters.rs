@@ -2,9 +2,9 @@
 
 use crate::locations::walk::WalkStyle;
 use sansim_component::limits::LimitParameters;
-use sansim_describe::quantities::{Choice, Count, Dimensioned, Name, NameList, Number, Size};
-use sansim_describe::table;
 use sansim_request::BLOCK_BYTES;
+use sansim_schema::quantities::{Choice, Count, Dimensioned, Name, NameList, Number, Size};
+use sansim_schema::table;
 
 /// Messages of all lists of names have the same example.
 const TO: NameList = NameList { example: r#"["host", "drives"]"# };

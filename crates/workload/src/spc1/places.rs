@@ -11,8 +11,8 @@ use crate::locations::walk::{Leaves, WalkStyle, Walker};
 use crate::sizes::mix::Mix;
 use crate::streams::source::{RequestSource, SourcePlan};
 use crate::streams::wanted::Wanted;
-use sansim_describe::quantities::Share;
 use sansim_kernel::{RandomStream, Span};
+use sansim_schema::quantities::Share;
 
 /// What the requests of a stream are built from.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,8 +7,8 @@ use crate::locations::runs::{RunsParameters, SequentialRuns};
 use crate::locations::uniform::{Uniform, UniformParameters};
 use crate::locations::walk::{Leaves, WalkStyle, Walker};
 use crate::sizes::mix::Mix;
-use sansim_describe::quantities::{Frequency, Share};
 use sansim_kernel::{RandomStream, Span};
+use sansim_schema::quantities::{Frequency, Share};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 

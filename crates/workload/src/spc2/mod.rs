@@ -10,10 +10,10 @@ use crate::streams::kind::kind_of_streams;
 use crate::streams::plan::{StreamPace, StreamPlan, StreamSlots, StreamsPlan};
 use crate::streams::sweep::SweepPlan;
 use sansim_component::limits::LimitParameters;
-use sansim_describe::quantities::{Choice, Count, Dimensioned, Frequency, Name, NameList, Size};
-use sansim_describe::{table, words};
 use sansim_kernel::{Distribution, Span};
 use sansim_request::BLOCK_BYTES;
+use sansim_schema::quantities::{Choice, Count, Dimensioned, Frequency, Name, NameList, Size};
+use sansim_schema::{table, words};
 
 /// Messages of all lists of names have the same example.
 const TO: NameList = NameList { example: r#"["host", "drives"]"# };

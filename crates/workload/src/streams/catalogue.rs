@@ -1,6 +1,6 @@
 //! What is to be seen of a workload of streams.
 
-use sansim_describe::catalogue::{Catalogue, FigureUnit, Segment, Stock};
+use sansim_schema::catalogue::{Catalogue, FigureUnit, Segment, Stock};
 
 /// Segments, by their numbers in the catalogue.
 pub(super) mod segment {

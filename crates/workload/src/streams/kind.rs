@@ -42,7 +42,7 @@ macro_rules! kind_of_streams {
                 self.$remarks()
             })?
 
-            $(fn check_devices(&self, names: &[&str], keys: &mut sansim_describe::keys::Keys<'_, '_>) {
+            $(fn check_devices(&self, names: &[&str], keys: &mut sansim_schema::keys::Keys<'_, '_>) {
                 self.$names(names, keys);
             })?
         }

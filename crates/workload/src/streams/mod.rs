@@ -29,9 +29,9 @@ use rated::Rated;
 use sansim_component::{
     BuildContext, Component, Context, DeviceAccess, Message, SourceRole, StockLevel, Timer, Turn,
 };
-use sansim_describe::catalogue::Catalogue;
 use sansim_kernel::{RandomStream, Span, Time};
 use sansim_request::{BLOCK_BYTES, DataId, Operation, Origin, Request};
+use sansim_schema::catalogue::Catalogue;
 use source::{RequestSource, SourcePlan};
 use std::collections::VecDeque;
 use wanted::Wanted;

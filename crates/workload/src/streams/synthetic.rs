@@ -5,10 +5,10 @@ use super::wanted::Wanted;
 use crate::aims::{AddressSpace, Aims};
 use crate::locations::{Locations, Pattern};
 use crate::sizes::{SizeRule, Sizes};
-use sansim_describe::quantities::Share;
-use sansim_describe::words;
 use sansim_kernel::{RandomStream, Span};
 use sansim_request::BLOCK_BYTES;
+use sansim_schema::quantities::Share;
+use sansim_schema::words;
 
 words! {
     /// How the requests of a stream are spread over the devices of its workload.

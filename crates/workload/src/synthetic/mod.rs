@@ -13,7 +13,7 @@ use crate::streams::kind::kind_of_streams;
 use crate::streams::plan::{StreamPace, StreamPlan, StreamSlots, StreamsPlan};
 use crate::streams::synthetic::SyntheticPlan;
 use sansim_component::component_kind::OfAnOnly;
-use sansim_describe::table::Tabular;
+use sansim_schema::table::Tabular;
 
 impl StreamParameters {
     /// What the stream is built from, under this name.

@@ -6,15 +6,15 @@ use crate::priority::PRIORITY;
 use crate::sizes::{SizeOrMix, SizeRule};
 use crate::streams::synthetic::Spread;
 use sansim_component::limits::LimitParameters;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::idle::Idle;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{
-    Choice, Count, Dimensioned, Fraction, LONGEST, Name, NameList, OrUnlimited, Percentage, Share, Size, Time,
-};
-use sansim_describe::{codes, table};
 use sansim_kernel::{Span, TICKS_PER_NS};
 use sansim_request::BLOCK_BYTES;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::idle::Idle;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{
+    Choice, Count, Dimensioned, Fraction, LONGEST, Name, NameList, OrUnlimited, Percentage, Share, Size, Time,
+};
+use sansim_schema::{codes, table};
 
 /// Messages of all lists of names have the same example.
 const TO: NameList = NameList { example: r#"["host", "drives"]"# };

@@ -3,14 +3,14 @@
 use super::targets::Targets;
 use super::volumes::{Apart, TraceFile, TraceFileName};
 use sansim_component::limits::LimitParameters;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::idle::Idle;
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::idle::Idle;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{
     Choice, Count, Dimensioned, ListOf, Name, NameList, Number, OrUnlimited, Size, Text,
 };
-use sansim_describe::suggest::{did_you_mean, one_of};
-use sansim_describe::{codes, table, words};
+use sansim_schema::suggest::{did_you_mean, one_of};
+use sansim_schema::{codes, table, words};
 use sansim_trace::{
     BlktraceAction, FORMATS, FioWait, OnBadLine, Options, Reading, TimeUnit, Trace, TraceOperation,
 };

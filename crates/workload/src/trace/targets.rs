@@ -1,11 +1,11 @@
 //! Which volume of a trace goes to which device: `{ "usr.0" = 0, "web.2" = 1 }`.
 
-use sansim_describe::context::Facts;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::quantities::Count;
-use sansim_describe::quantity::{Quantity, quoted};
-use sansim_describe::tree::{Node, Value};
-use sansim_describe::{Json, json};
+use sansim_schema::context::Facts;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::quantities::Count;
+use sansim_schema::quantity::{Quantity, quoted};
+use sansim_schema::tree::{Node, Value};
+use sansim_schema::{Json, json};
 
 /// The number of a device among those of a workload, from 0.
 const DEVICE: Count<u32> = Count::between(0, 1_000_000);

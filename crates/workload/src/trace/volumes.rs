@@ -3,12 +3,12 @@
 //! A replay reads its file once, in order, and learns of a volume when its first request comes; what is counted needs to know all of them
 //! before. So the volumes are those that `only` names; without it the file is read once before, when a system is built of the scenario.
 
-use sansim_describe::Json;
-use sansim_describe::context::Facts;
-use sansim_describe::fault::Diagnostic;
-use sansim_describe::quantities::{FileName, NamedFile};
-use sansim_describe::quantity::Quantity;
-use sansim_describe::tree::Node;
+use sansim_schema::Json;
+use sansim_schema::context::Facts;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::quantities::{FileName, NamedFile};
+use sansim_schema::quantity::Quantity;
+use sansim_schema::tree::Node;
 use sansim_trace::{Options, Trace, TraceOperation, VolumeNaming};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};

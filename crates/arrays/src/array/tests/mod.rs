@@ -8,8 +8,8 @@ mod world;
 use super::*;
 use sansim_component::bench::{Bench, Did};
 use sansim_component::policy::{DevicePath, PolicyName};
-use sansim_describe::context::Facts;
-use sansim_describe::table::Tabular;
+use sansim_schema::context::Facts;
+use sansim_schema::table::Tabular;
 
 const GOOD: Status = Status::Good;
 const FAILED: Status = Status::Failed;

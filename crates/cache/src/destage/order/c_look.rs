@@ -3,8 +3,8 @@
 //! Source: Gill, Modha: WOW: wise ordering for writes, FAST 2005, where it is called CSCAN.
 
 use super::{DestageCandidate, DestageOrderRule, Rank};
-use sansim_describe::table;
 use sansim_kernel::sweep::round;
+use sansim_schema::table;
 
 table! {
     /// The next stripe upwards, and from the last one back to the first: C-LOOK.

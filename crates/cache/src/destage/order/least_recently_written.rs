@@ -3,7 +3,7 @@
 //! Source: Gill, Modha: WOW: wise ordering for writes, FAST 2005, where it is called LRW.
 
 use super::{DestageCandidate, DestageOrderRule, Rank};
-use sansim_describe::table;
+use sansim_schema::table;
 
 table! {
     /// The stripe that was written least recently.

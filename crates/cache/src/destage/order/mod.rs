@@ -6,7 +6,7 @@ mod least_recently_written;
 mod oldest;
 mod whole_stripes;
 
-use sansim_describe::alternatives;
+use sansim_schema::alternatives;
 
 /// The stripe of the least rank goes first.
 pub type Rank = (u64, u64);

@@ -1,7 +1,7 @@
 //! The stripe goes first that has been dirty for longest.
 
 use super::{DestageCandidate, DestageOrderRule, Rank};
-use sansim_describe::table;
+use sansim_schema::table;
 
 table! {
     /// The stripe that has been dirty for longest.

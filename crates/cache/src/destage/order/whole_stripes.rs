@@ -1,7 +1,7 @@
 //! Stripes go first of which every block is dirty, as a RAID writes them without reading.
 
 use super::{DestageCandidate, DestageOrderRule, Rank};
-use sansim_describe::table;
+use sansim_schema::table;
 
 table! {
     /// Stripes of which every block is dirty, then others; of equals the one that has been dirty for longest.

@@ -1,7 +1,7 @@
 //! At once: whatever is dirty goes as fast as it can.
 
 use super::DestagePaceRule;
-use sansim_describe::table;
+use sansim_schema::table;
 
 table! {
     /// As soon as there is one.

@@ -5,7 +5,7 @@ mod at_once;
 mod linear;
 mod watermarks;
 
-use sansim_describe::alternatives;
+use sansim_schema::alternatives;
 
 /// Says how urgent destaging is.
 pub trait DestagePaceRule {
@@ -39,14 +39,14 @@ alternatives! {
 }
 
 /// So many blocks are this share of the limit.
-fn mark(share: sansim_describe::quantities::Share, limit: u32) -> u32 {
+fn mark(share: sansim_schema::quantities::Share, limit: u32) -> u32 {
     (u64::from(limit) * share.millionths / 1_000_000) as u32
 }
 
 /// That the low mark lies below the high one.
-fn check_marks(keys: &mut sansim_describe::keys::Keys<'_, '_>, sound: bool) {
-    use sansim_describe::codes;
-    use sansim_describe::fault::Diagnostic;
+fn check_marks(keys: &mut sansim_schema::keys::Keys<'_, '_>, sound: bool) {
+    use sansim_schema::codes;
+    use sansim_schema::fault::Diagnostic;
     if sound || !keys.are_sound(&["low", "high"]) {
         return;
     }

@@ -4,9 +4,9 @@
 //! Source: Biswas, Ramakrishnan, Towsley: Trace driven analysis of write caching policies for disks, SIGMETRICS 1993.
 
 use super::{DestagePaceRule, check_marks, mark};
-use sansim_describe::keys::Keys;
-use sansim_describe::quantities::{Percentage, Share};
-use sansim_describe::table;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{Percentage, Share};
+use sansim_schema::table;
 
 const MARK: Percentage = Percentage { range: (0, 1_000_000) };
 

@@ -2,10 +2,10 @@
 
 use super::{Drawing, Skeleton, SwitchLinks};
 use crate::layout::losses::LinkLosses;
-use sansim_describe::quantities::{Choice, ChoiceOr, Count, Name, NameList, NamesIfAny};
-use sansim_describe::table;
 use sansim_fc::cable::{Cable, CableLength};
 use sansim_fc::speed::Speed;
+use sansim_schema::quantities::{Choice, ChoiceOr, Count, Name, NameList, NamesIfAny};
+use sansim_schema::table;
 
 /// Components that stand on a fabric.
 pub const STATIONS: NameList = NameList { example: r#"["host", "drives"]"# };

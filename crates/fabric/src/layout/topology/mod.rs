@@ -11,11 +11,11 @@ mod tree;
 
 use super::losses::LinkLosses;
 pub use given::{OWN_SPEED, OneLink, OneSwitch, SOME_STATIONS, STATIONS};
-use sansim_describe::quantities::Count;
-use sansim_describe::table;
-use sansim_describe::table::Named;
 use sansim_fc::cable::CableLength;
 use sansim_fc::speed::Speed;
+use sansim_schema::quantities::Count;
+use sansim_schema::table;
+use sansim_schema::table::Named;
 
 /// Links between two switches.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -141,7 +141,7 @@ impl TopologyParameters {
 /// Declares the topologies: the word in scenarios and what draws it.
 macro_rules! topologies {
     ($($(#[doc = $doc:literal])+ $word:literal => $name:ident($draw:path);)+) => {
-        sansim_describe::words! {
+        sansim_schema::words! {
             /// Which switches a fabric has and how they are linked.
             pub enum TopologyName {
                 $($(#[doc = $doc])+ $name = $word,)+

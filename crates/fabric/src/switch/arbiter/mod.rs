@@ -4,8 +4,8 @@ mod fixed;
 mod oldest;
 mod round_robin;
 
-use sansim_describe::alternatives;
 use sansim_kernel::Time;
+use sansim_schema::alternatives;
 
 /// A frame that may leave by an output now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -17,7 +17,7 @@ pub trait Assigns {
 /// Declares the policies: the word in scenarios, the type, and what it does.
 macro_rules! channels {
     ($($(#[doc = $doc:literal])+ $word:literal => $name:ident($type:ty);)+) => {
-        sansim_describe::words! {
+        sansim_schema::words! {
             /// Which frames go by which virtual channel.
             pub enum ChannelName {
                 $($(#[doc = $doc])+ $name = $word,)+

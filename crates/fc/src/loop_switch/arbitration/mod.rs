@@ -33,7 +33,7 @@ pub trait ArbitrationPolicy {
 /// Declares the policies: the word in scenarios, the type, and what it does.
 macro_rules! arbitrations {
     ($($(#[doc = $doc:literal])+ $word:literal => $name:ident($type:ty);)+) => {
-        sansim_describe::words! {
+        sansim_schema::words! {
             /// Who is next at a port of a loop switch.
             pub enum Arbitration {
                 $($(#[doc = $doc])+ $name = $word,)+

@@ -1,0 +1,191 @@
+//! The adapters of a component: one in tables of its own, or several with names.
+
+use sansim_component::PortKeys;
+use sansim_fc::loop_port::{ArbitrationSchedule, FcPort, PortParameters, WithinSequence};
+use sansim_fcp::adapter::{AdapterParameters, ResponseCircuit};
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::keys::Keys;
+use sansim_schema::table::Named;
+use sansim_schema::{codes, table};
+
+use sansim_component::component_kind::{NetworkPort, OfAnOnly, Side};
+use sansim_component::policy::{AskingEnd, ServingEnd};
+use sansim_fcp::{Initiator, Target};
+
+use crate::{KindMember, Part};
+
+table! {
+    /// One of several adapters that ask, with its port.
+    pub struct AskingAdapter {}
+    parts {
+        /// The adapter.
+        adapter: AdapterParameters;
+        /// The ways that begin at it.
+        from: AskingEnd;
+    }
+    tables {
+        /// Its port on the loop.
+        port: PortParameters;
+    }
+    checks(check_gathering)
+}
+
+table! {
+    /// One of several adapters that serve, with its port.
+    pub struct ServingAdapter {}
+    parts {
+        /// The adapter.
+        adapter: AdapterParameters;
+        /// The ways that end at it.
+        to: ServingEnd;
+    }
+    tables {
+        /// Its port on the loop.
+        port: PortParameters;
+    }
+    checks(check_gathering)
+}
+
+impl AskingAdapter {
+    fn check_gathering(&self, keys: &mut Keys<'_, '_>) {
+        check_gathering(keys, &self.port, &self.adapter, "");
+    }
+
+    pub(crate) fn as_adapter(&self, path: String, schedule: ArbitrationSchedule) -> Adapter<'_> {
+        let plain = Adapter::plain(path, &self.port, self.adapter, schedule);
+        Adapter { from: self.from, ..plain }
+    }
+}
+
+impl ServingAdapter {
+    fn check_gathering(&self, keys: &mut Keys<'_, '_>) {
+        check_gathering(keys, &self.port, &self.adapter, "");
+    }
+
+    pub(crate) fn as_adapter(&self, path: String, schedule: ArbitrationSchedule) -> Adapter<'_> {
+        let plain = Adapter::plain(path, &self.port, self.adapter, schedule);
+        Adapter { to: self.to, ..plain }
+    }
+}
+
+/// An adapter as it becomes a part.
+pub(crate) struct Adapter<'a> {
+    /// The path of its table; of the only adapter of a component, whose port has a table of its own, `adapter`.
+    pub path: String,
+    /// What was said of its port.
+    pub port: &'a PortParameters,
+    /// What was said of it.
+    pub adapter: AdapterParameters,
+    /// How its port asks for the loop.
+    pub schedule: ArbitrationSchedule,
+    /// What was said of the ways that begin or end at it.
+    pub from: AskingEnd,
+    /// See [`Adapter::from`].
+    pub to: ServingEnd,
+}
+
+impl<'a> Adapter<'a> {
+    /// An adapter of whose ways nothing was said.
+    pub fn plain(
+        path: String,
+        port: &'a PortParameters,
+        adapter: AdapterParameters,
+        schedule: ArbitrationSchedule,
+    ) -> Self {
+        let adapter = adapter.of_its_generation();
+        Self { path, port, adapter, schedule, from: AskingEnd::PLAIN, to: ServingEnd::PLAIN }
+    }
+}
+
+/// The only adapter, if there are no others.
+pub(crate) fn one_or_several<'a, T>(
+    port: &'a PortParameters,
+    adapter: AdapterParameters,
+    several: &'a [Named<T>],
+    schedule: ArbitrationSchedule,
+    as_adapter: impl Fn(&'a T, String, ArbitrationSchedule) -> Adapter<'a>,
+) -> Vec<Adapter<'a>> {
+    if several.is_empty() {
+        return vec![Adapter::plain("adapter".to_owned(), port, adapter, schedule)];
+    }
+    let one = |one: &'a Named<T>| as_adapter(&one.described, format!("adapters.{}", one.name), schedule);
+    several.iter().map(one).collect()
+}
+
+/// The keys of an only adapter, which mean nothing beside those of `several` that have names.
+pub(crate) fn of_an_only<T>(keys: Vec<&'static str>, table: &str, several: &[Named<T>]) -> Option<OfAnOnly> {
+    let instead: Vec<String> = several.iter().map(|one| format!("{table}.{}", one.name)).collect();
+    (!several.is_empty()).then_some(OfAnOnly { what: "adapter", keys, instead })
+}
+
+/// Adds an adapter to a member, joined to the part `inner`.
+pub(crate) fn join(member: &mut KindMember, adapter: Adapter<'_>, side: Side, inner: usize) {
+    let number = match side {
+        Side::Initiator => member.add::<Initiator>(adapter.path.clone(), adapter.adapter),
+        _ => member.add::<Target>(adapter.path.clone(), adapter.adapter),
+    };
+    let only = adapter.path == "adapter";
+    member.ports.push(NetworkPort {
+        path: if only { String::new() } else { adapter.path.clone() },
+        table: if only { "port".to_owned() } else { format!("{}.port", adapter.path) },
+        owns: if only { vec!["port".to_owned(), "adapter".to_owned()] } else { vec![adapter.path] },
+        side,
+        part: Some(number),
+        keys: PortKeys::new(FcPort { port: adapter.port.clone(), schedule: adapter.schedule }),
+        from: adapter.from,
+        to: adapter.to,
+    });
+    member.joins.push(if side == Side::Initiator { (inner, number) } else { (number, inner) });
+}
+
+/// A port cannot wait for more frames than its adapter fetches ahead. The table of the adapter's keys is the one at hand, or
+/// one within it.
+pub(crate) fn check_gathering(
+    keys: &mut Keys<'_, '_>,
+    port: &PortParameters,
+    adapter: &AdapterParameters,
+    table: &str,
+) {
+    let dot = if table.is_empty() { "" } else { "." };
+    let (key, buffers_key) = ("port.within_sequence", format!("{table}{dot}outgoing_buffers"));
+    let WithinSequence::Gather(frames) = port.within_sequence else { return };
+    let buffers = adapter.outgoing_buffers;
+    if frames <= buffers || !keys.are_sound(&[key, &buffers_key]) {
+        return;
+    }
+    let fault = Diagnostic::new(
+        codes::CONTRADICTION,
+        keys.value(key),
+        format!(
+            "a port that waits for {frames} frames waits for ever, for its adapter fetches {buffers} ahead"
+        ),
+    )
+    .label(format!("must be at most outgoing_buffers, which is {buffers}"));
+    let related = keys.written(&buffers_key).map(|place| (place, "the frames that are fetched ahead"));
+    let help = related
+        .is_none()
+        .then(|| format!("set {} to {frames} or more; {buffers} is its default", keys.full(&buffers_key)));
+    keys.report_with(key, fault.maybe_help(help), related);
+}
+
+impl Part {
+    /// Whether it is an adapter that waits for circuits to be over.
+    pub fn hears_ends(&self) -> bool {
+        matches!(self, Part::Target(adapter) if adapter.response_circuit == ResponseCircuit::Own)
+    }
+}
+
+/// The keys of an adapter that mean nothing to one on this side: what only those do who serve, or only those who ask.
+pub fn of_the_other_side(side: Side) -> &'static [&'static str] {
+    match side {
+        Side::Initiator => &["response_time", "response_start", "response_circuit", "burst_done"],
+        Side::Target => &[
+            "request_bytes",
+            "xfer_rdy_time",
+            "dma_request_first",
+            "commands_in_execution",
+            "abort_answer_time",
+        ],
+        Side::Passive | Side::Crossing => &[],
+    }
+}

@@ -1,0 +1,206 @@
+//! An in-band appliance: a server between hosts and devices whose software takes every request, as a target on the networks of the hosts and as an
+//! initiator on those of the devices.
+
+use sansim_bus::BusParameters;
+use sansim_component::ControllerSide;
+use sansim_component::announced::Announced;
+use sansim_component::component_kind::{ComponentKind, Falls, Joins, Outage, OwnProcessors, Reference};
+use sansim_component::controller_side::Cluster;
+use sansim_component::errors::ErrorParameters;
+use sansim_component::policy::{AccessState, PathParameters};
+use sansim_component::scheduling::QueueOrder;
+use sansim_controllers::controller::{ControllerParameters, ControllerRole, PairParameters};
+use sansim_fcp::adapter::ResponseStart;
+use sansim_kernel::Span;
+use sansim_processors::stack::{
+    NodeLink, StackModel, StackParameters, StackProcessorParameters, StackProcessors,
+};
+use sansim_schema::idle::Idle;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{NameList, OrUnlimited};
+use sansim_schema::table;
+
+use crate::buses::{bus_of, bus_of_modules, check_buses, join_buses};
+use crate::sides::{Back, Front, Sides, outages_of, paths};
+use crate::{KindMember, Part};
+
+const TO: NameList = NameList { example: r#"["cache"]"# };
+
+table! {
+    /// The software and the processors of an in-band appliance, a storage domain server: it takes requests of hosts for virtual volumes, and asks the
+    /// devices behind for what they want. A cache, an array or volumes behind it are modules of it if they are `inside` it, and so is a
+    /// `controller` behind these whose adapters reach the drives; all of them use its processors.
+    pub struct Appliance {
+        /// The devices behind it: those that stand on a network it reaches by its `back` adapters, the others it asks with no network between.
+        to: Vec<String> = TO, required r#"["cache"]"#, source "";
+        /// Requests that it takes in all; to a further one it says QUEUE FULL.
+        queue_limit: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "SAM-5, TASK SET FULL";
+        /// Requests that it works on at a time; those that it has beyond that wait.
+        at_once: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "none";
+    }
+    parts {
+        /// How it chooses among several ways.
+        path: PathParameters;
+        /// What each of its virtual volumes tells hosts.
+        announced: Announced;
+    }
+    tables {
+        /// The adapter on the network of the hosts, in target mode. The status of a read goes when the software has said so, whatever its
+        /// `response_start`. In `stations` it is called `APPLIANCE.front`.
+        front: Front;
+        /// The adapter on the network of the devices. In `stations` it is called `APPLIANCE.back`.
+        back: Back;
+        /// Its processors.
+        processors: StackModel;
+        /// What each stage of its software costs.
+        stack: StackParameters;
+        /// Whether it is several nodes that stand in for each other. What else is `inside` is as of several controllers.
+        pair: PairParameters;
+        /// The link between the nodes.
+        link: NodeLink;
+        /// The errors that it makes with requests of hosts.
+        errors: ErrorParameters;
+    }
+    named {
+        /// Where it has several adapters on networks of hosts: each of them, in place of `front`.
+        fronts: Front;
+        /// Where it has several adapters on networks of devices: each of them, in place of `back`.
+        backs: Back;
+        /// The buses by which its adapters get at its memory. Without one each moves data as if it were alone.
+        buses: BusParameters;
+    }
+    checks(check_buses, check_halves)
+    idle(of_other_targets)
+}
+
+impl Appliance {
+    /// Keys of what its software says instead.
+    fn of_other_targets(&self, idle: &mut Idle) {
+        for (path, _) in self.sides().fronts {
+            let why = "the status of a read goes when the software has said so";
+            idle.table(&path, |idle| idle.unless(false, &["response_start"], why));
+        }
+    }
+
+    fn sides(&self) -> Sides<'_> {
+        let fronts = paths(&self.front, "front", &self.fronts);
+        Sides { fronts, backs: paths(&self.back, "back", &self.backs) }
+    }
+
+    fn check_halves(&self, keys: &mut Keys<'_, '_>) {
+        self.sides().check_halves(&self.pair, keys);
+    }
+
+    fn check_buses(&self, keys: &mut Keys<'_, '_>) {
+        check_buses(keys, &self.member(), &self.buses);
+    }
+
+    /// Of each adapter of hosts and of the devices of each node the bus that polls of it cross, if any do.
+    fn crossed(&self) -> (Vec<Option<usize>>, Vec<Option<usize>>) {
+        if !matches!(self.processors, StackModel::Polling(polling) if polling.poll_reads > 0) {
+            return (Vec::new(), Vec::new());
+        }
+        let Sides { fronts, backs, .. } = self.sides();
+        let of_fronts = fronts.iter().map(|(path, _)| bus_of(&self.buses, path)).collect();
+        let of_node = |node: usize| {
+            let mut own = backs.iter().filter(|(_, back)| back.half.index() == node);
+            own.find_map(|(path, _)| bus_of(&self.buses, path)).or_else(|| bus_of_modules(&self.buses))
+        };
+        (of_fronts, (0..self.pair.controllers.max(1) as usize).map(of_node).collect())
+    }
+
+    /// What takes its requests, as a controller without a processor of its own.
+    fn core(&self) -> ControllerParameters {
+        ControllerParameters {
+            processor_time: Span::ZERO,
+            queue_limit: self.queue_limit,
+            at_once: self.at_once,
+            internal_limit: None,
+            storage_side_queue: QueueOrder::default(),
+            internal_queue: QueueOrder::default(),
+            errors: self.errors,
+        }
+    }
+}
+
+impl ComponentKind<Part> for Appliance {
+    fn member(&self) -> KindMember {
+        let sides = self.sides();
+        let cards: Vec<ControllerSide> = sides.fronts.iter().map(|(_, front)| front.half).collect();
+        let parameters = (self.core(), self.path, ControllerRole::InBand, self.pair);
+        let (mut member, core) = sides.member::<sansim_controllers::controller::Controller>(parameters);
+        for part in &mut member.parts[..core] {
+            if let Part::Target(adapter) = &mut part.part {
+                adapter.response_start = ResponseStart::Answered;
+            }
+        }
+        let bus_parts = join_buses(&mut member, &self.buses);
+        let (mut buses, mut device_buses) = self.crossed();
+        // Those that polls cross, in their order: so are the ports numbered by which the processors ask for them.
+        let mut crossed: Vec<usize> = buses.iter().chain(&device_buses).copied().flatten().collect();
+        crossed.sort_unstable();
+        crossed.dedup();
+        for bus in buses.iter_mut().chain(&mut device_buses) {
+            *bus = bus.and_then(|bus| crossed.binary_search(&bus).ok());
+        }
+        let parameters = StackProcessorParameters {
+            model: self.processors,
+            stack: self.stack,
+            link: self.link,
+            cards,
+            buses,
+            device_buses,
+            cluster: self.pair.cluster(),
+        };
+        let processors = member.add::<StackProcessors>("processors".to_owned(), parameters);
+        member.shared.push((core, processors));
+        member.shared.extend(crossed.into_iter().map(|bus| (processors, bus_parts[bus])));
+        member.resources = Some(processors);
+        member.processors = Some(OwnProcessors {
+            part: processors,
+            speed_mhz: Some(self.processors.speed_mhz()),
+            poll: matches!(self.processors, StackModel::Polling(_)),
+        });
+        member
+    }
+
+    fn references(&self) -> Vec<Reference<'_>> {
+        vec![Reference { key: "to", names: &self.to, joins: Joins::Behind }]
+    }
+
+    fn presents(&self, behind: &[u64]) -> Vec<u64> {
+        behind.to_vec()
+    }
+
+    fn announces(&self) -> Announced {
+        self.announced
+    }
+
+    fn half_of(&self, adapter: &str) -> ControllerSide {
+        self.sides().half_of(adapter)
+    }
+
+    fn access(&self, unit: u32, adapter: &str) -> Option<AccessState> {
+        self.sides().access(&self.pair, unit, adapter)
+    }
+
+    fn outages(&self) -> Vec<Outage> {
+        outages_of(&self.pair)
+    }
+
+    fn chooses(&self) -> Option<PathParameters> {
+        Some(self.path)
+    }
+
+    fn cluster(&self) -> Cluster {
+        self.pair.cluster()
+    }
+
+    fn falls_with(&self, thing: usize, _of: Cluster, _which: usize) -> Vec<Falls> {
+        let mut falls = self.sides().of_half(thing);
+        if self.pair.is_pair() {
+            falls.push(Falls { path: "processors".to_owned(), thing: Some(thing) });
+        }
+        falls
+    }
+}

@@ -1,0 +1,154 @@
+//! The buses of a component, and which of its adapters are on which.
+
+use crate::{KindMember, Part};
+use sansim_bus::{Bus, BusParameters};
+use sansim_schema::codes;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::keys::Keys;
+use sansim_schema::suggest::{nearest, one_of};
+use sansim_schema::table::Named;
+
+/// Which buses an adapter is told to be on is said by their lists; an only bus without one has all.
+fn is_on(bus: &Named<BusParameters>, card: &str, buses: usize) -> bool {
+    let cards = &bus.described.cards;
+    cards.iter().any(|other| other == card) || (cards.is_empty() && buses == 1)
+}
+
+/// The bus on which an adapter of this path stands, by its number.
+pub(crate) fn bus_of(buses: &[Named<BusParameters>], card: &str) -> Option<usize> {
+    buses.iter().position(|bus| is_on(bus, card, buses.len()))
+}
+
+/// The first bus with an adapter of a module inside, by its number.
+pub(crate) fn bus_of_modules(buses: &[Named<BusParameters>]) -> Option<usize> {
+    buses.iter().position(|bus| bus.described.cards.iter().any(|card| may_be_of_a_module(card)))
+}
+
+/// Whether a card may be one of a module inside: `backend.back`, `backend.backs.a`.
+fn may_be_of_a_module(card: &str) -> bool {
+    const TABLES: [&str; 4] = ["front", "back", "fronts", "backs"];
+    let mut words = card.split('.');
+    let (first, second) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
+    !TABLES.contains(&first) && TABLES.contains(&second)
+}
+
+/// How many DMA engines an adapter has: each asks for the bus by itself.
+pub fn engines(part: &Part) -> usize {
+    match part {
+        Part::Initiator(adapter) | Part::Target(adapter) => 1 + usize::from(adapter.dma_bidirectional),
+        _ => 0,
+    }
+}
+
+/// The paths of the adapters of a member.
+fn cards(member: &KindMember) -> Vec<&str> {
+    member
+        .parts
+        .iter()
+        .filter(|inside| engines(&inside.part) > 0)
+        .map(|inside| inside.path.as_str())
+        .collect()
+}
+
+/// Adds the buses to a member that has its adapters. Returns which parts they are.
+pub(crate) fn join_buses(member: &mut KindMember, buses: &[Named<BusParameters>]) -> Vec<usize> {
+    let mut parts = Vec::with_capacity(buses.len());
+    let adapters = member.parts.len();
+    for bus in buses {
+        let path = format!("buses.{}", bus.name);
+        let number = member.add::<Bus>(path, bus.described.clone());
+        parts.push(number);
+        // In the order of the list, which is that of the slots.
+        let mut on_it: Vec<usize> =
+            (0..adapters).filter(|&part| is_on(bus, &member.parts[part].path, buses.len())).collect();
+        let slot =
+            |part: &usize| bus.described.cards.iter().position(|card| *card == member.parts[*part].path);
+        on_it.sort_by_key(slot);
+        let of_modules = bus.described.cards.iter().filter(|card| may_be_of_a_module(card));
+        member.cards_of_modules.extend(of_modules.map(|card| (number, card.clone())));
+        for adapter in on_it {
+            let engines = engines(&member.parts[adapter].part);
+            member.shared.extend((0..engines).map(|_| (adapter, number)));
+        }
+    }
+    parts
+}
+
+/// Every card of a list is an adapter, and on no other bus; a bus has no more than it has slots for.
+pub(crate) fn check_buses(keys: &mut Keys<'_, '_>, member: &KindMember, buses: &[Named<BusParameters>]) {
+    let adapters = cards(member);
+    let mut keys = keys.table("buses");
+    for (number, bus) in buses.iter().enumerate() {
+        let mut keys = keys.table(&bus.name);
+        if !keys.are_sound(&["cards", "slots", "standard"]) {
+            continue;
+        }
+        check_cards(&mut keys, bus, &adapters, &buses[..number], buses.len());
+        let own = adapters.iter().copied().filter(|card| is_on(bus, card, buses.len()));
+        let of_modules =
+            bus.described.cards.iter().map(String::as_str).filter(|card| may_be_of_a_module(card));
+        let on_it: Vec<&str> = own.chain(of_modules).collect();
+        let slots = bus.described.slots as usize;
+        if on_it.len() > slots {
+            let fault = Diagnostic::new(
+                codes::CONTRADICTION,
+                keys.value("slots"),
+                format!("{} adapters are on a bus with room for {slots}: {}", on_it.len(), one_list(&on_it)),
+            )
+            .label("too few slots")
+            .help("put some of them on another bus, by the `cards` of each, or say that it has more `slots`");
+            let cards = keys.written("cards").map(|place| (place, "the cards on it"));
+            keys.report_with("slots", fault, cards);
+        }
+    }
+}
+
+fn check_cards(
+    keys: &mut Keys<'_, '_>,
+    bus: &Named<BusParameters>,
+    adapters: &[&str],
+    earlier: &[Named<BusParameters>],
+    buses: usize,
+) {
+    let cards = &bus.described.cards;
+    if cards.is_empty() && buses > 1 {
+        let fault = Diagnostic::new(
+            codes::CONTRADICTION,
+            keys.value("cards"),
+            format!("which adapters are on the bus `{}`? There are {buses} buses", bus.name),
+        )
+        .label("needs a list of adapters")
+        .help(format!("its adapters are {}", one_list(adapters)));
+        keys.report("cards", fault);
+    }
+    for (number, card) in cards.iter().enumerate() {
+        let other = earlier.iter().find(|other| other.described.cards.contains(card));
+        if !adapters.contains(&card.as_str()) && !may_be_of_a_module(card) {
+            let near = nearest(card, adapters.iter().copied());
+            let help = match near {
+                Some(near) => format!("did you mean \"{near}\"?"),
+                None => format!("write one of {}", one_of(adapters.iter().copied())),
+            };
+            let place = keys.value("cards");
+            let fault =
+                Diagnostic::new(codes::UNKNOWN_NAME, place, format!("there is no adapter `{card}` here"))
+                    .label("not an adapter")
+                    .help(help);
+            keys.report("cards", fault);
+        } else if cards[..number].contains(card) || other.is_some() {
+            let message = match other {
+                Some(other) => format!("`{card}` is on the bus `{}` already", other.name),
+                None => format!("`{card}` stands twice in the list"),
+            };
+            let fault = Diagnostic::new(codes::NAMED_TWICE, keys.value("cards"), message)
+                .label("a card has one slot")
+                .help("take it out of one of the lists");
+            keys.report("cards", fault);
+        }
+    }
+}
+
+/// `a`, `b` and so on.
+fn one_list(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<String>>().join(", ")
+}

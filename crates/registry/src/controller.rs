@@ -1,0 +1,153 @@
+//! A storage controller: it stands as a target on the network of the hosts and as an initiator on that of its drives.
+
+use sansim_bus::BusParameters;
+use sansim_component::ControllerSide;
+use sansim_component::announced::Announced;
+use sansim_component::component_kind::{ComponentKind, Falls, Joins, Outage, Reference};
+use sansim_component::controller_side::Cluster;
+use sansim_component::policy::{AccessState, PathParameters};
+use sansim_controllers::controller::{ControllerParameters, ControllerRole, PairParameters};
+use sansim_controllers::resources::{ResourceParameters, Resources};
+use sansim_schema::codes;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{Choice, NameList, NamesIfAny};
+use sansim_schema::table;
+
+use crate::buses::{check_buses, join_buses};
+use crate::sides::{Back, Front, Sides, outages_of, paths};
+use crate::{KindMember, Part};
+
+pub(crate) const INSIDE: NamesIfAny = NamesIfAny(NameList { example: r#"["controller"]"# });
+const TO: NameList = NameList { example: r#"["drives"]"# };
+
+table! {
+    /// A storage controller. It presents a device of its own for each device behind it, of the same capacity and in the same order. A cache, an
+    /// array or volumes behind it are its modules if they are `inside` it; so is a controller behind these, whose `back` adapters reach the
+    /// drives.
+    pub struct ControllerKind {
+        /// The devices behind it: those that stand on a loop it reaches by its `back` adapters, the others it asks with no network between.
+        to: Vec<String> = TO, required r#"["drives"]"#, source "";
+        /// The controller of which it is a module, and whose resources it uses: then its requests are internal I/Os.
+        inside: Vec<String> = INSIDE, default "[]", source "Wang 2005, figure 3.3";
+        /// Inside a pair of controllers, the one in which it is while that works.
+        half: ControllerSide = Choice::<ControllerSide>::ANY, default r#""a""#, source "ours: the first";
+    }
+    parts {
+        /// How it chooses among several ways.
+        path: PathParameters;
+        /// What each of its logical units tells hosts.
+        announced: Announced;
+        /// Its processor. It has tables of its own, which stand behind all keys.
+        controller: ControllerParameters;
+    }
+    tables {
+        /// The adapter on the network of the hosts. In `stations` it is called `CONTROLLER.front`.
+        front: Front;
+        /// The adapter on the network of the drives. In `stations` it is called `CONTROLLER.back`.
+        back: Back;
+        /// What its modules share: processors, bridge, system bus, memory. It uses them itself, and so does what is `inside` it.
+        resources: ResourceParameters;
+        /// Whether it is two controllers that stand in for each other.
+        pair: PairParameters;
+    }
+    named {
+        /// Where it has several adapters on networks of hosts: each of them, in place of `front`.
+        fronts: Front;
+        /// Where it has several adapters on networks of drives: each of them, in place of `back`.
+        backs: Back;
+        /// The buses by which its adapters get at its memory. Without one each moves data as if it were alone.
+        buses: BusParameters;
+    }
+    checks(check_buses, check_resources, check_halves)
+}
+
+impl ControllerKind {
+    fn sides(&self) -> Sides<'_> {
+        let fronts = paths(&self.front, "front", &self.fronts);
+        Sides { fronts, backs: paths(&self.back, "back", &self.backs) }
+    }
+
+    fn check_halves(&self, keys: &mut Keys<'_, '_>) {
+        self.sides().check_halves(&self.pair, keys);
+    }
+
+    fn check_buses(&self, keys: &mut Keys<'_, '_>) {
+        check_buses(keys, &self.member(), &self.buses);
+    }
+
+    /// A module has no resources of its own.
+    fn check_resources(&self, keys: &mut Keys<'_, '_>) {
+        let Some(outer) = self.inside.first().filter(|_| self.resources.are_there()) else { return };
+        if keys.are_sound(&["inside", "resources"]) {
+            let message = format!("it uses the resources of `{}`, and so none of its own", outer);
+            let fault = Diagnostic::new(codes::CONTRADICTION, keys.value("inside"), message)
+                .label("a module of another controller")
+                .help(format!("take out {}, or `inside`", keys.full("resources")));
+            keys.report("inside", fault);
+        }
+    }
+}
+
+impl ComponentKind<Part> for ControllerKind {
+    fn member(&self) -> KindMember {
+        let stands =
+            if self.inside.is_empty() { ControllerRole::BeforeHosts } else { ControllerRole::BehindOthers };
+        let parameters = (self.controller.clone(), self.path, stands, self.pair);
+        let (mut member, processor) =
+            self.sides().member::<sansim_controllers::controller::Controller>(parameters);
+        join_buses(&mut member, &self.buses);
+        if self.inside.is_empty() && (self.resources.are_there() || self.pair.is_pair()) {
+            let resources =
+                member.add::<Resources>("resources".to_owned(), (self.resources, self.pair.cluster()));
+            member.shared.push((processor, resources));
+            member.resources = Some(resources);
+        }
+        member
+    }
+
+    fn references(&self) -> Vec<Reference<'_>> {
+        let inside = Reference { key: "inside", names: &self.inside, joins: Joins::Inside };
+        vec![Reference { key: "to", names: &self.to, joins: Joins::Behind }, inside]
+    }
+
+    fn presents(&self, behind: &[u64]) -> Vec<u64> {
+        behind.to_vec()
+    }
+
+    fn announces(&self) -> Announced {
+        self.announced
+    }
+
+    fn half(&self) -> ControllerSide {
+        self.half
+    }
+
+    fn half_of(&self, adapter: &str) -> ControllerSide {
+        self.sides().half_of(adapter)
+    }
+
+    fn access(&self, unit: u32, adapter: &str) -> Option<AccessState> {
+        self.sides().access(&self.pair, unit, adapter)
+    }
+
+    fn outages(&self) -> Vec<Outage> {
+        outages_of(&self.pair)
+    }
+
+    fn chooses(&self) -> Option<PathParameters> {
+        Some(self.path)
+    }
+
+    fn cluster(&self) -> Cluster {
+        self.pair.cluster()
+    }
+
+    fn falls_with(&self, thing: usize, _of: Cluster, _which: usize) -> Vec<Falls> {
+        let mut falls = self.sides().of_half(thing);
+        if self.pair.is_pair() {
+            falls.push(Falls { path: "resources".to_owned(), thing: Some(thing) });
+        }
+        falls
+    }
+}

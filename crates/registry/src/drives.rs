@@ -1,0 +1,117 @@
+//! A group of drives, each with one adapter or several, or attached to who asks it. It is the same whatever the drives are.
+
+use sansim_component::announced::Announced;
+use sansim_component::component_kind::{CheckedRequest, ComponentKind, EventAction, PartList, Side};
+use sansim_drives::drive::DriveParameters;
+use sansim_drives::grouped::GroupKeys;
+use sansim_fc::loop_port::{DriveFairness, PortParameters};
+use sansim_fcp::adapter::AdapterParameters;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::Count;
+use sansim_schema::{codes, table};
+
+use crate::adapters::{ServingAdapter, check_gathering, join, of_an_only, one_or_several};
+use crate::{KindMember, Part};
+
+table! {
+    /// A group of equal drives. Their ports stand side by side on the loop.
+    pub struct GroupOf<D: GroupKeys> {
+        /// How many drives.
+        count: u32 = Count::<u32>::between(0, 1_000_000), default "1", source "ours: one, as long as nobody says otherwise";
+    }
+    parts {
+        /// How they ask for the loop.
+        fairness: DriveFairness;
+        /// What each drive tells hosts.
+        announced: Announced;
+        /// Each of the drives. It has tables of its own, which stand behind all keys.
+        drive: D;
+    }
+    tables {
+        /// The port of each drive.
+        port: PortParameters;
+        /// The adapter of each drive.
+        adapter: AdapterParameters;
+    }
+    named {
+        /// Where each drive has several adapters, as one with two ports on two loops has: each of them, in place of `port` and
+        /// `adapter`. In `stations` it is called `DRIVES.adapters.NAME`.
+        adapters: ServingAdapter;
+    }
+    checks(check_gathering)
+}
+
+/// A group of the drives that are described by an access time and a transfer rate.
+pub type DriveGroup = GroupOf<DriveParameters>;
+
+impl<D: GroupKeys> GroupOf<D> {
+    fn check_gathering(&self, keys: &mut Keys<'_, '_>) {
+        check_gathering(keys, &self.port, &self.adapter, "adapter");
+    }
+
+    /// Whether a request fits on a drive.
+    fn check_room(&self, request: &CheckedRequest<'_>, keys: &mut Keys<'_, '_>) {
+        let capacity = self.drive.capacity();
+        if request.bytes <= capacity || !keys.are_sound(&[D::LARGER]) {
+            return;
+        }
+        let (bytes, name) = (request.bytes, keys.path());
+        let fault = Diagnostic::new(
+            codes::CONTRADICTION,
+            request.place,
+            format!("an I/O of {bytes} B is larger than a drive of `{name}`"),
+        )
+        .label(format!("the drives hold {capacity} B each"))
+        .help(format!("give a smaller size, or a larger {}", keys.full(D::LARGER)));
+        keys.report_elsewhere(request.key, fault, None);
+    }
+}
+
+impl<D: GroupKeys> ComponentKind<Part> for GroupOf<D>
+where
+    Part: PartList<D::Drive>,
+{
+    fn members(&self) -> Option<u32> {
+        Some(self.count)
+    }
+
+    fn member(&self) -> KindMember {
+        let adapters = one_or_several(
+            &self.port,
+            self.adapter,
+            &self.adapters,
+            self.fairness.schedule(),
+            ServingAdapter::as_adapter,
+        );
+        let drive = adapters.len();
+        let mut member = KindMember { serves: Some(drive), ..KindMember::default() };
+        for adapter in adapters {
+            join(&mut member, adapter, Side::Target, drive);
+        }
+        member.add::<D::Drive>(String::new(), self.drive.clone());
+        member.unused.extend(of_an_only(vec!["port", "adapter"], "adapters", &self.adapters));
+        member
+    }
+
+    fn presents(&self, _: &[u64]) -> Vec<u64> {
+        vec![self.drive.capacity()]
+    }
+
+    fn announces(&self) -> Announced {
+        self.announced
+    }
+
+    fn check_request(&self, request: &CheckedRequest<'_>, keys: &mut Keys<'_, '_>) {
+        self.check_room(request, keys);
+        self.drive.check_request(request, keys);
+    }
+
+    fn fails_by_itself(&self) -> bool {
+        self.drive.fails_by_itself()
+    }
+
+    fn actions(&self) -> &'static [EventAction] {
+        &[EventAction::Fail, EventAction::Repair, EventAction::Slow, EventAction::Unreadable]
+    }
+}

@@ -1,0 +1,98 @@
+//! A host: a driver with one adapter or several, or with drives attached to it.
+
+use sansim_bus::BusParameters;
+use sansim_component::component_kind::{ComponentKind, Joins, Reference, Side};
+use sansim_component::policy::PathParameters;
+use sansim_fc::loop_port::{ArbitrationSchedule, PortParameters};
+use sansim_fcp::adapter::AdapterParameters;
+use sansim_host::driver::DriverParameters;
+use sansim_processors::ProcessorParameters;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{NameList, NamesIfAny};
+use sansim_schema::table;
+
+use crate::adapters::{AskingAdapter, check_gathering, join, of_an_only, one_or_several};
+use crate::buses::{check_buses, join_buses};
+use crate::processors::join_processors;
+use crate::{KindMember, Part};
+
+const ATTACHED: NamesIfAny = NamesIfAny(NameList { example: r#"["drives"]"# });
+
+const MASKED: NamesIfAny = NamesIfAny(NameList { example: r#"["drives[3]"]"# });
+
+table! {
+    /// A computer with its driver and its adapter: it sends the commands.
+    pub struct HostKind {
+        /// Devices that it asks straight, with no adapter and no network between. They stand on no loop.
+        attached: Vec<String> = ATTACHED, default "[]", source "none";
+        /// Devices that are not shown to it, though it could reach them (LUN masking): a group or an array with all its units, or one of them,
+        /// `"drives[3]"`. What it asks of them is refused.
+        masked: Vec<String> = MASKED, default "[]", source "none";
+    }
+    parts {
+        /// How it shares the loop with its drives.
+        schedule: ArbitrationSchedule;
+        /// How it chooses among several ways.
+        path: PathParameters;
+    }
+    tables {
+        /// The driver in the operating system.
+        driver: DriverParameters;
+        /// Its processors.
+        processors: ProcessorParameters;
+        /// The port on the loop.
+        port: PortParameters;
+        /// The adapter.
+        adapter: AdapterParameters;
+    }
+    named {
+        /// Where it has several adapters: each of them, in place of `port` and `adapter`. In `stations` it is called `HOST.adapters.NAME`.
+        adapters: AskingAdapter;
+        /// The buses by which its adapters get at its memory. Without one each moves data as if it were alone.
+        buses: BusParameters;
+    }
+    checks(check_gathering, check_buses)
+}
+
+impl HostKind {
+    fn check_gathering(&self, keys: &mut Keys<'_, '_>) {
+        check_gathering(keys, &self.port, &self.adapter, "adapter");
+    }
+
+    fn check_buses(&self, keys: &mut Keys<'_, '_>) {
+        check_buses(keys, &self.member(), &self.buses);
+    }
+}
+
+impl ComponentKind<Part> for HostKind {
+    fn member(&self) -> KindMember {
+        let mut member =
+            KindMember::of::<sansim_host::driver::Host>((self.driver.clone(), self.path)).asking().serving();
+        let adapters = one_or_several(
+            &self.port,
+            self.adapter,
+            &self.adapters,
+            self.schedule,
+            AskingAdapter::as_adapter,
+        );
+        for adapter in adapters {
+            join(&mut member, adapter, Side::Initiator, 0);
+        }
+        member.unused.extend(of_an_only(vec!["port", "adapter"], "adapters", &self.adapters));
+        join_buses(&mut member, &self.buses);
+        join_processors(&mut member, &self.processors);
+        member
+    }
+
+    fn references(&self) -> Vec<Reference<'_>> {
+        vec![Reference { key: "attached", names: &self.attached, joins: Joins::Attached }]
+    }
+
+    fn chooses(&self) -> Option<PathParameters> {
+        Some(self.path)
+    }
+
+    fn masked(&self) -> &[String] {
+        &self.masked
+    }
+}

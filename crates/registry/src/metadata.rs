@@ -1,0 +1,148 @@
+//! Out-of-band data management: the metadata controller, a server on the networks of the clients, and its clients, devices before others at hosts.
+
+use sansim_component::announced::Announced;
+use sansim_component::component_kind::{ComponentKind, EventAction, Joins, Reference};
+use sansim_component::layered::Stacked;
+use sansim_component::policy::PathParameters;
+use sansim_metadata::client::{MetadataClient, MetadataClientParameters};
+use sansim_metadata::controller::{MetadataController, MetadataControllerParameters};
+use sansim_schema::idle::Idle;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{Name, NameList};
+use sansim_schema::table;
+
+use crate::sides::{Back, Front, Sides, paths};
+use crate::{KindMember, Part};
+
+const TO: NameList = NameList { example: r#"["disks"]"# };
+
+table! {
+    /// A metadata controller, out of the way of the data: it says who may ask for volumes, until when, and where they are. Clients reach it by
+    /// its `front` adapters, and the devices with no help of it.
+    pub struct MetadataControllerOfDevices {
+        /// The devices on which the volumes are. It does not ask them itself; its clients do, and each has a way to them of its own.
+        to: Vec<String> = TO, required r#"["disks"]"#, source "";
+    }
+    parts {
+        /// What it tells those who ask it.
+        announced: Announced;
+        /// Its processors and volumes. It has tables of its own, which stand behind all keys.
+        controller: MetadataControllerParameters;
+    }
+    tables {
+        /// The adapter on a network of the clients. In `stations` it is called `NAME.front`.
+        front: Front;
+    }
+    named {
+        /// Where it has several adapters on networks of clients: each of them, in place of `front`.
+        fronts: Front;
+    }
+    idle(of_hosts, of_writes)
+}
+
+table! {
+    /// The software of a client of a metadata controller, at a host that has it `attached`: a device for each volume of the controller. Its `back` adapters
+    /// reach the controller and the devices that this manages.
+    pub struct MetadataClientOfController {
+        /// The metadata controller.
+        to: String = Name, required r#""metadata""#, source "";
+    }
+    parts {
+        /// How it chooses among several ways.
+        path: PathParameters;
+        /// What each of its volumes tells the host.
+        announced: Announced;
+        /// The client.
+        client: MetadataClientParameters;
+    }
+    tables {
+        /// The adapter on a network of the controller and the devices. In `stations` it is called `NAME.back`.
+        back: Back;
+    }
+    named {
+        /// Where it has several adapters on such networks: each of them, in place of `back`.
+        backs: Back;
+    }
+}
+
+impl MetadataControllerOfDevices {
+    /// Keys of what hosts are told.
+    fn of_hosts(&self, idle: &mut Idle) {
+        let of_hosts = ["queue_depth", "queue_depth_for"];
+        idle.unless(false, &of_hosts, "clients of a metadata controller ask it, and no hosts");
+    }
+
+    /// Keys of data that its adapters would receive, and of data that would be longer than the smallest frame.
+    fn of_writes(&self, idle: &mut Idle) {
+        let of_data = ["write_command_time", "burst_done", "dma_order", "dma_setup_per", "max_payload"];
+        for (path, _) in paths(&self.front, "front", &self.fronts) {
+            let why = "clients read short answers, and write nothing";
+            idle.table(&path, |idle| idle.unless(false, &of_data, why));
+        }
+    }
+}
+
+impl ComponentKind<Part> for MetadataControllerOfDevices {
+    fn member(&self) -> KindMember {
+        let sides = Sides { fronts: paths(&self.front, "front", &self.fronts), backs: Vec::new() };
+        sides.member::<MetadataController>(self.controller.clone()).0
+    }
+
+    fn references(&self) -> Vec<Reference<'_>> {
+        vec![Reference { key: "to", names: &self.to, joins: Joins::Manages }]
+    }
+
+    fn presents(&self, behind: &[u64]) -> Vec<u64> {
+        self.controller.capacities(behind)
+    }
+
+    fn announces(&self) -> Announced {
+        self.announced
+    }
+
+    fn least_behind(&self) -> usize {
+        1
+    }
+
+    fn check_behind(&self, behind: &[u64], keys: &mut Keys<'_, '_>) {
+        if !behind.is_empty() {
+            self.controller.check_places(behind, keys);
+        }
+    }
+
+    fn actions(&self) -> &'static [EventAction] {
+        &[EventAction::Fail, EventAction::Repair]
+    }
+
+    fn fallible(&self) -> Vec<String> {
+        let leave = (0..self.controller.count()).map(|volume| format!("leave[{volume}]"));
+        leave.chain(self.controller.moving().map(|volume| format!("place[{volume}]"))).collect()
+    }
+}
+
+impl ComponentKind<Part> for MetadataClientOfController {
+    fn member(&self) -> KindMember {
+        let sides = Sides { fronts: Vec::new(), backs: paths(&self.back, "back", &self.backs) };
+        sides.member::<MetadataClient>((self.client, self.path)).0
+    }
+
+    fn references(&self) -> Vec<Reference<'_>> {
+        vec![Reference { key: "to", names: std::slice::from_ref(&self.to), joins: Joins::Shares }]
+    }
+
+    fn chooses(&self) -> Option<PathParameters> {
+        Some(self.path)
+    }
+
+    fn presents(&self, behind: &[u64]) -> Vec<u64> {
+        self.client.presents(behind)
+    }
+
+    fn announces(&self) -> Announced {
+        self.announced
+    }
+
+    fn least_behind(&self) -> usize {
+        1
+    }
+}

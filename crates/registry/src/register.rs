@@ -1,0 +1,221 @@
+//! What is made of the list of kinds.
+
+use sansim_schema::context::Facts;
+use sansim_schema::doc::TableDoc;
+use sansim_schema::reader::Reader;
+
+use crate::Described;
+use sansim_network::contract::Drawn;
+
+/// A kind of component, as it is written in files.
+pub struct Kind {
+    /// The word for it.
+    pub word: &'static str,
+    /// What a component of this kind is, with its article.
+    pub noun: &'static str,
+    /// What it is there for.
+    pub category: Category,
+    /// The keys in which it names other components.
+    pub names_in: &'static [&'static str],
+    /// Other words that people use for it.
+    pub also: &'static [&'static str],
+    /// How a network is drawn; none of what is no network.
+    pub drawn: fn() -> Option<Drawn>,
+    /// What a second network like it is called, where one beside it is worth a try.
+    pub second: fn() -> Option<&'static str>,
+    /// All that is known about its keys.
+    pub describe: fn() -> TableDoc,
+    /// Reads its table.
+    pub read: fn(&mut Reader<'_, '_>) -> Described,
+    /// The keys whose default or example cannot be read; a test wants none.
+    pub unreadable_defaults: fn(&Facts) -> Vec<&'static str>,
+}
+
+impl Kind {
+    /// What one of it, or of its members, is called, and several.
+    pub fn members_called(&self) -> [String; 2] {
+        if let Some(several) = self.noun.strip_prefix("a group of ") {
+            return [several.trim_end_matches('s').to_owned(), several.to_owned()];
+        }
+        let one = self.noun.trim_start_matches("an ").trim_start_matches("a ");
+        // "clients of a metadata controller": what follows says which.
+        let end = [" of ", " with "].iter().filter_map(|word| one.find(word)).min().unwrap_or(one.len());
+        let ending = if one[..end].ends_with(['s', 'h', 'x']) { "es" } else { "s" };
+        [one.to_owned(), format!("{}{ending}{}", &one[..end], &one[end..])]
+    }
+
+    /// Its colour in charts. The colours are from the palettes of Okabe and Ito (2008) and of Paul Tol (2021), which are made for colour-blind people too.
+    pub fn colour(&self) -> &'static str {
+        match self.category {
+            Category::Network => "#332288",
+            Category::Host => "#D55E00",
+            Category::Device if self.names_in.is_empty() => "#0072B2",
+            // It stands before other devices.
+            Category::Device => "#009E73",
+            Category::Passive => "#999999",
+            Category::Crossing | Category::Ip | Category::Workload => "#8a8a8a",
+        }
+    }
+
+    /// Its mark in charts.
+    pub fn shape(&self) -> &'static str {
+        match self.category {
+            Category::Network | Category::Host => "square",
+            Category::Passive => "diamond",
+            _ => "circle",
+        }
+    }
+}
+
+/// What components are there for, in the order in which a resolved scenario has them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Category {
+    /// Ports stand on it.
+    Network,
+    /// Requests go through it.
+    Host,
+    /// Requests go to it.
+    Device,
+    /// Frames pass through it from one network to another.
+    Crossing,
+    /// It sends and takes frames that belong to no request.
+    Ip,
+    /// It only repeats.
+    Passive,
+    /// Requests come from it.
+    Workload,
+}
+
+impl Category {
+    /// What a component of this category is, with its article.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Category::Network => "a loop",
+            Category::Host => "a host",
+            Category::Device => "a device",
+            Category::Crossing => "a port between networks",
+            Category::Ip => "an IP port",
+            Category::Passive => "a group of passive ports",
+            Category::Workload => "a workload",
+        }
+    }
+}
+
+/// What is described says of itself as a network, if it is of that category.
+macro_rules! network_of {
+    (Network, $described:ident) => {
+        Some(&$described.0 as &dyn sansim_network::contract::Network)
+    };
+    ($other:ident, $described:ident) => {
+        None
+    };
+}
+
+pub(crate) use network_of;
+
+/// How what is described is drawn, if it is a network.
+macro_rules! drawn_of {
+    (Network, $table:ty) => {
+        || Some(<$table>::drawn())
+    };
+    ($other:ident, $table:ty) => {
+        || None
+    };
+}
+
+pub(crate) use drawn_of;
+
+/// What a second one is called, if it is a network.
+macro_rules! second_of {
+    (Network, $table:ty) => {
+        || <$table>::second()
+    };
+    ($other:ident, $table:ty) => {
+        || None
+    };
+}
+
+pub(crate) use second_of;
+
+/// Makes the kinds of components of a list with a line for each: the word for it, what it is, its structure, what it is there for, the keys in
+/// which it names others, and other words for it.
+macro_rules! kinds {
+    ($(
+        $word:literal, $noun:literal: $name:ident($table:ty), $category:ident,
+        names in $names_in:tt, also $also:tt;
+    )*) => {
+        /// What was said of a component, by its kind.
+        #[derive(Clone, Debug, PartialEq)]
+        #[allow(clippy::large_enum_variant, reason = "a scenario has a handful of components")]
+        pub enum Described {
+            $(#[doc = concat!("`kind = \"", $word, "\"`: ", $noun, ".")] $name($table),)*
+        }
+
+        /// The kinds by their places in the list.
+        enum Number {
+            $($name),*
+        }
+
+        /// Every kind of component.
+        pub const KINDS: &[$crate::register::Kind] = &[
+            $($crate::register::Kind {
+                word: $word,
+                noun: $noun,
+                category: $crate::register::Category::$category,
+                names_in: &$names_in,
+                also: &$also,
+                drawn: $crate::register::drawn_of!($category, $table),
+                second: $crate::register::second_of!($category, $table),
+                describe: <$table as sansim_schema::table::Tabular>::describe,
+                read: |reader| Described::$name(<$table as sansim_schema::table::Tabular>::read(reader)),
+                unreadable_defaults: <$table as sansim_schema::table::Tabular>::unreadable_defaults,
+            }),*
+        ];
+
+        impl Described {
+            /// The kind of the component.
+            pub fn kind(&self) -> &'static $crate::register::Kind {
+                match self {
+                    $(Described::$name(_) => &KINDS[Number::$name as usize],)*
+                }
+            }
+
+            /// What its kind says of it beyond its keys.
+            pub fn compound(&self) -> &dyn sansim_component::component_kind::ComponentKind<$crate::Part> {
+                match self {
+                    $(Described::$name(described) => described,)*
+                }
+            }
+
+            /// What a network says of itself; none for what is no network.
+            pub fn network(&self) -> Option<&dyn sansim_network::contract::Network> {
+                match self {
+                    $(Described::$name(_described) => $crate::register::network_of!($category, _described),)*
+                }
+            }
+
+            /// What its keys owe to each other.
+            pub fn check(&self, keys: &mut sansim_schema::keys::Keys<'_, '_>) {
+                match self {
+                    $(Described::$name(described) => sansim_schema::table::Tabular::check(described, keys),)*
+                }
+            }
+
+            /// Which of its keys mean nothing beside the others.
+            pub fn idle(&self, idle: &mut sansim_schema::idle::Idle) {
+                match self {
+                    $(Described::$name(described) => sansim_schema::table::Tabular::idle(described, idle),)*
+                }
+            }
+
+            /// Writes its keys.
+            pub fn write(&self, writer: &mut sansim_schema::writer::TomlWriter) {
+                match self {
+                    $(Described::$name(described) => sansim_schema::table::Tabular::write(described, writer),)*
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use kinds;

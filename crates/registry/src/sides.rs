@@ -1,0 +1,186 @@
+//! Adapters of components that stand between two networks: those by which hosts reach the component, and those by which it reaches devices.
+//! Each adapter may belong to one of several controllers.
+
+use sansim_component::component_kind::{Falls, OfAnOnly, Outage, PartList, Side};
+use sansim_component::policy::{AccessState, AskingEnd, ServingEnd};
+use sansim_component::{Component, ControllerSide};
+use sansim_controllers::controller::PairParameters;
+use sansim_fc::loop_port::{ArbitrationSchedule, DriveFairness, PortParameters};
+use sansim_fcp::adapter::AdapterParameters;
+use sansim_schema::codes;
+use sansim_schema::fault::Diagnostic;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::Choice;
+use sansim_schema::table;
+use sansim_schema::table::Named;
+use sansim_schema::words::Word;
+
+use crate::adapters::{Adapter, check_gathering, join};
+use crate::{KindMember, Part};
+
+table! {
+    /// An adapter of a controller on the network of the hosts.
+    pub struct Front {
+        /// The one of a pair of controllers to which it belongs.
+        half: ControllerSide = Choice::<ControllerSide>::ANY, default r#""a""#, source "ours: the first";
+    }
+    parts {
+        /// The adapter.
+        adapter: AdapterParameters;
+        /// The ways that end at it.
+        to: ServingEnd;
+        /// How its port asks for the loop.
+        fairness: DriveFairness;
+    }
+    tables {
+        /// Its port on the loop.
+        port: PortParameters;
+    }
+    checks(check_gathering)
+}
+
+table! {
+    /// An adapter of a controller on the network of its drives.
+    pub struct Back {
+        /// The one of a pair of controllers to which it belongs.
+        half: ControllerSide = Choice::<ControllerSide>::ANY, default r#""a""#, source "ours: the first";
+    }
+    parts {
+        /// The adapter.
+        adapter: AdapterParameters;
+        /// The ways that begin at it.
+        from: AskingEnd;
+        /// How its port asks for the loop.
+        schedule: ArbitrationSchedule;
+    }
+    tables {
+        /// Its port on the loop.
+        port: PortParameters;
+    }
+    checks(check_gathering)
+}
+
+impl Front {
+    fn check_gathering(&self, keys: &mut Keys<'_, '_>) {
+        check_gathering(keys, &self.port, &self.adapter, "");
+    }
+
+    pub(crate) fn as_adapter(&self, path: String) -> Adapter<'_> {
+        let plain = Adapter::plain(path, &self.port, self.adapter, self.fairness.schedule());
+        Adapter { to: self.to, ..plain }
+    }
+}
+
+impl Back {
+    fn check_gathering(&self, keys: &mut Keys<'_, '_>) {
+        check_gathering(keys, &self.port, &self.adapter, "");
+    }
+
+    pub(crate) fn as_adapter(&self, path: String) -> Adapter<'_> {
+        let plain = Adapter::plain(path, &self.port, self.adapter, self.schedule);
+        Adapter { from: self.from, ..plain }
+    }
+}
+
+/// The adapters of a component, each with the path of its table.
+pub(crate) struct Sides<'a> {
+    /// On networks of those who ask it.
+    pub fronts: Vec<(String, &'a Front)>,
+    /// On networks of those whom it asks.
+    pub backs: Vec<(String, &'a Back)>,
+}
+
+impl Sides<'_> {
+    /// The component and its adapters, which are joined to it. Returns the number of its part, too.
+    pub fn member<C: Component>(self, parameters: C::Parameters) -> (KindMember, usize)
+    where
+        Part: PartList<C>,
+    {
+        let core = self.fronts.len();
+        let mut member = KindMember { asks: Some(core), serves: Some(core), ..KindMember::default() };
+        member.unused.extend(of_an_only("front", &self.fronts));
+        member.unused.extend(of_an_only("back", &self.backs));
+        for (path, front) in self.fronts {
+            join(&mut member, front.as_adapter(path), Side::Target, core);
+        }
+        member.add::<C>(String::new(), parameters);
+        for (path, back) in self.backs {
+            join(&mut member, back.as_adapter(path), Side::Initiator, core);
+        }
+        (member, core)
+    }
+
+    /// The controller to which an adapter belongs.
+    pub fn half_of(&self, adapter: &str) -> ControllerSide {
+        self.halves().find(|(path, _)| *path == adapter).map_or(ControllerSide::A, |(_, half)| half)
+    }
+
+    /// The adapters of one of several controllers.
+    pub fn of_half(&self, thing: usize) -> Vec<Falls> {
+        let of_it = self.halves().filter(|(_, half)| half.index() == thing);
+        of_it.map(|(path, _)| Falls { path: path.to_owned(), thing: None }).collect()
+    }
+
+    /// How well a device, by its logical unit, can be reached by an adapter, if there are several controllers.
+    pub fn access(&self, pair: &PairParameters, unit: u32, adapter: &str) -> Option<AccessState> {
+        let (_, front) = self.fronts.iter().find(|(path, _)| path == adapter).filter(|_| pair.is_pair())?;
+        Some(if front.half == pair.preferred(unit) {
+            AccessState::Optimised
+        } else {
+            AccessState::NonOptimised
+        })
+    }
+
+    /// That each adapter belongs to a controller that there is.
+    pub fn check_halves(&self, pair: &PairParameters, keys: &mut Keys<'_, '_>) {
+        // That of an only one may be said to be either of two.
+        let most = (pair.controllers as usize).max(2);
+        for (path, half) in self.halves() {
+            let Some((table, name)) = path.split_once('.') else { continue };
+            let mut keys = keys.table(table);
+            let mut keys = keys.table(name);
+            if half.index() >= most && keys.are_sound(&["half"]) {
+                let message =
+                    format!("there are {} controllers here, and this is none of them", pair.controllers);
+                let last = ControllerSide::EACH[most - 1].word();
+                let fault = Diagnostic::new(codes::OUT_OF_RANGE, keys.value("half"), message)
+                    .label("no such controller")
+                    .help(format!(
+                        "the last one is \"{last}\", or say that there are more by `pair.controllers`"
+                    ));
+                keys.report("half", fault);
+            }
+        }
+    }
+
+    fn halves(&self) -> impl Iterator<Item = (&str, ControllerSide)> {
+        let fronts = self.fronts.iter().map(|(path, front)| (path.as_str(), front.half));
+        fronts.chain(self.backs.iter().map(|(path, back)| (path.as_str(), back.half)))
+    }
+}
+
+/// The table of an only adapter, which means nothing beside those of several.
+fn of_an_only<T>(only: &'static str, adapters: &[(String, T)]) -> Option<OfAnOnly> {
+    let instead: Vec<String> = adapters.iter().map(|(path, _)| path.clone()).collect();
+    (instead.first()? != only).then_some(OfAnOnly { what: "adapter", keys: vec![only], instead })
+}
+
+/// The adapters of one side: an only one, or several.
+pub(crate) fn paths<'a, T>(one: &'a T, name: &str, several: &'a [Named<T>]) -> Vec<(String, &'a T)> {
+    if several.is_empty() {
+        return vec![(name.to_owned(), one)];
+    }
+    several.iter().map(|several| (format!("{name}s.{}", several.name), &several.described)).collect()
+}
+
+/// What fails at random of a pair.
+pub(crate) fn outages_of(pair: &PairParameters) -> Vec<Outage> {
+    let Some(every) = pair.fails_every.filter(|_| pair.is_pair()) else { return Vec::new() };
+    let of = |half: ControllerSide| Outage {
+        key: "pair.fails_every",
+        thing: half.index(),
+        every,
+        lasts: pair.fails_for,
+    };
+    ControllerSide::EACH.into_iter().take(pair.controllers as usize).map(of).collect()
+}

@@ -1,0 +1,127 @@
+//! A group of devices that stand before other devices: arrays, caches, volumes. It is the same whatever they are.
+//!
+//! They can be put together in any order, with networks between or without: what is behind one is another of them or a group of
+//! drives; each has adapters on networks of those who ask it and of those whom it asks, if it stands there.
+
+use sansim_component::ControllerSide;
+use sansim_component::announced::Announced;
+use sansim_component::component_kind::{
+    CheckedRequest, ComponentKind, EventAction, Falls, Joins, PartList, Reference,
+};
+use sansim_component::controller_side::Cluster;
+use sansim_component::layered::Stacked;
+use sansim_component::policy::PathParameters;
+use sansim_schema::keys::Keys;
+use sansim_schema::quantities::{Choice, Count, NameList};
+use sansim_schema::table;
+
+use crate::controller::INSIDE;
+use crate::sides::{Back, Front, Sides, paths};
+use crate::{KindMember, Part};
+
+const TO: NameList = NameList { example: r#"["drives"]"# };
+
+table! {
+    /// A group of devices before other devices.
+    pub struct StackOf<D: Stacked> {
+        /// The devices behind it: those that stand on a loop it reaches by its `back` adapters, the others it asks with no network
+        /// between. Of several of it each has as many of every group, in their order.
+        to: Vec<String> = TO, required r#"["drives"]"#, source "";
+        /// The controller of which it is a module, and whose processors and memory it uses.
+        inside: Vec<String> = INSIDE, default "[]", source "Wang 2005, figure 3.3";
+        /// Inside a pair of controllers, the one in which it is while that works.
+        half: ControllerSide = Choice::<ControllerSide>::ANY, default r#""a""#, source "ours: the first";
+        /// How many.
+        count: u32 = Count::<u32>::between(0, 1_000_000), default "1", source "ours: one, as long as nobody says otherwise";
+    }
+    parts {
+        /// How it chooses among several ways.
+        path: PathParameters;
+        /// What each tells hosts.
+        announced: Announced;
+        /// Each of them. It has tables of its own, which stand behind all keys.
+        device: D;
+    }
+    tables {
+        /// The adapter on a network of those who ask it. In `stations` it is called `NAME.front`.
+        front: Front;
+        /// The adapter on a network of those whom it asks. In `stations` it is called `NAME.back`.
+        back: Back;
+    }
+    named {
+        /// Where it has several adapters on networks of those who ask it: each of them, in place of `front`.
+        fronts: Front;
+        /// Where it has several adapters on networks of those whom it asks: each of them, in place of `back`.
+        backs: Back;
+    }
+}
+
+impl<D: Stacked> StackOf<D> {
+    fn sides(&self) -> Sides<'_> {
+        let fronts = paths(&self.front, "front", &self.fronts);
+        Sides { fronts, backs: paths(&self.back, "back", &self.backs) }
+    }
+}
+
+impl<D: Stacked> ComponentKind<Part> for StackOf<D>
+where
+    Part: PartList<D::Device>,
+{
+    fn members(&self) -> Option<u32> {
+        Some(self.count)
+    }
+
+    fn member(&self) -> KindMember {
+        self.sides().member::<D::Device>((self.device.clone(), self.path)).0
+    }
+
+    fn references(&self) -> Vec<Reference<'_>> {
+        let inside = Reference { key: "inside", names: &self.inside, joins: Joins::Inside };
+        vec![Reference { key: "to", names: &self.to, joins: Joins::Behind }, inside]
+    }
+
+    fn presents(&self, behind: &[u64]) -> Vec<u64> {
+        self.device.presents(behind)
+    }
+
+    fn announces(&self) -> Announced {
+        self.announced
+    }
+
+    fn least_behind(&self) -> usize {
+        self.device.least_behind()
+    }
+
+    fn check_behind(&self, behind: &[u64], keys: &mut Keys<'_, '_>) {
+        if behind.len() >= self.device.least_behind() {
+            self.device.check_behind(behind, keys);
+        }
+    }
+
+    fn fallible(&self) -> Vec<String> {
+        self.device.fallible().iter().map(|&thing| thing.to_owned()).collect()
+    }
+
+    fn check_request(&self, request: &CheckedRequest<'_>, keys: &mut Keys<'_, '_>) {
+        self.device.check_request(request, keys);
+    }
+
+    fn half(&self) -> ControllerSide {
+        self.half
+    }
+
+    fn falls_with(&self, thing: usize, of: Cluster, which: usize) -> Vec<Falls> {
+        let mut falls = self.sides().of_half(thing);
+        let device = self.device.falls_with(self.half, thing, of, which);
+        falls.extend(device.map(|thing| Falls { path: String::new(), thing: Some(thing) }));
+        falls
+    }
+
+    fn chooses(&self) -> Option<PathParameters> {
+        Some(self.path)
+    }
+
+    fn actions(&self) -> &'static [EventAction] {
+        &[EventAction::Fail, EventAction::Repair]
+    }
+}

@@ -1,0 +1,122 @@
+//! Tables whose values somebody else reads: from one list of keys come their description, schema and reference, and no Rust structure.
+
+use serde_json::Value as Json;
+
+use crate::quantity::Quantity;
+use crate::words::WordDoc;
+
+/// What is written as the value of a key.
+pub struct Shape {
+    /// In words.
+    pub written: String,
+    /// As JSON Schema.
+    pub schema: Json,
+    /// The words that may be written; none where it is no word.
+    pub words: Vec<WordDoc>,
+}
+
+impl Shape {
+    /// What it is in words, and its JSON Schema.
+    pub fn new(written: impl Into<String>, schema: Json) -> Shape {
+        Shape { written: written.into(), schema, words: Vec::new() }
+    }
+}
+
+/// What a quantity says of itself.
+impl<Q: Quantity> From<Q> for Shape {
+    fn from(quantity: Q) -> Shape {
+        Shape { written: quantity.describe(), schema: quantity.schema(), words: quantity.words() }
+    }
+}
+
+/// Declares a table whose values somebody else reads, as a function that gives its [`TableDoc`](crate::doc::TableDoc).
+///
+/// ```
+/// use sansim_schema::quantities::{Flag, Text};
+///
+/// sansim_schema::outline! {
+///     /// A lamp.
+///     pub fn lamp {
+///         /// What people call it.
+///         label: Text, optional "its name";
+///         /// Whether it shines on both sides.
+///         both_sides: Flag, default "false";
+///     }
+/// }
+/// sansim_schema::outline! {
+///     /// A room.
+///     pub fn room {}
+///     tables {
+///         /// The lamps in it, by name.
+///         lamps: named lamp, required;
+///     }
+/// }
+/// assert_eq!(room().paths(), ["lamps", "lamps.label", "lamps.both_sides"]);
+/// ```
+///
+/// A key has a [`Shape`] or a [`Quantity`](crate::quantity::Quantity). It is `required "example"`, has a `default "TOML"`, is
+/// `optional "what counts without it"`, or `needed "with what"`. Behind the keys may stand `parts(table, ...)`, whose keys are keys of this one, and
+/// `tables`: `once`, `named` or `listed`, and `any`, `some` (if it is there, it is not empty) or `required`.
+#[macro_export]
+macro_rules! outline {
+    (
+        $(#[doc = $doc:literal])*
+        $visible:vis fn $name:ident {
+            $(
+                $(#[doc = $field_doc:literal])*
+                $field:ident: $shape:expr, $how:ident $text:literal;
+            )*
+        }
+        $(parts($($part:ident),+))?
+        $(tables {
+            $($(#[doc = $table_doc:literal])* $table:ident: $stands:ident $inner:ident, $need:ident;)*
+        })?
+    ) => {
+        $(#[doc = $doc])*
+        $visible fn $name() -> $crate::doc::TableDoc {
+            #[allow(unused_mut)]
+            let mut fields: Vec<$crate::doc::FieldDoc> = vec![$({
+                let shape = $crate::outline::Shape::from($shape);
+                $crate::doc::FieldDoc {
+                    name: stringify!($field),
+                    doc: $crate::doc::joined(&[$($field_doc),*]),
+                    source: "",
+                    written: shape.written,
+                    schema: shape.schema,
+                    words: shape.words,
+                    default: $crate::outline!(@default $how $text),
+                }
+            }),*];
+            #[allow(unused_mut)]
+            let mut tables: Vec<$crate::doc::InnerDoc> = Vec::new();
+            $($({
+                let part = $part();
+                fields.extend(part.fields);
+                tables.extend(part.tables);
+            })+)?
+            $($(tables.push($crate::doc::InnerDoc {
+                name: stringify!($table),
+                stands: $crate::outline!(@stands $stands),
+                need: $crate::outline!(@need $need),
+                doc: $crate::doc::joined(&[$($table_doc),*]),
+                table: $inner(),
+            });)*)?
+            $crate::doc::TableDoc {
+                doc: $crate::doc::joined(&[$($doc),*]), fields, tables, variants: Vec::new(), removed: Vec::new(),
+            }
+        }
+    };
+
+    (@default required $text:literal) => { $crate::doc::DefaultDoc::Required($text) };
+    (@default default $text:literal) => { $crate::doc::DefaultDoc::Is($text) };
+    (@default optional $text:literal) => { $crate::doc::DefaultDoc::Optional($text) };
+    (@default needed $text:literal) => { $crate::doc::DefaultDoc::Needed($text) };
+
+    (@stands once) => { $crate::doc::TablePlacement::Once };
+    (@stands named) => { $crate::doc::TablePlacement::Named };
+    (@stands listed) => { $crate::doc::TablePlacement::Listed };
+
+    (@need any) => { $crate::doc::Need::Any };
+    (@need some) => { $crate::doc::Need::Some };
+    (@need required) => { $crate::doc::Need::Required };
+}

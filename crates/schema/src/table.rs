@@ -1,0 +1,284 @@
+//! From one list of keys: the Rust structure, its reading, its checks, its writing and its description.
+//!
+//! The [`table!`](crate::table!) macro takes, for every key of a TOML table, the name, the Rust type, the quantity that it is
+//! written in, the default and the documentation. Nothing about a key is said anywhere else.
+
+use crate::context::Facts;
+use crate::doc::TableDoc;
+use crate::idle::Idle;
+use crate::keys::Keys;
+pub use crate::named::Named;
+use crate::reader::Reader;
+use crate::report::Report;
+use crate::sink::Sink;
+use crate::source::{SourceRange, SourceTexts};
+use crate::tree::parse_file;
+use crate::writer::TomlWriter;
+
+/// The key that a field of a structure is written as: a field named by a keyword of Rust begins with `r#`.
+pub const fn key_of(field: &'static str) -> &'static str {
+    match field.as_bytes() {
+        [b'r', b'#', ..] => field.split_at(2).1,
+        _ => field,
+    }
+}
+
+/// A TOML table that becomes a Rust structure.
+pub trait Tabular: Sized {
+    /// The names of the keys, then those of the tables within.
+    fn keys() -> Vec<&'static str>;
+
+    /// Reads the keys and the tables within. What is wrong goes to the reader's sink, and a placeholder takes its place.
+    fn take(reader: &mut Reader<'_, '_>) -> Self;
+
+    /// What keys of this table owe to each other: to be asked when all that is described has been read.
+    fn check(&self, keys: &mut Keys<'_, '_>);
+
+    /// Adds the keys that mean nothing beside the others of this table as they are.
+    fn idle(&self, idle: &mut Idle);
+
+    /// Writes every key, then the tables within: what stood behind a table would be in it.
+    fn write(&self, writer: &mut TomlWriter) {
+        self.write_keys(writer);
+        self.write_tables(writer);
+    }
+
+    /// Writes every key.
+    fn write_keys(&self, writer: &mut TomlWriter);
+
+    /// Writes the tables within.
+    fn write_tables(&self, writer: &mut TomlWriter);
+
+    /// All that is known about the keys.
+    fn describe() -> TableDoc;
+
+    /// The keys whose default or example cannot be read; a test wants none.
+    fn unreadable_defaults(context: &Facts) -> Vec<&'static str>;
+
+    /// Reads the whole table; a key that it does not have is reported.
+    fn read(reader: &mut Reader<'_, '_>) -> Self {
+        let table = Self::take(reader);
+        reader.finish(&Self::keys(), Self::describe);
+        table
+    }
+
+    /// Reads a table by itself, as for a test: the text has its keys, without a header.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the text. What keys owe to each other is not looked at.
+    fn from_toml(text: &str, context: &Facts) -> Result<Self, Report> {
+        let sources = SourceTexts::new("text", text, &[], "");
+        let mut sink = Sink::new(&sources);
+        let mut faults = Vec::new();
+        let root = parse_file(text, &mut faults);
+        for fault in faults {
+            sink.report_tree(fault);
+        }
+        let (path, header) = ("", SourceRange::FILE);
+        let mut reader =
+            Reader { sink: &mut sink, context, path, table: Some(&root), header, also_known: &[] };
+        let table = Self::read(&mut reader);
+        if sink.is_empty() { Ok(table) } else { Err(sink.into_report("text")) }
+    }
+}
+
+/// Declares the structure of a TOML table.
+///
+/// ```
+/// use sansim_schema::quantities::{Count, Flag};
+///
+/// sansim_schema::table! {
+///     /// A lamp.
+///     pub struct Lamp {
+///         /// How many bulbs it has.
+///         bulbs: u32 = Count::<u32>::between(1, 9), default "1", source "The lamp maker's handbook, 3.1";
+///         /// Whether it shines on both sides.
+///         both_sides: bool = Flag, follows "`bulbs`: true for several" |_context| bulbs > 1, source "";
+///     }
+/// }
+/// ```
+///
+/// A key is `required "example"`, has a `default "TOML"`, or `follows "words" |context| value` what the keys before it or the
+/// [context](crate::context) say. Behind the structure may stand, in this order: `parts { name: Type; }`, described
+/// structures whose keys and tables stand in this table as if they were its own; `tables { name: Type; }`, tables
+/// within this one; `named { name: Type; }`, any number of tables within that have names of their own below this one; `checks(method, ...)`, methods
+/// `fn(&self, &mut Keys)` that compare keys with each other; `idle(method, ...)`, methods `fn(&self, &mut Idle)` that name the keys which mean nothing beside the others;
+/// `removed("key" since "2026-11-29": "why, and what to write instead", ...)`, keys that earlier versions had.
+#[macro_export]
+macro_rules! table {
+    (
+        $(#[doc = $doc:literal])*
+        $(#[derive($($derive:ident),+)])?
+        pub struct $name:ident $(<$param:ident: $bound:path>)? {
+            $(
+                $(#[doc = $field_doc:literal])*
+                $field:ident: $type:ty = $quantity:expr, $how:ident $text:literal $(|$context:ident| $follow:expr)?,
+                source $source:literal;
+            )*
+        }
+        $(parts { $($(#[doc = $part_doc:literal])* $part:ident: $part_type:ty;)* })?
+        $(tables { $($(#[doc = $table_doc:literal])* $table:ident: $table_type:ty;)* })?
+        $(named { $($(#[doc = $named_doc:literal])* $named:ident: $named_type:ty;)* })?
+        $(checks($($check:ident),+))?
+        $(idle($($idle:ident),+))?
+        $(removed($($removed:literal since $since:literal: $instead:literal),+ $(,)?))?
+    ) => {
+        $(#[doc = $doc])*
+        #[derive(Clone, Debug, PartialEq $($(, $derive)+)?)]
+        pub struct $name $(<$param: $bound>)? {
+            $($(#[doc = $field_doc])* pub $field: $type,)*
+            $($($(#[doc = $part_doc])* pub $part: $part_type,)*)?
+            $($($(#[doc = $table_doc])* pub $table: $table_type,)*)?
+            $($($(#[doc = $named_doc])* pub $named: Vec<$crate::table::Named<$named_type>>,)*)?
+        }
+
+        impl $(<$param: $bound>)? $crate::table::Tabular for $name $(<$param>)? {
+            fn keys() -> Vec<&'static str> {
+                #[allow(unused_mut)]
+                let mut keys: Vec<&'static str> = vec![$($crate::table::key_of(stringify!($field))),*];
+                $($(keys.extend(<$part_type as $crate::table::Tabular>::keys());)*)?
+                $($(keys.push(stringify!($table));)*)?
+                $($(keys.push(stringify!($named));)*)?
+                keys
+            }
+
+            fn take(reader: &mut $crate::reader::Reader<'_, '_>) -> Self {
+                $(let $field: $type =
+                    $crate::table!(@read reader $field $quantity, $how $text $(|$context| $follow)?);)*
+                $($(let $part = <$part_type as $crate::table::Tabular>::take(reader);)*)?
+                $($(let $table = reader.table(stringify!($table), <$table_type as $crate::table::Tabular>::read);)*)?
+                $($(let $named = reader.named(stringify!($named), <$named_type as $crate::table::Tabular>::read);)*)?
+                Self { $($field,)* $($($part,)*)? $($($table,)*)? $($($named,)*)? }
+            }
+
+            #[allow(unused_variables)]
+            fn check(&self, keys: &mut $crate::keys::Keys<'_, '_>) {
+                $($(self.$check(keys);)+)?
+                $($($crate::table::Tabular::check(&self.$part, keys);)*)?
+                $($($crate::table::Tabular::check(&self.$table, &mut keys.table(stringify!($table)));)*)?
+                $($(for one in &self.$named {
+                    $crate::table::Tabular::check(&one.described, &mut keys.table(stringify!($named)).table(&one.name));
+                })*)?
+            }
+
+            #[allow(unused_variables)]
+            fn idle(&self, idle: &mut $crate::idle::Idle) {
+                $($(self.$idle(idle);)+)?
+                $($($crate::table::Tabular::idle(&self.$part, idle);)*)?
+                $($(idle.table(stringify!($table), |idle| $crate::table::Tabular::idle(&self.$table, idle));)*)?
+                $($(for one in &self.$named {
+                    let path = format!("{}.{}", stringify!($named), one.name);
+                    idle.table(&path, |idle| $crate::table::Tabular::idle(&one.described, idle));
+                })*)?
+            }
+
+            #[allow(unused_variables)]
+            fn write_keys(&self, writer: &mut $crate::writer::TomlWriter) {
+                $(let $field = self.$field.clone();)*
+                $(
+                    let toml = $crate::quantity::Quantity::write(&$quantity, &$field, writer.context());
+                    let follows = $crate::table!(@follows writer $field $how $text $(|$context| $follow)?);
+                    let is_default = follows.is_some()
+                        || $crate::table!(@is_default writer $field $quantity, $how $text);
+                    let words = $crate::quantity::Quantity::values(&$quantity);
+                    writer.choice($crate::table::key_of(stringify!($field)), &toml, follows, is_default, &words);
+                )*
+                $($($crate::table::Tabular::write_keys(&self.$part, writer);)*)?
+            }
+
+            #[allow(unused_variables)]
+            fn write_tables(&self, writer: &mut $crate::writer::TomlWriter) {
+                $($($crate::table::Tabular::write_tables(&self.$part, writer);)*)?
+                $($(writer.table(stringify!($table), None, |writer| {
+                    $crate::table::Tabular::write(&self.$table, writer);
+                });)*)?
+                $($(for one in &self.$named {
+                    let path = format!("{}.{}", stringify!($named), one.name);
+                    writer.table(&path, None, |writer| $crate::table::Tabular::write(&one.described, writer));
+                })*)?
+            }
+
+            fn describe() -> $crate::doc::TableDoc {
+                #[allow(unused_mut)]
+                let mut fields = vec![$($crate::doc::FieldDoc {
+                    name: $crate::table::key_of(stringify!($field)),
+                    doc: $crate::doc::joined(&[$($field_doc),*]),
+                    source: $source,
+                    written: $crate::quantity::Quantity::describe(&$quantity),
+                    schema: $crate::quantity::Quantity::schema(&$quantity),
+                    words: $crate::quantity::Quantity::words(&$quantity),
+                    default: $crate::table!(@default $how $text),
+                }),*];
+                $($(fields.extend(<$part_type as $crate::table::Tabular>::describe().fields);)*)?
+                #[allow(unused_mut)]
+                let mut tables: Vec<$crate::doc::InnerDoc> = vec![
+                    $($($crate::doc::InnerDoc::once(
+                        stringify!($table), <$table_type as $crate::table::Tabular>::describe(),
+                    )),*)?
+                ];
+                $($(tables.extend(<$part_type as $crate::table::Tabular>::describe().tables);)*)?
+                $($(tables.push($crate::doc::InnerDoc {
+                    name: stringify!($named),
+                    stands: $crate::doc::TablePlacement::Named,
+                    need: $crate::doc::Need::Any,
+                    doc: $crate::doc::joined(&[$($named_doc),*]),
+                    table: <$named_type as $crate::table::Tabular>::describe(),
+                });)*)?
+                #[allow(unused_mut)]
+                let mut removed: Vec<$crate::doc::RemovedDoc> = vec![
+                    $($($crate::doc::RemovedDoc { name: $removed, since: $since, instead: $instead }),+)?
+                ];
+                $($(removed.extend(<$part_type as $crate::table::Tabular>::describe().removed);)*)?
+                $crate::doc::TableDoc {
+                    doc: $crate::doc::joined(&[$($doc),*]), fields, tables, variants: Vec::new(), removed,
+                }
+            }
+
+            #[allow(unused_variables)]
+            fn unreadable_defaults(context: &$crate::context::Facts) -> Vec<&'static str> {
+                #[allow(unused_mut)]
+                let mut unreadable: Vec<&'static str> = Vec::new();
+                $(
+                    let readable = match $crate::table!(@default $how $text) {
+                        $crate::doc::DefaultDoc::Required(toml) | $crate::doc::DefaultDoc::Is(toml) => {
+                            $crate::reader::read_default(&$quantity, toml, context).is_some()
+                        }
+                        _ => true,
+                    };
+                    if !readable {
+                        unreadable.push($crate::table::key_of(stringify!($field)));
+                    }
+                )*
+                $($(unreadable.extend(<$part_type as $crate::table::Tabular>::unreadable_defaults(context));)*)?
+                $($(unreadable.extend(<$table_type as $crate::table::Tabular>::unreadable_defaults(context));)*)?
+                $($(unreadable.extend(<$named_type as $crate::table::Tabular>::unreadable_defaults(context));)*)?
+                unreadable
+            }
+        }
+    };
+
+    (@read $reader:ident $field:ident $quantity:expr, required $example:literal) => {
+        $reader.required($crate::table::key_of(stringify!($field)), &$quantity, $example)
+    };
+    (@read $reader:ident $field:ident $quantity:expr, default $toml:literal) => {
+        $reader.or_default($crate::table::key_of(stringify!($field)), &$quantity, $toml)
+    };
+    (@read $reader:ident $field:ident $quantity:expr, follows $text:literal |$context:ident| $follow:expr) => {{
+        let followed = (|$context: &$crate::context::Facts| $follow)($reader.context);
+        $reader.or_follow($crate::table::key_of(stringify!($field)), &$quantity, followed)
+    }};
+
+    (@follows $writer:ident $field:ident follows $text:literal |$context:ident| $follow:expr) => {
+        ($field == (|$context: &$crate::context::Facts| $follow)($writer.context())).then_some($text)
+    };
+    (@follows $writer:ident $field:ident $how:ident $text:literal) => { None };
+
+    (@is_default $writer:ident $field:ident $quantity:expr, default $text:literal) => {
+        $crate::reader::read_default(&$quantity, $text, $writer.context()).as_ref() == Some(&$field)
+    };
+    (@is_default $writer:ident $field:ident $quantity:expr, $how:ident $text:literal) => { false };
+
+    (@default required $text:literal) => { $crate::doc::DefaultDoc::Required($text) };
+    (@default default $text:literal) => { $crate::doc::DefaultDoc::Is($text) };
+    (@default follows $text:literal) => { $crate::doc::DefaultDoc::Follows($text) };
+}

@@ -1,0 +1,256 @@
+//! A table that is one of several: a word in it says which, and with it which keys it has.
+//!
+//! The [`variants!`](crate::variants!) macro takes a line for each: the word, and the structure declared with
+//! [`table!`](crate::table!) that has its keys.
+
+use crate::doc::{DefaultDoc, FieldDoc, TableDoc, VariantDoc};
+use crate::fault::Diagnostic;
+use crate::quantity::{Quantity, quoted, shown};
+use crate::reader::Reader;
+use crate::sink::Sink;
+use crate::suggest::{nearest, one_of};
+use crate::tree::Node;
+use crate::{codes, context::Facts};
+use serde_json::{Value as Json, json};
+
+/// The word that says which of several tables one is.
+pub struct VariantWord {
+    /// The words.
+    pub words: &'static [&'static str],
+}
+
+impl Quantity for VariantWord {
+    type Value = &'static str;
+
+    fn read(&self, node: &Node, _: &Facts) -> Result<&'static str, Vec<Diagnostic>> {
+        let words = || self.words.iter().copied();
+        let Some(text) = node.text() else {
+            return Err(vec![Diagnostic::wrong_type(node, &one_of(words()))]);
+        };
+        words().find(|word| *word == text.trim()).ok_or_else(|| {
+            let near = nearest(text.trim(), words()).map(|near| format!("did you mean \"{near}\"?"));
+            let unknown = Diagnostic::new(
+                codes::UNKNOWN_WORD,
+                node.place,
+                format!("{} is not known here", shown(text)),
+            );
+            vec![unknown.label(format!("must be {}", one_of(words()))).maybe_help(near)]
+        })
+    }
+
+    fn write(&self, value: &&'static str, _: &Facts) -> String {
+        quoted(value)
+    }
+
+    fn placeholder(&self) -> &'static str {
+        self.words[0]
+    }
+
+    fn describe(&self) -> String {
+        let words: Vec<String> = self.words.iter().map(|word| format!("`\"{word}\"`")).collect();
+        format!("one of {}", words.join(", "))
+    }
+
+    fn schema(&self) -> Json {
+        json!({ "type": "string", "enum": self.words })
+    }
+}
+
+/// Reads the word; with one that is not known, what comes of the rest goes to nobody.
+pub fn take<T>(
+    reader: &mut Reader<'_, '_>,
+    key: &'static str,
+    words: &'static [&'static str],
+    default: Option<&'static str>,
+    read: impl FnOnce(&mut Reader<'_, '_>, &'static str) -> T,
+) -> T {
+    let quantity = VariantWord { words };
+    let before = reader.sink.count();
+    let word = match default {
+        Some(default) => reader.or_default(key, &quantity, &quoted(default)),
+        None => reader.required(key, &quantity, &quoted(words[0])),
+    };
+    if reader.sink.count() == before {
+        return read(reader, word);
+    }
+    let mut nobody = Sink::new(reader.sink.sources());
+    let Reader { context, path, table, header, also_known, .. } = *reader;
+    read(&mut Reader { sink: &mut nobody, context, path, table, header, also_known }, word)
+}
+
+/// What is known of the table as a whole.
+pub fn doc(
+    doc: String,
+    key: &'static str,
+    words: &'static [&'static str],
+    (default, source): (Option<&'static str>, &'static str),
+    variants: Vec<VariantDoc>,
+) -> TableDoc {
+    let quantity = VariantWord { words };
+    let meanings = variants.iter().map(|variant| variant.table.doc.as_str());
+    let written: Vec<String> =
+        words.iter().zip(meanings).map(|(word, doc)| format!("`\"{word}\"` ({})", first(doc))).collect();
+    let field = FieldDoc {
+        name: key,
+        doc: "Which of these it is; the other keys follow from that.".to_owned(),
+        source,
+        written: format!("one of {}", written.join("; ")),
+        schema: quantity.schema(),
+        words: Vec::new(),
+        // As TOML, which a word without quotes is not.
+        default: default.map_or(DefaultDoc::Required(""), DefaultDoc::Word),
+    };
+    TableDoc { doc, fields: vec![field], tables: Vec::new(), variants, removed: Vec::new() }
+}
+
+/// The first sentence of a text, without its full stop.
+fn first(text: &str) -> &str {
+    let sentence = text.split_once(". ").map_or(text, |(first, _)| first);
+    sentence.trim_end_matches('.')
+}
+
+/// Declares a table that is one of several.
+///
+/// ```
+/// use sansim_schema::quantities::Count;
+///
+/// sansim_schema::table! {
+///     /// Burns wax.
+///     pub struct Candle {
+///         /// How many wicks it has.
+///         wicks: u32 = Count::<u32>::between(1, 9), default "1", source "ours: an example";
+///     }
+/// }
+/// sansim_schema::table! {
+///     /// Burns gas.
+///     pub struct GasLamp {}
+/// }
+/// sansim_schema::variants! {
+///     /// Where light comes from.
+///     pub enum Light by "burns", default "wax", source "ours: an example" {
+///         Candle(Candle) = "wax",
+///         GasLamp(GasLamp) = "gas",
+///     }
+/// }
+/// ```
+///
+/// Without `default "word", source "where from"` the word has to be written.
+#[macro_export]
+macro_rules! variants {
+    (
+        $(#[doc = $doc:literal])*
+        $(#[derive($($derive:ident),+)])?
+        pub enum $name:ident by $key:literal $(, default $default:literal, source $source:literal)? {
+            $($(#[doc = $variant_doc:literal])* $variant:ident($table:ty) = $word:literal,)*
+        }
+    ) => {
+        $(#[doc = $doc])*
+        #[derive(Clone, Debug, PartialEq $($(, $derive)+)?)]
+        pub enum $name {
+            $(
+                #[doc = concat!("`", $key, " = \"", $word, "\"`.")]
+                $(#[doc = $variant_doc])*
+                $variant($table),
+            )*
+        }
+
+        impl $name {
+            /// The words, in the order in which they are told.
+            pub const WORDS: &'static [&'static str] = &[$($word),*];
+
+            const DEFAULT: Option<&'static str> = {
+                #[allow(unused_mut, unused_assignments)]
+                let mut default: Option<&'static str> = None;
+                $(default = Some($default);)?
+                default
+            };
+
+            /// The word of this one.
+            pub fn word(&self) -> &'static str {
+                match self {
+                    $(Self::$variant(_) => $word,)*
+                }
+            }
+
+            const SOURCE: &'static str = concat!("" $(, $source)?);
+
+            fn take_as(reader: &mut $crate::reader::Reader<'_, '_>, word: &'static str) -> Self {
+                match word {
+                    $($word => Self::$variant(<$table as $crate::table::Tabular>::take(reader)),)*
+                    _ => unreachable!("one of the words"),
+                }
+            }
+        }
+
+        impl $crate::table::Tabular for $name {
+            fn keys() -> Vec<&'static str> {
+                let mut keys: Vec<&'static str> = vec![$key];
+                $(keys.extend(<$table as $crate::table::Tabular>::keys());)*
+                keys.sort_unstable();
+                keys.dedup();
+                keys
+            }
+
+            fn take(reader: &mut $crate::reader::Reader<'_, '_>) -> Self {
+                $crate::variants::take(reader, $key, Self::WORDS, Self::DEFAULT, Self::take_as)
+            }
+
+            fn read(reader: &mut $crate::reader::Reader<'_, '_>) -> Self {
+                $crate::variants::take(reader, $key, Self::WORDS, Self::DEFAULT, |reader, word| {
+                    let taken = Self::take_as(reader, word);
+                    match word {
+                        $($word => {
+                            let mut keys: Vec<&'static str> = vec![$key];
+                            keys.extend(<$table as $crate::table::Tabular>::keys());
+                            reader.finish(&keys, <$table as $crate::table::Tabular>::describe);
+                        })*
+                        _ => {}
+                    }
+                    taken
+                })
+            }
+
+            fn check(&self, keys: &mut $crate::keys::Keys<'_, '_>) {
+                match self {
+                    $(Self::$variant(table) => $crate::table::Tabular::check(table, keys),)*
+                }
+            }
+
+            fn idle(&self, idle: &mut $crate::idle::Idle) {
+                match self {
+                    $(Self::$variant(table) => $crate::table::Tabular::idle(table, idle),)*
+                }
+            }
+
+            fn write_keys(&self, writer: &mut $crate::writer::TomlWriter) {
+                let is_default = Self::DEFAULT == Some(self.word());
+                writer.field($key, &$crate::quantity::quoted(self.word()), None, is_default);
+                match self {
+                    $(Self::$variant(table) => $crate::table::Tabular::write_keys(table, writer),)*
+                }
+            }
+
+            fn write_tables(&self, writer: &mut $crate::writer::TomlWriter) {
+                match self {
+                    $(Self::$variant(table) => $crate::table::Tabular::write_tables(table, writer),)*
+                }
+            }
+
+            fn describe() -> $crate::doc::TableDoc {
+                let variants = vec![$($crate::doc::VariantDoc {
+                    key: $key,
+                    word: $word,
+                    table: <$table as $crate::table::Tabular>::describe(),
+                }),*];
+                let doc = $crate::doc::joined(&[$($doc),*]);
+                $crate::variants::doc(doc, $key, Self::WORDS, (Self::DEFAULT, Self::SOURCE), variants)
+            }
+
+            fn unreadable_defaults(context: &$crate::context::Facts) -> Vec<&'static str> {
+                let mut unreadable: Vec<&'static str> = Vec::new();
+                $(unreadable.extend(<$table as $crate::table::Tabular>::unreadable_defaults(context));)*
+                unreadable
+            }
+        }
+    };
+}

@@ -1,0 +1,80 @@
+//! Values that are one of a few known words.
+
+/// An enumeration whose values are written as words.
+pub trait Word: Copy + PartialEq + 'static {
+    /// Every value with the word it is written as and what it means.
+    const ALL: &'static [(Self, &'static str, &'static str)];
+
+    /// In the same order: where what a value stands for was published; empty for one that stands for itself.
+    const SOURCES: &'static [&'static str];
+
+    /// The word of this value.
+    fn word(self) -> &'static str {
+        Self::ALL.iter().find(|(value, _, _)| *value == self).map_or("", |(_, word, _)| word)
+    }
+}
+
+/// A word that may be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WordDoc {
+    /// The word.
+    pub word: &'static str,
+    /// What it means.
+    pub meaning: &'static str,
+    /// Where what it stands for was published; empty if it stands for itself.
+    pub source: &'static str,
+}
+
+impl WordDoc {
+    /// All words of an enumeration.
+    pub fn all<W: Word>() -> Vec<WordDoc> {
+        let told = |(&(_, word, meaning), &source): (&(W, &'static str, &'static str), &&'static str)| {
+            WordDoc { word, meaning: meaning.trim_ascii(), source }
+        };
+        W::ALL.iter().zip(W::SOURCES).map(told).collect()
+    }
+}
+
+/// Declares an enumeration together with the word and the meaning of each value, and if it stands for something published the source of that.
+///
+/// ```
+/// sansim_schema::words! {
+///     /// How a lamp shines.
+///     pub enum Light {
+///         /// All the time.
+///         Steady = "steady",
+///         /// As the lamp of the lighthouse of Norden.
+///         Norden = "norden" from "List of Lights, 1.2",
+///     }
+/// }
+/// assert_eq!(Light::Steady.to_string(), "steady");
+/// ```
+#[macro_export]
+macro_rules! words {
+    (
+        $(#[doc = $doc:literal])*
+        $(#[derive($($derive:ident),+)])?
+        pub enum $name:ident {
+            $($(#[doc = $value_doc:literal])* $value:ident = $word:literal $(from $source:literal)?,)*
+        }
+    ) => {
+        $(#[doc = $doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash $($(, $derive)+)?)]
+        pub enum $name {
+            $($(#[doc = $value_doc])* $value,)*
+        }
+
+        impl $crate::words::Word for $name {
+            const ALL: &'static [(Self, &'static str, &'static str)] =
+                &[$(($name::$value, $word, concat!($($value_doc),*)),)*];
+
+            const SOURCES: &'static [&'static str] = &[$(concat!("" $(, $source)?)),*];
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad($crate::words::Word::word(*self))
+            }
+        }
+    };
+}

@@ -1,0 +1,443 @@
+//! The figures that every result has: name, unit, label, meaning.
+
+use sansim_schema::catalogue::FigureUnit;
+
+/// A figure within a group: name, unit, label, meaning.
+pub(super) type Entry = (&'static str, FigureUnit, &'static str, &'static str);
+
+pub(super) const WHOLE: [Entry; 15] = [
+    ("title", FigureUnit::Word, "title", "title of the scenario"),
+    ("seed", FigureUnit::Number, "seed", "seed of all random streams"),
+    ("ios", FigureUnit::Count, "measured I/Os", "I/Os that were measured"),
+    (
+        "failed_ios",
+        FigureUnit::Count,
+        "failed I/Os",
+        "measured I/Os that could not be carried out, as a device had failed or retries were used up",
+    ),
+    ("warm_up_ios", FigureUnit::Count, "I/Os left out", "I/Os that were left out before the measured ones"),
+    ("stopped_early", FigureUnit::Flag, "stopped early", "whether the run was ended before its time"),
+    ("simulated_s", FigureUnit::Seconds, "simulated time", "length of the measured interval"),
+    ("iops", FigureUnit::Iops, "number of I/Os per second", "measured I/Os over the measured interval"),
+    (
+        "iops_ci95",
+        FigureUnit::Iops,
+        "± 95 % interval of IOPS",
+        "half the width of the 95 % confidence interval",
+    ),
+    (
+        "bytes_per_second",
+        FigureUnit::BytesPerSecond,
+        "number of bytes per second",
+        "data over the measured interval",
+    ),
+    (
+        "bytes_per_second_ci95",
+        FigureUnit::BytesPerSecond,
+        "± 95 % interval of the bytes per second",
+        "half the width of the 95 % confidence interval",
+    ),
+    (
+        "under_way",
+        FigureUnit::Number,
+        "I/Os under way",
+        "measured I/Os under way on the average, by Little's law: the sum of their response times over the measured interval",
+    ),
+    ("warnings", FigureUnit::Word, "warnings", "what is allowed, and probably not meant"),
+    (
+        "unstable",
+        FigureUnit::Word,
+        "unstable workloads",
+        "open workloads of which more comes than is served: response times would grow with the length of the run, and none are told",
+    ),
+    (
+        "steady.ok",
+        FigureUnit::Flag,
+        "steady",
+        "whether the state of the system was steady while it was measured: nothing piles up or runs out in it, and no workload is unstable",
+    ),
+];
+
+pub(super) const RESPONSE_TIME: [Entry; 8] = [
+    ("mean", FigureUnit::Nanoseconds, "mean response time", "mean time from issue to completion"),
+    (
+        "ci95",
+        FigureUnit::Nanoseconds,
+        "± 95 % interval of the mean response time",
+        "half the width of the 95 % confidence interval",
+    ),
+    ("min", FigureUnit::Nanoseconds, "shortest response time", "the shortest time from issue to completion"),
+    ("p50", FigureUnit::Nanoseconds, "median of the response times", "half of the I/Os took no longer"),
+    (
+        "p90",
+        FigureUnit::Nanoseconds,
+        "90th percentile of the response times",
+        "90 % of the I/Os took no longer",
+    ),
+    (
+        "p99",
+        FigureUnit::Nanoseconds,
+        "99th percentile of the response times",
+        "99 % of the I/Os took no longer",
+    ),
+    (
+        "p99_9",
+        FigureUnit::Nanoseconds,
+        "99.9th percentile of the response times",
+        "99.9 % of the I/Os took no longer",
+    ),
+    ("max", FigureUnit::Nanoseconds, "longest response time", "the longest time from issue to completion"),
+];
+
+pub(super) const PERCENTILES: [&str; 4] = ["p50", "p90", "p99", "p99_9"];
+
+/// The two directions: the key, and what goes behind labels.
+pub(super) const DIRECTIONS: [(&str, &str); 2] = [("reads", " of the reads"), ("writes", " of the writes")];
+
+pub(super) const DIRECTION: [Entry; 2] = [
+    ("ios", FigureUnit::Count, "measured I/Os", "I/Os that were measured"),
+    ("bytes", FigureUnit::Bytes, "data", "data of the measured I/Os"),
+];
+
+/// A workload, a host, a device, a group of devices.
+pub(super) const PART: [Entry; 6] = [
+    ("ios", FigureUnit::Count, "measured I/Os", "I/Os that were measured"),
+    (
+        "failed_ios",
+        FigureUnit::Count,
+        "failed I/Os",
+        "those of the I/Os that could not be carried out, as a device had failed",
+    ),
+    ("share", FigureUnit::Share, "share of the I/Os", "its share of all measured I/Os"),
+    ("iops", FigureUnit::Iops, "I/Os per second", "its I/Os over the measured interval of the run"),
+    (
+        "bytes_per_second",
+        FigureUnit::BytesPerSecond,
+        "bytes per second",
+        "its data over the measured interval of the run",
+    ),
+    (
+        "under_way",
+        FigureUnit::Number,
+        "I/Os under way",
+        "its I/Os under way on the average, by Little's law: the sum of their response times over the measured interval",
+    ),
+];
+
+/// An open workload or stream.
+pub(super) const LOADED: [Entry; 1] = [(
+    "unstable",
+    FigureUnit::Flag,
+    "unstable",
+    "whether more comes of an open workload than is served, so that no response times are told; null for a closed one",
+)];
+
+/// What is told apart in the summary: the key, and one of them.
+pub(super) const TOLD_APART: [(&str, &str); 3] =
+    [("workloads", "workload"), ("hosts", "host"), ("devices", "device")];
+
+pub(super) const FAIRNESS: &str = "index of Jain, Chiu and Hawe over the numbers of I/Os: 1 if all have equally many, 1/n if one of n has all";
+
+pub(super) const GROUP: [Entry; 1] = [("count", FigureUnit::Count, "members", "members of the group")];
+
+/// Bounds: the name, what is bounded, its label, and what it says.
+pub(super) const BOUNDS: [Entry; 17] = [
+    (
+        "host_rate",
+        FigureUnit::Iops,
+        "I/Os at the drivers of hosts",
+        "most I/Os per second that the drivers of the hosts do, or the processors that work for them",
+    ),
+    (
+        "wire_rate",
+        FigureUnit::BytesPerSecond,
+        "data on the networks of hosts",
+        "most bytes per second in a direction that the networks of the hosts carry in frames",
+    ),
+    (
+        "adapter_rate",
+        FigureUnit::Iops,
+        "I/Os at the adapters of hosts",
+        "most I/Os per second that the adapters of the hosts do, by the fullest of what each consists of",
+    ),
+    (
+        "wire_behind_rate",
+        FigureUnit::Iops,
+        "I/Os on the networks behind",
+        "most I/Os per second for which the networks suffice over which controllers and arrays ask for their parts",
+    ),
+    (
+        "drive_rate",
+        FigureUnit::Iops,
+        "I/Os at drives",
+        "most I/Os per second that the drives do, by their mean times and the parts that every I/O has for certain",
+    ),
+    (
+        "controller_rate",
+        FigureUnit::Iops,
+        "I/Os at controllers",
+        "most I/Os per second for which the resources of the controllers suffice",
+    ),
+    (
+        "processors_rate",
+        FigureUnit::Iops,
+        "I/Os by controllers' processors",
+        "most I/Os per second for which the processors of the controllers suffice",
+    ),
+    (
+        "bridge_rate",
+        FigureUnit::Iops,
+        "I/Os by the bridges",
+        "most I/Os per second for which the bridges of the controllers suffice",
+    ),
+    (
+        "system_bus_rate",
+        FigureUnit::Iops,
+        "I/Os by the system buses",
+        "most I/Os per second for which the system buses of the controllers suffice",
+    ),
+    (
+        "memory_rate",
+        FigureUnit::Iops,
+        "I/Os by the memories",
+        "most I/Os per second for which the memories of the controllers suffice",
+    ),
+    (
+        "population_rate",
+        FigureUnit::Iops,
+        "I/Os by their number",
+        "most I/Os per second with so many under way, by the longest of the times that are bounded and Little's law",
+    ),
+    (
+        "wire_time",
+        FigureUnit::Nanoseconds,
+        "time of the frames",
+        "least mean response time: the frames of an I/O one after the other on the fastest loop",
+    ),
+    (
+        "arbitration_time",
+        FigureUnit::Nanoseconds,
+        "frames and the way round",
+        "least mean response time: the same, and the way of a command and its answer round the fastest loop",
+    ),
+    (
+        "adapter_time",
+        FigureUnit::Nanoseconds,
+        "time in the adapter",
+        "least mean response time: what an I/O takes of the fullest part of the fastest adapter of a host",
+    ),
+    (
+        "drive_time",
+        FigureUnit::Nanoseconds,
+        "time of the drive",
+        "least mean response time: that of the fastest drive",
+    ),
+    (
+        "fork_join_time",
+        FigureUnit::Nanoseconds,
+        "time of the slowest part",
+        "least mean response time: that of the slowest of the drives that are asked together",
+    ),
+    (
+        "controller_time",
+        FigureUnit::Nanoseconds,
+        "time in the controller",
+        "least mean response time: the jobs of an I/O in the controller",
+    ),
+];
+
+/// The parts of the ledger: the name, and of which I/Os.
+pub(super) const LEDGERS: [(&str, &str); 2] = [("mean", "all I/Os"), ("slowest_percent", "the slowest 1 %")];
+
+pub(super) const LEDGER: [Entry; 1] = [(
+    "slowest_percent_exact",
+    FigureUnit::Flag,
+    "exact",
+    "whether the slowest percent is exact; of more than a million I/Os it is found by narrow ranges of response time",
+)];
+
+/// Requests in the background: key, label, meaning.
+pub(super) const BACKGROUND: [(&str, &str, &str); 3] = [
+    ("issued", "requests in the background", "requests that components asked for by themselves"),
+    ("done", "those that were done", "requests in the background that were done"),
+    ("cut", "those that were cut", "requests in the background under way when the last I/O was complete"),
+];
+
+pub(super) const STATISTICS: [Entry; 6] = [
+    (
+        "confidence",
+        FigureUnit::Share,
+        "confidence",
+        "how often the intervals are meant to hold the true value",
+    ),
+    (
+        "mean_method",
+        FigureUnit::Word,
+        "method of the means",
+        "method of the intervals of mean response times",
+    ),
+    ("rate_method", FigureUnit::Word, "method of the rates", "method of the intervals of rates"),
+    (
+        "percentile_method",
+        FigureUnit::Word,
+        "method of the percentiles",
+        "method of the intervals of percentiles",
+    ),
+    ("trusted", FigureUnit::Flag, "trusted", "whether nothing speaks against the intervals"),
+    (
+        "doubts",
+        FigureUnit::Word,
+        "doubts",
+        "what speaks against the intervals; if a workload is unstable the first says so, and what to do",
+    ),
+];
+
+/// What a host met with that went wrong.
+pub(super) const ERRORS: [Entry; 11] = [
+    (
+        "time_outs",
+        FigureUnit::Count,
+        "time-outs",
+        "requests that were not answered in time, in the whole run",
+    ),
+    (
+        "no_answer",
+        FigureUnit::Count,
+        "time-outs without an answer",
+        "time-outs of requests that their device did not answer",
+    ),
+    (
+        "frame_lost",
+        FigureUnit::Count,
+        "time-outs after a lost frame",
+        "time-outs of requests of which a frame was lost",
+    ),
+    (
+        "slow",
+        FigureUnit::Count,
+        "time-outs of slow requests",
+        "time-outs of requests that were still being served",
+    ),
+    ("busy", FigureUnit::Count, "answers BUSY", "commands that a device answered with BUSY"),
+    (
+        "queue_full",
+        FigureUnit::Count,
+        "answers QUEUE FULL",
+        "commands that a device answered with QUEUE FULL",
+    ),
+    (
+        "check_condition",
+        FigureUnit::Count,
+        "answers CHECK CONDITION",
+        "commands that a device answered with CHECK CONDITION",
+    ),
+    (
+        "unreadable",
+        FigureUnit::Count,
+        "answers MEDIUM ERROR",
+        "commands that a device answered with MEDIUM ERROR: some of what was asked for cannot be read",
+    ),
+    (
+        "refused",
+        FigureUnit::Count,
+        "I/Os refused",
+        "I/Os for devices that the host may not talk to by its zones, or is not shown",
+    ),
+    ("retries", FigureUnit::Count, "retries", "requests that were passed on again"),
+    (
+        "given_up",
+        FigureUnit::Count,
+        "I/Os given up",
+        "I/Os that failed because they had been tried as often as is allowed",
+    ),
+];
+
+pub(super) const BATCHES: [Entry; 5] = [
+    ("batches", FigureUnit::Count, "batches", "batches behind the interval"),
+    ("ios_per_batch", FigureUnit::Count, "I/Os per batch", "I/Os that make a batch"),
+    ("lag1", FigureUnit::Number, "correlation of batches", "correlation of neighbouring batches"),
+    ("parts", FigureUnit::Count, "parts", "parts that the batches are made of"),
+    ("parts_lag1", FigureUnit::Number, "correlation of parts", "correlation of neighbouring parts"),
+];
+
+pub(super) const WARM_UP: [Entry; 3] = [
+    ("rule", FigureUnit::Word, "rule of the warm-up", "by which rule I/Os were left out"),
+    ("ios", FigureUnit::Count, "I/Os of the warm-up", "I/Os before the measured ones"),
+    (
+        "simulated_s",
+        FigureUnit::Seconds,
+        "length of the warm-up",
+        "simulated time before the measured interval",
+    ),
+];
+
+pub(super) const PRECISION: [Entry; 5] = [
+    ("of", FigureUnit::Word, "figure to be precise", "place of the figure in the summary"),
+    ("within", FigureUnit::Share, "error allowed", "error that was allowed, as a share of the true value"),
+    (
+        "relative_half_width",
+        FigureUnit::Share,
+        "relative half width",
+        "half the width of the 95 % interval as a share of the estimate",
+    ),
+    ("reached", FigureUnit::Flag, "reached", "whether the precision was reached"),
+    ("ended_by", FigureUnit::Word, "ended by", "what ended the run"),
+];
+
+pub(super) const PASSES: [Entry; 8] = [
+    ("complete", FigureUnit::Count, "complete passes", "passes that were complete"),
+    (
+        "length_s",
+        FigureUnit::Seconds,
+        "length of a pass",
+        "from the beginning of a pass to its last completion",
+    ),
+    ("iops", FigureUnit::Iops, "I/Os per second of a pass", "I/Os of a pass over its length"),
+    (
+        "bytes_per_second",
+        FigureUnit::BytesPerSecond,
+        "bytes per second of a pass",
+        "data of a pass over its length",
+    ),
+    (
+        "first_finished_s",
+        FigureUnit::Seconds,
+        "first drive finished",
+        "from the beginning of a pass until a drive had all its I/Os",
+    ),
+    (
+        "last_finished_s",
+        FigureUnit::Seconds,
+        "last drive finished",
+        "from the beginning of a pass until all drives had all their I/Os",
+    ),
+    (
+        "higher_half_finished_s",
+        FigureUnit::Seconds,
+        "higher half finished",
+        "mean over the drives of the half with the higher priority",
+    ),
+    (
+        "lower_half_finished_s",
+        FigureUnit::Seconds,
+        "lower half finished",
+        "mean over the drives of the half with the lower priority, the one in the middle included",
+    ),
+];
+
+/// One for each drive, in the order of their priority.
+pub(super) const PASSES_BY_DRIVE: [Entry; 3] = [
+    ("drives", FigureUnit::Word, "drives", "name of the drive"),
+    (
+        "finished_s",
+        FigureUnit::Seconds,
+        "drive finished",
+        "from the beginning of a pass until the drive had all its I/Os",
+    ),
+    (
+        "drive_bytes_per_second",
+        FigureUnit::BytesPerSecond,
+        "bytes per second of the drive",
+        "its data of a pass over that time",
+    ),
+];

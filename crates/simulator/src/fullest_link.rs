@@ -1,0 +1,74 @@
+//! The fullest link of each network: a mean over all links hides one that is full.
+//!
+//! A network says of each of its ports how long it sent (`sending` among its place meters). The link is that of the port that sent longest in the
+//! measured interval, and the direction is out of that port.
+
+use sansim_assembly::named::NamedValues;
+use sansim_assembly::plan::SystemPlan;
+use sansim_kernel::Total;
+use sansim_registry::{InnerPort, LeadsTo};
+use sansim_scenario::graph::GraphLoop;
+use serde::Serialize;
+
+/// The meter of a port that says how long it sent.
+const SENDING: &str = "sending";
+
+/// A link in one direction.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FullestLink {
+    /// What sends: a node, or a switch with the number of its port.
+    pub from: String,
+    /// What it sends to.
+    pub to: String,
+    /// The name of the link, if it is between two switches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link: Option<String>,
+    /// Share of the measured interval in which it carried frames in this direction.
+    pub utilisation: f64,
+}
+
+/// The fullest link of each network that has several, in an interval of so many seconds in which so much was added to the meters of all places.
+pub(crate) fn of(plan: &SystemPlan, place_meters: &[Total], seconds: f64) -> NamedValues<FullestLink> {
+    let mut found: Vec<(String, FullestLink)> = Vec::new();
+    for network in &plan.graph.loops {
+        let first = plan.board.station_of[network.part];
+        let mut fullest: Option<(u16, Total)> = None;
+        for (meter, sent) in plan.board.place_meters.iter().zip(place_meters) {
+            let is_of_it = meter.component.index() == network.part && meter.name == SENDING;
+            if is_of_it && fullest.is_none_or(|(_, most)| *sent > most) {
+                fullest = Some((meter.place, *sent));
+            }
+        }
+        let Some((place, sent)) = fullest.filter(|&(_, sent)| sent > Total::ZERO && seconds > 0.0) else {
+            continue;
+        };
+        let port = usize::from(place);
+        let from = plan.names.stations[first + port].name.clone();
+        let (to, link) = end(network, port, &plan.graph.parts[network.part].name);
+        let utilisation = sent.as_s_f64() / seconds;
+        let name = plan.graph.parts[network.part].name.clone();
+        found.push((name, FullestLink { from, to, link, utilisation }));
+    }
+    NamedValues(found)
+}
+
+/// What is at the other end of the link of a port, and the name of that link. Ports inside follow those of the nodes.
+fn end(network: &GraphLoop, port: usize, name: &str) -> (String, Option<String>) {
+    let nodes = network.stations.len();
+    let inside = |port: &InnerPort| format!("{name}.{}", port.place);
+    if let Some(inner) = port.checked_sub(nodes).and_then(|number| network.inner.get(number)) {
+        let to = match &inner.leads_to {
+            LeadsTo::Place(place) => format!("{name}.{place}"),
+            LeadsTo::Node(node) => network.stations[*node].name.clone(),
+        };
+        return (to, inner.link.as_ref().map(|link| format!("{name}.{link}")));
+    }
+    let at = network.inner.iter().find(|inner| matches!(inner.leads_to, LeadsTo::Node(node) if node == port));
+    let to = match at {
+        Some(switch) => inside(switch),
+        // Two nodes with a link between them; else a network whose switches are not places.
+        None if nodes == 2 => network.stations[1 - port].name.clone(),
+        None => name.to_owned(),
+    };
+    (to, None)
+}

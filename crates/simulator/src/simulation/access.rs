@@ -1,0 +1,153 @@
+//! The one way to a component: every input to it, and every reading of it.
+
+use super::Simulation;
+use sansim_component::{Action, ComponentId, Context, Timer};
+use sansim_kernel::{Order, Time};
+use sansim_lookahead::{EventOutcome, LAST, Lookahead};
+use sansim_registry::AnyComponent;
+
+impl Simulation<'_> {
+    /// A component, to be read.
+    #[inline]
+    pub(crate) fn look(&self, id: ComponentId) -> &AnyComponent {
+        &self.components[id.index()]
+    }
+
+    /// Every component, to be read, by number.
+    pub(crate) fn look_at_all(&self) -> impl Iterator<Item = &AnyComponent> {
+        (0..self.components.len()).map(|number| self.look(ComponentId(number as u32)))
+    }
+
+    /// Whether an event that is due has been worked out already, with what lags.
+    #[inline]
+    pub(super) fn is_worked_out(&mut self, now: Time, id: ComponentId, timer: Timer) -> bool {
+        self.lagging.may_be_met_by(id, timer)
+            && self.lookahead().comes_due(now, id, timer) == EventOutcome::OfTrain
+    }
+
+    /// What lags, to be brought to the present.
+    #[inline]
+    pub(super) fn lookahead(&mut self) -> Lookahead<'_> {
+        let Self { lagging, components, around, next_edge, .. } = self;
+        Lookahead { trains: lagging, components, around, next_edge: *next_edge }
+    }
+
+    /// Handles up to `count` events and samples. Returns false when nothing is left to happen up to the horizon of simulated
+    /// time, when simulated time stands still, when a train ran past its bound, or when a component has given up. Nothing lags behind
+    /// then.
+    pub fn run_events(&mut self, count: u64) -> bool {
+        let goes_on = self.handle_events(count) && self.lagging.overrun().is_none();
+        if !goes_on {
+            self.catch_up_at_end();
+        } else if self.around.given_up {
+            self.catch_up_between_events(self.now());
+            return false;
+        }
+        goes_on
+    }
+
+    /// Brings every train to the present, for somebody who reads what components have done.
+    pub(super) fn catch_up_all(&mut self) {
+        let present = self.around.calendar.present();
+        self.lookahead().catch_up_all_to(present);
+    }
+
+    /// The same when the present event has been carried out: up to now, or to a moment before the next event.
+    pub(crate) fn catch_up_between_events(&mut self, at: Time) {
+        let place = if at > self.now() { (at, Order::default()) } else { self.behind_present() };
+        self.lookahead().catch_up_all_to(place);
+    }
+
+    /// Brings the known circuits of loops to the present when the present event has been carried out.
+    pub(super) fn catch_up_known_circuits(&mut self) {
+        let place = self.behind_present();
+        self.lookahead().catch_up_known_circuits(place);
+    }
+
+    /// The place right behind the present event.
+    fn behind_present(&self) -> (Time, Order) {
+        let (now, Order { priority, rank, unit }) = self.around.calendar.present();
+        (now, Order { priority, rank, unit: unit + 1 })
+    }
+
+    /// The same when nothing is left to happen up to the horizon of simulated time, or up to when the run was cut; or when time
+    /// does not come there.
+    pub(super) fn catch_up_at_end(&mut self) {
+        if self.lagging.overrun().is_some() || self.around.agenda.ring().is_some() {
+            self.catch_up_between_events(self.now());
+        } else {
+            let place = (if self.is_over { self.until } else { Time::HORIZON }, LAST);
+            self.lookahead().catch_up_all_to(place);
+            self.lookahead().catch_up_known_circuits(place);
+        }
+    }
+
+    /// Gives a component an input, and does what cannot wait until others react: shows what it has shown, and takes in requests
+    /// that came back.
+    #[inline]
+    pub(super) fn react(
+        &mut self,
+        now: Time,
+        id: ComponentId,
+        input: impl FnOnce(&mut AnyComponent, &mut Context<'_>),
+    ) {
+        let mut cx = Context::new(now, id, &mut self.around);
+        input(&mut self.components[id.index()], &mut cx);
+        if !self.around.shown.is_empty() {
+            self.show();
+        }
+        if !self.around.returned.is_empty() {
+            self.take_returned(now);
+        }
+    }
+
+    /// Empties the agenda. Returns false when simulated time stands still.
+    #[inline]
+    pub(super) fn settle(&mut self, now: Time) -> bool {
+        loop {
+            if !self.around.failed_devices.is_empty() {
+                self.tell_of_failures(now);
+            }
+            let Some(place) = self.around.next_message(now) else { break };
+            let (end, message) = *self.around.agenda.at(place);
+            if self.lagging.may_meet(end.component) {
+                self.lookahead().catch_up(end, &message);
+            }
+            self.touch(end.component, end.port);
+            self.react(now, end.component, |component, cx| component.receive(cx, end.port, message));
+        }
+        self.around.agenda.ring().is_none()
+    }
+
+    /// Tells those who may ask devices that these have failed. What they present themselves may fail by that.
+    #[cold]
+    fn tell_of_failures(&mut self, now: Time) {
+        self.catch_up_all();
+        while let Some(device) = self.around.failed_devices.pop() {
+            for place in 0..self.askers[device as usize].len() {
+                let asker = self.askers[device as usize][place];
+                self.touch(asker, 0);
+                self.react(now, asker, |component, cx| component.act(cx, Action::DeviceFails(device)));
+            }
+        }
+    }
+
+    /// Something may have changed at a component, at one of its places if it has several.
+    #[inline(always)]
+    pub(super) fn touch(&mut self, id: ComponentId, place: u16) {
+        if self.wants.gauges {
+            self.note_touched(id, place);
+        }
+    }
+
+    /// Few runs have somebody who reads gauges all the time.
+    #[cold]
+    fn note_touched(&mut self, id: ComponentId, place: u16) {
+        let first = self.board.station_of[id.index()];
+        let has_places = self.components[id.index()].places() > 1;
+        let station = first + if has_places { usize::from(place) } else { 0 };
+        if !self.touched.contains(&station) {
+            self.touched.push(station);
+        }
+    }
+}

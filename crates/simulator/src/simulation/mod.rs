@@ -1,0 +1,495 @@
+//! The components of a system and its event loop.
+//!
+//! No component knows another: it is given an input and does what it does by its context (`sansim_component`). What it has to
+//! tell others goes on one agenda, which is emptied before the next event. Every input to a component and every reading of one
+//! goes through `access`; what lags behind the calendar (`sansim_lookahead`) is brought to the present before that. `returned` follows requests that have come back, `watching` reads off what is going on.
+
+mod access;
+mod beginning;
+mod returned;
+mod stocks;
+mod warm_up;
+mod watching;
+
+use crate::clock::ClockFault;
+use crate::conservation::ConservationError;
+use crate::flow::RunFlow;
+use crate::measure::Measurement;
+use crate::recording::Recording;
+use crate::samples::{Sampler, Samples};
+use crate::steady::Watch;
+use sansim_assembly::plan::SystemPlan;
+use sansim_assembly::settings;
+use sansim_component::NetworkModel;
+use sansim_component::culprits::Culprit;
+use sansim_component::{Action, ComponentId, Leftovers, Runtime, Shows, Timer};
+use sansim_kernel::{EventKey, Order, RandomStream, Time, Total};
+use sansim_lookahead::{BurstCounts, CircuitCounts, Lagging};
+use sansim_network::Loop;
+use sansim_observe::names::{ComponentName, SystemNames};
+use sansim_observe::observer::{Observer, Wants};
+use sansim_registry::{AnyComponent, EventAction as Asked};
+use sansim_request::{Cause, RequestId};
+use sansim_workload::closed::Workload;
+
+/// Requests under way that are named when they should not be.
+const SHOWN: usize = 3;
+
+/// Whose event it is when the scenario does something.
+const SCENARIO: ComponentId = ComponentId(u32::MAX);
+
+/// What the scenario does to a component.
+#[derive(Clone, Copy, Debug)]
+enum Act {
+    /// Something to itself.
+    Whole(Action),
+    /// A thing that it has fails, or works again.
+    Thing(usize, bool),
+}
+
+/// Counts that must balance, kept over the whole run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Balance {
+    /// I/Os that came back to their workloads.
+    pub completed: u64,
+    /// Those of them that failed.
+    pub failed: u64,
+    /// Data bytes of those that did not.
+    pub data_completed: u64,
+    /// I/Os whose ledger did not add up to the response time.
+    pub ledger_errors: u64,
+    /// The first of them, by its number.
+    pub first_ledger_error: Option<u64>,
+}
+
+/// A system in the middle of its run, and whoever looks.
+pub struct Simulation<'o> {
+    pub(crate) around: Runtime,
+    /// To be reached by `access` only.
+    components: Vec<AnyComponent>,
+    /// Where the meters of each component begin among all.
+    first_meter: Vec<usize>,
+    board: sansim_assembly::board::Board,
+    /// What the scenario does, and the events of what it has not done yet.
+    actions: Vec<(ComponentId, Act, EventKey)>,
+    /// Which I/Os count.
+    pub measurement: Measurement,
+    balance: Balance,
+    pub(crate) watch: Watch,
+    sampler: Sampler,
+    /// The last moment before the next sample, or the end of simulated time.
+    until: Time,
+    /// When the measured interval begins or ends because it is that time.
+    next_edge: Time,
+    /// With the automatic rule: the meters at the moments at which the measured interval may begin.
+    openings: Vec<Vec<Total>>,
+    at_opening: Vec<Total>,
+    at_closing: Option<Vec<Total>>,
+    device_stations: Vec<u32>,
+    /// Who may ask each device, by its number.
+    askers: Vec<Vec<ComponentId>>,
+    pub(crate) lagging: Lagging,
+    /// What happened before simulated time began that a reader of the result should know.
+    told_before: Vec<String>,
+    /// What still goes on in the background has been cut.
+    is_over: bool,
+    observer: Option<&'o mut dyn Observer>,
+    wants: Wants,
+    gauges: Vec<u32>,
+    /// Stations at which something may have changed.
+    touched: Vec<usize>,
+}
+
+impl<'o> Simulation<'o> {
+    /// Builds the system of a plan, prepares it and issues the first requests.
+    pub fn new(plan: &SystemPlan, recording: Recording, observer: Option<&'o mut dyn Observer>) -> Self {
+        let mut simulation = Self::build(plan, recording, observer);
+        simulation.begin(plan, &mut |_| RunFlow::Continue);
+        simulation
+    }
+
+    /// Builds the system of a plan, of which nothing has been done yet.
+    pub(crate) fn build(
+        plan: &SystemPlan,
+        recording: Recording,
+        observer: Option<&'o mut dyn Observer>,
+    ) -> Self {
+        let wants = observer.as_ref().map_or(Wants::default(), |observer| observer.wants());
+        let shows = Shows {
+            ports: wants.ports,
+            repeaters: wants.repeaters,
+            blocks: wants.blocks,
+            requests: wants.requests,
+            gauges: wants.gauges,
+        };
+        let model = Self::loop_model(plan.model, wants);
+        let components = settings::build(plan, model);
+        let names = &plan.names;
+        let mut simulation = Self {
+            around: Runtime::new(plan.sites.clone(), plan.peers.clone(), shows),
+            first_meter: plan.board.first_meter.clone(),
+            board: plan.board.clone(),
+            actions: Vec::new(),
+            measurement: Measurement::new(&plan.run, plan, recording.ios),
+            balance: Balance::default(),
+            watch: Watch::new(plan),
+            sampler: Sampler::new(recording.sampling),
+            until: Time::HORIZON,
+            next_edge: Time::ZERO,
+            openings: Vec::new(),
+            at_opening: Vec::new(),
+            at_closing: None,
+            device_stations: names
+                .devices
+                .iter()
+                .map(|device| names.components[device.component].station as u32)
+                .collect(),
+            askers: settings::askers(&plan.graph),
+            lagging: Lagging::new(&components),
+            told_before: Vec::new(),
+            is_over: false,
+            wants,
+            gauges: vec![0; plan.board.gauges.len()],
+            touched: Vec::with_capacity(16),
+            components,
+            observer,
+        };
+        simulation.around.takes_trains = model == NetworkModel::Fast;
+        simulation.at_opening = simulation.read_meters(Time::ZERO);
+        simulation.until = simulation.sampler.until();
+        simulation.next_edge = simulation.measurement.next_edge();
+        simulation.around.sources.most = simulation.measurement.most();
+        simulation
+    }
+
+    /// What the scenario does to components while it runs. At its moment it comes before everything else.
+    fn schedule_actions(&mut self, plan: &SystemPlan) {
+        for event in &plan.graph.events {
+            let action = match event.action {
+                Asked::Fail => Action::Fail,
+                Asked::Repair => Action::Repair,
+                Asked::Slow => Action::Slow(event.thousandths),
+                Asked::Unreadable => {
+                    let (first_byte, bytes) = event.unreadable;
+                    Action::Unreadable { first_byte, bytes }
+                }
+            };
+            // Nobody takes a way that does not lead anywhere: who asks knows of a failure before it happens, and of a repair
+            // when it has happened.
+            let act =
+                event.thing.map_or(Act::Whole(action), |thing| Act::Thing(thing, action == Action::Repair));
+            let parts = event.parts.iter().map(|&part| (part, act));
+            let told = event.ways.iter().map(|&(asker, way)| match action {
+                Action::Fail => (asker, Act::Whole(Action::WayFails(way))),
+                _ => (asker, Act::Whole(Action::WayWorks(way))),
+            });
+            let acts: Vec<(usize, Act)> = match action {
+                Action::Fail => told.chain(parts).collect(),
+                _ => parts.chain(told).collect(),
+            };
+            for (part, action) in acts {
+                let number = self.actions.len() as u32;
+                let order = Order { priority: 0, rank: 0, unit: number };
+                let timer = Timer::new(0, number);
+                let at = Time::ZERO + event.at;
+                let key = self.around.calendar.schedule_cancellable(at, order, (SCENARIO, timer));
+                self.actions.push((ComponentId(part as u32), action, key));
+            }
+        }
+    }
+
+    /// Simulated time.
+    pub fn now(&self) -> Time {
+        self.around.calendar.now()
+    }
+
+    /// When the next event is due, if anything is left to happen.
+    pub fn next_event(&mut self) -> Option<Time> {
+        self.around.calendar.peek_time()
+    }
+
+    /// Events handled.
+    pub fn events(&self) -> u64 {
+        self.around.calendar.happened()
+    }
+
+    /// Counts that must balance.
+    pub fn balance(&self) -> &Balance {
+        &self.balance
+    }
+
+    /// I/Os issued by workloads.
+    pub fn issued(&self) -> u64 {
+        self.around.sources.issued
+    }
+
+    /// Requests that somebody still keeps.
+    pub fn open_requests(&self) -> usize {
+        self.around.requests.count()
+    }
+
+    /// Requests in the background that were asked for.
+    pub fn background(&self) -> u64 {
+        self.around.sources.background
+    }
+
+    /// Whether a run that came to its end lost nothing and did nothing twice.
+    ///
+    /// # Errors
+    /// It did; the error says what, and where.
+    pub fn check_conservation(&self, plan: &SystemPlan) -> Result<(), ConservationError> {
+        let names = &plan.names;
+        let mut leftovers = Leftovers::default();
+        let under_way: Vec<String> = self
+            .around
+            .requests
+            .open_ones()
+            .take(SHOWN)
+            .map(|(_, request)| {
+                let workload = &names.workloads[request.origin.workload as usize].name;
+                let device = &names.components[names.devices[request.device as usize].component].name;
+                format!("from `{workload}` to `{device}`")
+            })
+            .collect();
+        leftovers.place =
+            if under_way.is_empty() { "in the whole system".to_owned() } else { under_way.join(", ") };
+        leftovers.equal("I/Os", ("issued", self.issued()), ("completed", self.balance.completed));
+        // What is cut in the background is still under way, at whatever component has it.
+        let is_cut = self.cut() > 0;
+        if !is_cut {
+            leftovers.none("requests left", self.open_requests() as u64);
+        }
+        leftovers.place =
+            self.balance.first_ledger_error.map_or(String::new(), |io| format!("first of them I/O {io}"));
+        leftovers
+            .none("I/Os whose segments do not add up to their response time", self.balance.ledger_errors);
+        for (component, name) in self.look_at_all().zip(&names.components).filter(|_| !is_cut) {
+            leftovers.place = format!("on `{}`", name.name);
+            component.leftovers(&mut leftovers);
+        }
+        ConservationError::of(leftovers)
+    }
+
+    /// Whether the observer cannot go on.
+    pub fn observer_failed(&self) -> bool {
+        self.observer.as_ref().is_some_and(|observer| observer.failed())
+    }
+
+    /// The loops, in the order of the scenario, of a run that came to its end.
+    pub fn loops(&self) -> impl Iterator<Item = &Loop> {
+        sansim_lookahead::loops(self.look_at_all())
+    }
+
+    /// How many circuits of loops were known.
+    pub fn known_circuits(&self) -> CircuitCounts {
+        sansim_lookahead::known_circuits(self.look_at_all())
+    }
+
+    /// What went in trains so far.
+    pub fn trains(&self) -> BurstCounts {
+        self.lagging.carried()
+    }
+
+    /// How often a fill word was passed on at the end of a train that receives, and answered at the one that sends, without ending it;
+    /// and how often an adapter has fetched ahead.
+    pub fn beside_trains(&self) -> ([u64; 2], u64) {
+        self.lagging.beside()
+    }
+
+    /// The loop that carries the edges of a system that is watched like that: if somebody wants to see every step, one that takes
+    /// every step.
+    fn loop_model(asked: NetworkModel, wants: Wants) -> NetworkModel {
+        let sees = wants.ports || wants.repeaters || wants.blocks || wants.requests || wants.gauges;
+        if asked == NetworkModel::Fast && sees { NetworkModel::Stepped } else { asked }
+    }
+
+    /// What was worked out past its bound, if anything was.
+    pub(crate) fn overrun(&self, names: &SystemNames) -> Option<ClockFault> {
+        let (component, at) = self.lagging.overrun()?;
+        Some(ClockFault::RunsAhead { at, place: names.components[component.index()].name.clone() })
+    }
+
+    /// The workloads, by their names.
+    pub(crate) fn workloads(&self) -> impl Iterator<Item = &Workload> {
+        self.look_at_all().filter_map(AnyComponent::in_passes)
+    }
+
+    /// The measurement and the samples, when the run is over.
+    pub fn into_parts(self) -> (Measurement, Samples) {
+        let capacity = |at: &sansim_assembly::board::MeterAt| self.look(at.component).capacity(at.number);
+        let capacities = self.board.meters.iter().map(capacity).collect();
+        let Self { measurement, sampler, board, .. } = self;
+        (measurement, sampler.into_samples(board, capacities))
+    }
+
+    /// Handles up to `count` events and samples. Returns false when nothing is left to happen up to the horizon of simulated
+    /// time, or when simulated time stands still.
+    fn handle_events(&mut self, count: u64) -> bool {
+        let mut last = self.events().saturating_add(count);
+        while self.events() < last {
+            let Some((now, (component, timer))) = self.around.calendar.pop_until(self.until) else {
+                if !self.goes_on() {
+                    return false;
+                }
+                last -= 1;
+                continue;
+            };
+            if now >= self.next_edge {
+                self.pass_edges(now);
+            }
+            if component == SCENARIO {
+                let (component, action, _) = self.actions[timer.number as usize];
+                self.catch_up_all();
+                self.react(now, component, |component, cx| match action {
+                    Act::Whole(action) => component.act(cx, action),
+                    Act::Thing(thing, works) => component.act_on(cx, thing, works),
+                });
+            } else if !self.is_worked_out(now, component, timer) {
+                self.touch(component, timer.place);
+                self.react(now, component, |component, cx| component.due(cx, timer));
+            }
+            // Most events leave nothing on the agenda.
+            let is_settled = self.around.agenda.is_empty() && self.around.failed_devices.is_empty();
+            if !is_settled && !self.settle(now) {
+                return false;
+            }
+            if self.around.looks_for_trains {
+                self.lookahead().look_for_trains();
+            }
+            if self.wants.gauges {
+                self.show_gauges(now);
+            }
+        }
+        true
+    }
+
+    /// Whether sources have issued all they may, and all of it has come back. What still goes on in the background is cut then:
+    /// it might go on for ever.
+    pub(crate) fn is_drained(&self) -> bool {
+        let sources = &self.around.sources;
+        sources.issued >= sources.most && self.balance.completed == sources.issued
+    }
+
+    /// What components have to say of the run, each with its name.
+    pub(crate) fn remarks(&self, names: &SystemNames) -> Vec<String> {
+        let named = self.look_at_all().zip(&names.components);
+        let remarks = |(component, name): (&AnyComponent, &ComponentName)| {
+            component
+                .remarks()
+                .into_iter()
+                .map(|remark| format!("`{}`: {remark}", name.name))
+                .collect::<Vec<_>>()
+        };
+        self.told_before.iter().cloned().chain(named.flat_map(remarks)).collect()
+    }
+
+    /// Who keeps others waiting in networks, and whom, each with the name of the network.
+    pub(crate) fn culprits(&self, names: &SystemNames) -> Vec<(String, Culprit)> {
+        let now = self.now();
+        let named = self.look_at_all().zip(&names.components);
+        named
+            .flat_map(|(component, name)| {
+                component.culprits(now).into_iter().map(|of| (name.name.clone(), of))
+            })
+            .collect()
+    }
+
+    /// The first component that could not go on, with the reason.
+    pub(crate) fn fault(&self, names: &SystemNames) -> Option<(String, String)> {
+        let mut named = self.look_at_all().zip(&names.components);
+        let own = named.find_map(|(component, name)| Some((name.name.clone(), component.fault()?)));
+        own.or_else(|| self.lost_for_ever(names))
+    }
+
+    /// Requests that wait for frames that were thrown away, while nobody aborts them.
+    fn lost_for_ever(&self, names: &SystemNames) -> Option<(String, String)> {
+        let first = self.around.requests.lost(Cause::FrameLost).next()?;
+        let lost = self.around.requests.lost(Cause::FrameLost).count();
+        let why = format!(
+            "requests of which a frame was lost (`frame_loss`): {lost}, and nobody aborts them; give the drivers of the hosts a \
+             `time_out`"
+        );
+        Some((names.components[first.component as usize].name.clone(), why))
+    }
+
+    /// Requests in the background that were cut at the end.
+    pub fn cut(&self) -> u64 {
+        self.around.sources.background_open()
+    }
+
+    /// Why simulated time did not come to the end of the run, when nothing is left to happen in it; none if everything has
+    /// happened.
+    pub(crate) fn clock_fault(&mut self, names: &SystemNames) -> Option<ClockFault> {
+        let name = |component: &ComponentId| {
+            let known = names.components.get(component.index());
+            known.map_or_else(|| "event".to_owned(), |known| known.name.clone())
+        };
+        if let Some(ring) = self.around.agenda.ring() {
+            let ring = ring.iter().map(|component| format!("`{}`", name(component))).collect();
+            return Some(ClockFault::StandsStill { messages: self.around.agenda.most(), ring });
+        }
+        if self.is_over {
+            return None;
+        }
+        let (due, _, (component, _)) = *self.around.calendar.pending().first()?;
+        (due > Time::HORIZON).then(|| ClockFault::Ends { due, place: name(&component) })
+    }
+
+    /// Looks for a ring of components after so many messages at one instant.
+    #[cfg(test)]
+    pub(crate) fn suspect_a_ring_after(&mut self, messages: u32) {
+        self.around.agenda = sansim_component::agenda::Agenda::with_most(messages);
+    }
+
+    /// Loses a frame, for a test that this does not go unnoticed.
+    #[cfg(test)]
+    pub(crate) fn lose_a_frame(&mut self) {
+        self.components.iter_mut().for_each(AnyComponent::lose_a_frame);
+    }
+
+    /// Begins something in the background that is never done, and something that is due only then. For a test that it does not
+    /// keep a run going.
+    #[cfg(test)]
+    pub(crate) fn begin_in_the_background(&mut self, due: Time) {
+        use sansim_request::{DataId, LedgerLine, Operation, Origin, Request};
+        let request = Request {
+            number: 0,
+            parent: None,
+            origin: Origin::BACKGROUND,
+            operation: Operation::Read,
+            device: 0,
+            lba: 0,
+            bytes: 512,
+            data: DataId(0),
+        };
+        self.around.requests.open(Time::ZERO, request, LedgerLine(0));
+        self.around.sources.background += 1;
+        // No drive has this command, so nothing comes of it.
+        let drive = self.components.iter().position(AnyComponent::is_drive).unwrap_or(0);
+        let timer = Timer::new(0, u32::MAX);
+        self.around.calendar.schedule(due, Order::default(), (ComponentId(drive as u32), timer));
+    }
+
+    /// Forgets in which order the pending events were scheduled and draws another. For tests that no result depends on it.
+    pub fn shuffle(&mut self, random: &mut RandomStream) {
+        self.around.calendar.shuffle(random);
+    }
+
+    /// Different events of one instant that nothing but the order of scheduling tells apart: none, or a result depends on
+    /// it. For tests.
+    pub fn undecided(&mut self) -> Vec<String> {
+        let pending = self.around.calendar.pending();
+        let pairs = pending.windows(2).filter(|pair| {
+            let [(first_at, first_order, first), (at, order, event)] = pair else { return false };
+            (first_at, first_order) == (at, order) && first != event
+        });
+        pairs
+            .map(|pair| format!("{} at {}: {:?} and {:?}", pair[0].0.0, pair[0].0, pair[0].2, pair[1].2))
+            .collect()
+    }
+
+    /// What is asked for by a request, while somebody keeps it.
+    pub fn request(&self, id: RequestId) -> &sansim_request::Request {
+        self.around.requests.get(id)
+    }
+}

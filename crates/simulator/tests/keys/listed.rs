@@ -1,0 +1,82 @@
+//! Every key that a scenario can have, from the tables of the kinds.
+
+use sansim_fcp::adapter::UnitSizes;
+use sansim_registry::KINDS;
+use sansim_scenario::RunSettings;
+use sansim_schema::doc::{DefaultDoc, FieldDoc, TableDoc, TablePlacement};
+use sansim_schema::table::Tabular;
+
+/// A key of a kind.
+#[derive(Clone, Debug)]
+pub struct Key {
+    /// The word for the kind; `run` and `fcp` for the tables of that name.
+    pub kind: &'static str,
+    /// Its dotted path in the table of the component, with `NAME` for what has a name of its own.
+    pub path: String,
+    /// How its value is written, in words.
+    pub written: String,
+    /// The words that it takes.
+    pub words: Vec<&'static str>,
+    /// What counts if it is left out, if that is a value.
+    pub default: Option<&'static str>,
+    /// What has to be set so that the key is there: which of several tables it is in, and what that requires.
+    pub with: Vec<(String, String)>,
+}
+
+impl Key {
+    /// The kind and the path, by which tables of these tests name it.
+    pub fn name(&self) -> String {
+        format!("{}.{}", self.kind, self.path)
+    }
+}
+
+/// All keys, in the order of the reference.
+pub fn all() -> Vec<Key> {
+    let mut keys = Vec::new();
+    add(&mut keys, "run", "", &RunSettings::describe(), &[]);
+    add(&mut keys, "fcp", "", &UnitSizes::describe(), &[]);
+    for kind in KINDS {
+        add(&mut keys, kind.word, "", &(kind.describe)(), &[]);
+    }
+    keys
+}
+
+fn add(keys: &mut Vec<Key>, kind: &'static str, path: &str, table: &TableDoc, with: &[(String, String)]) {
+    let full = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+    for field in &table.fields {
+        keys.push(key(kind, full(field.name), field, with));
+    }
+    for variant in &table.variants {
+        let word = format!("\"{}\"", variant.word);
+        let mut with = with.to_vec();
+        with.push((full(variant.key), word));
+        for field in &variant.table.fields {
+            if let DefaultDoc::Required(example) = field.default {
+                with.push((full(field.name), example.to_owned()));
+            }
+        }
+        add(keys, kind, path, &variant.table, &with);
+    }
+    for inner in &table.tables {
+        assert!(
+            inner.stands != TablePlacement::Listed,
+            "a scenario has no lists of tables within components"
+        );
+        add(keys, kind, &full_path(path, inner.name, inner.stands), &inner.table, with);
+    }
+}
+
+fn full_path(path: &str, name: &str, stands: TablePlacement) -> String {
+    let any = if stands == TablePlacement::Named { ".NAME" } else { "" };
+    let dot = if path.is_empty() { "" } else { "." };
+    format!("{path}{dot}{name}{any}")
+}
+
+fn key(kind: &'static str, path: String, field: &FieldDoc, with: &[(String, String)]) -> Key {
+    let default = match field.default {
+        DefaultDoc::Required(text) | DefaultDoc::Is(text) => Some(text),
+        _ => None,
+    };
+    let words = field.words.iter().map(|word| word.word).collect();
+    Key { kind, path, written: field.written.clone(), words, default, with: with.to_vec() }
+}

@@ -1,0 +1,214 @@
+//! Once it has settled, a simulation allocates nothing: no event, frame or I/O costs a call of the allocator. Only a circuit that
+//! the loop has not seen before is remembered.
+//!
+//! A counting allocator is the only way to see an allocation, and `GlobalAlloc` is an unsafe trait: that is why this test
+//! file, and nothing else in the crate, allows unsafe code. It forwards every call to the system allocator.
+#![allow(unsafe_code)]
+
+// It needs no more of it than to load a scenario.
+#[allow(dead_code)]
+#[path = "system/common/mod.rs"]
+mod common;
+
+use common::load;
+use sansim_component::NetworkModel;
+use sansim_simulator::build;
+use sansim_simulator::run::Recording;
+use sansim_simulator::simulation::Simulation;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+struct Counting;
+
+static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
+
+// SAFETY: every method hands its arguments unchanged to the system allocator and returns what that returns.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        unsafe { System.realloc(pointer, layout, new_size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Streams that are open, semi-open and closed, with so few outstanding that they are soon at their limits.
+const OPEN: &str = "crates/simulator/tests/cases/open.toml";
+
+const MIXTURE: &str = "workload.read_fraction=0.66";
+
+/// Completed I/Os between which allocations are counted.
+const FROM: u64 = 2_000;
+const TO: u64 = 6_000;
+
+/// Calls of the allocator for a future of a circuit that is learned, at most.
+const PER_LEARNED: u64 = 35;
+
+/// Calls of the allocator between the completions [`FROM`] and [`TO`], and in the same time the futures of circuits that were learned
+/// and the events.
+fn allocations(path: &str, set: &[&str], model: NetworkModel) -> (u64, u64, u64) {
+    let plan = build::plan(&load(path, set), None, model);
+    let mut simulation = Simulation::new(&plan, Recording::default(), None);
+    let mut run_to = |ios: u64| {
+        while simulation.measurement.completed() < ios {
+            assert!(simulation.run_events(1), "the run ends before I/O {ios}");
+        }
+        (ALLOCATIONS.load(Ordering::Relaxed), simulation.known_circuits().learned, simulation.events())
+    };
+    let (start, end) = (run_to(FROM), run_to(TO));
+    (end.0 - start.0, end.1 - start.1, end.2 - start.2)
+}
+
+// One test, because tests of one file run side by side and share the counter.
+#[test]
+fn a_settled_simulation_allocates_nothing() {
+    let base = "scenarios/wang-2005-base.toml";
+    let two = "scenarios/two-nodes.toml";
+    let mirror = "scenarios/mirror.toml";
+    let raid = "scenarios/raid-5.toml";
+    let lan = "studies/friedman-2001/scenarios/gigabit-ethernet.toml";
+    let bed = "studies/ruwart-1999/scenarios/test-bed.toml";
+    let cases: [(&str, &[&str]); 39] = [
+        (base, &["workload.size=4 KiB", "controller.schedule=fair"]),
+        (base, &["workload.size=4 KiB", "controller.schedule=command-first"]),
+        (base, &["workload.size=64 KiB", "controller.schedule=fair"]),
+        (base, &["workload.size=64 KiB", "controller.schedule=command-first", MIXTURE]),
+        (base, &["workload.size=4 KiB", "drives.count=126", MIXTURE]),
+        (two, &["workload.size=8 KiB", "workload.queue_depth=32"]),
+        (base, &["workload.size=4 KiB", "drives.adapter.response_circuit=own"]),
+        (
+            base,
+            &[
+                "workload.size=64 KiB",
+                "drives.adapter.response_circuit=own",
+                "drives.adapter.response_start=sent",
+            ],
+        ),
+        (base, &["workload.size=4 KiB", "drives.cache=64 KiB", "workload.read_fraction=0.0"]),
+        (base, &["workload.size=64 KiB", "drives.burst=16 KiB", "workload.read_fraction=0.0"]),
+        (base, &["workload.size=8 KiB", "controller.port.login_credit=3", "drives.port.login_credit=2"]),
+        (base, &["workload.size=8 KiB", "controller.adapter.processor_order=command-first"]),
+        (
+            base,
+            &[
+                "workload.size=64 KiB",
+                "controller.port.dynamic_half_duplex=true",
+                "workload.read_fraction=0.0",
+            ],
+        ),
+        // A bus, on which a frame takes several turns.
+        (
+            base,
+            &[
+                "workload.size=64 KiB",
+                "controller.adapter.dma_bidirectional=true",
+                "controller.buses.pci.standard=pci-64-66",
+            ],
+        ),
+        // Processors that are interrupted or poll, and limits.
+        (
+            base,
+            &[
+                "workload.size=4 KiB",
+                "controller.driver.arrival_time=9 us",
+                "controller.driver.completion_time=8 us",
+                "controller.processors.model=interrupts",
+                "controller.processors.interrupt_time=5 us",
+                "controller.processors.coalescing_time=50 us",
+                "controller.processors.other_load.share=20 %",
+                "controller.driver.limits.rate=2000/s",
+                "workload.limits.bandwidth=20 MB/s",
+            ],
+        ),
+        (
+            base,
+            &[
+                "workload.size=4 KiB",
+                "controller.driver.arrival_time=9 us",
+                "controller.driver.completion_time=8 us",
+                "controller.processors.model=polling",
+                "controller.processors.poll_time=3 us",
+            ],
+        ),
+        (bed, &["run.measured_ios=10000"]),
+        // The slowest percent of so many I/Os is found by buckets.
+        (base, &["workload.size=4 KiB", "run.measured_ios=2000000"]),
+        (base, &["workload.size=4 KiB", "run.measured_ios=2000000", "drives.count=126", MIXTURE]),
+        // How many I/Os a time holds is not known before.
+        (base, &["workload.size=4 KiB", "run.duration=20 s", "run.warm_up=0 s", "run.measured_ios=none"]),
+        ("scenarios/direct.toml", &[]),
+        ("scenarios/two-loops.toml", &["run.duration=20 s"]),
+        ("scenarios/controller-two-loops.toml", &[]),
+        // A switch; and several, with data and control messages that wait for each other.
+        ("scenarios/two-hosts-one-switch.toml", &[]),
+        (
+            "scenarios/two-hosts-one-switch.toml",
+            &["san.topology=tree", "san.switch.buffers=2", "reads.queue_depth=8", "writes.size=64 KiB"],
+        ),
+        // Requests that come by themselves; of the second more than are served.
+        (OPEN, &[]),
+        (OPEN, &["load.streams.walk.arrivals.rate=5000/s"]),
+        // Requests that fork and join, and from 5 s on those that fail.
+        (mirror, &["run.duration=20 s"]),
+        // Small writes under parity, before and after a disk fails.
+        (raid, &["run.duration=40 s"]),
+        // Hosts that are told apart, each with intervals of its own and with sums for each device.
+        ("scenarios/two-hosts-shared-drives.toml", &["run.duration=60 s", "run.measured_ios=none"]),
+        // A cache that fetches, reads ahead and destages, behind volumes.
+        ("scenarios/cached-volumes.toml", &["run.duration=20 s"]),
+        // Leases that are renewed, and locks that go from one client to another.
+        ("scenarios/metadata-controller.toml", &["run.duration=60 s"]),
+        // A NAS head with its cache and disks, over TCP.
+        (
+            "scenarios/nas.toml",
+            &["run.duration=60 s", "run.measured_ios=none", "run.functional_warm_up=100000"],
+        ),
+        // Polls that cross buses.
+        ("studies/friedman-2001/scenarios/four-adapters.toml", &["run.duration=2 s", "run.warm_up=20 ms"]),
+        // Several ways to each device.
+        ("scenarios/two-paths.toml", &["run.duration=30 s", "host.path=round-robin"]),
+        ("scenarios/two-paths.toml", &["run.duration=30 s", "host.path=service-time"]),
+        // A SCSI bus, and TCP without and with losses.
+        ("scenarios/scsi-bus.toml", &["run.measured_ios=10000", "workload.read_fraction=1.0"]),
+        (lan, &["run.duration=none", "run.measured_ios=8000", "run.warm_up=10", "load.size=64 KiB"]),
+        (
+            lan,
+            &[
+                "run.duration=none",
+                "run.measured_ios=8000",
+                "run.warm_up=10",
+                "load.size=8 KiB",
+                "lan.frame_loss=0.01",
+            ],
+        ),
+    ];
+    for (path, set) in cases {
+        let (allocations, learned, events) = allocations(path, set, NetworkModel::Fast);
+        println!("{path} {set:?}: {allocations} allocations, {learned} learned, in {events} events");
+        // A queue grows when it reaches a new record length, which a random mixture may do at any time, ever more rarely.
+        let random = set.contains(&MIXTURE) || path == two || path == mirror || path == raid || path == OPEN;
+        // Of how many I/Os a distribution will be is not known before: its room is doubled when it is full. With trains so many
+        // events are of more I/Os.
+        let timed = set.iter().any(|key| key.starts_with("run.duration"));
+        let most = if timed {
+            24
+        } else if random {
+            4
+        } else {
+            0
+        };
+        let most = most + learned * PER_LEARNED;
+        assert!(
+            allocations <= most,
+            "{path} {set:?}: {allocations} with {learned} learned in {events} events"
+        );
+    }
+}

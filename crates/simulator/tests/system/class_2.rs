@@ -1,0 +1,120 @@
+//! Class 2 in whole systems: every frame is acknowledged, one I/O alone is never faster for it, and what a switch discards is asked for again.
+
+use crate::common::figure;
+use crate::common::text::{assert_adds_up, run, scenario};
+use sansim_component::NetworkModel;
+use sansim_observe::capture::{Capture, CaptureCounts, CaptureOptions, InterfaceCounts, Points};
+use sansim_simulator::build;
+use sansim_simulator::run::Recording;
+
+/// Two hosts and four drives at two switches.
+fn text(san: &str, load: &str) -> String {
+    format!(
+        "[run]\nmeasured_ios = 200\nwarm_up = 20\n[san]\nkind = \"fabric\"\nspeed = \"8GFC\"\ntopology = \"given\"\n\
+         stations = [\"one\", \"two\", \"drives\"]\nswitches.near.stations = [\"one\", \"two\"]\nswitches.far.stations = [\"drives\"]\n\
+         links.between = {{ from = \"near\", to = \"far\", cable = \"300 m\" }}\nswitch.buffers = 4\n{san}\n\
+         [one]\nkind = \"host\"\ndriver.time_out = \"20 ms\"\nadapter.abort_answer_time = \"5 ms\"\n\
+         [two]\nkind = \"host\"\ndriver.time_out = \"20 ms\"\nadapter.abort_answer_time = \"5 ms\"\n\
+         [drives]\nkind = \"drives\"\ncount = 4\nmodel = \"ram\"\ntransfer_rate = \"200 MB/s\"\n\
+         [load]\nkind = \"closed\"\nfrom = \"one\"\nto = \"drives\"\n{load}\n\
+         [other]\nkind = \"closed\"\nfrom = \"two\"\nto = \"drives\"\n{load}\n"
+    )
+}
+
+/// The time of all I/Os of one host at one drive behind two switches, one after another.
+fn alone(san: &str, load: &str) -> u64 {
+    let result = run(&format!(
+        "[run]\nmeasured_ios = 100\n[san]\nkind = \"fabric\"\nspeed = \"8GFC\"\ntopology = \"given\"\nstations = [\"one\", \"drives\"]\n\
+         switches.near.stations = [\"one\"]\nswitches.far.stations = [\"drives\"]\n\
+         links.between = {{ from = \"near\", to = \"far\", cable = \"300 m\" }}\n{san}\n[one]\nkind = \"host\"\nadapter.dma_bandwidth = \"1064 MB/s\"\n\
+         [drives]\nkind = \"drives\"\nmodel = \"ram\"\ntransfer_rate = \"1 GB/s\"\nadapter.dma_bandwidth = \"1064 MB/s\"\n\
+         [load]\nkind = \"closed\"\nfrom = \"one\"\nto = \"drives\"\nqueue_depth = 1\n{load}\n"
+    ));
+    assert_adds_up(&result);
+    result.ios.rows.iter().map(|row| row.response.ticks()).sum()
+}
+
+/// A run with everything captured.
+fn captured(text: &str) -> CaptureCounts {
+    let scenario = scenario(text);
+    let plan = build::plan(&scenario, None, NetworkModel::Fast);
+    let names = plan.names();
+    let options = CaptureOptions { points: Points::All, ..CaptureOptions::default() };
+    let path = std::env::temp_dir().join(format!(
+        "sansim-class-2-{}-{:?}.pcapng",
+        std::process::id(),
+        std::thread::current().id()
+    ));
+    let capture = Capture::create(&path, &names, options).expect("create");
+    let (_, capture) = crate::common::watched(&plan, Recording::default(), capture).expect("it ends");
+    let (written, counts) = capture.finish(true).expect("finish");
+    std::fs::remove_file(&written.path).expect("clean up");
+    counts
+}
+
+#[test]
+fn one_io_alone_is_never_faster_and_with_credit_for_its_frames_hardly_slower() {
+    for load in ["size = \"2 KiB\"\nread_fraction = 1.0", "size = \"64 KiB\"\nread_fraction = 0.5"] {
+        let [class_3, class_2] =
+            ["", "class = \"class-2\"\nclass_2.end_to_end_credit = 64"].map(|san| alone(san, load));
+        assert!(class_2 >= class_3, "{load}: {class_2} after {class_3}");
+        assert!(class_2 <= class_3 + class_3 / 50, "{load}: {class_2} after {class_3}");
+        let little = alone("class = \"class-2\"\nclass_2.end_to_end_credit = 1", load);
+        assert!(little >= class_2, "{load}: {little} after {class_2}");
+    }
+}
+
+#[test]
+fn every_frame_has_its_ack_at_every_port_that_sees_it() {
+    let load = "size = \"16 KiB\"\nread_fraction = 0.5\nqueue_depth = 2";
+    let counts = captured(&text("class = \"class-2\"", load));
+    let of = |direction: &str, what: fn(&InterfaceCounts) -> u64| -> u64 {
+        counts.interfaces.iter().filter(|interface| interface.name.ends_with(direction)).map(what).sum()
+    };
+    let frames = |one: &InterfaceCounts| one.commands + one.transfer_readies + one.data + one.responses;
+    assert!(of(" out", frames) > 2_000);
+    assert_eq!(of(" out", frames), of(" in", |one| one.link_control));
+    assert_eq!(of(" in", frames), of(" out", |one| one.link_control));
+    assert_eq!(counts.without_identifier, 0);
+}
+
+#[test]
+fn what_a_switch_discards_is_told_by_f_bsy_and_asked_for_again_when_its_time_is_out() {
+    let load = "size = \"16 KiB\"\nread_fraction = 1.0\nqueue_depth = 1";
+    let slow = "node_links.slow = { stations = [\"one\", \"two\"], speed = \"1GFC\" }";
+    let san = format!("class = \"class-2\"\nswitch.hold_time = \"120 us\"\n{slow}");
+    let counts = captured(&text(&san, load).replace("warm_up = 20", "warm_up = 0"));
+    let all = |what: fn(&InterfaceCounts) -> u64| counts.interfaces.iter().map(what).sum::<u64>();
+    // A frame that was discarded was seen where it was sent, and not where it should have come in, and the F_BSY about it the other way round.
+    let of = |way: &str, what: fn(&InterfaceCounts) -> u64| {
+        let inner = |name: &str| name.contains(".switches.");
+        let ends = counts.interfaces.iter().filter(|one| one.name.ends_with(way) && !inner(&one.name));
+        ends.map(what).sum::<u64>()
+    };
+    let lost = of(" out", |one| one.data) - of(" in", |one| one.data);
+    assert!(lost > 0);
+    assert!(of(" in", |one| one.link_control) > of(" out", |one| one.link_control));
+    assert!(all(|one| one.link_services) > 0, "ABTS, for the I/Os of which one was discarded");
+}
+
+#[test]
+fn a_link_that_fails_takes_answers_with_it_and_nothing_is_left_at_the_end() {
+    let load = "size = \"64 KiB\"\nread_fraction = 0.5\nqueue_depth = 4";
+    let events = "[[event]]\nat = \"3 ms\"\nwhat = \"san.links.between\"\ndo = \"fail\"\n\
+                  [[event]]\nat = \"5 ms\"\nwhat = \"san.links.between\"\ndo = \"repair\"\n";
+    for answer_time in ["1 ms", "10 ms", "2 s"] {
+        let san = format!("class = \"class-2\"\nclass_2.answer_time = \"{answer_time}\"");
+        let result = run(&format!("{}{events}", text(&san, load).replace("warm_up = 20", "warm_up = 0")));
+        assert_adds_up(&result);
+        assert!(figure(&result.summary, "san", "lost_frames") > 0.0);
+    }
+}
+
+#[test]
+fn keys_of_class_2_in_class_3_are_refused() {
+    let told = |san: &str| {
+        sansim_scenario::Scenario::parse(&text(san, ""), "a test").expect_err("refused").to_string()
+    };
+    let text = told("class_2.end_to_end_credit = 2");
+    assert!(text.contains("agree on nothing of class 2"), "{text}");
+}

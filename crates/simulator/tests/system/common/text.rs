@@ -1,0 +1,85 @@
+//! Running scenarios that a test writes itself, and laws that hold for all of them.
+
+use sansim_component::NetworkModel;
+use sansim_kernel::{Span, Time};
+use sansim_observe::names::SystemNames;
+use sansim_observe::observer::Observer;
+use sansim_scenario::Scenario;
+use sansim_simulator::run::{Ended, Recording};
+use sansim_simulator::{RunFlow, RunOptions, RunResult, build};
+
+/// Reads a scenario.
+pub fn scenario(text: &str) -> Scenario {
+    Scenario::parse(text, "the scenario of a test").unwrap_or_else(|report| panic!("{report}"))
+}
+
+/// Runs a scenario on the fast loop and keeps every measured I/O.
+pub fn run(text: &str) -> RunResult {
+    run_on(text, NetworkModel::Fast)
+}
+
+/// Runs a scenario and keeps every measured I/O.
+pub fn run_on(text: &str, loop_model: NetworkModel) -> RunResult {
+    let options = RunOptions { loop_model, recording: Recording::IOS, ..RunOptions::default() };
+    sansim_simulator::run(&scenario(text), &options, &mut |_| RunFlow::Continue)
+        .unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Checks that the reference loop says the same, to the bit.
+pub fn assert_reference_agrees(text: &str) {
+    let [fast, reference] = [NetworkModel::Fast, NetworkModel::Reference].map(|model| run_on(text, model));
+    assert_same(&fast, &reference);
+}
+
+/// Checks that two runs say the same, of every I/O and its ledger, too.
+pub fn assert_same(one: &RunResult, other: &RunResult) {
+    let place = one.ios.rows.iter().zip(&other.ios.rows).position(|(one, other)| one != other);
+    assert_eq!(place, None, "I/Os differ from here on");
+    let said = |result: &RunResult| serde_json::to_string(&result.summary).expect("JSON");
+    assert_eq!(said(one), said(other));
+    let stays = |result: &RunResult, number: usize| {
+        let mut stays: Vec<(u32, Span)> =
+            result.ios.stays(number).iter().map(|stay| (stay.line.0, stay.spent)).collect();
+        stays.sort_unstable_by_key(|&(line, _)| line);
+        stays
+    };
+    for number in 0..one.ios.len() {
+        assert_eq!(stays(one, number), stays(other, number), "the ledger of I/O {number}");
+    }
+}
+
+/// Runs a scenario before an observer, and keeps every measured I/O.
+pub fn run_seen<O: Observer>(text: &str, observer: O) -> (Ended, SystemNames, O) {
+    let plan = build::plan(&scenario(text), None, NetworkModel::Fast);
+    let (ended, observer) =
+        super::watched(&plan, Recording::IOS, observer).unwrap_or_else(|error| panic!("{error}"));
+    (ended, plan.names(), observer)
+}
+
+/// So many milliseconds after the beginning.
+pub fn ms(ms: u64) -> Time {
+    Time::ZERO + Span::from_ms(ms)
+}
+
+/// Two numbers that are the same but for so small a part.
+pub fn assert_near(what: &str, found: f64, expected: f64, part: f64) {
+    assert!((found - expected).abs() <= part * expected.abs(), "{what}: {found}, expected {expected}");
+}
+
+/// Checks what holds for every run: the stays of each I/O add up to its response time, to the tick, and the means of the ledger to
+/// that of the response times.
+pub fn assert_adds_up(result: &RunResult) {
+    assert!(!result.ios.is_empty());
+    for (number, io) in result.ios.rows.iter().enumerate() {
+        let stays: Span = result.ios.stays(number).iter().map(|stay| stay.spent).sum();
+        assert_eq!(stays, io.response, "I/O {}", io.io);
+    }
+    let ledger: f64 = result.summary.ledger_ns.mean.0.iter().map(|(_, ns)| ns).sum();
+    assert_near("the ledger", ledger, result.summary.response_time_ns.mean, 1e-9);
+}
+
+/// Mean time of a measured I/O in all segments of a place, in nanoseconds.
+pub fn in_place_ns(result: &RunResult, place: &str) -> f64 {
+    let lines = result.summary.ledger_ns.mean.0.iter();
+    lines.filter(|(line, _)| line.rsplit_once('.').is_some_and(|(at, _)| at == place)).map(|(_, ns)| ns).sum()
+}

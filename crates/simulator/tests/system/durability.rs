@@ -1,0 +1,216 @@
+//! In whole systems with caches that are protected, an acknowledged write is never lost: what a cache asks a device for is there, whatever
+//! has failed meanwhile.
+//!
+//! An observer follows the number of the last write of each sector: in the memory of the cache from the moment at which it holds it, on the
+//! drives from the moment at which they have carried it out. The cache fetches only what it does not hold; so what it fetches must be on
+//! the drive as it was acknowledged last.
+
+use crate::common::text::scenario;
+use proptest::prelude::*;
+use sansim_kernel::Time;
+use sansim_observe::names::SystemNames;
+use sansim_observe::observer::{Observer, RequestStep, Wants};
+use sansim_request::{LedgerLine, Request, RequestId, Requests};
+use sansim_simulator::{build, run::Recording};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Range;
+
+/// Sectors of each drive.
+const SECTORS: u64 = 512;
+
+pub(crate) struct Oracle {
+    /// The devices of the system, by number.
+    devices: Vec<String>,
+    /// The lines in which a write is when a cache holds it.
+    holds: Vec<LedgerLine>,
+    open: HashMap<RequestId, (Request, Vec<u64>)>,
+    /// By drive and sector: what the cache has, which is what was acknowledged, and what the drive has.
+    memory: BTreeMap<(u32, u64), u64>,
+    drives: BTreeMap<(u32, u64), u64>,
+    /// What was written through since the cache held it: nobody told the observer whether that was carried out.
+    unclear: BTreeSet<(u32, u64)>,
+    pub(crate) fetched: u64,
+    /// How often each I/O has been answered.
+    pub(crate) answered: BTreeMap<u64, u32>,
+    /// Whether it looks at data.
+    looks: bool,
+}
+
+impl Oracle {
+    pub(crate) fn new(names: &SystemNames, devices: Vec<String>) -> Self {
+        let holds = |&line: &LedgerLine| {
+            let name = names.line_name(line);
+            name.starts_with("cache") && name.ends_with(".partner")
+        };
+        let lines =
+            names.places.iter().map(|place| place.first_line.0 + place.catalogue.segments.len() as u32);
+        let holds: Vec<LedgerLine> = (0..lines.max().unwrap_or(0)).map(LedgerLine).filter(holds).collect();
+        assert!(!holds.is_empty(), "a cache");
+        Self {
+            devices,
+            holds,
+            open: HashMap::new(),
+            memory: BTreeMap::new(),
+            drives: BTreeMap::new(),
+            unclear: BTreeSet::new(),
+            fetched: 0,
+            answered: BTreeMap::new(),
+            looks: true,
+        }
+    }
+
+    /// It does not look at data, for caches may lose them.
+    pub(crate) fn of_answers_alone(mut self) -> Self {
+        self.looks = false;
+        self
+    }
+
+    /// The drive of a request, to either side of the cache, and whether that is the side of hosts.
+    fn place(&self, request: &Request) -> (u32, bool) {
+        let of =
+            |name: &str| self.devices.iter().position(|device| device.starts_with(name)).unwrap_or(0) as u32;
+        let of_cache = self.devices[request.device as usize].starts_with("cache");
+        (request.device - of(if of_cache { "cache" } else { "disks" }), of_cache)
+    }
+
+    fn sectors(request: &Request) -> Range<u64> {
+        request.lba..request.lba + request.blocks()
+    }
+}
+
+impl Observer for Oracle {
+    fn wants(&self) -> Wants {
+        Wants { requests: true, ..Wants::default() }
+    }
+
+    fn at_request(&mut self, _now: Time, id: RequestId, what: RequestStep, requests: &Requests) {
+        let request = *requests.get(id);
+        if matches!(what, RequestStep::Completed { .. })
+            && request.parent.is_none()
+            && !request.origin.background
+        {
+            *self.answered.entry(request.number).or_default() += 1;
+        }
+        if !self.looks {
+            return;
+        }
+        // Those of controllers are on their way to caches, and what stores the members of an array has other places.
+        let beside = ["controller", "store"];
+        if beside.iter().any(|name| self.devices[request.device as usize].starts_with(name)) {
+            return;
+        }
+        let (drive, is_hosts) = self.place(&request);
+        let key = |sector: u64| (drive, sector);
+        match what {
+            RequestStep::Issued(_) if !is_hosts => {
+                let mut data = Vec::new();
+                for sector in Self::sectors(&request) {
+                    let least = self.memory.get(&key(sector)).copied().unwrap_or(0);
+                    if request.is_write() {
+                        if request.parent.is_some() {
+                            self.unclear.insert(key(sector));
+                        }
+                        data.push(least);
+                    } else if !self.unclear.contains(&key(sector)) {
+                        let has = self.drives.get(&key(sector)).copied().unwrap_or(0);
+                        self.fetched += u64::from(least > 0);
+                        assert!(
+                            has >= least,
+                            "{drive}, sector {sector}: write {has} is there, {least} was acknowledged"
+                        );
+                    }
+                }
+                self.open.insert(id, (request, data));
+            }
+            RequestStep::Enters(line) if self.holds.contains(&line) && is_hosts => {
+                // It is acknowledged at this moment.
+                for sector in Self::sectors(&request) {
+                    self.memory.insert(key(sector), request.number + 1);
+                    self.unclear.remove(&key(sector));
+                }
+            }
+            RequestStep::Completed { .. } => {
+                // Its number may be that of another by now.
+                let Some((request, data)) = self.open.remove(&id) else { return };
+                let (drive, _) = self.place(&request);
+                for (sector, data) in Self::sectors(&request).zip(data) {
+                    self.drives.insert((drive, sector), data);
+                }
+            }
+            RequestStep::Issued(_) | RequestStep::Enters(_) | RequestStep::Joined(_) => {}
+        }
+    }
+}
+
+fn event(at_ms: u32, act: &str, what: &str) -> String {
+    format!("[[event]]\nat = \"{at_ms} ms\"\ndo = \"{act}\"\nwhat = \"{what}\"\n")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::cases(60)) })]
+
+    #[test]
+    fn what_a_protected_cache_asks_a_drive_for_is_there(
+        pace in prop::sample::select(vec!["at-once", "watermarks", "linear"]),
+        order in prop::sample::select(vec!["oldest", "least-recently-written", "c-look", "whole-stripes"]),
+        full in prop::sample::select(vec!["wait", "through"]),
+        (blocks, size, depth, at_once) in (8..80_u32, 1..6_u32, 1..10_u32, 1..10_u32),
+        allocate in any::<bool>(),
+        failures in prop::collection::vec((0..6_u32, 1..300_u32), 0..5),
+    ) {
+        // One after the other, so that never both of what protects are gone.
+        let (mut at, has_failures) = (0, !failures.is_empty());
+        let mut events = String::new();
+        for (which, ms) in failures {
+            let what = ["cache", "cache.power", "cache.battery", "cache.partner", "cache.power", "cache"][which as usize];
+            events += &(event(at + ms, "fail", what) + &event(at + 2 * ms, "repair", what));
+            at += 2 * ms + 1;
+        }
+        let text = format!(r#"
+            [run]
+            measured_ios = 1500
+            warm_up = 0
+            [host]
+            kind = "host"
+            attached = ["cache"]
+            [cache]
+            kind = "cache"
+            to = ["disks"]
+            capacity = "{} KiB"
+            look_up_time = "3 us"
+            destages_at_once = {at_once}
+            retry_time = "2 ms"
+            [cache.write]
+            when_full = "{full}"
+            mirrored = true
+            battery = true
+            allocate = {allocate}
+            stripe = "16 KiB"
+            destage = {{ when = "{pace}" }}
+            order = {{ first = "{order}" }}
+            [disks]
+            kind = "drives"
+            count = 2
+            concurrency = 8
+            capacity = "{} B"
+            access_time = {{ distribution = "uniform", low = "0.1 ms", high = "3 ms" }}
+            transfer_rate = "100 MB/s"
+            [load]
+            kind = "closed"
+            from = "host"
+            to = ["cache"]
+            size = "{} KiB"
+            queue_depth = {depth}
+            read_fraction = 0.5
+            think_time = "1 ms"
+            {events}
+        "#, blocks * 4, SECTORS * 512, size * 4);
+        let plan = build::plan(&scenario(&text), None, sansim_component::NetworkModel::Fast);
+        let oracle = Oracle::new(&plan.names(), plan.graph.devices.iter().map(|device| device.name.clone()).collect());
+        let (ended, oracle) = crate::common::watched(&plan, Recording::IOS, oracle)
+            .unwrap_or_else(|error| panic!("{error}"));
+        let cache = ended.summary.components.get("cache").expect("a cache");
+        prop_assert_eq!(cache.get("lost_blocks"), Some(0.0));
+prop_assert!(has_failures || oracle.fetched > 50, "it says something: {}", oracle.fetched);
+    }
+}

@@ -1,0 +1,177 @@
+//! A host with two adapters on two loops to drives with two adapters: which way I/Os take, and what that brings.
+
+use crate::common::text::{assert_adds_up, assert_near, assert_reference_agrees, run, run_seen};
+use sansim_fc::frame::PduKind;
+use sansim_fc::observation::Observation;
+use sansim_fc::word::Item;
+use sansim_kernel::Time;
+use sansim_observe::names::SystemNames;
+use sansim_observe::observer::{Observer, Wants};
+use sansim_pdu::Address;
+use sansim_pdu::PortSight;
+use sansim_request::Requests;
+use sansim_simulator::RunResult;
+use std::collections::BTreeSet;
+
+/// Two drives of memory, 512 KiB at a time: the loops are what is slow. A drive has other addresses on the second loop.
+fn two_ways(path: &str, more: &str) -> String {
+    format!(
+        r#"
+        [run]
+        measured_ios = 600
+        warm_up = 5
+        [left]
+        kind = "arbitrated-loop"
+        speed = "1GFC"
+        stations = ["host.adapters.a", "disks.adapters.a"]
+        [right]
+        kind = "arbitrated-loop"
+        speed = "1GFC"
+        stations = ["host.adapters.b", "disks.adapters.b"]
+        [host]
+        kind = "host"
+        path = "{path}"
+        [host.adapters.a]
+        [host.adapters.b]
+        [disks]
+        kind = "drives"
+        count = 2
+        model = "ram"
+        transfer_rate = "1000 GB/s"
+        concurrency = 8
+        [disks.adapters.a]
+        [disks.adapters.b.port]
+        al_pa = ["EF", "10"]
+        [load]
+        kind = "closed"
+        from = "host"
+        to = ["disks"]
+        size = "512 KiB"
+        queue_depth = 4
+        {more}
+        "#
+    )
+}
+
+/// How many of the measured I/Os went by each loop: their ledgers say where they were.
+fn by_loop(result: &RunResult) -> [usize; 2] {
+    let mut count = [0; 2];
+    for number in 0..result.ios.len() {
+        let lines: Vec<String> =
+            result.ios.stays(number).iter().map(|stay| result.names.line_name(stay.line)).collect();
+        let went = ["left.", "right."].map(|name| lines.iter().any(|line| line.starts_with(name)));
+        assert_ne!(went[0], went[1], "by one loop and not by both: {lines:?}");
+        count[usize::from(went[1])] += 1;
+    }
+    count
+}
+
+fn figure(result: &RunResult, component: &str, name: &str) -> f64 {
+    result.summary.components.get(component).and_then(|all| all.get(name)).expect("a figure")
+}
+
+#[test]
+fn in_turn_both_loops_carry_half_of_the_ios() {
+    for reads in ["1.0", "0.0", "0.5"] {
+        let result = run(&two_ways("round-robin", &format!("read_fraction = {reads}")));
+        assert_adds_up(&result);
+        let [left, right] = by_loop(&result);
+        // Of each drive in turn; where the interval begins and ends decides over some.
+        assert!(left.abs_diff(right) <= 16, "{left} and {right}");
+        assert_near(
+            "use",
+            figure(&result, "left", "utilisation"),
+            figure(&result, "right", "utilisation"),
+            0.05,
+        );
+    }
+}
+
+#[test]
+fn by_the_first_way_only_one_loop_carries_any() {
+    let result = run(&two_ways("first", ""));
+    assert_adds_up(&result);
+    assert_eq!(by_loop(&result), [600, 0]);
+    for name in ["utilisation", "owned", "frames", "tenancies"] {
+        assert_eq!(figure(&result, "right", name), 0.0, "{name}");
+    }
+    assert!(figure(&result, "left", "utilisation") > 0.95);
+}
+
+#[test]
+fn two_loops_carry_twice_as_much_as_one() {
+    let bytes_per_second = |path: &str| run(&two_ways(path, "")).summary.bytes_per_second;
+    let [one, both, least] = ["first", "round-robin", "least-outstanding"].map(bytes_per_second);
+    assert!(both > 1.9 * one && both < 2.02 * one, "{both} and {one}");
+    assert!(least > 1.9 * one && least < 2.02 * one, "{least} and {one}");
+    // In frames of 2048 bytes with a gap of 6 words, on 1GFC.
+    let most = 2048.0 / (527.0 * 40.0 / 1.0625e9);
+    assert!(one < most * 1.01 && one > 0.97 * most, "{one} of {most}");
+}
+
+#[test]
+fn the_way_with_the_fewest_under_way_is_the_faster_loop() {
+    let faster = |path: &str| {
+        let text = two_ways(path, "").replacen("1GFC", "4GFC", 1);
+        let result = run(&text);
+        assert_adds_up(&result);
+        (by_loop(&result), result.summary.bytes_per_second)
+    };
+    let ([left, right], least) = faster("least-outstanding");
+    assert!(left > 2 * right, "{left} and {right}");
+    let ([left, right], turns) = faster("round-robin");
+    assert!(left.abs_diff(right) <= 16, "{left} and {right}");
+    assert!(least > 1.3 * turns, "{least} and {turns}");
+}
+
+#[test]
+fn the_reference_loops_say_the_same() {
+    for path in ["round-robin", "least-outstanding"] {
+        let text = two_ways(path, "read_fraction = 0.5").replacen("1GFC", "2GFC", 1);
+        assert_reference_agrees(&text.replace("512 KiB", "20 KiB"));
+    }
+}
+
+/// Commands that were sent: at which station, to which address.
+#[derive(Default)]
+struct Commands(BTreeSet<(usize, Address)>);
+
+impl Observer for Commands {
+    fn wants(&self) -> Wants {
+        Wants { ports: true, ..Wants::default() }
+    }
+
+    fn at_port(&mut self, _: Time, station: usize, what: PortSight, _: &Requests) {
+        let Some(what) = Observation::of(what) else { return };
+        if let Observation::SentItem(Item::Frame(frame)) = what
+            && frame.kind == PduKind::Command
+        {
+            self.0.insert((station, frame.destination));
+        }
+    }
+}
+
+#[test]
+fn a_drive_is_asked_at_its_address_on_each_loop() {
+    let (_, names, Commands(sent)) = run_seen(&two_ways("round-robin", ""), Commands::default());
+    let station = |names: &SystemNames, name: &str| {
+        let found = names.stations.iter().position(|station| station.name == name);
+        found.unwrap_or_else(|| panic!("no {name}"))
+    };
+    let mut expected = BTreeSet::new();
+    for adapter in ["a", "b"] {
+        let host = station(&names, &format!("host.adapters.{adapter}"));
+        for disk in 0..2 {
+            let disk = station(&names, &format!("disks[{disk}].adapters.{adapter}"));
+            let (network, address) = names.stations[disk].port.expect("it is on a loop");
+            assert_eq!(names.stations[host].port.map(|(own, _)| own), Some(network));
+            expected.insert((host, address));
+        }
+    }
+    assert_eq!(expected.len(), 4);
+    assert_eq!(sent, expected);
+    let of = |adapter: &str| names.stations[station(&names, &format!("disks[0].adapters.{adapter}"))].port;
+    let [(_, on_left), (_, on_right)] = ["a", "b"].map(|adapter| of(adapter).expect("it is on a loop"));
+    assert_ne!(on_left, on_right);
+    assert_eq!(on_right, Address::new(0xEF));
+}

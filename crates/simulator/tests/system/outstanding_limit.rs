@@ -1,0 +1,92 @@
+//! How many requests a driver has under way: as many as its limit says, and never one more.
+
+use crate::common::load;
+use sansim_component::NetworkModel;
+use sansim_fc::frame::PduKind;
+use sansim_fc::observation::Observation;
+use sansim_fc::word::Item;
+use sansim_kernel::Time;
+use sansim_observe::names::SystemNames;
+use sansim_observe::observer::{Observer, Wants};
+use sansim_pdu::PortSight;
+use sansim_request::Requests;
+use sansim_simulator::build;
+use sansim_simulator::run::Recording;
+
+const TWO: &str = "scenarios/two-nodes.toml";
+/// Requests that the workload always has in the system.
+const DEPTH: u32 = 12;
+
+/// Looks at the controller: commands that it sends, statuses that it receives, and its gauges.
+struct Watch {
+    names: SystemNames,
+    /// When the number of commands out on the loop grew or shrank.
+    steps: Vec<(Time, i64)>,
+    outstanding: u32,
+    waiting: u32,
+}
+
+impl Observer for Watch {
+    fn wants(&self) -> Wants {
+        Wants { ports: true, gauges: true, ..Wants::default() }
+    }
+
+    fn at_port(&mut self, now: Time, station: usize, what: PortSight, _requests: &Requests) {
+        let Some(what) = Observation::of(what) else { return };
+        match what {
+            _ if station != 0 => {}
+            Observation::SentItem(Item::Frame(frame)) if frame.kind == PduKind::Command => {
+                self.steps.push((now, 1));
+            }
+            Observation::ReceivedItem(Item::Frame(frame)) if frame.kind == PduKind::Response => {
+                self.steps.push((now, -1));
+            }
+            _ => {}
+        }
+    }
+
+    fn at_gauge(&mut self, _now: Time, gauge: usize, value: u32) {
+        match self.names.gauges[gauge].gauge.name {
+            "outstanding" => self.outstanding = self.outstanding.max(value),
+            "waiting" => self.waiting = self.waiting.max(value),
+            _ => {}
+        }
+    }
+}
+
+/// The most commands that were on the loop or in the drive at a time, and the greatest values of the driver's gauges.
+fn peaks(limit: u32, loop_model: NetworkModel) -> (i64, u32, u32) {
+    let set = [
+        format!("controller.driver.outstanding_limit={limit}"),
+        format!("workload.queue_depth={DEPTH}"),
+        "run.measured_ios=400".to_owned(),
+        "run.warm_up=0".to_owned(),
+    ];
+    let set: Vec<&str> = set.iter().map(String::as_str).collect();
+    let plan = build::plan(&load(TWO, &set), None, loop_model);
+    let watch = Watch { names: plan.names(), steps: Vec::new(), outstanding: 0, waiting: 0 };
+    let (_, mut watch) = crate::common::watched(&plan, Recording::default(), watch).expect("it ends");
+    // The fast loop announces frames before they arrive.
+    watch.steps.sort_by_key(|(at, _)| *at);
+    let out = watch.steps.iter().scan(0, |out, (_, step)| {
+        *out += step;
+        Some(*out)
+    });
+    (out.max().expect("commands"), watch.outstanding, watch.waiting)
+}
+
+#[test]
+fn as_many_requests_are_under_way_as_the_limit_says_and_never_one_more() {
+    for loop_model in [NetworkModel::Fast, NetworkModel::Reference] {
+        for limit in [1, 2, 5, DEPTH - 1] {
+            let waiting = DEPTH - limit;
+            let found = peaks(limit, loop_model);
+            assert_eq!(found, (i64::from(limit), limit, waiting), "limit {limit}, {loop_model:?}");
+        }
+        // Nobody waits where the limit allows all there are.
+        for limit in [DEPTH, DEPTH + 1, 255] {
+            let found = peaks(limit, loop_model);
+            assert_eq!(found, (i64::from(DEPTH), DEPTH, 0), "limit {limit}, {loop_model:?}");
+        }
+    }
+}
