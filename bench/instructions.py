@@ -1,8 +1,8 @@
 """Instructions for an I/O: what the machine executes, however busy it is, beside what it executed before and the aim.
 
 The difference of two runs of different lengths, so that building and summing up count for nothing. Needs valgrind. As a
-program it is `instructions.py PROGRAM`, with the built example `watching` of `crates/simulator`; with `--tested` that of a
-test build, whose checks cost more, in shorter runs, and with `--few` only those that are counted at every commit. One
+program it is `instructions.py PROGRAM`, with the example `watching` of `crates/simulator` built; with `--tested` that
+of a test build, whose checks cost more, in shorter runs, and with `--few` only those that are counted at every commit. One
 that is more than 3 % above what is recorded here fails.
 """
 

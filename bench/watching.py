@@ -39,7 +39,9 @@ def watching(bench):
 
 def build(bench):
     """The example that runs a scenario under observers."""
-    folder = bench.cargo(ROOT / "Cargo.toml", "bench-watching", "--package", "sansim-simulator", "--example", "watching")
+    folder = bench.cargo(
+        ROOT / "Cargo.toml", "bench-watching", "--package", "sansim-simulator", "--example", "watching"
+    )
     return folder / "examples" / "watching"
 
 

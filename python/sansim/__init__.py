@@ -46,9 +46,9 @@ if TYPE_CHECKING:
     from sansim.drive.fit import drive_fit
     from sansim.file_types import OtherKindError
     from sansim.io_trace import trace_convert, trace_fit, trace_info
+    from sansim.result import Result
     from sansim.runs.recorders import Capture, Timeline, Trace, Window
-    from sansim.runs.result import Result
-    from sansim.runs.simulate import Interrupted
+    from sansim.simulate import Interrupted
 
 __all__ = [
     "Capture",
@@ -121,9 +121,9 @@ HOMES = {
     "sansim.drive.fit": ("drive_fit",),
     "sansim.io_trace": ("trace_convert", "trace_fit", "trace_info"),
     "sansim.file_types": ("OtherKindError",),
-    "sansim.runs.result": ("Result",),
+    "sansim.result": ("Result",),
     "sansim.bundled": ("example",),
-    "sansim.runs.simulate": ("Interrupted",),
+    "sansim.simulate": ("Interrupted",),
     "sansim.runs.recorders": ("Capture", "Timeline", "Trace", "Window"),
 }
 """The modules in which the public names are. Each is imported when one of its names is asked for."""

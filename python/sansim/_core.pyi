@@ -244,7 +244,7 @@ class Scenario:
     def warnings(self) -> list[str]:
         """What is allowed and probably not meant, a line each."""
     def run(self, wishes: Mapping[str, object], progress: Callable[[Progress], object] | None = None) -> Outcome:
-        """Simulates; the interpreter lock is free meanwhile. `sansim.runs.simulate.run_scenario` makes `wishes`."""
+        """Simulates; the interpreter lock is free meanwhile. `sansim.simulate.run_scenario` makes `wishes`."""
 
 @final
 class Setting:

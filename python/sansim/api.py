@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from sansim import _core
+from sansim.result import Result
 from sansim.runs.recorders import Capture, File, Timeline, Trace, Window
-from sansim.runs.result import Result
-from sansim.runs.simulate import run_scenario
+from sansim.simulate import run_scenario
 from sansim.toml_text import toml_at, toml_text, toml_value
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sansim import _core
-from sansim.runs.simulate import run_scenario
+from sansim.simulate import run_scenario
 
 IOS = 4000
 """Measured I/Os: their mean response time is known to some percent."""

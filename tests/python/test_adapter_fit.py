@@ -26,7 +26,7 @@ from sansim.cli import cli
 from sansim.fit.text import mean_error
 from sansim.html_report.style import svg_file
 from sansim.runs.recorders import Capture, Trace, Window
-from sansim.runs.simulate import run_scenario
+from sansim.simulate import run_scenario
 
 BASE = Path(__file__).parents[2] / "scenarios" / "wang-2005-base.toml"
 EXAMPLE = Path(__file__).parents[2] / "scenarios" / "adapter-rates.csv"

@@ -38,7 +38,7 @@ def test_a_command_that_does_nothing_imports_nothing_that_it_does_not_need(optio
     assert not [
         name
         for name in loaded
-        if name.startswith(("sansim.api", "sansim.html_report", "sansim.runs.result", "sansim.study"))
+        if name.startswith(("sansim.api", "sansim.html_report", "sansim.result", "sansim.study"))
     ]
 
 

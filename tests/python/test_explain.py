@@ -11,7 +11,7 @@ import pytest
 import sansim
 from conftest import SMALL, Cli, within
 from sansim import _core
-from sansim.runs.simulate import run_scenario
+from sansim.simulate import run_scenario
 from shares import share
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"

@@ -9,7 +9,7 @@ import pytest
 
 import sansim
 from conftest import Cli
-from sansim.fio import fio_json
+from sansim.runs.fio import fio_json
 
 pytestmark = pytest.mark.filterwarnings("ignore::sansim.api.ScenarioWarning")
 

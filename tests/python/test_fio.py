@@ -17,8 +17,8 @@ import pytest
 import sansim
 from conftest import DATA, SMALL, without
 from sansim import _core
-from sansim.fio import document, fio_json, histogram
-from sansim.fio_options import in_base_units
+from sansim.runs.fio import document, fio_json, histogram
+from sansim.runs.fio_options import in_base_units
 from streams_support import streams
 
 KEYS = DATA / "fio-3.33-keys.txt"

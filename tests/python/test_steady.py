@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sansim._core import Scenario
-from sansim.runs.simulate import run_scenario
+from sansim.simulate import run_scenario
 from shares import share
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"

@@ -9,7 +9,7 @@ import pytest
 
 from sansim import _core
 from sansim.runs.recorders import Trace
-from sansim.runs.simulate import run_scenario
+from sansim.simulate import run_scenario
 from sansim.study.jobs.job import job_of, run_job
 from sansim.study.measure import trace as trace_module
 from sansim.study.measure.trace import (

@@ -16,7 +16,7 @@ import pytest
 import sansim
 from conftest import COMMAND, Cli, clean_environment
 from sansim import _core
-from sansim.runs.output_size import expected_bytes
+from sansim.output_size import expected_bytes
 
 LONG = "run.measured_ios=100000000"
 TWO_NODES = Path(__file__).parents[2] / "scenarios" / "two-nodes.toml"
@@ -338,7 +338,7 @@ def test_ctrl_c_while_lengths_are_foretold_leaves_no_result(small: Path, monkeyp
     def interrupted(*_: object, **__: object) -> sansim.Result:
         raise sansim.Interrupted(so_far)
 
-    monkeypatch.setattr("sansim.runs.simulate.run_scenario", interrupted)
+    monkeypatch.setattr("sansim.simulate.run_scenario", interrupted)
     scenario = _core.Scenario.load(small, [])
     with pytest.raises(KeyboardInterrupt) as caught:
         expected_bytes(scenario, {"trace": sansim.Trace(file="trace.txt")}, reference_loop=True)

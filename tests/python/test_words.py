@@ -270,7 +270,7 @@ main()
         ("sansim.study.session", "run_studies", ["study", "run", "study.toml"]),
         ("sansim.study.session", "run_studies", ["validate", "study.toml"]),
         ("sansim.study.session", "look", ["study", "export", "study.toml", "--to", "files"]),
-        ("sansim.runs.simulate", "run_scenario", ["run", "small.toml", "--out", "other"]),
+        ("sansim.simulate", "run_scenario", ["run", "small.toml", "--out", "other"]),
     ],
 )
 def test_ctrl_c_ends_every_command_with_130(

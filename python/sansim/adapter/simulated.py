@@ -18,7 +18,7 @@ from sansim.adapter.system import Load, System, made
 from sansim.adapter.traced import Traced
 from sansim.fit.rows import MeasurementError
 from sansim.runs.recorders import Capture, Trace, Window
-from sansim.runs.simulate import run_scenario
+from sansim.simulate import run_scenario
 
 LEAST_ROUNDS = 4
 """A run has at least so many I/Os for each that is under way."""

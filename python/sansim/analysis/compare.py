@@ -12,7 +12,7 @@ from sansim.text_report import duration, quantity
 
 if TYPE_CHECKING:
     from sansim._core import Scenario
-    from sansim.runs.result import Result
+    from sansim.result import Result
     from sansim.study.measure.statistics import Estimate
 
 LEAST_LINE = 0.02

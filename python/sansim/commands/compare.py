@@ -58,7 +58,7 @@ def compare(
     from sansim import _core
     from sansim.analysis.compare import compare as compared
     from sansim.progress import ProgressLine
-    from sansim.runs.simulate import Interrupted, run_scenario
+    from sansim.simulate import Interrupted, run_scenario
 
     of_second = (*settings, *only_second)
     a, b = read_scenario(first, settings), read_scenario(second, of_second)

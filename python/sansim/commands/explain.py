@@ -43,7 +43,7 @@ def explain(file: Path, settings: tuple[str, ...], simulate: bool, as_json: bool
     from sansim import _core
     from sansim.analysis.explain.explanation import explain as explained
     from sansim.progress import ProgressLine
-    from sansim.runs.simulate import Interrupted, run_scenario
+    from sansim.simulate import Interrupted, run_scenario
 
     warn(file, read_scenario(file, settings))
     given = [split_setting(text) for text in settings]

@@ -31,10 +31,10 @@ from sansim.runs.recorders import FILE_LIMIT, IO_LIMIT, SLOWEST_LIMIT
 
 if TYPE_CHECKING:
     from sansim._core import Scenario, WrittenFile
+    from sansim.output_size import Watches
+    from sansim.result import Result
     from sansim.runs.output import RunFolder
-    from sansim.runs.output_size import Watches
     from sansim.runs.recorders import Capture, Timeline, Trace, Window
-    from sansim.runs.result import Result
 
 Command = Callable[..., None]
 WORTH_TELLING = 10e6
@@ -132,7 +132,7 @@ def run(file: Path, settings: tuple[str, ...], seed: int | None, as_json: bool, 
     from sansim.progress import ProgressLine
     from sansim.runs.output import OutputError, RunFolder
     from sansim.runs.recorders import Window
-    from sansim.runs.simulate import Interrupted, run_scenario
+    from sansim.simulate import Interrupted, run_scenario
 
     scenario = read_scenario(file, settings, seed)
     warn(file, scenario)
@@ -279,7 +279,7 @@ def finish(result: Result, as_json: bool, folder: RunFolder | None, options: dic
 
 def foretell(scenario: Scenario, watches: Watches, options: dict[str, Any], limit: str | None) -> None:
     """Says of files that will be long how long, and how to have less or more."""
-    from sansim.runs.output_size import expected_bytes
+    from sansim.output_size import expected_bytes
 
     growing = {kind: wish for kind, wish in watches.items() if grows(wish)}
     if not growing:

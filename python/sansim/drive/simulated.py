@@ -10,7 +10,7 @@ from typing import Any
 
 from sansim import _core
 from sansim.drive.measured import Measured
-from sansim.runs.simulate import run_scenario
+from sansim.simulate import run_scenario
 from sansim.toml_text import toml_text
 
 LEAST_ROUNDS = 4

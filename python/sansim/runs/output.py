@@ -114,7 +114,7 @@ class Written(NamedTuple):
 
 def fio_text(result: RunData) -> str:
     """The result in the form of fio's JSON output."""
-    from sansim.fio import fio_json
+    from sansim.runs.fio import fio_json
 
     return json.dumps(fio_json(result), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 

@@ -21,7 +21,7 @@ from sansim.analysis.calibrate.text import calibration_json, calibration_text
 from sansim.analysis.plan.model import Base, Settings
 from sansim.fit.rows import MeasurementError
 from sansim.fit.search import Point, downhill, slopes_at, squares, sweep, uncertainty
-from sansim.runs.simulate import run_scenario
+from sansim.simulate import run_scenario
 from sansim.study import units
 from sansim.study.measure.statistics import CONFIDENCE, student_t_quantile
 

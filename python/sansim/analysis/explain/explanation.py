@@ -12,11 +12,11 @@ from sansim.analysis.explain.limits import Limit, head_room, limits
 from sansim.analysis.explain.what_if import Change, analysed, changes
 from sansim.analysis.plan.placement import Placement, placement
 from sansim.analysis.plan.volumes import VolumePlacement, place_volumes
-from sansim.runs.simulate import run_scenario
+from sansim.simulate import run_scenario
 
 if TYPE_CHECKING:
     from sansim._core import Scenario
-    from sansim.runs.result import Result
+    from sansim.result import Result
 
 Load = Callable[[dict[str, str]], "Scenario"]
 """Reads the scenario again with these values on top."""

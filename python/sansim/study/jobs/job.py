@@ -13,7 +13,7 @@ from pathlib import Path
 from sansim import _core
 from sansim.components import FRAMES, Graph
 from sansim.runs.recorders import Trace
-from sansim.runs.simulate import run_scenario
+from sansim.simulate import run_scenario
 from sansim.study.jobs.seal import sealed
 
 KEY_CHARACTERS = 32
@@ -21,7 +21,7 @@ KEY_CHARACTERS = 32
 PACKAGE = Path(__file__).parents[2]
 SOURCES = (
     Path(__file__),
-    *(PACKAGE / name for name in ("components.py", "runs/simulate.py", "runs/recorders.py", "study/measure/trace.py")),
+    *(PACKAGE / name for name in ("components.py", "simulate.py", "runs/recorders.py", "study/measure/trace.py")),
 )
 """What results depend on in Python: what a job asks the simulator for, and how times are read off its trace. All other
 figures come from the native part, which has a fingerprint of its own sources."""

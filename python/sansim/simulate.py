@@ -9,8 +9,8 @@ from pathlib import Path
 
 from sansim import _core
 from sansim.file_types import WATCHED, check_place
+from sansim.result import Result
 from sansim.runs.recorders import Capture, Timeline, Trace, Window
-from sansim.runs.result import Result
 
 
 class Interrupted(KeyboardInterrupt):

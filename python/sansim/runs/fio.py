@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sansim import _core
-from sansim.fio_options import Job, jobs
+from sansim.runs.fio_options import Job, jobs
 
 if TYPE_CHECKING:
     import polars as pl

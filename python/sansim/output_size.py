@@ -22,7 +22,7 @@ def expected_bytes(scenario: Scenario, watches: Watches, *, reference_loop: bool
     The run is begun for a fraction of a second with its files thrown away; what they got for each I/O is taken for all
     I/Os. Empty if no I/O was done meanwhile.
     """
-    from sansim.runs.simulate import Interrupted, run_scenario
+    from sansim.simulate import Interrupted, run_scenario
 
     share = 1.0
 
