@@ -7,6 +7,7 @@ from typing import Final, TypeAlias, final
 
 __all__ = [
     "DICTIONARY",
+    "FORMAT",
     "HEAD_BYTES",
     "ClockError",
     "Code",
@@ -37,6 +38,7 @@ __all__ = [
     "fio_streams",
     "is_kind",
     "kinds",
+    "migrate",
     "model_fingerprint",
     "nearest",
     "presets",
@@ -62,6 +64,7 @@ HEAD_BYTES: int
 """So many bytes of a file are enough to tell its kind."""
 
 __version__: str
+FORMAT: Final[int]
 DICTIONARY: str
 
 class ScenarioError(ValueError):
@@ -269,6 +272,9 @@ def model_fingerprint() -> str:
 def reference_text() -> str:
     """The reference page of scenario files, in Markdown."""
 
+def migrate(text: str, name: str) -> tuple[str, list[str]]:
+    """The text of a scenario, a study or a plan in the present format, and the changes; raises ScenarioError."""
+
 def schema_json() -> str:
     """The JSON Schema of a scenario file, as JSON text."""
 
@@ -310,6 +316,7 @@ class Code:
     NOT_A_TABLE: Final[str]
     BAD_NAME: Final[str]
     REMOVED_KEY: Final[str]
+    NEWER_FORMAT: Final[str]
     BAD_OVERRIDE: Final[str]
     MISSING_UNIT: Final[str]
     WRONG_UNIT: Final[str]

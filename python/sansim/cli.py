@@ -24,6 +24,7 @@ from sansim.commands.drive import drive
 from sansim.commands.examples import examples
 from sansim.commands.explain import explain
 from sansim.commands.graph import graph
+from sansim.commands.migrate import migrate
 from sansim.commands.plan import plan
 from sansim.commands.query import query
 from sansim.commands.report import report
@@ -53,7 +54,7 @@ def cli() -> None:
 
 COMMANDS = (
     *(run, explain, compare, plan, calibrate, study, validate, check, graph),
-    *(report, query, tidy, trace, drive, adapter, examples, schema),
+    *(report, query, tidy, migrate, trace, drive, adapter, examples, schema),
 )
 
 for command in COMMANDS:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
+from sansim import _core
 from sansim.file_types import Kind, check_place, is_stream
 
 if TYPE_CHECKING:
@@ -129,6 +130,10 @@ ROW_GROUP = 1 << 16
 """Rows that a table has in a piece: so many are in memory while it is written, and are read at least."""
 
 
+METADATA = {"sansim.format": str(_core.FORMAT)}
+"""The format of a table, in the metadata of its file."""
+
+
 def write_parquet(table: pl.DataFrame | pl.LazyFrame, file: BinaryIO | Path) -> None:
     """Writes a table as Parquet; one that is read from a file goes from there a piece at a time.
 
@@ -138,7 +143,7 @@ def write_parquet(table: pl.DataFrame | pl.LazyFrame, file: BinaryIO | Path) -> 
     import polars as pl
 
     try:
-        table.lazy().sink_parquet(file, row_group_size=ROW_GROUP, engine="streaming")
+        table.lazy().sink_parquet(file, row_group_size=ROW_GROUP, engine="streaming", metadata=METADATA)
     except pl.exceptions.PolarsError as error:
         name = os.fspath(file) if isinstance(file, Path) else None
         found = re.search(r"\(os error (\d+)\)", str(error))

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sansim.catalogue import meaning_of_column
 from sansim.files import cause, read_bytes
-from sansim.runs.output import changed, is_result
+from sansim.runs.output import changed, is_result, too_new
 
 if TYPE_CHECKING:
     import duckdb
@@ -308,6 +308,8 @@ def run_folder(path: str | os.PathLike[str]) -> Path:
         raise QueryError(f"cannot use {path}: {reason}") from None
     if not is_result(folder):
         raise QueryError(f"{path} is not a run folder: it has no run.json written by sansim")
+    if why := too_new(folder):
+        raise QueryError(f"{path}: {why}; read it with the version that wrote it or a later one")
     try:
         why = changed(folder)
     except OSError as error:

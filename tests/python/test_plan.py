@@ -221,9 +221,9 @@ to = ["array"]
 controllers = 2
 change_time = "10 ms"
 [controller.fronts.a]
-half = "a"
+side = "a"
 [controller.fronts.b]
-half = "b"
+side = "b"
 [controller.resources]
 processors = 2
 command = { time = "20 us" }

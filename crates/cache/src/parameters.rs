@@ -88,7 +88,7 @@ table! {
         /// Whether all that is dirty is destaged at once when the battery or the partner fails.
         flush_on_failure: bool = Flag, default "true", source "ours: what could be lost is written as soon as it could";
         /// What is destaged together: the dirty blocks of a stripe of this size. Stripes begin at multiples of it.
-        stripe: u64 = Size { range: (512, 1 << 30), step: 512 }, default r#""64 KiB""#, source "ours: the default of `strip` of an array";
+        stripe_size: u64 = Size { range: (512, 1 << 30), step: 512 }, default r#""64 KiB""#, source "ours: the default of `stripe_unit` of an array";
         /// Where blocks stand in the order of the replacement policy once they have been destaged.
         destaged: Destaged = Choice::<Destaged>::ANY, default r#""young""#, source "ours: a destage says nothing of who will read it";
     }
@@ -99,6 +99,7 @@ table! {
         order: DestageOrder;
     }
     idle(of_other_modes)
+    renamed("stripe" to "stripe_size")
 }
 
 table! {
@@ -123,8 +124,15 @@ table! {
 impl WriteParameters {
     /// Keys of a cache that writes back, and of one with a partner.
     fn of_other_modes(&self, idle: &mut Idle) {
-        let back =
-            ["dirty_limit", "when_full", "mirrored", "battery", "flush_on_failure", "stripe", "destaged"];
+        let back = [
+            "dirty_limit",
+            "when_full",
+            "mirrored",
+            "battery",
+            "flush_on_failure",
+            "stripe_size",
+            "destaged",
+        ];
         let writes_back = self.mode == WriteMode::Back;
         idle.unless(writes_back, &back, "nothing in the cache is dirty (`mode = \"through\"`)");
         idle.unless(writes_back, &["destage", "order"], "nothing is destaged (`mode = \"through\"`)");
@@ -161,10 +169,10 @@ impl CacheParameters {
     }
 
     fn check_stripe(&self, keys: &mut Keys<'_, '_>) {
-        let stripe = self.write.stripe;
+        let stripe = self.write.stripe_size;
         let within = keys.table("write");
-        let sound = within.are_sound(&["stripe"]);
-        let (name, place) = (within.full("stripe"), within.value("stripe"));
+        let sound = within.are_sound(&["stripe_size"]);
+        let (name, place) = (within.full("stripe_size"), within.value("stripe_size"));
         if stripe.is_multiple_of(self.block) || !sound || !keys.are_sound(&["block"]) {
             return;
         }
@@ -173,6 +181,6 @@ impl CacheParameters {
             .label("must be a multiple of `block`")
             .help(format!("give a {name} of {} B", stripe.next_multiple_of(self.block)));
         let block = keys.written("block").map(|place| (place, "the size of a block"));
-        keys.table("write").report_with("stripe", fault, block);
+        keys.table("write").report_with("stripe_size", fault, block);
     }
 }

@@ -43,6 +43,8 @@ fn fio_streams(text: &str, engine: &str) -> Vec<(String, u32, String, bool)> {
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("FORMAT", sansim_scenario::format::FORMAT)?;
+    module.add_function(wrap_pyfunction!(scenario::migrate, module)?)?;
     module.add("DICTIONARY", sansim_schema::source::DICTIONARY)?;
     module.add("ScenarioError", module.py().get_type::<scenario::ScenarioError>())?;
     module.add("ClockError", module.py().get_type::<run::ClockError>())?;

@@ -229,6 +229,13 @@ pub fn read_text(py: Python<'_>, path: PathBuf) -> PyResult<String> {
     py.detach(|| file::read_text(&path, &name)).map_err(|report| error(py, &report))
 }
 
+/// The text of a scenario, a study or a plan in the present format, and the changes; raises ScenarioError.
+#[pyfunction]
+pub fn migrate(py: Python<'_>, text: &str, name: &str) -> PyResult<(String, Vec<String>)> {
+    let migrated = py.detach(|| sansim_scenario::migrate::migrate(text, name));
+    migrated.map(|migrated| (migrated.text, migrated.changes)).map_err(|report| error(py, &report))
+}
+
 /// The JSON Schema of a scenario file, as JSON text.
 #[pyfunction]
 pub fn schema_json() -> String {

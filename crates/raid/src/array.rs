@@ -26,17 +26,18 @@ table! {
     /// An array of members.
     pub struct ArrayParameters {
         /// How much of a stripe is on one member.
-        strip: u64 = Size { range: (512, 1 << 40), step: 512 }, default r#""64 KiB""#, source "ours: a size that common arrays and md offer";
+        stripe_unit: u64 = Size { range: (512, 1 << 40), step: 512 }, default r#""64 KiB""#, source "ours: a size that common arrays and md offer";
         /// When a write reads what it replaces rather than what it leaves.
         read_modify_write: WriteRule = Choice::<WriteRule>::ANY, default r#""if-fewer""#, source "Linux md, rmw_level; DiskSim 2.0";
         /// Whether a write under parity reads and writes only the sectors of a strip that it changes. Otherwise it reads and writes strips as a whole, as
         /// a controller does whose memory is divided into strips.
-        partial_strips: bool = Flag, default "true", source "Linux md, drivers/md/raid5.c: a stripe head has a page of each strip";
+        partial_units: bool = Flag, default "true", source "Linux md, drivers/md/raid5.c: a stripe head has a page of each stripe unit";
     }
     tables {
         /// How data and what protects them are spread over the members.
         layout: LevelParameters;
     }
+    renamed("strip" to "stripe_unit", "partial_strips" to "partial_units")
 }
 
 /// Why there is no plan.
@@ -122,9 +123,9 @@ impl Array {
     /// # Errors
     /// If so many members cannot be laid out like that, or one is too small.
     pub fn new(parameters: &ArrayParameters, capacities: &[u64]) -> Result<Self, LayoutError> {
-        let layout = ArrayLayout::new(&parameters.layout, parameters.strip, capacities)?;
+        let layout = ArrayLayout::new(&parameters.layout, parameters.stripe_unit, capacities)?;
         let health = Health::new(layout.members());
-        let &ArrayParameters { read_modify_write: rule, partial_strips, .. } = parameters;
+        let &ArrayParameters { read_modify_write: rule, partial_units: partial_strips, .. } = parameters;
         Ok(Self { layout, health, rule, partial_strips })
     }
 

@@ -28,16 +28,17 @@ table! {
         /// How it is spread over the groups of its pool.
         arrangement: Arrangement = Choice::<Arrangement>::ANY, default r#""concatenated""#, source "lvcreate(8)";
         /// How much of a striped volume is on one group in one piece.
-        stripe: u64 = Size { range: (512, 1 << 40), step: 512 }, default r#""64 KiB""#, source "lvcreate(8), --stripesize";
+        stripe_unit: u64 = Size { range: (512, 1 << 40), step: 512 }, default r#""64 KiB""#, source "lvcreate(8), --stripesize";
     }
     idle(of_one_piece)
+    renamed("stripe" to "stripe_unit")
 }
 
 impl VolumeParameters {
     /// What is not striped has no stripes.
     fn of_one_piece(&self, idle: &mut Idle) {
         let is_striped = self.arrangement == Arrangement::Striped;
-        idle.unless(is_striped, &["stripe"], "it is not striped (`arrangement`)");
+        idle.unless(is_striped, &["stripe_unit"], "it is not striped (`arrangement`)");
     }
 }
 
@@ -167,7 +168,7 @@ impl VolumePool {
                     self.extend(&mut volume, &[group], bytes, bytes);
                 }
             }
-            Arrangement::Striped => self.stripe(&mut volume, wanted, parameters.stripe.max(1)),
+            Arrangement::Striped => self.stripe(&mut volume, wanted, parameters.stripe_unit.max(1)),
         }
         if parameters.size.is_some() && volume.capacity < wanted {
             self.groups = before;

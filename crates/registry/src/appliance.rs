@@ -103,7 +103,7 @@ impl Appliance {
         let Sides { fronts, backs, .. } = self.sides();
         let of_fronts = fronts.iter().map(|(path, _)| bus_of(&self.buses, path)).collect();
         let of_node = |node: usize| {
-            let mut own = backs.iter().filter(|(_, back)| back.half.index() == node);
+            let mut own = backs.iter().filter(|(_, back)| back.side.index() == node);
             own.find_map(|(path, _)| bus_of(&self.buses, path)).or_else(|| bus_of_modules(&self.buses))
         };
         (of_fronts, (0..self.pair.controllers.max(1) as usize).map(of_node).collect())
@@ -126,7 +126,7 @@ impl Appliance {
 impl ComponentKind<Part> for Appliance {
     fn member(&self) -> KindMember {
         let sides = self.sides();
-        let cards: Vec<ControllerSide> = sides.fronts.iter().map(|(_, front)| front.half).collect();
+        let cards: Vec<ControllerSide> = sides.fronts.iter().map(|(_, front)| front.side).collect();
         let parameters = (self.core(), self.path, ControllerRole::InBand, self.pair);
         let (mut member, core) = sides.member::<sansim_controllers::controller::Controller>(parameters);
         for part in &mut member.parts[..core] {

@@ -31,7 +31,7 @@ table! {
         /// The controller of which it is a module, and whose resources it uses: then its requests are internal I/Os.
         inside: Vec<String> = INSIDE, default "[]", source "Wang 2005, figure 3.3";
         /// Inside a pair of controllers, the one in which it is while that works.
-        half: ControllerSide = Choice::<ControllerSide>::ANY, default r#""a""#, source "ours: the first";
+        side: ControllerSide = Choice::<ControllerSide>::ANY, default r#""a""#, source "ours: the first";
     }
     parts {
         /// How it chooses among several ways.
@@ -60,6 +60,7 @@ table! {
         buses: BusParameters;
     }
     checks(check_buses, check_resources, check_halves)
+    renamed("half" to "side")
 }
 
 impl ControllerKind {
@@ -120,7 +121,7 @@ impl ComponentKind<Part> for ControllerKind {
     }
 
     fn half(&self) -> ControllerSide {
-        self.half
+        self.side
     }
 
     fn half_of(&self, adapter: &str) -> ControllerSide {

@@ -22,7 +22,7 @@ table! {
     /// An adapter of a controller on the network of the hosts.
     pub struct Front {
         /// The one of a pair of controllers to which it belongs.
-        half: ControllerSide = Choice::<ControllerSide>::ANY, default r#""a""#, source "ours: the first";
+        side: ControllerSide = Choice::<ControllerSide>::ANY, default r#""a""#, source "ours: the first";
     }
     parts {
         /// The adapter.
@@ -37,13 +37,14 @@ table! {
         port: PortParameters;
     }
     checks(check_gathering)
+    renamed("half" to "side")
 }
 
 table! {
     /// An adapter of a controller on the network of its drives.
     pub struct Back {
         /// The one of a pair of controllers to which it belongs.
-        half: ControllerSide = Choice::<ControllerSide>::ANY, default r#""a""#, source "ours: the first";
+        side: ControllerSide = Choice::<ControllerSide>::ANY, default r#""a""#, source "ours: the first";
     }
     parts {
         /// The adapter.
@@ -58,6 +59,7 @@ table! {
         port: PortParameters;
     }
     checks(check_gathering)
+    renamed("half" to "side")
 }
 
 impl Front {
@@ -124,7 +126,7 @@ impl Sides<'_> {
     /// How well a device, by its logical unit, can be reached by an adapter, if there are several controllers.
     pub fn access(&self, pair: &PairParameters, unit: u32, adapter: &str) -> Option<AccessState> {
         let (_, front) = self.fronts.iter().find(|(path, _)| path == adapter).filter(|_| pair.is_pair())?;
-        Some(if front.half == pair.preferred(unit) {
+        Some(if front.side == pair.preferred(unit) {
             AccessState::Optimised
         } else {
             AccessState::NonOptimised
@@ -139,23 +141,23 @@ impl Sides<'_> {
             let Some((table, name)) = path.split_once('.') else { continue };
             let mut keys = keys.table(table);
             let mut keys = keys.table(name);
-            if half.index() >= most && keys.are_sound(&["half"]) {
+            if half.index() >= most && keys.are_sound(&["side"]) {
                 let message =
                     format!("there are {} controllers here, and this is none of them", pair.controllers);
                 let last = ControllerSide::EACH[most - 1].word();
-                let fault = Diagnostic::new(codes::OUT_OF_RANGE, keys.value("half"), message)
+                let fault = Diagnostic::new(codes::OUT_OF_RANGE, keys.value("side"), message)
                     .label("no such controller")
                     .help(format!(
                         "the last one is \"{last}\", or say that there are more by `pair.controllers`"
                     ));
-                keys.report("half", fault);
+                keys.report("side", fault);
             }
         }
     }
 
     fn halves(&self) -> impl Iterator<Item = (&str, ControllerSide)> {
-        let fronts = self.fronts.iter().map(|(path, front)| (path.as_str(), front.half));
-        fronts.chain(self.backs.iter().map(|(path, back)| (path.as_str(), back.half)))
+        let fronts = self.fronts.iter().map(|(path, front)| (path.as_str(), front.side));
+        fronts.chain(self.backs.iter().map(|(path, back)| (path.as_str(), back.side)))
     }
 }
 

@@ -30,7 +30,7 @@ table! {
         /// The controller of which it is a module, and whose processors and memory it uses.
         inside: Vec<String> = INSIDE, default "[]", source "Wang 2005, figure 3.3";
         /// Inside a pair of controllers, the one in which it is while that works.
-        half: ControllerSide = Choice::<ControllerSide>::ANY, default r#""a""#, source "ours: the first";
+        side: ControllerSide = Choice::<ControllerSide>::ANY, default r#""a""#, source "ours: the first";
         /// How many.
         count: u32 = Count::<u32>::between(0, 1_000_000), default "1", source "ours: one, as long as nobody says otherwise";
     }
@@ -54,6 +54,7 @@ table! {
         /// Where it has several adapters on networks of those whom it asks: each of them, in place of `back`.
         backs: Back;
     }
+    renamed("half" to "side")
 }
 
 impl<D: Stacked> StackOf<D> {
@@ -107,12 +108,12 @@ where
     }
 
     fn half(&self) -> ControllerSide {
-        self.half
+        self.side
     }
 
     fn falls_with(&self, thing: usize, of: Cluster, which: usize) -> Vec<Falls> {
         let mut falls = self.sides().of_half(thing);
-        let device = self.device.falls_with(self.half, thing, of, which);
+        let device = self.device.falls_with(self.side, thing, of, which);
         falls.extend(device.map(|thing| Falls { path: String::new(), thing: Some(thing) }));
         falls
     }

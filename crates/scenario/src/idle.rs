@@ -60,12 +60,12 @@ impl Scenario {
         let outer = references.iter().filter(|reference| reference.joins == Joins::Inside);
         let mut outer = outer.flat_map(|reference| reference.names).filter_map(|name| self.component(name));
         let is_inside = outer.any(are_several);
-        idle.unless(is_inside, &["half"], "it is inside no pair of controllers");
+        idle.unless(is_inside, &["side"], "it is inside no pair of controllers");
         for port in compound.member().ports {
             for table in port.owns {
                 let is_of_pair = is_inside || are_several(component);
                 let why = "there is no pair of controllers that it belongs to";
-                idle.table(&table, |idle| idle.unless(is_of_pair, &["half"], why));
+                idle.table(&table, |idle| idle.unless(is_of_pair, &["side"], why));
             }
         }
     }

@@ -15,12 +15,14 @@
 pub mod codes;
 mod component;
 mod event;
+pub mod format;
 pub mod graph;
 mod grid;
 mod idle;
 mod left_out;
 mod load;
 mod meant;
+pub mod migrate;
 mod not_modelled;
 mod reach;
 mod read;

@@ -121,6 +121,7 @@ fn read_all(
     }
     expanded?;
 
+    crate::format::check(sink, &root);
     let title = read_text(sink, &root, "title");
     let description = read_text(sink, &root, "description");
     let run = read_reserved(sink, &root, "run");

@@ -167,7 +167,7 @@ pub fn reference() -> String {
                 let listed = format!("[{}]", reserved.name);
                 page::section(&mut page, table.title, &listed, None, &(table.describe)());
             }
-            Holds::Text | Holds::Templates => {}
+            Holds::Text | Holds::Format | Holds::Templates => {}
         }
     }
     for kind in KINDS {

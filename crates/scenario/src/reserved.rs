@@ -18,6 +18,8 @@ pub(crate) struct Reserved {
 pub(crate) enum Holds {
     /// A text.
     Text,
+    /// The format of the file.
+    Format,
     /// A table.
     Table(ReservedTable),
     /// A list of tables: `[[event]]`.
@@ -35,6 +37,11 @@ pub(crate) struct ReservedTable {
 
 /// The top-level keys that are no components.
 pub(crate) const RESERVED: &[Reserved] = &[
+    Reserved {
+        name: crate::format::KEY,
+        doc: "The format of the file: 1. A file without it has format 0, which `sansim migrate` rewrites.",
+        holds: Holds::Format,
+    },
     Reserved { name: "title", doc: "One line that names the scenario in results.", holds: Holds::Text },
     Reserved {
         name: "description",

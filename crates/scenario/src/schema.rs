@@ -29,6 +29,9 @@ pub fn schema() -> Json {
         let name = reserved.name;
         let reference = json!({ "$ref": format!("#/$defs/{name}") });
         let schema = match &reserved.holds {
+            Holds::Format => {
+                json!({ "type": "integer", "minimum": 0, "maximum": crate::format::FORMAT, "description": reserved.doc })
+            }
             Holds::Text => json!({ "type": "string", "description": reserved.doc }),
             Holds::Table(table) => {
                 definitions.insert(name.to_owned(), table_schema(&(table.describe)(), None));

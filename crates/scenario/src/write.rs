@@ -33,6 +33,7 @@ impl Scenario {
     fn written(&self, without_meaningless: bool) -> TomlWriter {
         let mut writer = TomlWriter::new(surroundings(&self.components, Path::new("")));
         writer.out.push_str("# Resolved scenario: every default is written out.\n");
+        writer.field(crate::format::KEY, &crate::format::FORMAT.to_string(), None, false);
         writer.field("title", &quoted(&self.title), None, false);
         writer.field("description", &quoted(&self.description), None, false);
         writer.table("run", None, |out| self.run.write(out));

@@ -87,6 +87,8 @@ codes! {
     BAD_OVERRIDE = 108,
     /// Earlier versions had the key.
     REMOVED_KEY = 109,
+    /// A later version wrote the file.
+    NEWER_FORMAT = 110,
 
     /// A number stands where a quantity with a unit is needed.
     MISSING_UNIT = 201,

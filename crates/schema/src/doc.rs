@@ -15,6 +15,17 @@ pub struct TableDoc {
     pub variants: Vec<VariantDoc>,
     /// The keys that earlier versions had here.
     pub removed: Vec<RemovedDoc>,
+    /// The keys that had another name in format 0.
+    pub renamed: Vec<RenamedDoc>,
+}
+
+/// A key that had another name in format 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RenamedDoc {
+    /// Its name there.
+    pub was: &'static str,
+    /// Its name now.
+    pub now: &'static str,
 }
 
 /// A key that earlier versions had.

@@ -103,6 +103,7 @@ macro_rules! outline {
             });)*)?
             $crate::doc::TableDoc {
                 doc: $crate::doc::joined(&[$($doc),*]), fields, tables, variants: Vec::new(), removed: Vec::new(),
+                renamed: Vec::new(),
             }
         }
     };

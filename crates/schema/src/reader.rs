@@ -144,6 +144,15 @@ impl Reader<'_, '_> {
                 self.sink.report(&path, fault);
                 continue;
             }
+            if let Some(renamed) = table.renamed.iter().find(|renamed| renamed.was == key) {
+                let now = self.key_path(renamed.now);
+                let message = format!("`{path}` is called `{now}` since format 1");
+                let fault = Diagnostic::new(codes::REMOVED_KEY, entry.key_place, message)
+                    .label(format!("write {}", renamed.now))
+                    .help("`sansim migrate FILE` rewrites the whole file, comments kept");
+                self.sink.report(&path, fault);
+                continue;
+            }
             let known: Vec<String> = table.paths();
             let here = keys.iter().chain(self.also_known).copied();
             let deeper = known.iter().find(|path| path.rsplit('.').next() == Some(key) && path.contains('.'));

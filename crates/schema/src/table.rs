@@ -103,7 +103,8 @@ pub trait Tabular: Sized {
 /// structures whose keys and tables stand in this table as if they were its own; `tables { name: Type; }`, tables
 /// within this one; `named { name: Type; }`, any number of tables within that have names of their own below this one; `checks(method, ...)`, methods
 /// `fn(&self, &mut Keys)` that compare keys with each other; `idle(method, ...)`, methods `fn(&self, &mut Idle)` that name the keys which mean nothing beside the others;
-/// `removed("key" since "2026-11-29": "why, and what to write instead", ...)`, keys that earlier versions had.
+/// `removed("key" since "2026-11-29": "why, and what to write instead", ...)`, keys that earlier versions had; `renamed("old" to "new", ...)`, keys that had
+/// another name in format 0, which `sansim migrate` writes anew.
 #[macro_export]
 macro_rules! table {
     (
@@ -122,6 +123,7 @@ macro_rules! table {
         $(checks($($check:ident),+))?
         $(idle($($idle:ident),+))?
         $(removed($($removed:literal since $since:literal: $instead:literal),+ $(,)?))?
+        $(renamed($($was:literal to $now:literal),+ $(,)?))?
     ) => {
         $(#[doc = $doc])*
         #[derive(Clone, Debug, PartialEq $($(, $derive)+)?)]
@@ -229,8 +231,12 @@ macro_rules! table {
                     $($($crate::doc::RemovedDoc { name: $removed, since: $since, instead: $instead }),+)?
                 ];
                 $($(removed.extend(<$part_type as $crate::table::Tabular>::describe().removed);)*)?
+                #[allow(unused_mut)]
+                let mut renamed: Vec<$crate::doc::RenamedDoc> =
+                    vec![$($($crate::doc::RenamedDoc { was: $was, now: $now }),+)?];
+                $($(renamed.extend(<$part_type as $crate::table::Tabular>::describe().renamed);)*)?
                 $crate::doc::TableDoc {
-                    doc: $crate::doc::joined(&[$($doc),*]), fields, tables, variants: Vec::new(), removed,
+                    doc: $crate::doc::joined(&[$($doc),*]), fields, tables, variants: Vec::new(), removed, renamed,
                 }
             }
 

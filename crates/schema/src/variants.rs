@@ -100,7 +100,14 @@ pub fn doc(
         // As TOML, which a word without quotes is not.
         default: default.map_or(DefaultDoc::Required(""), DefaultDoc::Word),
     };
-    TableDoc { doc, fields: vec![field], tables: Vec::new(), variants, removed: Vec::new() }
+    TableDoc {
+        doc,
+        fields: vec![field],
+        tables: Vec::new(),
+        variants,
+        removed: Vec::new(),
+        renamed: Vec::new(),
+    }
 }
 
 /// The first sentence of a text, without its full stop.

@@ -43,6 +43,11 @@ pub(crate) fn number() -> Shape {
     Shape::new("number", json!({ "type": "number" }))
 }
 
+/// The format of a file.
+pub(crate) fn format() -> Shape {
+    Shape::new("whole number from 0 on", json!({ "type": "integer", "minimum": 0 }))
+}
+
 /// How many.
 pub(crate) fn count() -> Shape {
     Shape::new("whole number from 1 on", json!({ "type": "integer", "minimum": 1 }))

@@ -4,14 +4,16 @@ use sansim_schema::outline;
 use sansim_schema::quantities::{Choice, Flag, Text};
 
 use crate::shapes::{
-    axis as an_axis, count, key, metric as a_metric, number, one_or_more, order, pair, place, quantity,
-    settings, share, target, text, value, values, zip,
+    axis as an_axis, count, format, key, metric as a_metric, number, one_or_more, order, pair, place,
+    quantity, settings, share, target, text, value, values, zip,
 };
 use crate::words::{ClaimKind, PlotAxis, Rule, Spacing, Take, Verdict};
 
 outline! {
     /// A study: a scenario, what is varied, what is measured, what is expected.
     pub fn study {
+        /// The format of the file: 1. A file without it has format 0, which `sansim migrate` rewrites.
+        format: format(), optional "0";
         /// One line that names the study.
         title: Text, optional "the name of the file";
         /// What is reproduced; the source of expected values that name none.

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sansim.files import cause, read_bytes
-from sansim.runs.output import changed, is_result
+from sansim.runs.output import changed, is_result, too_new
 
 if TYPE_CHECKING:
     import polars as pl
@@ -114,6 +114,8 @@ def read_one(place: str | os.PathLike[str]) -> RunFolder:
         raise PageError(
             f"{place} is not a run folder: it has no run.json of sansim; name a folder of `sansim run --out`"
         )
+    if why := too_new(path):
+        raise PageError(f"{place}: {why}; read it with the version that wrote it or a later one")
     try:
         why = changed(path)
     except OSError as error:

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
+from sansim import _core
 from sansim.file_types import FIO_JSON, WATCHED, is_of
 from sansim.files import cause, file_mask, named, read_bytes, whole_file, write_parquet
 from sansim.runs import abandoned as left_over
@@ -137,6 +138,14 @@ def about_run(place: Path) -> dict[str, Any]:
 def is_result(place: Path) -> bool:
     """Whether a folder was written by `save`."""
     return bool(about_run(place))
+
+
+def too_new(place: Path) -> str:
+    """Why this version cannot read a run folder, in words; nothing if it can."""
+    found = about_run(place).get("format", 0)
+    if not isinstance(found, int) or found <= _core.FORMAT:
+        return ""
+    return f"its format is {found}, and this version of sansim reads formats up to {_core.FORMAT}"
 
 
 def changed(place: Path) -> str:
@@ -273,6 +282,7 @@ def write_files(result: RunData, folder: Path, named_as: Path) -> None:
     left = {name: Written.of(folder / name) for name in FILES if (folder / name).exists()}
     about = {
         "written_by": MARK,
+        "format": _core.FORMAT,
         "seed": result.summary["seed"],
         "files": others,
         **result.run,

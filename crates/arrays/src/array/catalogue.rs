@@ -176,7 +176,7 @@ const FIGURES: &[Figure] = &[
     Figure::sum(
         "repaired",
         "repaired",
-        "Accesses that found sectors unreadable, after which their strips were worked out and written anew.",
+        "Accesses that found sectors unreadable, after which their stripe units were worked out and written anew.",
         meter::REPAIRED,
     ),
     Figure::sum(

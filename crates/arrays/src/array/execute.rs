@@ -154,7 +154,7 @@ impl DiskArray {
         let [reads, writes] = job.accesses();
         if reads.max(writes) > MOST_ACCESSES {
             self.fault = Some(format!(
-                "a request that has members asked {} times, but {MOST_ACCESSES} are the most; give a larger `strip`, or smaller \
+                "a request that has members asked {} times, but {MOST_ACCESSES} are the most; give a larger `stripe_unit`, or smaller \
                  requests",
                 reads.max(writes)
             ));

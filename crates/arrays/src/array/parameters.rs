@@ -35,7 +35,7 @@ table! {
         /// Declustered layouts with distributed spares rebuild one at a time.
         members_at_once: Option<u64> = OrUnlimited::between(1, 1_000), default r#""unlimited""#, source "Linux md, md_check_recovery: all spares at once";
         /// How much of the member is rebuilt in one piece; at least a strip.
-        chunk: u64 = CHUNK, default r#""64 KiB""#, source "Linux, drivers/md/raid1-10.c, RESYNC_BLOCK_SIZE";
+        step: u64 = CHUNK, default r#""64 KiB""#, source "Linux, drivers/md/raid1-10.c, RESYNC_BLOCK_SIZE";
         /// How many such pieces are in work at a time.
         at_once: u32 = Count::<u32>::between(1, 10_000), default "32", source "Linux, drivers/md/raid1.c, RESYNC_DEPTH";
         /// Most bytes of the member that are rebuilt in a time.
@@ -49,6 +49,7 @@ table! {
         replacement_check: Option<Span> = WAIT.or("never"), default r#""1 s""#, source "ours: short beside a rebuild";
     }
     idle(of_one_rate)
+    renamed("chunk" to "step")
 }
 
 impl RebuildParameters {
@@ -70,7 +71,7 @@ table! {
         /// counted, in each pass anew.
         repair: bool = Flag, default "false", source "Linux md, sync_action: check, repair";
         /// How much data of the array is read in one piece; at least a stripe.
-        chunk: u64 = CHUNK, default r#""64 KiB""#, source "Linux, drivers/md/raid1-10.c, RESYNC_BLOCK_SIZE";
+        step: u64 = CHUNK, default r#""64 KiB""#, source "Linux, drivers/md/raid1-10.c, RESYNC_BLOCK_SIZE";
         /// How many such pieces are in work at a time.
         at_once: u32 = Count::<u32>::between(1, 10_000), default "1", source "ours: a scrub has time";
         /// Most bytes of data of the array that are scrubbed in a time.
@@ -81,12 +82,13 @@ table! {
         idle_after: Span = Time::ANY, default r#""500 ms""#, source "Linux, drivers/md/md.c, md_do_sync: looks again after so long";
     }
     idle(of_no_scrub)
+    renamed("chunk" to "step")
 }
 
 impl ScrubParameters {
     /// Keys of a scrub that never begins.
     fn of_no_scrub(&self, idle: &mut Idle) {
-        let keys = ["repair", "chunk", "at_once", "rate", "rate_under_load", "idle_after"];
+        let keys = ["repair", "step", "at_once", "rate", "rate_under_load", "idle_after"];
         idle.unless(self.every.is_some(), &keys, "nothing is scrubbed (`every`)");
         idle.unless(
             self.every.is_none() || self.rate_under_load.is_some(),
@@ -151,7 +153,7 @@ impl RaidParameters {
         let level = self.array.layout.word();
         let has_two = matches!(level, "6" | "declustered");
         let has_checks = has_two || matches!(level, "4" | "5");
-        let of_checks = ["xor_bandwidth", "read_modify_write", "partial_strips", "volatile_memory"];
+        let of_checks = ["xor_bandwidth", "read_modify_write", "partial_units", "volatile_memory"];
         idle.unless(has_checks, &of_checks, "this level has no checks (`layout.level`)");
         idle.unless(has_two, &["galois_bandwidth"], "this level has no second check (`layout.level`)");
     }
@@ -185,7 +187,7 @@ impl Stacked for RaidParameters {
     }
 
     fn check_behind(&self, behind: &[u64], keys: &mut Keys<'_, '_>) {
-        if !keys.are_sound(&["spares", "strip", "layout"]) {
+        if !keys.are_sound(&["spares", "stripe_unit", "layout"]) {
             return;
         }
         match self.array(behind) {

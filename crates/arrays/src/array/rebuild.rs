@@ -151,7 +151,7 @@ impl DiskArray {
             return false;
         }
         let strip = self.array.layout.strip();
-        let Some(rows) = rebuild.sweep.take((parameters.chunk / strip).max(1)) else { return false };
+        let Some(rows) = rebuild.sweep.take((parameters.step / strip).max(1)) else { return false };
         rebuild.out += 1;
         rebuild.pace.last = Some((cx.now, (rows.end - rows.start) * strip));
         let (member, turn) = (rebuild.member, rebuild.turn);

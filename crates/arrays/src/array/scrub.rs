@@ -51,7 +51,7 @@ impl DiskArray {
         if !scrubbing.pace.is_due(cx, rate, timer::SCRUB) {
             return false;
         }
-        let many = (parameters.chunk / layout.stripe_bytes()).max(1);
+        let many = (parameters.step / layout.stripe_bytes()).max(1);
         let Some(stripes) = scrubbing.pass.as_mut().and_then(|pass| pass.take(many)) else { return false };
         scrubbing.out += 1;
         scrubbing.pace.last = Some((cx.now, (stripes.end - stripes.start) * layout.stripe_bytes()));

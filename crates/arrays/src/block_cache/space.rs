@@ -19,10 +19,10 @@ impl Space {
     /// Of devices with these capacities in bytes; none if they hold more than can be counted.
     pub(super) fn new(parameters: &CacheParameters, capacities: &[u64]) -> Option<Self> {
         let strip = match &parameters.read_ahead {
-            ReadAheadPolicy::Strip(keys) => keys.strip.next_multiple_of(parameters.block),
+            ReadAheadPolicy::StripeUnit(keys) => keys.stripe_unit.next_multiple_of(parameters.block),
             _ => 1,
         };
-        let whole = parameters.write.stripe.max(parameters.block).next_multiple_of(parameters.block);
+        let whole = parameters.write.stripe_size.max(parameters.block).next_multiple_of(parameters.block);
         let step = lcm(whole, strip).filter(|step| *step <= LONGEST_STEP).unwrap_or(whole);
         let mut devices = Vec::with_capacity(capacities.len());
         let mut start = 0_u64;
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn every_byte_of_every_device_has_a_place_of_its_own_and_is_found_again() {
-        let text = "block = \"4 KiB\"\nread_ahead = { policy = \"strip\", strip = \"96 KiB\" }\n[write]\nstripe = \"64 KiB\"";
+        let text = "block = \"4 KiB\"\nread_ahead = { policy = \"stripe-unit\", stripe_unit = \"96 KiB\" }\n[write]\nstripe = \"64 KiB\"";
         let space = Space::new(&parameters(text), &[1_000_448, 512, 8 << 20]).expect("room");
         for (place, device) in (0..).zip(space.devices()) {
             assert_eq!(device.start % (192 << 10), 0, "stripes and strips begin with it");

@@ -32,13 +32,14 @@ table! {
         /// How equal volumes are spread over the devices behind.
         arrangement: Arrangement = Choice::<Arrangement>::ANY, default r#""concatenated""#, source "lvcreate(8)";
         /// How much of an equal volume that is striped is on one device in one piece.
-        stripe: u64 = Size { range: (512, 1 << 40), step: 512 }, default r#""64 KiB""#, source "lvcreate(8), --stripesize";
+        stripe_unit: u64 = Size { range: (512, 1 << 40), step: 512 }, default r#""64 KiB""#, source "lvcreate(8), --stripesize";
     }
     named {
         /// Each of the volumes, in the order in which they get their space and are numbered.
         volumes: OneVolume;
     }
     idle(of_equal_volumes)
+    renamed("stripe" to "stripe_unit")
 }
 
 impl VolumesParameters {
@@ -46,9 +47,9 @@ impl VolumesParameters {
     fn of_equal_volumes(&self, idle: &mut Idle) {
         let equal = self.volumes.is_empty();
         let why = "each volume has a table of its own (`volumes`)";
-        idle.unless(equal, &["equal_volumes", "arrangement", "stripe"], why);
+        idle.unless(equal, &["equal_volumes", "arrangement", "stripe_unit"], why);
         let is_striped = self.arrangement == Arrangement::Striped;
-        idle.unless(!equal || is_striped, &["stripe"], "equal volumes are not striped (`arrangement`)");
+        idle.unless(!equal || is_striped, &["stripe_unit"], "equal volumes are not striped (`arrangement`)");
     }
 
     /// The volumes on devices of these capacities in bytes, up to the first that cannot be made, with the reason.
@@ -76,8 +77,9 @@ impl VolumesParameters {
     /// Each of the equal volumes: as large as all of them can be. A striped one has whole stripes, and what is left of its last row of them belongs to
     /// nobody, so not every share of what is free can be had.
     fn equal_volume(&self, behind: &[u64]) -> VolumeParameters {
-        let (arrangement, stripe) = (self.arrangement, self.stripe.max(512));
-        let of = |size: u64| VolumeParameters { size: Some(size), arrangement, stripe: self.stripe };
+        let (arrangement, stripe) = (self.arrangement, self.stripe_unit.max(512));
+        let of =
+            |size: u64| VolumeParameters { size: Some(size), arrangement, stripe_unit: self.stripe_unit };
         let each = VolumePool::new(behind).free() / u64::from(self.equal_volumes) / 512 * 512;
         if arrangement == Arrangement::Concatenated {
             return of(each);

@@ -70,7 +70,7 @@ impl BlockCache {
     pub fn before(parameters: &CacheParameters, devices: &[Range<u64>], random: RandomStream) -> Self {
         let (blocks, block_bytes) = (parameters.blocks(), parameters.block);
         let write = parameters.write.clone();
-        let stripe_blocks = (write.stripe / block_bytes).max(1) as u32;
+        let stripe_blocks = (write.stripe_size / block_bytes).max(1) as u32;
         let limit = u64::from(blocks) * write.dirty_limit.millionths / 1_000_000;
         Self {
             content: CacheContent::new(&parameters.replacement, blocks, random),

@@ -6,7 +6,7 @@
 mod adaptive;
 mod fixed;
 mod none;
-mod strip;
+mod stripe_unit;
 
 use sansim_schema::alternatives;
 use std::ops::Range;
@@ -27,7 +27,7 @@ alternatives! {
         None(none::NoneParameters => none::None) = "none",
         Fixed(fixed::FixedReadAheadParameters => fixed::FixedReadAhead) = "fixed",
         Adaptive(adaptive::AdaptiveParameters => adaptive::AdaptiveReadAhead) = "adaptive",
-        Strip(strip::StripParameters => strip::Strip) = "strip",
+        StripeUnit(stripe_unit::StripeUnitParameters => stripe_unit::StripeUnitReadAhead) = "stripe-unit",
     }
     /// One of the policies, with what it remembers.
     pub enum AnyReadAhead: ReadAheadRule {

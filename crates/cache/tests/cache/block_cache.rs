@@ -286,7 +286,7 @@ fn each_read_ahead_fetches_what_its_name_says() {
     let fixed =
         ahead("policy = \"fixed\"\namount = \"16 KiB\"", &[10..12, 13..14, 15..17, DEVICE - 2..DEVICE - 1]);
     assert_eq!(fixed, [vec![12..16], vec![], vec![17..21], vec![DEVICE - 1..DEVICE]]);
-    let strips = ahead("policy = \"strip\"\nstrip = \"16 KiB\"", &[5..6, 7..8, 11..13]);
+    let strips = ahead("policy = \"stripe-unit\"\nstrip = \"16 KiB\"", &[5..6, 7..8, 11..13]);
     assert_eq!(strips, [vec![4..5, 6..8], vec![], vec![8..11, 13..16]]);
 }
 

@@ -32,12 +32,13 @@ table! {
         /// The only device that it is on, by its number from 0; in turn on all of them otherwise.
         on: Option<u32> = DEVICE.or("all"), default r#""all""#, source "ours: all of them";
         /// How much is on one device in one piece: the stripe unit, and of a volume for files an extent.
-        stripe: u64 = Size { range: (512, 1 << 40), step: 512 }, default r#""64 KiB""#, source "lvcreate(8), --stripesize";
+        stripe_unit: u64 = Size { range: (512, 1 << 40), step: 512 }, default r#""64 KiB""#, source "lvcreate(8), --stripesize";
         /// Clients lock ranges of this size of it before they read or write; or nobody else uses it, or those who do see to that.
         lock_range: Option<u64> = BYTES.or("none"), default r#""none""#, source "none";
         /// The device to which it is moved when its place fails, by its number from 0. There is room for it from the beginning.
         moves_to: Option<u32> = DEVICE.or("none"), default r#""none""#, source "none";
     }
+    renamed("stripe" to "stripe_unit")
 }
 
 table! {
@@ -90,7 +91,7 @@ pub(super) struct NoPlace {
 
 /// The whole of what there is.
 const ALL: SharedVolume =
-    SharedVolume { size: None, on: None, stripe: 64 << 10, lock_range: None, moves_to: None };
+    SharedVolume { size: None, on: None, stripe_unit: 64 << 10, lock_range: None, moves_to: None };
 
 impl MetadataControllerParameters {
     /// The volumes.
@@ -170,7 +171,7 @@ fn place_one(
         Some(on) => on..on + 1,
         None => 0..count,
     };
-    let (places, stripe) = (lanes.start as usize..lanes.end as usize, volume.stripe);
+    let (places, stripe) = (lanes.start as usize..lanes.end as usize, volume.stripe_unit);
     let offset = taken[places.clone()].iter().copied().max().unwrap_or(0);
     let smallest = devices[places.clone()].iter().copied().min().unwrap_or(0);
     let room = smallest.saturating_sub(offset) / stripe * stripe * u64::from(lanes.end - lanes.start);
@@ -180,7 +181,7 @@ fn place_one(
         return Err(("size", format!("there is no room for {wanted}: {} are left", write_size(room))));
     }
     if bytes.div_ceil(stripe) > MOST_RANGES {
-        return Err(("stripe", format!("a volume has at most {MOST_RANGES} stripe units")));
+        return Err(("stripe_unit", format!("a volume has at most {MOST_RANGES} stripe units")));
     }
     if volume.lock_range.is_some_and(|range| bytes.div_ceil(range) > MOST_RANGES) {
         return Err(("lock_range", format!("a volume has at most {MOST_RANGES} locked ranges")));

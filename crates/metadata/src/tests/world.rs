@@ -143,13 +143,13 @@ impl World {
             grace_time = "3 ms"
             [volumes.a]
             size = "16 KiB"
-            stripe = "1 KiB"
+            stripe_unit = "1 KiB"
             lock_range = "{0} B"
             moves_to = 1
             [volumes.b]
             size = "16 KiB"
             on = 0
-            stripe = "4 KiB"
+            stripe_unit = "4 KiB"
             lock_range = "{0} B"
             moves_to = 0
             "#,

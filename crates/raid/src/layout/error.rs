@@ -47,10 +47,10 @@ impl fmt::Display for LayoutError {
                 "{members} members cannot be divided into mirrors of {copies}; take a multiple of {copies}, or level \"10\", which \
                  may have any number"
             ),
-            Self::NoStrip => write!(f, "a strip has at least one byte"),
+            Self::NoStrip => write!(f, "a stripe unit has at least one byte"),
             Self::TooSmall { member, capacity, least } => write!(
                 f,
-                "member {member} has {capacity} B, of which no stripe can be made; it needs {least} B, or a smaller strip"
+                "member {member} has {capacity} B, of which no stripe can be made; it needs {least} B, or a smaller stripe unit"
             ),
             Self::TooLarge => write!(f, "the array has more than 2^64 - 1 bytes"),
         }

@@ -16,7 +16,7 @@ pub fn keys(layout: &str) -> ArrayParameters {
 
 /// An array of so many members of so many rows, with strips smaller than scenarios may have.
 pub fn array(layout: &str, members: u32, strip: u64, rows: u64) -> Array {
-    let parameters = ArrayParameters { strip, ..keys(layout) };
+    let parameters = ArrayParameters { stripe_unit: strip, ..keys(layout) };
     Array::new(&parameters, &vec![strip * rows; members as usize])
         .unwrap_or_else(|error| panic!("{layout} of {members}: {error}"))
 }

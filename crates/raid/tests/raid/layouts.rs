@@ -240,7 +240,7 @@ fn another_seed_is_another_layout_and_the_same_seed_the_same() {
 
 #[test]
 fn the_capacity_is_the_data_share_of_the_smallest_member() {
-    let parameters = ArrayParameters { strip: 4096, ..keys("level = \"6\"") };
+    let parameters = ArrayParameters { stripe_unit: 4096, ..keys("level = \"6\"") };
     let capacities = [100 << 20, (50 << 20) + 4095, 80 << 20, 100 << 20, 100 << 20];
     let array = Array::new(&parameters, &capacities).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(array.layout.capacity(), 3 * (50 << 20));
@@ -269,7 +269,7 @@ fn what_cannot_be_laid_out_says_why_and_what_instead() {
         LayoutError::TooSmall { member: 1, capacity: 100, least: 65_536 }
     );
     assert_eq!(error("level = \"0\"", &[u64::MAX; 3]), LayoutError::TooLarge);
-    let no_strip = ArrayParameters { strip: 0, ..keys("level = \"0\"") };
+    let no_strip = ArrayParameters { stripe_unit: 0, ..keys("level = \"0\"") };
     assert_eq!(Array::new(&no_strip, &[disk]).map(|_| ()), Err(LayoutError::NoStrip));
     assert_eq!(error("level = \"0\"", &[]), LayoutError::TooFewMembers { level: "0", least: 1, given: 0 });
 }
@@ -284,7 +284,7 @@ fn nested(outer: &ArrayLayout, inner: &ArrayLayout, offset: u64) -> Option<(u32,
 #[test]
 fn striping_over_mirrors_is_raid_1_0() {
     let mirror = layout("level = \"1\"", 2, 16, 50);
-    let parameters = ArrayParameters { strip: 16, ..keys("level = \"0\"") };
+    let parameters = ArrayParameters { stripe_unit: 16, ..keys("level = \"0\"") };
     let striped = Array::new(&parameters, &[mirror.capacity(); 4]).unwrap_or_else(|error| panic!("{error}"));
     let both = layout("level = \"1+0\"", 8, 16, 50);
     assert_eq!(striped.layout.capacity(), both.capacity());
@@ -296,7 +296,7 @@ fn striping_over_mirrors_is_raid_1_0() {
 #[test]
 fn parity_over_parity_gives_every_byte_a_place_of_its_own() {
     let inner = layout("level = \"5\"", 4, 8, 20);
-    let parameters = ArrayParameters { strip: 24, ..keys("level = \"6\"") };
+    let parameters = ArrayParameters { stripe_unit: 24, ..keys("level = \"6\"") };
     let outer =
         Array::new(&parameters, &[inner.capacity(); 5]).unwrap_or_else(|error| panic!("{error}")).layout;
     assert_eq!(outer.capacity(), 20 * 24 * 3);

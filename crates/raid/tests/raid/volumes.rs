@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 fn parameters(size: Option<u64>, striped: bool, stripe: u64) -> VolumeParameters {
     let arrangement = if striped { Arrangement::Striped } else { Arrangement::Concatenated };
-    VolumeParameters { size, arrangement, stripe }
+    VolumeParameters { size, arrangement, stripe_unit: stripe }
 }
 
 /// What is wanted of a volume: bytes, whether striped, the stripe; or a slice of a group.

@@ -156,8 +156,11 @@ fn stripes(sink: &mut Sink<'_>, components: &Components<'_>, workload: usize, ro
     let (name, bytes) = (components.name(workload), smallest.capacity_blocks.saturating_mul(BLOCK_BYTES));
     for (stream, unit) in components.described[workload].compound().stripes() {
         let of_stream = dotted(name, &format!("streams.{stream}.stripe"));
-        let key =
-            if components.places.written(&of_stream).is_some() { of_stream } else { dotted(name, "stripe") };
+        let key = if components.places.written(&of_stream).is_some() {
+            of_stream
+        } else {
+            dotted(name, "stripe_unit")
+        };
         if unit <= bytes || !sink.are_sound(&[&key]) {
             continue;
         }

@@ -165,10 +165,10 @@ from = "host"
 to = ["disks"]
 [load.streams.one]
 spread = "concatenated"
-stripe = "2 GiB"
+stripe_unit = "2 GiB"
 [load.streams.two]
 spread = "concatenated"
-stripe = "64 KiB"
+stripe_unit = "64 KiB"
 "#;
     expect("stripe_larger_than_a_device", Scenario::parse(text, "case.toml"));
 }

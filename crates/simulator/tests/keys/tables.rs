@@ -157,7 +157,7 @@ pub const NEEDS: &[(&str, &[(&str, &str)])] = &[
     ("flash-drives.suspend_erase_time", &[("fill", "2.0")]),
     ("flash-drives.dirty_limit", &[("buffer", "\"64 KiB\"")]),
     ("raid.scrub.repair", &[("./every", "\"5 ms\"")]),
-    ("raid.scrub.chunk", &[("./every", "\"5 ms\"")]),
+    ("raid.scrub.step", &[("./every", "\"5 ms\"")]),
     ("raid.scrub.at_once", &[("./every", "\"5 ms\"")]),
     ("raid.scrub.rate", &[("./every", "\"5 ms\"")]),
     ("raid.scrub.rate_under_load", &[("./every", "\"5 ms\"")]),

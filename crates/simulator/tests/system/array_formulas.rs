@@ -18,7 +18,7 @@ fn striped(ios: u32, members: u32, access: &str, strips: u32, arrivals: &str) ->
         4 * strips
     );
     let run = format!("measured_ios = {ios}\nwarm_up = 2000");
-    array(&run, &format!("strip = \"4 KiB\"\n{}", layout("0")), (members, access), &load)
+    array(&run, &format!("stripe_unit = \"4 KiB\"\n{}", layout("0")), (members, access), &load)
         .replace("\"50 MiB/s\"", "\"1000 GB/s\"")
 }
 
@@ -95,7 +95,7 @@ fn the_members_that_are_left_are_asked_for_what_counting_says() {
     let event = "[[event]]\nat = \"0 ns\"\ndo = \"fail\"\nwhat = \"disks[1]\"\n";
     for members in [4, 5, 8] {
         for reads in [0.0, 0.5, 1.0] {
-            let keys = format!("strip = \"1 MiB\"\nread_modify_write = \"prefer\"\n{}", layout("5"));
+            let keys = format!("stripe_unit = \"1 MiB\"\nread_modify_write = \"prefer\"\n{}", layout("5"));
             let load =
                 format!("kind = \"closed\"\nqueue_depth = 4\nsize = \"4 KiB\"\nread_fraction = {reads:?}");
             let text = array("measured_ios = 6000\nwarm_up = 10", &keys, (members, FIXED), &load);

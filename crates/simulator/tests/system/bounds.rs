@@ -269,7 +269,7 @@ fn the_loop_behind_an_array_is_a_bound_and_a_full_one_comes_close_to_it() {
             [array]
             kind = "raid"
             to = ["drives"]
-            strip = "64 KiB"
+            stripe_unit = "64 KiB"
             layout = {{ level = "5" }}
             [drives]
             kind = "drives"
@@ -317,7 +317,7 @@ fn array(level: &str, count: u32, drives: &str, resources: &str, load: &str) -> 
         kind = "raid"
         to = ["drives"]
         inside = "controller"
-        strip = "16 KiB"
+        stripe_unit = "16 KiB"
         layout = {{ level = "{level}" }}
         [drives]
         kind = "drives"

@@ -259,7 +259,7 @@ fn what_cannot_be_destaged_stays_dirty_and_goes_when_the_drive_is_back() {
 #[test]
 fn a_drive_that_is_busy_is_asked_again_for_what_must_be_done() {
     let load = "size = \"6 KiB\"\nread_fraction = 0.5\nqueue_depth = 4\nthink_time = \"10 ms\"";
-    let cache = "capacity = \"2 MiB\"\nretry_time = \"1 ms\"\n[cache.read_ahead]\npolicy = \"strip\"\n\
+    let cache = "capacity = \"2 MiB\"\nretry_time = \"1 ms\"\n[cache.read_ahead]\npolicy = \"stripe-unit\"\n\
                  [cache.write]\ndestage = { when = \"at-once\" }\nwhen_full = \"wait\"";
     let text = cached("measured_ios = 3000\nwarm_up = 0", cache, "errors = { busy = 0.2 }", load);
     let result = run(&text);
@@ -278,10 +278,11 @@ fn what_can_fail_of_a_cache_has_words_and_others_are_refused() {
     };
     refused("cache.batery");
     let text = cached("measured_ios = 1", "capacity = \"1 MiB\"", "", SMALL);
-    let bad = text.replace("capacity = \"1 MiB\"", "capacity = \"1 MiB\"\nwrite = { stripe = \"6 KiB\" }");
+    let bad =
+        text.replace("capacity = \"1 MiB\"", "capacity = \"1 MiB\"\nwrite = { stripe_unit = \"6 KiB\" }");
     let told =
         sansim_scenario::Scenario::parse(&bad, "a test").expect_err("a stripe of whole blocks").to_string();
-    assert!(told.contains("cache.write.stripe"), "{told}");
+    assert!(told.contains("cache.write.stripe_size"), "{told}");
 }
 
 proptest! {
@@ -292,7 +293,7 @@ proptest! {
     fn random_caches_with_random_failures_come_to_their_end(
         replacement in prop::sample::select(vec!["lru", "arc", "2q", "sieve", "clock", "slru"]),
         pace in prop::sample::select(vec!["at-once", "watermarks", "linear"]),
-        ahead in prop::sample::select(vec!["none", "fixed", "adaptive", "strip"]),
+        ahead in prop::sample::select(vec!["none", "fixed", "adaptive", "stripe-unit"]),
         (mode, full) in (prop::sample::select(vec!["back", "through"]), prop::sample::select(vec!["wait", "through"])),
         [mirrored, battery, flush, allocate] in any::<[bool; 4]>(),
         (capacity, size, depth, reads) in (40..800_u32, 1..40_u32, 1..12_u32, 0..10_u32),

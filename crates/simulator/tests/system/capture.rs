@@ -121,7 +121,7 @@ fn two_volumes(has_controller: bool) -> String {
         [array]
         kind = "raid"
         to = ["disks"]
-        strip = "64 KiB"
+        stripe_unit = "64 KiB"
         layout.level = "0"
         [disks]
         kind = "drives"

@@ -45,7 +45,7 @@ impl Cluster {
         let (mut fronts, mut adapters, mut rest, mut to) =
             (String::new(), String::new(), String::new(), Vec::new());
         for node in names {
-            let _ = write!(fronts, "{node} = {{ half = \"{node}\" }}, ");
+            let _ = write!(fronts, "{node} = {{ side = \"{node}\" }}, ");
             let host =
                 if ways.contains(node) { format!("\"host.adapters.{node}\", ") } else { String::new() };
             if !host.is_empty() {
@@ -66,7 +66,7 @@ impl Cluster {
                 kind = "cache"
                 to = ["disks-{volume}"]
                 inside = "controller"
-                half = "{half}"
+                side = "{half}"
                 capacity = "128 KiB"
                 retry_time = "2 ms"
                 write = {{ {write} }}

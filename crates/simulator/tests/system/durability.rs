@@ -185,7 +185,7 @@ proptest! {
             mirrored = true
             battery = true
             allocate = {allocate}
-            stripe = "16 KiB"
+            stripe_size = "16 KiB"
             destage = {{ when = "{pace}" }}
             order = {{ first = "{order}" }}
             [disks]

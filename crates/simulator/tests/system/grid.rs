@@ -31,17 +31,17 @@ fn grid(run: &str, drive: &str, happens: &[(u32, &str, &str)]) -> String {
         to = ["array"]
         pair = {{ controllers = 2, preferred = "a", change_time = "3 ms" }}
         resources = {{ command = {{ time = "10 us" }}, link = {{ bandwidth = "400 MB/s" }} }}
-        fronts = {{ a = {{}}, b = {{ half = "b" }} }}
+        fronts = {{ a = {{}}, b = {{ side = "b" }} }}
         [array]
         kind = "raid"
         to = ["disks"]
         inside = "controller"
-        strip = "16 KiB"
+        stripe_unit = "16 KiB"
         layout = {{ level = "5" }}
         fail_over_time = "1 ms"
         fail_back_time = "1 ms"
         no_way_time = "unlimited"
-        backs = {{ disks-row-1 = {{ half = "b" }}, disks-row-2 = {{ half = "b" }} }}
+        backs = {{ disks-row-1 = {{ side = "b" }}, disks-row-2 = {{ side = "b" }} }}
         [disks]
         kind = "grid"
         columns = 3

@@ -204,7 +204,7 @@ fn after_set_up_an_access_costs_the_translation_and_nothing_else() {
 fn by_files_each_extent_is_asked_for_once() {
     let said = Said {
         client: "mapping_cycles = 300\nlevel = \"file\"",
-        volume: "stripe = \"64 KiB\"",
+        volume: "stripe_unit = \"64 KiB\"",
         run: "measured_ios = 3000\nwarm_up = 0",
         ..PLAIN
     };

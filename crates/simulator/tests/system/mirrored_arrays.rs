@@ -116,7 +116,7 @@ impl Case {
             to = ["cache-a", "cache-b"]
             pair = {{ controllers = 2, change_time = "{change_us} us" }}
             resources = {{ link = {{ bandwidth = "100 MB/s" }}, link_latency = "20 us", command = {{ time = "8 us" }}, xor = {{ time = "5 us" }}, memory = {{ bandwidth = "300 MB/s" }} }}
-            fronts = {{ a = {{}}, b = {{ half = "b" }} }}
+            fronts = {{ a = {{}}, b = {{ side = "b" }} }}
             [load]
             kind = "closed"
             from = "host"
@@ -135,21 +135,21 @@ impl Case {
                 kind = "cache"
                 to = ["disks-{half}"]
                 inside = "controller"
-                half = "{half}"
+                side = "{half}"
                 capacity = "64 KiB"
                 retry_time = "2 ms"
-                write = {{ {protected}, when_full = "{full}", stripe = "16 KiB" }}
+                write = {{ {protected}, when_full = "{full}", stripe_size = "16 KiB" }}
                 [disks-{half}]
                 kind = "raid"
                 to = ["store-{half}"]
                 inside = "controller"
-                half = "{half}"
-                strip = "8 KiB"
+                side = "{half}"
+                stripe_unit = "8 KiB"
                 fail_over_time = "{over_us} us"
                 fail_back_time = "{over_us} us"
                 no_way_time = "unlimited"
                 layout = {{ level = "{level}" }}
-                backs = {{ a = {{}}, b = {{ half = "b" }} }}
+                backs = {{ a = {{}}, b = {{ side = "b" }} }}
                 [store-{half}]
                 kind = "drives"
                 count = 4

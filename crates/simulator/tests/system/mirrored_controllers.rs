@@ -61,7 +61,7 @@ impl Pair {
                 kind = "cache"
                 to = ["disks-{half}"]
                 inside = "controller"
-                half = "{half}"
+                side = "{half}"
                 capacity = "64 KiB"
                 retry_time = "2 ms"
                 write = {{ {cache} }}
@@ -102,7 +102,7 @@ impl Pair {
             {shared}
             [controller.fronts.a]
             [controller.fronts.b]
-            half = "b"
+            side = "b"
             {modules}
             [load]
             kind = "closed"

@@ -20,7 +20,7 @@ fn two_hosts(run: &str, pair: &str, load: &str, events: &str) -> String {
         to = ["drives"]
         pair = {{ controllers = 2, preferred = "a", {pair} }}
         resources = {{ link = {{ time = "2 us", bandwidth = "100 MB/s" }}, link_latency = "10 us", command = {{ time = "5 us" }} }}
-        fronts = {{ a = {{}}, b = {{ half = "b" }} }}
+        fronts = {{ a = {{}}, b = {{ side = "b" }} }}
         [drives]
         kind = "drives"
         count = 1

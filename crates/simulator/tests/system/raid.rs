@@ -102,7 +102,7 @@ fn what_members_are_asked_for_is_what_counting_says() {
     ];
     for (level, keys, formula) in cases {
         for reads in [0.0, 0.5] {
-            let keys = format!("strip = \"1 MiB\"\n{keys}\n{}", layout(level));
+            let keys = format!("stripe_unit = \"1 MiB\"\n{keys}\n{}", layout(level));
             let result = run(&array("measured_ios = 4000\nwarm_up = 0", &keys, (8, FIXED), &load(reads)));
             let per_io = (figure(&result, "member_reads") + figure(&result, "member_writes")) / 4000.0;
             // Half of the requests more or less are reads, and one of 256 touches two strips.
@@ -121,7 +121,7 @@ fn requests_that_fork_to_all_members_are_between_the_bounds_of_fork_join() {
         let load = format!(
             "kind = \"synthetic\"\nsize = \"16 KiB\"\n[load.arrivals]\nprocess = \"poisson\"\nrate = \"{rate:.4}/s\""
         );
-        let keys = format!("strip = \"4 KiB\"\n{}", layout("0"));
+        let keys = format!("stripe_unit = \"4 KiB\"\n{}", layout("0"));
         let result = run(&array("measured_ios = 60000\nwarm_up = 2000", &keys, (4, access), &load));
         let mean = result.summary.response_time_ns.mean * 1e-9 / service_s;
         let (low, high) = (fork_join::lower_bound(4, utilisation), fork_join::upper_bound(4, utilisation));
@@ -254,14 +254,14 @@ fn arrays_stand_before_arrays() {
         [outer]
         kind = "raid"
         to = ["inner"]
-        strip = "16 KiB"
+        stripe_unit = "16 KiB"
         [outer.layout]
         level = "5"
         [inner]
         kind = "raid"
         count = 3
         to = ["disks"]
-        strip = "8 KiB"
+        stripe_unit = "8 KiB"
         [inner.layout]
         level = "0"
         [disks]
@@ -384,7 +384,10 @@ fn what_cannot_be_laid_out_is_refused_with_what_it_needs() {
     assert!(few.contains("level \"6\" needs 4 members") && few.contains("array.to"), "{few}");
     assert!(refused(&format!("spares = 1\n{}", layout("1+0")), 4, "4 KiB").contains("multiple of 2"));
     assert!(refused(&format!("spares = 5\n{}", layout("0")), 4, "4 KiB").contains("too few devices"));
-    assert!(refused(&format!("strip = \"1 GiB\"\n{}", layout("0")), 4, "4 KiB").contains("smaller strip"));
+    assert!(
+        refused(&format!("stripe_unit = \"1 GiB\"\n{}", layout("0")), 4, "4 KiB")
+            .contains("smaller stripe unit")
+    );
     assert!(
         refused(&format!("memory = \"4 KiB\"\n{}", layout("0")), 4, "8 KiB").contains("larger array.memory")
     );

@@ -124,7 +124,7 @@ fn text(size: &str) -> String {
         kind = "raid"
         to = ["back-end"]
         inside = "controller"
-        strip = "16 KiB"
+        stripe_unit = "16 KiB"
         layout = {{ level = "5" }}
         [back-end]
         kind = "controller"

@@ -123,7 +123,7 @@ fn three_levels_of_arrays_stand_what_each_of_them_stands() {
         [outer]
         kind = "raid"
         to = ["middle"]
-        strip = "16 KiB"
+        stripe_unit = "16 KiB"
         layout.level = "5"
         [middle]
         kind = "raid"
@@ -134,7 +134,7 @@ fn three_levels_of_arrays_stand_what_each_of_them_stands() {
         kind = "raid"
         count = 6
         to = ["disks"]
-        strip = "8 KiB"
+        stripe_unit = "8 KiB"
         layout.level = "0"
         [disks]
         kind = "drives"
@@ -174,7 +174,7 @@ fn a_mirror_of_arrays_on_a_loop_stands_a_whole_array() {
         kind = "raid"
         count = 2
         to = ["disks"]
-        strip = "8 KiB"
+        stripe_unit = "8 KiB"
         layout.level = "5"
         [disks]
         kind = "drives"

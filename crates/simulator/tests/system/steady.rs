@@ -65,7 +65,7 @@ fn cache(rate: u32, more: &str) -> RunResult {
         kind = "cache"
         to = ["drive"]
         capacity = "64 MiB"
-        write = {{ mode = "back", stripe = "8 KiB" }}
+        write = {{ mode = "back", stripe_size = "8 KiB" }}
         [drive]
         kind = "drives"
         capacity = "8 GiB"
@@ -191,7 +191,7 @@ fn a_cache_keeps_all_drives_behind_it_at_work_with_destages() {
             kind = "cache"
             to = {to}
             capacity = "8 MiB"
-            write = {{ mode = "back", stripe = "8 KiB", when_full = "wait", destage.when = "at-once" }}
+            write = {{ mode = "back", stripe_size = "8 KiB", when_full = "wait", destage.when = "at-once" }}
             {between}
             [drives]
             kind = "drives"

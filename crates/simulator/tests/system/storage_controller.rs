@@ -122,7 +122,7 @@ fn striped(run: &str, resources: &str, load: &str) -> String {
         kind = "raid"
         to = ["back-end"]
         inside = "controller"
-        strip = "16 KiB"
+        stripe_unit = "16 KiB"
         [array.layout]
         level = "0"
         [back-end]

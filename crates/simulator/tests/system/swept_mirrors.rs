@@ -50,7 +50,7 @@ fn system(are_appliances: bool, mirroring: &str) -> String {
         kind = "{kind}"
         to = ["cache-a", "cache-b"]
         pair = {{ controllers = 2, change_time = "900 us" }}
-        fronts = {{ a = {{}}, b = {{ half = "b" }} }}
+        fronts = {{ a = {{}}, b = {{ side = "b" }} }}
         {shared}
         [load]
         kind = "closed"
@@ -73,7 +73,7 @@ fn system(are_appliances: bool, mirroring: &str) -> String {
             kind = "cache"
             to = ["disks-{half}"]
             inside = "controller"
-            half = "{half}"
+            side = "{half}"
             capacity = "128 KiB"
             retry_time = "2 ms"
             write = {{ mirrored = true, when_full = "wait", {mirroring} }}

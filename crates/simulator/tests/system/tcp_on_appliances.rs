@@ -6,7 +6,7 @@ use sansim_simulator::RunResult;
 
 /// An appliance whose adapters stand on TCP on both sides.
 pub(crate) fn appliance(model: &str, stack: &str, more: &str, nodes: usize) -> String {
-    let half = |half: &str| if nodes > 1 { format!("half = \"{half}\"") } else { String::new() };
+    let half = |half: &str| if nodes > 1 { format!("side = \"{half}\"") } else { String::new() };
     let (second_front, second_back) =
         if nodes > 1 { (", \"nas.fronts.b\"", ", \"nas.backs.b\"") } else { ("", "") };
     let seconds = if nodes > 1 {

@@ -21,7 +21,7 @@ fn stack(run: &str, level: &str, seed: u32) -> String {
         [array]
         kind = "raid"
         to = ["members"]
-        strip = "16 KiB"
+        stripe_unit = "16 KiB"
         layout = {{ level = "{level}" }}
         [members]
         kind = "cache"

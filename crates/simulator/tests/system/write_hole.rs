@@ -37,9 +37,9 @@ fn system(array: &str, scrub: &str) -> String {
         level = "5"
         [array.scrub]
         {scrub}
-        chunk = "1 MiB"
+        step = "1 MiB"
         [array.rebuild]
-        chunk = "1 MiB"
+        step = "1 MiB"
         [disks]
         kind = "drives"
         count = 5

@@ -37,11 +37,11 @@ table! {
         /// The groups of devices that the I/Os go to.
         to: Vec<String> = TO, required r#"["drives"]"#, source "";
         /// Which way data go.
-        way: BackupDirection = Choice::<BackupDirection>::ANY, default r#""backup""#, source "ours: what the kind is called after";
+        direction: BackupDirection = Choice::<BackupDirection>::ANY, default r#""backup""#, source "ours: what the kind is called after";
         /// Size of each request.
         size: u64 = Size::between(512, u32::MAX as u64), default r#""256 KiB""#, source "ours: a common size of backup software";
         /// Size of the stripe unit in which the devices are one address space, a unit of each in turn; one behind another without it.
-        stripe: Option<u64> = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES }.or("none"), default r#""none""#, source "none";
+        stripe_unit: Option<u64> = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES }.or("none"), default r#""none""#, source "none";
         /// How many streams go side by side, each through its part of the devices.
         streams: u32 = Count::<u32>::between(1, 1_000), default "1", source "ours: one, as long as nobody says otherwise";
         /// How many requests each stream has outstanding; with a `rate` at most.
@@ -59,6 +59,7 @@ table! {
         /// How much of it the host lets begin in a time.
         limits: LimitParameters;
     }
+    renamed("way" to "direction", "stripe" to "stripe_unit")
 }
 
 impl BackupParameters {
@@ -79,10 +80,10 @@ impl BackupParameters {
             };
             let content = SweepPlan {
                 bytes: self.size,
-                read_fraction: f64::from(u8::from(self.way == BackupDirection::Backup)),
+                read_fraction: f64::from(u8::from(self.direction == BackupDirection::Backup)),
                 part: (number, self.streams),
                 passes: self.passes,
-                stripe_bytes: self.stripe,
+                stripe_bytes: self.stripe_unit,
             };
             let name = if self.streams > 1 { format!("stream {number}") } else { String::new() };
             let whole = StreamPlan::whole(pace, ContentPlan::Sweep(content));

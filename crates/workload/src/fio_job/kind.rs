@@ -50,7 +50,7 @@ table! {
         /// Of the others the n-th name is the n-th device.
         devices: Vec<(String, String)> = DevicesByName, default "{}", source "none";
         /// Where devices together are one file: size of the stripe unit, a unit of each device in turn; one behind another without it.
-        stripe: Option<u64> = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES }.or("none"), default r#""none""#, source "none";
+        stripe_unit: Option<u64> = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES }.or("none"), default r#""none""#, source "none";
     }
     tables {
         /// How much of it the host lets begin in a time.
@@ -58,6 +58,7 @@ table! {
     }
     checks(check_file)
     idle(of_the_file)
+    renamed("stripe" to "stripe_unit")
 }
 
 impl FioJobParameters {
@@ -91,8 +92,8 @@ impl FioJobParameters {
         let streams = self.plan().streams;
         let several = streams.iter().any(|stream| stream.content.stripe_bytes().is_some());
         idle.unless(
-            self.stripe.is_none() || several,
-            &["stripe"],
+            self.stripe_unit.is_none() || several,
+            &["stripe_unit"],
             "no file lies on several devices: each name in the file is a device",
         );
     }
@@ -128,7 +129,7 @@ impl FioJobParameters {
                 true => own.place(job, clone),
                 false => FilePlace::Devices(targets.collect()),
             };
-            let clone = ClonePlan { job: job.clone(), clone, place, stripe_bytes: self.stripe };
+            let clone = ClonePlan { job: job.clone(), clone, place, stripe_bytes: self.stripe_unit };
             streams.push(stream(clone, name, stage, &engine));
         }
         if let [only] = &mut streams[..] {

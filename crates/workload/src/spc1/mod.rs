@@ -32,7 +32,7 @@ impl Spc1Parameters {
                 stream: number,
                 units: self.business_scaling_units,
                 walk: self.walk,
-                stripe_bytes: self.stripe,
+                stripe_bytes: self.stripe_unit,
             };
             let whole = StreamPlan::whole(pace, ContentPlan::Spc1(content));
             StreamPlan { name: stream.name.to_owned(), ..whole }

@@ -21,7 +21,7 @@ table! {
         /// Business scaling units.
         business_scaling_units: u32 = Count::<u32>::between(1, 1_000_000), required "20", source "NetApp SPC-1 workload library V1.4";
         /// Size of the stripe unit in which the devices are one address space, a unit of each in turn; one behind another without it.
-        stripe: Option<u64> = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES }.or("none"), default r#""none""#, source "none";
+        stripe_unit: Option<u64> = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES }.or("none"), default r#""none""#, source "none";
         /// The rate of all streams is multiplied by this: the response-time ramp of a test has 0.95, 0.9, 0.8, 0.5 and 0.1.
         load: f64 = Number::between(1e-6, 1e6), default "1.0", source "ours: the rate that the business scaling units stand for";
         /// Which reading of the hierarchical-reuse random walk.
@@ -33,4 +33,5 @@ table! {
         /// How much of it the host lets begin in a time.
         limits: LimitParameters;
     }
+    renamed("stripe" to "stripe_unit")
 }

@@ -81,7 +81,7 @@ table! {
         /// Which of the tests.
         test: Test = Choice::<Test>::ANY, required r#""video""#, source "summary of the SPC-2 specification";
         /// Size of the stripe unit in which the devices are one address space, a unit of each in turn; one behind another without it.
-        stripe: Option<u64> = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES }.or("none"), default r#""none""#, source "none";
+        stripe_unit: Option<u64> = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES }.or("none"), default r#""none""#, source "none";
         /// How many streams. A test has the most that it is to have, then a half, a quarter, an eighth of them and one.
         streams: u32 = Count::<u32>::between(1, 10_000), required "10", source "";
     }
@@ -89,6 +89,7 @@ table! {
         /// How much of it the host lets begin in a time.
         limits: LimitParameters;
     }
+    renamed("stripe" to "stripe_unit")
 }
 
 impl Spc2Parameters {
@@ -111,7 +112,7 @@ impl Spc2Parameters {
                 read_fraction,
                 part: (number, self.streams),
                 passes: None,
-                stripe_bytes: self.stripe,
+                stripe_bytes: self.stripe_unit,
             };
             let name = if self.streams > 1 { format!("stream {number}") } else { String::new() };
             StreamPlan { name, ..StreamPlan::whole(pace, ContentPlan::Sweep(content)) }

@@ -38,7 +38,7 @@ impl StreamParameters {
             pattern: self.location.clone(),
             region: [self.region_from, self.region_to],
             spread: self.spread,
-            stripe_bytes: self.stripe,
+            stripe_bytes: self.stripe_unit,
         };
         StreamPlan {
             name: name.to_owned(),

@@ -35,7 +35,7 @@ table! {
         /// How requests are spread over the devices. Slots of a closed stream with `queue_depth_per = "device"` stay with theirs.
         spread: Spread = Choice::<Spread>::ANY, default r#""random""#, source "ours: every device is as likely as another";
         /// With `spread = "concatenated"`: size of the stripe unit in which the devices are one address space, a unit of each in turn; one behind another without it.
-        stripe: Option<u64> = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES }.or("none"), default r#""none""#, source "none";
+        stripe_unit: Option<u64> = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES }.or("none"), default r#""none""#, source "none";
         /// Where the part of each device (of all, if they are concatenated) begins that requests go to.
         region_from: Share = PART, default r#""0 %""#, source "ours: the whole of each device";
         /// Where the part of each device (of all, if they are concatenated) ends that requests go to.
@@ -60,6 +60,7 @@ table! {
     }
     checks(check_region)
     idle(of_other_streams)
+    renamed("stripe" to "stripe_unit")
 }
 
 table! {
@@ -91,7 +92,7 @@ impl StreamParameters {
         let is_one_space = self.spread == Spread::Concatenated;
         idle.unless(
             is_one_space,
-            &["stripe"],
+            &["stripe_unit"],
             "the devices are not one address space (`spread` is not \"concatenated\")",
         );
         let is_closed = matches!(self.arrivals, Coming::Closed(_));

@@ -50,7 +50,20 @@ COUNT = "{count}"
 """Stands for how many of a part are chosen."""
 MOST_DESIGNS = 200_000
 TOP = {
-    *("title", "scenario", "catalogue", "set", "goal", "bounds", "choices", "fixed", "needs", "growth", "failure"),
+    *(
+        "format",
+        "title",
+        "scenario",
+        "catalogue",
+        "set",
+        "goal",
+        "bounds",
+        "choices",
+        "fixed",
+        "needs",
+        "growth",
+        "failure",
+    ),
     "confirm",
 }
 
@@ -126,7 +139,7 @@ def read_catalogue(path: Path) -> Catalogue:
         ScenarioError: It cannot be read or is wrong.
     """
     table = opened(path)
-    known(table, {"title", "currency", "example", "parts"})
+    known(table, {"format", "title", "currency", "example", "parts"})
     parts = {name: read_part(name, inner) for name, inner in inner_tables(table, "parts")}
     if not parts and not table.findings.found:
         table.findings.add(

@@ -9,7 +9,7 @@ from typing import cast
 from sansim import _core
 from sansim._core import Code
 from sansim.analysis.plan.model import Settings
-from sansim.study.read.document import Findings, Item, Table
+from sansim.study.read.document import Findings, Item, Table, check_format
 from sansim.study.read.values import read_number
 from sansim.study.suggest import suggestion
 from sansim.toml_text import toml_value
@@ -24,7 +24,9 @@ def opened(path: Path) -> Table:
     """The top level of a file; raises ScenarioError."""
     text = _core.read_text(path)
     document = _core.Document.parse(text, str(path))
-    return Table(Findings(document, text.encode()), document.root(), "", None, FORM)
+    table = Table(Findings(document, text.encode()), document.root(), "", None, FORM)
+    check_format(table)
+    return table
 
 
 def known(table: Table, keys: Iterable[str]) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias, cast
 
 from sansim import _core
-from sansim._core import Code
+from sansim._core import FORMAT, Code
 from sansim.study.keys import above_tables, default, tables
 from sansim.study.suggest import suggestion
 
@@ -120,6 +120,19 @@ def one_of(words: Sequence[str]) -> str:
     """Words in prose: `a`, `b` or `c`."""
     *most, last = (f"`{word}`" for word in words)
     return f"{', '.join(most)} or {last}" if most else last
+
+
+def check_format(table: Table) -> None:
+    """Notes a format of the file that this version cannot read."""
+    if "format" not in table.written:
+        return
+    _, item = table.written["format"]
+    if item.kind != "integer" or not isinstance(item.content, int) or item.content < 0:
+        table.findings.about(Code.BAD_VALUE, item, "the format of a file is a whole number", "", f"write {FORMAT}")
+    elif item.content > FORMAT:
+        message = f"the file has format {item.content}, and this version of sansim reads formats 0 to {FORMAT}"
+        remedy = f"read it with the version that wrote it or a later one; this is {_core.__version__}"
+        table.findings.about(Code.NEWER_FORMAT, item, message, "too new", remedy)
 
 
 class Table:

@@ -16,7 +16,7 @@ from sansim._core import Code
 from sansim.study.model import Replications, Study
 from sansim.study.read.axes import read_axes, read_settings
 from sansim.study.read.checks import read_chosen, read_expected, read_remarks
-from sansim.study.read.document import Findings, Table
+from sansim.study.read.document import Findings, Table, check_format
 from sansim.study.read.grid import check_keys, check_labels, read_groups
 from sansim.study.read.holdout import read_leave_out
 from sansim.study.read.metrics import BROKEN, read_metrics
@@ -60,6 +60,7 @@ def read(table: Table, path: Path) -> Study:
         help_ = f'`sansim run` runs it once; a study names it: scenario = "{path.name}"'
         findings.add(Code.MISSING_KEY, None, "", "this is a scenario, not a study", "", help_)
         findings.raise_any()
+    check_format(table)
     title = table.text("title", path.stem)
     source, description = table.text("source"), table.text("description")
     base = read_base(table, path)

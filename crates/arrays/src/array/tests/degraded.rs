@@ -3,7 +3,8 @@
 use super::*;
 use sansim_component::bench::{read, us, write};
 
-const RAID_5: &str = "strip = \"4 KiB\"\n[layout]\nlevel = \"5\"\n[rebuild]\nreplacement_check = \"never\"";
+const RAID_5: &str =
+    "stripe_unit = \"4 KiB\"\n[layout]\nlevel = \"5\"\n[rebuild]\nreplacement_check = \"never\"";
 
 #[test]
 fn a_read_that_a_member_fails_is_worked_out_from_the_others() {

@@ -24,10 +24,10 @@ const ARRAYS: &[(&str, u32)] = &[
 
 /// How the rest is described: bandwidths of calculation, and the pace of rebuilds.
 const WAYS: &[(&str, &str)] = &[
-    ("", "chunk = \"1 KiB\"\nat_once = 1"),
+    ("", "step = \"1 KiB\"\nat_once = 1"),
     (
         "xor_bandwidth = \"100 GB/s\"\ngalois_bandwidth = \"30 GB/s\"\nbusy_wait = \"50 ns\"",
-        "chunk = \"4 KiB\"\nat_once = 3\ndelay = \"300 ns\"",
+        "step = \"4 KiB\"\nat_once = 3\ndelay = \"300 ns\"",
     ),
     (
         "xor_bandwidth = \"1 TB/s\"\nmemory = \"16 KiB\"\nbusy_wait = \"20 ns\"",
@@ -39,7 +39,7 @@ fn keys(array: &str, way: usize, scrub: &str, beside: &str) -> String {
     let (more, rebuild) = WAYS[way];
     let (plain, layout) = array.split_once("[layout]").expect("a layout");
     format!(
-        "strip = \"1 KiB\"\n{beside}\n{more}\n{plain}\n[layout]{layout}\n[rebuild]\nreplacement_check = \"100 ns\"\n{rebuild}\n[scrub]\n{scrub}\n"
+        "stripe_unit = \"1 KiB\"\n{beside}\n{more}\n{plain}\n[layout]{layout}\n[rebuild]\nreplacement_check = \"100 ns\"\n{rebuild}\n[scrub]\n{scrub}\n"
     )
 }
 

@@ -5,7 +5,7 @@ use sansim_component::bench::{BenchPlace, read, us, write};
 use sansim_kernel::Span;
 
 /// Four members of RAID 5 with strips of 4 KiB, so that the parity of stripe 0 is on member 3.
-const RAID_5: &str = "strip = \"4 KiB\"\nxor_bandwidth = \"12.288 MB/s\"\n[layout]\nlevel = \"5\"";
+const RAID_5: &str = "stripe_unit = \"4 KiB\"\nxor_bandwidth = \"12.288 MB/s\"\n[layout]\nlevel = \"5\"";
 
 /// A write whose data have come, and what it had the array ask for.
 fn begin_write(bench: &mut Bench<DiskArray>, lba: u64, bytes: u64) -> (RequestId, Vec<(u16, RequestId)>) {

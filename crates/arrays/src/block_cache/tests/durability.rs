@@ -36,7 +36,7 @@ prop_compose! {
         pace in prop::sample::select(DestagePace::WORDS),
         order in prop::sample::select(DestageOrder::WORDS),
         read_ahead in prop::sample::select(vec![
-            "policy = \"none\"", "policy = \"fixed\", amount = \"4 KiB\"", "policy = \"strip\", strip = \"8 KiB\"",
+            "policy = \"none\"", "policy = \"fixed\", amount = \"4 KiB\"", "policy = \"stripe-unit\", stripe_unit = \"8 KiB\"",
         ]),
         blocks in 2..12_u64,
         limit in 20..101_u32,
@@ -66,7 +66,7 @@ prop_compose! {
             mirrored = {mirrored}
             battery = {battery}
             flush_on_failure = {flush}
-            stripe = "8 KiB"
+            stripe_size = "8 KiB"
             destage = {{ when = "{pace}" }}
             order = {{ first = "{order}" }}
         "#, blocks * 2048);

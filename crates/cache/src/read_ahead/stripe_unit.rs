@@ -8,25 +8,26 @@ use std::ops::Range;
 table! {
     /// With a read that misses, the whole strips that it touches.
     #[derive(Copy, Eq)]
-    pub struct StripParameters {
+    pub struct StripeUnitParameters {
         /// Size of a strip, in whole blocks; strips begin at multiples of it.
-        strip: u64 = Size::between(1, 1 << 30), default r#""64 KiB""#, source "ours: the default of `strip` of an array";
+        stripe_unit: u64 = Size::between(1, 1 << 30), default r#""64 KiB""#, source "ours: the default of `stripe_unit` of an array";
     }
+    renamed("strip" to "stripe_unit")
 }
 
 /// See the module text.
 #[derive(Clone, Copy, Debug)]
-pub struct Strip {
+pub struct StripeUnitReadAhead {
     strip: u64,
 }
 
-impl Strip {
-    pub(super) fn new(parameters: &StripParameters, block_bytes: u64) -> Self {
-        Self { strip: blocks(parameters.strip, block_bytes) }
+impl StripeUnitReadAhead {
+    pub(super) fn new(parameters: &StripeUnitParameters, block_bytes: u64) -> Self {
+        Self { strip: blocks(parameters.stripe_unit, block_bytes) }
     }
 }
 
-impl ReadAheadRule for Strip {
+impl ReadAheadRule for StripeUnitReadAhead {
     fn read(&mut self, asked: Range<u64>, missed: bool) -> Range<u64> {
         if !missed {
             return 0..0;
