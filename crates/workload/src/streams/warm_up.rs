@@ -1,6 +1,6 @@
 //! The accesses of streams before a run begins, without time.
 //!
-//! Of the streams of the first stage, open ones access in the order of their arrivals, which are drawn for this alone. If one of them is
+//! Open streams of the first stage access in the order of their arrivals, which are drawn for this alone. If one of them is
 //! closed, or has recorded times, its rate relative to others is unknown without response times: then the streams take turns, a closed one
 //! with as many requests as it has slots.
 //!
