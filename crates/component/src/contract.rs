@@ -100,7 +100,7 @@ pub trait Component {
     fn act(&mut self, _cx: &mut Context<'_>, _action: Action) {}
 
     /// The scenario does something to a thing that it has, by its number among those of its kind that can fail by themselves
-    /// ([`ComponentKind::fallible`](crate::compound::ComponentKind::fallible)): it fails, or works again.
+    /// ([`ComponentKind::fallible`](crate::component_kind::ComponentKind::fallible)): it fails, or works again.
     fn act_on(&mut self, _cx: &mut Context<'_>, _thing: usize, _works: bool) {}
 
     /// Places of its own at which gauges are read and for which it has a rank each: a loop has its ports.

@@ -9,7 +9,7 @@
 //!
 //! A component also computes its [service demands](demand) for the analytic model.
 //!
-//! A scenario names a [`compound`]: a kind describes its components and how they are joined.
+//! A scenario names a [`component_kind`]: it describes its components and how they are joined.
 //!
 //! A [`policy`] is a decision that users may want to replace: the next request, the path, the entry to evict. [`bench`] tests one
 //! component.

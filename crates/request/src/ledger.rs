@@ -92,12 +92,12 @@ impl Places {
 /// By whom it is said where a request is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Whose {
-    /// By everybody who works for it.
+    /// By every component that works for it.
     #[default]
     All,
     /// By its children, while it is forked.
     Children,
-    /// Not by others: the asker has fixed the line, until it releases it.
+    /// By no component: the asker has fixed it, until it releases it.
     Nobody,
 }
 
