@@ -24,7 +24,7 @@ pub enum Action {
     /// This path works again.
     WayWorks(u32),
     /// A device that the component may ask has failed; the number is that of the device in the system
-    /// ([`Context::device_fails`]).
+    /// ([`Context::trouble`]).
     DeviceFails(u32),
     /// It is slow from now on: everything that it does takes so many thousandths of its time, until it is repaired.
     Slow(u32),
