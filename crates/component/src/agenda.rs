@@ -1,13 +1,12 @@
-//! What components have to tell each other at one instant.
+//! The messages of one instant.
 //!
-//! The answer of a component to an input is effects. Wakes and entries of the ledger take effect at once. What is meant for
-//! another component becomes a message, which goes to the end of the agenda; before the next event of the calendar the
-//! agenda is emptied from its front. So nobody is entered while it reacts, a message finds done what was sent before it, and
-//! no order depends on who calls whom.
+//! A component answers an input with effects. Timers and ledger entries take effect at once. A message for another component is appended to
+//! the agenda; the agenda is emptied from its front before the next event of the calendar. Event handlers are therefore not re-entrant, a
+//! message is delivered after all messages sent before it, and no order depends on the call graph.
 //!
-//! If messages at one instant never end, simulated time stands still. After [`MOST`] of them the agenda looks for a ring of
-//! components that the last ones went round, and gives up if there is one. Without a ring it goes on: a workload with a million
-//! slots sends a million requests when a run begins.
+//! If the messages of one instant never end, simulated time does not advance. After [`MOST`] messages the agenda looks for a ring of
+//! components in the latest ones and gives up if it finds one. Without a ring it continues: a workload with a million slots sends a million
+//! requests at the start of a run.
 
 use crate::message::Message;
 use crate::site::{ComponentId, PortRef};
@@ -17,7 +16,7 @@ use std::collections::VecDeque;
 /// Messages at one instant after which the agenda looks for a ring.
 const MOST: u32 = 1_000_000;
 
-/// Of so many messages before that it knows who sent them to whom.
+/// The number of messages before [`MOST`] whose sender and receiver are recorded.
 const TRAIL: u32 = 1_000;
 
 /// The messages of one instant that have not been delivered.

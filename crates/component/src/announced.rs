@@ -1,7 +1,7 @@
-//! What a device tells hosts of itself when they log in: how many commands they may have under way at it.
+//! The queue depth that a device announces to hosts at login: the commands that they may have in flight at it.
 //!
-//! Source: Wang 2005, section 3.2.1: a storage system may report its queue depth to a client, which then issues no more than that
-//! number; what exceeds it waits in the client. Several clients share the storage system.
+//! Source: Wang 2005, section 3.2.1: a storage system may report its queue depth to a client, which then issues no more than that number;
+//! what exceeds it waits in the client. Several clients share the storage system.
 
 use sansim_schema::idle::Idle;
 use sansim_schema::quantities::{Choice, OrUnlimited};
@@ -18,11 +18,11 @@ words! {
 }
 
 table! {
-    /// What a device tells hosts of itself.
+    /// The properties that a device announces to hosts.
     #[derive(Copy, Eq)]
     pub struct Announced {
-        /// Commands that hosts may have under way at a device, which it tells them; further ones wait in the host. With "unlimited" hosts go by
-        /// limits of their own.
+        /// Number of commands that hosts may have in flight at the device, which announces it; further commands wait in the host. With
+        /// "unlimited" hosts apply their own limits.
         queue_depth: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "Wang 2005, 3.2.1";
         /// Whether all who ask the device share its `queue_depth` evenly, at least one each, or each of them may have as many.
         queue_depth_for: DepthFor = Choice::<DepthFor>::ANY, default r#""all""#, source "Wang 2005, 3.2.1";
@@ -42,7 +42,7 @@ impl Announced {
         idle.unless(self.queue_depth.is_some(), &["queue_depth_for"], "hosts are told none (`queue_depth`)");
     }
 
-    /// The most commands that one of so many who ask may have under way.
+    /// The most commands that one of `askers` askers may have in flight.
     pub fn share(&self, askers: u64) -> Option<u64> {
         match self.queue_depth_for {
             DepthFor::Each => self.queue_depth,

@@ -1,11 +1,11 @@
-//! A bench to try one component on, for tests.
+//! A test bench for one component.
 //!
-//! It surrounds the component with a calendar, an agenda and requests. A test hands it inputs, at times that never go back, and is
-//! given what it [`Did`]: what it sent by which port, where requests went, which timers it set and called off. What stands at
-//! the other ends of its ports is played by the test.
+//! The bench surrounds the component with a calendar, an agenda and requests. A test gives it inputs, in the order of time, and gets back
+//! what the component [`Did`]: the messages sent at each port, the places that requests entered, the timers set and cancelled. The test
+//! plays the components at the other ends of the ports.
 //!
-//! A frame that the component sends is taken from the network at once, and one that comes in was sent at that moment; so
-//! the ledger of a request is where the component says.
+//! A frame that the component sends leaves the network at once, and a frame that arrives was sent at that moment; so the ledger of a
+//! request is where the component puts it.
 
 use crate::context::Context;
 use crate::contract::{Action, Component};
@@ -22,7 +22,7 @@ use sansim_request::{
 /// Lines for each end of a link: more than any component has segments.
 const LINES: u32 = 1_000;
 
-/// Of those the one in which an asker is while this end provides its next data.
+/// The line in which a request waits for this end to provide its next data.
 const PROVIDES: u32 = LINES - 1;
 
 /// The component under test; those at the other ends of its ports follow.
@@ -33,9 +33,9 @@ const IT: ComponentId = ComponentId(0);
 pub enum BenchPlace {
     /// In a segment of the component.
     Here(usize),
-    /// In a segment of whoever is at the other end of a port.
+    /// In a segment of the component at the other end of a port.
     Beyond(u16, usize),
-    /// Waiting for whoever is at the other end of a port to provide its next data.
+    /// Waiting for the component at the other end of a port to provide its next data.
     Provided(u16),
 }
 
@@ -50,12 +50,12 @@ impl BenchPlace {
     }
 }
 
-/// What a component did with one input, each sort in the order in which it did it.
+/// The effects of one input, each sort in its order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Did {
-    /// What it sent, and by which port.
+    /// The messages sent, with their ports.
     pub sent: Vec<(u16, Message)>,
-    /// Which requests went into which other places.
+    /// The requests that changed their place, with the new place.
     pub entered: Vec<(RequestId, BenchPlace)>,
     /// Timers that it set.
     pub wakes: Vec<(Time, Timer)>,
@@ -68,7 +68,7 @@ pub struct Did {
 }
 
 impl Did {
-    /// What it sent by a port.
+    /// The messages sent at a port.
     pub fn sent_by(&self, port: u16) -> Vec<Message> {
         self.sent.iter().filter(|(by, _)| *by == port).map(|&(_, message)| message).collect()
     }
@@ -213,23 +213,25 @@ impl<C: Component> Bench<C> {
         self.react(now, |component, cx| component.act_on(cx, thing, works))
     }
 
-    /// Somebody asks for something, and has not handed it to the component yet.
+    /// Opens a request that the component does not have yet.
     pub fn open(&mut self, now: Time, request: Request) -> RequestId {
         self.around.requests.open(now, request, LedgerLine(0))
     }
 
-    /// Somebody asks the component for something by a port.
+    /// Sends a new request to the component at a port.
     ///
     /// # Panics
+    ///
     /// As [`Bench::receive`].
     pub fn ask(&mut self, now: Time, port: u16, request: Request) -> (RequestId, Did) {
         let id = self.open(now, request);
         (id, self.receive(now, port, Message::Request(id, now)))
     }
 
-    /// Who asked by a port has a request back, and tells the component that it is done with it.
+    /// The asker at a port has a request back and releases it.
     ///
     /// # Panics
+    ///
     /// As [`Bench::receive`].
     pub fn close(&mut self, now: Time, port: u16, id: RequestId) -> Did {
         let did = self.receive(now, port, Message::Release(id));
@@ -237,7 +239,7 @@ impl<C: Component> Bench<C> {
         did
     }
 
-    /// Who asked has a request back, and does not tell the component.
+    /// The asker has a request back and sends no [`Message::Release`].
     pub fn take_back(&mut self, now: Time, id: RequestId) {
         self.around.requests.close(now, id);
     }
@@ -267,7 +269,7 @@ impl<C: Component> Bench<C> {
         self.around.requests.stays(id).iter().map(|stay| (BenchPlace::of(stay.line), stay.spent)).collect()
     }
 
-    /// What is left that should not be when all is over: in the component, of requests, of timers.
+    /// The leftovers at the end: of the component, of requests, of timers.
     pub fn left(&mut self) -> Vec<String> {
         let mut leftovers = Leftovers::default();
         self.component.leftovers(&mut leftovers);

@@ -94,7 +94,8 @@ pub struct Between<P: PassThrough> {
 }
 
 impl<P: PassThrough> Between<P> {
-    /// Something between with these devices behind it. `places` says, by the number of a device in the system, for which of those it stands if it is presented.
+    /// A component between its askers and these devices. `places` maps the number of a presented device in the system to the place of the
+    /// device behind it.
     pub fn new(parameters: &P, places: Vec<Option<u32>>, behind: Behind) -> Self {
         Self {
             state: parameters.begin(),
@@ -168,7 +169,7 @@ impl<P: PassThrough> Between<P> {
         }
     }
 
-    /// Nobody wants a request any more.
+    /// The asker has aborted a request.
     fn give_up(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
         let Some(in_hand) = self.in_hand.get_mut(&id) else { return };
         match in_hand.stage {
@@ -209,7 +210,7 @@ impl<P: PassThrough> Between<P> {
         ids.into_iter().for_each(|id| self.give_up(cx, id, Status::Failed));
     }
 
-    /// A device behind has failed, and so has the one that stands for it here.
+    /// A device behind has failed, and so has the presented device of the same place.
     fn place_fails(&self, cx: &mut Context<'_>, failed: u32) {
         let mut own = (0..).zip(&self.places).filter(|(_, place)| **place == Some(failed));
         own.by_ref().for_each(|(own, _)| cx.trouble().device_fails(own));

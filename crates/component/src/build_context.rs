@@ -43,7 +43,7 @@ impl<R> Deref for BuildContext<'_, R> {
 }
 
 impl<'a> BuildContext<'a, ()> {
-    /// The same for somebody in a role.
+    /// The same with a role.
     pub fn with<R>(self, role: R) -> BuildContext<'a, R> {
         let Self { name, group, member, seed, uses, facts, role: () } = self;
         BuildContext { name, group, member, seed, uses, facts, role }
@@ -85,16 +85,16 @@ pub trait Tells {
     fn host(&self) -> HostRole;
     /// A source of requests.
     fn source(&self) -> SourceRole;
-    /// What others share.
+    /// The role of a component that others share.
     fn shared(&self) -> SharedRole;
 }
 
 /// The fields of a network.
 #[derive(Clone, Debug, Default)]
 pub struct NetworkRole {
-    /// Who stands at each of its stations.
+    /// The node at each of its stations.
     pub nodes: Vec<NetworkNode>,
-    /// Which of the equal models of the network runs.
+    /// The network model that runs; all models give the same result.
     pub model: NetworkModel,
 }
 
@@ -111,7 +111,7 @@ pub struct NetworkNode {
     pub port: PortKeys,
     /// The enclosure that the port is in, by its number among those of the network.
     pub enclosure: Option<usize>,
-    /// Whether the node waits for its circuits to end, and so is told of that.
+    /// Whether the node waits for its circuits to end, and so is notified of the end.
     pub hears_ends: bool,
     /// How it makes frames and takes them.
     pub pace: NodePace,
@@ -133,7 +133,7 @@ pub struct AtProcessors {
 /// The fields of an adapter.
 #[derive(Clone, Debug, Default)]
 pub struct AdapterRole {
-    /// Its address, if it stands on a network.
+    /// Its address, if it is on a network.
     pub address: Option<Address>,
     /// For each of the ports by which it serves, the address on that network of each device of the system, by the number of the device: by each port
     /// it reaches another port of the device.
@@ -158,7 +158,7 @@ pub struct DeviceRole {
     /// The devices that it asks by leave of a metadata controller, or for which it gives others leave, and how many bytes each of them holds. They
     /// are not among those [`behind`](DeviceRole::behind).
     pub by_leave: Vec<(u32, u64)>,
-    /// The ways by which it can ask each device of the system, by the number of the device.
+    /// The paths to each device of the system, by the number of the device.
     pub ways: Vec<Vec<DevicePath>>,
 }
 
@@ -195,10 +195,10 @@ impl DeviceRole {
 /// The fields of a host.
 #[derive(Clone, Debug, Default)]
 pub struct HostRole {
-    /// The ways by which it can ask each device of the system, by the number of the device.
+    /// The paths to each device of the system, by the number of the device.
     pub ways: Vec<Vec<DevicePath>>,
-    /// The most requests that it may have under way at each device of the system, by the number of the device; none where the
-    /// device does not say.
+    /// The most requests that it may have in flight at each device of the system, by the number of the device; none where the device sets
+    /// no limit.
     pub shares: Vec<Option<u64>>,
     /// The limits of the workload at each of the ports by which it serves.
     pub limits: Vec<LimitParameters>,
@@ -252,7 +252,7 @@ roles! {
     SharedRole: shared;
 }
 
-/// Who is told nothing but what everybody is.
+/// The role of a component that needs only the common build context.
 impl Role for () {
     fn of(_: &dyn Tells) -> Self {}
 }

@@ -1,4 +1,4 @@
-//! What every bus has, so that those who ask for it can tell where requests are that wait for it.
+//! The segments of every bus, so that an asker can name the one in which a request waits for it.
 
 /// Segments that every bus has, by their numbers in its catalogue.
 pub mod segment {

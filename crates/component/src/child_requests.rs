@@ -1,12 +1,13 @@
-//! The devices behind a component that stands before others (an array, a cache, volumes): asking them, by whichever way leads there.
+//! Child requests: a component that is in front of devices (an array, a cache, volumes) asks them on any working path.
 //!
-//! Devices have places, from 0, in the order in which the component names them. A part of a request is asked for as its child; what the
-//! component wants for itself is in the background. Data pass through the memory of the component, which takes them at once and
-//! gives them as soon as there is room. A part that comes back because its way has failed goes on by another ([`PathChoice`]); the
-//! component learns of a part only when it is done.
+//! Devices have places, from 0, in the order in which the component names them. A part of a request becomes its child; requests of the
+//! component itself run in the background. Data pass through the memory of the component, which takes them at once and provides them as
+//! soon as there is room. A part that comes back because its path has failed continues on another ([`PathChoice`]); the component sees a
+//! part only when it is done.
 //!
-//! The component hands on what is not its own: messages of the ports by which it asks, timers with [`PathChoice::TIMER`], and actions.
-//! After each of those, and whenever it asked, [`Behind::next_done`] says what has come back, and [`Behind::close_next`] closes it.
+//! The component forwards the inputs that are not its own: messages of the ports at which it asks, timers with [`PathChoice::TIMER`], and
+//! actions. After each of those, and after each request, [`Behind::next_done`] returns the next answer, and [`Behind::close_next`] closes
+//! it.
 
 use crate::policy::{Onward, PathChoice, PathParameters};
 use crate::{Action, BuildContext, Context, DeviceRole, Message};
@@ -17,23 +18,23 @@ use std::ops::Range;
 /// A part of a request that is done, and closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChildAnswer {
-    /// Which one. Its number may be used again by the next that is asked for.
+    /// The child request. Its number may be reused by the next one.
     pub part: RequestId,
     /// The device that was asked, by its place.
     pub place: u32,
-    /// What came of it.
+    /// Its status.
     pub status: Status,
-    /// What it was, and what became of the request that it is a part of.
+    /// The child request itself, and the state of the request that it is a part of.
     pub returned: Returned,
 }
 
-/// What is asked for.
+/// A child request in flight.
 #[derive(Clone, Copy, Debug)]
 struct Asked {
     place: u32,
     /// The port by which it went, if it did.
     port: Option<u16>,
-    /// Nobody wants it any more.
+    /// It has been aborted.
     aborted: bool,
     /// It does not keep the run going.
     passes: bool,
@@ -53,7 +54,7 @@ pub struct Behind {
 }
 
 impl Behind {
-    /// Those behind the component that stands there. What waits for a way is in the segment `fail_over`.
+    /// The devices behind the component of this build context. A request that waits for a path is in the segment `fail_over`.
     pub fn new(cx: &BuildContext<'_, DeviceRole>, parameters: &PathParameters, fail_over: usize) -> Self {
         Self::of(
             cx.behind.iter().map(|behind| behind.device).collect(),
@@ -98,7 +99,7 @@ impl Behind {
         None
     }
 
-    /// Parts that are under way.
+    /// Number of child requests in flight.
     pub fn under_way(&self) -> u32 {
         self.asked.len() as u32
     }
@@ -271,7 +272,7 @@ impl Behind {
         Some(ChildAnswer { part, place: asked.place, status, returned })
     }
 
-    /// Nobody wants a part any more; its answer says what came of it nonetheless.
+    /// Aborts a child request; its answer still has a status.
     pub fn abort(&mut self, cx: &mut Context<'_>, part: RequestId) {
         let Some(asked) = self.asked.get_mut(&part) else { return };
         if asked.aborted || self.done.iter().any(|&(done, _)| done == part) {
@@ -287,7 +288,7 @@ impl Behind {
         }
     }
 
-    /// A timer of the ways is due.
+    /// A timer of the path choice is due.
     pub fn due(&mut self, cx: &mut Context<'_>) {
         self.paths.due(cx);
         self.go_on(cx);

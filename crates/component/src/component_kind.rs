@@ -1,8 +1,8 @@
-//! What a kind of component says of itself, beyond its keys: how many members it has, which parts each consists of, how
-//! they are joined, and which ports it shows.
+//! The description of a component kind beyond its keys: number of members, the parts of each, how they are joined, and the ports that it
+//! exposes.
 //!
-//! A kind knows the components that it consists of and not the list of all parts, `P`; it is enough that the list has a place for
-//! those ([`PartList`]). So a kind stands in the folder of its component.
+//! A kind knows its own components and not the list of all parts, `P`; that list only needs a place for each of them ([`PartList`]). So a
+//! kind is in the folder of its component.
 
 use crate::announced::Announced;
 use crate::contract::Component;
@@ -15,7 +15,7 @@ use sansim_kernel::Span;
 use sansim_schema::keys::Keys;
 use sansim_schema::source::SourceRange;
 
-/// A list of parts in which this component stands.
+/// A list of parts that contains this component.
 pub trait PartList<C: Component> {
     /// The part from which such a component is built.
     fn part(parameters: C::Parameters) -> Self;
@@ -41,7 +41,7 @@ pub trait ComponentKind<P> {
         &[]
     }
 
-    /// What a workload asks for; none for what is no workload.
+    /// The load of a workload; none for other kinds.
     fn load(&self) -> Option<OfferedLoad> {
         None
     }
@@ -67,12 +67,12 @@ pub trait ComponentKind<P> {
         Vec::new()
     }
 
-    /// What each of the devices that it presents tells those who ask it.
+    /// The announcement of each device that it presents.
     fn announces(&self) -> Announced {
         Announced::default()
     }
 
-    /// What somebody who runs it should know of how it is understood, a line each.
+    /// Remarks for the user about how it is interpreted, a line each.
     fn remarks(&self) -> Vec<String> {
         Vec::new()
     }
@@ -85,12 +85,12 @@ pub trait ComponentKind<P> {
     /// Tells what is wrong if requests of this size come to it. `keys` are its own.
     fn check_request(&self, _request: &CheckedRequest<'_>, _keys: &mut Keys<'_, '_>) {}
 
-    /// What an event can do to it.
+    /// The actions that an event may apply to it.
     fn actions(&self) -> &'static [EventAction] {
         &[]
     }
 
-    /// What of each of its members can fail by itself and be repaired, by the words that events have for it: `what = "NAME.WORD"`.
+    /// The things in each member that can fail by themselves and be repaired, by their names in events: `what = "NAME.WORD"`.
     fn fallible(&self) -> Vec<String> {
         self.cluster().things()
     }
@@ -100,12 +100,12 @@ pub trait ComponentKind<P> {
         false
     }
 
-    /// Which of those things fail at random.
+    /// The things among them that fail at random.
     fn outages(&self) -> Vec<Outage> {
         Vec::new()
     }
 
-    /// Of a module of a pair of controllers the one in which it is while that works.
+    /// The controller that has this module while that controller works.
     fn half(&self) -> ControllerSide {
         ControllerSide::A
     }
@@ -120,7 +120,7 @@ pub trait ComponentKind<P> {
         None
     }
 
-    /// How it chooses among several ways to what it asks, if it can.
+    /// The parameters of its path choice, if it has one.
     fn chooses(&self) -> Option<PathParameters> {
         None
     }
@@ -130,8 +130,8 @@ pub trait ComponentKind<P> {
         Cluster::default()
     }
 
-    /// What of a member falls, and comes back, with something of controllers that stand in for each other ([`Cluster::things`]): of these, and of
-    /// their modules. A module is told which of those it is that are at home in its controller.
+    /// The parts of a member that fail, and are repaired, with a thing of a cluster of controllers ([`Cluster::things`]): parts of the
+    /// controllers and of their modules. `which` is the number of a module among those at home in its controller.
     fn falls_with(&self, _thing: usize, _of: Cluster, _which: usize) -> Vec<Falls> {
         Vec::new()
     }
@@ -146,7 +146,7 @@ pub trait ComponentKind<P> {
 /// The processors of a member.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnProcessors {
-    /// Which of its parts.
+    /// The part with the processors.
     pub part: usize,
     /// Their speed, if it was said.
     pub speed_mhz: Option<u64>,
@@ -183,7 +183,7 @@ pub struct Member<P> {
 /// Keys and tables that stand for an only one, and mean nothing where there are several: each of these has its own.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OfAnOnly {
-    /// What there are several of: `"adapter"`.
+    /// The thing that exists several times: `"adapter"`.
     pub what: &'static str,
     /// The keys and tables of an only one.
     pub keys: Vec<&'static str>,
@@ -196,7 +196,7 @@ pub struct OfAnOnly {
 pub struct Inside<P> {
     /// Its name within the member, which is the path of its table; empty for the one that goes by the member's name.
     pub path: String,
-    /// What it is.
+    /// The part.
     pub part: P,
 }
 
@@ -207,18 +207,17 @@ pub struct NetworkPort {
     pub path: String,
     /// The path of its table within that of the component.
     pub table: String,
-    /// The tables that are all about it, so that they mean nothing if it stands on no network.
+    /// The tables that concern only this port; they have no effect if it is not on a network.
     pub owns: Vec<String>,
-    /// What stands behind it.
+    /// The device at the port: initiator, target or repeater.
     pub side: Side,
-    /// The adapter behind it, as a part; none for one that only repeats. Of several ports of one part each is another of its ports, in their
-    /// order.
+    /// The adapter behind it, as a part; none for one that only repeats. Several ports of one part are its ports in their order.
     pub part: Option<usize>,
     /// Its keys.
     pub keys: PortKeys,
-    /// What was said of the ways that begin at it, if its side is the initiator.
+    /// The keys of the paths that begin at it, if its side is the initiator.
     pub from: AskingEnd,
-    /// What was said of the ways that end at it, if its side is the target.
+    /// The keys of the paths that end at it, if its side is the target.
     pub to: ServingEnd,
 }
 
@@ -229,11 +228,11 @@ pub struct Reference<'a> {
     pub key: &'static str,
     /// The names.
     pub names: &'a [String],
-    /// What it does with them.
+    /// The relation to them.
     pub joins: Joins,
 }
 
-/// What a component does with those that it names.
+/// The relation of a component to those that it names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Joins {
     /// It is a network, and their ports stand on it.
@@ -248,7 +247,7 @@ pub enum Joins {
     Behind,
     /// It asks this metadata controller by a network, as others may too, and what that manages.
     Shares,
-    /// It gives others leave to ask these devices, and asks nobody itself.
+    /// It gives others leave to ask these devices, and sends no requests itself.
     Manages,
     /// It is a module of this controller.
     Inside,
@@ -274,24 +273,24 @@ pub struct Outage {
 pub struct Falls {
     /// The path of the part.
     pub path: String,
-    /// Which thing of it; none if it does as a whole.
+    /// The thing of it that fails; none if all of it does.
     pub thing: Option<usize>,
 }
 
-/// What a workload asks for.
+/// The load that a workload offers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OfferedLoad {
     /// Size of a request in bytes.
     pub size: u64,
     /// The key that says so.
     pub size_key: &'static str,
-    /// Which part of the requests are reads.
+    /// Share of reads.
     pub read_fraction: f64,
-    /// How many are under way at a time for each device.
+    /// Requests in flight for each device.
     pub slots_per_device: u64,
-    /// How many are under way at a time whatever devices there are.
+    /// Requests in flight for all devices together.
     pub slots_in_all: u64,
-    /// Whether requests come whether or not earlier ones are done, so that nobody knows how many are under way at a time.
+    /// Whether requests arrive independently of completions, so that the number in flight is not known.
     pub is_open: bool,
     /// Whether it comes to an end by itself.
     pub ends: bool,
@@ -308,7 +307,7 @@ pub struct StreamName {
     pub by_direction: bool,
 }
 
-/// A request as somebody wants it.
+/// A request that a component is checked against.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckedRequest<'a> {
     /// Its size in bytes.
@@ -320,7 +319,7 @@ pub struct CheckedRequest<'a> {
 }
 
 sansim_schema::words! {
-    /// What an event does.
+    /// The effect of an event.
     pub enum EventAction {
         /// It fails: what it is asked from now on, and what it works on, ends with an error.
         Fail = "fail",

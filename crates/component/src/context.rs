@@ -1,4 +1,4 @@
-//! What a component may do while it reacts.
+//! The interface through which a component acts while it reacts.
 
 mod background;
 mod children;
@@ -78,7 +78,7 @@ impl<'a> Context<'a> {
 
     // Requests.
 
-    /// What is asked for.
+    /// The request with this number.
     #[inline]
     pub fn request(&self, id: RequestId) -> &Request {
         self.around.requests.get(id)
@@ -89,7 +89,7 @@ impl<'a> Context<'a> {
         &mut self.around.requests
     }
 
-    /// Asks for something by a port. The request waits at whoever serves there, and has to be closed when it is done.
+    /// Sends a request at a port. It waits at the server there, and has to be released when it is done.
     pub fn ask(&mut self, port: u16, request: Request) -> RequestId {
         let line = self.first_line_at(port);
         let id = self.around.requests.open(self.now, request, line);
@@ -173,8 +173,8 @@ impl<'a> Context<'a> {
         self.answer(port, id, status);
     }
 
-    /// What the memory of this component says to what a server tells of its data: it takes them, and gives those for which there is
-    /// room, at once.
+    /// Answers a data message of a server by the memory of this component: it takes data, and provides data for which there is room, at
+    /// once.
     #[inline]
     pub fn move_by_memory(&mut self, port: u16, told: Message) {
         match told {
@@ -204,7 +204,7 @@ impl<'a> Context<'a> {
         LedgerLine(self.site.first_line + segment as u32)
     }
 
-    /// A segment of whoever is at the other end of a port.
+    /// A segment of the component at the other end of a port.
     fn line_at(&self, port: u16, segment: usize) -> LedgerLine {
         let end = self.around.peer(&self.site, port);
         end.map_or(LedgerLine(0), |end| {
@@ -218,7 +218,7 @@ impl<'a> Context<'a> {
 
     // Showing.
 
-    /// What is wanted to be seen.
+    /// The sights that observers want.
     #[inline]
     pub fn shows(&self) -> Shows {
         self.around.shows

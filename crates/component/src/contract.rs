@@ -1,4 +1,4 @@
-//! What every component is.
+//! The contract of every component.
 
 use crate::build_context::{BuildContext, Role};
 use crate::context::Context;
@@ -11,20 +11,20 @@ use crate::warm::{DeviceAccess, Warmed, Warmth};
 use sansim_kernel::{Time, Total};
 use sansim_schema::catalogue::{Catalogue, PlaceMeter};
 
-/// What a scenario does to a component while it runs.
+/// An action of the scenario on a component during a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
     /// It fails: what it has in work is answered as failed, and so is what it is asked for.
     Fail,
     /// It works again.
     Repair,
-    /// It is told that one of its ways to devices has failed, by the number of the way among all of its
-    /// [`ways`](crate::build_context::DeviceRole::ways), device by device.
+    /// One of its paths to devices has failed, by the number of the path among all of its [`ways`](crate::build_context::DeviceRole::ways),
+    /// device by device.
     WayFails(u32),
-    /// It is told that this one works again.
+    /// This path works again.
     WayWorks(u32),
     /// A device that the component may ask has failed; the number is that of the device in the system
-    /// ([`Context::device_fails`]).
+    /// ([`Context::trouble`]).
     DeviceFails(u32),
     /// It is slow from now on: everything that it does takes so many thousandths of its time, until it is repaired.
     Slow(u32),
@@ -39,16 +39,16 @@ pub enum Action {
 
 /// A component. See the text of the crate.
 pub trait Component {
-    /// What is described of it in a scenario: its configuration.
+    /// Its configuration, as described in a scenario.
     type Parameters;
 
-    /// What it is told of its place in the system, beside what everybody is.
+    /// The part of the build context that only its role has.
     type Role: Role;
 
-    /// What is to be seen of it.
+    /// The metrics that can be observed.
     const CATALOGUE: &'static Catalogue;
 
-    /// What is measured at each of its places, and sampled.
+    /// The meters of each of its places, which are sampled.
     const PLACE_METERS: &'static [PlaceMeter] = &[];
 
     /// A component that has done nothing yet.
@@ -56,7 +56,7 @@ pub trait Component {
     where
         Self: Sized;
 
-    /// What it is in a network of queues: what a request of a class needs of it. None of what serves no requests, and of what does not say.
+    /// Its service demands for a request of a class, for the analytic model. None if it serves no requests or cannot be analysed.
     fn demand(
         _parameters: &Self::Parameters,
         _class: &RequestClass,
@@ -65,8 +65,8 @@ pub trait Component {
         None
     }
 
-    /// Of a source: what it asks for next, before the run begins; none if it has nothing to ask for, or has been at its end once. What it
-    /// asks for in the run comes behind that.
+    /// A source returns its next access before the run begins; none if it has none, or has reached its end once. The run continues after
+    /// these accesses.
     fn next_access(&mut self) -> Option<DeviceAccess> {
         None
     }
@@ -77,13 +77,12 @@ pub trait Component {
         1.0
     }
 
-    /// Of a device: before the run begins it does to what it holds what an access of it does, and adds the accesses of devices behind
-    /// that come of it.
+    /// A device applies an access to its contents before the run begins, and adds the resulting accesses of the devices behind it.
     fn warm(&mut self, _access: &DeviceAccess, _behind: &mut Vec<DeviceAccess>) -> Warmed {
         Warmed::Not
     }
 
-    /// Of what has a hit ratio that may settle while it warms up.
+    /// The hit ratio that may settle during warm-up, if it has one.
     fn warmth(&self) -> Option<Warmth> {
         None
     }
@@ -101,7 +100,7 @@ pub trait Component {
     fn act(&mut self, _cx: &mut Context<'_>, _action: Action) {}
 
     /// The scenario does something to a thing that it has, by its number among those of its kind that can fail by themselves
-    /// ([`ComponentKind::fallible`](crate::compound::ComponentKind::fallible)): it fails, or works again.
+    /// ([`ComponentKind::fallible`](crate::component_kind::ComponentKind::fallible)): it fails, or works again.
     fn act_on(&mut self, _cx: &mut Context<'_>, _thing: usize, _works: bool) {}
 
     /// Places of its own at which gauges are read and for which it has a rank each: a loop has its ports.
@@ -144,12 +143,12 @@ pub trait Component {
         0.0
     }
 
-    /// What somebody who reads the result should know of the run, a line each; it stands under the warnings.
+    /// Remarks for the reader of the result, a line each; they are printed below the warnings.
     fn remarks(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Who keeps others waiting in it, and whom, up to now; nothing where it does not watch that.
+    /// The ports that delay others, with their victims, up to now; empty where the component does not record that.
     fn culprits(&self, _now: Time) -> Vec<crate::culprits::Culprit> {
         Vec::new()
     }
@@ -159,6 +158,6 @@ pub trait Component {
         None
     }
 
-    /// What is left when all is over.
+    /// Reports its leftovers at the end of a run.
     fn leftovers(&self, _leftovers: &mut Leftovers) {}
 }

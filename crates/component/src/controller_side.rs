@@ -39,7 +39,7 @@ impl ControllerSide {
 }
 
 words! {
-    /// Who goes on with what is at home in a node that has failed.
+    /// The node that takes over the volumes of a failed node.
     pub enum TakesOver {
         /// The next node that works: the second for the first, and the first for the last.
         Next = "next",
@@ -55,7 +55,7 @@ words! {
 pub struct Cluster {
     /// How many, at most [`MOST`].
     pub nodes: usize,
-    /// Who takes over.
+    /// The node that takes over.
     pub takes_over: TakesOver,
 }
 
@@ -88,7 +88,7 @@ impl Cluster {
         std::iter::once(home).chain(spare).chain(behind)
     }
 
-    /// What of them can fail by itself, by the words that events have for it: the nodes, then the link between them. Of one alone nothing.
+    /// The things that can fail by themselves, by their names in events: the nodes, then the link between them. A single node has none.
     pub fn things(self) -> Vec<String> {
         if !self.are_several() {
             return Vec::new();
@@ -97,7 +97,7 @@ impl Cluster {
         nodes.chain(["link"]).map(str::to_owned).collect()
     }
 
-    /// The node that a place in [`Cluster::things`] stands for; none for the link.
+    /// The node at a place in [`Cluster::things`]; none for the link.
     pub fn node(self, thing: usize) -> Option<usize> {
         (thing < self.nodes).then_some(thing)
     }

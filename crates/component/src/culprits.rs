@@ -1,11 +1,11 @@
-//! Who keeps others waiting in a network, and whom, as a component that knows it says so.
+//! The congestion culprits of a network and their victims, as the network reports them.
 
 use std::fmt;
 
-/// Victims that are told of one by one.
+/// Number of victims that are listed one by one.
 const SHOWN: usize = 4;
 
-/// What goes from a node to another one and waits behind a culprit, though it does not go there.
+/// A flow from one node to another that waits for a culprit, though it is not addressed to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Victim {
     /// The node that sends it.

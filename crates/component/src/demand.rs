@@ -1,7 +1,7 @@
-//! What a component is in a network of queues: what a request needs of it, and of which others. It is said of what was described, so that it can
-//! be asked without a simulation, and by whoever reacts: `Component::demand`, beside the reactions.
+//! The service demands of a component for the analytic model: its own demands per request, and its visits to others. They are computed from
+//! the parameters alone, without a simulation, by `Component::demand`.
 //!
-//! Whoever asks adds up: bounds beside runs do (`crates/analytic/src/bounds.rs`), of what is needed at [least](Say::Least).
+//! The analytic model adds them up: the bounds use those at [least](Say::Least) (`crates/analytic/src/bounds.rs`).
 //!
 //! Source: Denning and Buzen, The Operational Analysis of Queueing Network Models, ACM Computing Surveys 10(3), 1978.
 
@@ -9,13 +9,13 @@ use crate::build_context::NetworkNode;
 use crate::module::Module;
 use sansim_kernel::Distribution;
 
-/// Which of two numbers is to be said.
+/// The number that is wanted: a lower bound or a mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Say {
-    /// What is needed in the long run whatever else happens: nothing takes less. A component that cannot be certain says zero, and why.
+    /// The least demand in the long run under all conditions. A component that cannot be certain returns zero, with a reason.
     Least,
-    /// What is needed in the mean where nobody waits, as far as the component can know; positions of sequential requests follow each other,
-    /// those of others are anywhere.
+    /// The mean demand without queueing, as far as the component can know it; sequential requests are contiguous, others are at random
+    /// positions.
     Mean,
 }
 
@@ -30,14 +30,14 @@ pub struct RequestClass {
     pub is_of_one_size: bool,
     /// Whether they follow each other on their device.
     pub sequential: bool,
-    /// Which part of them the cache has that they come to; none if nobody says so.
+    /// Share of them that hits the cache; none if it is unknown.
     pub hit_ratio: Option<f64>,
 }
 
-/// What stands around a component, as far as what it needs depends on it.
+/// The context of a component, as far as its demands depend on it.
 #[derive(Clone, Copy, Debug)]
 pub struct DemandContext<'a> {
-    /// Which numbers are wanted.
+    /// The numbers that are wanted.
     pub say: Say,
     /// Capacities of the devices that it asks, in bytes.
     pub behind_bytes: &'a [u64],
@@ -45,13 +45,13 @@ pub struct DemandContext<'a> {
     pub on_network: bool,
     /// Whether it shares what works for it with others: the resources of a controller, the processors of a host.
     pub is_inside: bool,
-    /// Of a network: who stands at these.
+    /// The nodes at the stations; only a network has them.
     pub nodes: &'a [NetworkNode],
-    /// Of a network: from which of its stations requests go to which, each of these as often as another. None where nobody says so.
+    /// The pairs of stations between which requests go, all equally often; only a network has them. Empty if they are unknown.
     pub between: &'a [(usize, usize)],
-    /// Of what carries or makes frames: what these hold.
+    /// Payloads of the frames; for components that carry or make frames.
     pub frames: FrameBytes,
-    /// Of the resources of a controller: what its modules want for a request, and in how many controllers it all is.
+    /// The jobs of all modules for a request, and the number of controllers; only for the resources of a controller.
     pub jobs: &'a [JobOf],
     /// See [`DemandContext::jobs`].
     pub halves: u32,
@@ -114,7 +114,7 @@ impl Takes {
         self.fixed_ns + self.drawn.as_ref().map_or(0.0, Distribution::mean_ns)
     }
 
-    /// Of so many that draw by themselves and are waited for: at least so long in the mean.
+    /// A lower bound on the mean of the longest of `of` independent draws.
     pub fn slowest_ns(&self, of: u32) -> f64 {
         self.fixed_ns + self.drawn.as_ref().map_or(0.0, |drawn| drawn.mean_of_slowest_ns(of))
     }
@@ -123,18 +123,18 @@ impl Takes {
 /// Something in a component that works for one request at a time, or several alike that do.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DemandServer {
-    /// What it is called, as the blocks of the catalogue are.
+    /// Its name, as in the blocks of the catalogue.
     pub name: &'static str,
     /// How many there are.
     pub servers: u32,
-    /// What a visit takes of one of them.
+    /// Time of a visit to one of them.
     pub takes: Takes,
 }
 
 /// One of several servers of a network that are no choice for each other: which of them a request passes follows from where it goes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OneOf {
-    /// Which it is.
+    /// Its name.
     pub which: String,
     /// So many are alike, and have as much to do.
     pub alike: u32,
@@ -150,14 +150,14 @@ pub struct OneOf {
     pub is_of_asker: bool,
     /// Frames that have room behind it: so many of a request leave, however long they wait afterwards.
     pub holds_frames: f64,
-    /// What a request that passes it takes.
+    /// Time of a request that passes it.
     pub server: DemandServer,
 }
 
 /// Jobs that a request makes for the resources of the controller.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JobOf {
-    /// Of which module.
+    /// The module.
     pub module: Module,
     /// How many in the mean.
     pub times: f64,
@@ -178,39 +178,40 @@ pub enum To {
     Different,
 }
 
-/// What a request makes a component ask for behind.
+/// Child requests that a request causes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChildVisit {
-    /// What is asked for.
+    /// The class of the child requests.
     pub class: RequestClass,
     /// How many requests in the mean.
     pub times: f64,
     /// Bytes of the largest of them, which is waited for the longest; where the least is said, at least.
     pub largest_bytes: f64,
-    /// Of whom.
+    /// Their devices.
     pub to: To,
     /// Requests of one step are asked for together, and all are waited for; then those of the next one.
     pub step: u8,
-    /// Nobody waits for them.
+    /// The request does not wait for them.
     pub in_background: bool,
 }
 
-/// What a request needs of a component, and by it of others.
+/// The demands of a request at a component and, through it, at others.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Demand {
-    /// What it visits in the component, one after the other.
+    /// The servers in the component that it visits one after the other.
     pub servers: Vec<DemandServer>,
-    /// What else it visits there, according to where it goes. What grows with its size goes on at all stages at once.
+    /// Further servers that it visits there, chosen by its source and destination. Time that grows with its size overlaps across the
+    /// stages.
     pub one_of: Vec<OneOf>,
-    /// What is done in the component for it while it does not wait: it limits how many requests there may be in a time, and not how long one takes.
+    /// Work in the component for the request while it does not wait: it limits the throughput, and does not add to the response time.
     pub in_background: Vec<DemandServer>,
-    /// Time in which nobody works for it and it waits for nobody, in nanoseconds.
+    /// Time in which no server works for it and it waits for none, in nanoseconds.
     pub delay_ns: f64,
-    /// What it wants of the resources of the controller.
+    /// Its jobs for the resources of the controller.
     pub jobs: Vec<JobOf>,
-    /// Of a network: what it wants of the processors of the nodes at its stations, by their numbers, if it passes them.
+    /// Its jobs for the processors of the nodes, by the number of the station, if it passes them; only for a network.
     pub at_nodes: Vec<(usize, JobOf)>,
-    /// What it asks for behind.
+    /// Its child requests.
     pub visits: Vec<ChildVisit>,
     /// Why that is less than what it mostly needs, if it is.
     pub less_because: Option<&'static str>,
@@ -219,7 +220,7 @@ pub struct Demand {
 }
 
 impl Demand {
-    /// Of a server by itself.
+    /// The demand of a single server.
     pub fn of(name: &'static str, servers: u32, takes: Takes) -> Self {
         Self { servers: vec![DemandServer { name, servers, takes }], ..Self::default() }
     }
@@ -263,7 +264,7 @@ impl Demand {
         self
     }
 
-    /// Time of a request that meets nobody, without what it asks for and wants of others.
+    /// Time of a request without queueing, without its child requests and jobs.
     pub fn alone_ns(&self) -> f64 {
         self.delay_ns + self.servers.iter().map(|server| server.takes.mean_ns()).sum::<f64>()
     }

@@ -1,10 +1,10 @@
-//! What goes wrong in a run, to be told to people. It changes nothing.
+//! The errors of a run, for reports. They change nothing.
 
 use crate::site::ComponentId;
 use sansim_kernel::Time;
 use sansim_request::{LedgerLine, Loss, Request};
 
-/// So many time-outs are told one by one, the first of a run.
+/// Number of time-outs that are listed one by one, the first of a run.
 pub const TOLD: usize = 20;
 
 /// A request that timed out.
@@ -14,7 +14,7 @@ pub struct TimeOut {
     pub at: Time,
     /// At whose patience.
     pub host: ComponentId,
-    /// What was asked for; of several that went as one the first, with the bytes of all.
+    /// The request; for several merged ones the first, with the bytes of all.
     pub request: Request,
     /// The how manieth try it was.
     pub attempt: u32,
@@ -26,7 +26,7 @@ pub struct TimeOut {
     pub loss: Option<Loss>,
 }
 
-/// What a host met with, in the whole run.
+/// The errors that a host saw in the whole run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ErrorCounts {
     /// Answers BUSY.
@@ -54,7 +54,7 @@ pub struct ErrorCounts {
 /// See the module text.
 #[derive(Clone, Debug, Default)]
 pub struct ErrorLog {
-    /// Of every host that met with anything, in the order in which they did.
+    /// The counts of each host that saw an error, in the order of the first errors.
     pub hosts: Vec<(ComponentId, ErrorCounts)>,
     /// The first time-outs.
     pub time_outs: Vec<TimeOut>,

@@ -1,8 +1,8 @@
-//! Errors that devices make at random: which commands they do not carry out, and how.
+//! Random device errors: the share of commands that a device does not execute, and its answers.
 //!
-//! Source: Wang 2005, section 3.1.4: the driver looks at how a command ended, and may issue it again, depending on the error. What a
-//! device may say is from SAM-5 of SCSI: BUSY, CHECK CONDITION; or it says nothing at all. That these come at random, each with a
-//! probability for every command by itself, is an assumption.
+//! Source: Wang 2005, section 3.1.4: the driver looks at how a command ended, and may issue it again, depending on the error. The answers
+//! are those of SAM-5 of SCSI: BUSY, CHECK CONDITION, or none at all. Independent errors with a fixed probability for each command are an
+//! assumption.
 
 use crate::build_context::BuildContext;
 use sansim_kernel::RandomStream;
@@ -17,7 +17,7 @@ table! {
     pub struct ErrorParameters {
         /// Probability that it answers BUSY at once.
         busy: f64 = Fraction, default "0.0", source "SAM-5, status codes";
-        /// Probability that it answers CHECK CONDITION at once, as after something that its hosts have to be told of first.
+        /// Probability that it answers CHECK CONDITION at once, as for a condition that must be reported to hosts first.
         check_condition: f64 = Fraction, default "0.0", source "SAM-5, status codes";
         /// Probability that it takes the command and never answers. Hosts need a `driver.time_out` then.
         no_answer: f64 = Fraction, default "0.0", source "Wang 2005, 3.1.4";
@@ -37,7 +37,7 @@ impl ErrorParameters {
         self.busy + self.check_condition + self.no_answer
     }
 
-    /// Of all commands no more than all can go wrong.
+    /// Checks that the probabilities add up to at most 1.
     fn check_sum(&self, keys: &mut Keys<'_, '_>) {
         const ALL: [&str; 3] = ["busy", "check_condition", "no_answer"];
         if self.sum() <= 1.0 || !keys.are_sound(&ALL) {
@@ -52,7 +52,7 @@ impl ErrorParameters {
     }
 }
 
-/// What goes wrong with a command.
+/// An error of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeviceError {
     /// It is answered with BUSY.
@@ -72,14 +72,14 @@ pub struct DeviceErrors {
 }
 
 impl DeviceErrors {
-    /// Those of the component that stands there. Without any no random number is drawn.
+    /// The errors of the component of this build context. If all probabilities are 0, no random number is drawn.
     pub fn new<R>(parameters: &ErrorParameters, cx: &BuildContext<'_, R>) -> Self {
         let stream = format!("{}/{}/errors", cx.group, cx.member);
         let random = (parameters.sum() > 0.0).then(|| RandomStream::new(cx.seed, &stream));
         Self { parameters: *parameters, random }
     }
 
-    /// What goes wrong with the next command.
+    /// The error of the next command, if it has one.
     #[inline]
     pub fn draw(&mut self) -> Option<DeviceError> {
         let value = self.random.as_mut()?.unit_f64();

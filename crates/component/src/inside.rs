@@ -14,7 +14,7 @@ pub struct Inside {
 }
 
 impl Inside {
-    /// Those of the component that stands there.
+    /// The resources of the component of this build context.
     pub fn new<R>(cx: &BuildContext<'_, R>) -> Self {
         Self { port: cx.uses.clone().next() }
     }
@@ -29,7 +29,7 @@ impl Inside {
         self.port.is_some()
     }
 
-    /// Asks for a job for a request. Returns whether there is somebody to ask; [`Inside::done`] is due when it is done.
+    /// Requests a job for a request. Returns whether the component has resources; [`Inside::done`] must be called when the job is done.
     pub fn ask(self, cx: &mut Context<'_>, id: RequestId, module: Module, bytes: u64) -> bool {
         self.ask_at(cx, id, module, bytes, 0)
     }
@@ -57,7 +57,7 @@ impl Inside {
         }
     }
 
-    /// A job is done. Nobody may have a use for its request any more; then this ends that.
+    /// A job is done. Its request may no longer be needed; then this releases it.
     pub fn done(self, cx: &mut Context<'_>, job: &ModuleJob) {
         if let Some(id) = job.request {
             cx.release(id);

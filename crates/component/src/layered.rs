@@ -1,5 +1,5 @@
-//! What a device before other devices has to say of itself to stand in a group of such: with a count, devices behind, adapters on
-//! networks or none. The group itself is the same for every kind of them, and is described beside the kinds.
+//! The keys that a device in front of other devices needs to be used in a group of such devices: with a count, devices behind, and adapters
+//! on networks or none. The group is the same for all of them, and is described beside the kinds.
 
 use crate::component_kind::CheckedRequest;
 use crate::controller_side::Cluster;
@@ -10,7 +10,7 @@ use sansim_schema::table::Tabular;
 
 /// The keys of a device before others, which stand in the table of its group.
 pub trait Stacked: Tabular + Clone + PartialEq {
-    /// What is built from them, for each of the group, and from how it chooses among several ways.
+    /// The component built from them, for each of the group, and from the parameters of its path choice.
     type Device: Component<Parameters = (Self, PathParameters)>;
 
     /// The capacity in bytes of each of the devices that it presents, where those behind it have these.
@@ -21,16 +21,16 @@ pub trait Stacked: Tabular + Clone + PartialEq {
         1
     }
 
-    /// Tells what is wrong if it stands before devices of these capacities in bytes, of which there are enough.
+    /// Reports errors if it is in front of devices of these capacities in bytes, of which there are enough.
     fn check_behind(&self, _behind: &[u64], _keys: &mut Keys<'_, '_>) {}
 
-    /// What of it can fail by itself and be repaired, by the words that events have for it.
+    /// The things in it that can fail by themselves and be repaired, by their names in events.
     fn fallible(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Which thing of it falls, and comes back, with something of controllers that stand in for each other ([`Cluster::things`]), in one of which
-    /// it is at home as one of several modules.
+    /// The thing in it that fails, and is repaired, with a thing of a cluster of controllers ([`Cluster::things`]); it is one of several
+    /// modules at home in a controller.
     fn falls_with(&self, _home: ControllerSide, _thing: usize, _of: Cluster, _which: usize) -> Option<usize> {
         None
     }

@@ -1,10 +1,10 @@
-//! What a component still has when all is over. Nothing of it may be left.
+//! The leftovers of a component at the end of a run. There must be none.
 
-/// What was found, in words, a line each.
+/// The findings, a line each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Leftovers {
     lines: Vec<String>,
-    /// Who is asked at present.
+    /// The component that is being checked.
     pub place: String,
 }
 

@@ -5,8 +5,8 @@
 pub struct StockLevel {
     /// How much there is.
     pub level: f64,
-    /// How much has come of it in all, whatever has become of that. It drifts if a good part of what comes stays. None of what
-    /// waits for somebody: that drifts if it is ever more.
+    /// Total inflow, whatever has become of it. The stock drifts if a large part of the inflow stays. None for a stock of waiting requests:
+    /// that drifts if it ever grows.
     pub came: Option<f64>,
     /// Where it stops to shrink, if that is known.
     pub from: Option<f64>,

@@ -1,18 +1,18 @@
 //! The contract of all components.
 //!
-//! A [`Component`] is a pure state machine. It is given the time and an input: a timer of its own that is due, a [`Message`]
-//! by one of its ports, an action of the scenario. It answers by its [`Context`]: wake me, send this by that port, this request
-//! is in that segment, show this. It knows neither the calendar nor who is at the other end of a port.
+//! A [`Component`] is a pure state machine. Its input is the time and an event: one of its timers is due, a [`Message`] arrives at one of
+//! its ports, or the scenario acts on it. It answers through its [`Context`]: set a timer, send a message at a port, move a request to a
+//! segment, show something. It knows neither the calendar nor the component at the other end of a port.
 //!
-//! Wakes and entries of the ledger take effect at once. Messages go on one [`agenda`], which is emptied before the next event,
-//! so nobody is entered while it reacts.
+//! Timers and ledger entries take effect at once. Messages are appended to one [`agenda`], which is emptied before the next event, so event
+//! handlers are not re-entrant.
 //!
-//! Beside what it does it says what it [needs](demand) in a network of queues, for who works that out.
+//! A component also computes its [service demands](demand) for the analytic model.
 //!
-//! A [`compound`] is what a scenario names: a kind says of which components it consists and how these are joined.
+//! A scenario names a [`component_kind`]: it describes its components and how they are joined.
 //!
-//! [`policy`] is for decisions that users may want to make otherwise: who is next, which way, which one to drop. [`bench`] is for
-//! tests of one component.
+//! A [`policy`] is a decision that users may want to replace: the next request, the path, the entry to evict. [`bench`] tests one
+//! component.
 
 pub mod agenda;
 pub mod announced;

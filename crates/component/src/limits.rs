@@ -10,7 +10,7 @@ use sansim_schema::quantities::{ByteRate, Dimensioned, Frequency, PerTime, Time 
 use sansim_schema::table;
 
 table! {
-    /// How much may begin in a time. What is beyond that is held back, in the order in which it came.
+    /// How much may begin in a time. The excess waits, in the order of arrival.
     #[derive(Copy, Eq)]
     pub struct LimitParameters {
         /// Most I/Os that begin in a time.
@@ -50,7 +50,7 @@ const TICKS_PER_S: u128 = Span::from_s(1).ticks() as u128;
 struct Pace {
     per_s: u64,
     due: Time,
-    /// What is left of the last division into ticks, so that rounding does not add up.
+    /// Remainder of the last division into ticks, so that rounding errors do not add up.
     rest: u128,
 }
 

@@ -1,19 +1,19 @@
-//! What flows between ports.
+//! The messages between ports.
 //!
-//! A port carries one kind of thing. A *network* port carries protocol data units between a node and its network; a *block* port requests
-//! from the one who asks to the one who serves, and what becomes of them back; a *bus* port transfers; a port at
-//! *processors* what these are to do; a port at the *resources* of a controller what its modules want to have done.
+//! A port carries one kind of message. A *network* port carries protocol data units between a node and its network; a *block* port carries
+//! requests from the asker to the server, and their answers; a *bus* port carries transfers; a port at *processors* carries work for them;
+//! a port at the *resources* of a controller carries jobs of its modules.
 //!
-//! On a block port data are not moved but told of: how far they have come (`upto`, bytes from the beginning of the request).
-//! Of a write the server says how far it has room, and the asker how far the data are there; of a read the server says how
-//! far they are there, and the asker how far they have been taken. A server that stores and forwards gives room at once.
+//! A block port does not carry data but progress: `upto` counts bytes from the beginning of the request. In a write the server announces
+//! its room, and the asker the data that are there; in a read the server announces the data that are there, and the asker the data that it
+//! has consumed. A server that stores and forwards announces room at once.
 
 use crate::module::ModuleJob;
 use sansim_kernel::{Span, Time};
 use sansim_pdu::Pdu;
 use sansim_request::{RequestId, Status};
 
-/// What a port carries.
+/// The kind of message that a port carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PortFlow {
     /// Protocol data units.
@@ -49,23 +49,23 @@ pub struct Work {
     pub request: Option<RequestId>,
     /// Time of a processor.
     pub time: Span,
-    /// What it is.
+    /// The kind of work.
     pub of: WorkOf,
 }
 
-/// What work for processors is.
+/// The kinds of work for processors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorkOf {
     /// A submission: a call, which can begin at once.
     Submission,
     /// A completion of this source, from which processors have to learn of it.
     Completion(u16),
-    /// What a network leaves to software: making a frame, taking one, or an interrupt for some. With the number of the adapter that has it, as the
-    /// processors of an appliance number theirs, if it is one of those.
+    /// Work that a network leaves to software: sending a frame, receiving one, or an interrupt for some. It carries the number of the
+    /// adapter, as the processors of an appliance number theirs, if the adapter belongs to one.
     Network(Option<u16>),
 }
 
-/// What one component tells another by a port.
+/// A message between two components.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Message {
     /// Network, from the node: a protocol data unit to be sent.
@@ -76,7 +76,7 @@ pub enum Message {
     Received(Pdu),
     /// Network, to the node: a unit with data has left the outgoing FIFO.
     Left(Pdu),
-    /// Network, to the node: the last unit with data of an exchange has been sent entirely; to what stands between networks, any unit.
+    /// Network, to the node: the last unit with data of an exchange has been sent entirely; for a component between networks, any unit.
     Sent(Pdu),
     /// Network that takes whole sequences, to the node: of a sequence that is longer than the outgoing FIFO so many units have left
     /// that it has room for the last.

@@ -1,7 +1,7 @@
-//! What the modules of a storage controller do with its resources: its processors, bridge, system bus and memory, which they share.
+//! The jobs of the modules of a storage controller for its resources: its processors, bridge, system bus and memory, which they share.
 //!
-//! A module asks for a [`ModuleJob`] by a port at the resources, with [`Message::ModuleJob`](crate::Message). A job for a request is in segments of the
-//! resources until it is done; of a job for none the one who asks is told whether it is at work or waits.
+//! A module requests a [`ModuleJob`] at its port to the resources, with [`Message::ModuleJob`](crate::Message). If the job is for a
+//! request, the request is in segments of the resources until it is done; if not, the asker is notified whether the job runs or waits.
 
 use sansim_kernel::Span;
 use sansim_request::RequestId;
@@ -11,7 +11,7 @@ use sansim_request::RequestId;
 pub enum Module {
     /// Taking a command of a host.
     Command,
-    /// Of an in-band appliance: asking a host for the data of a write.
+    /// Asking a host for the data of a write, in an in-band appliance.
     SetUp,
     /// The same: finding that this has been sent. It is a job for no request, for the data may come before.
     SetUpSent,
@@ -33,11 +33,11 @@ pub enum Module {
     Completion,
     /// Sending something to the other controller of a pair: what is mirrored, or forwarded.
     Link,
-    /// Of a network that leaves frames to software: making or taking one, or the interrupt for some. It comes as [`Work`](crate::Work).
+    /// Work that a network leaves to software: sending or receiving a frame, or the interrupt for some. It comes as [`Work`](crate::Work).
     Network,
 }
 
-/// What a module wants to have done.
+/// A job that a module requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ModuleJob {
     /// The request that it is for; its record is kept until the job is done. None if the one who asks keeps account itself.

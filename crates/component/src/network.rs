@@ -1,11 +1,11 @@
-//! What all networks have in common for the nodes at their ports, and what these tell each other before a run.
+//! The common parts of all networks: the interface to the nodes at their ports, and the login parameters that nodes exchange before a run.
 
 use sansim_kernel::Span;
 
-/// What stands behind a network port.
+/// The role of the device at a network port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Side {
-    /// It sends commands. Such ports get the first of the addresses that nobody gave.
+    /// It sends commands. Such ports get the first of the addresses that no key assigns.
     Initiator,
     /// It receives them.
     Target,
@@ -15,10 +15,10 @@ pub enum Side {
     Crossing,
 }
 
-/// Which of the equal models of a network runs. All give the same result; the slower ones are there to check the faster ones, and to be watched.
+/// The network model that runs. All give the same result; the slower ones serve to check the faster ones, and to be observed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NetworkModel {
-    /// The fastest: steps that nobody can observe are left out.
+    /// The fastest: it leaves out steps that cannot be observed.
     #[default]
     Fast,
     /// Everything that reaches a port reaches it by an event, to be observed then.

@@ -1,4 +1,4 @@
-//! What surrounds components: the calendar, the agenda, the requests, the links between ports. Components reach it only by their
+//! The surroundings of components: the calendar, the agenda, the requests, the links between ports. Components reach it only through their
 //! [`Context`](crate::Context).
 
 use crate::agenda::Agenda;
@@ -12,22 +12,22 @@ use sansim_request::{RequestId, Requests, Returned, Status};
 /// An event of the system: a timer of a component.
 pub type ComponentEvent = (ComponentId, Timer);
 
-/// What observers want to be shown; what nobody wants is not collected.
+/// The sights that observers want; others are not collected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shows {
-    /// What happens at ports that do more than repeat.
+    /// Activity of ports, except repeating.
     pub ports: bool,
-    /// What ports repeat.
+    /// Repeating ports.
     pub repeaters: bool,
-    /// What blocks work for.
+    /// The requests that blocks work for.
     pub blocks: bool,
-    /// What happens to requests.
+    /// Steps of requests.
     pub requests: bool,
-    /// What gauges of components with several places show.
+    /// Gauges of components with several places.
     pub gauges: bool,
 }
 
-/// What sources have issued, and may.
+/// The requests that sources have issued, and may issue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SourceCounts {
     /// Requests issued.
@@ -38,7 +38,7 @@ pub struct SourceCounts {
     pub background: u64,
     /// See [`SourceCounts::background`].
     pub background_done: u64,
-    /// Of those under way the ones that do not keep the run going: whoever asked ends them when nobody else asks for anything.
+    /// Background requests that do not prevent termination; their issuer ends them when all sources are done.
     pub passing: u64,
     /// All that sources may ask for has come back to them.
     pub is_over: bool,
@@ -52,12 +52,12 @@ impl SourceCounts {
         })
     }
 
-    /// Requests in the background that are under way.
+    /// Background requests in flight.
     pub fn background_open(&self) -> u64 {
         self.background - self.background_done
     }
 
-    /// Of these the ones that may go on for ever.
+    /// Those of them that may continue without limit.
     pub fn background_that_goes_on(&self) -> u64 {
         self.background_open() - self.passing
     }
@@ -66,9 +66,9 @@ impl SourceCounts {
 /// See the module text.
 #[derive(Debug)]
 pub struct Runtime {
-    /// What is to happen.
+    /// The pending events.
     pub calendar: Calendar<ComponentEvent>,
-    /// What is to be told at this instant.
+    /// The pending messages of this instant.
     pub agenda: Agenda,
     /// All requests in the system.
     pub requests: Requests,
@@ -77,19 +77,18 @@ pub struct Runtime {
     /// Requests that came back to those who asked and are no part of others, since it was last cleared. Their stays are still
     /// there.
     pub returned: Vec<(RequestId, Returned, Status)>,
-    /// Whether trains of data frames are worked out, and the ports of networks at which one may begin, since it was last
-    /// cleared.
+    /// Whether frame bursts are computed, and the network ports at which one may begin, since it was last cleared.
     pub takes_trains: bool,
     /// See [`Runtime::takes_trains`].
     pub may_be_trains: Vec<PortRef>,
-    /// Adapters whose DMA may fetch on without events, and ports of networks that have come into a circuit, since both were last
-    /// cleared. Only where trains are worked out.
+    /// Adapters whose DMA may prefetch without events, and network ports that have entered a circuit, since both were last cleared. Only if
+    /// frame bursts are computed.
     pub may_fetch_ahead: Vec<ComponentId>,
     /// See [`Runtime::may_fetch_ahead`].
     pub in_circuit: Vec<PortRef>,
     /// One of these three may have something in it.
     pub looks_for_trains: bool,
-    /// What has gone wrong.
+    /// The errors so far.
     pub errors: ErrorLog,
     /// Devices of which components said that they have failed, since it was last cleared.
     pub failed_devices: Vec<u32>,
@@ -97,11 +96,11 @@ pub struct Runtime {
     pub asides: Vec<EventKey>,
     /// A component cannot go on and never will ([`Component::fault`](crate::Component::fault) says why), though others may.
     pub given_up: bool,
-    /// What components have shown since it was last cleared.
+    /// The sights that components have shown since it was last cleared.
     pub shown: Vec<Shown>,
-    /// What is to be shown.
+    /// The sights that observers want.
     pub shows: Shows,
-    /// Where each component stands.
+    /// The site of each component.
     pub sites: Vec<Site>,
     /// For each port of each component, in their order, what is at the other end of its link.
     pub peers: Vec<Option<PortRef>>,
@@ -132,13 +131,13 @@ impl Runtime {
         }
     }
 
-    /// A train may begin at a port of a network.
+    /// A frame burst may begin at a port of a network.
     pub fn look_for_train(&mut self, end: PortRef) {
         self.may_be_trains.push(end);
         self.looks_for_trains = true;
     }
 
-    /// What is at the other end of a port.
+    /// The port at the other end of a link.
     pub fn peer(&self, site: &Site, port: u16) -> Option<PortRef> {
         self.peers[site.first_port as usize + usize::from(port)]
     }

@@ -1,4 +1,4 @@
-//! What components show to observers. It changes nothing, and what nobody wants to see is not collected.
+//! The sights that components show to observers. They change nothing, and only wanted ones are collected.
 
 use crate::site::ComponentId;
 use sansim_kernel::Time;
@@ -10,13 +10,13 @@ use sansim_request::{LedgerLine, RequestId};
 pub struct Shown {
     /// When; on the fast loop perhaps later than now, by the way of a frame.
     pub at: Time,
-    /// Who shows it.
+    /// The component that shows it.
     pub component: ComponentId,
-    /// What.
+    /// The sight.
     pub what: Sight,
 }
 
-/// What is to be seen.
+/// The sights.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Sight {
     /// A request is asked for, and is in this line.

@@ -1,4 +1,4 @@
-//! Where a component stands in the system, and how it names what it waits for.
+//! The site of a component in the system, and the names of its timers.
 
 use sansim_kernel::Order;
 
@@ -22,14 +22,14 @@ pub struct PortRef {
     pub port: u16,
 }
 
-/// What a component waits for, in its own words; it gets it back when it is time.
+/// A timer, in the component's own terms; the component gets it back when it is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Timer {
-    /// What it is.
+    /// The kind of timer.
     pub what: u8,
     /// At which of its own places: a loop waits for something at each of its ports.
     pub place: u16,
-    /// Which of several, by its own number.
+    /// Its number among several, chosen by the component.
     pub number: u32,
 }
 
@@ -40,10 +40,10 @@ impl Timer {
     }
 }
 
-/// Where an event of a component stands among those of the same instant; before that decides its rank in the system.
+/// The order of an event within an instant: by priority, then by the component's rank, then by unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
-    /// What arrives on networks comes before what nodes do, and that before what ports decide.
+    /// Order within an instant: arrivals on networks, then nodes, then decisions of ports.
     pub priority: u8,
     /// Among its own events of this priority and place.
     pub unit: u32,
@@ -65,7 +65,7 @@ impl Turn {
     }
 }
 
-/// What a context has to know of the component that reacts.
+/// The data that a context needs about the component that reacts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Site {
     /// The place of its first port in the table of links.

@@ -1,9 +1,9 @@
-//! Functional warm-up: what workloads ask for, run through a system without time before simulated time begins, so that caches are not
+//! Functional warm-up: the accesses of workloads run through a system without time before simulated time begins, so that caches are not
 //! empty when it does.
 //!
-//! A source says what it asks for next ([`Component::next_access`](crate::Component::next_access)), and asks for what comes behind that
-//! when the run begins. A device is told of an access, does to what it holds what the access does, and says which accesses of devices
-//! behind it come of that ([`Component::warm`](crate::Component::warm)). What has a hit ratio says whether that has settled
+//! A source returns its next access ([`Component::next_access`](crate::Component::next_access)), and continues after it when the run
+//! begins. A device applies an access to its contents, and returns the resulting accesses of the devices behind it
+//! ([`Component::warm`](crate::Component::warm)). A component with a hit ratio reports whether that has settled
 //! ([`Component::warmth`](crate::Component::warmth)).
 
 use std::ops::Range;
@@ -15,11 +15,11 @@ pub struct DeviceAccess {
     pub device: u32,
     /// Whether they are written.
     pub write: bool,
-    /// Which bytes of it.
+    /// The bytes of it.
     pub bytes: Range<u64>,
 }
 
-/// What became of an access at a device.
+/// The result of an access at a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Warmed {
     /// It knows nothing of warming up: what it holds, and what is behind it, is as cold as before.

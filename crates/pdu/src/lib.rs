@@ -1,7 +1,8 @@
-//! What crosses a network, whatever the network is: protocol data units.
+//! Protocol data units: the units that cross a network of any kind.
 //!
-//! A [`Pdu`] is an information unit of an exchange (a command, data, a status), or a part of one. It carries what the protocol of the adapters needs, and no more: what a network
-//! adds, as Fibre Channel a class and delimiters, is known to that network alone. An [`Address`] means something to the network that gave it; everybody else only holds it.
+//! A [`Pdu`] is an information unit of an exchange (a command, data, a status), or a part of one. It carries what the protocol of the
+//! adapters needs, and no more: additions of a network, as class and delimiters of Fibre Channel, are known to that network alone. An
+//! [`Address`] has a meaning for the network that gave it; all other components only store it.
 #![forbid(unsafe_code)]
 
 mod address;
@@ -10,7 +11,8 @@ mod port_sight;
 pub use address::Address;
 pub use port_sight::{PortSight, WireUnit, WireWord};
 
-/// What a unit is sent for, by the number of a request. In a command it stands for what the command says; everywhere else only the ledger and observers go by it.
+/// The purpose of a unit, by the number of a request. In a command it replaces the content of the command; elsewhere only the ledger and
+/// observers use it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Tag(pub u32);
 
@@ -24,7 +26,7 @@ impl ExchangeId {
     pub const UNASSIGNED: Self = Self(u32::MAX);
 }
 
-/// What a unit is, by its name in FCP.
+/// The kind of a unit, by its name in FCP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PduKind {
     /// FCP_CMND
@@ -62,7 +64,7 @@ impl PduKind {
 /// An information unit on its way, or a part of one. The payload itself is not simulated, only its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pdu {
-    /// What it is sent for.
+    /// The request for which it is sent.
     pub tag: Tag,
     /// The exchange, as its originator numbers it.
     pub originator: ExchangeId,
@@ -74,8 +76,8 @@ pub struct Pdu {
     pub destination: Address,
     /// Place of the first payload byte in the data of the exchange; of what asks for data the place of those that it asks for.
     pub offset: u32,
-    /// Of what asks for data, and of the command of a read: bytes that it asks for. Of an abort: bytes of data of the exchange that its sender has sent before it, which no wire
-    /// carries.
+    /// In a unit that asks for data, and in the command of a read: the bytes that it asks for. In an abort: the bytes of data of the
+    /// exchange that its sender has sent before it, which no wire carries.
     pub burst_bytes: u32,
     /// Payload bytes; on a network that takes units whole, those of the unit.
     pub payload_bytes: u32,
@@ -83,21 +85,21 @@ pub struct Pdu {
     pub unit: u16,
     /// Number of the part in its unit, from 0. In Fibre Channel that is SEQ_CNT.
     pub part: u16,
-    /// What it is.
+    /// Its kind.
     pub kind: PduKind,
     /// Whether data go from the originator to the responder.
     pub write: bool,
-    /// Of a response: the command could not be carried out, and will not be by this way if it is tried again; sense data say so.
+    /// In a response: the command could not be carried out, and will not be on this path if it is tried again; sense data report that.
     pub failed: bool,
-    /// Of a response: the status byte of SCSI.
+    /// In a response: the status byte of SCSI.
     pub status: u8,
-    /// Of a response: some of what was asked for cannot be read (MEDIUM ERROR); sense data say so.
+    /// In a response: some of the requested data cannot be read (MEDIUM ERROR); sense data report that.
     pub unreadable: bool,
-    /// Of a response: what is behind the responder cannot be reached by it, and perhaps by another.
+    /// In a response: the devices behind the responder cannot be reached through it, and perhaps through another.
     pub unreachable: bool,
     /// Whether it ends its unit.
     pub last_of_unit: bool,
-    /// Of data: whether it ends those of the exchange.
+    /// In data: whether it is the last of the exchange.
     pub last_of_data: bool,
 }
 

@@ -40,7 +40,7 @@ pub struct Ledger {
     line: LedgerLine,
     /// In a circuit that is held open for its next data; see [`Ledger::hold`].
     held: bool,
-    /// Where it goes on when the join is satisfied, if it is forked and was told meanwhile.
+    /// The line in which it continues when the join is satisfied, if it is forked and that was set meanwhile.
     after: Option<LedgerLine>,
     whose: Whose,
     stays: Vec<Dwell>,
@@ -92,12 +92,12 @@ impl Places {
 /// By whom it is said where a request is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Whose {
-    /// By everybody who works for it.
+    /// By every component that works for it.
     #[default]
     All,
     /// By its children, while it is forked.
     Children,
-    /// By nobody: the one who asked has put it somewhere, until he takes it from there.
+    /// By no component: the asker has fixed it, until it releases it.
     Nobody,
 }
 
@@ -107,7 +107,7 @@ impl Ledger {
         Self { stays: Vec::with_capacity(ROOM), ..Self::default() }
     }
 
-    /// Begins anew, in a line. What room it had for stays is kept.
+    /// Begins anew, in a line. The capacity for dwells is kept.
     pub fn begin(&mut self, now: Time, line: LedgerLine) {
         self.stays.clear();
         self.places.lines = 0;
@@ -193,8 +193,7 @@ impl Ledger {
         self.whose == Whose::Children
     }
 
-    /// The join is satisfied by a child that is complete just now. Returns where the request is from now on, if it was told
-    /// so meanwhile.
+    /// The join is satisfied by a child that has just completed. Returns the new line of the request, if that was set meanwhile.
     pub fn join(&mut self, now: Time, child: &Ledger) -> Option<LedgerLine> {
         debug_assert!(self.is_forked() && child.from >= self.since);
         self.put(self.line, child.from - self.since);

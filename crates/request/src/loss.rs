@@ -1,4 +1,4 @@
-//! What has become of a request that nobody will answer: the truth of it, which no component goes by. Who times out tells it to people.
+//! The true cause of a request that gets no answer; no component acts on it. The component that times out includes it in its report.
 
 /// Why a request gets no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -14,6 +14,6 @@ pub enum Cause {
 pub struct Loss {
     /// The component at which it happened, by its number in the system.
     pub component: u32,
-    /// What happened.
+    /// The cause.
     pub cause: Cause,
 }

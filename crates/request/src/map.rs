@@ -1,4 +1,4 @@
-//! What a component keeps of requests, by their numbers.
+//! Data that a component keeps for requests, by their numbers.
 
 use crate::request::RequestId;
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! What a request asks for.
+//! The content of a request.
 
 use crate::data::DataId;
 use std::ops::Range;
@@ -10,7 +10,7 @@ pub const BLOCK_BYTES: u64 = 512;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RequestId(pub u32);
 
-/// What is to be done with the blocks.
+/// The operation on the blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
     /// Data come to the one who asks.
@@ -26,23 +26,23 @@ impl Operation {
     }
 }
 
-/// Who wanted it first.
+/// The origin of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Origin {
     /// Number of the workload.
     pub workload: u32,
     /// Number of the stream of the workload.
     pub stream: u32,
-    /// Which of the requests that a closed stream has under way at a time: its slot.
+    /// The number of the slot, among the requests that a closed stream has in flight at a time.
     pub slot: u32,
-    /// Whether nobody waits for it: rebuilding, scrubbing, polling.
+    /// Whether it is in the background, without a waiting asker: rebuilding, scrubbing, polling.
     pub background: bool,
     /// How urgent it is, from 0, the most urgent, to [`LEAST_PRIORITY`].
     pub priority: u8,
 }
 
 impl Origin {
-    /// What a component wants for itself, and nobody waits for.
+    /// The origin of background requests that a component makes for itself.
     pub const BACKGROUND: Self =
         Self { workload: 0, stream: 0, slot: 0, background: true, priority: NORMAL_PRIORITY };
 }
@@ -53,15 +53,14 @@ pub const LEAST_PRIORITY: u8 = 7;
 /// The priority of what says nothing of it. Source: the same.
 pub const NORMAL_PRIORITY: u8 = 4;
 
-/// What became of a request.
+/// The result of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// Done.
     Good,
     /// Not done: the device cannot.
     Failed,
-    /// Not done: this way does not lead to the device any more; another may. Whoever chooses among ways takes it, and nobody
-    /// before him ever sees it.
+    /// Not done: this path does not lead to the device any more; another may. Only the component that chooses among paths ever sees it.
     Unreachable,
     /// Not done: the device cannot take it just now (BUSY of SCSI).
     Busy,
@@ -85,15 +84,15 @@ impl Status {
     }
 }
 
-/// What is asked for.
+/// A request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request {
     /// Number in order of issue, among all that a workload or a component asked for by itself; of children that of the
     /// request they were made for.
     pub number: u64,
-    /// Of which request it is a part.
+    /// The request of which it is a part.
     pub parent: Option<RequestId>,
-    /// Who wanted it.
+    /// The origin of the request.
     pub origin: Origin,
     /// Read or write.
     pub operation: Operation,
@@ -103,12 +102,12 @@ pub struct Request {
     pub lba: u64,
     /// Bytes of data.
     pub bytes: u64,
-    /// Which data.
+    /// The identity of its data.
     pub data: DataId,
 }
 
 impl Request {
-    /// What a component wants for itself of these bytes of a device, which begin with a block.
+    /// A background request that a component makes for itself, for these bytes of a device, which begin with a block.
     pub fn in_background(number: u64, operation: Operation, device: u32, bytes: &Range<u64>) -> Self {
         let (origin, data) = (Origin::BACKGROUND, DataId(0));
         let (lba, bytes) = (bytes.start / BLOCK_BYTES, bytes.end - bytes.start);

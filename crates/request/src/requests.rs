@@ -1,7 +1,7 @@
 //! All requests that are in the system.
 //!
-//! A request is *closed* when the one who asked has it back. Its record lives on while protocol data units of it are under way or one end of
-//! a network still has it open ([`Requests::keep`]), and its number may be given to another only then.
+//! A request is *closed* when its asker has it back. Its record lives on while protocol data units of it are in flight or one end of a
+//! network still has it open ([`Requests::keep`]); only then its number may be reused.
 
 use crate::data::Words;
 use crate::ledger::{Dwell, Ledger, LedgerLine};
@@ -11,7 +11,7 @@ use crate::request::{Request, RequestId};
 use crate::transit::Transit;
 use sansim_kernel::{Span, Time};
 
-/// What everybody together knows of a request.
+/// The common record of a request.
 #[derive(Clone, Debug)]
 struct Record {
     request: Request,
@@ -19,7 +19,7 @@ struct Record {
     transit: Transit,
     /// Whether it has not come back to the one who asked.
     open: bool,
-    /// Who keeps the record: the one who asked until it is closed, ends of networks.
+    /// Number of holders of the record: the asker until it is closed, ends of networks.
     keepers: u16,
     /// Children that have to be done until it goes on.
     awaits: u16,
@@ -29,27 +29,27 @@ struct Record {
     loss: Option<Loss>,
 }
 
-/// What became of the parent of a request that is closed.
+/// The state of the parent of a request that is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Joined {
     /// It has none, or one that does not wait for it any more.
     Nobody,
     /// It waits for others.
     NotYet(RequestId),
-    /// This one was the last that it waited for. It goes on in this line, if that was told meanwhile, else where it forked.
+    /// This one was the last that it waited for. It continues in this line, if that was set meanwhile, else where it forked.
     Satisfied(RequestId, Option<LedgerLine>),
 }
 
 /// A request that has come back to the one who asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Returned {
-    /// What it was.
+    /// The request.
     pub request: Request,
     /// How long it took.
     pub response: Span,
     /// When it was asked for.
     pub begun: Time,
-    /// What became of its parent.
+    /// The state of its parent.
     pub joined: Joined,
 }
 
@@ -58,7 +58,7 @@ pub struct Returned {
 pub struct Requests {
     records: Vec<Record>,
     free: Vec<u32>,
-    /// What messages say; of nearly all requests nothing.
+    /// The contents of messages; nearly all requests have none.
     said: RequestMap<Words>,
 }
 
@@ -113,12 +113,12 @@ impl Requests {
         self.said.insert(id, words);
     }
 
-    /// What they say.
+    /// The content of the data of a request.
     pub fn said(&self, id: RequestId) -> Option<Words> {
         self.said.get(&id).copied()
     }
 
-    /// The same, and nobody needs it any more.
+    /// The same, and removes it.
     pub fn take_said(&mut self, id: RequestId) -> Option<Words> {
         self.said.remove(&id)
     }
@@ -190,7 +190,7 @@ impl Requests {
         record.ledger.fork();
     }
 
-    /// The child for which it waited has been closed just now. Returns where it goes on, if that was told meanwhile.
+    /// The child for which it waited has just been closed. Returns the line in which it continues, if that was set meanwhile.
     pub fn satisfied(&mut self, now: Time, id: RequestId, child: RequestId) -> Option<LedgerLine> {
         let ledger = std::mem::take(&mut self.record_mut(child).ledger);
         let record = self.record_mut(id);
@@ -200,12 +200,12 @@ impl Requests {
         went_on
     }
 
-    /// Somebody else keeps the record of a request until [`Requests::release`].
+    /// Adds a holder of the record of a request, until [`Requests::release`].
     pub fn keep(&mut self, id: RequestId) {
         self.record_mut(id).keepers += 1;
     }
 
-    /// Somebody keeps it no more.
+    /// Removes a holder.
     pub fn release(&mut self, id: RequestId) {
         let record = self.record_mut(id);
         record.keepers -= 1;
@@ -226,7 +226,7 @@ impl Requests {
         record.open && record.ledger.enter(now, line)
     }
 
-    /// The same, for a line that it does not leave for what is told of data that are to come ([`Requests::prepare`]).
+    /// The same, for a line that it does not leave for reports of data that are being prepared ([`Requests::prepare`]).
     pub fn hold(&mut self, now: Time, id: RequestId, line: LedgerLine) -> bool {
         let record = &mut self.records[id.0 as usize];
         record.open && record.ledger.hold(now, line)
@@ -240,8 +240,8 @@ impl Requests {
         }
     }
 
-    /// What follows the units of a request that are under way is in this line; without any it is there itself. Returns whether
-    /// it is and was in another.
+    /// Sets the line after the units of a request that are in flight; without any the request is in it now. Returns whether it is, and was
+    /// in another.
     #[inline]
     pub fn tell(&mut self, now: Time, id: RequestId, line: LedgerLine) -> bool {
         let record = self.record_mut(id);
@@ -266,7 +266,7 @@ impl Requests {
         record.transit.under_way == 1 && record.open && record.ledger.enter(now, line)
     }
 
-    /// So many more of its units are given to a port, while others are under way.
+    /// Gives `count` more of its units to a port, while others are in flight.
     pub fn units_queued(&mut self, id: RequestId, count: u32) {
         let transit = &mut self.record_mut(id).transit;
         debug_assert!(transit.under_way > 0, "units are under way while a train goes on");
@@ -293,8 +293,7 @@ impl Requests {
         others_wait && record.open && record.ledger.line() == wire && record.ledger.enter(now, queue)
     }
 
-    /// So many of its units left a port, and so many were taken by the other end, in whatever order; some were under way all the
-    /// time.
+    /// Counts `left` units that left a port and `taken` that the other end received, in any order; some were in flight all the time.
     pub fn units_passed(&mut self, id: RequestId, left: u32, taken: u32) {
         let transit = &mut self.record_mut(id).transit;
         transit.under_way -= taken;
@@ -311,20 +310,20 @@ impl Requests {
         }
     }
 
-    /// What followed the units under way is where it was told to be, now that the last of them is in. Returns whether the
-    /// request was elsewhere.
+    /// The last unit in flight has been received: the request is in the line that was set for after its units. Returns whether it was
+    /// elsewhere.
     #[inline]
     pub fn tell_again(&mut self, now: Time, id: RequestId) -> bool {
         let Transit { behind, prepared, .. } = self.record_mut(id).transit;
         if prepared { self.prepare(now, id, behind) } else { self.tell(now, id, behind) }
     }
 
-    /// Where what follows the units under way is.
+    /// The line after the units in flight.
     pub fn behind(&self, id: RequestId) -> LedgerLine {
         self.records[id.0 as usize].transit.behind
     }
 
-    /// What is asked for.
+    /// The request with this number.
     pub fn get(&self, id: RequestId) -> &Request {
         &self.records[id.0 as usize].request
     }
@@ -380,7 +379,7 @@ impl Requests {
             return (record.ledger.line(), record.loss);
         }
         let all = self.children_of(id).map(|child| self.whereabouts(child));
-        // Of several the one that gets no answer.
+        // // Among several, the child that gets no answer.
         let child = all.reduce(|one, other| if one.1.is_none() && other.1.is_some() { other } else { one });
         let (line, loss) = child.unwrap_or((record.ledger.line(), None));
         (line, record.loss.or(loss))
@@ -399,7 +398,7 @@ impl Requests {
         self.open_ones().filter(move |(_, request)| request.parent == Some(parent)).map(|(id, _)| id)
     }
 
-    /// Requests that somebody still keeps.
+    /// Number of records that still have a holder.
     pub fn count(&self) -> usize {
         self.records.len() - self.free.len()
     }

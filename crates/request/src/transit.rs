@@ -1,8 +1,8 @@
-//! How much of a request is between two ports, as far as that decides where its time goes.
+//! The units of a request between two ports, as far as they decide its ledger line.
 //!
-//! Of all that goes on for a request, what counts is nearest to the receiver. So while protocol data units of it are between the queue of
-//! one port and the buffer of the other, where it is is said by the network; what either end tells is where what follows them
-//! is, and counts when the last of them has been received.
+//! Among simultaneous activities for a request, the one nearest to the receiver counts. So while protocol data units of it are between the
+//! queue of one port and the buffer of the other, the network sets its line; a line that either end sets applies after those units, when
+//! the last of them has been received.
 
 use crate::ledger::LedgerLine;
 

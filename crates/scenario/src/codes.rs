@@ -9,7 +9,7 @@ sansim_schema::codes! {
     TOO_MANY_PORTS = 302,
     /// A component with ports is on no loop.
     ON_NO_LOOP = 305,
-    /// A port stands in the stations of two loops.
+    /// A port is in the stations of two loops.
     PORT_TWICE = 310,
     /// A device belongs to two who ask it.
     TWO_OWNERS = 311,
@@ -19,7 +19,7 @@ sansim_schema::codes! {
     TOO_MANY_PARTS = 313,
     /// A device cannot be reached by who asks it.
     NO_WAY = 314,
-    /// What an event does cannot happen to a component of this kind.
+    /// The action of an event is not possible for a component of this kind.
     NOT_POSSIBLE = 315,
     /// A template contains itself.
     TEMPLATE_IN_ITSELF = 316,

@@ -15,14 +15,14 @@ use crate::not_modelled;
 use crate::reserved::{Holds, RESERVED, is_reserved};
 use crate::template;
 
-/// Stands for the content of a component that has none.
+/// The content of a component that has none.
 static NOTHING: Table = Table { entries: Vec::new() };
 
 /// A top-level table with its kind.
 pub(crate) struct Component<'r> {
     pub entry: &'r Entry,
     table: &'r Table,
-    /// What it is; none if that is not known.
+    /// Its kind; none if it is unknown.
     pub kind: Option<&'static Kind>,
 }
 
@@ -42,7 +42,7 @@ impl<'r> Component<'r> {
     }
 }
 
-/// The top-level tables that are components. What is none, or of no known kind, is reported.
+/// The top-level tables that are components. Tables that are none, or have no known kind, are reported.
 pub(crate) fn components<'r>(sink: &mut Sink<'_>, root: &'r Table) -> Vec<Component<'r>> {
     let mut components = Vec::new();
     for entry in &root.entries {

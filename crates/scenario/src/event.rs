@@ -1,4 +1,4 @@
-//! What happens to components from outside while a simulation runs: a list of `[[event]]`.
+//! Events that act on components from outside during a simulation: a list of `[[event]]`.
 
 use sansim_kernel::Span;
 use sansim_registry::EventAction;
@@ -13,13 +13,12 @@ const AT: Time = Time { range: (0, 24 * LONGEST) };
 const MOST_SLOW: f64 = 1_000.0;
 
 table! {
-    /// Something that happens to a component, to one member of a group, or to an adapter or another thing of either. What can happen to which:
-    /// drives, adapters, and of caches `battery`, `partner` and `power` fail and are repaired; drives can be slow, and some of their
-    /// bytes unreadable.
+    /// An event that acts on a component, on one member of a group, or on an adapter or another thing of either. Drives, adapters, and
+    /// `battery`, `partner` and `power` of caches can fail and be repaired; drives can be slow, and some of their bytes unreadable.
     pub struct ScenarioEvent {
-        /// The simulated time at which it happens. Of several at one moment the one that stands first in the file comes first.
+        /// The simulated time of the event. Events at one moment happen in the order of the file.
         at: Span = AT, required r#""20 ms""#, source "";
-        /// What happens.
+        /// The action.
         r#do: EventAction = Choice::<EventAction>::ANY, required r#""fail""#, source "";
         /// The component, the member, or the thing of either to which it happens: `"drives[1]"`, `"host.adapters.a"`,
         /// `"drives[1].adapters.b"`, `"cache.battery"`.
@@ -46,7 +45,7 @@ impl ScenarioEvent {
         idle.unless(self.r#do == EventAction::Unreadable, &["first_byte", "bytes"], why);
     }
 
-    /// Something that happens to somebody, at no time yet.
+    /// An action on a target, without a time yet.
     pub(crate) fn of(action: EventAction, what: &str) -> Self {
         Self { at: Span::ZERO, r#do: action, what: what.to_owned(), factor: 1.0, first_byte: 0, bytes: 0 }
     }

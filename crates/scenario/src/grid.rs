@@ -1,9 +1,9 @@
-//! The grid of drives with two ports each, of Wang 2005, figure 3.2: each drive stands on the main loop of its column and on the redundant
-//! loop of its row. Written out in the tree of the file before anything of it is read, as templates are.
+//! The grid of drives with two ports each, of Wang 2005, figure 3.2: each drive is on the main loop of its column and on the redundant loop
+//! of its row. Grids are written out in the tree of the file before anything of it is read, as templates are.
 //!
 //! `[array]` with `kind = "grid"` becomes a drive `array-COLUMN-ROW` for each crossing, a loop `array-column-COLUMN` for each column and
-//! `array-row-ROW` for each row, and an adapter of that name for each loop at whom `from` names: among the `adapters` of a host, the `backs` of a controller or an array. A component
-//! that names `array` names all its drives, column by column.
+//! `array-row-ROW` for each row, and an adapter of that name for each loop at the component that `from` names: among the `adapters` of a
+//! host, the `backs` of a controller or an array. A component that names `array` names all its drives, column by column.
 
 use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
@@ -25,7 +25,7 @@ pub(crate) fn is_grid(entry: &Entry) -> bool {
     kind.and_then(|kind| kind.node.text()).is_some_and(|kind| kind.trim() == WORD)
 }
 
-/// Writes all grids out. None if that cannot be done, which has been told.
+/// Writes all grids out. None after an error, which has been reported.
 pub(crate) fn expand(sink: &mut Sink<'_>, root: &mut Table) -> Option<()> {
     let told = sink.count();
     let entries = std::mem::take(&mut root.entries);
@@ -192,7 +192,7 @@ impl<'t> Grid<'t> {
         }
     }
 
-    /// Who names the grid names all its drives.
+    /// Replaces the name of the grid by the names of all its drives.
     fn name_drives(&self, root: &mut Table) {
         let drives: Vec<String> = self.crossings().map(|(column, row)| self.drive(column, row)).collect();
         for component in &mut root.entries {

@@ -70,7 +70,7 @@ impl Scenario {
         }
     }
 
-    /// Whether this component stands on networks, and arbitrates for none of them.
+    /// Whether this component is on networks, and arbitrates for none of them.
     fn arbitrates_for_none(&self, component: usize) -> bool {
         let stands =
             |on_loop: &&GraphLoop| on_loop.stations.iter().any(|station| station.component == component);

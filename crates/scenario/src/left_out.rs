@@ -1,7 +1,7 @@
 //! Whether a run simulates far more I/Os that are left out than I/Os that are measured.
 //!
-//! What is left out is given for each slot, and slots are drives times queue depth: at a depth of 65,536, ten for each slot are more
-//! than a million, whatever is measured. That is allowed, and may be meant, so it is warned of.
+//! The I/Os left out are given per slot, and slots are drives times queue depth: at a depth of 65,536, ten per slot are more than a
+//! million, whatever is measured. That is allowed, and may be intended, so it is a warning.
 
 use crate::run::WarmUp;
 use crate::scenario::Scenario;
@@ -9,7 +9,7 @@ use crate::scenario::Scenario;
 /// Left out beside one measured I/O, from which on it is warned of.
 const MANY_TIMES: u64 = 10;
 
-/// Left out in all, up to which nobody minds: some seconds of work.
+/// The most I/Os left out without a warning: some seconds of work.
 const FEW: u64 = 100_000;
 
 /// One line about a run that is mostly left out; nothing if it is not.

@@ -1,4 +1,4 @@
-//! Which kind is meant by a word that is no kind: by another word for it, by one of its keys, or by a word that a key of it takes.
+//! The kind that an unknown word means: another word for it, one of its keys, or a word that a key of it takes.
 
 use sansim_registry::KINDS;
 use sansim_schema::doc::TableDoc;
@@ -43,7 +43,7 @@ pub(crate) fn same(written: &str, word: &str) -> bool {
     written == word || one_of(&written, &word) || one_of(&word, &written)
 }
 
-/// What to write instead of a word that is no kind, if it stands for something that can be said.
+/// A correction of a word that is no kind, if its meaning is known.
 pub(crate) fn instead(written: &str) -> Option<String> {
     let kinds: Vec<&str> = KINDS
         .iter()

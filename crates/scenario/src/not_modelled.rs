@@ -8,7 +8,7 @@ use sansim_schema::source::SourceRange;
 
 use crate::meant::same;
 
-/// What is not modelled: words for it, what it is with its article, and what comes nearest.
+/// A feature that is not modelled: words for it, its noun with the article, and the nearest alternative.
 pub(crate) struct Missing {
     pub(crate) words: &'static [&'static str],
     noun: &'static str,
@@ -49,7 +49,7 @@ pub(crate) const MISSING: &[Missing] = &[
     },
 ];
 
-/// What to say of a word for something that is not modelled.
+/// The diagnostic for a word of a feature that is not modelled.
 pub(crate) fn fault(written: &str, place: SourceRange) -> Option<Diagnostic> {
     let missing = MISSING.iter().find(|missing| missing.words.iter().any(|word| same(written, word)))?;
     let fault = Diagnostic::new(

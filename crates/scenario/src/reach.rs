@@ -1,7 +1,7 @@
 //! Cables that are longer than their medium carries a signal.
 //!
-//! A cable of the model has any length: nothing is lost on it. Who describes one that no real medium carries may have
-//! slipped, so it is warned of, in one line for all cables of a loop.
+//! A cable of the model has any length: nothing is lost on it. A cable beyond the reach of its medium may be an error, so there is a
+//! warning, in one line for all cables of a loop.
 
 use crate::graph::{GraphLoop, GraphStation};
 use crate::scenario::Scenario;

@@ -95,7 +95,7 @@ fn read_all(
     // A broken text makes good keys look missing; only a repeated key leaves the rest as it is.
     let broken = faults.iter().any(|fault| fault.code == codes::SYNTAX);
     let mut given = Overrides { text, overrides, faults };
-    // What is there only when templates and grids are written out is set then.
+    // // Keys that exist only after templates and grids are written out are set then.
     let (now, later): (Vec<usize>, Vec<usize>) = (0..overrides.len()).partition(|&index| {
         let top = overrides[index].0.split('.').next().unwrap_or("").trim();
         !(root.get("templates").is_some() || root.entries.iter().any(grid::is_grid))
@@ -187,7 +187,7 @@ fn read_components(sink: &mut Sink<'_>, tables: &[Component<'_>], folder: &Path)
     described
 }
 
-/// What the tables of components see: the networks that their ports stand on, and the folder in which names of files begin.
+/// The facts for the tables of components: the networks of their ports, and the folder in which names of files begin.
 pub(crate) fn surroundings(components: &[Named<Described>], folder: &Path) -> Facts {
     let mut surroundings = Facts::default().with(Folder(folder.to_owned()));
     for component in components {

@@ -7,7 +7,7 @@ use crate::codes;
 use crate::reserved::{Holds, RESERVED};
 use sansim_registry::KINDS;
 
-/// What stands before the tables.
+/// The text before the tables.
 const HEAD: &str = r#"# Scenario reference
 
 This page is generated from the source; `cargo run -p sansim-scenario --example generate` rewrites it.

@@ -14,7 +14,7 @@ pub(crate) struct Reserved {
     pub holds: Holds,
 }
 
-/// What stands under a top-level key that is no component.
+/// The content of a top-level key that is no component.
 pub(crate) enum Holds {
     /// A text.
     Text,
@@ -75,7 +75,7 @@ pub(crate) fn is_reserved(name: &str) -> bool {
     RESERVED.iter().any(|reserved| reserved.name == name)
 }
 
-/// What is known about the keys of a top-level table that is no component.
+/// The description of the keys of a top-level table that is no component.
 pub(crate) fn reserved_table(name: &str) -> Option<TableDoc> {
     match &RESERVED.iter().find(|reserved| reserved.name == name)?.holds {
         Holds::Table(table) => Some((table.describe)()),

@@ -20,7 +20,7 @@ const DURATION: Time = Time { range: (TICKS_PER_NS, 24 * LONGEST) };
 /// In millionths: 0.01 % to 50 %.
 const PRECISION: Percentage = Percentage { range: (100, 500_000) };
 
-/// Which I/Os at the beginning and the end of a run are left out of the figures.
+/// The I/Os at the beginning and the end of a run that are left out of the figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WarmUp {
     /// The point of truncation is found by the MSER-5 rule; nothing is left out at the end.
@@ -31,7 +31,7 @@ pub enum WarmUp {
     Until(Span),
 }
 
-/// What is run through the system without time before simulated time begins.
+/// The accesses that run through the system without time before simulated time begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FunctionalWarmUp {
     /// Nothing.
@@ -105,13 +105,13 @@ table! {
 pub enum RunLength {
     /// So many I/Os: the interval ends with the completion of the last of them.
     Ios(u64),
-    /// What completes in so much simulated time.
+    /// The I/Os that complete within this simulated time.
     For(Span),
     /// All that the workloads ask for until they are at their end.
     All,
 }
 
-/// What `measured_ios` is when it is `"all"`.
+/// The value of `measured_ios` for `"all"`.
 pub const ALL_IOS: u64 = u64::MAX;
 
 impl RunSettings {
@@ -203,7 +203,7 @@ impl RunSettings {
     }
 }
 
-/// Which I/Os are left out of the measurement: a number, a time, or a rule.
+/// The I/Os that are left out of the measurement: a number, a time, or a rule.
 pub struct WarmUpRule;
 
 impl WarmUpRule {
@@ -266,7 +266,7 @@ impl Quantity for WarmUpRule {
     }
 }
 
-/// What is run without time: nothing, a number of I/Os, or a rule.
+/// The functional warm-up: none, a number of I/Os, or a rule.
 pub struct FunctionalWarmUpRule;
 
 impl FunctionalWarmUpRule {

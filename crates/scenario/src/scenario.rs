@@ -22,9 +22,9 @@ pub struct Scenario {
     pub fcp: UnitSizes,
     /// The components by category ([`sansim_registry::Category`]), of each category in the order of the file.
     pub components: Vec<Named<Described>>,
-    /// What happens from outside, by time, at one time in the order of the file.
+    /// The events from outside, by time, at one time in the order of the file.
     pub events: Vec<ScenarioEvent>,
-    /// What the components make together.
+    /// The graph of the components.
     pub graph: Graph,
 }
 

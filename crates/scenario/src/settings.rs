@@ -84,10 +84,10 @@ pub fn apply_override(
     Ok(())
 }
 
-/// The keys of the table of settings at a path, in full; `None` if there stands none. An inline table that is a value,
-/// as a distribution, is none.
+/// The keys of the table of settings at a path, in full; `None` if no table is there. An inline table that is a value, as a distribution,
+/// is none.
 pub(crate) fn keys_of_settings(root: &Table, path: &str) -> Option<Vec<String>> {
-    // What a table of settings is is worked out from all that is described of its kind, and only of what could be one.
+    // // The keys are derived from the whole description of the kind, so only for a path that could be a table.
     if !is_table_at(root, path) {
         return None;
     }

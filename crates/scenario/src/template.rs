@@ -1,8 +1,8 @@
-//! Templates: compounds that a file names once and uses several times. They are written out in the tree of the file before anything
-//! of it is read, so that all else knows of components only; every key keeps the place where it was written.
+//! Templates: compounds that a file names once and uses several times. They are written out in the tree of the file before anything of it
+//! is read, so that all other code knows components only; every key keeps the place where it was written.
 //!
-//! A table of `[templates.NAME]` has components, and in `parameters` values for which `"$parameter"` stands within. Used as `[left]` with
-//! `kind = "NAME"`, each of its components becomes `left-COMPONENT`, and so do the names by which they refer to each other.
+//! A table of `[templates.NAME]` has components, and in `parameters` values for `"$parameter"` within. Used as `[left]` with `kind =
+//! "NAME"`, each of its components becomes `left-COMPONENT`, and so do the names by which they refer to each other.
 
 use std::collections::BTreeSet;
 
@@ -47,7 +47,7 @@ fn used<'t>(templates: &'t Table, table: &Table) -> Option<&'t Entry> {
     templates.get(table.get("kind")?.node.text()?.trim())
 }
 
-/// Writes all templates out. None if that cannot be done, which has been told.
+/// Writes all templates out. None after an error, which has been reported.
 pub(crate) fn expand(sink: &mut Sink<'_>, root: &mut Table) -> Option<()> {
     let Some(templates) = root.get("templates").cloned() else { return Some(()) };
     let Value::Table(templates) = &templates.node.value else {
@@ -305,7 +305,7 @@ impl Writing<'_, '_> {
     }
 }
 
-/// Stands for the parameters of a template that has none.
+/// The parameters of a template that has none.
 static NO_PARAMETERS: Table = Table { entries: Vec::new() };
 
 /// Whether this text is the value, or an item of it.
@@ -316,8 +316,8 @@ fn has_text(node: &Node, text: &str) -> bool {
     }
 }
 
-/// Turns the names of components of the same template into those that they get. Others stand outside. Of a nested use all names begin with
-/// its own.
+/// Replaces the names of components of the same template by the new ones. Others are outside. All names in a nested use begin with its own
+/// name.
 fn rename(node: &mut Node, prefix: &str, own: &[(&str, bool)]) {
     match &mut node.value {
         Value::List(items) => items.iter_mut().for_each(|item| rename(item, prefix, own)),

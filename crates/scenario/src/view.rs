@@ -44,7 +44,7 @@ impl Scenario {
         json!({ "components": components, "links": self.links_view() })
     }
 
-    /// What is inside a network: nothing of one that is a place itself, and of what is no network.
+    /// The inner structure of a network; none for a network that is a place itself, and for other components.
     fn inside_view(&self, component: usize) -> Json {
         let of = |on: &&GraphLoop| self.graph.places[self.graph.parts[on.part].place].component == component;
         let Some(on) = self.graph.loops.iter().find(of).filter(|on| !on.inner.is_empty()) else {

@@ -1,4 +1,4 @@
-//! What is allowed and probably not meant; a module for each.
+//! Settings that are allowed and probably not meant; a module for each.
 
 use sansim_kernel::Span;
 use sansim_schema::quantities::write_time;
@@ -8,7 +8,7 @@ use crate::reach;
 use crate::scenario::Scenario;
 
 impl Scenario {
-    /// What is allowed and probably not meant, a line each. The simulation is the same with it or without.
+    /// The settings that are allowed and probably not meant, a line each. The simulation is the same with or without warnings.
     pub fn warnings(&self) -> Vec<String> {
         let remarks = self.components.iter().flat_map(|component| {
             let remarks = component.compound().remarks().into_iter();

@@ -6,11 +6,11 @@ use crate::graph::Route;
 use crate::run::{RunLength, WarmUp};
 use crate::scenario::Scenario;
 
-/// Stands for the frames of a request that meets no network: it is some work all the same.
+/// The work of a request that passes no network, in frames.
 const WITHOUT_NETWORK: f64 = 1.0;
 
 impl Scenario {
-    /// I/Os that are under way at a time, those that wait in drivers included.
+    /// I/Os in flight at a time, those that wait in drivers included.
     pub fn slots(&self) -> u64 {
         self.loads().map(|(route, load)| slots(route, load)).sum()
     }
@@ -20,7 +20,7 @@ impl Scenario {
         self.loads().any(|(_, load)| load.is_open)
     }
 
-    /// What each workload asks for, with its route.
+    /// The load of each workload, with its route.
     fn loads(&self) -> impl Iterator<Item = (&Route, OfferedLoad)> {
         self.graph.routes.iter().filter_map(|route| {
             let place = self.graph.parts[route.workload].place;
@@ -79,7 +79,7 @@ impl Scenario {
     }
 }
 
-/// I/Os of a workload that are under way at a time.
+/// I/Os of a workload in flight at a time.
 fn slots(route: &Route, load: OfferedLoad) -> u64 {
     load.slots_in_all + load.slots_per_device * route.devices.len() as u64
 }

@@ -2,7 +2,7 @@
 //!
 //! Results, tables, reports, timelines and studies take names, units, labels and meanings from here and know no component.
 
-/// What a value in results is measured in.
+/// The unit of a value in results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FigureUnit {
     /// Nanoseconds.
@@ -45,14 +45,14 @@ impl FigureUnit {
     }
 }
 
-/// What can be at work for a request at a component.
+/// A unit of a component that works for requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
     /// Name in results: lower case with underscores.
     pub name: &'static str,
     /// Name for people.
     pub label: &'static str,
-    /// What it is.
+    /// Its meaning.
     pub meaning: &'static str,
 }
 
@@ -70,7 +70,7 @@ pub struct Segment {
     pub name: &'static str,
     /// Name for people.
     pub label: &'static str,
-    /// What a request does there.
+    /// The activity of a request there.
     pub meaning: &'static str,
     /// The blocks that work for it, one of them at a time, by their numbers among those of the component; none if the request
     /// waits.
@@ -113,7 +113,7 @@ pub struct Gauge {
     pub name: &'static str,
     /// Name for people.
     pub label: &'static str,
-    /// What it counts.
+    /// The quantity that it counts.
     pub meaning: &'static str,
 }
 
@@ -176,7 +176,7 @@ pub struct PlaceMeter {
     pub name: &'static str,
     /// Name for people.
     pub label: &'static str,
-    /// What it measures.
+    /// The quantity that it measures.
     pub meaning: &'static str,
 }
 
@@ -187,16 +187,16 @@ impl PlaceMeter {
     }
 }
 
-/// What a figure is made of.
+/// The definition of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Of {
     /// The share of the time in which a meter of time went on, for each of what the component can do at once.
     Share(usize),
     /// The greatest of these shares.
     GreatestShare(&'static [usize]),
-    /// What a meter of counts counted.
+    /// The total of a meter of counts.
     Count(usize),
-    /// What a meter of counts counted, for each that another one did; 0 of none.
+    /// The total of a meter of counts over that of another; 0 if the latter is 0.
     Ratio(usize, usize),
     /// A meter of time, for each that a meter of counts counted, in nanoseconds; 0 of none.
     MeanTime(usize, usize),
@@ -204,7 +204,7 @@ pub enum Of {
     Constant,
 }
 
-/// What a group says of a figure of its members.
+/// The value of a figure for a group, from those of its members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Across {
     /// Their mean.
@@ -224,11 +224,11 @@ pub struct Figure {
     pub unit: FigureUnit,
     /// Name for people.
     pub label: &'static str,
-    /// What it says.
+    /// Its meaning.
     pub meaning: &'static str,
-    /// What it is made of.
+    /// Its definition.
     pub of: Of,
-    /// What a group says of it.
+    /// Its value for a group.
     pub across: Across,
 }
 
@@ -310,20 +310,20 @@ impl Figure {
 pub struct Catalogue {
     /// Where time goes. The first is where requests that arrive wait.
     pub segments: &'static [Segment],
-    /// Which segment an asker is in while the component provides its next data.
+    /// The segment of a request while the component provides its next data.
     pub provides: usize,
     /// Segments that are drawn on lanes of the component, since it works on several requests at once and does not say
     /// before for how long.
     pub lanes: &'static [usize],
-    /// What works in them.
+    /// The units that work in them.
     pub blocks: &'static [Block],
-    /// What goes up and down.
+    /// The values that go up and down.
     pub gauges: &'static [Gauge],
-    /// What may pile up.
+    /// The stocks that may pile up.
     pub stocks: &'static [Stock],
-    /// What only grows.
+    /// The values that only grow.
     pub meters: &'static [Meter],
-    /// What results say.
+    /// The figures in results.
     pub figures: &'static [Figure],
 }
 

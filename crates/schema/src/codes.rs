@@ -3,24 +3,24 @@
 
 use std::fmt;
 
-/// Which kind of problem it is. Prints as `E0201`.
+/// The kind of a problem. Prints as `E0201`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Code {
     number: u16,
     told: &'static CodeText,
 }
 
-/// What is said of a code; apart from it, as every fault carries its code.
+/// The texts of a code; they are separate, as every fault carries its code.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CodeText {
     /// The name by which programs know it: `MISSING_UNIT`.
     pub name: &'static str,
-    /// What it means, in one sentence.
+    /// Its meaning, in one sentence.
     pub meaning: &'static str,
 }
 
 impl Code {
-    /// A code. Its number must be nobody else's.
+    /// A code. Its number must be unique.
     pub const fn new(number: u16, told: &'static CodeText) -> Code {
         Code { number, told }
     }
@@ -30,7 +30,7 @@ impl Code {
         self.told.name
     }
 
-    /// What it means, in one sentence.
+    /// Its meaning, in one sentence.
     pub fn meaning(self) -> &'static str {
         self.told.meaning.trim_ascii()
     }
@@ -79,7 +79,7 @@ codes! {
     MISSING_KEY = 104,
     /// There is no such kind of component.
     UNKNOWN_KIND = 105,
-    /// A table stands where a value is needed, or a value where a table is needed.
+    /// A table is in place of a value, or a value in place of a table.
     NOT_A_TABLE = 106,
     /// The name of a component has characters that a key path cannot carry.
     BAD_NAME = 107,
@@ -90,7 +90,7 @@ codes! {
     /// A later version wrote the file.
     NEWER_FORMAT = 110,
 
-    /// A number stands where a quantity with a unit is needed.
+    /// A number is in place of a quantity with a unit.
     MISSING_UNIT = 201,
     /// The unit measures something else than what is needed.
     WRONG_UNIT = 202,
@@ -107,7 +107,7 @@ codes! {
 
     /// Two values contradict each other.
     CONTRADICTION = 304,
-    /// A name stands twice where it may stand once.
+    /// A name is listed twice where it may be listed once.
     NAMED_TWICE = 306,
     /// No component of a fitting kind has this name.
     UNKNOWN_NAME = 307,

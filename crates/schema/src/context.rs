@@ -1,11 +1,11 @@
-//! What a table may know of its surroundings.
+//! The facts that a table may know of its surroundings.
 
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Facts about the surroundings of a table that its quantities and defaults depend on, one for each type: how long a word
-/// takes where a delay is given in words, what counts for all that say nothing else. Who needs a fact defines its type.
+/// Facts about the surroundings of a table on which its quantities and defaults depend, one for each type: the time of a word where a delay
+/// may be given in words, a default for all tables. The crate that needs a fact defines its type.
 #[derive(Default)]
 pub struct Facts {
     facts: Vec<Rc<dyn Any>>,
@@ -29,7 +29,7 @@ impl Facts {
         let inner = match rest {
             None => inner,
             Some(rest) => {
-                // A table on the way to it has the surroundings that it had: these, if nobody said anything else.
+                // // A table on the path to it keeps its surroundings: these, unless others were set.
                 let (facts, within) = match self.within.get(name) {
                     Some(outer) => (outer.facts.clone(), outer.within.clone()),
                     None => (self.facts.clone(), BTreeMap::new()),
@@ -54,7 +54,7 @@ impl Facts {
         })
     }
 
-    /// The fact of this type; its default where nobody said anything.
+    /// The fact of this type; its default if none was set.
     pub fn get<F: Any + Clone + Default>(&self) -> F {
         self.facts.iter().find_map(|known| known.downcast_ref::<F>()).cloned().unwrap_or_default()
     }

@@ -1,23 +1,23 @@
-//! What a JSON Schema says in several places, said once.
+//! Definitions of a JSON Schema: parts that occur in several places.
 //!
-//! Keys and tables that are described in the same words, with the same values, become definitions, to which the places where they
-//! stood refer. A definition is named after the first of these places in the order of the reference (`host.port`,
-//! `host.adapters.NAME`, `synthetic.arrivals:poisson` for one of several tables), or by the title that the schema of a quantity has.
+//! Keys and tables that have the same description and values become definitions, and their places refer to them. A definition is named
+//! after the first of these places in the order of the reference (`host.port`, `host.adapters.NAME`, `synthetic.arrivals:poisson` for one
+//! of several tables), or by the title of the schema of a quantity.
 
 use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Map, Value as Json, json};
 
-/// Of so many characters at least is what becomes a definition: looking up less takes a reader longer than reading it again.
+/// Least number of characters of a definition: for less, looking it up takes a reader longer than reading it again.
 const WORTHWHILE: usize = 160;
 
 /// A schema that may stand in several places.
 struct Told {
-    /// Which of all it is, in the order of the first places.
+    /// Its number, in the order of the first places.
     number: usize,
     /// After the first place.
     name: String,
-    /// In how many places it stands. What stands within another one counts once, however often that stands somewhere.
+    /// Number of its places. A part within another one counts once, however often the latter occurs.
     places: usize,
 }
 
@@ -53,7 +53,7 @@ fn count(schema: &mut Json, path: &str, all: &mut All) {
     inner(schema, path).into_iter().for_each(|(schema, path)| count(schema, &path, all));
 }
 
-/// Makes of a schema that stands in several places a reference, and of what is within any other.
+/// Replaces a schema with several places by a reference, and treats the parts of any other.
 fn refer(schema: &mut Json, all: &All, common: &mut BTreeMap<usize, (String, Json)>) {
     let told = worthwhile(schema).and_then(|text| all.get(&text)).filter(|told| told.places > 1);
     if told.is_none_or(|told| !common.contains_key(&told.number)) {
@@ -96,7 +96,7 @@ fn inner<'a>(schema: &'a mut Json, path: &str) -> Vec<(&'a mut Json, String)> {
     found
 }
 
-/// The word by which one of several tables is told apart.
+/// The word that selects one of several tables.
 fn word_of(schema: &Json) -> Option<String> {
     let keys = schema.get("properties")?.as_object()?;
     keys.values().find_map(|key| key.get("const")?.as_str()).map(str::to_owned)

@@ -1,11 +1,11 @@
-//! What is known about the keys of a table, for the schema and the reference.
+//! The descriptions of the keys of a table, for the schema and the reference.
 
 use crate::words::WordDoc;
 use serde_json::Value as Json;
 
-/// What a table means and which keys it has.
+/// The description of a table and its keys.
 pub struct TableDoc {
-    /// What it means.
+    /// Its meaning.
     pub doc: String,
     /// The keys that hold values.
     pub fields: Vec<FieldDoc>,
@@ -39,13 +39,13 @@ pub struct RemovedDoc {
     pub instead: &'static str,
 }
 
-/// One of several tables, told apart by a word.
+/// One of several tables, selected by a word.
 pub struct VariantDoc {
     /// The key with the word.
     pub key: &'static str,
     /// The word.
     pub word: &'static str,
-    /// What it means and which other keys it has.
+    /// Its meaning and its other keys.
     pub table: TableDoc,
 }
 
@@ -59,11 +59,11 @@ pub struct InnerDoc {
     pub need: Need,
     /// Where there may be several: what they are together.
     pub doc: String,
-    /// What it means and which keys it has.
+    /// Its meaning and its keys.
     pub table: TableDoc,
 }
 
-/// How a table stands within another one.
+/// The position of a table within another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TablePlacement {
     /// One table: `[lamp.bulb]`.
@@ -79,7 +79,7 @@ pub enum TablePlacement {
 pub enum Need {
     /// It may be left out, and it may be empty.
     Any,
-    /// It may be left out; if it is there, at least one stands in it.
+    /// It may be left out; if it is there, it has at least one entry.
     Some,
     /// It has to be there with at least one.
     Required,
@@ -89,21 +89,21 @@ pub enum Need {
 pub struct FieldDoc {
     /// Its name.
     pub name: &'static str,
-    /// What it means.
+    /// Its meaning.
     pub doc: String,
     /// Where that comes from.
     pub source: &'static str,
-    /// What is written, in words.
+    /// The form of its value, in words.
     pub written: String,
     /// The JSON Schema of what is written.
     pub schema: Json,
     /// The words that may be written; none where it is no word.
     pub words: Vec<WordDoc>,
-    /// What counts when it is left out.
+    /// The value if it is left out.
     pub default: DefaultDoc,
 }
 
-/// What counts when a key is left out.
+/// The value of a key that is left out.
 #[derive(Clone, Copy)]
 pub enum DefaultDoc {
     /// Nothing: it must be written. The text is an example, as TOML.
@@ -112,7 +112,7 @@ pub enum DefaultDoc {
     Is(&'static str),
     /// This word.
     Word(&'static str),
-    /// What another key says, in words.
+    /// The value of another key, in words.
     Follows(&'static str),
     /// Whatever these words say; no words where that goes without saying.
     Optional(&'static str),
@@ -132,7 +132,7 @@ impl TableDoc {
         paths
     }
 
-    /// The tables below this one, which stands at a path: each with its own, `NAME` for any name, the outer before the inner.
+    /// The tables below this one, which is at a path: each with its own path, `NAME` for any name, the outer before the inner.
     pub fn below(&self, path: &str) -> Vec<(String, &InnerDoc)> {
         let mut found = Vec::new();
         for inner in &self.tables {
@@ -145,7 +145,7 @@ impl TableDoc {
 }
 
 impl InnerDoc {
-    /// A table that stands once in another one and may be left out.
+    /// A table that occurs once in another one and may be left out.
     pub fn once(name: &'static str, table: TableDoc) -> InnerDoc {
         InnerDoc { name, stands: TablePlacement::Once, need: Need::Any, doc: String::new(), table }
     }
@@ -159,7 +159,7 @@ impl InnerDoc {
 }
 
 impl FieldDoc {
-    /// Whether a table stands there, whose keys are the user's own.
+    /// Whether the value is a table with the user's own keys.
     pub fn is_table(&self) -> bool {
         self.schema.get("type").is_some_and(|kind| kind == "object")
     }

@@ -26,18 +26,18 @@ pub type TextRange = (usize, usize);
 pub struct TableEntry {
     /// The key.
     pub key: String,
-    /// Where the key stands.
+    /// The range of the key.
     pub key_range: TextRange,
     /// The value.
     pub item: TomlItem,
 }
 
-/// A value and where it stands.
+/// A value and its range.
 #[derive(Clone, Debug)]
 pub struct TomlItem {
     /// The value.
     pub content: TomlContent,
-    /// Where it stands.
+    /// Its range.
     pub range: TextRange,
 }
 
@@ -63,17 +63,17 @@ pub enum TomlContent {
 /// Something wrong with a document.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// Which kind of problem it is.
+    /// The kind of problem.
     pub code: Code,
     /// Where; none for the file as a whole.
     pub range: Option<TextRange>,
     /// Dotted path of the key.
     pub key: String,
-    /// What is wrong, in one sentence without a full stop.
+    /// The error, in one sentence without a full stop.
     pub message: String,
     /// A few words beside the caret.
     pub label: String,
-    /// What to do about it.
+    /// The correction.
     pub help: Option<String>,
 }
 
@@ -88,9 +88,10 @@ impl Document {
         Document::parse(&read_text(path, &name)?, &name)
     }
 
-    /// Reads a text; `name` stands for the file in messages.
+    /// Reads a text; `name` is the name of the file in messages.
     ///
     /// # Errors
+    ///
     /// Every place in which it is not TOML.
     pub fn parse(text: &str, name: &str) -> Result<Document, Report> {
         let sources = SourceTexts::new(name, text, &[], "");
@@ -121,7 +122,7 @@ impl Document {
         &self.root
     }
 
-    /// What was found wrong, as a report with line and caret, in the order of the file.
+    /// The findings as a report with line and caret, in the order of the file.
     pub fn report(&self, mut findings: Vec<Finding>) -> Report {
         findings.sort_by_key(|finding| (finding.range, finding.code));
         let clean = |text: String| text.replace(char::is_control, "\u{fffd}");
@@ -142,7 +143,7 @@ impl Document {
     }
 }
 
-/// A single value that stands in no file, such as that of a [`crate::writer::Setting`]; none if it is no TOML.
+/// A single value that is in no file, such as that of a [`crate::writer::Setting`]; none if it is no TOML.
 pub fn value(toml: &str) -> Option<TomlContent> {
     tree::parse_value(toml, 0, 0).map(|node| item(node).content)
 }

@@ -1,4 +1,4 @@
-//! What is wrong with one value, before it is known under which key it stands.
+//! An error in one value, before the path of its key is known.
 
 use crate::codes::{self, Code};
 use crate::source::SourceRange;
@@ -7,18 +7,18 @@ use crate::tree::Node;
 /// The page that lists what is not modelled, for messages that refuse such a thing.
 pub const NOT_MODELLED: &str = "docs/model/not-modelled.md";
 
-/// What is wrong with one value.
+/// An error in one value.
 #[derive(Debug)]
 pub struct Diagnostic {
-    /// Which kind of problem it is.
+    /// The kind of problem.
     pub code: Code,
     /// Where.
     pub place: SourceRange,
-    /// What is wrong, in one sentence without a full stop.
+    /// The error, in one sentence without a full stop.
     pub message: String,
     /// A few words beside the caret; may be empty.
     pub label: String,
-    /// What to do about it.
+    /// The correction.
     pub help: Option<String>,
 }
 

@@ -10,9 +10,10 @@ use crate::report::Report;
 /// Largest file that is read. A scenario has a few kilobytes; a capture or a device has no end.
 const LARGEST: u64 = 4 << 20;
 
-/// The text of a file that may be a scenario, or a study, called `name` in messages. Of a larger one nothing is read.
+/// The text of a file that may be a scenario, or a study, called `name` in messages. A larger file is not read at all.
 ///
 /// # Errors
+///
 /// The one reason why it cannot be read.
 pub fn read_text(path: &Path, name: &str) -> Result<String, Report> {
     let unreadable = |error: std::io::Error| match error.kind() {
@@ -41,7 +42,7 @@ pub fn read_text(path: &Path, name: &str) -> Result<String, Report> {
     };
     let found = fs::metadata(path).map_err(unreadable)?;
     if is_fifo(&found) && !is_open_already(path) {
-        // Opening it would wait for somebody who writes, perhaps for ever.
+        // // Opening it would wait for a writer, perhaps for ever.
         let help = Some(format!("read it as standard input: /dev/stdin < {name}"));
         let message = "this is a named pipe, not a file".to_owned();
         return Err(Report::of_file(name, codes::UNREADABLE, message, help));

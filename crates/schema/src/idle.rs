@@ -1,6 +1,6 @@
-//! Keys that mean nothing beside the others of their table: a burst without a limit, a low mark of a cache that does not write back.
+//! Keys without effect beside the others of their table: a burst without a limit, a low mark of a cache that does not write back.
 //!
-//! A table names them with `idle(method, ...)`. Who reads a scenario warns of those that are given another value than the default.
+//! A table names them with `idle(method, ...)`. The reader of a scenario warns of those with another value than the default.
 
 /// The keys of a table, and of those within, that mean nothing.
 #[derive(Clone, Debug, Default)]
@@ -19,7 +19,7 @@ pub struct IdleKey {
 }
 
 impl Idle {
-    /// Of the table with this dotted path.
+    /// The idle keys of the table with this dotted path.
     pub fn of(path: &str) -> Self {
         Self { path: path.to_owned(), found: Vec::new() }
     }

@@ -1,18 +1,18 @@
-//! How things are described: the keys of a component, the quantities in them, and what is said when something is wrong.
+//! The description of components: their keys, the quantities in them, and error messages.
 //!
-//! A component declares its keys with [`table!`](crate::table!): name, type, quantity, default, meaning, source. What
-//! comes of it is the component's configuration as a Rust structure, the reading of it from TOML, the checks, the resolved
-//! text, the JSON Schema and the reference. Nothing here knows any particular component.
+//! A component declares its keys with [`table!`](crate::table!): name, type, quantity, default, meaning, source. The macro makes the
+//! component's configuration as a Rust structure, its reader from TOML, the checks, the resolved text, the JSON Schema and the reference.
+//! Nothing here knows any particular component.
 //!
-//! * [`table`](mod@table) - the macro, and what every table can do; [`reader`], [`writer`], [`keys`], [`doc`];
-//! * [`variants`](mod@variants) - a table that is one of several, as a word in it says;
-//! * [`alternatives`](mod@alternatives) - variants together with what works by each of them;
-//! * [`outline`](mod@outline) - the same for tables whose values somebody else reads: keys, words, schema, reference;
-//! * [`quantity`] - one way of writing a value; [`quantities`] - those that everybody needs; [`units`], [`words`](mod@words);
-//! * [`context`] - what a table may know of its surroundings;
-//! * [`codes`](mod@codes), [`fault`], [`report`], [`sink`] - what is wrong, and how it is told;
-//! * [`source`], [`tree`], [`places`] - TOML that remembers where everything was written; [`document`] for other programs;
-//! * [`schema`], [`page`] - the JSON Schema and the reference of a table; [`definitions`] - what several schemas have in common.
+//! * [`table`](mod@table) - the macro, and the operations of every table; [`reader`], [`writer`], [`keys`], [`doc`];
+//! * [`variants`](mod@variants) - a table that is one of several, selected by a word in it;
+//! * [`alternatives`](mod@alternatives) - variants together with the object that each of them makes;
+//! * [`outline`](mod@outline) - the same for tables whose values other code reads: keys, words, schema, reference;
+//! * [`quantity`] - a form of a value; [`quantities`] - the common ones; [`units`], [`words`](mod@words);
+//! * [`context`] - the facts that a table may know of its surroundings;
+//! * [`codes`](mod@codes), [`fault`], [`report`], [`sink`] - errors and their messages;
+//! * [`source`], [`tree`], [`places`] - TOML with the place of every key and value; [`document`] for other programs;
+//! * [`schema`], [`page`] - the JSON Schema and the reference of a table; [`definitions`] - the common parts of several schemas.
 
 #![forbid(unsafe_code)]
 

@@ -1,8 +1,8 @@
-//! What a person means by a unit that is not one of ours, or not one of this place: `4k`, `100 Mbps`, `5 usec`.
+//! The intended meaning of a unit that is unknown or does not fit here: `4k`, `100 Mbps`, `5 usec`.
 //!
-//! A suggestion keeps the magnitude that was meant, or none is made: bits stay bits, milli never becomes mega, minutes
-//! become seconds. Where two readings are as likely both are told; `M` in capitals or not decides nothing where only
-//! one of the two makes sense. So there is no distance between words here: `ms` is one letter from `us`.
+//! A suggestion keeps the intended magnitude, or none is made: bits stay bits, milli never becomes mega, minutes become seconds. If two
+//! readings are equally likely, the message names both; the case of `M` is ignored where only one of the two makes sense. So there is no
+//! distance between words here: `ms` is one letter from `us`.
 
 use crate::units::{Decimal, Dimension, Unit, find};
 
@@ -11,7 +11,7 @@ struct Reading {
     unit: &'static Unit,
     numerator: u64,
     denominator: u64,
-    /// Which of several readings it is, for the question; empty if there is only one.
+    /// The name of this reading among several, for the question; empty if there is only one.
     note: &'static str,
 }
 
@@ -49,7 +49,7 @@ pub fn units_meant(unit: &str) -> Option<Vec<&'static str>> {
     (!readings.is_empty()).then_some(same)
 }
 
-/// What a unit can mean of what is accepted.
+/// The possible meanings of a unit among the accepted dimensions.
 fn readings(unit: &str, accepts: &[Dimension]) -> Vec<Reading> {
     let unit: String = unit.split_whitespace().collect();
     let unit = unit.trim_end_matches('.');
@@ -165,7 +165,7 @@ fn greatest_common_divisor(a: u128, b: u128) -> u128 {
     if b == 0 { a.max(1) } else { greatest_common_divisor(b, a % b) }
 }
 
-/// What of the data is counted.
+/// The unit in which data are counted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Counted {
     Bits,
@@ -199,7 +199,7 @@ fn data(unit: &str, per_second: bool) -> Vec<Reading> {
     }
 }
 
-/// What is before a `ps`, `/s` or `/sec`, and whether it was a `ps`.
+/// The part before a `ps`, `/s` or `/sec`, and whether it was a `ps`.
 fn without_second(unit: &str) -> Option<(&str, bool)> {
     let lower = unit.to_lowercase();
     ["/seconds", "/second", "/secs", "/sec", "/s", "persecond", "ps"].iter().find_map(|end| {
@@ -251,7 +251,7 @@ fn amount_of(amount: &str, whole: &str, in_ps: bool) -> Option<(String, bool, Co
     let counted = match rest {
         "B" if in_ps && large => Counted::Either,
         "B" => Counted::Bytes,
-        // fio's spelling; nobody writes kibibits without a capital.
+        // // fio's spelling; kibibits are always written with a capital.
         "" if binary => Counted::Bytes,
         "b" if small && binary => Counted::Bytes,
         "b" if in_ps => Counted::Bits,

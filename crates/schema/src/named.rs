@@ -1,13 +1,13 @@
-//! What is described under a name of its own.
+//! A description with a name of its own.
 
 use std::ops::Deref;
 
-/// What is described, and the name it is described under.
+/// A description with its name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Named<T> {
     /// The name.
     pub name: String,
-    /// What was described under that name.
+    /// The description.
     pub described: T,
 }
 

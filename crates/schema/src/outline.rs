@@ -1,11 +1,11 @@
-//! Tables whose values somebody else reads: from one list of keys come their description, schema and reference, and no Rust structure.
+//! Tables whose values other code reads: one list of keys makes their description, schema and reference, and no Rust structure.
 
 use serde_json::Value as Json;
 
 use crate::quantity::Quantity;
 use crate::words::WordDoc;
 
-/// What is written as the value of a key.
+/// The form of the value of a key.
 pub struct Shape {
     /// In words.
     pub written: String,
@@ -16,20 +16,20 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// What it is in words, and its JSON Schema.
+    /// A form in words, with its JSON Schema.
     pub fn new(written: impl Into<String>, schema: Json) -> Shape {
         Shape { written: written.into(), schema, words: Vec::new() }
     }
 }
 
-/// What a quantity says of itself.
+/// The form of a quantity.
 impl<Q: Quantity> From<Q> for Shape {
     fn from(quantity: Q) -> Shape {
         Shape { written: quantity.describe(), schema: quantity.schema(), words: quantity.words() }
     }
 }
 
-/// Declares a table whose values somebody else reads, as a function that gives its [`TableDoc`](crate::doc::TableDoc).
+/// Declares a table whose values other code reads, as a function that returns its [`TableDoc`](crate::doc::TableDoc).
 ///
 /// ```
 /// use sansim_schema::quantities::{Flag, Text};
@@ -55,8 +55,8 @@ impl<Q: Quantity> From<Q> for Shape {
 /// ```
 ///
 /// A key has a [`Shape`] or a [`Quantity`](crate::quantity::Quantity). It is `required "example"`, has a `default "TOML"`, is
-/// `optional "what counts without it"`, or `needed "with what"`. Behind the keys may stand `parts(table, ...)`, whose keys are keys of this one, and
-/// `tables`: `once`, `named` or `listed`, and `any`, `some` (if it is there, it is not empty) or `required`.
+/// `optional "what counts without it"`, or `needed "with what"`. After the keys may follow `parts(table, ...)`, whose keys are keys of
+/// this one, and `tables`: `once`, `named` or `listed`, and `any`, `some` (if it is there, it is not empty) or `required`.
 #[macro_export]
 macro_rules! outline {
     (

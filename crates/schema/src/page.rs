@@ -29,7 +29,7 @@ pub fn codes(page: &mut String, codes: &[Code]) {
     }
 }
 
-/// Adds the section of a table, which stands at this path in a file, and of the tables within.
+/// Adds the section of a table, which is at this path in a file, and of the tables within.
 pub fn section(page: &mut String, title: &str, path: &str, kind: Option<&str>, table: &TableDoc) {
     let _ = write!(page, "\n## {title}: `[{path}]`");
     if let Some(kind) = kind {
@@ -39,7 +39,7 @@ pub fn section(page: &mut String, title: &str, path: &str, kind: Option<&str>, t
     body(page, path, table, &mut Vec::new());
 }
 
-/// A table and those within. Keys that it has in common with one that was told before are not told again.
+/// A table and those within. Keys that it has in common with an earlier one are not repeated.
 fn body<'t>(page: &mut String, path: &str, table: &'t TableDoc, told: &mut Vec<(String, &'t TableDoc)>) {
     let _ = writeln!(page, "{}\n", table.doc);
     let known = told.iter().find(|(_, other)| !table.fields.is_empty() && has_keys_of(other, table));
@@ -65,8 +65,8 @@ fn body<'t>(page: &mut String, path: &str, table: &'t TableDoc, told: &mut Vec<(
     }
 }
 
-/// Adds the keys of the top level of a file, then a section for each table below it. Keys that a table has in common with one
-/// before it are not told again.
+/// Adds the keys of the top level of a file, then a section for each table below it. Keys that a table has in common with an earlier one
+/// are not repeated.
 pub fn outline(page: &mut String, root: &TableDoc) {
     keys(page, root, false);
     let mut told: Vec<(String, &TableDoc)> = Vec::new();
@@ -102,7 +102,7 @@ fn has_keys_of(other: &TableDoc, table: &TableDoc) -> bool {
     })
 }
 
-/// Adds the keys of a table. With sources each is told in one row; without, many words have a table of their own.
+/// Adds the keys of a table. With sources each has one row; without, many words have a table of their own.
 fn keys(page: &mut String, table: &TableDoc, with_source: bool) {
     if !table.fields.is_empty() {
         page.push_str("| key | value | default | meaning |");

@@ -65,7 +65,7 @@ impl<'r> Places<'r> {
     }
 }
 
-/// What stands under a part of a path: a key, or an item of a list under a key.
+/// The node under a part of a path: under a key, or an item of a list under a key.
 fn step<'r>(table: &'r Table, part: &str) -> Option<&'r Node> {
     if let Some(entry) = table.get(part) {
         return Some(&entry.node);

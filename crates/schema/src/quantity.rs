@@ -14,7 +14,7 @@ use crate::words::WordDoc;
 
 /// One way of writing a value.
 pub trait Quantity {
-    /// What it becomes.
+    /// The type of the value.
     type Value: Clone + PartialEq;
 
     /// Reads a value; all that is wrong with it at once.
@@ -23,10 +23,10 @@ pub trait Quantity {
     /// The value as TOML; reading it again gives the same value.
     fn write(&self, value: &Self::Value, context: &Facts) -> String;
 
-    /// Any valid value. It stands in for one that could not be read, so that the rest can still be checked.
+    /// Any valid value. It replaces one that could not be read, so that the rest can still be checked.
     fn placeholder(&self) -> Self::Value;
 
-    /// What is written and which range it has, for the reference page: `a size, 1 B to 4 GiB`.
+    /// The form and its range, for the reference page: `a size, 1 B to 4 GiB`.
     fn describe(&self) -> String;
 
     /// The JSON Schema of what is written.
@@ -61,7 +61,7 @@ pub fn quoted(text: &str) -> String {
     toml
 }
 
-/// What a value looks like in a message: the text without its quotes, shortened.
+/// The form of a value in a message: the text without its quotes, shortened.
 pub fn shown(text: &str) -> String {
     if text.is_empty() {
         return "an empty text".to_owned();
@@ -70,7 +70,7 @@ pub fn shown(text: &str) -> String {
     if start.len() < text.len() { format!("`{start}...`") } else { format!("`{text}`") }
 }
 
-/// The place of `from..to` inside a text value: one byte further in the source if the text stands in plain quotes.
+/// The place of `from..to` inside a text value: one byte further in the source if the text is in plain quotes.
 pub fn inside(node: &Node, text: &str, from: usize, to: usize) -> SourceRange {
     let length = node.place.end - node.place.start;
     match &node.value {

@@ -1,4 +1,4 @@
-//! Reading one table: its keys, what counts where one is left out, and those that nobody knows.
+//! Reading one table: its keys, the defaults of those left out, and unknown keys.
 
 use crate::codes;
 use crate::context::Facts;
@@ -124,7 +124,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Reports the keys that nobody knows: those of the table are `keys`, which `describe` tells more of. To be called last.
+    /// Reports unknown keys: those of the table are `keys`, which `describe` describes. To be called last.
     pub fn finish(&mut self, keys: &[&'static str], describe: fn() -> TableDoc) {
         for entry in self.table.iter().flat_map(|table| &table.entries) {
             let key = entry.key.as_str();

@@ -1,8 +1,8 @@
-//! What is wrong with a scenario, in words that help to put it right.
+//! Errors in a scenario, in words that help to correct them.
 //!
-//! A [`Report`] holds every problem that was found, in the order of the file. Each [`Problem`] has a stable code, the
-//! place, the key path, the reason and, where one is known, the remedy. The layout of the text is the one of the Rust
-//! compiler, which most engineers have met and which editors turn into links.
+//! A [`Report`] holds every problem that was found, in the order of the file. Each [`Problem`] has a stable code, the place, the key path,
+//! the reason and, where one is known, the remedy. The layout of the text is the one of the Rust compiler, which most engineers have met
+//! and which editors turn into links.
 
 use std::fmt;
 
@@ -18,11 +18,11 @@ pub struct Problem {
     pub at: Excerpt,
     /// Dotted path of the key or table, such as `controller.port.al_pa`; empty if the file as a whole is meant.
     pub key: String,
-    /// What is wrong, in one sentence without a full stop.
+    /// The error, in one sentence without a full stop.
     pub message: String,
     /// A few words beside the caret; may be empty.
     pub label: String,
-    /// What to do about it, if that is known.
+    /// The correction, if it is known.
     pub help: Option<String>,
     /// A second place that belongs to the problem, with a few words on it: where the name was first used.
     pub related: Option<(Excerpt, String)>,
@@ -72,7 +72,7 @@ fn write_excerpt(f: &mut fmt::Formatter<'_>, at: &Excerpt, gutter: usize, label:
     writeln!(f, "{:gutter$} |", "")?;
     let number = if at.has_lines { at.line.to_string() } else { String::new() };
     writeln!(f, "{number:>gutter$} | {}", at.text)?;
-    // A tab before the caret stays a tab, so that the caret stands right whatever width the terminal gives it.
+    // // A tab before the caret stays a tab, so that the caret is right at any tab width of the terminal.
     let indent: String = at.text.chars().take(at.caret).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
     let carets = "^".repeat(at.width);
     let line = format!("{:gutter$} | {indent}{carets} {label}", "");

@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::doc::{DefaultDoc, InnerDoc, Need, TableDoc, TablePlacement};
 use crate::tree::{Value, parse_file};
 
-/// The JSON Schema of a table. One that is told apart by its `kind` must have that, too.
+/// The JSON Schema of a table. If its `kind` selects it, the schema requires that as well.
 pub fn table_schema(table: &TableDoc, kind: Option<&str>) -> Json {
     if !table.variants.is_empty() {
         return one_of_several(table);
@@ -83,7 +83,7 @@ fn one_of_several(table: &TableDoc) -> Json {
     json!({ "description": table.doc, "type": "object", "oneOf": schemas })
 }
 
-/// The JSON Schema of what stands under the name of a table within another one.
+/// The JSON Schema of the value under the name of a table within another one.
 fn inner_schema(inner: &InnerDoc) -> Json {
     let one = table_schema(&inner.table, None);
     let (mut schema, least) = match inner.stands {

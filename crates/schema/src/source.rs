@@ -29,19 +29,19 @@ impl SourceRange {
     }
 }
 
-/// What a report calls the place of an override that was given with `--set`.
+/// The name in reports of the place of an override that was given with `--set`.
 pub const COMMAND_LINE: &str = "command line";
 
-/// What a report calls tables that a program gave, which become a text with a line for each key.
+/// The name in reports of tables that a program gave, which become a text with a line for each key.
 pub const DICTIONARY: &str = "the dictionary";
 
-/// What stands before the key of an override on the command line.
+/// The text before the key of an override on the command line.
 const SET: &str = "--set ";
 
 /// One text that keys were read from.
 #[derive(Clone, Debug)]
 struct SourceText {
-    /// What a report calls it: the path of the file, or who gave the override.
+    /// The name in reports: the path of the file, or the origin of the override.
     name: String,
     text: String,
 }
@@ -50,7 +50,7 @@ struct SourceText {
 #[derive(Clone, Debug)]
 pub struct SourceTexts {
     texts: Vec<SourceText>,
-    /// What stands before the key of an override in its text.
+    /// The text before the key of an override in its text.
     before_key: &'static str,
 }
 
@@ -119,7 +119,7 @@ impl SourceTexts {
     }
 }
 
-/// Stands where a long line was cut.
+/// The mark where a long line was cut.
 const CUT: &str = "... ";
 
 /// The part of a line that is shown, how many characters of it stand before the caret, and the caret's width.

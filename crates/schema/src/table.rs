@@ -28,16 +28,16 @@ pub trait Tabular: Sized {
     /// The names of the keys, then those of the tables within.
     fn keys() -> Vec<&'static str>;
 
-    /// Reads the keys and the tables within. What is wrong goes to the reader's sink, and a placeholder takes its place.
+    /// Reads the keys and the tables within. Errors go to the reader's sink, and a placeholder replaces the value.
     fn take(reader: &mut Reader<'_, '_>) -> Self;
 
-    /// What keys of this table owe to each other: to be asked when all that is described has been read.
+    /// Compares keys of this table with each other: to be called when the whole description has been read.
     fn check(&self, keys: &mut Keys<'_, '_>);
 
     /// Adds the keys that mean nothing beside the others of this table as they are.
     fn idle(&self, idle: &mut Idle);
 
-    /// Writes every key, then the tables within: what stood behind a table would be in it.
+    /// Writes every key, then the tables within: a key after a table would be in it.
     fn write(&self, writer: &mut TomlWriter) {
         self.write_keys(writer);
         self.write_tables(writer);
@@ -65,7 +65,8 @@ pub trait Tabular: Sized {
     /// Reads a table by itself, as for a test: the text has its keys, without a header.
     ///
     /// # Errors
-    /// Everything that is wrong with the text. What keys owe to each other is not looked at.
+    ///
+    /// All errors in the text. Keys are not compared with each other.
     fn from_toml(text: &str, context: &Facts) -> Result<Self, Report> {
         let sources = SourceTexts::new("text", text, &[], "");
         let mut sink = Sink::new(&sources);
@@ -98,13 +99,13 @@ pub trait Tabular: Sized {
 /// }
 /// ```
 ///
-/// A key is `required "example"`, has a `default "TOML"`, or `follows "words" |context| value` what the keys before it or the
-/// [context](crate::context) say. Behind the structure may stand, in this order: `parts { name: Type; }`, described
-/// structures whose keys and tables stand in this table as if they were its own; `tables { name: Type; }`, tables
-/// within this one; `named { name: Type; }`, any number of tables within that have names of their own below this one; `checks(method, ...)`, methods
-/// `fn(&self, &mut Keys)` that compare keys with each other; `idle(method, ...)`, methods `fn(&self, &mut Idle)` that name the keys which mean nothing beside the others;
-/// `removed("key" since "2026-11-29": "why, and what to write instead", ...)`, keys that earlier versions had; `renamed("old" to "new", ...)`, keys that had
-/// another name in format 0, which `sansim migrate` writes anew.
+/// A key is `required "example"`, has a `default "TOML"`, or `follows "words" |context| value` the keys before it or the
+/// [context](crate::context). After the structure may follow, in this order: `parts { name: Type; }`, described structures whose keys and
+/// tables are in this table as if they were its own; `tables { name: Type; }`, tables within this one; `named { name: Type; }`, any number
+/// of tables within that have names of their own below this one; `checks(method, ...)`, methods `fn(&self, &mut Keys)` that compare keys
+/// with each other; `idle(method, ...)`, methods `fn(&self, &mut Idle)` that name the keys without effect beside the others;
+/// `removed("key" since "2026-11-29": "why, and what to write instead", ...)`, keys that earlier versions had; `renamed("old" to "new", ...)`, keys
+/// that had another name in format 0, which `sansim migrate` rewrites.
 #[macro_export]
 macro_rules! table {
     (

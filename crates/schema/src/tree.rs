@@ -10,15 +10,15 @@ use crate::codes::{self, Code};
 use crate::source::SourceRange;
 use crate::units::{find, split};
 
-/// A value and where it stands.
+/// A value and its place.
 #[derive(Clone, Debug)]
 pub struct Node {
     /// The value.
     pub value: Value,
-    /// Where it stands.
+    /// Its place.
     pub place: SourceRange,
-    /// The text as typed, if it comes from an override: there `10` may be meant as a word (an AL_PA, a title), since
-    /// nobody types quotes twice on a command line.
+    /// The text as typed, if it comes from an override: there `10` may be meant as a word (an AL_PA, a title), since quotes are rarely
+    /// typed twice on a command line.
     pub typed: Option<String>,
 }
 
@@ -53,7 +53,7 @@ pub struct Table {
 pub struct Entry {
     /// The key.
     pub key: String,
-    /// Where the key stands.
+    /// The place of the key.
     pub key_place: SourceRange,
     /// The value.
     pub node: Node,
@@ -67,7 +67,7 @@ impl Table {
 }
 
 impl Node {
-    /// What a person would call the value: `a number`, `a list`.
+    /// The plain noun for the value: `a number`, `a list`.
     pub fn noun(&self) -> &'static str {
         match self.value {
             Value::Text(_) => "text",
@@ -99,15 +99,15 @@ impl Node {
 /// A problem found while the tree was built, before key paths mean anything.
 #[derive(Debug)]
 pub struct TreeFault {
-    /// Which kind of problem it is.
+    /// The kind of problem.
     pub code: Code,
     /// Where.
     pub place: SourceRange,
     /// Dotted path of the key; may be empty.
     pub key: String,
-    /// What is wrong, in one sentence without a full stop.
+    /// The error, in one sentence without a full stop.
     pub message: String,
-    /// What to do about it.
+    /// The correction.
     pub help: Option<String>,
     /// A second place, with a few words on it.
     pub related: Option<(SourceRange, &'static str)>,
@@ -142,7 +142,7 @@ pub fn parse_file(text: &str, faults: &mut Vec<TreeFault>) -> Table {
     table
 }
 
-/// The last entry with this key that stands before a place: the first one of a pair.
+/// The last entry with this key before a place: the first one of a pair.
 fn last_before(table: &Table, key: &str, before: usize, found: &mut Option<SourceRange>) {
     for entry in &table.entries {
         let place = entry.key_place;

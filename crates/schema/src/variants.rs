@@ -56,7 +56,7 @@ impl Quantity for VariantWord {
     }
 }
 
-/// Reads the word; with one that is not known, what comes of the rest goes to nobody.
+/// Reads the word; if it is unknown, the messages about the other keys are dropped.
 pub fn take<T>(
     reader: &mut Reader<'_, '_>,
     key: &'static str,
@@ -78,7 +78,7 @@ pub fn take<T>(
     read(&mut Reader { sink: &mut nobody, context, path, table, header, also_known }, word)
 }
 
-/// What is known of the table as a whole.
+/// The description of the table as a whole.
 pub fn doc(
     doc: String,
     key: &'static str,
@@ -162,7 +162,7 @@ macro_rules! variants {
         }
 
         impl $name {
-            /// The words, in the order in which they are told.
+            /// The words, in the order of the list.
             pub const WORDS: &'static [&'static str] = &[$($word),*];
 
             const DEFAULT: Option<&'static str> = {

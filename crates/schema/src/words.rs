@@ -5,7 +5,7 @@ pub trait Word: Copy + PartialEq + 'static {
     /// Every value with the word it is written as and what it means.
     const ALL: &'static [(Self, &'static str, &'static str)];
 
-    /// In the same order: where what a value stands for was published; empty for one that stands for itself.
+    /// The publication of the meaning of each value, in the same order; empty for a value without one.
     const SOURCES: &'static [&'static str];
 
     /// The word of this value.
@@ -19,9 +19,9 @@ pub trait Word: Copy + PartialEq + 'static {
 pub struct WordDoc {
     /// The word.
     pub word: &'static str,
-    /// What it means.
+    /// Its meaning.
     pub meaning: &'static str,
-    /// Where what it stands for was published; empty if it stands for itself.
+    /// The publication of its meaning; empty if there is none.
     pub source: &'static str,
 }
 
@@ -35,7 +35,7 @@ impl WordDoc {
     }
 }
 
-/// Declares an enumeration together with the word and the meaning of each value, and if it stands for something published the source of that.
+/// Declares an enumeration together with the word and the meaning of each value, and the source of a published meaning.
 ///
 /// ```
 /// sansim_schema::words! {

@@ -15,7 +15,7 @@ pub struct Setting {
     pub key: String,
     /// The value, as TOML.
     pub toml: String,
-    /// What the value follows; none if it stands for itself.
+    /// The key that the value follows; none if it follows no other.
     pub follows: Option<String>,
     /// Whether it is what counts when the key is left out.
     pub is_default: bool,
@@ -25,7 +25,7 @@ pub struct Setting {
 
 /// Writes tables as TOML.
 pub struct TomlWriter {
-    /// What has been written.
+    /// The text so far.
     pub out: String,
     /// The same as data, for those who would otherwise have to read `out` again, comments included.
     pub settings: Vec<Setting>,

@@ -1,8 +1,8 @@
-//! SCSI IDs: who has which, and who wins.
+//! SCSI IDs: their assignment, and the winner of an arbitration.
 //!
-//! Source: SPI-3, arbitration. Of those that assert their line the one with the highest priority wins: 7, then 6 to 0, then 15 to 8. There is no
-//! fairness: who has a low one waits as long as others want the bus. As an address the ID stands where a switch has its port, one higher,
-//! so that no node has the address of nobody.
+//! Source: SPI-3, arbitration. Among the IDs that assert their line, the one with the highest priority wins: 7, then 6 to 0, then 15 to 8.
+//! There is no fairness: a node with a low ID waits as long as others want the bus. The address of a node is its ID plus one, as the port
+//! number of a switch, so that no node has the null address.
 
 use crate::parameters::ScsiBusParameters;
 use sansim_pdu::Address;
@@ -25,9 +25,10 @@ pub fn priority(id: u8) -> usize {
     BY_PRIORITY.iter().position(|&other| other == id).unwrap_or(BY_PRIORITY.len())
 }
 
-/// The addresses of the nodes of a bus, in their order. Of each it is said whether it sends commands.
+/// The addresses of the nodes of a bus, in their order. `initiates` has for each whether it sends commands.
 ///
 /// # Errors
+///
 /// There are more nodes than IDs, or not as many IDs were given as there are nodes.
 pub fn give(parameters: &ScsiBusParameters, initiates: &[bool]) -> Result<Vec<Address>, String> {
     let (most, given) = (parameters.speed.ids(), &parameters.ids);

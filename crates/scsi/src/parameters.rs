@@ -96,7 +96,7 @@ table! {
         speed: BusSpeed = Choice::<BusSpeed>::ANY, required r#""ultra160""#, source "SPI to SPI-4";
         /// Rate of data phases in bytes per second, as target and initiator have agreed on it.
         rate: u64 = RATE, follows "`speed`" |_context| speed.rate(), source "SPI to SPI-4";
-        /// Share of `rate` at which data move in data phases. Less than 1 stands for pauses between REQ and ACK.
+        /// Share of `rate` at which data move in data phases. Less than 1 models pauses between REQ and ACK.
         efficiency: f64 = Fraction, default "1.0", source "Friedman, Fibre Channel performance: 0.5 of the rated speed is all that is reached";
         /// Whose word is taken for `arbitration` and `clean_up`.
         overheads: ConnectionOverheads = Choice::<ConnectionOverheads>::ANY, default r#""standard""#, source "SPI-3; Friedman, Fibre Channel protocol";

@@ -23,13 +23,13 @@ pub const DISCONNECT_BYTES: [u64; 2] = [1, 2];
 pub struct Nodes {
     /// Bytes of a buffer of the one that sends; nothing of one without buffers.
     pub payload_bytes: u64,
-    /// What it takes it to fetch what fills one.
+    /// The time that the sender takes to fetch the data of a buffer.
     pub fetch: Span,
-    /// What it takes the other to empty one.
+    /// The time that the receiver takes to empty a buffer.
     pub take: Span,
 }
 
-/// What all connections have in common.
+/// The common times of all connections.
 #[derive(Clone, Debug)]
 pub struct Times {
     /// From a free bus to the first message.
@@ -47,17 +47,17 @@ impl Times {
         Self { arbitration, clean_up, control_byte, parameters: parameters.clone() }
     }
 
-    /// Of so many bytes that go by a handshake each.
+    /// The time of so many bytes with a handshake each.
     pub fn control(&self, bytes: u64) -> Span {
         self.control_byte * bytes
     }
 
-    /// Of a piece of data that fills a buffer, between two nodes.
+    /// The time of a piece of data that fills a buffer, between two nodes.
     pub fn piece(&self, bytes: u64, nodes: &Nodes) -> Span {
         self.parameters.data(bytes).max(nodes.fetch).max(nodes.take)
     }
 
-    /// Of a phase.
+    /// The time of a phase.
     pub fn phase(&self, pdu: &Pdu, nodes: &Nodes) -> Span {
         match pdu.kind {
             PduKind::Data => self.data(pdu, nodes),
@@ -75,7 +75,7 @@ impl Times {
         if payload == 0 {
             return by_rate;
         }
-        // What is slower than the bus is so for each buffer but the last, which is there when it is handed over.
+        // // A node slower than the bus delays each buffer but the last, which is there when it is handed over.
         let before = bytes.div_ceil(payload).max(1) - 1;
         let piece = self.piece(payload, nodes);
         by_rate.max(piece * before + self.parameters.data(bytes - before * payload))

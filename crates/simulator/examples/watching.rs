@@ -1,7 +1,8 @@
-//! What it costs to be watched, for the benchmarks: `watching SCENARIO HOW IOS [FILE]` prints a JSON object.
+//! The cost of observation, for the benchmarks: `watching SCENARIO HOW IOS [FILE]` prints a JSON object.
 //!
-//! HOW: `off` (no observer), `stepped` (the same without trains), `tables` (I/Os, tenancies, samples), `reference` (the reference loop, unwatched), `trace` (the reference loop with everything traced to FILE), `capture`,
-//! `timeline` (to FILE, which is /dev/null if not given).
+//! HOW: `off` (no observer), `stepped` (the same without frame bursts), `tables` (I/Os, tenancies, samples), `reference` (the reference
+//! loop without observers), `trace` (the reference loop with everything traced to FILE), `capture`, `timeline` (to FILE, by default
+//! /dev/null).
 
 use sansim_component::NetworkModel;
 use sansim_observe::capture::CaptureOptions;

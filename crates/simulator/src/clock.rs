@@ -9,7 +9,7 @@ use std::fmt;
 pub struct ClockError {
     /// When the last event happened.
     pub at: Time,
-    /// What is the matter with time.
+    /// The problem.
     pub fault: ClockFault,
     /// I/Os completed.
     pub ios: u64,
@@ -17,7 +17,7 @@ pub struct ClockError {
     pub total_ios: u64,
 }
 
-/// What is the matter with simulated time.
+/// A problem with simulated time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClockFault {
     /// It ends, at [`Time::HORIZON`], before the run.
@@ -27,14 +27,14 @@ pub enum ClockFault {
         /// The station of that one.
         place: String,
     },
-    /// It stands still: components tell each other something for ever, at one instant.
+    /// Time does not advance: components send each other messages at one instant without end.
     StandsStill {
-        /// What was told there, before the run was ended.
+        /// Number of messages there before the run was ended.
         messages: u32,
         /// From one component to the next and back to the first.
         ring: Vec<String>,
     },
-    /// A circuit that keeps its own clock was worked out further than it concerns nobody else.
+    /// A circuit with its own clock was computed beyond its bound, where it affects other components.
     RunsAhead {
         /// When that was seen.
         at: Time,

@@ -50,7 +50,7 @@ impl Serialize for ComponentSummary {
     }
 }
 
-/// What components say of themselves that no meter measures, taken down before they are gone.
+/// Values of components that no meter measures, recorded before the components are dropped.
 pub(crate) struct Constants {
     /// By component and figure.
     figures: Vec<Vec<f64>>,
@@ -117,7 +117,7 @@ pub(crate) fn components(
     NamedValues(plan.groups.iter().map(of).collect())
 }
 
-/// What a group says of a figure of its members.
+/// The value of a figure for a group, from those of its members.
 fn add(figures: &mut Vec<(String, FigureValue)>, figure: &Figure, values: &[f64]) {
     if figures.iter().any(|(name, _)| name == figure.name) {
         return;

@@ -1,4 +1,4 @@
-//! What a run must not lose, and nothing of it twice: looked at when a run has come to its end, in every build.
+//! The conservation laws of a run: nothing is lost or duplicated. They are checked at the end of a run, in every build.
 
 use sansim_component::Leftovers;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 /// A run that lost something, or did something twice. It has no result, and the fault is sansim's own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConservationError {
-    /// What does not balance, and where, a line each.
+    /// The violated laws and their places, a line each.
     pub broken: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What is counted of the measured I/Os, and the interval in which they complete.
+//! The counts of the measured I/Os, and the interval in which they complete.
 
 use crate::extent::Extent;
 pub use crate::record::{IoRecord, Records};
@@ -14,7 +14,7 @@ pub const READS: usize = 0;
 /// Writes.
 pub const WRITES: usize = 1;
 
-/// What is counted of the measured I/Os.
+/// The counts of the measured I/Os.
 #[derive(Clone, Debug)]
 pub struct Counted {
     /// Response times and bytes.
@@ -69,12 +69,12 @@ impl Counted {
     }
 }
 
-/// What kind of moment one end of a measured interval is.
+/// The kind of an end of a measured interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IntervalEdge {
     /// That of a completion. At the beginning it is the last one before the interval, at the end the last one in it.
     Completion,
-    /// Any. What completes just then is in the interval that begins, and not in the one that ends.
+    /// Any moment. A completion at that moment belongs to the interval that begins, and not to the one that ends.
     Time,
 }
 
@@ -85,7 +85,7 @@ pub struct Measuring {
     pub opened: Time,
     /// Its end.
     pub closed: Time,
-    /// Which kind of moment these two are.
+    /// The kinds of these two moments.
     pub edges: [IntervalEdge; 2],
 }
 

@@ -1,4 +1,4 @@
-//! Who kept others waiting in networks, and whom, as it is told.
+//! The congestion culprits of networks and their victims, for the summary.
 
 use sansim_component::culprits::Culprit;
 use serde::Serialize;
@@ -24,7 +24,7 @@ pub struct ToldCulprit {
     pub victims: Vec<ToldVictim>,
 }
 
-/// What waited behind it and does not go there.
+/// A flow that waited for a culprit and is not addressed to it.
 #[derive(Clone, Debug, Serialize)]
 pub struct ToldVictim {
     /// From this node.

@@ -1,6 +1,6 @@
-//! What went wrong in a run, as it is told: for each host what it met with, and which requests timed out, where they were and why.
+//! The errors of a run for the summary: the counts of each host, and the requests that timed out, with their place and cause.
 //!
-//! It is of the whole run, whatever was measured of it: an error before the measured interval is one too.
+//! They cover the whole run, including the time before the measured interval.
 
 use sansim_assembly::named::NamedValues;
 use sansim_component::error_log::{ErrorCounts, ErrorLog, TOLD, TimeOut};
@@ -20,12 +20,12 @@ pub struct ErrorSummary {
     pub first_time_outs: Vec<ToldTimeOut>,
 }
 
-/// What a host met with.
+/// The errors that a host saw.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct HostErrors {
     /// Requests that were not answered in time.
     pub time_outs: u64,
-    /// Of these those that their device did not answer.
+    /// Time-outs of requests that their device did not answer.
     pub no_answer: u64,
     /// Those of which a frame was lost.
     pub frame_lost: u64,
@@ -75,9 +75,9 @@ pub struct ToldTimeOut {
     pub at_ns: f64,
     /// Whose patience ended.
     pub host: String,
-    /// Of which workload the request was.
+    /// The workload of the request.
     pub workload: String,
-    /// Of which stream of that; null if it has only one.
+    /// The stream of the request; null if its workload has only one.
     pub stream: Option<String>,
     /// Its number among all of the run.
     pub io: u64,
@@ -91,7 +91,7 @@ pub struct ToldTimeOut {
     pub bytes: u64,
     /// The how manieth try it was.
     pub attempt: u32,
-    /// How long that had been under way.
+    /// Time that this try had been in flight.
     pub waited_ns: f64,
     /// Where it was: a place with its segment, as in the ledger.
     pub place: String,
@@ -102,7 +102,7 @@ pub struct ToldTimeOut {
 }
 
 impl ErrorSummary {
-    /// What is told of this.
+    /// The summary of a log.
     pub(crate) fn new(log: &ErrorLog, names: &SystemNames) -> Self {
         let name =
             |component: sansim_component::ComponentId| names.components[component.index()].name.clone();
@@ -125,7 +125,7 @@ impl ErrorSummary {
         self.hosts.is_empty() && self.frames_lost.is_empty()
     }
 
-    /// Time-outs of all hosts, and the most that are told one by one.
+    /// Time-outs of all hosts, and the most that are listed one by one.
     pub fn time_outs(&self) -> (u64, usize) {
         (self.hosts.0.iter().map(|(_, host)| host.time_outs).sum(), TOLD)
     }

@@ -1,4 +1,4 @@
-//! Of how many things something is counted apart: workloads with their streams, hosts, devices, lines of the ledger.
+//! Number of things for which counts are separate: workloads with their streams, hosts, devices, ledger lines.
 
 use sansim_assembly::build::routes;
 use sansim_assembly::plan::SystemPlan;

@@ -1,4 +1,4 @@
-//! What figures of results are made of: response times, directions, values by name.
+//! The elements of results: response times, directions, values by name.
 
 use serde::{Serialize, Serializer};
 use std::ops::Deref;
@@ -30,13 +30,13 @@ pub struct ResponseTime {
 /// tell. A percentile is not in the middle of its interval.
 #[derive(Clone, Debug, Serialize)]
 pub struct PercentileIntervals {
-    /// Of the median.
+    /// The interval of the median.
     pub p50: Option<(u64, u64)>,
-    /// Of the 90th percentile.
+    /// The interval of the 90th percentile.
     pub p90: Option<(u64, u64)>,
-    /// Of the 99th percentile.
+    /// The interval of the 99th percentile.
     pub p99: Option<(u64, u64)>,
-    /// Of the 99.9th percentile.
+    /// The interval of the 99.9th percentile.
     pub p99_9: Option<(u64, u64)>,
 }
 

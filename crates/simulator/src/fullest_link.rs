@@ -16,9 +16,9 @@ const SENDING: &str = "sending";
 /// A link in one direction.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FullestLink {
-    /// What sends: a node, or a switch with the number of its port.
+    /// The sender: a node, or a switch with the number of its port.
     pub from: String,
-    /// What it sends to.
+    /// The receiver.
     pub to: String,
     /// The name of the link, if it is between two switches.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -52,7 +52,7 @@ pub(crate) fn of(plan: &SystemPlan, place_meters: &[Total], seconds: f64) -> Nam
     NamedValues(found)
 }
 
-/// What is at the other end of the link of a port, and the name of that link. Ports inside follow those of the nodes.
+/// The other end of the link of a port, and the name of that link. Ports inside follow those of the nodes.
 fn end(network: &GraphLoop, port: usize, name: &str) -> (String, Option<String>) {
     let nodes = network.stations.len();
     let inside = |port: &InnerPort| format!("{name}.{}", port.place);

@@ -1,5 +1,5 @@
-//! What is said of open workloads of which more comes than is served (see [`crate::trend`]): which they are, what that means, and
-//! what to do instead of running longer.
+//! The message about open workloads with more arrivals than completions (see [`crate::trend`]): their names, the consequence, and a remedy
+//! other than a longer run.
 
 use crate::parts::Loaded;
 use sansim_assembly::named::NamedValues;
@@ -13,9 +13,9 @@ pub(crate) fn names(of: &NamedValues<Loaded>) -> Vec<String> {
     of.0.iter().filter(is_unstable).map(|(name, _)| name.clone()).collect()
 }
 
-/// Which workloads and streams are unstable, and what to do; `None` if none is.
+/// The message about unstable workloads and streams, with a remedy; `None` if none is unstable.
 ///
-/// To bound what is outstanding is no remedy: what comes meanwhile waits all the same, and counts from when it came.
+/// A bound on the outstanding I/Os is no remedy: further arrivals wait all the same, and their response time counts from the arrival.
 pub(crate) fn told(workloads: &NamedValues<Loaded>) -> Option<String> {
     let quoted =
         |names: Vec<String>| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");

@@ -6,7 +6,7 @@ use sansim_kernel::Observations;
 /// No more workloads and hosts than so many have intervals of their own: each takes some megabytes.
 const MOST: usize = 64;
 
-/// Room for the observations of so many I/Os is there before, also where nobody knows how many come in the time of a run.
+/// Number of observations for which room is reserved, also if the number of I/Os is not known before the run.
 const ROOM: u64 = 1 << 16;
 
 /// Where the interval of a workload or a host comes from.

@@ -1,13 +1,15 @@
-//! Which I/Os count, and what is counted of them.
+//! The selection of the measured I/Os, and their counts.
 //!
-//! Source: Wang 2005, section 6.2.2: the first and the last I/Os (ten per slot there) are left out. Throughput is the number of
-//! measured completions over the time from the last one before them to the last of them. With the automatic rule the series
-//! of response times is cut where MSER-5 says; the I/Os that complete after the last was issued are left out too.
-//! Where warm-up or length are simulated times, an I/O counts if it completes within the measured interval: at its beginning or
-//! later, and before its end. It does not matter when it was issued. As long as the interval lasts, I/Os are issued; those under
-//! way at its end are brought to theirs.
-//! A run may also go on until its result is precise ([`crate::precision`]). With I/Os left out per slot it is then, to the last
-//! bit, as if it had been asked from the start for as many I/Os as it came to.
+//! Source: Wang 2005, section 6.2.2: the first and the last I/Os (ten per slot there) are left out. Throughput is the number of measured
+//! completions over the time from the last one before them to the last of them. With the automatic rule the series of response times is cut
+//! where MSER-5 says; the I/Os that complete after the last was issued are left out too.
+//!
+//! Where warm-up or length are simulated times, an I/O counts if it completes within the measured interval: at its beginning or later, and
+//! before its end. It does not matter when it was issued. As long as the interval lasts, I/Os are issued; those in flight at its end are
+//! completed.
+//!
+//! A run may also continue until its result is precise ([`crate::precision`]). With I/Os left out per slot its result is, to the last bit,
+//! that of a run with as many I/Os requested from the start.
 
 use crate::counted::{Counted, IntervalEdge, IoRecord, Measuring, Records};
 use crate::extent::Extent;
@@ -18,7 +20,7 @@ use sansim_kernel::{Span, Time, mser5};
 use sansim_request::Dwell;
 use sansim_scenario::{RunLength, RunSettings, WarmUp};
 
-/// What the rest of the simulation has to do at a completion.
+/// The effect of a completion on the rest of the simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Window {
     /// Nothing.
@@ -47,11 +49,11 @@ pub struct Measurement {
     run: RunSettings,
     warm_up: WarmUp,
     length: RunLength,
-    /// I/Os that complete before the measured ones, as far as is known (with a time it is known when that is over), and I/Os that
-    /// are issued so that some are under way while the last of the measured ones are.
+    /// I/Os that complete before the measured ones, as far as is known (with a time it is known when that is over), and I/Os that are
+    /// issued so that some are in flight while the last of the measured ones are.
     skip: u64,
     after: u64,
-    /// Whether open workloads go on as long as the measured interval does: nobody knows how many of their I/Os are under way.
+    /// Whether open workloads continue as long as the measured interval does: the number of their I/Os in flight is unknown.
     goes_on: bool,
     /// The run ends, or it is looked at whether it may, after so many measured I/Os; no number if it lasts a given time.
     goal: u64,
@@ -67,10 +69,10 @@ pub struct Measurement {
     extent: Extent,
 }
 
-/// What a measurement leaves.
+/// The result of a measurement.
 #[derive(Clone, Debug)]
 pub struct MeasurementResult {
-    /// What was counted.
+    /// The counts.
     pub counted: Counted,
     /// I/Os left out before.
     pub left_out: u64,
@@ -181,7 +183,7 @@ impl Measurement {
         }
     }
 
-    /// It is the time of [`Self::next_edge`]. To be told before whatever else happens at this time.
+    /// Handles the time of [`Self::next_edge`]. The caller calls it before any other event of this time.
     pub fn pass_edge(&mut self) -> Window {
         let at = self.next_edge();
         if self.opened.is_none() {

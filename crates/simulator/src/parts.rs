@@ -1,4 +1,4 @@
-//! What each workload, host and device got of the whole.
+//! The share of each workload, host and device in the results.
 
 use crate::counted::{READS, WRITES};
 use crate::extent::{device_groups, devices, hosts};
@@ -18,8 +18,8 @@ const STARVED: f64 = 0.1;
 /// So many of them are named in a warning.
 const NAMED: usize = 3;
 
-/// A workload, a host, a device or a group of devices in results. Rates are over the measured interval of the run; of response
-/// times the distribution is told to within 0.8 %, and of workloads and hosts the interval of the mean.
+/// A workload, a host, a device or a group of devices in results. Rates are over the measured interval of the run; the distribution of
+/// response times is accurate to within 0.8 %; workloads and hosts also have the interval of the mean.
 #[derive(Clone, Debug, Serialize)]
 pub struct ResultPart {
     /// I/Os measured.
@@ -32,8 +32,8 @@ pub struct ResultPart {
     pub iops: f64,
     /// Data bytes per second.
     pub bytes_per_second: f64,
-    /// I/Os under way on the average, those that wait in hosts included: by Little's law the sum of their response times over the
-    /// length of the interval. Null as response times are.
+    /// Average number of I/Os in flight, those that wait in hosts included: by Little's law the sum of their response times over the length
+    /// of the interval. Null as response times are.
     pub under_way: Option<f64>,
     /// Response times; null when there are none, and when I/Os of an unstable workload are among them.
     pub response_time_ns: Option<ResponseTime>,
@@ -67,10 +67,10 @@ impl ResultPart {
 /// A host in results.
 #[derive(Clone, Debug, Serialize)]
 pub struct Asking {
-    /// What it got.
+    /// Its results.
     #[serde(flatten)]
     pub part: ResultPart,
-    /// What it got of each device that its workloads ask, where there are several hosts.
+    /// Its results at each device that its workloads ask, where there are several hosts.
     #[serde(skip_serializing_if = "NamedValues::is_empty")]
     pub devices: NamedValues<AtDevice>,
 }
@@ -96,7 +96,7 @@ pub struct AtDevice {
     pub iops: f64,
     /// Data bytes per second.
     pub bytes_per_second: f64,
-    /// I/Os under way on the average.
+    /// Average number of I/Os in flight.
     pub under_way: Option<f64>,
     /// Response times; null when there are none.
     pub response_time_ns: Option<Bounds>,
@@ -148,7 +148,7 @@ impl AtDevice {
 /// A group of devices in results.
 #[derive(Clone, Debug, Serialize)]
 pub struct DeviceGroup {
-    /// What it got.
+    /// Its results.
     #[serde(flatten)]
     pub part: ResultPart,
     /// How many of its members are asked.
@@ -178,8 +178,7 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    /// What was counted in an interval of so many seconds; `ci95` is half the width of the interval of the mean response time of
-    /// all.
+    /// The results of an interval of `seconds`; `ci95` is half the width of the interval of the mean response time of all.
     pub fn new(plan: &SystemPlan, tallies: &Tallies, seconds: f64, ci95: Option<f64>) -> Self {
         let routes = routes(&plan.graph);
         let all: u64 = tallies.devices.iter().flatten().map(|tally| tally.sums.count).sum();
@@ -198,7 +197,7 @@ impl Parts {
                 .any(|stream| tallies.trends[stream].as_ref().is_some_and(Trends::grows))
         };
         let unstable: Vec<&Route> = (0..routes.len()).filter(|&n| grows(n)).map(|n| routes[n]).collect();
-        // At a device that an unstable workload asks nobody's response times mean anything.
+        // // At a device of an unstable workload no response time is meaningful.
         let settled = |device: &usize| unstable.iter().all(|route| !route.devices.contains(device));
         let device_name = |device: usize| plan.graph.devices[device].name.clone();
         let hosts = hosts(&routes).into_iter().enumerate().map(|(number, host)| {
@@ -260,11 +259,11 @@ fn starved(devices: &NamedValues<ResultPart>, all: u64) -> Option<String> {
 /// A workload or a stream of one, in results.
 #[derive(Clone, Debug, Serialize)]
 pub struct Loaded {
-    /// What it got.
+    /// Its results.
     #[serde(flatten)]
     pub part: ResultPart,
-    /// Whether more comes of it than is served, so that response times would grow with the length of the run and none are told;
-    /// null if it is closed.
+    /// Whether arrivals exceed completions, so that response times would grow with the length of the run and are omitted; null if it is
+    /// closed.
     pub unstable: Option<bool>,
     /// The streams of a workload that has several.
     #[serde(skip_serializing_if = "NamedValues::is_empty")]

@@ -1,8 +1,8 @@
-//! What a run keeps.
+//! The records that a run keeps.
 
 use crate::samples::Sampling;
 
-/// What a run keeps besides its summary.
+/// The records that a run keeps besides its summary.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Recording {
     /// A record of every measured I/O.

@@ -27,9 +27,9 @@ pub(crate) fn hand_over_ios(ios: &Records, to: &mut dyn TakesRows) {
     }
 }
 
-/// Hands over the tenancies of which it is certain that they count, and forgets those that do not.
+/// Hands over the tenancies that certainly count, and discards those that do not.
 ///
-/// One counts if it was won in the measured interval. What was won at this very moment is held: an interval may begin or end now.
+/// A tenancy counts if it was won in the measured interval. One won at this very moment is kept back: an interval may begin or end now.
 pub(crate) fn hand_over_tenancies(
     tenancies: &mut Vec<Tenancy>,
     now: Time,

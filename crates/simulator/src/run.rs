@@ -38,16 +38,16 @@ pub enum When {
     Slowest(usize),
 }
 
-/// What a run is asked for besides its scenario.
+/// The options of a run besides its scenario.
 #[derive(Clone, Debug, Default)]
 pub struct RunOptions {
-    /// Which of the two equal loops.
+    /// The loop model; both give the same result.
     pub loop_model: NetworkModel,
     /// Replaces the scenario's seed.
     pub seed: Option<u64>,
-    /// What is kept.
+    /// The records to keep.
     pub recording: Recording,
-    /// Who listens.
+    /// The observers.
     pub watch: WatchOptions,
     /// When those look that write files.
     pub when: When,
@@ -66,17 +66,17 @@ pub struct Progress {
     pub total_ios: u64,
     /// Whether more than that may be needed: a precision was asked for, and it is not known yet whether it is reached by then.
     pub open_end: bool,
-    /// Which run this is, from 1.
+    /// The number of this run, from 1.
     pub pass: u32,
     /// How many runs are made.
     pub passes: u32,
-    /// What is done before simulated time begins, as long as that goes on, and for how many wall seconds.
+    /// The current preparation before simulated time begins, and the wall seconds spent on it.
     pub preparing: Option<(Preparing, f64)>,
     /// Wall seconds that all of that took; 0 as long as it goes on.
     pub prepared_s: f64,
 }
 
-/// What a run leaves.
+/// The output of a run.
 #[derive(Debug)]
 pub struct RunResult {
     /// The result proper: the same for the same scenario and seed.
@@ -89,15 +89,15 @@ pub struct RunResult {
     pub samples: Samples,
     /// The tenancies of the measured interval, if they were asked for.
     pub tenancies: Vec<Tenancy>,
-    /// The ways of chosen measured I/Os, if they were asked for.
+    /// The paths of chosen measured I/Os, if they were asked for.
     pub paths: Vec<Path>,
-    /// What the listeners left besides.
+    /// The output of the observers.
     pub watched: Watched,
     /// The stations by which records, samples and tenancies are numbered.
     pub names: SystemNames,
 }
 
-/// What a simulation leaves that has come to its end, perhaps early.
+/// The output of a simulation at its end, perhaps an early one.
 #[derive(Clone, Debug)]
 pub struct Ended {
     /// The result proper.
@@ -182,9 +182,10 @@ pub fn run(
     run_into(scenario, options, None, progress)
 }
 
-/// Runs a scenario as [`run`] does. Who takes the rows gets the measured I/Os and tenancies that are recorded, and the result has none.
+/// Runs a scenario as [`run`] does. The row taker gets the measured I/Os and tenancies that are recorded, and the result has none.
 ///
 /// # Errors
+///
 /// Those of [`run`].
 pub fn run_into(
     scenario: &Scenario,
@@ -205,7 +206,7 @@ pub fn run_into(
     Ok(result)
 }
 
-/// What of that which is to be seen is about frames, behind the network that sends none.
+/// The first watch option about frames on a network that sends none, and the network's name.
 fn without_frames(scenario: &Scenario, watch: &WatchOptions) -> Option<(String, &'static str)> {
     let has_none =
         |part: &GraphPart| part.part.network().is_some_and(|network| network.takes_whole_sequences());
@@ -242,7 +243,7 @@ fn run_watched(
         let ends = Ends::of(&ended);
         return Ok((RunResult::new(ended, Watched::default(), names), ends));
     }
-    // Before any run: what cannot be written is told at once.
+    // // Before any run: files that cannot be written are reported at once.
     let mut observers = Observers::create(&options.watch, &names)?;
     let mut pass = 1;
     let passes = if matches!(options.when, When::Slowest(_)) && options.watch.writes_files() { 2 } else { 1 };
@@ -278,7 +279,7 @@ fn run_watched(
     Ok((result, ends))
 }
 
-/// What a run for the slowest I/Os comes to.
+/// The result of a search for the slowest I/Os.
 enum Search {
     /// The times in which they are in the system.
     Found(Vec<(Time, Time)>),
@@ -293,7 +294,7 @@ fn find_slowest(
     progress: &mut dyn FnMut(&Progress) -> RunFlow,
 ) -> Result<Search, RunError> {
     let automatic = plan.run.warm_up == WarmUp::Auto;
-    // Which I/Os the automatic rule leaves out is known only at the end; it keeps their records anyhow.
+    // // The automatic rule decides only at the end which I/Os are left out; it keeps all records anyhow.
     let recording = Recording { ios: automatic, ..Recording::default() };
     let mut slowest = SlowestIos::new(count);
     let mut ended = run_plan(plan, recording, Some(&mut slowest), progress)?;
@@ -335,7 +336,7 @@ pub fn run_plan(
     run_plan_into(plan, recording, observer, None, progress)
 }
 
-/// The same, with somebody who takes the rows while it goes on.
+/// The same, with a row taker during the run.
 fn run_plan_into(
     plan: &SystemPlan,
     recording: Recording,

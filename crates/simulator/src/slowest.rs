@@ -1,9 +1,9 @@
-//! Where the time of the slowest percent went.
+//! The time of the slowest percent, by place.
 //!
-//! Which I/Os belong to the slowest percent is known only when their number is. Of up to a million I/Os the slowest ten thousand
-//! are kept, ledgers and all, so it is exact. Of more, all are put into buckets of response time, each with the sum of its
-//! ledgers; the slowest percent is then the uppermost buckets, and of the last of them a share. A bucket is at most 0.8 % of
-//! its response time wide. So memory does not grow with the number of I/Os.
+//! The number of I/Os decides which of them belong to the slowest percent. Up to a million I/Os, the slowest ten thousand are kept with
+//! their ledgers, so the result is exact. Beyond, all are put into buckets of response time, each with the sum of its ledgers; the slowest
+//! percent is then the uppermost buckets, with a share of the last of them. A bucket is at most 0.8 % of its response time wide. So memory
+//! does not grow with the number of I/Os.
 
 use crate::record::IoRecord;
 use sansim_kernel::Span;
@@ -90,7 +90,7 @@ impl SlowestRows {
         }
     }
 
-    /// Keeps one, with its stays at a place where nobody's are.
+    /// Keeps one, with its dwells in a free place.
     fn keep(&mut self, record: &IoRecord, stays: &[Dwell], place: usize) {
         self.stays[place].clear();
         self.stays[place].extend_from_slice(stays);

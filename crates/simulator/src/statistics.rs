@@ -1,4 +1,4 @@
-//! How the intervals of a result came about, and whether they can be trusted: what stands beside the numbers.
+//! The origin of the intervals of a result, and whether they can be trusted.
 
 use crate::counted::ALL;
 use crate::measure::{MeasurementResult, is_long};
@@ -23,11 +23,11 @@ pub struct Statistics {
     pub response_time_ns: Batches,
     /// The batches behind the interval of `iops`.
     pub iops: Batches,
-    /// What was left out as warm-up.
+    /// The I/Os left out as warm-up.
     pub warm_up: LeftOut,
     /// Whether the intervals can be trusted: whether there are no doubts.
     pub trusted: bool,
-    /// What speaks against them. If a workload is unstable the first says so, and what to do.
+    /// Reasons not to trust them. If a workload is unstable the first reason names it, with a remedy.
     pub doubts: Vec<String>,
     /// How precise the result was to be; null if the length of the run was given.
     pub precision: Option<Reached>,
@@ -55,7 +55,7 @@ impl Batches {
     }
 }
 
-/// What was left out.
+/// The I/Os that were left out.
 #[derive(Clone, Debug, Serialize)]
 pub struct LeftOut {
     /// By which rule.
@@ -66,10 +66,10 @@ pub struct LeftOut {
     pub simulated_s: f64,
 }
 
-/// What became of the precision that was asked for.
+/// The outcome of a requested precision.
 #[derive(Clone, Debug, Serialize)]
 pub struct Reached {
-    /// Of which figure: its place in the summary.
+    /// The figure: its place in the summary.
     pub of: &'static str,
     /// The error allowed, as a share of the true value.
     pub within: f64,
@@ -78,7 +78,7 @@ pub struct Reached {
     pub relative_half_width: Option<f64>,
     /// Whether the precision was reached. If not, the figure is less precise than was asked for, although its interval holds.
     pub reached: bool,
-    /// What ended the run.
+    /// The reason for the end of the run.
     pub ended_by: &'static str,
 }
 
@@ -170,7 +170,7 @@ fn doubts(
     (instability, drift): (Option<String>, Option<String>),
 ) -> Vec<String> {
     let count = measured.counted.observations.count();
-    // Of response times that grow none is told, and no length of the run is enough: so nobody is told to run longer.
+    // // Growing response times are omitted, and no length of the run is enough: so the doubts do not suggest a longer run.
     let settles = instability.is_none();
     let longer = if settles { ": run longer" } else { "" };
     let mut doubts: Vec<String> = instability.into_iter().chain(drift).collect();

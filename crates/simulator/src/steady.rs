@@ -1,15 +1,16 @@
-//! Whether the state of a system drifts while it is measured: what is dirty in caches, free flash, what caches hold, queues, what partners lack. Response
-//! times may look settled all the same, but are not what they will be: a write-back cache that fills answers writes as if they cost nothing.
+//! Whether the state of a system drifts while it is measured: dirty data in caches, free flash, cache contents, queues, missing data of
+//! partners. Response times may look settled all the same, but are not final: a write-back cache that fills answers writes as if they cost
+//! nothing.
 //!
-//! What may pile up in a component its catalogue says ([`Stock`]), and how much there is the component ([`StockLevel`]). It is looked at when I/Os
-//! complete, at most [`MOST`] times in the measured interval, and added up over the members of a group. The interval is cut into [`SEGMENTS`] of
-//! equally many looks. A stock drifts if
+//! The catalogue of a component lists its stocks ([`Stock`]), and the component reports their levels ([`StockLevel`]). They are sampled
+//! when I/Os complete, at most [`MOST`] times in the measured interval, and added up over the members of a group. The interval is cut into
+//! [`SEGMENTS`] with equally many samples. A stock drifts if
+//! * its mean rate over the segments differs from zero by more than chance explains: Student's t of the rates of the segments beyond its
+//!   99.9 % point. In a stationary state one segment takes what another adds, which makes that rarer still; and
+//! * that matters: at least [`STAYS`] of the inflow stayed, or more than that left; a stock of waiting requests grew by [`GROWS`] of its
+//!   mean.
 //!
-//! * its mean rate over the segments differs from zero by more than chance explains: Student's t of the rates of the segments beyond its 99.9 %
-//!   point. In a stationary state what one segment adds another takes, which makes that rarer still; and
-//! * that matters: of what came at least [`STAYS`] stayed, or more than that went than came; of what waits for somebody, that it grew by [`GROWS`] of its mean.
-//!
-//! The last two numbers are ours. That a queue of an M/M/1 station at 80 % does not drift and one above its capacity does is tested
+//! The last two numbers are ours. A test checks that a queue of an M/M/1 station at 80 % does not drift and one above its capacity does
 //! (`crates/simulator/tests/system/steady.rs`).
 
 use sansim_assembly::plan::SystemPlan;
@@ -64,7 +65,7 @@ pub(crate) struct Watch {
 pub struct Steady {
     /// Whether nothing drifts and no workload is unstable.
     pub ok: bool,
-    /// What drifts.
+    /// The stocks that drift.
     pub drifts: Vec<Drift>,
 }
 
@@ -75,13 +76,13 @@ pub struct Drift {
     pub part: String,
     /// The stock of it.
     pub what: &'static str,
-    /// What it is measured in.
+    /// Its unit.
     pub unit: &'static str,
     /// How much there was at the end.
     pub level: f64,
     /// By how much it grows in a second; less than 0 if it shrinks.
     pub rate: f64,
-    /// Where that comes to an end; null if nobody knows, as of a queue.
+    /// The level at which the drift ends; null if unknown, as for a queue.
     pub full_at: Option<f64>,
     /// So many simulated seconds after the measured interval, if it goes on like that.
     pub full_in_s: Option<f64>,
@@ -90,7 +91,7 @@ pub struct Drift {
 }
 
 impl Watch {
-    /// Of the stocks of a system.
+    /// A watch of the stocks of a system.
     pub fn new(plan: &SystemPlan) -> Self {
         let mut stocks: Vec<Watched> = Vec::new();
         for (place, described) in plan.graph.places.iter().enumerate() {
@@ -119,7 +120,7 @@ impl Watch {
         }
     }
 
-    /// The level of one stock at this look; those of all are told in their order.
+    /// Adds the level of one stock at this sample; the caller passes those of all in their order.
     pub(crate) fn saw(&mut self, level: Option<StockLevel>) {
         self.levels.push(level);
     }
@@ -144,13 +145,13 @@ impl Watch {
         self.levels.truncate(kept * stocks);
     }
 
-    /// What drifted between two moments.
+    /// The drifts between two moments.
     pub fn drifts(&self, opened: Time, closed: Time) -> Vec<Drift> {
         let looks = || self.looks.iter().enumerate().filter(|&(_, &at)| at >= opened && at <= closed);
         let of_stock = |(number, watched): (usize, &Watched)| {
             let level = |look: usize| self.levels[look * self.stocks.len() + number];
             let levels = looks().map(|(look, &at)| Some((at, level(look)?)));
-            // What did not matter at first may have come to matter.
+            // // A stock without a level at first may have one later.
             let levels: Vec<(Time, StockLevel)> =
                 levels.skip_while(Option::is_none).collect::<Option<_>>()?;
             watched.drift(&levels)
@@ -232,7 +233,7 @@ fn shown(value: f64, unit: FigureUnit) -> String {
     suits.map_or(format!("{value:.0} B"), |(size, unit)| format!("{:.3} {unit}", value / size))
 }
 
-/// What is said of all that drifts; none if nothing does.
+/// The message about all drifts; none if there is none.
 pub(crate) fn told(drifts: &[Drift]) -> Option<String> {
     let told: Vec<&str> = drifts.iter().map(|drift| drift.told.as_str()).collect();
     (!told.is_empty()).then(|| format!("the state of the system is not steady: {}", told.join("; ")))

@@ -48,7 +48,7 @@ pub struct Summary {
     pub bytes_per_second: f64,
     /// Half width of its 95 % confidence interval.
     pub bytes_per_second_ci95: Option<f64>,
-    /// Measured I/Os under way on the average, by Little's law; null as response times are.
+    /// Average number of measured I/Os in flight, by Little's law; null as response times are.
     pub under_way: Settled<f64>,
     /// Response times of all measured I/Os; null if a workload is unstable.
     pub response_time_ns: Settled<ResponseTime>,
@@ -68,16 +68,17 @@ pub struct Summary {
     pub fairness: FairnessIndex,
     /// Requests that components asked for by themselves; in none of the figures.
     pub background: BackgroundCounts,
-    /// What is allowed, and probably not meant.
+    /// Settings that are allowed, and probably not meant.
     pub warnings: Vec<String>,
-    /// Who kept others waiting in networks, and whom, up to the end of the run; nothing where nobody watched, or nobody did.
+    /// The congestion culprits of networks and their victims, up to the end of the run; empty where this was not recorded, or there were
+    /// none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub culprits: Vec<ToldCulprit>,
     /// The open workloads of which more comes than is served.
     pub unstable: Vec<String>,
     /// Whether the state of the system was steady while it was measured, and what of it drifted.
     pub steady: Steady,
-    /// What went wrong in the whole run; nothing where nothing did.
+    /// The errors of the whole run; empty without errors.
     #[serde(skip_serializing_if = "ErrorSummary::is_empty")]
     pub errors: ErrorSummary,
     /// The components by name.
@@ -87,7 +88,7 @@ pub struct Summary {
     pub fullest_links: NamedValues<FullestLink>,
     /// Where the time went; null, as the response times that it adds up to, if a workload is unstable.
     pub ledger_ns: Settled<LedgerSummary>,
-    /// What the system could do at most, and how long an I/O takes at least, beside what was simulated.
+    /// The upper bounds of the rates, and the least time of an I/O, beside the simulated values.
     pub bounds: NamedValues<Bound>,
     /// How the intervals came about, and whether they can be trusted.
     pub statistics: Statistics,
@@ -101,7 +102,7 @@ pub struct Summary {
 pub struct RunInfo {
     /// Version of sansim.
     pub version: &'static str,
-    /// Which loop; nothing of a system without an arbitrated loop of words.
+    /// The loop model; none without an arbitrated loop of words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub r#loop: Option<&'static str>,
     /// Wall seconds, with those that passed before simulated time began: for building, filling and the functional warm-up.
@@ -121,20 +122,20 @@ pub struct BackgroundCounts {
     pub issued: u64,
     /// Done.
     pub done: u64,
-    /// Under way when the last of the I/Os was complete.
+    /// In flight when the last of the I/Os was complete.
     pub cut: u64,
 }
 
-/// The percentiles that are told.
+/// The percentiles in the summary.
 const PERCENTS: [f64; 4] = [50.0, 90.0, 99.0, 99.9];
 
 /// Mean time per segment of each place, `place.segment`, in the order in which an I/O meets the places. Segments that never
 /// occurred are left out.
 #[derive(Clone, Debug, Serialize)]
 pub struct LedgerSummary {
-    /// Of all measured I/Os. The sum is their mean response time.
+    /// Means over all measured I/Os. Their sum is the mean response time.
     pub mean: NamedValues<f64>,
-    /// Of the slowest percent.
+    /// Means over the slowest percent.
     pub slowest_percent: NamedValues<f64>,
     /// Whether the slowest percent is exact; of more than a million I/Os it is found by narrow buckets of response time.
     pub slowest_percent_exact: bool,

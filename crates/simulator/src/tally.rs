@@ -1,7 +1,7 @@
-//! What is counted of the I/Os of each workload and of each device, and of each host at each device.
+//! The counts of the I/Os of each workload and each device, and of each host at each device.
 //!
-//! There may be thousands of devices, so distributions are kept in buckets that are at most 0.8 % of their value wide, and no
-//! intervals of confidence are made of them. Of a host at a device there are sums only.
+//! There may be thousands of devices, so distributions are kept in buckets that are at most 0.8 % of their value wide, without confidence
+//! intervals. For a host at a device there are sums only.
 
 use crate::extent::Extent;
 use crate::intervals::Intervals;
@@ -66,14 +66,14 @@ impl DirectionSums {
         self.ticks as f64 / TICKS_PER_NS as f64 / self.count.max(1) as f64
     }
 
-    /// How many were under way on the average of so many seconds, by Little's law.
+    /// Average number of I/Os in flight over `seconds`, by Little's law.
     pub fn under_way(&self, seconds: f64) -> f64 {
         let spent = self.ticks as f64 / TICKS_PER_NS as f64 / 1e9;
         if seconds > 0.0 { spent / seconds } else { 0.0 }
     }
 }
 
-/// What is counted of one direction of one workload or device.
+/// The counts of one direction of one workload or device.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     /// The sums.
@@ -142,7 +142,7 @@ pub struct Tallies {
     pub streams: Vec<[Tally; 2]>,
     /// Where the streams of each workload begin.
     first_stream: Vec<usize>,
-    /// Of each stream whether its response times go on growing; of open ones only.
+    /// The growth test of the response times of each stream; of open ones only.
     pub trends: Vec<Option<Trends>>,
     /// By device, reads and writes.
     pub devices: Vec<[Tally; 2]>,

@@ -77,7 +77,7 @@ pub struct Trends {
 }
 
 impl Trends {
-    /// Of a stream of which nothing is complete yet.
+    /// A stream without completions.
     pub fn new(by_direction: bool) -> Self {
         Self { by_direction, ..Self::default() }
     }

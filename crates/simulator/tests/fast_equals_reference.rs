@@ -35,14 +35,14 @@ impl Observer for Recorder {
     }
 }
 
-/// What was seen, by time and station, and the summary.
+/// The observations, by time and station, and the summary.
 fn run(scenario: &Scenario, model: NetworkModel) -> (Vec<(Time, usize, Observation)>, String) {
     let plan = build::plan(scenario, None, model);
     let mut recorder = Recorder::default();
     let result = run_plan(&plan, Recording::default(), Some(&mut recorder), &mut |_| RunFlow::Continue)
         .expect("it ends");
     let mut seen = recorder.0;
-    // What happens at one station keeps its order; what happens at two at the same tick has none.
+    // // Observations at one station keep their order; those of two at the same tick have none.
     seen.sort_by_key(|(time, station, _)| (*time, *station));
     (seen, serde_json::to_string(&result.summary).expect("a summary is JSON"))
 }

@@ -1,4 +1,4 @@
-//! What the software of a node takes for frames.
+//! The time that the software of a node takes for frames.
 
 use crate::parameters::StackKeys;
 use sansim_kernel::Span;
@@ -14,7 +14,7 @@ pub struct TcpSegment {
     pub end: u64,
     /// The node that it is for.
     pub to: u16,
-    /// What it acknowledges of the other stream of the connection; with data it is known when it leaves.
+    /// The bytes that it acknowledges of the other stream of the connection; with data they are known when it leaves.
     pub ack: u64,
 }
 
@@ -30,7 +30,7 @@ impl TcpSegment {
     }
 }
 
-/// What the software of a node does, one after the other.
+/// The jobs of the software of a node, which run one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SoftwareJob {
     /// It is interrupted for frames.
@@ -41,7 +41,7 @@ pub enum SoftwareJob {
     Send(TcpSegment),
 }
 
-/// What the software of a node costs.
+/// The costs of the software of a node.
 #[derive(Clone, Copy, Debug)]
 pub struct Costs {
     interrupt: Span,
@@ -80,7 +80,7 @@ impl Costs {
         }
     }
 
-    /// Of a job.
+    /// The time of a job.
     pub fn of(&self, job: SoftwareJob) -> Span {
         let data = |segment: TcpSegment, each: Span| {
             let ticks = u128::from(self.per_kib.ticks()) * u128::from(segment.bytes()) / 1_024;

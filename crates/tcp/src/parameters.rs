@@ -20,8 +20,8 @@ const TIMER: Time = Time::between(Span::from_us(1), Span::from_s(60));
 pub(super) const LEAST_DATAGRAM: u64 = 46;
 
 table! {
-    /// What the software of a node does with frames: on the processors of the node, if it has some, else on one that does nothing else. Costs are in cycles,
-    /// and none is known of itself: without a number of its own a step takes no time.
+    /// The cost of frames for the software of a node: on the processors of the node, if it has some, else on a dedicated one. Costs are in
+    /// cycles, and there are no defaults for them: a step without a number takes no time.
     pub struct StackKeys {
         /// Whose: by names in `stations`; of a group each member has a processor of its own.
         members: Vec<String> = STATIONS, required r#"["host"]"#, source "";
@@ -87,7 +87,7 @@ table! {
         message_header: u64 = Size::between(0, 4_096), default r#""0 B""#, source "RFC 7143: 48 for iSCSI";
         /// From the last byte of a frame at the switch to its first at the link to the node that it is for, if that is free.
         latency: Span = Time::between(Span::ZERO, Span::from_s(10)), default r#""0 ns""#, source "ours: what is left out takes no time";
-        /// Most bytes of a connection under way, each way.
+        /// Most bytes of a connection in flight, in each direction.
         window: u64 = Size::between(576, 1 << 30), default r#""65535 B""#, source "RFC 793, without window scaling";
         /// Segments for which the receiver sends an acknowledgement.
         ack_every: u32 = Count::<u32>::between(1, 1_024), default "2", source "RFC 1122, 4.2.3.2";
@@ -104,7 +104,7 @@ table! {
         stations: Vec<String> = STATIONS, required r#"["host", "nas.fronts.a"]"#, source "";
     }
     named {
-        /// What the software of nodes costs. Those that are in none take no time.
+        /// The costs of the software of nodes. Nodes that are in none take no time.
         stacks: StackKeys;
     }
     checks(check_window, check_loss, check_members)
@@ -154,7 +154,7 @@ impl TcpParameters {
         keys.report("frame_loss", fault);
     }
 
-    /// Each node has one stack at most, and stands here.
+    /// Checks that each node has at most one stack, and is a station here.
     fn check_members(&self, keys: &mut Keys<'_, '_>) {
         if !keys.are_sound(&["stations", "stacks"]) {
             return;

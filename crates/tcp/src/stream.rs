@@ -1,9 +1,10 @@
-//! The bytes of one direction of a TCP connection: what the sender may send next, and what the receiver has.
+//! The bytes of one direction of a TCP connection: those that the sender may send next, and those that the receiver has.
 //!
-//! Sources: RFC 793 (window, cumulative acknowledgement), RFC 1122 (delayed acknowledgement), RFC 5681 and 6582 (fast retransmit, and one segment for
-//! each acknowledgement that says that more is missing). The window is the receiver's, always whole: it has room for what is under way.
+//! Sources: RFC 793 (window, cumulative acknowledgement), RFC 1122 (delayed acknowledgement), RFC 5681 and 6582 (fast retransmit, and one
+//! segment for each acknowledgement that reports a further gap). The window is the receiver's, always whole: it has room for all bytes in
+//! flight.
 //!
-//! A segment has bytes of one sequence of FCP only, as if the end of each was pushed: so how many there are follows from sizes alone.
+//! A segment has bytes of one sequence of FCP only, as if the end of each was pushed: so the number of segments follows from sizes alone.
 
 use sansim_pdu::Pdu;
 use std::collections::VecDeque;
@@ -11,7 +12,7 @@ use std::collections::VecDeque;
 /// A message, which is a frame of FCP as far as the ends are concerned.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TcpMessage {
-    /// What was handed over.
+    /// The unit that was handed over.
     pub frame: Pdu,
     /// Its first byte in the stream.
     pub begin: u64,
@@ -19,7 +20,7 @@ pub struct TcpMessage {
     pub end: u64,
 }
 
-/// What of a stream goes in a segment.
+/// The bytes of a stream in a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StreamPiece {
     /// Its first byte.
@@ -35,11 +36,11 @@ pub struct StreamPiece {
 pub enum SenderWait {
     /// There is nothing, or the rest of a segment has not been handed over.
     ForBytes,
-    /// As much is under way as the window allows.
+    /// The bytes in flight fill the window.
     ForWindow,
 }
 
-/// What is to be done behind an acknowledgement.
+/// The action after an acknowledgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Acknowledged {
     /// It says nothing new.
@@ -50,7 +51,7 @@ pub enum Acknowledged {
     Missing(StreamPiece),
 }
 
-/// What the receiver does about a segment.
+/// The acknowledgement of a segment by the receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Acknowledges {
     /// At once: it is out of order, came before, closes a gap, or is the last of so many.
@@ -59,12 +60,12 @@ pub enum Acknowledges {
     Later,
 }
 
-/// What all streams have in common.
+/// The common rules of all streams.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
     /// Most bytes of a segment.
     pub segment: u64,
-    /// Most bytes under way.
+    /// Most bytes in flight.
     pub window: u64,
     /// Segments for which an acknowledgement goes.
     pub ack_every: u32,
@@ -77,7 +78,7 @@ pub struct Rules {
 pub struct TcpStream {
     /// Messages that have not been delivered, in order.
     pub messages: VecDeque<TcpMessage>,
-    /// Of those, how many have begun to be sent.
+    /// Number of those whose sending has begun.
     pub begun: usize,
     /// And how many have been sent whole.
     pub sent: usize,
@@ -90,9 +91,9 @@ pub struct TcpStream {
     /// Bytes that were acknowledged.
     pub acked: u64,
     duplicates: u32,
-    /// Something was missing; what was under way then has not all been acknowledged.
+    /// The end of the bytes in flight when a gap was reported, until all of them are acknowledged.
     recover: Option<u64>,
-    /// Of the receiver: bytes that are in without a gap, and what is in beyond.
+    /// At the receiver: the bytes received without a gap, and the ranges beyond.
     pub received: u64,
     ahead: VecDeque<(u64, u64)>,
     /// Segments that have come in since the last acknowledgement.
@@ -115,10 +116,11 @@ impl TcpStream {
         self.ends.get(self.ends.partition_point(|&end| end <= place)).copied()
     }
 
-    /// What may be sent next, for the first time. `is_stuck`: nothing more is handed over until something has been sent.
+    /// The next piece to send for the first time. `is_stuck`: no more is handed over until something has been sent.
     ///
     /// # Errors
-    /// Why nothing may.
+    ///
+    /// The reason why none may be sent.
     pub fn next_piece(&self, rules: &Rules, is_stuck: bool) -> Result<StreamPiece, SenderWait> {
         let end = match self.end_behind(self.next) {
             Some(end) => end.min(self.next + rules.segment),

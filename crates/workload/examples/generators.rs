@@ -1,6 +1,5 @@
-//! What a draw of each generator costs, in ns, and beside it how much more than a bare random number below a bound:
-//! `cargo run --release -p sansim-workload --example generators [DRAWS]`. The aims are 200 ns for an I/O of a simple pattern, 400 ns for the
-//! random walk.
+//! The cost of a draw of each generator, in ns, and the excess over a bare random number below a bound: `cargo run --release -p
+//! sansim-workload --example generators [DRAWS]`. The targets are 200 ns for an I/O of a simple pattern, 400 ns for the random walk.
 
 use sansim_kernel::RandomStream;
 use sansim_schema::context::Facts;

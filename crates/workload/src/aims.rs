@@ -18,7 +18,7 @@ pub struct Aims {
 }
 
 impl Aims {
-    /// What a workload is told of where it stands.
+    /// The aims that the build context gives to a workload.
     pub fn of(cx: &BuildContext<'_, SourceRole>) -> Self {
         Self {
             workload: cx.number,

@@ -1,6 +1,6 @@
-//! Which device each of the files, disks or targets is that a file of others names: `devices = { "/dev/nvme0n1" = "disk[3]" }`.
+//! The device of each file, disk or target that a foreign file names: `devices = { "/dev/nvme0n1" = "disk[3]" }`.
 //!
-//! The n-th name of a file is the n-th device of a workload, unless the table says otherwise.
+//! The n-th name of a file is the n-th device of a workload, unless the table maps it.
 
 use crate::aims::{Aims, is_called};
 use sansim_schema::codes;
@@ -52,7 +52,7 @@ impl Quantity for DevicesByName {
     }
 }
 
-/// What a name in a file of others means.
+/// The meaning of a name in a foreign file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NamedTarget {
     /// The device of this number among those of the workload, from 0.
@@ -81,7 +81,7 @@ pub struct NamedDevices {
 }
 
 impl NamedDevices {
-    /// Of these names; `table` says otherwise of some.
+    /// The meanings of these names; `table` overrides some.
     pub fn new<'n>(names: impl Iterator<Item = &'n str>, table: &[(String, String)]) -> Self {
         let mut of: Vec<(String, NamedTarget)> = Vec::new();
         for name in names {
@@ -97,12 +97,12 @@ impl NamedDevices {
         Self { of }
     }
 
-    /// What a name means.
+    /// The meaning of a name.
     pub fn target(&self, name: &str) -> Option<&NamedTarget> {
         self.of.iter().find(|(known, _)| known == name).map(|(_, target)| target)
     }
 
-    /// What somebody should know who has not said which device each name is: nothing, if no name is numbered.
+    /// A remark for users who have not mapped each name to a device; none if no name is numbered.
     pub fn remark(&self, file: &str) -> Option<String> {
         let told: Vec<String> = self
             .of

@@ -7,14 +7,14 @@ use sansim_schema::quantities::NamedFile;
 use sansim_schema::report::{Problem, Report};
 use sansim_schema::source::{SourceRange, SourceTexts};
 
-/// A value as somebody wrote it cannot be used: why, and what instead.
+/// An error in a written value: the reason, and a correction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wrong {
-    /// Which kind of problem it is.
+    /// The kind of problem.
     pub code: Code,
-    /// What is wrong, in one sentence without a full stop.
+    /// The error, in one sentence without a full stop.
     pub message: String,
-    /// What to write instead; may be empty.
+    /// The correction; may be empty.
     pub help: String,
 }
 
@@ -58,9 +58,10 @@ pub fn report_at(keys: &mut Keys<'_, '_>, key: &str, faults: Vec<FileProblem>) {
     }
 }
 
-/// The text of a file that a scenario names; nothing of one that was not found, which is told elsewhere.
+/// The text of a file that a scenario names; empty if the file was not found, which is reported elsewhere.
 ///
 /// # Errors
+///
 /// If it cannot be read, or is no text.
 pub fn text_of(file: &NamedFile) -> Result<&str, Vec<FileProblem>> {
     file.text().map_err(|why| vec![FileProblem::of(why)])
@@ -109,7 +110,7 @@ impl Faults {
     /// Records a problem to which a second place belongs.
     pub fn report_with(&mut self, spot: Spot, key: &str, wrong: Wrong, related: Option<(Spot, &str)>) {
         let Some((_, sources)) = self.files.get(spot.file) else { return };
-        // What is quoted from the file may hold anything; nothing of it may reach a terminal as a control sequence.
+        // // A quote from the file may contain anything; none of it may reach a terminal as a control sequence.
         let clean = |text: &str| text.replace(char::is_control, "\u{fffd}");
         let related = related.and_then(|(spot, label)| {
             let (_, sources) = self.files.get(spot.file)?;

@@ -1,9 +1,9 @@
-//! Workloads: where requests come from. A folder for each kind.
+//! Workloads: the sources of requests. A folder for each kind.
 //!
-//! [`closed`] is the closed system of section 5.2 of Wang 2005. All other kinds are put together from [`streams`], of which each has a pace and a
-//! content. Synthetic contents are put together from generators that know nothing of components: [`arrivals`] says when requests come,
-//! [`sizes`] how large they are, [`locations`] where they go.
-//! Files that describe loads are read in [`fio_job`] and [`iometer`], what is wrong with them told by [`faults`].
+//! [`closed`] is the closed system of section 5.2 of Wang 2005. All other kinds are put together from [`streams`], each with a pace and a
+//! content. Synthetic contents are put together from generators that know nothing of components: [`arrivals`] draws the arrival times of
+//! requests, [`sizes`] their sizes, [`locations`] their places. [`fio_job`] and [`iometer`] read files that describe loads, and [`faults`]
+//! reports their errors.
 #![forbid(unsafe_code)]
 
 pub mod aims;

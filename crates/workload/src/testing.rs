@@ -1,4 +1,4 @@
-//! What the tests of several generators need.
+//! Common parts of the tests of several generators.
 
 use sansim_schema::context::Facts;
 use sansim_schema::keys::Keys;
@@ -13,7 +13,7 @@ pub(crate) fn keys<T: Tabular>(text: &str) -> T {
     T::from_toml(text, &Facts::default()).unwrap_or_else(|report| panic!("{report}"))
 }
 
-/// What is wrong between keys that can be read by themselves; nothing if all is well.
+/// The errors between keys that are valid by themselves; empty if there is none.
 pub(crate) fn checked<T: Tabular>(text: &str) -> String {
     let whole = format!("[it]\n{text}\n");
     let sources = SourceTexts::new("it.toml", &whole, &[], "");

@@ -1,13 +1,13 @@
-//! What a component wants for itself, in the background.
+//! Background requests that a component makes for itself.
 
 use super::Context;
 use sansim_request::{Request, RequestId, Returned, Status};
 
-/// What a component wants for itself, in the background.
+/// Background requests of a component.
 pub struct BackgroundHandle<'c, 'a>(&'c mut Context<'a>);
 
 impl<'a> Context<'a> {
-    /// What the component wants for itself.
+    /// The background requests of this component.
     #[inline]
     pub fn background(&mut self) -> BackgroundHandle<'_, 'a> {
         BackgroundHandle(self)
@@ -29,8 +29,7 @@ impl BackgroundHandle<'_, '_> {
         self.0.close(id, status)
     }
 
-    /// Begins something that this component wants for itself in the background and asks nobody for as a whole: it is in this segment
-    /// until it is closed.
+    /// Opens a background request that is sent to no other component as a whole: it is in this segment until it is closed.
     pub fn begin(&mut self, request: Request, segment: usize) -> RequestId {
         let line = self.0.line(segment);
         let id = self.0.around.requests.open(self.0.now, request, line);
@@ -46,7 +45,7 @@ impl BackgroundHandle<'_, '_> {
         self.0.around.requests.open(self.0.now, request, line)
     }
 
-    /// It is over. What of it is still under way has to have been kept.
+    /// Closes it. Its children that are still in flight must have been kept.
     pub fn end_detached(&mut self, id: RequestId) {
         self.0.around.requests.close(self.0.now, id);
     }

@@ -8,7 +8,7 @@ use sansim_request::{Request, RequestId};
 pub struct Children<'c, 'a>(&'c mut Context<'a>);
 
 impl<'a> Context<'a> {
-    /// Children of requests, in other ways than to ask for each at once.
+    /// Child requests with other options than a plain request for each.
     #[inline]
     pub fn children(&mut self) -> Children<'_, 'a> {
         Children(self)

@@ -1,15 +1,15 @@
-//! What goes wrong.
+//! Failures and losses.
 
 use super::Context;
 use crate::error_log::{ErrorCounts, TimeOut};
 use sansim_kernel::Time;
 use sansim_request::{Cause, Loss, Request, RequestId};
 
-/// What goes wrong.
+/// Reports failures and losses.
 pub struct Trouble<'c, 'a>(&'c mut Context<'a>);
 
 impl<'a> Context<'a> {
-    /// What goes wrong.
+    /// The reports of failures and losses.
     #[inline]
     pub fn trouble(&mut self) -> Trouble<'_, 'a> {
         Trouble(self)
@@ -17,7 +17,7 @@ impl<'a> Context<'a> {
 }
 
 impl Trouble<'_, '_> {
-    /// A device that this component presents has failed, by its number in the system: all who may ask it are told at this moment
+    /// A device that this component presents has failed, by its number in the system: all its possible askers are notified at this moment
     /// ([`EventAction::DeviceFails`](crate::EventAction::DeviceFails)).
     pub fn device_fails(&mut self, device: u32) {
         self.0.around.failed_devices.push(device);
@@ -28,7 +28,7 @@ impl Trouble<'_, '_> {
         self.0.around.given_up = true;
     }
 
-    /// A request gets no answer, because of something at this component. Nobody goes by that but who tells people.
+    /// A request gets no answer, because of something at this component. This only feeds the reports.
     pub fn lose(&mut self, id: RequestId, cause: Cause) {
         self.0.around.requests.lose(id, Loss { component: self.0.me.0, cause });
         if cause == Cause::FrameLost {
@@ -36,7 +36,7 @@ impl Trouble<'_, '_> {
         }
     }
 
-    /// What this host has met with so far.
+    /// The errors that this host has seen so far.
     pub fn counts(&mut self) -> &mut ErrorCounts {
         self.0.around.errors.of(self.0.me)
     }

@@ -37,7 +37,7 @@ impl From<usize> for RequestAt {
 pub enum Hold {
     /// Until data are there that are to come.
     ForData,
-    /// Whatever others tell of it, until [`RequestAt::Others`] is told.
+    /// Unaffected by other components, until [`RequestAt::Others`].
     Firmly,
 }
 
@@ -59,7 +59,7 @@ pub enum UnitStep {
     },
     /// It has been taken from the network.
     Taken,
-    /// The last one has come in: what followed them is where it was told to be.
+    /// The last one has arrived: the request is in the place that was reported for after its units.
     AllIn,
 }
 
@@ -83,7 +83,7 @@ impl LedgerHandle<'_, '_> {
         self.0.note(moved, id);
     }
 
-    /// It is there, or what follows its units is, if some are under way.
+    /// The request is there; if units of it are in flight, it is there after they have arrived.
     #[inline(always)]
     pub fn locate(&mut self, id: RequestId, at: impl Into<RequestAt>) {
         let at = at.into();
@@ -115,7 +115,7 @@ impl LedgerHandle<'_, '_> {
         self.0.note(moved, id);
     }
 
-    /// In hindsight: of the time since it is in a segment, so much at its beginning was spent in another one. Nobody who watches is shown that.
+    /// In hindsight: the first `spent` of the time in `segment` was spent in `other`. Observers do not see that.
     pub fn reattribute(&mut self, id: RequestId, segment: usize, other: usize, spent: Span) {
         let (line, other) = (self.0.line(segment), self.0.line(other));
         self.0.around.requests.was(self.0.now, id, line, other, spent);
@@ -164,7 +164,7 @@ impl LedgerHandle<'_, '_> {
                     LedgerLine(self.0.around.sites[end.component.index()].provides)
                 })
             }
-            // Only what was held firmly is told so.
+            // // Only after `Hold::Firmly`, which `locate` handles.
             RequestAt::Others => LedgerLine(0),
         }
     }

@@ -1,13 +1,13 @@
-//! For what has no events of its own but is worked out: trains, what adapters fetch ahead, circuits that a loop knows.
+//! Steps that are computed without events: frame bursts, DMA prefetches of adapters, cached circuits of a loop.
 
 use super::Context;
 use crate::site::{PortRef, Timer, Turn};
 
-/// What a component says of what it will do without events.
+/// The lookahead of a component: its steps without events.
 pub struct LookaheadHandle<'c, 'a>(&'c mut Context<'a>);
 
 impl<'a> Context<'a> {
-    /// What the component says of what it will do without events.
+    /// The lookahead of this component.
     #[inline]
     pub fn lookahead(&mut self) -> LookaheadHandle<'_, 'a> {
         LookaheadHandle(self)
@@ -15,7 +15,7 @@ impl<'a> Context<'a> {
 }
 
 impl LookaheadHandle<'_, '_> {
-    /// For a network: the data frames that follow at one of its ports may be a train.
+    /// For a network: the next data frames at one of its ports may form a frame burst.
     #[inline]
     pub fn may_begin_train(&mut self, port: u16) {
         if self.0.around.takes_trains {
@@ -32,7 +32,7 @@ impl LookaheadHandle<'_, '_> {
         }
     }
 
-    /// For an adapter: what its DMA does next may be nobody else's affair until its port is in a circuit.
+    /// For an adapter: its next DMA transfers may affect no other component until its port is in a circuit.
     #[inline]
     pub fn may_fetch_ahead(&mut self) {
         if self.0.around.takes_trains {

@@ -1,15 +1,15 @@
-//! What a source of requests can do.
+//! The interface of a source of requests.
 
 use super::Context;
 use crate::message::Message;
 use sansim_kernel::Time;
 use sansim_request::{Request, RequestId};
 
-/// What a source of requests can do.
+/// The interface of a source of requests.
 pub struct SourceHandle<'c, 'a>(&'c mut Context<'a>);
 
 impl<'a> Context<'a> {
-    /// What a source can do.
+    /// The source interface of this component.
     #[inline]
     pub fn source(&mut self) -> SourceHandle<'_, 'a> {
         SourceHandle(self)
@@ -22,7 +22,7 @@ impl SourceHandle<'_, '_> {
         self.0.around.sources.issue()
     }
 
-    /// The same for a request that somebody has wanted since an earlier time: until now it was in a segment of this component.
+    /// The same for a request that exists since an earlier time: until now it was in a segment of this component.
     pub fn ask_since(&mut self, port: u16, since: Time, segment: usize, request: Request) -> RequestId {
         if since >= self.0.now {
             return self.0.ask(port, request);

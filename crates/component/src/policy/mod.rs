@@ -23,7 +23,7 @@ pub use path_table::{DevicePath, PathTable};
 use sansim_request::Request;
 use sansim_schema::alternatives;
 
-/// What a policy may know of a candidate.
+/// The properties of a candidate that a policy may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// Its number among all that there are for this purpose, whether or not they are candidates at present. Candidates stand in
@@ -31,9 +31,9 @@ pub struct Candidate {
     pub number: u16,
     /// Requests that it has and has not answered; of a way those that went by the same adapter of the asker.
     pub outstanding: u32,
-    /// Of a way: those of them that went to the same adapter of the storage.
+    /// Those of them that went to the same adapter of the storage, for a path.
     pub at_server: u32,
-    /// Of a way: those of them that are for the same device.
+    /// Those of them that are for the same device, for a path.
     pub by_way: u32,
     /// The bytes of those.
     pub bytes: u64,
@@ -70,9 +70,9 @@ pub trait ChoicePolicy {
 alternatives! {
     /// How one of several is chosen: a way to a device, a copy to be read.
     pub enum PolicyName {
-        /// Of copies the one whose last read what is wanted follows; else, if they are on something with a position, as disks are, of those that have
-        /// nothing to do, or of all if all have, the one whose last access ended nearest; else, and of ways, the one with the fewest requests, of
-        /// several the one that was taken longest ago. As Linux md reads RAID 1 and 10.
+        /// For copies: first, the copy whose last read is followed by this request; else, if the copies have a position, as disks have, the
+        /// idle copy (any copy, if none is idle) whose last access ended nearest. Otherwise, and for paths: the one with the fewest
+        /// requests, among equals the least recently used. As Linux md reads RAID 1 and 10.
         Balanced(balanced::Balanced) = "balanced",
         /// Always the first, in the order in which the scenario names them.
         First(first::First) = "first",
@@ -80,13 +80,13 @@ alternatives! {
         Numa(numa::Numa) = "numa",
         /// Each in turn.
         RoundRobin(round_robin::RoundRobinPaths) = "round-robin",
-        /// The one with the fewest requests that it has not answered, of several the first; ways by one adapter count together.
+        /// The one with the fewest unanswered requests, among equals the first; paths through one adapter count together.
         LeastOutstanding(least_outstanding::LeastOutstanding) = "least-outstanding",
-        /// The same; ways count together if they are between the same two adapters, as NVMe multipath does.
+        /// As `"least-outstanding"`, but paths count together if they are between the same two adapters, as in NVMe multipath.
         QueueDepth(queue_depth::QueueDepth) = "queue-depth",
         /// The one with the fewest requests for the device, of several the one that was taken longest ago.
         QueueLength(queue_length::QueueLength) = "queue-length",
-        /// The one with the fewest bytes under way to the device, over `relative_throughput`.
+        /// The one with the fewest bytes in flight to the device, divided by `relative_throughput`.
         ServiceTime(service_time::ServiceTime) = "service-time",
     }
     /// One of the policies, with what it remembers.

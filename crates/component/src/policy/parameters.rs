@@ -1,4 +1,4 @@
-//! Which way a host or a controller takes to a device where there are several, and what it does when one fails.
+//! The path that a host or a controller takes to a device where there are several, and its failover.
 
 use super::PolicyName;
 use sansim_kernel::Span;
@@ -6,14 +6,14 @@ use sansim_schema::quantities::{Choice, Count, Dimensioned, Time};
 use sansim_schema::{table, words};
 
 table! {
-    /// How one of several ways to a device is chosen, and what happens when ways fail.
+    /// How one of several paths to a device is chosen, and what happens when paths fail.
     #[derive(Copy, Eq)]
     pub struct PathParameters {
-        /// By which of several ways a request goes to its device, as adapters and networks lead there. Ways by adapters whose
-        /// `access` is `"non-optimised"` are taken only when there is no other.
+        /// The policy that chooses among several paths to a device, as adapters and networks provide them. Paths through adapters whose
+        /// `access` is `"non-optimised"` are used only when there is no other.
         path: PolicyName = Choice::<PolicyName>::ANY, default r#""first""#, source "ours: the only one that needs no second way";
-        /// From when a way fails until it is taken for failed. What comes back from it until then waits, and is asked for again
-        /// by another way. Linux takes 5 s with a Fibre Channel port that is lost.
+        /// Time from the failure of a path until it counts as failed. Requests that come back from it until then wait, and are then sent on
+        /// another path. Linux takes 5 s with a Fibre Channel port that is lost.
         fail_over_time: Span = Time::ANY, default r#""0 ns""#, source "multipath.conf(5), fast_io_fail_tmo";
         /// From when a way works again until it is used again, unless there is no other; `"never"` is only then. Linux
         /// looks every 5 s whether a failed one works again.
@@ -34,20 +34,21 @@ words! {
 }
 
 table! {
-    /// What an adapter that serves says of the ways that end at it.
+    /// The keys of an adapter that serves, for the paths that end at it.
     #[derive(Copy, Eq)]
     pub struct ServingEnd {
-        /// How well what is behind this adapter can be reached by it, as ALUA of SCSI and ANA of NVMe tell hosts: ways to
-        /// `"non-optimised"` ones are taken only when no other works.
+        /// How well the devices behind this adapter can be reached through it, as ALUA of SCSI and ANA of NVMe report to hosts: paths to
+        /// `"non-optimised"` adapters are used only when no other works.
         access: AccessState = Choice::<AccessState>::ANY, default r#""optimised""#, source "SPC-4, asymmetric logical unit access";
     }
 }
 
 table! {
-    /// What an adapter that asks says of the ways that begin at it.
+    /// The keys of an adapter that asks, for the paths that begin at it.
     #[derive(Copy, Eq)]
     pub struct AskingEnd {
-        /// How fast ways by this adapter are beside those by others of its host, for `path = "service-time"`; 0 is the last resort.
+        /// Throughput of the paths through this adapter relative to the others of its host, for `path = "service-time"`; a path with 0 is
+        /// the last resort.
         relative_throughput: u32 = Count::<u32>::between(0, 100), default "1", source "Linux, dm-service-time";
     }
 }

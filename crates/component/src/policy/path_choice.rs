@@ -1,13 +1,12 @@
-//! By which way a request goes to its device, and what becomes of it when ways fail: what everybody who asks devices by several
-//! ways has in common.
+//! The path that a request takes to its device, and failover: common to all components that ask devices on several paths.
 //!
-//! The asker is told when a way fails and when it works again ([`EventAction::WayFails`], [`EventAction::WayWorks`]): of a link that goes
-//! down, and of a port that is gone, a Fibre Channel network tells it. `fail_over_time` later the way is taken for failed, and
-//! `fail_back_time` after it works again it is used again.
+//! The asker is notified when a path fails and when it works again ([`EventAction::WayFails`], [`EventAction::WayWorks`]); a Fibre Channel
+//! network reports a link that goes down and a port that is gone. The path counts as failed `fail_over_time` later, and is used again
+//! `fail_back_time` after it works again.
 //!
-//! A request that comes back because its way has failed ([`Status::Unreachable`](sansim_request::Status)) waits until the way is
-//! taken for failed; then it goes on by another. One that has no way left waits for one as long as `no_way_time` allows.
-//! Requests that wait go on in the order in which they came back.
+//! A request that comes back because its path has failed ([`Status::Unreachable`](sansim_request::Status)) waits until the path counts as
+//! failed; then it continues on another. A request without a path waits for one as long as `no_way_time` allows. Waiting requests continue
+//! in the order in which they came back.
 
 use super::PathParameters;
 use super::path_table::{DevicePath, PathState, PathTable};
@@ -18,7 +17,7 @@ use sansim_kernel::{Span, Time};
 use sansim_request::{Request, RequestId};
 use std::collections::VecDeque;
 
-/// What becomes of a request that is to go to its device.
+/// The next step of a request for a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Onward {
     /// It goes by this port.
@@ -34,22 +33,22 @@ pub enum Onward {
 pub struct PathChoice {
     parameters: PathParameters,
     ways: PathTable,
-    /// Requests that came back from ways that are not taken for failed yet, with the port.
+    /// Requests that came back from paths that do not count as failed yet, with the port.
     back: VecDeque<(RequestId, u16)>,
     /// Requests without a way, with the time until which they wait if there is a limit.
     without: VecDeque<(RequestId, Option<Time>)>,
     /// When the first of those has waited for too long, if a timer is set for that.
     until: Option<Time>,
-    /// Devices of whose ways some failed, with the time until which a request would wait for one if none leads there.
+    /// Devices with failed paths, each with the time until which a request would wait if no path is left.
     failing: Vec<(u32, Option<Time>)>,
-    /// Devices that were lost by that and not told of.
+    /// Devices that were lost because of that and not reported yet.
     lost: VecDeque<u32>,
     /// Those that go on.
     ready: VecDeque<RequestId>,
 }
 
 impl PathChoice {
-    /// What the timers wait for that are meant for this: their owner hands them to [`PathChoice::due`].
+    /// The kind of the timers of a path choice: their owner forwards them to [`PathChoice::due`].
     pub const TIMER: u8 = u8::MAX;
 
     /// `ways` are those by which each device can be reached, by the number of the device.
@@ -66,20 +65,20 @@ impl PathChoice {
         }
     }
 
-    /// With no more than so many requests under way by each adapter; but those that go on by another way when one fails.
+    /// Limits the requests in flight per adapter; requests that continue on another path after a failure are exempt.
     #[must_use]
     pub fn with_limit(mut self, limit: Option<u64>) -> Self {
         self.ways.limit(limit.and_then(|limit| u32::try_from(limit).ok()).unwrap_or(u32::MAX));
         self
     }
 
-    /// Whether a device can be asked now by one of its ways; also one that has none, which is found out when it is asked.
+    /// Whether a device can be asked now on one of its paths; also true without a path, which is found when it is asked.
     #[inline]
     pub fn has_room(&self, device: u32) -> bool {
         self.ways.has_room(device)
     }
 
-    /// The port by which a request goes, which is under way from now on; none if no way leads to its device.
+    /// The port for a request, which is in flight from now on; none if no path leads to its device.
     pub fn choose(&mut self, request: &Request) -> Option<u16> {
         self.ways.choose(request)
     }
@@ -188,7 +187,7 @@ impl PathChoice {
     fn works(&mut self, cx: &mut Context<'_>, number: usize) {
         let back = self.parameters.fail_back_time.map(|time| cx.now + time);
         let state = match self.ways.state(number) {
-            // It was gone for so short a time that nobody gave it up.
+            // // The outage was so short that the path never counted as failed.
             Some(PathState::Failing(_)) => PathState::Works,
             _ if back == Some(cx.now) => PathState::Works,
             _ => {

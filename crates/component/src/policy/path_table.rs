@@ -1,6 +1,6 @@
-//! The ways of a component to all devices: which of them work, what is under way by each, and which is taken.
+//! The paths of a component to all devices: the working ones, the requests in flight on each, and the one to take.
 //!
-//! Ways that end at an optimised adapter come before all others; policies choose among equals only.
+//! Paths that end at an optimised adapter precede all others; policies choose among equals only.
 
 use super::{AccessState, AskingEnd, Candidate, ChoicePolicy, Chooser, PolicyName, ServingEnd};
 use sansim_kernel::Time;
@@ -9,15 +9,15 @@ use sansim_request::Request;
 /// A way to a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DevicePath {
-    /// The port of the asker at which it begins: no two ways to a device begin at the same.
+    /// The port of the asker at which it begins: no two paths to a device begin at the same.
     pub port: u16,
     /// The adapter of the asker by which it goes, by the first of the asker's ports at that; of a device that is asked straight, the port.
     pub adapter: u16,
     /// The adapter at which it ends, by a number of its own; of a device that is asked straight, any.
     pub server: u32,
-    /// What is said of its beginning.
+    /// The keys of its beginning.
     pub from: AskingEnd,
-    /// What is said of its end.
+    /// The keys of its end.
     pub to: ServingEnd,
 }
 
@@ -41,7 +41,7 @@ pub enum PathState {
     Spare(Option<Time>),
 }
 
-/// A way with what is under way by it.
+/// A path with its requests in flight.
 #[derive(Clone, Debug)]
 struct Used {
     way: DevicePath,
@@ -67,21 +67,21 @@ impl Used {
 /// See the module text.
 #[derive(Clone, Debug)]
 pub struct PathTable {
-    /// By the number of a device: where its ways begin among all, how many there are, and who chooses among several.
+    /// By the number of a device: the index of its first path, their number, and the policy that chooses among them.
     of_device: Vec<(u32, u16, Chooser)>,
-    /// The ways of the devices one after the other.
+    /// The paths of the devices one after the other.
     ways: Vec<Used>,
-    /// What policies may know of those among which they choose.
+    /// The properties of the candidates, as policies see them.
     candidates: Vec<Candidate>,
-    /// Requests under way, by the adapter of the asker; and by the two adapters between which they go.
+    /// Requests in flight, by the adapter of the asker; and by the pair of adapters.
     by_adapter: Vec<u32>,
     by_pair: Vec<u32>,
-    /// Most requests under way by an adapter of the asker.
+    /// Most requests in flight per adapter of the asker.
     limit: u32,
 }
 
 impl PathTable {
-    /// The ways to each device, by the number of the device. All of them work.
+    /// A table of the paths to each device, by the number of the device. All of them work.
     pub fn new(ways: &[Vec<DevicePath>], policy: PolicyName) -> Self {
         let mut of_device = Vec::with_capacity(ways.len());
         let mut all: Vec<Used> = Vec::new();
@@ -109,12 +109,12 @@ impl PathTable {
         }
     }
 
-    /// Most requests that may be under way by each adapter of the asker.
+    /// Sets the most requests that may be in flight at each adapter of the asker.
     pub fn limit(&mut self, limit: u32) {
         self.limit = limit;
     }
 
-    /// The grade of the best ways to a device; none if no way leads to it.
+    /// The grade of the best paths to a device; none if no path leads to it.
     fn best(&self, device: u32) -> Option<u8> {
         self.ways[self.to(device)].iter().filter_map(Used::grade).min()
     }
@@ -123,7 +123,7 @@ impl PathTable {
         self.by_adapter[usize::from(used.way.adapter)] < self.limit
     }
 
-    /// Whether one of the best ways to a device has room; also if it has none, which is found out when it is asked.
+    /// Whether one of the best paths to a device has room; also true without a path, which is found when it is asked.
     #[inline]
     pub fn has_room(&self, device: u32) -> bool {
         // Without a limit there always is.
@@ -135,7 +135,7 @@ impl PathTable {
         best.is_none() || ways.any(|used| used.grade() == best && self.has_room_by(used))
     }
 
-    /// The numbers of the ways to a device among all.
+    /// The indexes of the paths to a device.
     fn to(&self, device: u32) -> std::ops::Range<usize> {
         let of_device = self.of_device.get(device as usize);
         of_device.map_or(0..0, |&(first, count, _)| first as usize..first as usize + usize::from(count))
@@ -143,11 +143,11 @@ impl PathTable {
 
     /// The device to which a way leads, by the number of the way among all.
     pub fn device(&self, number: usize) -> u32 {
-        // Devices that have no ways begin where the next one does.
+        // // Devices without paths have the first index of the next one.
         self.of_device.partition_point(|&(first, ..)| first as usize <= number).saturating_sub(1) as u32
     }
 
-    /// The port by which a request goes, which is under way from now on; none if no way leads to its device.
+    /// The port for a request, which is in flight from now on; none if no path leads to its device.
     pub fn choose(&mut self, request: &Request) -> Option<u16> {
         let to = self.to(request.device);
         let number = if to.len() == 1 {
@@ -265,7 +265,7 @@ mod tests {
         }
     }
 
-    /// The ways to each device by these ports.
+    /// Paths to each device at these ports.
     fn ways(ports: &[&[u16]], policy: PolicyName) -> PathTable {
         let of_device = |ports: &&[u16]| ports.iter().map(|&port| DevicePath::by(port)).collect();
         PathTable::new(&ports.iter().map(of_device).collect::<Vec<_>>(), policy)

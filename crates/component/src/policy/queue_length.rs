@@ -1,7 +1,7 @@
-//! The way to the device that has least to do.
+//! The path to the device with the fewest requests.
 //!
-//! As the path selector of this name does in Linux (`drivers/md/dm-ps-queue-length.c`): what counts are the requests for this
-//! device; of several ways with as few it is the one that was taken longest ago.
+//! As the path selector of this name in Linux (`drivers/md/dm-ps-queue-length.c`): only requests for this device count; among equal paths
+//! the least recently used is taken.
 
 use super::rotation::TurnRotation;
 use super::{Candidate, ChoicePolicy};

@@ -1,4 +1,4 @@
-//! Several in a row, of which the one that was chosen last stands behind the others: what decides among equals.
+//! The tie-break among equals: a list in which the last chosen moves to the end.
 //!
 //! As the path selectors of Linux keep their list of valid paths (`drivers/md/dm-ps-queue-length.c`, `dm-ps-service-time.c`).
 

@@ -1,8 +1,8 @@
-//! The way by which a request would be done first.
+//! The path on which a request would be done first.
 //!
-//! As the path selector of this name does in Linux (`drivers/md/dm-ps-service-time.c` and its page under
-//! `Documentation/admin-guide/device-mapper`): the time is estimated as the bytes under way to the device plus those of the
-//! request, over the relative throughput of the way. A throughput of 0 is the last resort.
+//! As the path selector of this name in Linux (`drivers/md/dm-ps-service-time.c` and its page under
+//! `Documentation/admin-guide/device-mapper`): the estimate is (bytes in flight to the device + bytes of the request) / relative throughput
+//! of the path. A throughput of 0 is the last resort.
 
 use super::rotation::TurnRotation;
 use super::{Candidate, ChoicePolicy};
@@ -21,7 +21,7 @@ impl ChoicePolicy for ServiceTime {
     }
 }
 
-/// By which of two ways these bytes would be done first.
+/// Compares two paths by the time at which these bytes would be done.
 fn compare(one: &Candidate, other: &Candidate, bytes: u64) -> Ordering {
     let faster = other.throughput.cmp(&one.throughput);
     if faster.is_eq() {

@@ -34,7 +34,7 @@ pub struct Deadline {
     left: u32,
     /// Batches of reads since the last one of writes while writes waited.
     read_batches: u32,
-    /// Of reads and of writes where the last batch ended.
+    /// The end of the last batch, of reads and of writes.
     position: [u64; 2],
 }
 

@@ -1,8 +1,8 @@
-//! Scheduling: which of the requests that wait for a device is the next one it is asked for.
+//! Scheduling: the next request among those that wait for a device.
 //!
-//! A scheduler is a policy: it has neither ports nor timers. It is shown the queue of a device as it is, and says which request by
-//! its place. Each is a file here with its keys, and a line in the list below; scenarios name it by its word. Whoever keeps
-//! requests waiting has a [`Queue`] for each device.
+//! A scheduler is a policy: it has neither ports nor timers. It sees the queue of a device, and returns the index of a request. Each is a
+//! file here with its keys, and a line in the list below; scenarios name it by its word. A component that lets requests wait has a
+//! [`Queue`] for each device.
 
 mod c_look;
 mod deadline;

@@ -1,6 +1,6 @@
-//! The request of the most urgent stream; of equals the one that came first. Nothing that is under way is interrupted.
+//! The request of the most urgent stream; among equals the oldest. Requests in flight are not interrupted.
 //!
-//! How urgent a stream is, its workload says.
+//! The workload sets the priority of a stream.
 
 use super::{QueuedRequest, Scheduler};
 use sansim_kernel::Time;

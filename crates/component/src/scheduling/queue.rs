@@ -5,12 +5,12 @@ use sansim_kernel::Time;
 use sansim_request::{BLOCK_BYTES, Request, RequestId};
 use std::collections::VecDeque;
 
-/// What waits: a request, or several that were merged and are passed on as one.
+/// A waiting request, or several that were merged and are passed on as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueuedRequest {
     /// The request; of several the one that came first.
     pub request: RequestId,
-    /// Of several the one that came last.
+    /// The last to arrive, if several were merged.
     last: RequestId,
     /// Its number among all that came to wait, by which queues are compared; of several that of the first.
     pub number: u64,
@@ -24,7 +24,7 @@ pub struct QueuedRequest {
     pub blocks: u64,
     /// Bytes.
     pub bytes: u64,
-    /// Of which workload and which of its streams it is; of several the first.
+    /// Its workload and stream; of the first, if several were merged.
     pub stream: (u32, u32),
     /// How urgent it is: 0 is most; of several the most urgent.
     pub priority: u8,
@@ -73,7 +73,7 @@ impl QueuedRequest {
     }
 }
 
-/// Which requests were merged: behind each the next one.
+/// The chains of merged requests: the next one of each.
 #[derive(Clone, Debug, Default)]
 pub struct Chains {
     next: Vec<Option<RequestId>>,
@@ -117,7 +117,7 @@ impl Chains {
 pub struct Queue {
     waiting: VecDeque<QueuedRequest>,
     scheduler: AnyScheduler,
-    /// Behind the last request that was passed on.
+    /// The end of the last request that was passed on.
     position: u64,
 }
 
@@ -141,7 +141,7 @@ impl Queue {
         if let Some(place) = above {
             merged = chains.join(&merged, &self.waiting[place]);
         }
-        // It stands where the older of them stood, so that those that wait remain in the order in which they came.
+        // // It takes the place of the older of them, so that waiting requests remain in the order of arrival.
         let Some(place) = [below, above].into_iter().flatten().min() else {
             self.waiting.push_back(one);
             return false;

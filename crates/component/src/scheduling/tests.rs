@@ -153,8 +153,8 @@ fn nothing_is_merged_behind_a_request_that_ends_within_a_block() {
     assert!(line.push(&read(3, 300)), "the last may end there");
 }
 
-/// Of a device at which so many requests wait for blocks drawn at random: the mean distance from one to the next as a share of the
-/// device, and the standard deviation of how many others go before a request.
+/// With `waiting` requests for random blocks of a device in the queue: the mean distance from one to the next as a share of the device, and
+/// the standard deviation of how many others overtake a request.
 fn seeks(order: &str, waiting: usize) -> (f64, f64) {
     const BLOCKS: u64 = 1 << 30;
     const SERVED: usize = 20_000;
@@ -169,7 +169,7 @@ fn seeks(order: &str, waiting: usize) -> (f64, f64) {
         let one = line.queue.pop(line.now).expect("something waits");
         far += one.lba.abs_diff(position) as f64 / BLOCKS as f64;
         position = one.lba;
-        // Of those that were there at the beginning nobody knows since when.
+        // // The arrival time of the initial requests is unknown.
         waits.extend((one.number as usize).checked_sub(waiting + 1).map(|came_at| (served - came_at) as f64));
         draw(&mut line);
     }

@@ -1,4 +1,4 @@
-//! What is to be seen of a host.
+//! The metrics of a host.
 
 use sansim_schema::catalogue::{Block, Catalogue, Figure, FigureUnit, Gauge, Meter, Of, Segment};
 
@@ -33,7 +33,7 @@ pub(super) mod meter {
     pub const MERGED: usize = 2;
 }
 
-/// What is to be seen of a host.
+/// The metrics of a host.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: &[
         Segment::wait(

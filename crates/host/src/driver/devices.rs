@@ -33,7 +33,7 @@ impl Device {
         self.throttle.has_room(self.outstanding)
     }
 
-    /// What waits for it and is the first of that.
+    /// Its oldest waiting request.
     fn oldest(&self) -> Option<&QueuedRequest> {
         self.again.front().or_else(|| self.queue.oldest())
     }
@@ -48,7 +48,7 @@ pub(super) struct Devices {
     chains: Chains,
     /// Devices that have room and for which something waits, by how long that has waited: the number of the oldest, and the device.
     ready: BinaryHeap<Reverse<(u64, u32)>>,
-    /// Of those that would be, but whose adapters are full: the one that was first found so first.
+    /// The ready devices whose adapters are full, in the order in which they were found so.
     blocked: VecDeque<u32>,
     arrived: u64,
     waiting: Present,
@@ -56,7 +56,7 @@ pub(super) struct Devices {
 }
 
 impl Devices {
-    /// The queues of devices at which so many requests may be outstanding each. Of waiting ones so many bytes may be `merge`d.
+    /// The queues of devices, with a limit of outstanding requests each. Waiting ones may be merged up to `merge` bytes.
     pub fn new(order: &QueueOrder, limits: impl Iterator<Item = u64>, merge: Option<u64>) -> Self {
         let devices: Vec<Device> = limits.map(|limit| Device::new(order, limit)).collect();
         let (ready, blocked) =
@@ -88,7 +88,7 @@ impl Devices {
         self.list(device);
     }
 
-    /// What came back undone from a device waits for it again, behind what did so before and before all else.
+    /// A request that came back undone from a device waits for it again, after earlier ones of this sort and before all others.
     pub fn push_first(&mut self, device: u32, mut one: QueuedRequest) {
         let taken_back = self.members(one.request).count();
         (0..taken_back).for_each(|_| self.waiting.comes(one.since));
@@ -133,8 +133,8 @@ impl Devices {
         !self.ready.is_empty()
     }
 
-    /// What is passed on next, if there is anything: of the device whose oldest request has waited longest, among those which
-    /// `finds_adapter`.
+    /// The next request to pass on, if there is one: of the device whose oldest request has waited longest, among those for which
+    /// `finds_adapter` is true.
     pub fn pop(&mut self, now: Time, mut finds_adapter: impl FnMut(u32) -> bool) -> Option<QueuedRequest> {
         loop {
             let Reverse((_, number)) = self.ready.pop()?;
@@ -175,7 +175,7 @@ impl Devices {
         }
     }
 
-    /// Ways have failed or work again, so devices may find an adapter that did not.
+    /// Paths have failed or work again, so blocked devices may find an adapter.
     pub fn ways_changed(&mut self, mut finds_adapter: impl FnMut(u32) -> bool) {
         for _ in 0..self.blocked.len() {
             let Some(number) = self.blocked.pop_front() else { return };

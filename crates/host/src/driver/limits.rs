@@ -25,7 +25,7 @@ type Held = (Time, u64, RequestId, u8);
 pub(super) struct Limits {
     /// Whether there is a limit at all.
     bind: bool,
-    /// Of the workload at each port; none where nothing is limited.
+    /// The limit of the workload at each port; none where nothing is limited.
     workloads: Vec<Option<RateLimit>>,
     /// That of each device, and of those that were asked for so far their own.
     each_device: Option<RateLimit>,

@@ -1,17 +1,16 @@
 //! A host: the operating system's driver, which passes requests on to adapters or straight to devices.
 //!
-//! Source: Wang 2005, section 4.3.3.1 (figure 4.13). The arrival process sets up one request at a time and passes it on; at
-//! most `outstanding_limit` requests are under way (255 for the Windows driver, section 3.2.2), the others wait. The completion
-//! process looks at one completion at a time.
+//! Source: Wang 2005, section 4.3.3.1 (figure 4.13). The arrival process sets up one request at a time and passes it on; at most
+//! `outstanding_limit` requests are in flight (255 for the Windows driver, section 3.2.2), the others wait. The completion process looks at
+//! one completion at a time.
 //!
-//! What waits, waits in the queue of its device (section 4.2.2), in which a scheduler says what is next and requests side by side
-//! may be merged. Merged requests are passed on as one, a child of the first of them; all have its ledger in the meantime.
+//! Requests wait in the queue of their device (section 4.2.2), in which a scheduler chooses the next one and contiguous requests may be
+//! merged. Merged requests are passed on as one, a child of the first of them; all have its ledger in the meantime.
 //!
-//! A request that comes back undone is tried again ([`retries`]), one that gets no answer in time is aborted ([`time_outs`]), and a
-//! device that says it is full gets fewer ([`throttle`]). One that fails in no time is reported a little later ([`refusals`]).
+//! A request that comes back undone is tried again ([`retries`]), one that gets no answer in time is aborted ([`time_outs`]), and a device
+//! that reports a full queue gets fewer ([`throttle`]). A request that fails in no time is reported a little later ([`refusals`]).
 //!
-//! A device that can be reached in several ways is asked by the one that a policy chooses, and by another when that fails
-//! ([`PathChoice`]).
+//! If a device can be reached on several paths, a policy chooses the path, and another when that fails ([`PathChoice`]).
 
 mod catalogue;
 mod devices;
@@ -46,7 +45,7 @@ use sansim_schema::catalogue::Catalogue;
 use std::collections::VecDeque;
 use time_outs::TimeOuts;
 
-/// What the driver waits for.
+/// The timers of the driver.
 mod what {
     pub const ARRIVAL: u8 = 0;
     pub const COMPLETION: u8 = 1;
@@ -83,8 +82,8 @@ pub struct Host {
 }
 
 impl Host {
-    /// An idle host. Its first ports are those by which it is asked; `paths` says by which it asks. Of each device `shares` says how
-    /// many requests it takes from this host, if it does.
+    /// An idle host. Its first ports are those at which it is asked; `paths` has those at which it asks. `shares` has for each device the
+    /// number of requests that it takes from this host, if it is limited.
     pub fn new(parameters: &DriverParameters, paths: PathChoice, shares: &[Option<u64>]) -> Self {
         let most = |share: &Option<u64>| {
             let limits = [*share, parameters.outstanding_per_device];
@@ -241,7 +240,7 @@ impl Host {
         }
     }
 
-    /// Ways may have failed or work again: sends those on their way that waited for one.
+    /// Paths may have failed or work again: sends the requests that waited for one.
     fn go_on(&mut self, cx: &mut Context<'_>) {
         while let Some((id, onward)) = self.paths.next(cx, segment::FAIL_OVER) {
             self.go(cx, id, onward);
@@ -319,7 +318,7 @@ impl Host {
         }
     }
 
-    /// What was passed on is done, or cannot be.
+    /// A request that was passed on is done, or cannot be.
     fn back(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) {
         let is_merged = self.askers[id.0 as usize] == MERGED;
         let id = if is_merged { self.take_apart(cx, id, status) } else { id };

@@ -1,7 +1,7 @@
 //! A driver whose work is done by processors that its host has.
 //!
-//! What the arrival process of the thesis does is a submission, what the completion process does a completion; each takes its time on any
-//! processor that is free. The driver hears of a completion when a processor has looked at it.
+//! The arrival process of the thesis is a submission, the completion process a completion; each takes its time on any processor that is
+//! free. The driver sees a completion when a processor has looked at it.
 
 use sansim_component::scheduling::QueuedRequest;
 use sansim_component::{Context, Message, Work, WorkOf};

@@ -7,7 +7,7 @@ use sansim_request::BLOCK_BYTES;
 use sansim_schema::quantities::{Count, CountOr, Dimensioned, OrUnlimited, Size, Time};
 use sansim_schema::table;
 
-/// What requests may be merged to.
+/// The size up to which requests may be merged.
 const MERGED: Size = Size { range: (BLOCK_BYTES, 1 << 30), step: BLOCK_BYTES };
 
 /// A time that has to pass.
@@ -44,7 +44,8 @@ table! {
         queue_ramp_up_time: Span = Time::ANY, default r#""120 s""#, source "Linux, queue_ramp_up_period";
     }
     tables {
-        /// In which order the I/Os that wait for a device are passed on. Of several devices the one is next whose oldest I/O has waited longest.
+        /// The order in which I/Os that wait for a device are passed on. Among several devices, the one whose oldest I/O has waited longest
+        /// is next.
         queue: QueueOrder;
         /// How much the host lets begin in a time, of all workloads together.
         limits: LimitParameters;

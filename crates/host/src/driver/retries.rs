@@ -1,8 +1,7 @@
 //! Requests that come back undone, and are passed on again.
 //!
-//! Source: Wang 2005, section 3.1.4: the driver "may re-issue the I/O request to the HBA for retry, depending on different error
-//! types", up to a maximum; then the request fails. What is waited for is from the SCSI layer of Linux (`drivers/scsi/scsi_error.c`,
-//! `scsi_lib.c`):
+//! Source: Wang 2005, section 3.1.4: the driver "may re-issue the I/O request to the HBA for retry, depending on different error types", up
+//! to a maximum; then the request fails. The waiting times are from the SCSI layer of Linux (`drivers/scsi/scsi_error.c`, `scsi_lib.c`):
 //!
 //! | it came back with | it goes again | it counts as a retry |
 //! |---|---|---|
@@ -12,7 +11,7 @@
 //! | MEDIUM ERROR: some of it cannot be read | not at all, for the medium would say the same | |
 //! | a refusal: it is in no zone with the host, or masked | not at all, for it would be refused again | |
 //!
-//! It goes to the head of the queue of its device and through the arrival process like any other, by a way that is chosen anew.
+//! It goes to the head of the queue of its device and through the arrival process like any other, on a path that is chosen anew.
 
 use super::catalogue::segment;
 use super::{Host, MERGED, what};
@@ -25,7 +24,7 @@ use std::collections::VecDeque;
 /// How often requests have been tried, and those that wait for their next try.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Retries {
-    /// Of those that came back undone how often they did.
+    /// Number of tries of the requests that came back undone.
     tries: RequestMap<u32>,
     /// Those that wait for `busy_wait`, in the order in which they may go.
     waiting: VecDeque<(Time, RequestId)>,
@@ -52,7 +51,7 @@ impl Host {
         if self.askers[id.0 as usize] == MERGED { cx.request(id).parent.unwrap_or(id) } else { id }
     }
 
-    /// What came back goes again, if it may and has not been tried as often as is allowed. Returns whether it does.
+    /// Tries a request again, if its status and the number of its tries allow that. Returns whether it does.
     pub(super) fn is_tried_again(&mut self, cx: &mut Context<'_>, id: RequestId, status: Status) -> bool {
         if !status.may_be_tried_again() {
             match status {

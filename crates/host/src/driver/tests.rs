@@ -46,7 +46,7 @@ fn bench(parameters: &DriverParameters, path: PathParameters) -> Bench<Host> {
     Bench::new(Host::new(parameters, paths(&[&[WAY, OTHER_WAY]], path), &[None]), 3)
 }
 
-/// The ways to each device by these ports.
+/// The paths to each device at these ports.
 fn paths(ports: &[&[u16]], path: PathParameters) -> PathChoice {
     let ways = |ports: &&[u16]| ports.iter().map(|&port| DevicePath::by(port)).collect();
     PathChoice::new(&ports.iter().map(ways).collect::<Vec<_>>(), &path)
@@ -120,7 +120,7 @@ fn the_ledger_follows_a_request_through_the_driver() {
     bench.due(us(28));
     bench.close(us(28), ASKED, second);
     let here = |segment, us| (BenchPlace::Here(segment), Span::from_us(us));
-    // From 16 to 26 nobody else said where it was.
+    // // From 16 to 26 no component moved it.
     let arrival = here(segment::ARRIVAL, 4 + 10);
     assert_eq!(bench.stays(second), [here(0, 12), arrival, here(segment::COMPLETION, 2)]);
     bench.close(us(28), ASKED, first);
@@ -307,7 +307,7 @@ fn merged_requests_are_passed_on_as_one_and_answered_one_by_one() {
     assert_eq!(bench.left(), [""; 0]);
 }
 
-/// A driver with two ways, taken in turn, whose patience is 100 us.
+/// A driver with two paths, taken in turn, and a time-out of 100 us.
 fn impatient(retries: u32) -> Bench<Host> {
     let parameters = DriverParameters { time_out: Some(Span::from_us(100)), retries, ..plain() };
     bench(&parameters, PathParameters { path: PolicyName::RoundRobin, ..AT_ONCE })

@@ -1,9 +1,9 @@
-//! The graph that a scenario describes: the parts that a simulation is built of, and how they are joined. Complete and checked.
+//! The graph that a scenario describes: the parts of the simulation, and how they are joined. Complete and checked.
 //!
-//! Parts are numbered in one order, whatever the order of tables in the file: for each loop its stations as words pass them, of
-//! each station the parts next to it, each part when it is first met; then those that are on no loop; then the loops; then the
-//! workloads by name. Everything here names parts, devices and loops by their numbers. A fabric stands among the loops: its stations
-//! are the nodes at its ports, in the order of the file.
+//! Parts are numbered in one order, whatever the order of tables in the file: for each loop its stations in the order of words on the loop,
+//! for each station the parts next to it, each part when it is first met; then those that are on no loop; then the loops; then the
+//! workloads by name. Everything here names parts, devices and loops by their numbers. A fabric is in the list of loops: its stations are
+//! the nodes at its ports, in the order of the file.
 
 mod outages;
 
@@ -15,29 +15,29 @@ use sansim_registry::{
     ServingEnd, Side,
 };
 
-/// What a simulation is built from.
+/// The graph from which a simulation is built.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Graph {
-    /// What is built, in the order of their numbers.
+    /// The parts, in the order of their numbers.
     pub parts: Vec<GraphPart>,
     /// Parts that are equal and have the same part in the scenario.
     pub places: Vec<PartGroup>,
     /// The loops and other networks, in the order of the file.
     pub loops: Vec<GraphLoop>,
-    /// Who asks whom, by block ports.
+    /// The links from askers to servers, by block ports.
     pub links: Vec<GraphLink>,
-    /// Which adapters are on which buses, and for whom which processors work: the bus and the processors serve. Those for which processors work at networks are
-    /// told last, of each network in the order of its stations.
+    /// The links of adapters to buses and of askers to processors: the bus and the processors serve. Links of networks to processors come
+    /// last, for each network in the order of its stations.
     pub shared: Vec<GraphLink>,
-    /// What serves requests, in the order of its parts.
+    /// The devices, in the order of the parts that serve them.
     pub devices: Vec<Device>,
     /// Where the requests of each workload go, in the order of the workloads among the parts.
     pub routes: Vec<Route>,
     /// How those who choose among devices get to each of them: by asker, then by device.
     pub reaches: Vec<Reach>,
-    /// What happens to parts from outside, by time.
+    /// The events that act on parts from outside, by time.
     pub events: Vec<GraphEvent>,
-    /// What fails at random, beside drives.
+    /// The random failures, except those of drives.
     pub outages: Vec<RandomOutages>,
     /// Where something does: the events of the file, of which nothing else has come yet.
     pub written_events: Vec<GraphEvent>,
@@ -68,9 +68,9 @@ pub struct GraphPart {
     pub name: String,
     /// Its place, as a number.
     pub place: usize,
-    /// Which of the members of the place it is.
+    /// The number of the member at its place.
     pub member: u32,
-    /// What it is.
+    /// The part.
     pub part: Part,
 }
 
@@ -85,7 +85,7 @@ pub struct PartGroup {
     pub members: u32,
 }
 
-/// A loop, or another network, and what stands on it.
+/// A loop, or another network, with its stations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphLoop {
     /// The loop itself, as a part.
@@ -103,11 +103,11 @@ pub struct GraphStation {
     pub name: String,
     /// The component that it belongs to, as an index in `Scenario::components`.
     pub component: usize,
-    /// Which of the members of the component it is.
+    /// The number of the member of the component.
     pub member: u32,
     /// As `stations` of the network has it: `drives`, `host.adapters.a`.
     pub listed: String,
-    /// What stands behind its port.
+    /// The side at its port.
     pub side: Side,
     /// Its address on this network, whether it was given or found.
     pub address: sansim_pdu::Address,
@@ -117,11 +117,12 @@ pub struct GraphStation {
     pub enclosure: Option<usize>,
     /// The adapter behind the port, as a part; none behind one that only repeats.
     pub part: Option<usize>,
-    /// Which of the network ports of that it is.
+    /// The number of the network port of the part.
     pub number: u16,
-    /// The processors that do there what the network leaves to software, as a part; none if nobody does or it has one of its own for that.
+    /// The processors that execute what the network leaves to software there, as a part; none if there is no such work or it has a
+    /// processor of its own.
     pub processors: Option<usize>,
-    /// What was said of the ways that begin or end there.
+    /// The keys of the paths that begin or end there.
     pub from: AskingEnd,
     /// See [`GraphStation::from`].
     pub to: ServingEnd,
@@ -130,9 +131,9 @@ pub struct GraphStation {
 /// Two block ports that are joined, or two at a bus or at processors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GraphLink {
-    /// Who sends requests.
+    /// The port that sends requests.
     pub asker: BlockPort,
-    /// Who serves them.
+    /// The port that serves them.
     pub server: BlockPort,
     /// At the resources of a pair of controllers: the half that asks.
     pub half: ControllerSide,
@@ -143,7 +144,7 @@ pub struct GraphLink {
 pub struct BlockPort {
     /// The part.
     pub part: usize,
-    /// Which of its ports.
+    /// The number of the port.
     pub number: u32,
 }
 
@@ -154,11 +155,11 @@ pub struct Device {
     pub name: String,
     /// The part.
     pub part: usize,
-    /// Which of those that the part presents: its logical unit.
+    /// Its number among the devices that the part presents: its logical unit.
     pub unit: u32,
     /// Its capacity in logical blocks.
     pub capacity_blocks: u64,
-    /// What it tells those who ask it.
+    /// Its announcement to askers.
     pub announced: Announced,
 }
 
@@ -175,15 +176,15 @@ pub struct Route {
     pub limits: LimitParameters,
 }
 
-/// All ways from a part to a device that it asks.
+/// All paths from a part to a device that it asks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reach {
     /// The part: a host, a controller, a mirror.
     pub asker: usize,
     /// The device.
     pub device: usize,
-    /// The ways: from each adapter of the asker, in their order, to each adapter of the device, in theirs; at least one, and each by a block port of
-    /// its own. None of who only gives others leave to ask.
+    /// The paths: from each adapter of the asker, in their order, to each adapter of the device, in theirs; at least one, and each with a
+    /// block port of its own. Empty for a part that only gives others leave to ask.
     pub ways: Vec<GraphPath>,
     /// A metadata controller gives leave: of who only gives it, and of who asks by it.
     pub by_leave: bool,
@@ -192,17 +193,17 @@ pub struct Reach {
 /// A way from a part to a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GraphPath {
-    /// The number of the block port by which the part asks: no two ways to a device have the same.
+    /// The number of the block port at which the part asks: no two paths to a device have the same.
     pub port: u32,
     /// The number of the first of its block ports at the same adapter; of a device that is asked straight, the same.
     pub adapter: u32,
     /// Where the device is on a network; none if the port is joined to the device itself.
     pub address: Option<DeviceAddress>,
-    /// Nobody may go by it: its ends are in no zone together, or the device is not shown to the one who asks. There are none beside it.
+    /// It may not be used: its ends share no zone, or the device is masked from the asker. There are none beside it.
     pub refused: bool,
-    /// What was said of its beginning.
+    /// The keys of its beginning.
     pub from: AskingEnd,
-    /// What was said of its end.
+    /// The keys of its end.
     pub to: ServingEnd,
 }
 
@@ -219,7 +220,7 @@ pub struct DeviceAddress {
     pub to: usize,
     /// The address of that one.
     pub at: sansim_pdu::Address,
-    /// The number of the port by which the adapter that asks serves whoever goes this way.
+    /// The number of the port at which the asking adapter serves this path.
     pub by: u32,
 }
 
@@ -230,15 +231,14 @@ pub struct GraphEvent {
     pub at: Span,
     /// To which parts.
     pub parts: Vec<usize>,
-    /// What.
+    /// The action.
     pub action: EventAction,
-    /// Of those that are slow from then on: how many thousandths of its time everything takes.
+    /// The factor for slow parts: the thousandths of its time that everything takes.
     pub thousandths: u32,
     /// The bytes that cannot be read any more, if there are such: the first, and how many.
     pub unreadable: (u64, u64),
     /// To which of the things of each part that can fail by themselves; none if to the part itself.
     pub thing: Option<usize>,
-    /// Who is told that ways of his fail by that, or lead to their devices again: the part that asks, and the number of the way
-    /// among all that it has, device by device.
+    /// The paths that fail with it, or work again: the part that asks, and the number of the path among all of its paths, device by device.
     pub ways: Vec<(usize, u32)>,
 }

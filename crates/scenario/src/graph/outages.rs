@@ -1,5 +1,6 @@
-//! What of a system fails at random, but for drives, which do so by themselves (`crates/drives/src/faults/outages.rs`): a controller of a pair takes
-//! adapters, modules and ways with it, so it fails as by an event. When it does is drawn before the run begins, by the seed of that.
+//! The random failures of a system, except those of drives, which fail by themselves (`crates/drives/src/faults/outages.rs`): a controller
+//! of a pair takes adapters, modules and paths with it, so it fails as by an event. The times are drawn before the run begins, from its
+//! seed.
 
 use super::{Graph, GraphEvent};
 use crate::resolve::carry_out;
@@ -14,7 +15,7 @@ pub struct RandomOutages {
     pub stream: String,
     /// How often, and how long.
     pub outage: Outage,
-    /// What happens when it fails, at no time yet, and to whose ways is not said.
+    /// The events of its failure, without time and without paths.
     pub fails: Vec<GraphEvent>,
     /// The same when it is repaired.
     pub repairs: Vec<GraphEvent>,
@@ -29,7 +30,7 @@ impl Graph {
         let mut events = self.written_events.clone();
         for RandomOutages { stream, outage, fails, repairs } in &self.outages {
             let mut phases = Phases::new(outage.every, outage.lasts, RandomStream::new(seed, stream));
-            // What has failed at the end is repaired all the same, so that what waits for it comes to an end.
+            // // A failure at the end is repaired all the same, so that requests waiting for it come to an end.
             while phases.until() < Time::NEVER && (phases.is_so() || phases.until() <= Time::ZERO + until) {
                 let at = phases.until() - Time::ZERO;
                 let happens = if phases.is_so() { repairs } else { fails };

@@ -98,7 +98,7 @@ fn check_ports(sink: &mut Sink<'_>, components: &Components<'_>, on: &OnLoop) {
     }
 }
 
-/// The addresses that a network gives its nodes; none where it cannot, which is told.
+/// The addresses that a network gives its nodes; none after an error, which has been reported.
 fn of_network(sink: &mut Sink<'_>, components: &Components<'_>, on: &OnLoop) -> OfNetwork {
     let count = |&(component, _): &(usize, usize)| components.count(component) as usize;
     let none = || vec![Vec::new(); on.ports.len()];
@@ -114,7 +114,7 @@ fn of_network(sink: &mut Sink<'_>, components: &Components<'_>, on: &OnLoop) -> 
     };
     let members = |station: usize| std::iter::repeat_n(node(station), count(&on.ports[station]));
     let nodes: Vec<AttachedNode<'_>> = (0..ports.len()).flat_map(members).collect();
-    // Of too many ports it has been told.
+    // // Too many ports have been reported.
     if network.most_ports().is_some_and(|most| nodes.len() > most) {
         return none();
     }
@@ -170,7 +170,7 @@ pub(crate) fn of_fibre_channel() -> impl Iterator<Item = &'static str> {
     PortParameters::keys().into_iter().filter(|key| *key != "al_pa")
 }
 
-/// A network that is none of Fibre Channel has no use for what is said of a port of Fibre Channel. Of AL_PAs it has been told.
+/// Reports Fibre Channel keys of ports on other networks. AL_PAs have been reported.
 fn ports_of_fibre_channel(
     sink: &mut Sink<'_>,
     components: &Components<'_>,

@@ -8,7 +8,7 @@ use sansim_schema::source::SourceRange;
 
 use crate::component::Component;
 
-/// What is needed, each with what it is called and the name that an example has.
+/// The required categories, each with its noun and the name in an example.
 const NEEDED: [(Category, &str, &str); 3] = [
     (Category::Host, "host", "host"),
     (Category::Device, "drives", "drives"),

@@ -1,8 +1,8 @@
-//! What the failure of a port in an enclosure does to the others on its network.
+//! The effect of a port failure in an enclosure on the other ports of its network.
 //!
-//! In a JBOD, a daisy chain, it takes the whole loop down until it is repaired. A hub (MBOD) or a loop switch bypasses it; the others are
-//! interrupted while the loop is initialised anew, and again when it is repaired. A network that is down or interrupted is one by which
-//! no adapter on it is reached: all its ways fail and, later, work again.
+//! In a JBOD, a daisy chain, the failure takes the whole loop down until it is repaired. A hub (MBOD) or a loop switch bypasses the port;
+//! the others are interrupted while the loop is initialised anew, and again when it is repaired. No adapter on a network that is down or
+//! interrupted can be reached through it: all its paths fail and, later, work again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,7 +32,7 @@ enum Why {
     Interrupted(bool),
 }
 
-/// What a failure at a station does to the others.
+/// The effect of a failure at a station on the others.
 enum Spread {
     Nothing,
     Down,
@@ -58,7 +58,8 @@ pub(super) fn cable(components: &Components<'_>, component: usize, path: &str) -
 }
 
 impl JoinedBy {
-    /// The adapters that nobody else on the network reaches without it: what an enclosure holds, or what stands at a switch and at those behind it.
+    /// The adapters that the rest of the network reaches only through it: those in an enclosure, or those at a switch and at the switches
+    /// after it.
     pub(super) fn leads_to(&self, graph: &Graph, network: &str) -> Vec<usize> {
         let Some(on_loop) = graph.loops.iter().find(|on_loop| graph.parts[on_loop.part].name == network)
         else {
@@ -110,7 +111,7 @@ pub(super) fn spread(events: Vec<GraphEvent>, graph: &Graph) -> Vec<GraphEvent> 
     rest
 }
 
-/// The network on which an adapter stands, and what its failure does there.
+/// The network of an adapter, and the effect of its failure there.
 fn at_station(graph: &Graph, part: usize) -> (Option<&GraphLoop>, Spread) {
     let stands = graph.loops.iter().find_map(|on_loop| {
         let station = on_loop.stations.iter().find(|station| station.part == Some(part))?;

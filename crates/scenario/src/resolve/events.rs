@@ -1,4 +1,4 @@
-//! Events: that those exist to whom something happens, that it can happen to them, and whose ways lead by them.
+//! Events: checks that their targets exist and that the actions are possible, and finds the paths that they affect.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ pub(super) struct Target {
     path: String,
 }
 
-/// What can happen to an adapter.
+/// The possible actions on an adapter.
 const OF_ADAPTERS: &[EventAction] = &[EventAction::Fail, EventAction::Repair];
 
 /// The word of an action.
@@ -68,7 +68,7 @@ pub(super) fn check(
     events.iter().enumerate().map(check).collect()
 }
 
-/// What is wrong with a name, and what to do; nothing more to say if its kind could not be read.
+/// The error in a name, with a correction; none if its kind could not be read.
 type WrongName = Option<(String, String)>;
 
 /// The component, the members and the adapter of a name.
@@ -142,7 +142,7 @@ fn members(
     }
 }
 
-/// What is wrong if this cannot happen to a component of this kind.
+/// The error if the action is not possible for a component of this kind.
 fn impossible(
     components: &Components<'_>,
     event: &ScenarioEvent,
@@ -178,7 +178,7 @@ fn impossible(
     Some(Diagnostic::new(NOT_POSSIBLE, place, message).label(label).help(help))
 }
 
-/// What is wrong if a device does not have the bytes that are to be unreadable, with the key that says so.
+/// The error if a device does not have the bytes that are to be unreadable, with the key.
 fn beyond(
     sink: &Sink<'_>,
     components: &Components<'_>,
@@ -258,7 +258,7 @@ pub(super) fn of_parts(
     graph.events = carry_out(written, graph);
 }
 
-/// Events by time, with what they do to others: to those on a network, and to ways.
+/// Events by time, with their effects on others: on the ports of a network, and on paths.
 pub(crate) fn carry_out(mut events: Vec<GraphEvent>, graph: &Graph) -> Vec<GraphEvent> {
     events.sort_by_key(|event| event.at);
     let mut events = enclosures::spread(events, graph);
@@ -266,7 +266,7 @@ pub(crate) fn carry_out(mut events: Vec<GraphEvent>, graph: &Graph) -> Vec<Graph
     events
 }
 
-/// What happens to the parts of a target itself.
+/// The effects on the parts of a target itself.
 fn of_target(
     event: &ScenarioEvent,
     target: &Target,
@@ -296,7 +296,7 @@ fn of_target(
     Some(happens(members.filter_map(|member| numbers.get(&(component, member, inside)).copied()).collect()))
 }
 
-/// What fails at random, with all that falls with it.
+/// The random failures, each with all that fails with it.
 fn outages(
     components: &Components<'_>,
     names: &Names,
@@ -322,7 +322,7 @@ fn outages(
     all
 }
 
-/// What falls, and comes back, with something of a pair of controllers: of the pair, and of its modules.
+/// The parts that fail, and are repaired, with a thing of a pair of controllers: parts of the pair, and of its modules.
 fn with_it(
     event: &ScenarioEvent,
     target: &Target,
@@ -341,7 +341,7 @@ fn with_it(
     let of = components.described[pair].compound().cluster();
     // How many modules came before that are at home in the same controller.
     let mut at_home = BTreeMap::<usize, usize>::new();
-    // Adapters first, so that nobody hears from it any more.
+    // // Adapters first, so that no other component gets a message from it any more.
     for component in [pair].into_iter().chain(modules.map(|join| join.from)) {
         let which = at_home.entry(components.described[component].compound().half().index()).or_default();
         let number = *which;

@@ -1,4 +1,4 @@
-//! Who asks whom: that the numbers of members fit and nobody has two owners, and the links between block ports.
+//! Askers and servers: checks that the numbers of members fit and that no device has two owners, and makes the links between block ports.
 
 use std::collections::BTreeMap;
 
@@ -172,7 +172,7 @@ fn pairs(sink: &mut Sink<'_>, components: &Components<'_>, join: &Join) {
     sink.report(&join.key(components), fault);
 }
 
-/// Nobody asks himself, whoever stands between.
+/// Reports components that ask themselves, directly or through others.
 fn rings(sink: &mut Sink<'_>, components: &Components<'_>, owners: &BTreeMap<usize, &Join>) {
     let mut seen = vec![false; components.described.len()];
     for &start in owners.keys() {
@@ -183,7 +183,7 @@ fn rings(sink: &mut Sink<'_>, components: &Components<'_>, owners: &BTreeMap<usi
             way.push(at);
             at = join.from;
         }
-        // Who was met on this very way closes a ring.
+        // // A component met before on this walk closes a ring.
         let (Some(begin), Some(join)) = (way.iter().position(|&other| other == at), owners.get(&at)) else {
             continue;
         };
@@ -201,7 +201,7 @@ fn rings(sink: &mut Sink<'_>, components: &Components<'_>, owners: &BTreeMap<usi
     }
 }
 
-/// A metadata controller is asked for leave, by those who know what that is, and nobody else is.
+/// Checks that metadata controllers are asked for leave, by metadata clients, and that no other component is.
 fn leave(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, join: &Join) {
     let gives_leave = names.of(join.to, Joins::Manages).next().is_some();
     let (from, to) = (components.name(join.from), components.name(join.to));
@@ -224,7 +224,7 @@ fn leave(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, join: 
     sink.report(&join.key(components), fault);
 }
 
-/// Nobody asks himself by a metadata controller either.
+/// Reports components that ask themselves through a metadata controller.
 fn shared_rings(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names) {
     for join in names.joins.iter().filter(|join| join.how == Joins::Shares) {
         let mut above = vec![false; components.described.len()];
@@ -256,7 +256,7 @@ fn count_members(sink: &mut Sink<'_>, components: &Components<'_>) {
         return;
     }
     let key = dotted(components.name(largest), "count");
-    // A loop that is too long has been told of.
+    // // A loop that is too long has been reported.
     if sink.are_sound(&[&key]) {
         let fault = Diagnostic::new(
             TOO_MANY_PARTS,
@@ -292,7 +292,7 @@ pub(super) fn link(
                     halves.insert((asker, server), half);
                 }
             }
-            // An adapter that stands on no network is not there.
+            // // An adapter on no network does not exist.
             let both = |&(asker, server): &(usize, usize)| Some((part(asker)?, part(server)?));
             at_shared.extend(inside.shared.iter().filter_map(both));
             for (bus, card) in &inside.cards_of_modules {

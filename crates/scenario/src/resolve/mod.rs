@@ -1,5 +1,5 @@
-//! From components to the graph that they make: names become components, ports get stations and addresses, members become
-//! parts, and everything that does not go together is told.
+//! From components to their graph: names become components, ports get stations and addresses, members become parts, and contradictions are
+//! reported.
 
 mod addresses;
 mod buffer_sizes;
@@ -40,7 +40,7 @@ pub(crate) use events::carry_out;
 
 /// The components of a scenario with what is needed to tell of them.
 struct Components<'a> {
-    /// What was described, in the order of [`Scenario::components`].
+    /// The descriptions, in the order of [`Scenario::components`].
     described: &'a [Named<Described>],
     /// A member of each.
     members: Vec<KindMember>,
@@ -59,12 +59,12 @@ impl<'a> Components<'a> {
         self.described[component].kind()
     }
 
-    /// What a network says of itself.
+    /// The network of a component, if it is one.
     fn network(&self, component: usize) -> Option<&'a dyn Network> {
         self.described[component].network()
     }
 
-    /// What a component is, without the article: "fabric", "SCSI bus".
+    /// The noun of a component, without the article: "fabric", "SCSI bus".
     fn noun(&self, component: usize) -> &'static str {
         self.kind(component).noun.trim_start_matches("a ")
     }
@@ -74,7 +74,7 @@ impl<'a> Components<'a> {
         self.described[component].compound().members().unwrap_or(1)
     }
 
-    /// What a member is called.
+    /// The name of a member.
     fn member_name(&self, component: usize, member: u32) -> String {
         let name = self.name(component);
         match self.described[component].compound().members() {
@@ -144,7 +144,7 @@ pub(crate) fn resolve(
     graph
 }
 
-/// Whether all could be read that a graph is made of. If not, that has been told, and its consequences are not.
+/// Whether all keys that determine the graph could be read. If not, that has been reported, and its consequences are not.
 fn is_known(sink: &Sink<'_>, components: &Components<'_>) -> bool {
     let keys = |component: usize| {
         let name = components.name(component);

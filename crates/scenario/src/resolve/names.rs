@@ -1,4 +1,4 @@
-//! The names in which components refer to each other, and those that nobody has.
+//! The names in which components refer to each other, and unknown names.
 
 use sansim_registry::{Category, Joins};
 use sansim_schema::codes;
@@ -22,26 +22,26 @@ pub(super) struct Names {
 pub(super) struct Stands {
     /// The network.
     pub network: usize,
-    /// Which name of its list.
+    /// The index of the name in its list.
     pub index: usize,
     /// The component that has the port.
     pub component: usize,
-    /// Which of its ports.
+    /// The number of the port.
     pub port: usize,
 }
 
 /// A component that names another.
 #[derive(Clone, Copy)]
 pub(super) struct Join {
-    /// Who names.
+    /// The component that names the other.
     pub from: usize,
     /// Whom.
     pub to: usize,
-    /// What it does with that.
+    /// The relation.
     pub how: Joins,
     /// The key.
     pub key: &'static str,
-    /// Which name of the key.
+    /// The index of the name in the key.
     pub index: usize,
 }
 
@@ -81,7 +81,7 @@ impl Names {
 }
 
 impl Join {
-    /// Whether the one that names asks the other for data, and nobody else does.
+    /// Whether the naming component asks the other for data, as its only asker.
     pub fn asks(&self) -> bool {
         matches!(self.how, Joins::Attached | Joins::Behind)
     }
@@ -169,7 +169,7 @@ fn station(
     Err(Box::new(fault.help(format!("its ports are {known}"))))
 }
 
-/// Who fits where something is named.
+/// The categories that fit where something is named.
 fn fitting(how: Joins) -> (&'static [Category], &'static str) {
     match how {
         Joins::Stations => (

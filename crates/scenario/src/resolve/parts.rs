@@ -57,7 +57,7 @@ fn inner_ports(components: &Components<'_>, network: usize, row: &[GraphStation]
     components.network(network).map_or_else(Vec::new, |network| network.inner_ports(&nodes))
 }
 
-/// All parts, places and loops. An adapter that stands on no loop is not built.
+/// All parts, places and loops. An adapter on no loop is not built.
 pub(super) fn build(
     components: &Components<'_>,
     stations: &Stations,
@@ -140,7 +140,7 @@ fn enclosure_of(components: &Components<'_>, network: usize, component: usize, p
     holding(network.enclosures(), &dotted(components.name(component), path))
 }
 
-/// What stands in an enclosure has the delays of its slots, too.
+/// Adds the delays of the slots to the stations in an enclosure.
 fn put_into_enclosures(enclosures: &[Named<EnclosureParameters>], stations: &mut [GraphStation]) {
     for (number, enclosure) in enclosures.iter().enumerate() {
         let inside = |station: &GraphStation| station.enclosure == Some(number);

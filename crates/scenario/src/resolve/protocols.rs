@@ -1,4 +1,4 @@
-//! What the adapters of a network speak with each other: all the same.
+//! The protocol of the adapters of a network: the same for all.
 
 use sansim_fcp::protocol::Protocol;
 use sansim_registry::Network;

@@ -1,4 +1,4 @@
-//! Devices, where the requests of each workload go, and all ways there.
+//! Devices, the routes of each workload, and all paths.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,7 +26,7 @@ const MOST_ROUTES: usize = 5_000_000;
 /// The devices that each member of each component presents, by their numbers.
 type Presented = BTreeMap<(usize, u32), std::ops::Range<usize>>;
 
-/// Finds devices, routes and ways; tells of those who have no way.
+/// Finds devices, routes and paths; reports askers without a path.
 pub(super) fn find(
     sink: &mut Sink<'_>,
     components: &Components<'_>,
@@ -92,7 +92,7 @@ pub(super) fn find(
     ways(sink, components, names, &asked, graph);
 }
 
-/// Why somebody asks a device.
+/// The reason why a component asks a device.
 #[derive(Clone, Copy)]
 struct Asked<'a> {
     join: &'a Join,
@@ -182,10 +182,10 @@ fn too_many_routes(sink: &mut Sink<'_>, components: &Components<'_>, workload: u
     sink.report(name, fault);
 }
 
-/// How many stand above each component, up to one that nobody owns: what is asked comes behind who asks.
+/// The depth of each component, counted from one without an owner: a device comes after its asker.
 fn depths(components: &Components<'_>, names: &Names) -> Vec<usize> {
     let mut depths = vec![1; components.described.len()];
-    // Rings have been told of: none is gone round for ever.
+    // // Rings have been reported: the limit prevents an endless loop.
     for _ in 0..components.described.len() {
         let mut changed = false;
         for join in names.joins.iter().filter(|join| join.is_before()) {
@@ -276,8 +276,9 @@ fn too_few(
     sink.report(&key, fault);
 }
 
-/// Finds all ways of those who ask to what they ask: from each of their adapters to each adapter of the device that its network leads to, if zones and
-/// masks allow it. Each way has a block port of its own at the asker and at its adapter, so that a policy chooses among all of them.
+/// Finds all paths of askers to their devices: from each of their adapters to each adapter of the device that its network leads to, if
+/// zones and masks allow it. Each path has a block port of its own at the asker and at its adapter, so that a policy chooses among all of
+/// them.
 fn ways(
     sink: &mut Sink<'_>,
     components: &Components<'_>,
@@ -368,7 +369,7 @@ impl BlockPorts {
         ports
     }
 
-    /// Gives each of the ways to a device a port of its own; they begin with that of their adapter.
+    /// Gives each of the paths to a device a port of its own; they begin with that of their adapter.
     fn part(&mut self, asker: usize, ways: &mut [GraphPath], graph: &mut Graph) {
         let mut by_adapter: BTreeMap<u32, usize> = BTreeMap::new();
         for way in ways {
@@ -395,14 +396,14 @@ impl BlockPorts {
     }
 }
 
-/// What an adapter says of the ways to a device that end at it.
+/// The keys of an adapter for the paths to a device that end at it.
 fn serving_end(components: &Components<'_>, station: &GraphStation, unit: u32) -> ServingEnd {
     let adapter = station.name.split_once('.').map_or("", |(_, adapter)| adapter);
     let access = components.described[station.component].compound().access(unit, adapter);
     access.map_or(station.to, |access| ServingEnd { access })
 }
 
-/// Nobody gets from one to the other.
+/// Reports that no path leads from one to the other.
 fn no_way(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, asker: &str, join: &Join) {
     let (from, to) = (components.name(join.from), components.name(join.to));
     let owner = names.joins.iter().find(|other| other.to == join.to && other.asks());

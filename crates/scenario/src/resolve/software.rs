@@ -1,5 +1,5 @@
-//! What networks leave to the software of their nodes, and the processors there that do it: those of the component that stands at the station, or of the
-//! one that it is inside.
+//! The frame processing that networks leave to the software of their nodes, and the processors that execute it: those of the component at
+//! the station, or of the one that it is inside.
 
 use sansim_registry::{ControllerSide, Joins, OwnProcessors, Software};
 use sansim_schema::codes;

@@ -1,4 +1,4 @@
-//! The stations of the loops: which port stands where, and which stands nowhere.
+//! The stations of the loops: the port at each, and the ports without a station.
 
 use sansim_fc::loop_port::FcPort;
 use std::collections::BTreeMap;
@@ -13,12 +13,12 @@ use super::names::{Names, Stands};
 use super::{Components, dotted};
 use crate::codes::{ON_NO_LOOP, PORT_TWICE, TOO_MANY_PORTS};
 
-/// Which ports stand on which loops.
+/// The ports on each loop.
 #[derive(Default)]
 pub(super) struct Stations {
     /// The loops, in the order of the file.
     pub loops: Vec<OnLoop>,
-    /// The loop of each port that stands on one, by component and port.
+    /// The loop of each port that is on one, by component and port.
     pub of_port: BTreeMap<(usize, usize), usize>,
 }
 
@@ -31,12 +31,12 @@ pub(super) struct OnLoop {
 }
 
 impl Stations {
-    /// Whether any port of a component stands on a loop.
+    /// Whether any port of a component is on a loop.
     pub fn has(&self, component: usize) -> bool {
         self.of_port.range((component, 0)..=(component, usize::MAX)).next().is_some()
     }
 
-    /// Whether it can be asked by a loop: a port of it stands there that receives commands.
+    /// Whether it can be asked through a loop: a port of it that receives commands is there.
     pub fn can_be_asked(&self, components: &Components<'_>, component: usize) -> bool {
         let ports = &components.members[component].ports;
         let mut on_loops = self.of_port.range((component, 0)..=(component, usize::MAX));
@@ -152,7 +152,7 @@ fn check_credit(
 
 /// Tells of components that have ports and stand nowhere, and of described ports that stand nowhere.
 fn homeless(sink: &mut Sink<'_>, components: &Components<'_>, names: &Names, stations: &Stations) {
-    // With a name that nobody has, whoever is missing here is most likely the one that was meant.
+    // // If a name is unknown, the component that is missing here is most likely the one that was meant.
     let all_known = components.numbers().all(|component| {
         let keys: Vec<String> = components
             .kind(component)

@@ -20,10 +20,10 @@ pub(super) struct Happens<'a> {
     pub at_random: bool,
 }
 
-/// What fails by itself: a part, or a thing of it.
+/// A unit that fails by itself: a part, or a thing of it.
 type Unit = (usize, Option<usize>);
 
-/// What events have done to a unit.
+/// The state of a unit after the events so far.
 #[derive(Clone, Copy, Default)]
 struct State {
     failed: bool,

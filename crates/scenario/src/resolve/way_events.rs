@@ -1,7 +1,7 @@
-//! Ways that fail with something, and lead on again when it works: who is told of which.
+//! Paths that fail with a component, and work again with it, and the asker to notify of each.
 //!
-//! A way works while the adapters at its ends do, and the networks on which these stand, and what of those they are at
-//! ([`Network::at`](sansim_registry::Network::at)): the switches of a fabric.
+//! A path works while the adapters at its ends, their networks, and the parts of those networks at their addresses
+//! ([`Network::at`](sansim_registry::Network::at)) work: the switches of a fabric.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +21,7 @@ enum Needs {
 /// A way of a graph: who asks, its number among all that he has, and what it needs.
 type WayOf = ((usize, u32), Vec<Needs>);
 
-/// Finds out which ways fail and work again by the events.
+/// Finds the paths that fail and work again with the events.
 pub(super) fn find(events: &mut [GraphEvent], graph: &Graph) {
     let happens: BTreeSet<Needs> = events.iter().flat_map(happens_to).collect();
     let mut ways: Vec<WayOf> = Vec::new();
@@ -52,13 +52,13 @@ pub(super) fn find(events: &mut [GraphEvent], graph: &Graph) {
     }
 }
 
-/// To what of those that ways need an event happens. What no address is at is no part of a way.
+/// The needs of paths that an event affects. A part without an address is in no path.
 fn happens_to(event: &GraphEvent) -> Vec<Needs> {
     let one = |&part: &usize| event.thing.map_or(Needs::Part(part), |thing| Needs::Thing(part, thing));
     event.parts.iter().map(one).collect()
 }
 
-/// What a way over networks needs.
+/// The needs of a path over networks.
 fn needs(graph: &Graph, address: DeviceAddress) -> Vec<Needs> {
     let mut needs = Vec::new();
     for (network, station) in [(address.arbitrated_loop, address.from), (address.network, address.to)] {

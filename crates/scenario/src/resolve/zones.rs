@@ -1,4 +1,4 @@
-//! Who may talk to whom: zones of fabrics, and devices that are not shown to a host.
+//! Access rights: zones of fabrics, and devices that are masked from a host.
 
 use sansim_schema::codes;
 use sansim_schema::fault::Diagnostic;
@@ -8,7 +8,7 @@ use sansim_schema::suggest::{nearest, one_of, printable};
 use super::{Components, dotted};
 use crate::graph::{DeviceAddress, Graph, GraphPath, GraphStation};
 
-/// Leaves out the ways from an asker to a device that are refused; if there are no others they stay, and what is asked by them is refused.
+/// Removes the refused paths from an asker to a device; if there are no others they remain, and requests on them are refused.
 pub(super) fn refuse(
     components: &Components<'_>,
     graph: &Graph,
@@ -47,7 +47,7 @@ fn called(station: &GraphStation) -> [&str; 2] {
 fn may_talk(components: &Components<'_>, graph: &Graph, joined: &[usize], address: DeviceAddress) -> bool {
     let DeviceAddress { arbitrated_loop, network, from, to, .. } = address;
     let (one, other) = (&graph.loops[arbitrated_loop].stations[from], &graph.loops[network].stations[to]);
-    // Within one network nobody else is asked.
+    // // Within one network no other network matters.
     let passes = |number: usize| match arbitrated_loop == network {
         true => number == network,
         false => joined[number] == joined[network],

@@ -1,4 +1,4 @@
-//! What tests of scenarios have in common: the files of the repository, and components by their kinds.
+//! Common parts of the tests of scenarios: the files of the repository, and components by their kinds.
 #![allow(dead_code, reason = "not every test uses everything")]
 
 pub mod told;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use sansim_scenario::graph::BlockPort;
 use sansim_scenario::{Graph, Part};
 
-/// What a part is.
+/// The kind of a part.
 fn kind(part: &Part) -> String {
     match part {
         Part::ArbitratedLoop(_) => "loop".to_owned(),
@@ -42,7 +42,7 @@ pub fn routes(graph: &Graph) -> Vec<String> {
     graph.routes.iter().map(one).collect()
 }
 
-/// The ways: `host to drives[0]: 0 by loop from host to drives[0] 02`.
+/// The paths: `host to drives[0]: 0 by loop from host to drives[0] 02`.
 pub fn ways(graph: &Graph) -> Vec<String> {
     let one = |reach: &sansim_scenario::graph::Reach| {
         let mut line = format!("{} to {}:", graph.parts[reach.asker].name, graph.devices[reach.device].name);

@@ -1,4 +1,4 @@
-//! What the failure of a port does to the others on its network: by the enclosure that it is in.
+//! The effect of a port failure on the others of its network, by the enclosure of the port.
 
 use sansim_registry::EventAction;
 use sansim_scenario::Scenario;
@@ -15,7 +15,7 @@ fn events(network: &str, what: &str) -> Vec<GraphEvent> {
     Scenario::parse(&text, "test").unwrap_or_else(|report| panic!("{report}")).graph.events
 }
 
-/// When, in ms, how many adapters fail or work again, and how many ways do.
+/// Time in ms, and the numbers of adapters and of paths that fail or work again.
 fn told(network: &str, what: &str) -> Vec<(u64, EventAction, usize, usize)> {
     let told = |event: &GraphEvent| {
         (event.at.ticks() / 561_000_000, event.action, event.parts.len(), event.ways.len())
@@ -67,7 +67,7 @@ fn the_cable_of_an_enclosure_fails_with_all_that_it_holds() {
     );
 }
 
-/// Of a chain of switches all that is behind a trunk is cut off from the rest with it.
+/// In a chain of switches, all those after a trunk are cut off from the others with it.
 #[test]
 fn a_trunk_fails_with_all_that_is_behind_it() {
     let chain = |what: &str| {
@@ -96,7 +96,7 @@ fn outside_of_enclosures_a_port_fails_alone() {
     assert_eq!(told("kind = \"arbitrated-loop\"", "drives[1].adapter"), alone);
 }
 
-/// What is wrong with cascaded switches, with these keys.
+/// The error of cascaded switches with these keys.
 fn cascaded_fault(keys: &str) -> String {
     let text = format!(
         "[net]\nkind = \"loop-switch\"\nspeed = \"2GFC\"\nstations = [\"host\", \"a\", \"b\"]\n{keys}\n[host]\nkind = \"host\"\n\

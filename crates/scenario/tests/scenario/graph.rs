@@ -1,4 +1,4 @@
-//! Which graph a scenario makes: parts and their order, links, devices, routes and ways.
+//! The graph of a scenario: parts and their order, links, devices, routes and paths.
 
 use crate::common::told::{devices, links, parts, places, routes, ways};
 use crate::common::{drives, host, load, network, owned, parse, stations};

@@ -142,7 +142,7 @@ fn shelf_case(name: &str, changes: &[(&str, &str)]) {
     expect(name, Scenario::parse(&broken(SHELVES, changes), "case.toml"));
 }
 
-/// What stands before the first table.
+/// The text before the first table.
 fn with(text: &str) -> String {
     format!("{text}\n[front]")
 }

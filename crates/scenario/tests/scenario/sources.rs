@@ -1,4 +1,4 @@
-//! Every default says where it comes from: a source, or "ours" with the reason, or "none" where it stands for nothing being there.
+//! Every default has a source: a publication, or "ours" with the reason, or "none" if the default is the absence of a thing.
 
 use sansim_fcp::adapter::UnitSizes;
 use sansim_registry::KINDS;

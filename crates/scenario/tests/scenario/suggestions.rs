@@ -6,7 +6,7 @@ use sansim_scenario::Scenario;
 
 const BASE: &str = include_str!("../../../../scenarios/wang-2005-base.toml");
 
-/// What people write behind a number, and what it can mean: factors of a byte, a second, a metre or a byte per second.
+/// Units that people write after a number, and their possible meanings: factors of a byte, a second, a metre or a byte per second.
 const UNITS: &[(&str, &[f64])] = &[
     ("k", &[1e3, 1024.0]),
     ("K", &[1e3, 1024.0]),

@@ -1,4 +1,4 @@
-//! What `check` warns of: events that do nothing, and keys that mean nothing beside the others.
+//! The warnings of `check`: events without effect, and keys without effect beside the others.
 
 use sansim_registry::EventAction;
 use sansim_scenario::Scenario;

@@ -97,7 +97,7 @@ fn read_word(node: &Node, known: &[WordDoc]) -> Result<usize, Vec<Diagnostic>> {
     ])
 }
 
-/// What a page says of these words.
+/// The text of a page for these words.
 fn described(words: &[WordDoc]) -> String {
     let one = |word: &WordDoc| format!("`\"{}\"` ({})", word.word, word.meaning.trim().trim_end_matches('.'));
     format!("one of {}", words.iter().map(one).collect::<Vec<_>>().join("; "))

@@ -51,7 +51,7 @@ enum Written {
     Weights,
 }
 
-/// What stands under a key.
+/// The value of a key.
 #[derive(Clone, Debug, PartialEq)]
 enum Given {
     Nothing,
@@ -345,7 +345,7 @@ impl TimeOrDistribution {
     }
 }
 
-/// The word of a distribution, and what stands under its keys.
+/// The word of a distribution, and the values of its keys.
 fn taken_apart(value: &Distribution) -> (&'static str, Vec<Given>) {
     match value {
         Distribution::Fixed(value) => ("fixed", vec![Given::Time(*value)]),

@@ -10,7 +10,7 @@ use crate::suggest::nearest;
 use crate::tree::{Node, Value};
 use crate::units::{Decimal, Dimension, NotDecimal, Unit, find, split};
 
-/// What is accepted, in words: `a size, such as "64 KiB"`.
+/// The accepted forms, in words: `a size, such as "64 KiB"`.
 pub fn needed(accepts: &[Dimension], or_else: &str) -> String {
     let mut parts: Vec<String> = accepts
         .iter()
@@ -145,7 +145,7 @@ pub fn measure(
     Ok((decimal, unit))
 }
 
-/// What to write for a number without a unit, as the end of a sentence; nothing if it is not clear.
+/// The correction of a number without a unit, as the end of a sentence; empty if it is not clear.
 fn with_a_unit(number: &str, dimension: Dimension) -> String {
     let (plain, _) = without_exponent(number, "").unwrap_or((number.trim_start_matches('+').to_owned(), ""));
     let Ok(decimal) = Decimal::parse(&plain) else { return String::new() };

@@ -1,4 +1,4 @@
-//! The ways of writing a value that everybody needs.
+//! The common forms of values.
 
 mod amount;
 mod choice;

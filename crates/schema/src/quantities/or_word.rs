@@ -14,7 +14,7 @@ use crate::units::Dimension;
 
 /// A number with a unit of one dimension.
 pub trait Dimensioned: Quantity + Sized {
-    /// What it measures.
+    /// Its dimension.
     const DIMENSION: Dimension;
 
     /// Reads it; `or_else` says in messages what else could stand here.

@@ -11,7 +11,7 @@ use sansim_schema::writer::TomlWriter;
 table! {
     /// A replay.
     pub struct Replay {
-        /// What is replayed.
+        /// The trace to replay.
         trace: NamedFile = FileName, required r#""trace.csv""#, source "";
     }
 }

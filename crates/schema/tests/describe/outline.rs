@@ -1,4 +1,4 @@
-//! What a table is whose values somebody else reads: its keys, its schema and its reference, with tables within.
+//! Tables whose values other code reads: keys, schema and reference, with tables within.
 
 use sansim_schema::doc::{Need, TablePlacement};
 use sansim_schema::json;

@@ -1,4 +1,4 @@
-//! What a declared table can do: read, check, write and describe itself, with parts and tables within.
+//! A declared table: it reads, checks, writes and describes itself, with parts and tables within.
 
 use sansim_schema::context::Facts;
 use sansim_schema::doc::DefaultDoc;
@@ -18,7 +18,7 @@ use sansim_schema::{codes, table};
 struct Usual(u32);
 
 table! {
-    /// What is printed on it.
+    /// The text printed on it.
     #[derive(Copy)]
     pub struct Label {
         /// Whether it can be read in the dark.
@@ -144,7 +144,7 @@ fn a_table_describes_its_keys_with_those_of_its_parts() {
 table! {
     /// A socket.
     pub struct Socket {
-        /// What it does when somebody pulls.
+        /// The effect of a pull.
         r#do: bool = Flag, default "true", source "";
     }
 }

@@ -1,4 +1,4 @@
-//! A table that is one of several: reading, writing, what is told of it.
+//! A table that is one of several: reading, writing, description.
 
 use sansim_schema::context::Facts;
 use sansim_schema::doc::DefaultDoc;
@@ -33,7 +33,7 @@ variants! {
 }
 
 variants! {
-    /// Where light comes from, as somebody has to say.
+    /// The required source of light.
     pub enum Said by "burns" {
         Candle(Candle) = "wax",
         GasLamp(GasLamp) = "gas",
@@ -112,7 +112,7 @@ fn schema_and_reference_tell_of_each() {
 }
 
 variants! {
-    /// Where warmth comes from, which is told apart by a key of the same name.
+    /// The source of warmth, selected by a key of the same name.
     pub enum Warmth by "burns", default "gas", source "ours: an example" {
         GasLamp(GasLamp) = "gas",
         Stove(Candle) = "wood",

@@ -132,7 +132,7 @@ pub(super) const LOADED: [Entry; 1] = [(
     "whether more comes of an open workload than is served, so that no response times are told; null for a closed one",
 )];
 
-/// What is told apart in the summary: the key, and one of them.
+/// The separate parts of the summary: the key, and the singular.
 pub(super) const TOLD_APART: [(&str, &str); 3] =
     [("workloads", "workload"), ("hosts", "host"), ("devices", "device")];
 
@@ -292,7 +292,7 @@ pub(super) const STATISTICS: [Entry; 6] = [
     ),
 ];
 
-/// What a host met with that went wrong.
+/// The error counts of a host.
 pub(super) const ERRORS: [Entry; 11] = [
     (
         "time_outs",

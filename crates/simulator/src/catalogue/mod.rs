@@ -1,8 +1,8 @@
-//! What every figure of a result is: its place in the summary, its unit, what people call it, what it means.
+//! The metrics of a result: place in the summary, unit, label, meaning.
 //!
-//! [`all`] knows the figures of any scenario, [`of`] those of one, before it is run. Both come from the same lists, and a test
-//! compares them with the summaries of runs, figure by figure, so that neither has one that the other lacks. What components have to
-//! say of themselves (figures, segments, gauges) they declare beside the code that produces it; nothing here names any of them.
+//! [`all`] lists the metrics of any scenario, [`of`] those of one scenario, before it is run. Both use the same lists, and a test compares
+//! them with the summaries of runs, metric by metric, so that neither list has one that the other lacks. Components declare their own
+//! (figures, segments, gauges) beside the code that produces them; nothing here names any component.
 
 mod entries;
 
@@ -20,13 +20,13 @@ use std::sync::LazyLock;
 /// A figure of the summary.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SummaryFigure {
-    /// Its dotted path. In [`all`] a `*` stands for the name of a component, or of a place of the ledger.
+    /// Its dotted path. In [`all`] a `*` replaces the name of a component, or of a place of the ledger.
     pub path: String,
-    /// What it is measured in.
+    /// Its unit.
     pub unit: FigureUnit,
-    /// What people call it.
+    /// Its label for people.
     pub label: String,
-    /// What it means, in a line.
+    /// Its meaning, in a line.
     pub meaning: String,
     /// Whether there are several of it, numbered from 0 behind the path.
     pub several: bool,
@@ -39,20 +39,20 @@ pub fn segments() -> Vec<&'static Segment> {
     all.filter(|segment| seen.insert(segment.name)).collect()
 }
 
-/// Something that is sampled: it stands in the table of samples.
+/// A sampled quantity: a row of the table of samples.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SampledQuantity {
     /// Its name.
     pub name: &'static str,
-    /// What it is measured in.
+    /// Its unit.
     pub unit: FigureUnit,
-    /// What people call it.
+    /// Its label for people.
     pub label: String,
-    /// What it means, in a line.
+    /// Its meaning, in a line.
     pub meaning: &'static str,
 }
 
-/// What is sampled of any component, each name once: the gauges, and the shares of the time since the sample before.
+/// The sampled quantities of any component, each name once: the gauges, and the utilisations since the sample before.
 pub fn quantities() -> Vec<SampledQuantity> {
     let mut seen = BTreeSet::new();
     let catalogues = || Part::CATALOGUES.iter().copied();
@@ -72,7 +72,7 @@ pub fn quantities() -> Vec<SampledQuantity> {
     gauges.chain(shares).chain(of_places).filter(|quantity| seen.insert(quantity.name)).collect()
 }
 
-/// The sampled meters of a component. What they mean is what the figure that is made of them means.
+/// The sampled meters of a component. Their meaning is that of the figure that is made of them.
 fn shares(catalogue: &'static Catalogue) -> impl Iterator<Item = SampledQuantity> {
     let meters = catalogue.meters.iter().enumerate();
     meters.filter_map(|(number, meter)| {
@@ -83,7 +83,7 @@ fn shares(catalogue: &'static Catalogue) -> impl Iterator<Item = SampledQuantity
     })
 }
 
-/// What a summary tells of, by name.
+/// The names that occur in a summary.
 struct Told {
     /// The components, each with what its parts say, and whether it is a group.
     components: Vec<(String, Vec<&'static Catalogue>, bool)>,
@@ -184,7 +184,7 @@ pub fn find(path: &str) -> Option<SummaryFigure> {
     found.map(|figure| SummaryFigure { path: path.to_owned(), ..figure.clone() })
 }
 
-/// Whether the parts of a path are those of a known one, in which a `*` stands for one or more.
+/// Whether a path matches a known one, in which a `*` matches one or more parts.
 fn fits(known: &[&str], parts: &[&str]) -> bool {
     match known.split_first() {
         None => parts.is_empty(),
@@ -346,13 +346,13 @@ impl List {
         }
     }
 
-    /// What the parts of a component say, and a group of its members together: of a name the first.
+    /// The metrics of a component's parts, and of a group of its members together: of several with one name the first.
     fn component(&mut self, name: &str, catalogues: &[&'static Catalogue], is_group: bool) {
         let at = format!("components.{name}");
         self.group(&at, "", &[("kind", FigureUnit::Word, "kind", "kind of the component")]);
         let mut seen = BTreeSet::new();
         for figure in catalogues.iter().flat_map(|catalogue| catalogue.figures) {
-            // Of any component at all, all meanings count.
+            // // For `*`, any component, all meanings count.
             if !seen.insert(figure.name) && name != "*" {
                 continue;
             }

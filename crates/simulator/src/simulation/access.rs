@@ -25,16 +25,15 @@ impl Simulation<'_> {
             && self.lookahead().comes_due(now, id, timer) == EventOutcome::OfTrain
     }
 
-    /// What lags, to be brought to the present.
+    /// The components that lag behind the calendar, to be brought to the present.
     #[inline]
     pub(super) fn lookahead(&mut self) -> Lookahead<'_> {
         let Self { lagging, components, around, next_edge, .. } = self;
         Lookahead { trains: lagging, components, around, next_edge: *next_edge }
     }
 
-    /// Handles up to `count` events and samples. Returns false when nothing is left to happen up to the horizon of simulated
-    /// time, when simulated time stands still, when a train ran past its bound, or when a component has given up. Nothing lags behind
-    /// then.
+    /// Handles up to `count` events and samples. Returns false when no event is left up to the horizon of simulated time, when simulated
+    /// time does not advance, when a frame burst ran past its bound, or when a component has given up. Nothing lags behind then.
     pub fn run_events(&mut self, count: u64) -> bool {
         let goes_on = self.handle_events(count) && self.lagging.overrun().is_none();
         if !goes_on {
@@ -46,7 +45,7 @@ impl Simulation<'_> {
         goes_on
     }
 
-    /// Brings every train to the present, for somebody who reads what components have done.
+    /// Brings every frame burst to the present, before component states are read.
     pub(super) fn catch_up_all(&mut self) {
         let present = self.around.calendar.present();
         self.lookahead().catch_up_all_to(present);
@@ -58,7 +57,7 @@ impl Simulation<'_> {
         self.lookahead().catch_up_all_to(place);
     }
 
-    /// Brings the known circuits of loops to the present when the present event has been carried out.
+    /// Brings the cached circuits of loops to the present after the present event.
     pub(super) fn catch_up_known_circuits(&mut self) {
         let place = self.behind_present();
         self.lookahead().catch_up_known_circuits(place);
@@ -101,7 +100,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Empties the agenda. Returns false when simulated time stands still.
+    /// Empties the agenda. Returns false if simulated time does not advance.
     #[inline]
     pub(super) fn settle(&mut self, now: Time) -> bool {
         loop {
@@ -119,7 +118,7 @@ impl Simulation<'_> {
         self.around.agenda.ring().is_none()
     }
 
-    /// Tells those who may ask devices that these have failed. What they present themselves may fail by that.
+    /// Notifies the possible askers of failed devices. Devices that they present may fail because of that.
     #[cold]
     fn tell_of_failures(&mut self, now: Time) {
         self.catch_up_all();
@@ -140,7 +139,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Few runs have somebody who reads gauges all the time.
+    /// Marks the gauges of a place as changed; few runs have an observer for every change.
     #[cold]
     fn note_touched(&mut self, id: ComponentId, place: u16) {
         let first = self.board.station_of[id.index()];

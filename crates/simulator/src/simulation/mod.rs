@@ -1,8 +1,9 @@
 //! The components of a system and its event loop.
 //!
-//! No component knows another: it is given an input and does what it does by its context (`sansim_component`). What it has to
-//! tell others goes on one agenda, which is emptied before the next event. Every input to a component and every reading of one
-//! goes through `access`; what lags behind the calendar (`sansim_lookahead`) is brought to the present before that. `returned` follows requests that have come back, `watching` reads off what is going on.
+//! No component knows another: it gets an input and acts through its context (`sansim_component`). Its messages to others are appended to
+//! one agenda, which is emptied before the next event. Every input to a component and every reading of one goes through `access`;
+//! components that lag behind the calendar (`sansim_lookahead`) are brought to the present before that. `returned` follows requests that
+//! have come back, `watching` reads the current state.
 
 mod access;
 mod beginning;
@@ -32,13 +33,13 @@ use sansim_registry::{AnyComponent, EventAction as Asked};
 use sansim_request::{Cause, RequestId};
 use sansim_workload::closed::Workload;
 
-/// Requests under way that are named when they should not be.
+/// Number of requests in flight that an error names.
 const SHOWN: usize = 3;
 
 /// Whose event it is when the scenario does something.
 const SCENARIO: ComponentId = ComponentId(u32::MAX);
 
-/// What the scenario does to a component.
+/// An action of the scenario on a component.
 #[derive(Clone, Copy, Debug)]
 enum Act {
     /// Something to itself.
@@ -62,7 +63,7 @@ pub struct Balance {
     pub first_ledger_error: Option<u64>,
 }
 
-/// A system in the middle of its run, and whoever looks.
+/// A system in the middle of its run, with its observer.
 pub struct Simulation<'o> {
     pub(crate) around: Runtime,
     /// To be reached by `access` only.
@@ -70,9 +71,9 @@ pub struct Simulation<'o> {
     /// Where the meters of each component begin among all.
     first_meter: Vec<usize>,
     board: sansim_assembly::board::Board,
-    /// What the scenario does, and the events of what it has not done yet.
+    /// The actions of the scenario, with the events of those still pending.
     actions: Vec<(ComponentId, Act, EventKey)>,
-    /// Which I/Os count.
+    /// The selection of the I/Os that count.
     pub measurement: Measurement,
     balance: Balance,
     pub(crate) watch: Watch,
@@ -86,12 +87,12 @@ pub struct Simulation<'o> {
     at_opening: Vec<Total>,
     at_closing: Option<Vec<Total>>,
     device_stations: Vec<u32>,
-    /// Who may ask each device, by its number.
+    /// The possible askers of each device, by its number.
     askers: Vec<Vec<ComponentId>>,
     pub(crate) lagging: Lagging,
-    /// What happened before simulated time began that a reader of the result should know.
+    /// Remarks on the time before simulated time began, for the reader of the result.
     told_before: Vec<String>,
-    /// What still goes on in the background has been cut.
+    /// The remaining background requests have been cut.
     is_over: bool,
     observer: Option<&'o mut dyn Observer>,
     wants: Wants,
@@ -162,7 +163,7 @@ impl<'o> Simulation<'o> {
         simulation
     }
 
-    /// What the scenario does to components while it runs. At its moment it comes before everything else.
+    /// Schedules the actions of the scenario on components. At its moment an action precedes everything else.
     fn schedule_actions(&mut self, plan: &SystemPlan) {
         for event in &plan.graph.events {
             let action = match event.action {
@@ -174,8 +175,8 @@ impl<'o> Simulation<'o> {
                     Action::Unreadable { first_byte, bytes }
                 }
             };
-            // Nobody takes a way that does not lead anywhere: who asks knows of a failure before it happens, and of a repair
-            // when it has happened.
+            // // No asker takes a path that leads nowhere: it learns of a failure before that happens, and of a repair after it has
+            // happened.
             let act =
                 event.thing.map_or(Act::Whole(action), |thing| Act::Thing(thing, action == Action::Repair));
             let parts = event.parts.iter().map(|&part| (part, act));
@@ -223,7 +224,7 @@ impl<'o> Simulation<'o> {
         self.around.sources.issued
     }
 
-    /// Requests that somebody still keeps.
+    /// Number of requests that are still open.
     pub fn open_requests(&self) -> usize {
         self.around.requests.count()
     }
@@ -254,7 +255,7 @@ impl<'o> Simulation<'o> {
         leftovers.place =
             if under_way.is_empty() { "in the whole system".to_owned() } else { under_way.join(", ") };
         leftovers.equal("I/Os", ("issued", self.issued()), ("completed", self.balance.completed));
-        // What is cut in the background is still under way, at whatever component has it.
+        // // Background requests that were cut are still in flight, at any component.
         let is_cut = self.cut() > 0;
         if !is_cut {
             leftovers.none("requests left", self.open_requests() as u64);
@@ -285,25 +286,24 @@ impl<'o> Simulation<'o> {
         sansim_lookahead::known_circuits(self.look_at_all())
     }
 
-    /// What went in trains so far.
+    /// The frame bursts so far.
     pub fn trains(&self) -> BurstCounts {
         self.lagging.carried()
     }
 
-    /// How often a fill word was passed on at the end of a train that receives, and answered at the one that sends, without ending it;
-    /// and how often an adapter has fetched ahead.
+    /// Number of fill words that were passed on at the receiving end of a frame burst, and answered at the sending end, without ending it;
+    /// and number of prefetches of adapters.
     pub fn beside_trains(&self) -> ([u64; 2], u64) {
         self.lagging.beside()
     }
 
-    /// The loop that carries the edges of a system that is watched like that: if somebody wants to see every step, one that takes
-    /// every step.
+    /// The loop model under such observation: the stepped one if an observer wants every step.
     fn loop_model(asked: NetworkModel, wants: Wants) -> NetworkModel {
         let sees = wants.ports || wants.repeaters || wants.blocks || wants.requests || wants.gauges;
         if asked == NetworkModel::Fast && sees { NetworkModel::Stepped } else { asked }
     }
 
-    /// What was worked out past its bound, if anything was.
+    /// The component that was computed past its bound, if there is one.
     pub(crate) fn overrun(&self, names: &SystemNames) -> Option<ClockFault> {
         let (component, at) = self.lagging.overrun()?;
         Some(ClockFault::RunsAhead { at, place: names.components[component.index()].name.clone() })
@@ -322,8 +322,8 @@ impl<'o> Simulation<'o> {
         (measurement, sampler.into_samples(board, capacities))
     }
 
-    /// Handles up to `count` events and samples. Returns false when nothing is left to happen up to the horizon of simulated
-    /// time, or when simulated time stands still.
+    /// Handles up to `count` events and samples. Returns false when no event is left up to the horizon of simulated time, or when simulated
+    /// time does not advance.
     fn handle_events(&mut self, count: u64) -> bool {
         let mut last = self.events().saturating_add(count);
         while self.events() < last {
@@ -363,14 +363,14 @@ impl<'o> Simulation<'o> {
         true
     }
 
-    /// Whether sources have issued all they may, and all of it has come back. What still goes on in the background is cut then:
-    /// it might go on for ever.
+    /// Whether sources have issued all that they may, and all of it has come back. Remaining background requests are cut then: they might
+    /// never end.
     pub(crate) fn is_drained(&self) -> bool {
         let sources = &self.around.sources;
         sources.issued >= sources.most && self.balance.completed == sources.issued
     }
 
-    /// What components have to say of the run, each with its name.
+    /// The remarks of components on the run, each with the component's name.
     pub(crate) fn remarks(&self, names: &SystemNames) -> Vec<String> {
         let named = self.look_at_all().zip(&names.components);
         let remarks = |(component, name): (&AnyComponent, &ComponentName)| {
@@ -383,7 +383,7 @@ impl<'o> Simulation<'o> {
         self.told_before.iter().cloned().chain(named.flat_map(remarks)).collect()
     }
 
-    /// Who keeps others waiting in networks, and whom, each with the name of the network.
+    /// The congestion culprits of networks and their victims, each with the name of the network.
     pub(crate) fn culprits(&self, names: &SystemNames) -> Vec<(String, Culprit)> {
         let now = self.now();
         let named = self.look_at_all().zip(&names.components);
@@ -401,7 +401,7 @@ impl<'o> Simulation<'o> {
         own.or_else(|| self.lost_for_ever(names))
     }
 
-    /// Requests that wait for frames that were thrown away, while nobody aborts them.
+    /// Requests that wait for discarded frames without a time-out.
     fn lost_for_ever(&self, names: &SystemNames) -> Option<(String, String)> {
         let first = self.around.requests.lost(Cause::FrameLost).next()?;
         let lost = self.around.requests.lost(Cause::FrameLost).count();
@@ -488,7 +488,7 @@ impl<'o> Simulation<'o> {
             .collect()
     }
 
-    /// What is asked for by a request, while somebody keeps it.
+    /// An open request.
     pub fn request(&self, id: RequestId) -> &sansim_request::Request {
         self.around.requests.get(id)
     }

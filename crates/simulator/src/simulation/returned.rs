@@ -57,13 +57,13 @@ impl Simulation<'_> {
         self.end_if_drained(now);
     }
 
-    /// Ends the run if nobody asks for anything any more and all of it has come back.
+    /// Ends the run if all requests have been issued and have come back.
     fn end_if_drained(&mut self, now: Time) {
         if !self.is_drained() {
             return;
         }
         self.around.sources.is_over = true;
-        // What the scenario would do later has nobody to see it.
+        // // Later actions of the scenario would affect no request.
         self.actions.iter().for_each(|&(_, _, key)| {
             self.around.calendar.cancel(key);
         });
@@ -75,7 +75,7 @@ impl Simulation<'_> {
             // It might go on for ever.
             (self.is_over, self.until) = (true, now);
         } else if self.around.sources.passing > 0 {
-            // What follows is how those take their leave who asked for it, which may be half a lease later: there is nothing to sample.
+            // // The rest are the last steps of background requests, which may take half a lease: there is nothing to sample.
             self.until = Time::HORIZON;
         }
     }
@@ -125,7 +125,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// What was added to every meter in the measured interval, up to now or to its end.
+    /// The increase of every meter in the measured interval, up to now or to its end.
     pub(crate) fn metered(&self) -> Vec<Total> {
         let until = self.at_closing.clone().unwrap_or_else(|| self.read_meters(self.now()));
         until.iter().zip(&self.at_opening).map(|(end, start)| *end - *start).collect()

@@ -79,7 +79,7 @@ impl Simulation<'_> {
         all.fold(0, |sum: u64, warmth| sum.saturating_add(warmth.patience))
     }
 
-    /// What a reader of the result should know of it.
+    /// Adds the remarks on it for the reader of the result.
     fn tell_of_warm_up(
         &mut self,
         plan: &SystemPlan,

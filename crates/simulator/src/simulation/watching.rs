@@ -1,4 +1,4 @@
-//! What can be read off a simulation without changing it: what is shown to observers, gauges, meters, samples.
+//! Reading the state of a simulation without changing it: sights for observers, gauges, meters, samples.
 
 use super::Simulation;
 use crate::rows::{TakesRows, hand_over_tenancies};

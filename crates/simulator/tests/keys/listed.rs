@@ -17,9 +17,9 @@ pub struct Key {
     pub written: String,
     /// The words that it takes.
     pub words: Vec<&'static str>,
-    /// What counts if it is left out, if that is a value.
+    /// The value if it is left out, if there is one.
     pub default: Option<&'static str>,
-    /// What has to be set so that the key is there: which of several tables it is in, and what that requires.
+    /// The settings under which the key exists: the variant of its table, and the needs of that variant.
     pub with: Vec<(String, String)>,
 }
 

@@ -1,11 +1,11 @@
-//! The law over keys: on a small system in which a component works, every key of it changes something that is measured.
+//! The law over keys: on a small system in which a component works, every key of it changes a measured value.
 //!
-//! Keys are those of the tables of all kinds (`listed.rs`), other values follow from how each is written (`values.rs`), and the systems are the files of
-//! `systems/` and the shipped scenarios, made short. What a key needs beside it, and which keys are exempt and why, is in `tables.rs`.
+//! Keys are those of the tables of all kinds (`listed.rs`), other values follow from the form of each (`values.rs`), and the systems are
+//! the files of `systems/` and the shipped scenarios, made short. `tables.rs` lists the needs of keys, and the exempt keys with the reason.
 //!
-//! Each run tries a sample, by the seed of the commit (`PROPTEST_RNG_SEED`); `cargo test -p sansim-simulator --test keys -- --ignored` tries all of them.
-//! `open.txt` lists those of which no system here shows that they change something: a debt, which may only become smaller. With `SANSIM_RECORD=keys` the
-//! long test writes it anew.
+//! Each run tries a sample, by the seed of the commit (`PROPTEST_RNG_SEED`); `cargo test -p sansim-simulator --test keys -- --ignored`
+//! tries all of them. `open.txt` lists those without a measurable effect in any system here: a debt, which may only become smaller. With
+//! `SANSIM_RECORD=keys` the long test writes it anew.
 
 mod listed;
 mod tables;
@@ -22,7 +22,7 @@ use tried::{Came, System};
 /// So many keys of the sample.
 const SAMPLE: usize = 20;
 
-/// The environment variable that has only keys tried whose names begin with one of its words, and each of them told.
+/// The environment variable that limits the test to keys whose names begin with one of its words, and lists each of them.
 const ONLY: &str = "SANSIM_KEYS";
 
 /// Where names of files in the systems begin.

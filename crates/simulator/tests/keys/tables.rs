@@ -1,4 +1,4 @@
-//! What keys need, values of their own, and keys that are exempt.
+//! The needs of keys, own values, and exempt keys.
 //!
 //! Keys are named by kind and path. `*.PATH` is a key of any kind whose path ends so.
 
@@ -58,7 +58,7 @@ pub const VALUES: &[(&str, &[&str])] = &[
     ("passive.port.al_pa", &["[\"01\", \"02\"]"]),
 ];
 
-/// What else has to be set so that a key means something: keys beside it, from the component on, or from the top with `/`.
+/// The settings that a key needs to have an effect: keys beside it, from the component on, or from the top with `/`.
 pub const NEEDS: &[(&str, &[(&str, &str)])] = &[
     ("run.precision_of", &[("precision", "\"5 %\"")]),
     ("run.most_ios", &[("precision", "\"0.1 %\""), ("measured_ios", "100")]),
@@ -231,7 +231,7 @@ pub const NEEDS: &[(&str, &[(&str, &str)])] = &[
         "flash-drives.gc_reserve",
         &[("fill", "1.0"), ("gc_start", "\"10 %\""), ("over_provisioning", "\"15 %\"")],
     ),
-    // What is taken between two others takes much less than these.
+    // // The step between two others takes much less time than these.
     (
         "*.processor_order",
         &[
@@ -269,7 +269,7 @@ pub const NEEDS: &[(&str, &[(&str, &str)])] = &[
     ("disks.write_hit_overhead_after_read", &[("write_behind", "true")]),
 ];
 
-/// What to set beside a key: nothing first, then what it may need.
+/// The settings to try beside a key: none first, then its needs.
 pub fn needs(key: &Key) -> Vec<&'static [(&'static str, &'static str)]> {
     let own = NEEDS.iter().filter(|(name, _)| is_it(key, name)).map(|(_, needs)| *needs);
     std::iter::once(&[][..]).chain(own).collect()

@@ -19,11 +19,11 @@ pub struct System {
     /// Its components by name and kind, and all keys that it has with their values.
     components: Vec<(String, &'static str)>,
     settings: HashMap<String, String>,
-    /// What was measured with keys set.
+    /// The measured values with keys set.
     known: Mutex<HashMap<String, Option<u64>>>,
 }
 
-/// What came of a key.
+/// The outcome for a key.
 #[derive(Clone, Debug)]
 #[expect(dead_code, reason = "a failed test tells them")]
 pub enum Came {
@@ -123,7 +123,7 @@ impl System {
         keys
     }
 
-    /// What is measured with keys set; nothing if that is no system, or the run does not end.
+    /// The measured value with keys set; none if that is no system, or the run does not end.
     fn measured(&self, set: &Set, scenario: &Scenario) -> Option<u64> {
         let name = format!("{set:?}");
         if let Some(known) = self.known.lock().expect("no panic").get(&name) {
@@ -139,7 +139,7 @@ impl System {
         for owner in self.owners(key.kind) {
             for path in self.paths(key, &owner).into_iter().take(2) {
                 for needs in tables::needs(key) {
-                    // What stands before the key in its path, with the names of this system.
+                    // // The parts before the key in its path, with the names of this system.
                     let concrete = |wanted: &str| concrete(wanted, &key.path, &path, &owner);
                     let with = key.with.iter().map(|(key, value)| (concrete(key), value.clone()));
                     let needs = needs.iter().flat_map(|(key, value)| {

@@ -18,7 +18,7 @@ const POOLS: &[(&str, &[&str])] = &[
     ("propagation", &["\"20 ns/m\""]),
 ];
 
-/// Values to try, the likeliest first. Some may not be allowed where the key stands.
+/// Values to try, the likeliest first. Some may not be allowed for this key.
 pub fn of(key: &Key, now: Option<&str>) -> Vec<String> {
     let mut values: Vec<String> = Vec::new();
     for (name, own) in tables::VALUES {

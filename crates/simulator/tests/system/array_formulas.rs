@@ -58,7 +58,8 @@ fn a_request_that_forks_to_all_members_takes_what_fork_join_says() {
     }
 }
 
-/// Of exponential drives that are asked one at a time the model is exact; of constant ones it is near (the fact sheet has 0.921 for its 0.914).
+/// For exponential drives with one request at a time the model is exact; for constant ones it is near (the fact sheet has 0.921 for its
+/// 0.914).
 #[test]
 fn a_closed_number_of_requests_keeps_an_array_as_busy_as_lee_and_katz_say() {
     for (ios, members, outstanding, strips, access, most) in [

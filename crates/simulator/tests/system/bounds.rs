@@ -299,7 +299,7 @@ fn the_loop_behind_an_array_is_a_bound_and_a_full_one_comes_close_to_it() {
     }
 }
 
-/// A host before a controller with an array of drives; all of them are told what to be.
+/// A host before a controller with an array of drives, all with the given parameters.
 fn array(level: &str, count: u32, drives: &str, resources: &str, load: &str) -> String {
     format!(
         r#"
@@ -396,7 +396,7 @@ fn a_request_that_meets_nobody_goes_round_the_loop() {
     let load = "size = \"512 B\"\nqueue_depth = 1\nqueue_depth_per = \"all\"\nread_fraction = 1.0";
     let fast = drives("0 ns", load).replace("\"100 MB/s\"", "\"900 GB/s\"");
     let far = share(&fast.replace("count = 2", "count = 100"), "arbitration_time");
-    // Beside the way round, the command and the answer each take a round to win the loop, and one until R_RDY answers OPN.
+    // // Besides the propagation, the command and the answer each take a round to win the loop, and one until R_RDY answers OPN.
     assert!((4.0..5.0).contains(&far), "{far}");
     let wire = share(&fast.replace("count = 2", "count = 100"), "wire_time");
     assert!(wire > 3.0 * far, "most of it is the way: {wire}, {far}");
@@ -430,7 +430,7 @@ proptest! {
         for (name, bound) in &result.summary.bounds.0 {
             let Bound { bound: Some(limit), simulated: Some(simulated), .. } = *bound else { continue };
             bounded += 1;
-            // What is drawn has a mean: of 1500 I/Os it is off by some percent.
+            // // Drawn times have a mean: over 1500 I/Os it is off by some percent.
             if name.ends_with("_rate") {
                 prop_assert!(simulated <= limit * (1.04 + under_way), "{} {} at most {}\n{}", name, simulated, limit, text);
             } else {
@@ -441,7 +441,7 @@ proptest! {
     }
 }
 
-/// I/Os that were under way when the measured interval began had a part of their work done before; what drives draw has a mean.
+/// I/Os in flight at the beginning of the measured interval had a part of their work done before; drawn times of drives have a mean.
 #[test]
 fn no_shipped_scenario_comes_out_beyond_a_bound() {
     let mut compared = 0;

@@ -3,7 +3,7 @@
 use crate::common::text::{assert_adds_up, assert_near, assert_reference_agrees, in_place_ns, run};
 use sansim_simulator::RunResult;
 
-/// What a test says of the system.
+/// The system of a test.
 struct Bridge {
     ios: u32,
     front: &'static str,
@@ -89,17 +89,17 @@ const GAP_WORDS: f64 = 6.0;
 /// Payload bytes per second that a loop of 1GFC carries in frames of 2048 bytes with the least gap: 103.2 MB/s.
 const MOST_1G: f64 = 2048.0 / ((FRAME_WORDS + GAP_WORDS) * WORD_1G_S);
 
-/// An I/O of 1 MiB has 512 such frames. Besides there are the circuits of FCP_CMND, FCP_RSP and FCP_XFER_RDY: of each at most 17
-/// words of frame and some ten ways round a loop of three ports with six words of delay, some 300 words; in all less than a
-/// hundredth of 512 * 527 words.
+/// An I/O of 1 MiB has 512 such frames. Besides there are the circuits of FCP_CMND, FCP_RSP and FCP_XFER_RDY: each has at most 17 words of
+/// frame and some ten rounds of a loop of three ports with six words of delay, some 300 words; in all less than a hundredth of 512 * 527
+/// words.
 ///
-/// In half duplex all eight that are under way may come to go together: the slower loop then stands still while the first of them
-/// crosses the other one, which is four times as fast.
+/// In half duplex all eight in flight may be ready to send at once: the slower loop is then idle while the first of them crosses the other
+/// one, which is four times as fast.
 const LEAST_1G: f64 = 0.99 * 8.0 / 8.25 * MOST_1G;
 
 fn assert_carries_what_1g_does(what: &str, bridge: &Bridge) {
     let found = bridge.run().summary.bytes_per_second;
-    // Of 200 I/Os the interval may cut one off.
+    // // The interval may cut off one of 200 I/Os.
     assert!(found <= MOST_1G * (1.0 + 1.0 / 200.0), "{what}: {found} B/s, at most {MOST_1G}");
     assert!(found >= LEAST_1G, "{what}: {found} B/s, at least {LEAST_1G}");
     println!("{what}: {:.2} of {:.2} MB/s", found * 1e-6, MOST_1G * 1e-6);
@@ -135,7 +135,7 @@ fn a_slow_processor_sets_the_pace() {
         let bridge = Bridge { ios: 1_000, processor: "1 ms", size: "4 KiB", read_fraction, ..BRIDGE };
         let result = bridge.run();
         let summary = &result.summary;
-        // It takes one request each millisecond, and always has one: eight are under way, and nothing else takes near as long.
+        // // It takes one request each millisecond, and always has one: eight are in flight, and nothing else takes nearly as long.
         assert_near("I/Os per second", summary.iops, 1_000.0, 0.002);
         assert_near("response time", summary.response_time_ns.mean, 8e6, 0.01);
         let used = summary.components.get("bridge").and_then(|bridge| bridge.get("utilisation"));

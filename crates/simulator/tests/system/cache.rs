@@ -195,7 +195,7 @@ fn event(at: &str, act: &str, what: &str) -> String {
     format!("[[event]]\nat = \"{at}\"\ndo = \"{act}\"\nwhat = \"{what}\"\n")
 }
 
-/// What is lost when something fails at 1 s, by what protects it.
+/// The loss from a failure at 1 s, by the protection.
 #[test]
 fn what_is_lost_is_counted_and_told_and_protection_protects() {
     let load = "size = \"4 KiB\"\nread_fraction = 0.0\nthink_time = \"10 ms\"";
@@ -218,7 +218,7 @@ fn what_is_lost_is_counted_and_told_and_protection_protects() {
     assert!(lost("mirrored = true", &power) > 50.0);
     assert_eq!(lost("mode = \"through\"", &power), 0.0);
     assert_eq!(lost("mode = \"through\"", &memory), 0.0);
-    // What is flushed as soon as the battery is gone is not lost a second later; what is not flushed is.
+    // // Data that are flushed as soon as the battery is gone are not lost a second later; other data are.
     let battery_first = [("0.2 s", "fail", "cache.battery"), power[0], power[1]];
     assert_eq!(lost("battery = true", &battery_first), 0.0);
     assert!(lost("battery = true\nflush_on_failure = false", &battery_first) > 10.0);
@@ -326,7 +326,7 @@ proptest! {
     }
 }
 
-/// Between two loops, as the controller of the example stands: what comes by the front is looked up, what is missing goes by the back.
+/// Between two loops, as the controller of the example: requests from the front are looked up, misses go to the back.
 #[test]
 fn a_cache_between_two_loops_serves_hits_without_the_back_loop() {
     let path =

@@ -40,7 +40,7 @@ fn uncaptured(scenario: &Scenario) -> String {
     serde_json::to_string(&result.summary).expect("a summary is JSON")
 }
 
-/// What went one way, in the order of [`InterfaceCounts`].
+/// The counts of one direction, in the order of [`InterfaceCounts`].
 fn total(counts: &CaptureCounts, direction: &str) -> [u64; 5] {
     let mut sums = [0; 5];
     for interface in counts.interfaces.iter().filter(|i| i.name.ends_with(direction)) {

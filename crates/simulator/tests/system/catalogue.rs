@@ -67,7 +67,7 @@ fn leaves(value: &Value, path: &str, found: &mut Vec<(String, Value)>) {
     }
 }
 
-/// What stands at a path, in which names may have dots; null if something above has no value.
+/// The value at a path, in which names may have dots; null if a value above it is missing.
 fn at<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
     if let Some(found) = value.get(path) {
         return Some(found);
@@ -95,7 +95,7 @@ fn every_value_of_a_summary_is_in_the_catalogue_of_its_scenario() {
             let found = known.iter().find(|figure| {
                 figure.path == place && !figure.several
                     || figure.several && place.rsplit_once('.').is_some_and(|(start, _)| start == figure.path)
-                    // What has no value has no parts either.
+                    // // A null value has no parts.
                     || value.is_null() && (figure.path == place || figure.path.starts_with(&format!("{place}.")))
             });
             let figure = found.unwrap_or_else(|| panic!("{path}: the catalogue lacks {place}"));

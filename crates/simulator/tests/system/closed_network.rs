@@ -46,8 +46,8 @@ fn closed_network(ios: u64) -> Scenario {
     Scenario::parse(&text, "closed network").unwrap_or_else(|report| panic!("{report}"))
 }
 
-/// Probabilities of finding 0, 1, ... others at a drive: with equal drives, all ways in which the others can be spread are
-/// equally likely (product form; an I/O that comes sees the network without itself).
+/// Probabilities of finding 0, 1, ... others at a drive: with equal drives, all distributions of the others over the drives are equally
+/// likely (product form; an arriving I/O sees the network without itself).
 fn found() -> Vec<f64> {
     let ways = |customers: u32, drives: u32| -> f64 {
         // customers + drives - 1 over drives - 1.

@@ -6,7 +6,7 @@ use crate::common::text::{assert_adds_up, run, scenario};
 use crate::swept_mirrors::all_failing;
 use std::fmt::Write as _;
 
-/// So many nodes with a cache and a volume at each home, or several, and a host with ways to some of the nodes.
+/// Nodes with a cache and a volume at each home, or several, and a host with paths to some of the nodes.
 struct Cluster {
     kind: &'static str,
     nodes: usize,
@@ -127,7 +127,7 @@ fn fails(what: &str, at_us: u32) -> String {
 #[test]
 fn volumes_go_to_the_next_node_or_to_the_spare_or_to_the_others_in_turn() {
     for kind in ["appliance", "controller"] {
-        // Which volumes are forwarded: those of which the owner is the second node.
+        // // The forwarded volumes: those owned by the second node.
         for (takes_over, volumes, forwarded) in [
             ("next", 1, &[0, 1][..]),
             ("spare", 1, &[1]),
@@ -148,7 +148,7 @@ fn volumes_go_to_the_next_node_or_to_the_spare_or_to_the_others_in_turn() {
             };
             let expected: f64 = forwarded.iter().map(ios).sum();
             let counted = figure(&result.summary, "controller", "forwarded");
-            // But for those that are under way at either end.
+            // // Except those in flight at either end.
             assert!(
                 (counted - expected).abs() < 20.0,
                 "{kind}, {takes_over}, {volumes}: {counted}, {expected}"

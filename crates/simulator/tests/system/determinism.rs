@@ -1,5 +1,5 @@
-//! The same scenario and seed give the same bytes, whoever watches; another seed gives others where chance has a part; and
-//! what chance gives to one component does not depend on what else is there.
+//! Determinism: the same scenario and seed give the same bytes, with any observer; another seed gives others where there are random
+//! numbers; and the random numbers of one component do not depend on other components.
 
 use crate::common::{load, run_with, spent};
 use sansim_kernel::Time;
@@ -55,7 +55,7 @@ fn the_same_seed_gives_the_same_bytes() {
     assert_eq!(bytes(&with_seed(Some(1))), bytes(&with_seed(None)), "the seed of the file is 1");
 }
 
-/// What the other process of the next test prints.
+/// The output of the other process of the next test.
 #[test]
 #[ignore = "called by another test"]
 fn print_the_bytes() {
@@ -136,7 +136,7 @@ fn two_groups(stations: &str, more: &str) -> RunResult {
     sansim_simulator::run(&scenario, &options, &mut |_| RunFlow::Continue).expect("no files")
 }
 
-/// What chance decided for the I/Os of the first workload: direction and access time, as far as both runs go.
+/// The random outcomes for the I/Os of the first workload: direction and access time, as far as both runs go.
 fn decided(result: &RunResult) -> Vec<(bool, f64)> {
     let RunResult { ios, names, .. } = result;
     let first = ios

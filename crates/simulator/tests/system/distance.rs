@@ -55,7 +55,7 @@ impl Case {
         (figure(&summary, "loop", "utilisation"), figure(&summary, "loop", "round_trip_ns") * 1e-6)
     }
 
-    /// Ways round in the response time: what each ms of the way round adds.
+    /// Rounds in the response time: its increase per ms of round-trip time.
     fn rounds(&self) -> f64 {
         let near = Case { loop_km: self.loop_km / 2.0, ..*self };
         let way = self.utilisation_and_round_ms().1 - near.utilisation_and_round_ms().1;
@@ -86,11 +86,10 @@ fn a_kilometre_of_cable_delays_by_what_the_propagation_says() {
 
 #[test]
 fn an_io_takes_at_least_three_rounds() {
-    // W-D02. By hand: arbitration, half a round for the command, arbitration, half a round for data and status. Those three
-    // (W-L01) are all where credit is given in advance and nobody waits for an access window. Over a long loop the
-    // fair drive does: the IDLE that ends its window has to come round, another round. Without login credit each of the
-    // two circuits waits for its first R_RDY, in which time the window ends as well. A write has the XFER_RDY circuit and
-    // a second one of the initiator more.
+    // // W-D02. By hand: arbitration, half a round for the command, arbitration, half a round for data and status. Those three (W-L01) are
+    // all where credit is given in advance and no port waits for an access window. Over a long loop the fair drive does: the IDLE that ends
+    // its window has to come round, another round. Without login credit each of the two circuits waits for its first R_RDY, in which time
+    // the window ends as well. A write has the XFER_RDY circuit and a second one of the initiator more.
     let least = Case { login_credit: 4, fair: false, ..FAR };
     let fair = Case { login_credit: 4, ..FAR };
     let (_, round_ms) = FAR.utilisation_and_round_ms();

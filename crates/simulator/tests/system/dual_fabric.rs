@@ -1,4 +1,4 @@
-//! Two fabrics, hosts and drives at both, and failures of one: the ways by it are not taken, and nothing is lost for good.
+//! Two fabrics, hosts and drives at both, and failures of one: its paths are not taken, and no request is lost for good.
 
 use crate::common::text::{assert_adds_up, scenario};
 use crate::common::{figure, load};
@@ -34,12 +34,12 @@ fn the_example_loses_a_fabric_and_no_io() {
 
 #[test]
 fn while_a_fabric_is_gone_nothing_new_is_asked_by_it() {
-    // 80 ms of which nobody sends anything there but the aborts of what was on it, ten ms apart.
+    // // 80 ms in which the only frames there are the aborts of the requests on it, ten ms apart.
     let before = example(&["run.measured_ios=500"]);
     assert_eq!(figure(&before.summary, "left", "lost_frames"), 0.0, "the run ends before the failure");
     let result = example(&[]);
     let lost = figure(&result.summary, "left", "lost_frames");
-    // At the moment of the failure each of the 32 I/Os under way may have a whole FIFO of data and commands on the fabric.
+    // // At the moment of the failure each of the 32 I/Os in flight may have a whole FIFO of data and commands on the fabric.
     assert!(lost < 32.0 * 20.0, "{lost}");
 }
 

@@ -27,7 +27,7 @@ pub(crate) struct Oracle {
     /// By drive and sector: what the cache has, which is what was acknowledged, and what the drive has.
     memory: BTreeMap<(u32, u64), u64>,
     drives: BTreeMap<(u32, u64), u64>,
-    /// What was written through since the cache held it: nobody told the observer whether that was carried out.
+    /// Writes through since the cache held the block: the observer does not see whether they were carried out.
     unclear: BTreeSet<(u32, u64)>,
     pub(crate) fetched: u64,
     /// How often each I/O has been answered.

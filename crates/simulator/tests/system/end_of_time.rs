@@ -157,7 +157,7 @@ fn samples_of_a_long_silence_can_be_interrupted() {
     assert!(result.summary.stopped_early && !result.samples.rows.is_empty());
 }
 
-/// What makes a system slow, each with its slowest value.
+/// The keys that make a system slow, each with its slowest value.
 const EXTREMES: [(&str, &str); 21] = [
     ("near.access_time", "3600 s"),
     ("near.access_time", "{ distribution = \"exponential\", mean = \"3600 s\" }"),

@@ -1,4 +1,4 @@
-//! What goes wrong at devices, and what hosts do about it: closed forms of retries, the throttle, time-outs, and what is told of them.
+//! Errors at devices, and their handling by hosts: closed forms of retries, the throttle, time-outs, and the reports.
 
 use crate::common::text::{assert_adds_up, in_place_ns, run};
 use sansim_kernel::Span;

@@ -187,7 +187,7 @@ fn a_deadlock_is_an_error_that_names_the_switches() {
     assert!(error.contains("waits for a buffer of") && error.contains("`s1_1`"), "{error}");
 }
 
-/// What is told of a scenario that cannot be.
+/// The report on an invalid scenario.
 fn told(text: &str) -> String {
     sansim_scenario::Scenario::parse(text, "test").err().map(|report| report.to_string()).unwrap_or_default()
 }

@@ -4,7 +4,7 @@ use crate::common::text::{assert_adds_up, run};
 use crate::common::{figure, mean_ns};
 use sansim_simulator::RunResult;
 
-/// A host and a drive of memory with one read of a frame under way, with these keys of the fabric.
+/// A host and a drive of memory with one read of a frame in flight, with these keys of the fabric.
 fn one_read(keys: &str) -> RunResult {
     // The response leaves when the data have long been in.
     reads_at("adapter.response_time = \"50 us\"", keys, "2 KiB", 1, 1)

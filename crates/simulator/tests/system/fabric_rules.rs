@@ -108,7 +108,7 @@ fn why_not(text: &str) -> String {
     ended.err().map(|error| error.to_string()).unwrap_or_default()
 }
 
-/// A mesh on which hashed ways come to a deadlock under load.
+/// A mesh on which hashed paths come to a deadlock under load.
 fn deadlock(driver: &str, load: &str) -> String {
     let keys = "speed = \"1GFC\"\ntopology = \"mesh\"\nwidth = 3\nheight = 3\nrouting = \"exchange\"\nswitch.buffers = 2";
     system(keys, 9, 18, driver, load)

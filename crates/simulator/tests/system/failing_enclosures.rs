@@ -46,14 +46,14 @@ fn ended(result: &RunResult, from: u64, to: u64) -> [usize; 4] {
     ended
 }
 
-/// Of each drive: whether I/Os ended while the port was out, in the first 3 ms of that and later.
+/// For each drive: whether I/Os ended while the port was out, in the first 3 ms of that and later.
 fn goes_on(network: &str, what: &str) -> [[bool; 4]; 2] {
     let result = checked(network, what);
     let before = ended(&result, 0, 10_000);
     assert!(before.iter().all(|&ios| ios > 20), "{before:?}");
     let after = ended(&result, 24_000, 40_000);
     assert!(after.iter().all(|&ios| ios > 20), "all is as before: {after:?}");
-    // What was on its way to the host when the port failed has come by then.
+    // // Frames in flight to the host when the port failed have arrived by then.
     [ended(&result, 10_500, 13_000), ended(&result, 13_500, 20_000)].map(|ended| ended.map(|ios| ios > 0))
 }
 

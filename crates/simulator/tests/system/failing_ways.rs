@@ -1,4 +1,4 @@
-//! Ways that fail and come back in mid-run: nothing is lost, and ways are taken as the host says.
+//! Paths that fail and are repaired in mid-run: no request is lost, and paths are taken as the host's keys say.
 
 use crate::common::text::{assert_adds_up, assert_reference_agrees, in_place_ns, ms, run, scenario};
 use crate::common::ways::{behind_a_controller, by_loop, counts, events, policies, two_ways, us};
@@ -63,7 +63,7 @@ fn round_robin_evens_out_requests_and_queue_depth_requests_in_flight() {
     // An adapter that takes longer over a command than its loop over the data.
     let slow = "command_time = \"500 us\"";
     let ([left, right], [on_left, on_right]) = carried("round-robin", slow);
-    // Of each drive in turn; what was in flight at the end, eight at most, was not measured.
+    // // For each drive in turn; those in flight at the end, eight at most, were not measured.
     assert!(left.abs_diff(right) <= 8, "{left} and {right}");
     assert!(on_right > 3.0 * on_left, "requests pile up on the slow way: {on_left} and {on_right}");
     for policy in ["queue-depth", "least-outstanding", "queue-length"] {
@@ -232,7 +232,7 @@ fn events_at_one_moment_come_in_the_order_of_the_file() {
     assert!(ms(30) < result.ios.rows.last().expect("I/Os").completed);
 }
 
-/// What `docs/model/paths.md` says of the example that is shipped.
+/// The claims of `docs/model/paths.md` about the shipped example.
 #[test]
 fn the_example_gives_up_a_lost_adapter_after_five_seconds_and_comes_back_to_it_five_seconds_after_its_repair()
 {

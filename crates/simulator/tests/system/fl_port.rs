@@ -97,7 +97,7 @@ fn first(text: &str) -> u64 {
 
 /// Ticks of a word at 2GFC.
 const WORD: u64 = 10_560;
-/// What DMA needs for the 64 bytes of a request package, in ticks.
+/// DMA time of the 64 bytes of a request package, in ticks.
 const PACKAGE: u64 = 360;
 
 #[test]
@@ -132,7 +132,7 @@ fn one_io_takes_what_it_does_on_the_loop_alone_and_its_way_over_the_fabric_by_ha
     }
 }
 
-/// A fabric of two others, for a host that stands elsewhere.
+/// A fabric of two others, for a host that is elsewhere.
 const OTHERS: &str = "[other]\nkind = \"host\"\n[unused]\nkind = \"drives\"\nmodel = \"ram\"\ntransfer_rate = \"1 GB/s\"\n[san]";
 
 /// Systems with FL_Ports of all sorts.
@@ -193,8 +193,8 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
 
-    /// The fabric's cables are a little longer than the loop's, so that nothing in it comes in the instant of a word on the loop. A request
-    /// with a frame in each network is where it was told of last, and in one instant that depends on the order of events.
+    /// The fabric's cables are a little longer than the loop's, so that no arrival in it coincides with a word on the loop. A request with
+    /// a frame in each network is in the place that was reported last, and in one instant that depends on the order of events.
     #[test]
     fn the_reference_loop_says_the_same(text in systems()) {
         assert_reference_agrees(&text.replacen(" m\"", ".0004 m\"", 1));

@@ -104,7 +104,7 @@ fn adapters(count: usize, size: &str) -> Summary {
 #[test]
 fn throughput_comes_with_adapters_and_buses() {
     let mb_per_s = |count: usize| adapters(count, "16 KiB").bytes_per_second / 1e6;
-    // Missed: with fourteen reads under way nothing that is published keeps a card from its 100 MB/s.
+    // // Missed: with fourteen reads in flight nothing that is published keeps a card from its 100 MB/s.
     assert_error("F-R20", mb_per_s(1), 78.0, 22.0..=27.0);
     assert_error("F-R21", mb_per_s(4), 210.0, -10.0..=10.0);
     assert_error("F-R22", mb_per_s(8), 270.0, -10.0..=10.0);
@@ -142,7 +142,8 @@ fn a_second_thread_comes_with_large_reads_and_no_third() {
     assert_error("F-R24", found / (found + in_vain) * 100.0, 25.0, -15.0..=-10.0);
 }
 
-/// A hybrid of the paper: a client without a way to the SAN reaches the disks of a client that has one. What is in neither memory costs the software of both servers.
+/// A hybrid of the paper: a client without a path to the SAN reaches the disks of a client that has one. A miss in both memories costs the
+/// software of both servers.
 #[test]
 fn a_read_through_a_file_server_passes_the_software_of_both_servers() {
     let both = run("studies/friedman-2001/scenarios/file-server-on-san.toml", &["files.read_fraction=1.0"]);

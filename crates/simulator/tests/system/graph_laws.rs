@@ -26,7 +26,7 @@ fn assert_no_later(what: &str, quick: &[Time], slow: &[Time]) {
     assert_eq!(at, None, "{what}: an I/O that completes later");
 }
 
-/// What a test says of a controller between a host and a drive.
+/// The keys of a controller between a host and a drive.
 #[derive(Clone, Copy)]
 struct Bridge {
     seed: u32,
@@ -111,7 +111,7 @@ impl Bridge {
 /// Words of forty bits on 1GFC.
 const WORDS_1G_PER_S: f64 = 1.0625e9 / 40.0;
 
-/// One I/O at a time: nothing is under way that an earlier one could get in the way of.
+/// One I/O at a time: no earlier one is in flight that could delay it.
 #[test]
 fn a_shorter_processor_time_of_a_controller_is_never_slower() {
     let times = ["0 ns", "1 ns", "730 ns", "7 us", "45 us", "300 us", "2 ms"];
@@ -187,7 +187,7 @@ fn copies(seed: u32, depth: u32, to: &str) -> String {
     )
 }
 
-/// However many are under way: a drive works on them in the order in which they come, and with the mirror each comes no earlier.
+/// With any number in flight: a drive serves them in the order of arrival, and with the mirror each arrives no earlier.
 #[test]
 fn a_mirrored_write_is_never_faster_than_one_to_either_copy_alone() {
     for (seed, depth) in [(1, 1), (2, 1), (3, 2), (4, 8), (5, 32)] {
@@ -309,8 +309,8 @@ fn two_ways(path: &str, kib: u32, reads: &str, depth: u32) -> String {
     )
 }
 
-/// Of ways that are alike, and loops that are what is slow. Otherwise it is no law: in turn half of the I/Os take a way that may
-/// be slower or busier (`multipath.rs` has that), and behind ways that are faster than a drive its queue only gets another order.
+/// The law holds for equal paths, and loops that are the bottleneck. Otherwise it does not: in turn half of the I/Os take a path that may
+/// be slower or busier (`multipath.rs` has that), and on paths that are faster than a drive its queue only gets another order.
 #[test]
 fn in_turn_by_two_ways_that_are_alike_is_never_slower_than_by_the_first_alone() {
     for kib in [4, 16, 64] {

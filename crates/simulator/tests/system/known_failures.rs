@@ -1,10 +1,10 @@
-//! What stands before drives knows of a failure when it happens, whether or not it has something in work there; and mirrors read all of their
+//! A component in front of drives knows of a failure when it happens, whether or not it has requests there; and mirrors read all of their
 //! copies.
 
 use crate::common::text::{assert_adds_up, run};
 use sansim_simulator::RunResult;
 
-/// Two drives and a spare, or what stands for them; the first drive is lost long after the second, which is asked for nothing in between.
+/// Two drives and a spare, or their replacements; the first drive is lost long after the second, which gets no requests in between.
 const TWO_LOSSES: &str = r#"
     [[event]]
     at = "10 ms"

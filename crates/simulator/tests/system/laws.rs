@@ -1,10 +1,9 @@
-//! A law of whole systems: no improvement makes an I/O slower, over random systems with one I/O under way at a time.
+//! A law of whole systems: no improvement makes an I/O slower, over random systems with one I/O in flight at a time.
 //!
-//! The improvements are more buffers, more login credit, less cable, fewer and quicker ports, a faster link, and every rate
-//! and processing time of the adapters and drives. Two things may cost time all the same, for they are races that a quicker
-//! system may lose: an I/O may take other tenancies (its status just misses the circuit of the data, a port that closes
-//! within a sequence is out of frames earlier), or wait for another access window. What such a difference may cost is
-//! counted in trips round the loop, and the test tells every one.
+//! The improvements are more buffers, more login credit, less cable, fewer and quicker ports, a faster link, and every rate and processing
+//! time of the adapters and drives. Two things may cost time all the same, for they are races that a quicker system may lose: an I/O may
+//! take other tenancies (its status just misses the circuit of the data, a port that closes within a sequence is out of frames earlier), or
+//! wait for another access window. The cost of such a difference is counted in trips round the loop, and the test reports every one.
 
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -107,7 +106,7 @@ impl System {
     }
 }
 
-/// What is made better: a name, and the system with it.
+/// An improvement: a name, and the system with it.
 type Improvement = (&'static str, fn(&mut System));
 
 const IMPROVEMENTS: [Improvement; 24] = [
@@ -211,13 +210,13 @@ fn systems() -> impl Strategy<Value = System> {
     })
 }
 
-/// What the law counts in a run.
+/// The counts of a run for the law.
 #[derive(Clone, Debug, Default)]
 struct Count {
     names: SystemNames,
-    /// Of each I/O the tenancies that it took, TRANSFER included: how many frames each carried.
+    /// For each I/O the tenancies that it took, TRANSFER included: the number of frames of each.
     ios: Vec<Vec<u64>>,
-    /// Those of the I/O that is under way.
+    /// Those of the I/O in flight.
     tenancies: Vec<u64>,
     /// Times a frame had to wait for an access window.
     windows: u64,
@@ -305,9 +304,9 @@ const TRIPS_OF_A_TENANCY: u64 = 3;
 const WORDS_OF_A_TENANCY: u64 = 24;
 /// Trips until an access window opens: the owner's ARB(F0), then IDLE.
 const TRIPS_OF_A_WINDOW: u64 = 2;
-/// What an R_RDY that was begun just before CLS came due may cost: itself and the six fill words before CLS.
+/// The cost of an R_RDY that was begun just before CLS came due: itself and the six fill words before CLS.
 const WORDS_BEFORE_CLOSE: u64 = 7;
-/// What one that was begun just before a frame came due may cost: itself.
+/// The cost of one that was begun just before a frame came due: itself.
 const WORDS_BEFORE_FRAME: u64 = 1;
 
 /// How many words slower an improvement made the I/Os than the law allows, and what made them slower if it was a race.

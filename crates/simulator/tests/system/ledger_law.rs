@@ -12,7 +12,7 @@ use sansim_simulator::build;
 use sansim_simulator::run::Recording;
 use sansim_simulator::simulation::Simulation;
 
-/// What the ledgers say of a block of a place, and what it did. Blocks that work for the same segments count as one.
+/// The time of a block of a place by the ledgers, and its time at work. Blocks that work for the same segments count as one.
 pub struct Told {
     /// The first of the blocks.
     block: &'static str,
@@ -89,7 +89,7 @@ proptest! {
     }
 }
 
-/// Replaces the value of a key wherever it stands.
+/// Replaces all values of a key.
 fn with(text: &str, key: &str, value: &str) -> String {
     let lines = text.lines().map(|line| match line.split_once(" = ") {
         Some((found, _)) if found == key => format!("{key} = {value}\n"),
@@ -112,7 +112,7 @@ fn one_thing_after_another(text: &str) -> String {
     at_once_in_targets(&text, &["completion_time"])
 }
 
-/// Takes the time from what a target does with a command before its drive has it: of that the access is under way already.
+/// Removes the time of a target before its drive has the command: the access is in progress already.
 fn at_once_in_the_drive(text: &str) -> String {
     let times = ["message_time", "command_time", "write_command_time", "single_frame_time", "response_time"];
     at_once_in_targets(text, &times)
@@ -200,8 +200,8 @@ proptest! {
     }
 }
 
-/// The same system with reads of one frame of data, the status of which goes in a circuit of its own. Beside the way of the
-/// data to memory go only the making of the status and its way.
+/// The same system with reads of one frame of data, with the status in a circuit of its own. Only the preparation and the transfer of the
+/// status overlap with the transfer of the data to memory.
 fn reads_one_by_one(text: &str) -> String {
     let of_one_frame = [
         ("size", "\"512 B\""),
@@ -234,7 +234,7 @@ proptest! {
     }
 }
 
-/// Stacks of devices, by what stands behind the host: name of the first device, and tables.
+/// Stacks of devices, by the tables behind the host: name of the first device, and tables.
 const STACKS: &[(&str, &str)] = &[
     (
         "array",
@@ -317,7 +317,7 @@ fn the_wait_for_room_among_the_outgoing_buffers_is_not_dma() {
     let [room, dma] = ["outgoing_buffer", "dma"].map(mean);
     assert!(room > 0.5 * summary.response_time_ns.mean, "{room} of {}", summary.response_time_ns.mean);
     let [busy, also] = ["drive", "controller"].map(|of| figure(&summary, of, "dma"));
-    // By Little's law so much of the time some I/O is told to be in the DMA. At the ends of the interval one may be cut.
+    // // By Little's law, the share of time in which an I/O is in the DMA by its ledger. At the ends of the interval one may be cut.
     let told = dma / 1e9 * summary.iops;
     assert!(told <= 1.01 * (busy + also), "{told} of the time in a DMA that is busy for {busy} and {also}");
 }

@@ -99,13 +99,13 @@ fn the_bytes_of_tenancies_add_up_to_what_was_carried_in_each_direction() {
         let (reads, writes) = (result.summary.reads.bytes, result.summary.writes.bytes);
         assert_eq!((controller.0 + drive.1, drive.0 + controller.1), (writes, reads), "{full_duplex}");
         assert!(controller.0 > 0 && drive.0 > 0, "{controller:?} {drive:?}");
-        // In half duplex nobody sends data to who opened it.
+        // // In half duplex the opener receives no data.
         let received = [controller.1 > 0, drive.1 > 0];
         assert_eq!(received, [full_duplex; 2], "{controller:?} {drive:?}");
     }
 }
 
-/// What ports do that tenancies are made of, in order of time.
+/// The activities of ports that make up tenancies, in order of time.
 #[derive(Default)]
 struct Ports(Vec<(Time, usize, Act)>);
 
@@ -387,7 +387,7 @@ fn states_are_shown_on_request() {
     assert!(text.lines().filter(|l| l.contains(" OPN(")).all(|l| l.ends_with("]")));
 }
 
-/// Of each I/O whose way was kept: one stay after another, and in each line as long as its ledger says.
+/// For each I/O whose path was kept: its dwells are contiguous, and in each line they add up to its ledger.
 fn assert_stays_are_ledgers(result: &RunResult) {
     for path in &result.paths {
         let number = result.ios.rows.iter().position(|io| io.io == path.io).expect("a measured I/O");

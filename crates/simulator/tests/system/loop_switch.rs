@@ -36,7 +36,7 @@ fn seen(scenario: &Scenario, model: NetworkModel) -> (Vec<(Time, usize, Observat
     (seen, serde_json::to_string(&result.summary).expect("a summary is JSON"))
 }
 
-/// Where a group of the system stands.
+/// The position of a group of the system.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Near {
     /// At ports of its own, as all do.
@@ -60,7 +60,7 @@ fn switched(text: &str, keys: &str, near: Near) -> String {
     }
     if near == Near::Together {
         text += "\n[loop.enclosures.a]\nkind = \"mbod\"\nholds = [\"near\"]\n";
-        // Who keeps a segment that it shares from circuit to circuit keeps others from it.
+        // // A port that keeps a shared segment from circuit to circuit blocks the others.
         text = text.replace("fair = false", "fair = true");
     }
     text
@@ -132,7 +132,8 @@ fn gain(drives: u32, size: &str) -> f64 {
     iops("sbod") / iops("mbod")
 }
 
-/// What Storlite found first: the way round an SBOD does not grow with the drives, and weighs more the smaller the I/Os are (H-R05, H-R06).
+/// The first finding of Storlite: the round trip of an SBOD does not grow with the drives, and matters more for smaller I/Os (H-R05,
+/// H-R06).
 #[test]
 fn an_sbod_is_never_slower_than_an_mbod_and_gains_with_drives_and_with_small_ios() {
     let by_drives: Vec<f64> = [4, 8, 16, 30].map(|drives| gain(drives, "4 KiB")).to_vec();

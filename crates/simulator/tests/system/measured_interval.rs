@@ -1,4 +1,4 @@
-//! What is measured when warm-up and length are simulated times: what completes from the one moment to the other, to the tick.
+//! The measured interval when warm-up and length are simulated times: I/Os that complete between the two moments, to the tick.
 
 use crate::common::{figure, load, run_with};
 use sansim_component::NetworkModel;
@@ -60,7 +60,7 @@ impl<'a> Meters<'a> {
         Self { plan, at }
     }
 
-    /// What was added to a meter of a component between the times.
+    /// The increase of a meter of a component between the times.
     fn added(&self, component: &str, meter: usize) -> Total {
         let components = self.plan.names().components;
         let component = components.iter().position(|known| known.name == component).expect("a component");
@@ -253,7 +253,7 @@ fn progress_through_a_given_duration_is_that_of_time() {
     run(&scenario, &RunOptions::default(), &mut |seen| {
         if seen.simulated_s < 1.0 && seen.ios > 0 {
             looks += 1;
-            // The I/Os still under way at the end, one for each of 16 drives, are all that is not in the time.
+            // // Only the I/Os in flight at the end, one for each of 16 drives, are not in the time.
             let share = (seen.ios + 16) as f64 / seen.total_ios as f64;
             assert!((share - seen.simulated_s).abs() < 0.2, "{seen:?}");
         }

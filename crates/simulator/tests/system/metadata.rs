@@ -16,7 +16,7 @@ use sansim_simulator::{RunFlow, RunOptions};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// What a test says beside that what all have.
+/// The keys of a test beside the common ones.
 #[derive(Clone, Copy)]
 struct Said<'a> {
     clients: usize,
@@ -24,7 +24,7 @@ struct Said<'a> {
     controller: &'a str,
     client: &'a str,
     volume: &'a str,
-    /// Of the adapters.
+    /// Keys of the adapters.
     adapter: &'a str,
     driver: &'a str,
     load: &'a str,
@@ -108,7 +108,7 @@ fn text(said: Said<'_>) -> String {
     text
 }
 
-/// Messages would go on for ever; but clients end their sessions when nobody asks for anything, so that what is left over is looked at.
+/// Messages would continue without end; but clients end their sessions when all sources are done, so that leftovers are checked.
 #[test]
 fn a_run_with_clients_comes_to_its_rest() {
     for lease in ["20 ms", "60 s"] {
@@ -122,7 +122,8 @@ fn a_run_with_clients_comes_to_its_rest() {
         let options = RunOptions { recording, ..RunOptions::default() };
         let result =
             sansim_simulator::run(&scenario, &options, &mut |_| RunFlow::Continue).expect("it adds up");
-        // The I/Os take a fraction of a second; of a long lease half goes by until the last client has taken its leave, and nobody samples that.
+        // // The I/Os take a fraction of a second; half of a long lease passes until the last client has ended its session, and that time
+        // is not sampled.
         assert!(result.samples.rows.len() < 1_000, "{} samples of 1 ms", result.samples.rows.len());
         let background = result.summary.background;
         assert!(background.issued > 0 && background.cut == 0, "{background:?}");
@@ -283,7 +284,7 @@ fn in_band_a_cached_read_beats_a_disk_and_out_of_band_every_other_one_is_faster(
     println!("cached {cached:.1} us, uncached {uncached:.1} us, direct {direct:.1} us");
     // F-R01: 330 us. Here fewer adapters are polled.
     assert_near("a cached read", cached, 305.0, 0.02);
-    // F-R27: "just a few microseconds", 1650 cycles of 550 MHz, and nobody waits for the controller.
+    // // F-R27: "just a few microseconds", 1650 cycles of 550 MHz, without waiting for the controller.
     let share = told.devices.get("volumes").map_or(0.0, |device| device.share);
     assert_near("the translation", mean_ns(&told, "volumes.translation"), 3_000.0 * share, 1e-3);
     assert_eq!(figure(&told, "metadata", "set_ups"), 0.0, "the session was set up before");
@@ -359,7 +360,7 @@ fn accesses(text: &str) -> (sansim_simulator::run::Ended, SystemNames, Vec<Acces
     (ended, names, all)
 }
 
-/// No two clients have an access under way at the same bytes of a disk of which one writes.
+/// No two clients access the same bytes of a disk at a time if one of them writes.
 fn assert_alone(all: &[Access]) -> usize {
     let mut met = 0;
     for (number, one) in all.iter().enumerate() {
@@ -472,7 +473,7 @@ fn a_volume_moves_from_under_its_sessions_between_two_accesses() {
         let disks: Vec<u32> = all.iter().map(|access| access.request.device).collect();
         let (home, other) = (disks[0], *disks.iter().max().expect("accesses"));
         assert_eq!(other, home + 2);
-        // Once there, once back, and nobody at one while anybody is at the other.
+        // // Once there, once back, and never at both at a time.
         assert_eq!(disks.windows(2).filter(|pair| pair[0] != pair[1]).count(), 2, "{level}");
         for pair in all.windows(2).filter(|pair| pair[0].request.device != pair[1].request.device) {
             let begin = pair[1].begin;
@@ -529,8 +530,8 @@ fn happenings() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(sansim_trials::cases(48)))]
 
-    /// In whole systems: frames get lost, ways and the controller fail, the volume is moved and sessions are revoked. What is only seen within the
-    /// controller and the clients has a property test in their crate.
+    /// In whole systems: frames get lost, paths and the controller fail, the volume is moved and sessions are revoked. Properties within
+    /// the controller and the clients have a property test in their crate.
     #[test]
     fn no_two_clients_are_at_one_place_of_which_one_writes(
         clients in 2_usize..4,

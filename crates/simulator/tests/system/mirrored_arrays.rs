@@ -1,9 +1,10 @@
-//! Two controllers with mirrored caches before arrays, whose drives have a port on each of two loops: whatever fails at whatever moment, one
-//! thing after the other, nothing that was acknowledged is lost, every request is answered well, and once.
+//! Two controllers with mirrored caches before arrays, whose drives have a port on each of two loops: whatever fails at any moment, one
+//! thing after the other, no acknowledged data are lost, and every request is answered well, and once.
 //!
-//! What may fail: either controller, the link between them, the adapters of the host, of the controllers on either side, and of drives,
-//! a drive (one of each array, and again), a battery; and what takes a loop down as a whole: the cable of a daisy chain, which is a port of a drive in it,
-//! and the enclosure with bypass, which is interrupted. In place of that the second ports of the drives may be at a loop switch, or at two.
+//! The possible failures: either controller, the link between them, the adapters of the host, of the controllers on either side, and of
+//! drives, a drive (one of each array, and again), a battery; and failures of a whole loop: the cable of a daisy chain, which is a port of
+//! a drive in it, and the enclosure with bypass, which is interrupted. In place of that the second ports of the drives may be at a loop
+//! switch, or at two.
 
 use crate::common::figure;
 use crate::common::text::scenario;
@@ -14,7 +15,7 @@ use sansim_simulator::build;
 use sansim_simulator::run::Recording;
 use std::fmt::Write as _;
 
-/// What can fail, one at a time.
+/// The things that can fail, one at a time.
 const THINGS: &[&str] = &[
     "controller.a",
     "controller.b",
@@ -25,7 +26,7 @@ const THINGS: &[&str] = &[
     "controller.fronts.b",
     "cache-a.battery",
     "cache-b.battery",
-    // Half of the ways to the drives of an array.
+    // // Half of the paths to the drives of an array.
     "disks-a.backs.a",
     "disks-a.backs.b",
     "disks-b.backs.a",
@@ -40,7 +41,7 @@ const THINGS: &[&str] = &[
     "store-a[2]",
 ];
 
-/// What the second ports of the drives are in, as keys of that network.
+/// The network of the second ports of the drives, as keys.
 pub(crate) const MBOD: &str = "kind = \"arbitrated-loop\"\nenclosures = { shelf = { kind = \"mbod\", \
     holds = [\"store-a.adapters.b\", \"store-b.adapters.b\"], interruption = \"2 ms\" } }";
 pub(crate) const SBOD: &str = "kind = \"loop-switch\"\narbitration = \"controller-first\"";
@@ -52,7 +53,7 @@ pub(crate) const TWO_SBODS: &str = "kind = \"loop-switch\"\narbitration = \"cont
 pub(crate) struct Case {
     pub(crate) failures: Vec<(usize, u32, u32)>,
     pub(crate) second: &'static str,
-    /// What protects the caches.
+    /// The protection of the caches.
     pub(crate) protected: &'static str,
     pub(crate) full: &'static str,
     pub(crate) level: &'static str,
@@ -74,7 +75,7 @@ impl Case {
                 let what = THINGS[which % THINGS.len()];
                 let _ = writeln!(events, "[[event]]\nat = \"{at} us\"\ndo = \"{act}\"\nwhat = \"{what}\"");
             }
-            // Until the ways are taken again.
+            // // Until the paths are used again.
             at = works + 2 * over_us + change_us + 20_000;
         }
         self.system() + &events

@@ -136,7 +136,7 @@ fn what_comes_to_the_other_one_is_forwarded_and_costs_the_link_both_ways() {
     assert_adds_up(&result);
     let of_first = result.summary.devices.get("controller[0]").expect("the first").ios as f64;
     let share = of_first / result.summary.ios as f64;
-    // Up to the last of those that were under way at the end.
+    // // Up to the last of those in flight at the end.
     assert!((figure(&result.summary, "controller", "forwarded") - of_first).abs() <= 2.0);
     // 7 us each way, and 4096 bytes at 100 MB/s back.
     assert_near(
@@ -339,8 +339,8 @@ fn a_thread_that_stops_while_nodes_fail_leaves_nothing_undone() {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(sansim_trials::cases(60)) })]
 
-    /// One thing after the other fails, and only when all has been copied anew, so that never both copies are gone. That nothing is answered twice, and everything once, every run
-    /// looks at itself. Of controllers, and of appliances that poll or are interrupted.
+    /// One thing after the other fails, and only when all has been copied anew, so that never both copies are gone. Every run checks that
+    /// each request is answered once. For controllers, and for appliances that poll or are interrupted.
     #[test]
     fn nothing_is_lost_whatever_fails_at_whatever_moment(
         appliances in prop::sample::select(vec![None, Some(POLLS), Some(INTERRUPTS)]),

@@ -14,7 +14,7 @@ use sansim_simulator::simulation::Simulation;
 use std::sync::OnceLock;
 
 const FILE: &str = "scenarios/two-nodes.toml";
-/// What one direction of the link carries at most, in MiB/s: 2048 bytes in 527 words of 40 / 1.0625 ns.
+/// The most that one direction of the link carries, in MiB/s: 2048 bytes in 527 words of 40 / 1.0625 ns.
 const CEILING: f64 = 2048.0 / (527.0 * 40.0 / 1.0625) * 1e9 / (1 << 20) as f64;
 
 /// Read fractions, and their places in it.
@@ -89,7 +89,7 @@ fn figures() -> &'static Figures {
     })
 }
 
-/// What a place of the figures is called in messages.
+/// The name of a point of the figures in messages.
 fn label(mix: usize, size: usize) -> String {
     format!("{} KiB, read fraction {}", SIZES[size], MIXES[mix])
 }

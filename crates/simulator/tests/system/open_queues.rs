@@ -42,7 +42,7 @@ fn queue(ios: u64, service: &str, servers: u32, load: &str) -> String {
     )
 }
 
-/// What the transfer adds to a service: at the greatest rate that there is, half a nanosecond.
+/// The part of the transfer in a service: at the highest rate that is allowed, half a nanosecond.
 const TRANSFER_NS: f64 = 0.512;
 
 /// Arrivals at such a load of so many servers.
@@ -63,7 +63,7 @@ fn summary(text: &str, seed: u64) -> Summary {
         .summary
 }
 
-/// What many runs say of a mean response time.
+/// The mean response time over many runs.
 struct Runs {
     /// How many intervals do not hold what is true.
     missed: u64,

@@ -1,4 +1,4 @@
-//! How many requests a driver has under way: as many as its limit says, and never one more.
+//! The requests that a driver has in flight: as many as its limit allows, and never one more.
 
 use crate::common::load;
 use sansim_component::NetworkModel;
@@ -83,7 +83,7 @@ fn as_many_requests_are_under_way_as_the_limit_says_and_never_one_more() {
             let found = peaks(limit, loop_model);
             assert_eq!(found, (i64::from(limit), limit, waiting), "limit {limit}, {loop_model:?}");
         }
-        // Nobody waits where the limit allows all there are.
+        // // No request waits where the limit allows all of them.
         for limit in [DEPTH, DEPTH + 1, 255] {
             let found = peaks(limit, loop_model);
             assert_eq!(found, (i64::from(DEPTH), DEPTH, 0), "limit {limit}, {loop_model:?}");

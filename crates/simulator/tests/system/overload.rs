@@ -1,4 +1,4 @@
-//! Open loads beyond what is served: called so, bounded in memory, and told of without numbers that grow with the length of the run.
+//! Open loads beyond the capacity: reported as unstable, bounded in memory, and without numbers that grow with the length of the run.
 
 use crate::common::text::{assert_near, scenario};
 use sansim_component::NetworkModel;
@@ -53,7 +53,7 @@ fn summary(text: &str, seed: u64) -> Summary {
         .summary
 }
 
-/// Of so many seeds those with which a load is called unstable.
+/// Number of seeds with which a load is reported as unstable.
 fn unstable(text: &str, seeds: u64) -> u64 {
     (1..=seeds).filter(|&seed| !summary(text, seed).unstable.is_empty()).count() as u64
 }

@@ -1,5 +1,5 @@
-//! Who owns a device of two controllers: what a change costs, what the ways cost that are not optimised, and that nothing is answered twice
-//! while hosts pull at it from both sides. SPC-4, asymmetric logical unit access.
+//! The owner of a device of two controllers: the cost of a change, the cost of paths that are not optimised, and that each request is
+//! answered once while hosts access it from both sides. SPC-4, asymmetric logical unit access.
 
 use crate::common::text::{assert_adds_up, assert_near, run, run_seen};
 use crate::common::{figure, mean_ns};

@@ -1,5 +1,5 @@
-//! What is told of each host, each device and each host at a device: in every mode of measuring it is the same I/Os, told apart in
-//! several ways.
+//! The results of each host, each device and each host at a device: in every mode of measuring they cover the same I/Os, divided
+//! differently.
 
 use crate::common::text::{assert_near, ms, run};
 use sansim_kernel::Time;
@@ -124,7 +124,7 @@ fn sum(all: impl Iterator<Item = Counts>) -> Counts {
     all.fold([0; 6], |sum, counts| std::array::from_fn(|place| sum[place] + counts[place]))
 }
 
-/// What one part says of rates, I/Os under way and times: each adds up over parts, times when they are weighed by I/Os.
+/// The rates, I/Os in flight and times of one part: each adds up over parts, times when they are weighed by I/Os.
 fn amounts(ios: u64, iops: f64, bytes: f64, under_way: Option<f64>, mean: Option<f64>) -> [f64; 4] {
     [iops, bytes, under_way.unwrap_or(0.0), mean.unwrap_or(0.0) * ios as f64]
 }
@@ -339,7 +339,7 @@ fn each_adapter_of_a_host_tells_what_went_by_it_and_both_ends_count_the_same() {
     let names = ["host.adapters.a", "host.adapters.b", "disks.adapters.a", "disks.adapters.b"];
     let [a, b, to_a, to_b] = names.map(|name| commands(&result, name));
     assert!(a.abs_diff(b) <= 3, "round robin for each of three disks: {a} and {b}");
-    // No more than are under way differ from those that are done.
+    // // The difference is at most the number in flight.
     assert!((a + b).abs_diff(result.summary.ios) <= 12, "{a} and {b} of {}", result.summary.ios);
     assert!(a.abs_diff(to_a) <= 12 && b.abs_diff(to_b) <= 12, "{a} {to_a}, {b} {to_b}");
     let components = &result.summary.components;
@@ -361,7 +361,7 @@ fn a_driver_tells_how_many_wait_and_are_outstanding_and_how_many_were_merged() {
     assert!(merged > 0.0);
     let passed_on = result.summary.ios as f64 - merged;
     assert!((commands.iter().sum::<u64>() as f64 - passed_on).abs() <= 12.0, "{commands:?}, {passed_on}");
-    // Of the twelve of the workload each waits, or is passed on by itself or as a part of another.
+    // // Each of the twelve of the workload waits, or is passed on by itself or as a part of another.
     assert!(of("outstanding") > 2.9 && of("outstanding") <= 3.0, "{}", of("outstanding"));
     assert!(of("waiting") < 9.0);
     let without = run(&WAYS.replace("MERGES", "driver.outstanding_per_device = 1"));
@@ -383,7 +383,7 @@ fn of_sales(result: &RunResult) -> [f64; 3] {
     [stream("orders"), stream("statistics"), mean(result.summary.hosts.get("sales").expect("a host"))]
 }
 
-/// What `docs/hosts.md` tells of the example that is shipped.
+/// The claims of `docs/hosts.md` about the shipped example.
 #[test]
 fn the_order_of_a_hosts_queue_matters_where_its_requests_wait_and_leaves_the_mean_as_it_is() {
     let deep = run(TWO_HOSTS);

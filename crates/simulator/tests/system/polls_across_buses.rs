@@ -1,5 +1,5 @@
-//! Polls of an in-band appliance that read a register over the bus of their adapter: on a bus that nobody else wants they take what they take without one, on a
-//! full one they wait, and data wait for them.
+//! Polls of an in-band appliance that read a register over the bus of their adapter: on an idle bus they take their own time, on a
+//! saturated one they wait, and data wait for them.
 
 use crate::common::figure;
 use crate::common::text::{assert_adds_up, assert_near, run};
@@ -72,7 +72,7 @@ fn seconds(result: &RunResult) -> f64 {
     result.summary.ios as f64 / result.summary.iops
 }
 
-/// What a poll takes, of the time in which the thread does nothing else: each read has 10 us of work.
+/// The time of a poll, as a share of the time in which the thread does nothing else: each read has 10 us of work.
 fn poll_ns(result: &RunResult) -> f64 {
     (seconds(result) * 1e9 - result.summary.ios as f64 * 10_000.0) / polls(result)
 }
@@ -108,7 +108,7 @@ fn on_a_full_bus_a_poll_waits_for_what_is_left_of_a_turn_and_for_others_that_wai
     let waits = (poll_ns(&crossing) - POLL_NS) / turn_ns;
     println!("a poll waits for {waits:.2} turns");
     assert!((0.5..3.0).contains(&waits), "{waits}");
-    // What polls have the bus for, data do not.
+    // // Data lose the bus time of polls.
     let rate = |result: &RunResult| result.summary.bytes_per_second;
     let less = 1.0 - rate(&crossing) / rate(&plain);
     let of_polls = polls(&crossing) / seconds(&crossing) * READS_NS / 1e9;

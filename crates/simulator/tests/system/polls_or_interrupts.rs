@@ -1,5 +1,5 @@
-//! What polls cost and what interrupts do, over load, against the closed forms of docs/model/appliance.md: `studies/friedman-2001/scenarios/polls-or-interrupts.toml`, of which
-//! `studies/friedman-2001/polls-or-interrupts.toml` draws the curves.
+//! The cost of polls and of interrupts, over load, against the closed forms of docs/model/appliance.md:
+//! `studies/friedman-2001/scenarios/polls-or-interrupts.toml`; `studies/friedman-2001/polls-or-interrupts.toml` draws the curves.
 
 use crate::common::{figure, run_sets};
 use sansim_simulator::summary::Summary;

@@ -148,13 +148,13 @@ fn a_rebuild_takes_bytes_over_rate_where_that_binds() {
         figure(&result, "rebuild_time")
     };
     let service = 2.0 * drive(1 << 20).as_s_f64();
-    // Of 64 pieces the last begins when 63 have been paid for. A read of the host may come before it at a drive.
+    // // The last of 64 pieces begins when 63 have been paid for. A read of the host may come before it at a drive.
     let limited = time("rate = \"4 MiB/s\"", FIXED);
     assert!((limited - (63.0 / 4.0 + service)).abs() < 0.01, "{limited}");
     let free = time("", FIXED);
     assert!(free >= 64.0 * service && free < 64.0 * service * 1.05, "{free}: nothing but the drives");
     assert!(time("", "\"1 ms\"") < free, "faster drives rebuild faster");
-    // Hardly any request is there, so the rate under load hardly ever binds if nobody counts as there who was.
+    // // There are hardly any requests, so the rate under load hardly ever binds if completed ones do not count as load.
     let yielding = time("rate_under_load = \"1 MiB/s\"\nidle_after = \"0 ns\"", FIXED);
     assert!(yielding >= free && yielding < 1.2 * free, "{yielding}");
 }
@@ -320,7 +320,7 @@ fn a_scrub_reads_everything_and_keeps_to_its_rate() {
     assert_eq!(result.summary.failed_ios, 0);
 }
 
-/// Also of drives that live as long as those of today, for which nobody could wait for a loss.
+/// Also for drives with today's lifetimes, where a simulation would never reach a loss.
 #[test]
 fn mean_time_to_data_loss_stands_beside_the_other_figures() {
     let load = format!("{ALONE}\nsize = \"4 KiB\"\nread_fraction = 1.0");
@@ -428,7 +428,7 @@ fn an_array_straight_at_a_host_may_have_its_members_on_a_loop() {
     assert!(on_the_wire > 0.0, "its parts cross the loop");
 }
 
-/// Of members that take a fixed time, one I/O at a time: a faster one never slows it.
+/// For members that take a fixed time, one I/O at a time: a faster one never slows it.
 #[test]
 fn a_faster_member_never_makes_an_io_alone_slower() {
     for level in ["0", "1+0", "4", "5", "6"] {

@@ -1,5 +1,5 @@
-//! Random systems in which devices are busy, do not answer or are full and frames are lost, with time-outs that race with answers:
-//! nothing is lost and nothing answered twice, the ledgers add up, and the loops say the same, with and without trains.
+//! Random systems in which devices are busy, do not answer or are full and frames are lost, with time-outs that race with answers: no
+//! request is lost or answered twice, the ledgers add up, and both loops agree, with and without frame bursts.
 
 use crate::common::text::{assert_adds_up, assert_same};
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ use sansim_simulator::run::Recording;
 use sansim_simulator::{RunFlow, RunOptions, RunResult};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What stands between the host and the disks.
+/// The systems between the host and the disks.
 const SYSTEMS: &[&str] = &[
     // A loop.
     r#"
@@ -59,7 +59,7 @@ const SYSTEMS: &[&str] = &[
     to = ["disks"]
     LOAD
     "#,
-    // Two ways.
+    // // Two paths.
     r#"
     [left]
     kind = "arbitrated-loop"
@@ -230,7 +230,7 @@ fn run(text: &str, loop_model: NetworkModel) -> Result<RunResult, TestCaseError>
         .map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))
 }
 
-/// One system with such errors; returns whether it had trains.
+/// One system with such errors; returns whether it had frame bursts.
 fn check(system: usize, keys: &[(&str, String)], seed: u32) -> Result<bool, TestCaseError> {
     let text = keys.iter().fold(SYSTEMS[system].to_owned(), |text, (key, value)| text.replace(key, value));
     let text = format!("[run]\nseed = {seed}\nmeasured_ios = 150\nwarm_up = 0\n{text}");

@@ -1,5 +1,5 @@
-//! Random systems that speak FCP over random fabrics: everything comes to an end and adds up, with losses and failures too; and with one I/O
-//! under way nothing that is better makes it slower.
+//! Random systems with FCP over random fabrics: every run ends and adds up, with losses and failures too; and with one I/O in flight no
+//! improvement makes it slower.
 
 use crate::common::figure;
 use crate::common::text::{assert_adds_up, run};
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 struct Network {
     switches: usize,
     links: Vec<(usize, usize)>,
-    /// Of each link its cable in metres and what makes it faster than the fabric.
+    /// For each link its cable in metres and its speed relative to the fabric.
     cables: Vec<u32>,
     hosts: usize,
     drives: usize,
@@ -122,8 +122,8 @@ proptest! {
         prop_assert_eq!(figure(&result.summary, "san", "link_resets"), 0.0);
     }
 
-    /// Frames and R_RDYs are lost, links are reset, frames are discarded, links and switches fail: requests are given up after a time and tried
-    /// again, and nothing is lost without being told (a run that does not add up has no result).
+    /// Frames and R_RDYs are lost, links are reset, frames are discarded, links and switches fail: requests are aborted after a time and
+    /// tried again, and every loss is reported (a run that does not add up has no result).
     #[test]
     fn with_losses_and_failures_nothing_goes_without_being_told(
         network in networks(),
@@ -154,7 +154,7 @@ proptest! {
         assert_adds_up(&run(&text));
     }
 
-    /// With one I/O under way: not slower with more credit, shorter cables, or faster links.
+    /// With one I/O in flight: not slower with more credit, shorter cables, or faster links.
     #[test]
     fn one_io_is_never_slower_with_what_is_better(
         network in networks(),

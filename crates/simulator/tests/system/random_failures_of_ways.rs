@@ -1,5 +1,5 @@
-//! Ways that fail and come back at random times: nothing is lost and nothing answered twice, or a run ends with an error;
-//! optimised ways come first; and with and without trains all is the same.
+//! Paths that fail and are repaired at random times: no request is lost or answered twice, or a run ends with an error; optimised paths
+//! come first; and the results are the same with and without frame bursts.
 
 use crate::common::text::{assert_adds_up, assert_same};
 use crate::common::ways::{behind_a_controller, by_loop, policies, two_ways};
@@ -38,7 +38,7 @@ fn written(happens: &[(u64, bool, &str)]) -> String {
     })
 }
 
-/// What a host or a controller does, and its times of fail-over and fail-back in microseconds.
+/// The policy of a host or a controller, and its times of fail-over and fail-back in microseconds.
 fn asking() -> impl Strategy<Value = (String, u64, Option<u64>)> {
     let policy = prop::sample::select(policies());
     let times: &'static [u64] = &[0, 0, 1, 700, 3_000];
@@ -85,7 +85,7 @@ fn was_given_up(
     since.is_some_and(|begun| begun <= to)
 }
 
-/// What a driver may be told of its queues besides.
+/// Further keys of a driver's queues.
 const LIMITS: &[&str] = &[
     "",
     "driver.outstanding_per_adapter = 2\n",

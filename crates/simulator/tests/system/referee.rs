@@ -31,12 +31,12 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What has another name now than when it was recorded: the name now, then the recorded one. A name is a part of the name
-/// of a figure, column or quantity, or several parts with dots between; or a whole text that a figure or timeline says, with
-/// `PART = ` before it if only a name that ends so is meant.
+/// The names that have changed since the recording: the new name, then the recorded one. A name is a part of the name of a figure, column
+/// or quantity, or several parts with dots between; or a whole text of a figure or timeline, with `PART = ` before it if only a name that
+/// ends so is meant.
 const RENAMED: Renamed = &[("kind = host", "kind = controller")];
 
-/// What a run on one loop said, and in how many events.
+/// The result of a run on one loop, and its number of events.
 struct Run {
     lines: Vec<Line>,
     events: u64,
@@ -70,7 +70,7 @@ static OUTCOMES: LazyLock<Vec<Outcome>> = LazyLock::new(|| {
     outcomes
 });
 
-/// Where the files of a run go: a folder that is removed again, unless somebody wants to keep them.
+/// The folder for the files of a run: it is removed again, unless it is to be kept.
 struct Folder(PathBuf, bool);
 
 impl Folder {
@@ -192,7 +192,7 @@ fn assert_none(what: &str, found: &[Vec<String>]) {
     );
 }
 
-/// Differences that are told of a case.
+/// The most differences that are reported for a case.
 const MOST_TOLD: usize = 20;
 
 /// Compares with a record, or writes it.

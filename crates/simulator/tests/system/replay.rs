@@ -183,7 +183,7 @@ fn with_workload(keys: &str) -> String {
     )
 }
 
-/// What is wrong with a scenario before it runs, or how its run ends.
+/// The errors of a scenario before it runs, or the end of its run.
 fn ends(text: &str) -> Result<RunResult, String> {
     let scenario = Scenario::parse(text, "empty").map_err(|report| report.to_string())?;
     run(&scenario, &RunOptions::default(), &mut |_| RunFlow::Continue).map_err(|error| match error {

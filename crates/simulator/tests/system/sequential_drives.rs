@@ -1,4 +1,4 @@
-//! What a test bed of cached drives needs (Ruwart 1999): status in a circuit of its own that is made beside the transfer,
+//! The needs of a test bed of cached drives (Ruwart 1999): status in a circuit of its own that is prepared in parallel with the transfer,
 //! reading ahead and writing behind, and passes in which every drive has the same number of I/Os.
 
 use sansim_kernel::Time;
@@ -136,7 +136,7 @@ fn in_passes_every_drive_has_as_many_ios_and_unfair_drives_are_done_in_the_order
 
 #[test]
 fn what_passes_took_is_what_the_records_of_their_ios_say() {
-    // Seven drives, so that one stands in the middle; 20 I/Os to each in a pass, three passes.
+    // // Seven drives, so that there is a median; 20 I/Os to each in a pass, three passes.
     for fair in ["disks.fair=true", "disks.fair=false"] {
         let set = [
             "disks.count=7",

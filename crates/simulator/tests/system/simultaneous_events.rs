@@ -1,5 +1,5 @@
-//! What happens at one instant happens in an order that the scenario decides: no result depends on when something was
-//! scheduled, nor on the order in which the tables of a scenario are written.
+//! The scenario decides the order of events at one instant: no result depends on when an event was scheduled, nor on the order in which the
+//! tables of a scenario are written.
 
 use crate::common::random;
 use proptest::prelude::*;
@@ -31,13 +31,13 @@ impl Observer for Recorder {
     }
 }
 
-/// All that a run can be told by.
+/// All results of a run.
 #[derive(Debug, PartialEq)]
 struct Seen {
     ios: Vec<(IoRecord, Vec<(String, Span)>)>,
     observations: Vec<(Time, usize, Observation)>,
     meters: Vec<Total>,
-    /// Of each component the time in which its blocks were at work.
+    /// The busy times of the blocks of each component.
     busy: Vec<Vec<Total>>,
     balance: Balance,
     ended: Time,
@@ -70,7 +70,7 @@ fn run(text: &str, model: NetworkModel, shuffled: Option<u64>) -> Result<Seen, T
     let busy = blocks.enumerate().map(busy_of).collect();
     let (measurement, _) = simulation.into_parts();
     let mut observations = recorder.0;
-    // What happens at one station keeps its order; what happens at two at the same tick has none.
+    // // Observations at one station keep their order; those of two at the same tick have none.
     observations.sort_by_key(|(time, station, _)| (*time, *station));
     let records = measurement.finish(ended).records;
     // Workloads are numbered in the order of their tables, and so may be the places of the ledger.

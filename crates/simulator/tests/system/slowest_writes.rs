@@ -24,11 +24,11 @@ struct Open {
     number: usize,
 }
 
-/// What came back last of each request, taken from what is seen of requests alone.
+/// The last part to come back of each request, derived from the observed requests alone.
 #[derive(Default)]
 struct LastDrives {
     issued: usize,
-    /// Those of a place in the records: it may be another's by the time at which it is told that one has come back.
+    /// The requests by their place in the records: another request may have the place when a return is reported.
     open: HashMap<RequestId, VecDeque<Open>>,
     of: HashMap<usize, Last>,
     ios: HashMap<u64, Last>,
@@ -149,7 +149,7 @@ fn text(size: &str) -> String {
     )
 }
 
-/// Of a small write the drives that were last are two: of the reads of data and parity, and of their writes. Of a whole stripe there is only what is written.
+/// A small write has two last drives: of the reads of data and parity, and of their writes. A whole stripe is only written.
 #[test]
 fn the_slowest_writes_of_a_raid_5_waited_for_the_drives_that_were_last() {
     for (size, reads) in [("16 KiB", true), ("64 KiB", false)] {
@@ -186,7 +186,8 @@ fn the_slowest_writes_of_a_raid_5_waited_for_the_drives_that_were_last() {
     }
 }
 
-/// Whoever has a bus to itself waits for nobody there: its transfers are in the DMA. The adapters of the two loops share one, and wait for it.
+/// An adapter that has a bus to itself never waits for it: its transfers are in the DMA. The adapters of the two loops share one, and wait
+/// for it.
 #[test]
 fn the_ledger_of_such_a_write_names_loops_drives_calculation_and_the_bus_and_adds_up() {
     let result = run(&text("16 KiB"));

@@ -85,7 +85,7 @@ fn moments(text: &str) -> Vec<u64> {
     both.into_iter().collect()
 }
 
-/// What a run says: blocks that were lost in either cache, whether a warning says so, and how many I/Os ended.
+/// The result of a run: blocks lost in either cache, whether a warning reports it, and the number of I/Os that ended.
 struct Said {
     lost: [f64; 2],
     warned: bool,

@@ -15,7 +15,7 @@ use sansim_simulator::build;
 use sansim_simulator::run::Recording;
 use std::collections::{BTreeSet, HashMap};
 
-/// Of the link: what a KiB takes on it, and how long it is on its way.
+/// The link: time per KiB, and latency.
 const KIB: Span = Span(1024 * 25 * Span::from_ns(1).0);
 const LATENCY: Span = Span::from_us(150);
 
@@ -89,7 +89,7 @@ fn system(are_appliances: bool, mirroring: &str) -> String {
     text
 }
 
-/// Of a run without failures: when anything happens, and of each write that a cache holds when it did and when it answered.
+/// In a run without failures: the times of all events, and for each write that a cache holds its arrival and its answer.
 #[derive(Default)]
 struct Seen {
     moments: BTreeSet<Time>,
@@ -161,8 +161,8 @@ fn seen(text: &str) -> Seen {
 }
 
 impl Seen {
-    /// Every moment of the first milliseconds, in nanoseconds: that at or before it, and that behind it. Behind the last one the run is over, and nothing
-    /// fails any more.
+    /// Every moment of the first milliseconds, in nanoseconds, rounded down and up. After the last one the run is over, and no failure has
+    /// an effect.
     fn moments_ns(&self) -> Vec<u64> {
         let end = self.moments.last().map_or(Time::ZERO, |&last| last.min(Time::ZERO + Span::from_ms(8)));
         let ticks = Span::from_ns(1).ticks();
@@ -214,7 +214,7 @@ pub(crate) fn all_failing(text: &str, failures: &[(&str, u64, u64)], looks: bool
         oracle.answered.len() >= 150 && oracle.answered.values().all(|&times| times == 1),
         "{failures:?}"
     );
-    // Of the two caches of a pair; clusters have others.
+    // // The two caches of a pair; clusters have others.
     let is_there = |cache: &str| ended.summary.components.get(cache).is_some();
     let figure =
         |cache: &str, name: &str| if is_there(cache) { figure(&ended.summary, cache, name) } else { 0.0 };

@@ -26,7 +26,7 @@ const COLUMNS: [Column; 6] = [
     },
 ];
 
-/// Simulated throughput in MiB/s, of the scenario just as it stands.
+/// Simulated throughput in MiB/s, of the unmodified scenario.
 fn throughput(size_kib: u32, column: &Column) -> f64 {
     let size = format!("workload.size={size_kib} KiB");
     let read = format!("workload.read_fraction={:?}", column.read_fraction);
@@ -46,7 +46,7 @@ fn published() -> Vec<(u32, Vec<f64>)> {
         .collect()
 }
 
-/// What is outside, by the row and the column: see docs/wang-2005.md.
+/// The cells out of tolerance, by row and column: see docs/wang-2005.md.
 const OUTSIDE: [(u32, &str); 1] = [(32, "write fair")];
 
 #[test]

@@ -17,7 +17,7 @@ struct System {
     lan: String,
     speed_mhz: u64,
     costs: String,
-    /// Of the processors of the host; none if it has none.
+    /// The processors of the host; none if it has none.
     processors: String,
     driver: String,
     reads: bool,
@@ -143,8 +143,8 @@ fn software_that_takes_no_time_changes_nothing_on_processors() {
     assert_same(&run(&text), &run(&without));
 }
 
-/// Of what a request waits for at the processors the ledger says how long it was: the call is made a frame, and the last frame of
-/// the answer is taken, with its interrupt.
+/// The ledger has the time of each processor job that a request waits for: the call becomes a frame, and the last frame of the answer is
+/// received, with its interrupt.
 #[test]
 fn the_ledger_has_the_frames_that_a_request_waits_for() {
     for size in [512, 65_536_u64] {
@@ -158,7 +158,7 @@ fn the_ledger_has_the_frames_that_a_request_waits_for() {
         assert_near("frame work", spent("host.processors.frame_work"), call + interrupt + last, 1e-6);
         assert_eq!(spent("host.processors.run_queue"), 0.0);
     }
-    // What something else has the processor for is waited for.
+    // // Processor time of other work is waiting time.
     let system = System { size: 512, run: "measured_ios = 200\nwarm_up = 0".to_owned(), ..System::default() };
     let busy =
         system.with("model = \"interrupts\"\nother_load = { share = \"50 %\", slice = \"200 us\" }").run();
@@ -249,7 +249,8 @@ fn a_processor_that_is_busy_otherwise_makes_tcp_slower() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: sansim_trials::cases(40), failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Of one request at a time, whatever the sizes: with other load no I/O is faster than without, and on a slower processor none than on a faster one.
+    /// With one request at a time, at any sizes: with other load no I/O is faster than without, and on a slower processor none than on a
+    /// faster one.
     #[test]
     fn a_transfer_is_never_faster_on_a_busier_or_a_slower_processor(
         reads in any::<bool>(), files in any::<bool>(), blocks in 1..200_u64, speed_mhz in 50..3_000_u64, slower in 1..3_000_u64,
@@ -372,7 +373,7 @@ fn bounds_and_the_analytic_model_count_tcp_at_the_processors() {
         let bound = result.summary.bounds.get("host_rate").expect("a bound");
         let (most, simulated) = (bound.bound.expect("applies"), bound.simulated.expect("simulated"));
         println!("reads: {reads}: {simulated} of {most} I/Os per second");
-        // What acknowledgements cost is not certain.
+        // // The cost of acknowledgements is not certain.
         assert!(simulated <= most * 1.001 && simulated > 0.7 * most, "{simulated} of {most}");
         let expected = analysed_iops(&system.with("model = \"interrupts\"").text());
         println!("analytic {expected}");

@@ -1,5 +1,5 @@
-//! What is worked out as a train is what the events give: every I/O with its ledger, every meter, every sample, over random
-//! systems; and trains really carry the frames of systems in which they can.
+//! Frame bursts are equal to events: every I/O with its ledger, every meter, every sample, over random systems; and frame bursts really
+//! carry the frames of systems in which they can.
 
 use crate::common::{changed, random};
 use proptest::prelude::*;
@@ -18,7 +18,7 @@ use sansim_simulator::simulation::{Balance, Simulation};
 use sansim_simulator::{RunFlow, build};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// All that a run can be told by.
+/// All results of a run.
 #[derive(Debug, PartialEq)]
 struct Seen {
     ios: Vec<(IoRecord, Vec<(u32, Span)>)>,
@@ -29,13 +29,13 @@ struct Seen {
     ended: Time,
 }
 
-/// What was worked out of a run instead of played by events.
+/// The steps of a run that were computed instead of simulated by events.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct WorkedOut {
     carried: BurstCounts,
-    /// Fill words that were passed on at the end of a train that receives.
+    /// Fill words that were passed on at the receiving end of a frame burst.
     passed: u64,
-    /// Fill words that were answered at the end of a train that sends.
+    /// Fill words that were answered at the sending end of a frame burst.
     answered: u64,
     /// How often an adapter fetched ahead.
     fetched_ahead: u64,
@@ -75,7 +75,7 @@ fn run(scenario: &Scenario, model: NetworkModel, looks: Span) -> Result<(Seen, W
     Ok((Seen { ios, samples: samples.rows, meters, busy, balance, ended }, worked_out))
 }
 
-/// Runs a scenario with and without trains; returns what was worked out.
+/// Runs a scenario with and without frame bursts; returns the computed steps.
 fn check(text: &str) -> Result<WorkedOut, TestCaseError> {
     check_looking(text, Span::from_us(70))
 }
@@ -101,7 +101,7 @@ fn compare(scenario: &Scenario, looks: Span) -> Result<WorkedOut, TestCaseError>
     Ok(worked_out)
 }
 
-/// Random systems with and without trains, of which one in so many has some at least.
+/// Random systems with and without frame bursts; at least one in `one_in` has some.
 fn check_many(cases: u32, one_in: u64, scenarios: impl Strategy<Value = String>) {
     let counts = [const { AtomicU64::new(0) }; 6];
     let config = ProptestConfig {
@@ -146,8 +146,8 @@ fn systems_with_many_buffers_large_ios_and_long_ways_run_the_same_with_and_witho
     check_many(200, 6, larger);
 }
 
-/// Whoever looks has all worked out up to then, so the looks are far apart, too, where frames go at the pace of the link, of the receiver or of
-/// R_RDYs that have a long way.
+/// Each look brings all components to its time, so some looks are far apart, also where frames go at the pace of the link, of the receiver
+/// or of R_RDYs with a long path.
 #[test]
 fn systems_that_send_large_ios_at_a_pace_run_the_same_with_and_without_trains() {
     let large = (random::scenarios(12), 4u64..16, prop::sample::select(vec![0u64, 0, 500, 5_000]));
@@ -185,7 +185,7 @@ fn known_cases_run_the_same_with_and_without_trains() {
     }
 }
 
-/// Every example, its traces included: two loops, controllers, mirrors, hosts with several ways.
+/// Every example, its traces included: two loops, controllers, mirrors, hosts with several paths.
 #[test]
 fn examples_run_the_same_with_and_without_trains() {
     let mut with = Vec::new();
@@ -289,7 +289,7 @@ fn meters_read_in_the_middle_of_a_run_are_the_same_with_and_without_trains() {
     assert!(fast.trains().trains > 500, "{:?}", fast.trains());
 }
 
-/// I/Os of this size on the base system: events for an I/O, and of its data frames how many went in trains.
+/// I/Os of this size on the base system: events per I/O, and the share of its data frames in frame bursts.
 fn cost(size: &str, ios: u64, reads: &str) -> (f64, f64) {
     let plan = build::plan(&base(size, ios, reads), None, NetworkModel::Fast);
     let mut simulation = Simulation::new(&plan, Recording::default(), None);
@@ -318,8 +318,8 @@ fn frames_that_are_made_on_the_fly_go_in_trains() {
     assert!(events < 101.0 && in_trains > 0.85, "{events:.0} events, {in_trains:.3} in trains");
 }
 
-/// What would be wrong in both loops: the next frame is there in time as long as fetching one takes less than sending one, however few are
-/// ready; where it takes more, the DMA has to fetch all frames one after the other, and more room never makes that later.
+/// Checks a property that both loops could violate: the next frame is there in time as long as fetching one takes less than sending one,
+/// however few are ready; where it takes more, the DMA has to fetch all frames one after the other, and more room never makes that later.
 #[test]
 fn a_write_alone_is_later_for_few_frames_ready_only_where_fetching_one_takes_longer_than_sending_it() {
     let response_ns = |ready: &str, bandwidth: &str, model| {

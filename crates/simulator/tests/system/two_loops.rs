@@ -71,7 +71,7 @@ fn ios_of(result: &RunResult, workload: &str) -> Vec<Told> {
     (0..result.ios.len()).filter_map(of).collect()
 }
 
-/// What the summary says of everything whose name begins so, but for its share of all.
+/// The summary of everything whose name begins with `prefix`, except its share of all.
 fn said_of(result: &RunResult, prefix: &str) -> Vec<(String, Value)> {
     let summary = serde_json::to_value(&result.summary).expect("JSON");
     let mut said = Vec::new();
@@ -81,7 +81,7 @@ fn said_of(result: &RunResult, prefix: &str) -> Vec<(String, Value)> {
             let mut value = value.clone();
             let figures = value.as_object_mut().expect("figures");
             figures.remove("share");
-            // Of a host that is alone it is what the devices say.
+            // // With a single host, the devices have the same values.
             figures.remove("devices");
             said.push((format!("{list} {name}"), value));
         }

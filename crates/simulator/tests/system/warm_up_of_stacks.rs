@@ -1,4 +1,4 @@
-//! Functional warm-up through stacks: what stands behind an array, and the segments of drives, are as warm as after a long warm-up in time.
+//! Functional warm-up through stacks: devices behind an array, and the segments of drives, are as warm as after a long warm-up in time.
 
 use crate::common::text::run;
 use sansim_simulator::RunResult;

@@ -1,4 +1,4 @@
-//! Zones of fabrics, and devices that are not shown to a host: what is refused, and what is told.
+//! Zones of fabrics, and devices that are masked from a host: refusals, and their reports.
 
 use crate::common::text::{assert_adds_up, run, scenario};
 use sansim_simulator::RunResult;

@@ -79,7 +79,7 @@ pub struct BModel {
     volume: f64,
     /// Later parts, the next one last.
     later: Vec<Part>,
-    /// What the smallest parts so far have left, below one; none before the beginning.
+    /// The fraction of an arrival that the smallest parts so far have left, below one; none before the beginning.
     rest: Option<f64>,
     /// Ticks to the beginning of the span that `later` is of.
     begin: u64,

@@ -25,13 +25,13 @@ impl DeterministicParameters {
     }
 }
 
-/// Deterministic arrivals. What a gap lacks to a whole tick is kept, so that the n-th arrival is at n / rate, rounded down to a tick,
-/// however many there were.
+/// Deterministic arrivals. The fraction of a tick that a gap lacks is carried over, so that the n-th arrival is at n / rate, rounded down
+/// to a tick, for every n.
 #[derive(Clone, Debug)]
 pub struct DeterministicArrivals {
     /// Millionths of arrivals per second.
     rate: u64,
-    /// What is left of a tick, over the rate.
+    /// Remainder of a tick, over the rate.
     rest: u64,
 }
 

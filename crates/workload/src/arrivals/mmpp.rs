@@ -64,7 +64,7 @@ impl MmppParameters {
 /// Markov-modulated Poisson arrivals, stationary from the beginning.
 #[derive(Clone, Debug)]
 pub struct Mmpp {
-    /// Of each state the mean time between arrivals and how long it lasts on the average, in ns.
+    /// The mean time between arrivals in each state, and the mean duration of the state, in ns.
     states: Vec<(f64, f64)>,
     /// In which state it begins.
     first: Option<Weighted>,
@@ -87,7 +87,7 @@ impl Mmpp {
     pub fn gap(&mut self, random: &mut RandomStream) -> Span {
         if let Some(first) = self.first.take() {
             self.state = first.draw(random);
-            // What is left of an exponential time is as long as all of it.
+            // // The remainder of an exponential time is distributed as all of it.
             self.left_ns = random.exponential(self.states[self.state].1);
         }
         let mut passed_ns = 0.0;

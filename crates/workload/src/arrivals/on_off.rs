@@ -73,8 +73,8 @@ impl OnOffParameters {
     }
 }
 
-/// Arrivals that come and stay away by turns. It begins somewhere in a period, so that sources side by side do not begin together; the clock of
-/// the arrivals stands still while it is off.
+/// Arrivals in on and off periods. It begins at a random point of a period, so that parallel sources do not begin together; the clock of
+/// the arrivals stops while it is off.
 #[derive(Clone, Debug)]
 pub struct OnOff {
     parameters: OnOffParameters,

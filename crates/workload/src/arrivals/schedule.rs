@@ -24,7 +24,7 @@ table! {
         duration: Span = LASTING, required r#""10 s""#, source "";
     }
     tables {
-        /// What arrives.
+        /// The arrivals of the phase.
         arrivals: InPhase;
     }
 }
@@ -78,7 +78,7 @@ impl ScheduleParameters {
 pub struct Phase {
     /// How long it lasts; more than nothing.
     pub duration: Span,
-    /// What arrives; nothing in a pause.
+    /// The arrival process; none in a pause.
     pub process: Option<Process>,
 }
 
@@ -155,7 +155,7 @@ impl ArrivalSchedule {
         let round: Span = self.phases.iter().fold(Span::ZERO, |sum, turn| sum + turn.duration);
         let mut rounds = most.ticks() / round.ticks();
         for turn in self.phases.iter().filter(|turn| turn.process.is_some()) {
-            // What comes just when its phase ends comes in that round.
+            // // An arrival exactly at the end of its phase belongs to that round.
             let next = turn.next.unwrap_or(Span::ZERO).ticks().saturating_sub(1);
             rounds = rounds.min(next / turn.duration.ticks());
         }

@@ -19,7 +19,7 @@ use sansim_schema::{table, words};
 const TO: NameList = NameList { example: r#"["host", "drives"]"# };
 
 words! {
-    /// Which way data go.
+    /// The direction of the data.
     pub enum BackupDirection {
         /// The devices are read.
         Backup = "backup",
@@ -36,7 +36,7 @@ table! {
         from: String = Name, required r#""host""#, source "";
         /// The groups of devices that the I/Os go to.
         to: Vec<String> = TO, required r#"["drives"]"#, source "";
-        /// Which way data go.
+        /// The direction of the data.
         direction: BackupDirection = Choice::<BackupDirection>::ANY, default r#""backup""#, source "ours: what the kind is called after";
         /// Size of each request.
         size: u64 = Size::between(512, u32::MAX as u64), default r#""256 KiB""#, source "ours: a common size of backup software";
@@ -63,7 +63,7 @@ table! {
 }
 
 impl BackupParameters {
-    /// What the workload is built from.
+    /// The plan from which the workload is built.
     pub fn plan(&self) -> StreamsPlan {
         let stream = |number: u32| {
             let pace = match self.rate {

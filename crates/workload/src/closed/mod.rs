@@ -1,10 +1,9 @@
 //! A closed workload: a fixed number of requests is always in the system.
 //!
-//! Source: Wang 2005, section 5.2 and figure 5.4. When a request completes, the slot it held thinks for a while and issues
-//! the next.
+//! Source: Wang 2005, section 5.2 and figure 5.4. When a request completes, the slot it held thinks for a while and issues the next.
 //!
-//! A workload may run in passes, as xdd does (Ruwart 1999): each drive gets a fixed number of requests, whoever is done
-//! waits for the others, then all begin anew.
+//! A workload may run in passes, as xdd does (Ruwart 1999): each drive gets a fixed number of requests; a drive that has finished waits for
+//! the others, then all begin anew.
 
 use crate::aims::Aims;
 use sansim_component::{BuildContext, Component, Context, DeviceAccess, Message, SourceRole, Timer, Turn};
@@ -17,10 +16,10 @@ mod parameters;
 
 pub use parameters::{Pattern, QueueDepthPer, WorkloadParameters};
 
-/// What a slot asks for next.
+/// The next request of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Next {
-    /// Which of the workload's drives.
+    /// The drive, by its number in the workload.
     drive: u32,
     write: bool,
     /// First logical block on the drive.
@@ -113,7 +112,7 @@ impl Workload {
         self.slots
     }
 
-    /// What a slot asks for next.
+    /// The next request of a slot.
     fn next(&mut self, slot: u32) -> Next {
         let parameters = &self.parameters;
         let drive = match parameters.queue_depth_per {
@@ -165,7 +164,7 @@ impl Workload {
         true
     }
 
-    /// What the complete passes took.
+    /// The times of the complete passes.
     pub fn passes(&self) -> &Passes {
         &self.passes
     }

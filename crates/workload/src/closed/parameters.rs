@@ -40,7 +40,7 @@ table! {
         to: Vec<String> = TO, required r#"["drives"]"#, source "";
         /// Size of each I/O, in bytes.
         size: u64 = Size::between(1, u32::MAX as u64), required r#""64 KiB""#, source "Wang 2005, table 6.4";
-        /// Which part of the I/Os are reads; the others are writes. 1.0 is pure read, 0.0 pure write.
+        /// Share of reads; the other I/Os are writes. 1.0 is pure read, 0.0 pure write.
         read_fraction: f64 = Fraction, default "1.0", source "Wang 2005, table 6.4";
         /// Where on a drive the I/Os go. A drive with a given access time takes the same time for all of them.
         pattern: Pattern = Choice::<Pattern>::ANY, default r#""random""#, source "Wang 2005, 6.2: random accesses";
@@ -52,8 +52,8 @@ table! {
         think_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, table 6.1";
         /// How urgent the requests are, from 0, the most urgent, to 7, for a host or a device that schedules by priority.
         priority: u8 = PRIORITY, default "4", source "Linux, ioprio_set(2)";
-        /// I/Os to each drive in a pass. Who has done them waits for the others; then all begin the next pass. The summary
-        /// tells when each drive was done. The run ends by `run.measured_ios` all the same.
+        /// I/Os to each drive in a pass. A drive that has finished waits for the others; then all begin the next pass. The summary lists
+        /// when each drive finished. The run ends by `run.measured_ios` all the same.
         ios_per_pass: Option<u64> = OrUnlimited::between(1, 1_000_000_000), default r#""unlimited""#, source "Ruwart 1999, xdd";
     }
     tables {

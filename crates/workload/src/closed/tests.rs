@@ -31,7 +31,7 @@ fn workload(read_fraction: f64, slot_per_drive: bool) -> Workload {
     at(4, 3 * 8, &format!("read_fraction = {read_fraction:?}\n{depth}"))
 }
 
-/// What it issues until nothing is due at this time any more.
+/// The requests that it issues until no timer is due at this time.
 fn issued(bench: &mut Bench<Workload>, now: Time) -> Vec<(RequestId, Request)> {
     let mut issued = Vec::new();
     while bench.timers().first().is_some_and(|&(at, _)| at == now) {

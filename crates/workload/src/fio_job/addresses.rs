@@ -22,7 +22,7 @@ use crate::streams::wanted::DirectionsDue;
 /// One I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FioTransfer {
-    /// What it does.
+    /// Its direction.
     pub direction: IoDirection,
     /// Its first byte on the device.
     pub offset: u64,
@@ -43,10 +43,10 @@ pub enum NoRoom {
     Zones,
 }
 
-/// What drawn places have been visited.
+/// The record of the drawn places that have been visited.
 #[derive(Clone, Debug)]
 enum Visited {
-    /// Nobody asks.
+    /// No key needs it.
     Unknown,
     /// Blocks are visited in this order, and so many have been.
     Ordered(Bijection, u64),
@@ -356,7 +356,7 @@ impl Addresses {
         self.drawn(way).map(|place| (place, true))
     }
 
-    /// Behind the last I/O of the direction, with the step of the job; `None` at the end of the region.
+    /// The place after the last I/O of the direction, with the step of the job; `None` at the end of the region.
     fn behind(&mut self, way: IoDirection) -> Option<u64> {
         let end = *self.ends.of(way);
         let end = match end {

@@ -1,4 +1,4 @@
-//! Which blocks of a region have been visited in this pass: fio's random map for I/Os of different sizes.
+//! The blocks of a region that have been visited in this pass: fio's random map for I/Os of different sizes.
 
 /// Words of 64 bits: a set bit is a visited block; above them words whose bits say which words are full.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ impl BlockMap {
         loop {
             let words = bits.div_ceil(64);
             let mut level = vec![0; words as usize];
-            // What lies behind the end counts as visited.
+            // // Blocks beyond the end count as visited.
             if let Some(last) = level.last_mut()
                 && !bits.is_multiple_of(64)
             {

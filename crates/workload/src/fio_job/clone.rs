@@ -11,12 +11,12 @@ use crate::streams::source::{RequestSource, SourcePlan};
 use crate::streams::wanted::{DirectionsDue, Wanted};
 use sansim_kernel::{RandomStream, Span};
 
-/// What the I/Os of a clone are built from.
+/// The plan of the I/Os of a clone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClonePlan {
     /// The job.
     pub job: FioJob,
-    /// Which of its clones, from 0.
+    /// The number of the clone in its job, from 0.
     pub clone: u32,
     /// Where its files are.
     pub place: FilePlace,

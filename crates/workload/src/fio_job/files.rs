@@ -11,15 +11,15 @@ use crate::faults::Wrong;
 pub struct Files {
     /// Those that it names, with their directory, in order; none, if each clone has one of its own.
     pub named: Vec<String>,
-    /// Which of several comes next.
+    /// The choice among several files.
     pub service: Service,
-    /// Of a job that names none: its name, its directories and how its files are named.
+    /// The name of a job without file names, its directories and its format of file names.
     job: String,
     directories: Vec<String>,
     format: String,
 }
 
-/// Which of several files comes next.
+/// The choice of the next of several files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Service {
     /// The next one, after so many I/Os.
@@ -61,7 +61,7 @@ pub fn service(text: &str, base: KbBase) -> Result<Service, Wrong> {
     values::word(word, "way to choose a file", &known)
 }
 
-/// Names with `:` between them; `\:` stands for a colon in one.
+/// Names with `:` between them; `\:` is a colon within a name.
 pub fn names(text: &str) -> Vec<String> {
     let mut names = vec![String::new()];
     let mut characters = text.trim().chars().peekable();
@@ -91,7 +91,7 @@ impl Files {
         let directories = directory.to_vec();
         let mut named: Vec<String> = Vec::new();
         for name in filename {
-            // Of several directories each clone has one; they are one device each for all that this says.
+            // // With several directories each clone has one of them; each is one device as far as this remark is concerned.
             let name = match directories.first() {
                 Some(directory) if !name.starts_with('/') => format!("{directory}/{name}"),
                 _ => name.clone(),

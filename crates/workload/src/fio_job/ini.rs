@@ -12,26 +12,26 @@ use crate::faults::{Faults, Spot, Wrong};
 pub struct IniLine {
     /// The key as it is written.
     pub key: String,
-    /// What stands behind `=`; `None` if there is no `=`.
+    /// The text after `=`; `None` if there is no `=`.
     pub value: Option<String>,
-    /// Where the key stands.
+    /// The spot of the key.
     pub key_spot: Spot,
-    /// Where the value stands; the key if there is none.
+    /// The spot of the value; of the key if there is none.
     pub value_spot: Spot,
 }
 
 /// A section: `[name]` and the lines below it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
-    /// What stands in brackets.
+    /// The text in brackets.
     pub name: String,
-    /// Where it stands.
+    /// Its spot.
     pub spot: Spot,
     /// Its lines in order.
     pub lines: Vec<IniLine>,
 }
 
-/// Gives the text of an included file by the name that stands behind `include`, or says why it cannot be read.
+/// Returns the text of an included file by the name after `include`, or the reason why it cannot be read.
 pub type Include<'a> = dyn FnMut(&str) -> Result<String, String> + 'a;
 
 /// Deepest nesting of includes; more is a ring. fio has the same limit.

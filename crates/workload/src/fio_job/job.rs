@@ -1,4 +1,4 @@
-//! What the keys of a job mean together.
+//! The meaning of the keys of a job together.
 
 use sansim_kernel::Span;
 use sansim_schema::codes;
@@ -18,7 +18,7 @@ pub struct FioJob {
     pub name: String,
     /// The line of its section, from 1.
     pub line: usize,
-    /// What its I/Os do, and whether at places in a row or drawn.
+    /// The operations of its I/Os, and whether their places are sequential or drawn.
     pub rw: Rw,
     /// How I/Os go on behind a drawn place.
     pub sequencer: Sequencer,
@@ -48,7 +48,7 @@ pub struct FioJob {
     pub distribution: Each<RandomDistribution>,
     /// Drawn places are all visited once before any is visited again.
     pub random_map: bool,
-    /// Which part of the I/Os of a random job go to drawn places, in percent.
+    /// Share of the I/Os of a random job that go to drawn places, in percent.
     pub percentage_random: Each<u8>,
     /// Each pass visits the same places in the same order.
     pub repeatable: bool,
@@ -187,7 +187,7 @@ pub struct LatencyTarget {
     pub target: Span,
     /// How long each depth is tried.
     pub window: Span,
-    /// Which part of the I/Os has to keep it, in percent.
+    /// Share of the I/Os that has to keep it, in percent.
     pub percentile: f64,
 }
 
@@ -337,7 +337,7 @@ fn region(set: &Settings, sizes: &Each<Sizes>) -> Region {
     }
 }
 
-/// Of the two shares the one that was written later.
+/// The percentage of reads; the share that was written later counts.
 fn read_percent(set: &Settings) -> u8 {
     if set.rwmixwrite.at.is_some() && set.rwmixwrite.order > set.rwmixread.order {
         100 - set.rwmixwrite.value.min(100)

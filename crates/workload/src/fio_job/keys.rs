@@ -22,16 +22,16 @@ pub struct Given<T> {
     pub order: usize,
 }
 
-/// What is said of a key.
+/// The description of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyDescription {
     /// Its name.
     pub name: &'static str,
     /// Other names for it.
     pub aliases: &'static [&'static str],
-    /// What holds if it is not written, as it would be written; empty if nothing does.
+    /// Its default, as it would be written; empty if there is none.
     pub default: &'static str,
-    /// What it means.
+    /// Its meaning.
     pub meaning: &'static str,
 }
 
@@ -88,14 +88,14 @@ type Some3<T> = Each<Option<T>>;
 type Maybe<T> = Option<T>;
 
 keys! {
-    /// What the I/Os do, and whether at places in a row or drawn. `randread:8` draws a place for every eighth I/O,
-    /// `read:4k` adds 4 KiB to the place after each I/O.
+    /// The operations, and whether their places are sequential or drawn. `randread:8` draws a place for every eighth I/O, `read:4k` adds 4
+    /// KiB to the place after each I/O.
     rw | "readwrite": Rw = "read", |text, base| values::rw(text, base);
     /// After a drawn place (`randread:8`): `sequential` goes on behind it, `identical` stays there.
     rw_sequencer: Sequencer = "sequential", |text, _| values::word(text, "way to go on", &SEQUENCERS);
     /// Reads in percent of reads and writes.
     rwmixread: u8 = "50", units::percent;
-    /// Writes in percent of reads and writes. Of `rwmixread` and `rwmixwrite` the later one holds.
+    /// Share of writes in percent. If `rwmixread` and `rwmixwrite` are both written, the later one counts.
     rwmixwrite: u8 = "50", units::percent;
     /// Bytes of each I/O, for reads, writes and trims.
     bs | "blocksize": Some3<u64> = "4096", values::one_size;
@@ -117,7 +117,8 @@ keys! {
     directory: Vec<String> = "", |text, _| Ok(files::names(text));
     /// How the files of clones are named that have none of a name: `$jobname`, `$jobnum` and `$filenum` are put in.
     filename_format: String = "$jobname.$jobnum.$filenum", |text, _| Ok(text.to_owned());
-    /// Of several files: in turn, so many I/Os each (`roundrobin:4`), one of them drawn (`random`), or one after the other (`sequential`).
+    /// Order of several files: in turn with a number of I/Os each (`roundrobin:4`), a drawn one (`random`), or one after the other
+    /// (`sequential`).
     file_service_type: Service = "roundrobin", |text, base| files::service(text, base);
     /// How urgent the I/Os are, 0 first: what `ioprio_set` of Linux calls a priority.
     prio: Maybe<u8> = "", |text, base| units::priority(text, base).map(Some);
@@ -139,7 +140,7 @@ keys! {
     random_distribution: Each<RandomDistribution> = "random", values::distribution;
     /// Drawn places may repeat before all have been visited.
     norandommap: bool = "0", units::flag;
-    /// Which part of the I/Os of a random job go to drawn places; the others go on behind the one before.
+    /// Share of the I/Os of a random job that go to drawn places; the others follow the I/O before.
     percentage_random: Some3<u8> = "100", |text, base| values::each(text, |part| units::percent(part, base));
     /// Each pass visits the same places in the same order.
     randrepeat: bool = "1", units::flag;
@@ -167,7 +168,7 @@ keys! {
     runtime | "timeout": Span = "0", units::seconds;
     /// The job goes on until `runtime`, in as many passes as fit.
     time_based: bool = "0", units::flag;
-    /// What happens in this time is not recorded; `runtime` begins behind it.
+    /// I/Os in this time are not recorded; `runtime` begins after it.
     ramp_time: Span = "0", units::seconds;
     /// The job begins after this time, or one drawn from a range: `1s-5s`.
     startdelay: (Span, Span) = "0", |text, base| match text.split_once('-') {
@@ -190,7 +191,7 @@ keys! {
     latency_target: Span = "0", units::microseconds;
     /// How long each depth is tried.
     latency_window: Span = "0", units::microseconds;
-    /// Which part of the I/Os has to keep `latency_target`, in percent.
+    /// Share of the I/Os that has to keep `latency_target`, in percent.
     latency_percentile: f64 = "100", |text, _| units::real(text);
     /// Clones, and jobs up to the next `stonewall` or `new_group`, are reported together.
     group_reporting: bool = "0", units::flag;
@@ -218,7 +219,7 @@ keys! {
     verify_pattern: String = "", |text, _| Ok(text.to_owned());
     /// Whether it is read back after so many I/Os already.
     verify_backlog: u64 = "0", units::count;
-    /// What `k` means: 1024, or 1000 as in the standards.
+    /// Meaning of `k`: 1024, or 1000 as in the standards.
     kb_base: u64 = "1024", |text, _| values::word(text, "base of k", &[("1024", 1024), ("1000", 1000)]);
     /// Files of each job; the simulated job has one region.
     nrfiles: u32 = "1", units::small_count;
@@ -241,7 +242,7 @@ impl Default for FileAmount {
 /// How I/Os go on behind a drawn place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sequencer {
-    /// Behind it.
+    /// The place after it.
     #[default]
     Sequential,
     /// At the same place again.
@@ -264,7 +265,7 @@ pub enum RateProcess {
 const RATE_PROCESSES: [(&str, RateProcess); 2] =
     [("linear", RateProcess::Linear), ("poisson", RateProcess::Poisson)];
 
-/// Who hands I/Os over.
+/// The thread that submits I/Os.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SubmitMode {
     /// The clone itself.

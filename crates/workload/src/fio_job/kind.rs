@@ -35,8 +35,8 @@ use std::collections::BTreeSet;
 const TO: NameList = NameList { example: r#"["host", "drives"]"# };
 
 table! {
-    /// The load of a fio job file. Each clone of a job is a stream; the devices, one behind another, are the file that it works on. What a key of fio
-    /// means nothing for here is said, and what cannot be simulated is refused.
+    /// The load of a fio job file. Each clone of a job is a stream; the devices, one after another, are the file that it works on. A remark
+    /// lists the keys of fio that have no effect here; keys that cannot be simulated are refused.
     pub struct FioJobParameters {
         /// The host that the I/Os go through.
         from: String = Name, required r#""host""#, source "";
@@ -46,8 +46,8 @@ table! {
         file: NamedFile = FileName, required r#""job.fio""#, source "fio(1)";
         /// The I/O engine of jobs that leave it to the command line. A synchronous one, as `"psync"` is, has one I/O outstanding whatever `iodepth` says.
         engine: String = Text, default r#""psync""#, source "fio(1)";
-        /// For some names of files in the job file the device of `to`: `{ "/dev/nvme0n1" = "disk[3]" }`; the name of a group means all its devices as one.
-        /// Of the others the n-th name is the n-th device.
+        /// Maps names of files in the job file to devices of `to`: `{ "/dev/nvme0n1" = "disk[3]" }`; the name of a group means all its
+        /// devices as one. Without an entry, the n-th name is the n-th device.
         devices: Vec<(String, String)> = DevicesByName, default "{}", source "none";
         /// Where devices together are one file: size of the stripe unit, a unit of each device in turn; one behind another without it.
         stripe_unit: Option<u64> = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES }.or("none"), default r#""none""#, source "none";
@@ -118,7 +118,7 @@ impl FioJobParameters {
         NamedDevices::new(jobs.iter().flat_map(|job| &job.files.named).map(String::as_str), &self.devices)
     }
 
-    /// What the workload is built from; nothing, if the file cannot be run.
+    /// The plan from which the workload is built; empty if the file cannot be run.
     pub fn plan(&self) -> StreamsPlan {
         let jobs = self.read().map_or_else(|_| Vec::new(), |file| file.jobs);
         let (named, own, engine) = (self.named(&jobs), OwnFiles::of(&jobs), self.engine());
@@ -206,7 +206,7 @@ fn clones(jobs: &[FioJob]) -> Vec<Cloned<'_>> {
     clones
 }
 
-/// What fio's results say of a stream, and a summary does not.
+/// The properties of a stream that fio's results contain and a summary does not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StreamOptions {
     /// The name of the stream; empty for the only one.
@@ -234,7 +234,7 @@ pub fn options_of_streams(text: &str, engine: &str) -> Vec<StreamOptions> {
     cloned.into_iter().map(options).collect()
 }
 
-/// What of a job cannot be simulated.
+/// The parts of a job that cannot be simulated.
 fn refused(job: &FioJob) -> Vec<FileProblem> {
     let told = |what: &str| FileProblem::of(format!("job {}, line {}: {what}", job.name, job.line));
     let mut refused = Vec::new();

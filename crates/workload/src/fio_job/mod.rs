@@ -37,7 +37,7 @@ use job::FioJob;
 use keys::{KEYS, Settings};
 use units::KbBase;
 
-/// What a job file says.
+/// The content of a job file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JobFile {
     /// Its jobs in order.
@@ -49,11 +49,11 @@ pub struct JobFile {
 /// A key of fio that means nothing to a simulated job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ignored {
-    /// The section it stands in.
+    /// The section that contains it.
     pub section: String,
     /// The key.
     pub key: String,
-    /// Its line, from 1, in the file that it stands in.
+    /// Its line, from 1, in the file that contains it.
     pub line: usize,
     /// Why it means nothing.
     pub because: &'static str,
@@ -97,7 +97,7 @@ struct Reader {
 }
 
 impl Reader {
-    /// Sets the keys of a section. `kb_base` holds for all of them, wherever it stands.
+    /// Sets the keys of a section. `kb_base` applies to all of them, wherever it is written.
     fn section(&mut self, section: &Section, settings: &mut Settings) {
         for line in section.lines.iter().filter(|line| line.key == "kb_base") {
             self.line(section, line, settings, KbBase::Binary);

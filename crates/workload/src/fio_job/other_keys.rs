@@ -173,7 +173,7 @@ pub const IGNORED: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Keys that change what is done, in ways that cannot be simulated, each with what may be done instead.
+/// Keys whose effect cannot be simulated, each with an alternative.
 pub const REFUSED: &[(&str, &str)] = &[
     ("wait_for", "use stonewall, or a file for each job"),
     ("exitall", "give the jobs a runtime"),
@@ -227,7 +227,7 @@ pub fn ignored(name: &str) -> Option<&'static str> {
     IGNORED.iter().find(|(_, keys)| keys.contains(&name)).map(|(reason, _)| *reason)
 }
 
-/// What may be done instead of a key that cannot be simulated; `None` if it is not one of those.
+/// The alternative to a key that cannot be simulated; `None` if it is not one of those.
 pub fn refused(name: &str) -> Option<&'static str> {
     REFUSED.iter().find(|(key, _)| *key == name).map(|(_, instead)| *instead)
 }

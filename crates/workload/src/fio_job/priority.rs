@@ -14,12 +14,12 @@ pub enum IoPriority {
     BestEffort(u8),
     /// Before all of these.
     RealTime,
-    /// Behind all of these.
+    /// After all of these.
     Idle,
 }
 
 impl IoPriority {
-    /// What the keys of a job say.
+    /// The priority from the keys of a job.
     pub fn of(set: &Settings) -> Self {
         match set.prioclass.value {
             REAL_TIME => Self::RealTime,
@@ -28,7 +28,7 @@ impl IoPriority {
         }
     }
 
-    /// What comes nearest to it where there is one class.
+    /// The nearest priority where there is one class.
     pub fn in_one_class(self) -> u8 {
         match self {
             Self::RealTime => 0,

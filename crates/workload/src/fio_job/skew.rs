@@ -14,7 +14,7 @@ const MULTIPLIER: u64 = 0x61c8_8646_80b5_83eb;
 /// Most terms of the sum that normalises Zipf's law, as in fio.
 const MOST_TERMS: u64 = 10_000_000;
 
-/// What is drawn.
+/// The distribution.
 #[derive(Clone, Debug)]
 enum Law {
     /// By inversion in the approximation of Gray et al., "Quickly Generating Billion-Record Synthetic Databases", SIGMOD 1994.

@@ -19,7 +19,7 @@ fn a_global_section_holds_for_the_jobs_below_it() {
     assert_eq!(sizes, [4096, 8192, 16384, 8192].map(Sizes::Fixed));
     assert_eq!(jobs.iter().map(|job| job.iodepth).collect::<Vec<_>>(), [1, 1, 1, 4]);
     assert_eq!(jobs[1].line, 5);
-    // A value behind which a comma stands is for its direction only.
+    // // A value before a comma is for its direction only.
     assert_eq!(jobs[2].sizes.write, Sizes::Fixed(4096));
 }
 
@@ -156,7 +156,7 @@ fn priorities_are_those_of_best_effort_and_the_other_classes_go_before_or_behind
     );
 }
 
-/// What is wrong with the only job of a file, with the keys.
+/// The errors in a file of one job with these keys.
 fn wrong(keys: &str) -> Vec<String> {
     match read("job.fio", &format!("[a]\n{keys}\n"), &mut |_| Err("no".to_owned())) {
         Ok(_) => Vec::new(),

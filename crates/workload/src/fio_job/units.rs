@@ -9,7 +9,7 @@ use sansim_schema::codes;
 
 use crate::faults::Wrong;
 
-/// What `k` means: the key `kb_base`.
+/// The meaning of `k`: the key `kb_base`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KbBase {
     /// `k` is 1024 and `kib` 1000, fio's default (`kb_base=1024`).

@@ -6,7 +6,7 @@ use sansim_schema::suggest;
 use super::units::{self, KbBase};
 use crate::faults::Wrong;
 
-/// What an I/O does.
+/// The direction of an I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum IoDirection {
     /// Reads.
@@ -98,9 +98,10 @@ pub fn rates(text: &str, base: KbBase) -> Result<Each<Option<u64>>, Wrong> {
     Ok(read.map(|_, rate| rate.filter(|rate| *rate > 0)))
 }
 
-/// One size for each direction. A range is told from a size: fio 3.33 reads of `4k-512k` the first size for reads and the second for writes.
+/// One size for each direction. A range is an error: fio 3.33 reads of `4k-512k` the first size for reads and the second for writes.
 ///
 /// # Errors
+///
 /// If one of them is no size, or a range.
 pub fn one_size(text: &str, base: KbBase) -> Result<Each<Option<u64>>, Wrong> {
     let is_range = |part: &str| {
@@ -118,7 +119,7 @@ pub fn one_size(text: &str, base: KbBase) -> Result<Each<Option<u64>>, Wrong> {
     each(text, |part| units::io_bytes(part, base))
 }
 
-/// Which operations a job does.
+/// The operations of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operations {
     /// Only these.
@@ -132,13 +133,13 @@ pub enum Operations {
 /// The key `rw`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rw {
-    /// Which operations.
+    /// The operations.
     pub operations: Operations,
     /// Whether places are drawn; otherwise they follow each other.
     pub random: bool,
-    /// Of a random job: a new place is drawn for every so many I/Os (`randread:8`).
+    /// I/Os per drawn place of a random job (`randread:8`).
     pub every: u32,
-    /// Of a sequential job: so many bytes are added to the place after each I/O, backwards if negative (`read:4k`).
+    /// Bytes added to the place after each I/O of a sequential job, backwards if negative (`read:4k`).
     pub step_bytes: i64,
 }
 
@@ -279,7 +280,7 @@ fn parts<T>(
         let message = format!("the percentages of the {what} add up to {given}");
         return Err(Wrong::new(codes::BAD_VALUE, message, "make them add up to 100, or leave one blank"));
     }
-    // What does not divide evenly goes to the first blanks; fio gives every blank the quotient rounded down.
+    // // The remainder of the division goes to the first blanks; fio gives every blank the quotient rounded down.
     let mut rest = (100 - given, blank);
     Ok(found
         .into_iter()
@@ -449,7 +450,7 @@ fn zones_abs(text: &str, base: KbBase) -> Result<RandomDistribution, Wrong> {
     Ok(RandomDistribution::ZonedBytes(accesses.into_iter().zip(sizes).collect()))
 }
 
-/// The percentages of the accesses of zones, which add up to 100; what stands behind `/` is taken by `second`.
+/// The percentages of the accesses of zones, which add up to 100; `second` parses the text after `/`.
 fn zone_parts(
     text: &str,
     base: KbBase,

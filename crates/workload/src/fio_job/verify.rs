@@ -37,7 +37,7 @@ const OFF: &[&str] = &[
     "zone_reset_threshold",
 ];
 
-/// Ways to verify; `0` is none.
+/// Methods of verification; `0` is none.
 const METHODS: [&str; 19] = [
     "md5",
     "crc64",

@@ -1,4 +1,4 @@
-//! Which arrival process is nearest to a trace.
+//! The arrival process that is nearest to a trace.
 
 use super::draw::draw_arrivals;
 use crate::arrivals::{Coming, Timetable};
@@ -16,7 +16,7 @@ const SIMPLER_BY: f64 = 0.02;
 const STRETCHES: [f64; 4] = [1.0, 1.5, 2.0, 3.0];
 /// Every b of a b-model that is tried besides the measured one.
 const BS: [f64; 6] = [0.55, 0.6, 0.65, 0.7, 0.75, 0.8];
-/// What the keys of processes allow.
+/// The ranges that the keys of processes allow.
 const RATES: (f64, f64) = (1e-6, 1e9);
 const CVS: (f64, f64) = (0.001, 100.0);
 const LONGEST_SPAN_S: f64 = 3_600.0;

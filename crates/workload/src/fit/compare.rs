@@ -8,13 +8,13 @@ use sansim_trace::Info;
 pub struct Compared {
     /// The name of the figure, as in [`Info`].
     pub figure: String,
-    /// What it is, for people.
+    /// Its label for people.
     pub label: String,
     /// `share`, `number`, `per_s`, `bytes`, `bytes_per_s`.
     pub unit: &'static str,
-    /// Of the trace; `None` if it is too short to tell.
+    /// The value of the trace; `None` if it is too short to tell.
     pub trace: Option<f64>,
-    /// Of what was drawn; `None` if that is too little to be compared.
+    /// The value of the drawn requests; `None` if they are too few for a comparison.
     pub fitted: Option<f64>,
 }
 
@@ -53,7 +53,7 @@ pub(super) fn compared(trace: &Info, drawn: &Info) -> Vec<Compared> {
     });
     add("mean_bytes", "mean size", "bytes", &|info| info.mean_bytes);
     add("sequential_share", "begin where the last one ended", "share", &|info| info.sequential_share);
-    // Whoever draws less meets less again.
+    // // A smaller draw revisits less.
     let whole = moved(drawn) >= moved(trace);
     add("touched_again_share", "blocks met again", "share", &|info| {
         info.touched_again_share.filter(|_| whole)

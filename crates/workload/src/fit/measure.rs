@@ -1,4 +1,4 @@
-//! What is measured of a trace for a fit: all of it, and each volume by itself.
+//! The statistics of a trace for a fit: of all of it, and of each volume by itself.
 
 use super::together::{Counted, MOST_VOLUMES, Together};
 use sansim_trace::{Gathered, Info, Trace};
@@ -6,7 +6,7 @@ use sansim_trace::{Gathered, Info, Trace};
 /// Fewer reads and writes have no statistics.
 pub const FEWEST_REQUESTS: u64 = 100;
 
-/// What is measured of a trace.
+/// The statistics of a trace.
 #[derive(Clone, Debug)]
 pub struct TraceStatistics {
     /// The trace as a whole.

@@ -1,10 +1,9 @@
-//! A synthetic workload that is like a trace, and how far it is from it.
+//! A synthetic workload that is like a trace, and its distance from the trace.
 //!
-//! A stream for each volume, or one for all where there are many; a volume that is partly read in sequence gets two. Each
-//! has the rate, the mix of operations, the sizes, the sequential share, the reuse and the burstiness that were measured.
-//! What is written is drawn with the generators of a run and measured in the same way as the trace; nothing is claimed
-//! but what that gives. What the statistics of a trace do not tell is not in it: how sizes, places and operations go
-//! together, how they change over time.
+//! The fit has a stream for each volume, or one for all where there are many; a volume that is partly read in sequence gets two. Each has
+//! the measured rate, mix of operations, sizes, sequential share, reuse and burstiness. The fitted workload is drawn with the generators of
+//! a run and measured in the same way as the trace; only these measurements are claimed. It leaves out everything that the statistics of a
+//! trace do not contain: correlations of sizes, places and operations, and their change over time.
 
 mod arrivals;
 mod compare;
@@ -36,14 +35,14 @@ const MOST_DRAWN: u64 = 1_000_000;
 pub struct FittedWorkload {
     /// The trace.
     pub trace: Info,
-    /// What was drawn from the workload.
+    /// The statistics of the requests drawn from the workload.
     pub drawn: Info,
     /// Figure by figure.
     pub compared: Vec<Compared>,
     /// The share of requests that would need another size for both to have the same sizes; `None` if some sizes of the
     /// trace are not known.
     pub distance_of_sizes: Option<f64>,
-    /// What of the trace is not in the workload, a sentence for each.
+    /// Properties of the trace that the workload lacks, a sentence for each.
     pub left_out: Vec<String>,
     /// How bursty the trace is, and would be if the volumes that have streams of their own came each by itself; none if all have one.
     pub together: Vec<Together>,

@@ -10,7 +10,7 @@ pub const MOST_VOLUMES: usize = 8;
 const WIDTHS_NS: [u64; 4] = [10_000_000, 100_000_000, 1_000_000_000, 10_000_000_000];
 /// Fewer whole bins say nothing about their variance.
 const FEWEST_BINS: u64 = 10;
-/// What is told is more than so many standard errors, and more than this part.
+/// A result is reported if it exceeds this number of standard errors, and this share.
 const ERRORS: f64 = 4.0;
 const PART: f64 = 0.1;
 
@@ -19,11 +19,11 @@ const PART: f64 = 0.1;
 struct Bins {
     width_ns: u64,
     bin: u64,
-    /// Of the present bin, by volume.
+    /// The counts of the present bin, by volume.
     counts: [u64; MOST_VOLUMES],
-    /// Of the bins that are over, by volume.
+    /// The sums of the past bins, by volume.
     sums: [u64; MOST_VOLUMES],
-    /// Of the bins that are over: the squares of the counts of volumes, and those of all volumes as one.
+    /// The sums of squares over the past bins: of the counts of volumes, and of the counts of all volumes as one.
     squares_apart: u128,
     squares: u128,
 }
@@ -73,7 +73,7 @@ impl Counted {
         self.0.iter_mut().for_each(|bins| bins.add(at_ns, volume));
     }
 
-    /// What they say, at each width of which there are enough bins.
+    /// The results, at each width with enough bins.
     pub(super) fn told(&self) -> Vec<Together> {
         self.0.iter().filter_map(Bins::told).collect()
     }
@@ -88,7 +88,7 @@ pub struct Together {
     pub bins: u64,
     /// The index of dispersion of all volumes together.
     pub index: f64,
-    /// What it would be if the counts of volumes did not depend on each other.
+    /// The value for independent counts of volumes.
     pub apart: f64,
 }
 
@@ -111,7 +111,7 @@ impl Together {
     }
 }
 
-/// A sentence of what a fit with a stream for each volume loses, at the width at which that is most; none if there is nothing to be told.
+/// A sentence about the loss of a fit with a stream for each volume, at the width with the largest loss; none if no loss is significant.
 pub(super) fn sentence(told: &[Together]) -> Option<String> {
     let found = told.iter().filter(|one| one.is_told()).max_by(|a, b| a.ratio().total_cmp(&b.ratio()))?;
     let Together { scale_s, index, apart, .. } = found;

@@ -14,7 +14,7 @@ const SOME: f64 = 0.02;
 const DRAWN: u64 = 50_000;
 /// Corrections of the part that the sequential stream has, as two streams break into each other.
 const CORRECTIONS: u32 = 4;
-/// Parts that a region is told in.
+/// Number of parts into which a region is divided.
 const WHOLE: u64 = 1_000_000;
 /// No device holds more.
 const LARGEST: u64 = 1 << 59;
@@ -39,7 +39,7 @@ impl Space {
     }
 }
 
-/// What is fitted by itself: each volume with reads or writes, or all as one.
+/// The units of the fit: each volume with reads or writes, or all as one.
 pub(super) fn footprint(whole: &Info, volumes: &[Info]) -> Vec<Space> {
     let moved = |info: &Info| info.reads + info.writes > 0;
     let bytes = |info: &Info, most: u64| {

@@ -23,11 +23,11 @@ pub struct AccessSpecification {
 pub struct AccessLine {
     /// Bytes of a transfer.
     pub bytes: u64,
-    /// Of a hundred bursts so many are governed by this line.
+    /// Percentage of the bursts that are governed by this line.
     pub share_percent: u8,
-    /// Of a hundred transfers so many are reads.
+    /// Percentage of the transfers that are reads.
     pub read_percent: u8,
-    /// Of a hundred transfers so many go to a drawn place; the others go on behind the one before.
+    /// Percentage of the transfers that go to a drawn place; the others follow the one before.
     pub random_percent: u8,
     /// Pause before each burst.
     pub delay: Span,
@@ -40,7 +40,7 @@ pub struct AccessLine {
 }
 
 impl Default for AccessLine {
-    /// What Iometer proposes as a new line.
+    /// The new line that Iometer proposes.
     fn default() -> AccessLine {
         AccessLine {
             bytes: 2048,
@@ -61,7 +61,7 @@ impl AccessSpecification {
         self.lines.iter().map(|line| line.bytes.max(line.reply_bytes)).max().unwrap_or(0)
     }
 
-    /// What the shares of the lines add up to; it has to be 100.
+    /// The sum of the shares of the lines; it has to be 100.
     pub fn total_percent(&self) -> u32 {
         self.lines.iter().map(|line| u32::from(line.share_percent)).sum()
     }
@@ -76,7 +76,7 @@ pub struct IometerTransfer {
     pub offset: u64,
     /// Bytes.
     pub bytes: u64,
-    /// Pause before it: that of the burst it begins. What is in flight still completes during it.
+    /// Pause before it, if it begins a burst. I/Os in flight still complete during the pause.
     pub delay_before: Span,
     /// Whether it answers the transfer before, with which it makes one transaction.
     pub reply: bool,

@@ -7,10 +7,10 @@ use crate::streams::source::{RequestSource, SourcePlan};
 use crate::streams::wanted::Wanted;
 use sansim_kernel::{RandomStream, Span};
 
-/// What the transfers of a worker are built from.
+/// The plan of the transfers of a worker.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AccessPlan {
-    /// What it does.
+    /// Its access specification.
     pub specification: AccessSpecification,
     /// The first sector of its area at every target, and how many there are; 0 for all.
     pub area_sectors: (u64, u64),

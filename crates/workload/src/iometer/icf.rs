@@ -1,8 +1,7 @@
 //! Configuration files of Iometer.
 //!
-//! Lines that begin with an apostrophe are headers and say what the lines below them are. Sections may come in any order
-//! and may be missing; letters may be large or small. What is displayed is of no interest and skipped. Headers that are not
-//! known are listed, with what stands below them.
+//! Lines that begin with an apostrophe are headers and describe the lines below them. Sections may come in any order and may be missing;
+//! letters may be large or small. Display settings are skipped. Unknown headers are listed, with the lines below them.
 
 use std::str::FromStr;
 
@@ -14,7 +13,7 @@ use sansim_schema::suggest;
 use super::access::{AccessLine, AccessSpecification, MOST_BYTES, MOST_LINES};
 use crate::faults::{Faults, Spot, Wrong};
 
-/// What a file says.
+/// The content of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Icf {
     /// The version of its first line.
@@ -32,9 +31,9 @@ pub struct Icf {
 /// How long a test lasts, and what changes from one to the next.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Setup {
-    /// What it is for, in the words of its author.
+    /// Its purpose, in the words of its author.
     pub description: String,
-    /// How long results are recorded; zero: until somebody stops it.
+    /// Duration of the recording of results; zero: until it is stopped.
     pub run_time: Span,
     /// How long before that nothing is recorded.
     pub ramp_up: Span,
@@ -53,7 +52,7 @@ pub struct Cycling {
     pub start: u64,
     /// The last, if it has one.
     pub end: Option<u64>,
-    /// What is added, or multiplied by.
+    /// The addend or factor.
     pub step: u64,
     /// Whether it is multiplied.
     pub exponential: bool,
@@ -121,7 +120,7 @@ struct Reader {
     faults: Faults,
     icf: Icf,
     section: Section,
-    /// The last header in small letters, and the one above it if nothing stood between them.
+    /// The last header in small letters, and the one above it if no line is between them.
     header: String,
     above: String,
     manager: String,
@@ -425,7 +424,7 @@ impl Reader {
         self.faults.report(spot, key, Wrong::new(codes::BAD_VALUE, message, help));
     }
 
-    /// What is wrong with the file as a whole.
+    /// Checks the file as a whole and returns its content.
     fn finish(mut self, whole: Spot) -> Result<Icf, Report> {
         if self.icf.version.is_empty() {
             let help = "a file of Iometer begins and ends with a line such as Version 2006.07.27";

@@ -13,7 +13,7 @@ use sansim_kernel::{Distribution, Span};
 use sansim_schema::keys::Keys;
 use std::collections::BTreeSet;
 
-/// What a worker does at each of its targets.
+/// The stream of a worker at each of its targets.
 fn stream(
     specification: &AccessSpecification,
     outstanding: u32,
@@ -30,7 +30,7 @@ fn stream(
 }
 
 impl AccessPatternParameters {
-    /// What the workload is built from.
+    /// The plan from which the workload is built.
     pub fn plan(&self) -> StreamsPlan {
         StreamsPlan {
             streams: vec![stream(&self.pattern.specification(), self.queue_depth, (0, 0), Vec::new())],
@@ -39,10 +39,11 @@ impl AccessPatternParameters {
 }
 
 impl IometerParameters {
-    /// What the file says.
+    /// The plan of the file, with its remarks.
     ///
     /// # Errors
-    /// What of it cannot be run, a line each.
+    ///
+    /// The parts that cannot be run, a line each.
     pub fn read(&self) -> Result<(StreamsPlan, Vec<String>), Vec<FileProblem>> {
         let name = self.file.name();
         let icf = icf::read(&name, text_of(&self.file)?).map_err(FileProblem::all)?;
@@ -118,7 +119,7 @@ impl IometerParameters {
         }
     }
 
-    /// What a worker runs, one after the other.
+    /// The specifications that a worker runs, one after the other.
     fn specifications<'i>(
         &self,
         icf: &'i Icf,
@@ -139,7 +140,7 @@ impl IometerParameters {
         })
     }
 
-    /// What the workload is built from; nothing, if the file cannot be run.
+    /// The plan from which the workload is built; empty if the file cannot be run.
     pub fn plan(&self) -> StreamsPlan {
         self.read().map_or(StreamsPlan { streams: Vec::new() }, |(plan, _)| plan)
     }

@@ -22,8 +22,8 @@ table! {
         file: NamedFile = FileName, required r#""test.icf""#, source "Iometer user guide";
         /// The only access specification that is run, by its name; those that the workers are assigned, if it is left empty.
         specification: String = Text, default r#""""#, source "Iometer user guide";
-        /// For some targets of the workers the device of `to`: `{ "PHYSICALDRIVE:1" = "disk[3]" }`; the name of a group means all its devices as one. Of
-        /// the others the n-th target is the n-th device. A worker without targets goes to all devices.
+        /// Maps targets of the workers to devices of `to`: `{ "PHYSICALDRIVE:1" = "disk[3]" }`; the name of a group means all its devices
+        /// as one. Without an entry, the n-th target is the n-th device. A worker without targets goes to all devices.
         devices: Vec<(String, String)> = DevicesByName, default "{}", source "none";
     }
     tables {
@@ -40,7 +40,7 @@ table! {
         from: String = Name, required r#""host""#, source "";
         /// The groups of devices that the I/Os go to.
         to: Vec<String> = TO, required r#"["drives"]"#, source "";
-        /// Which one.
+        /// The access pattern.
         pattern: KnownPattern = Choice::<KnownPattern>::ANY, required r#""file-server""#, source "Iometer access specifications as used by hardware press";
         /// I/Os that are outstanding at each device: 1 is called linear, 4 very light, 8 light, 64 moderate, 256 heavy.
         queue_depth: u32 = Count::<u32>::between(1, 65_536), default "1", source "Iometer access specifications as used by hardware press";

@@ -19,7 +19,7 @@ pub struct Bijection {
 }
 
 impl Bijection {
-    /// Of the numbers below `count`, at least one.
+    /// A permutation of the numbers below `count`, which is at least one.
     pub fn new(count: u64, random: &mut RandomStream) -> Bijection {
         let count = count.max(1);
         let bits = (u64::BITS - (count - 1).leading_zeros()).max(FEWEST_BITS);

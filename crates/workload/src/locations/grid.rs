@@ -2,7 +2,7 @@
 
 use sansim_schema::quantities::{Percentage, Share, Size};
 
-/// What offsets are a multiple of, in bytes.
+/// Granularity of offsets, in bytes.
 pub(super) const SECTOR: u64 = 512;
 
 /// An alignment: a multiple of a sector.

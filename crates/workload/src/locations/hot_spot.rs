@@ -17,7 +17,7 @@ table! {
         space: Share = SOME_PART, default r#""20 %""#, source "ours: the rule of 80 and 20";
         /// Where it begins, as a part of the region.
         begin: Share = PART, default r#""0 %""#, source "ours: at the beginning";
-        /// What offsets are a multiple of; the size of the request if nothing else is said.
+        /// Alignment of offsets; by default the size of the request.
         align: Option<u64> = ALIGN.or("request"), default r#""request""#, source "ours: requests do not overlap by halves";
     }
     checks(check_end)

@@ -37,7 +37,7 @@ macro_rules! patterns {
         }
 
         impl Pattern {
-            /// The pattern at work in a region of so many bytes. What is drawn once and for all is drawn here.
+            /// The pattern at work in a region of so many bytes. Values that are drawn once for all are drawn here.
             pub fn generator(&self, region: u64, random: &mut RandomStream) -> Locations {
                 match self {
                     $(Pattern::$name(parameters) => {

@@ -13,7 +13,7 @@ table! {
         deviation: Share = SOME_PART, default r#""10 %""#, source "fio, random_distribution=normal";
         /// The middle, as a part of the region.
         middle: Share = PART, default r#""50 %""#, source "fio, random_distribution=normal";
-        /// What offsets are a multiple of; the size of the request if nothing else is said.
+        /// Alignment of offsets; by default the size of the request.
         align: Option<u64> = ALIGN.or("request"), default r#""request""#, source "ours: requests do not overlap by halves";
     }
 }

@@ -17,7 +17,7 @@ table! {
         to: Share = PART, required r#""90 %""#, source "NetApp SPC-1 workload library V1.4";
         /// How long a run is, as a part of the region.
         length: Share = SOME_PART, required r#""10 %""#, source "NetApp SPC-1 workload library V1.4";
-        /// What begin and end of a run are a multiple of.
+        /// Alignment of the begin and end of a run.
         align: u64 = ALIGN, default r#""64 KiB""#, source "NetApp SPC-1 workload library V1.4";
     }
     checks(check_range)

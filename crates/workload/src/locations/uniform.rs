@@ -9,7 +9,7 @@ table! {
     /// Anywhere in the region, each place as likely as any other.
     #[derive(Copy, Eq)]
     pub struct UniformParameters {
-        /// What offsets are a multiple of; the size of the request if nothing else is said.
+        /// Alignment of offsets; by default the size of the request.
         align: Option<u64> = ALIGN.or("request"), default r#""request""#, source "ours: requests do not overlap by halves";
     }
 }

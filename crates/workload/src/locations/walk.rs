@@ -21,7 +21,7 @@ const WRITE_LEAVES: u64 = 8;
 const ATTEMPTS: u32 = 100;
 
 words! {
-    /// Which of the known readings of the walk it is.
+    /// The published reading of the walk.
     pub enum WalkStyle {
         /// As in the first generator: each stream has a tree of its own somewhere in the region, and trees share their counters by the position within.
         Classic = "classic",
@@ -37,7 +37,7 @@ table! {
     /// all streams of a load in the same region share how far its leaves have been read.
     #[derive(Copy, Eq)]
     pub struct WalkParameters {
-        /// Which reading of the walk.
+        /// The reading of the walk.
         style: WalkStyle = Choice::<WalkStyle>::ANY, default r#""classic""#, source "NetApp SPC-1 workload library V1.4";
     }
 }
@@ -53,7 +53,7 @@ pub struct Leaves {
 }
 
 impl Leaves {
-    /// Of a region of so many bytes, none of it read. Takes a byte for every 32 KiB.
+    /// The leaves of a region of so many bytes, none of it read. Takes a byte for every 32 KiB.
     pub fn new(style: WalkStyle, region: u64) -> Leaves {
         let leaves = (region / (LEAF * BLOCK)).max(1);
         let height = match style {

@@ -19,7 +19,7 @@ table! {
         accesses: Vec<Share> = ListOf::between(1, MOST_ZONES, PART), required r#"["50 %", "30 %", "20 %"]"#, source "fio, random_distribution=zoned";
         /// The part of the region that each zone is, in their order; all of them are 100 %.
         sizes: Vec<Share> = ListOf::between(1, MOST_ZONES, SOME_PART), required r#"["5 %", "15 %", "80 %"]"#, source "fio, random_distribution=zoned";
-        /// What offsets are a multiple of; the size of the request if nothing else is said.
+        /// Alignment of offsets; by default the size of the request.
         align: Option<u64> = ALIGN.or("request"), default r#""request""#, source "ours: requests do not overlap by halves";
     }
     checks(check_zones)

@@ -24,7 +24,7 @@ impl FixedSizeParameters {
         self.size
     }
 
-    /// What draws from it.
+    /// The generator of this size.
     pub fn generator(&self) -> FixedSize {
         FixedSize::new(self)
     }
@@ -37,7 +37,7 @@ pub struct FixedSize {
 }
 
 impl FixedSize {
-    /// Of this size.
+    /// A generator of this size.
     pub fn new(parameters: &FixedSizeParameters) -> FixedSize {
         FixedSize { size: parameters.size }
     }

@@ -32,7 +32,7 @@ impl MixParameters {
         self.sizes.iter().copied().max().unwrap_or(0)
     }
 
-    /// What draws from it.
+    /// The generator of these sizes.
     pub fn generator(&self) -> Mix {
         Mix::new(self)
     }
@@ -65,7 +65,7 @@ pub struct Mix {
 }
 
 impl Mix {
-    /// Of these sizes. Weights that choose nothing, which the checks of the keys refuse, choose all sizes alike.
+    /// A generator of these sizes. Weights that choose nothing, which the checks of the keys refuse, choose all sizes alike.
     pub fn new(parameters: &MixParameters) -> Mix {
         let alike = || Weighted::new(&vec![1.0; parameters.sizes.len()]);
         let weighted =
@@ -76,7 +76,7 @@ impl Mix {
         }
     }
 
-    /// Of sizes in bytes with their weights, of which there is at least one above zero.
+    /// A generator of sizes in bytes with their weights, of which at least one is above zero.
     pub fn of(parts: &[(u64, u32)]) -> Mix {
         let (sizes, weights): (Vec<u64>, Vec<f64>) =
             parts.iter().map(|(size, weight)| (*size, f64::from(*weight))).unzip();

@@ -9,7 +9,7 @@ mod written;
 use sansim_kernel::RandomStream;
 pub use written::SizeOrMix;
 
-/// Makes of the list of all ways the enumeration of their keys and that of their generators.
+/// Makes the enumerations of keys and of generators from the list of all rules.
 macro_rules! sizes {
     ($($(#[doc = $doc:literal])* $name:ident = $word:literal: $parameters:ty => $generator:ty,)*) => {
         /// How large requests are, as it is written in a scenario; see [`SizeOrMix`].
@@ -25,7 +25,7 @@ macro_rules! sizes {
         }
 
         impl SizeRule {
-            /// What it is called.
+            /// Its word in scenarios.
             pub fn word(&self) -> &'static str {
                 match self { $(SizeRule::$name(_) => $word,)* }
             }
@@ -40,7 +40,7 @@ macro_rules! sizes {
                 match self { $(SizeRule::$name(parameters) => parameters.largest(),)* }
             }
 
-            /// What draws from it.
+            /// The generator of these sizes.
             pub fn generator(&self) -> Sizes {
                 match self { $(SizeRule::$name(parameters) => Sizes::$name(parameters.generator()),)* }
             }
@@ -58,9 +58,9 @@ macro_rules! sizes {
 sizes! {
     /// All of the same size.
     Fixed = "fixed": fixed::FixedSizeParameters => fixed::FixedSize,
-    /// Of several sizes, each as likely as its weight says.
+    /// One of several sizes, drawn by weight.
     Mix = "mix": mix::MixParameters => mix::Mix,
-    /// Of every size within a range, all as likely.
+    /// Any size within a range, all equally likely.
     Range = "range": range::RangeParameters => range::SizeRange,
 }
 

@@ -3,7 +3,7 @@
 /// A mix of sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NamedMix {
-    /// What people call it.
+    /// Its name for people.
     pub name: &'static str,
     /// Sizes in bytes with their percentages.
     pub parts: &'static [(u64, u32)],

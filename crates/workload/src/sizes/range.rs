@@ -36,7 +36,7 @@ impl RangeParameters {
         self.most.saturating_sub(self.least) / self.step.max(1)
     }
 
-    /// What draws from it.
+    /// The generator of these sizes.
     pub fn generator(&self) -> SizeRange {
         SizeRange::new(self)
     }

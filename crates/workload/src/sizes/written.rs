@@ -13,9 +13,9 @@ use sansim_schema::suggest::nearest;
 use sansim_schema::tree::{Node, Table, Value};
 use sansim_schema::{Json, codes, json};
 
-/// What a size is.
+/// The dimension of a size.
 const SIZE: Size = Size::between(1, u32::MAX as u64);
-/// What a weight is.
+/// The dimension of a weight.
 const WEIGHT: Number = Number::between(0.0, 1e12);
 /// The keys of a range.
 const RANGE: [&str; 3] = ["least", "most", "step"];

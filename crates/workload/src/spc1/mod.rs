@@ -18,7 +18,7 @@ use sansim_schema::quantities::Frequency;
 use streams::STREAMS;
 
 impl Spc1Parameters {
-    /// What the workload is built from.
+    /// The plan from which the workload is built.
     pub fn plan(&self) -> StreamsPlan {
         let plan = |number: usize| {
             let stream = &STREAMS[number];

@@ -24,7 +24,7 @@ table! {
         stripe_unit: Option<u64> = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES }.or("none"), default r#""none""#, source "none";
         /// The rate of all streams is multiplied by this: the response-time ramp of a test has 0.95, 0.9, 0.8, 0.5 and 0.1.
         load: f64 = Number::between(1e-6, 1e6), default "1.0", source "ours: the rate that the business scaling units stand for";
-        /// Which reading of the hierarchical-reuse random walk.
+        /// The reading of the hierarchical-reuse random walk.
         walk: WalkStyle = Choice::<WalkStyle>::ANY, default r#""classic""#, source "NetApp SPC-1 workload library V1.4";
         /// How many I/Os of a stream are outstanding at most. Those that come meanwhile count from when they came.
         outstanding: u32 = Count::<u32>::between(1, 65_536), default "4096", source "ours: far more than a stable load has under way";

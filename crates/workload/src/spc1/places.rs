@@ -14,10 +14,10 @@ use crate::streams::wanted::Wanted;
 use sansim_kernel::{RandomStream, Span};
 use sansim_schema::quantities::Share;
 
-/// What the requests of a stream are built from.
+/// The plan of the requests of a stream.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spc1Plan {
-    /// Which of the eight.
+    /// The number of the stream among the eight.
     pub stream: usize,
     /// Business scaling units.
     pub units: u32,

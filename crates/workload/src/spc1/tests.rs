@@ -35,7 +35,7 @@ struct Instance {
     place: At,
 }
 
-/// What it needs to know where its next request goes.
+/// The state that determines the place of its next request.
 enum At {
     Anywhere(Uniform),
     Walk(Walker),
@@ -45,7 +45,7 @@ enum At {
 /// All streams of all units, in the order of their arrivals.
 struct Load {
     instances: Vec<Instance>,
-    /// Of each stream that walks: the leaves that all units share, and where their region begins.
+    /// For each stream that walks: the leaves that all units share, and the beginning of their region.
     leaves: HashMap<usize, (Leaves, u64)>,
     due: BinaryHeap<Reverse<(Span, usize)>>,
 }
@@ -120,7 +120,7 @@ fn place(
 /// A cache of blocks from which the least recently used goes: a ring of places linked in the order of use.
 struct Lru {
     places: HashMap<u64, usize>,
-    /// Of each place its block and its neighbours, older and newer. Place 0 is the begin and the end of the ring.
+    /// For each place its block and its neighbours, older and newer. Place 0 is the begin and the end of the ring.
     ring: Vec<(u64, usize, usize)>,
     room: usize,
 }
@@ -164,7 +164,7 @@ impl Lru {
     }
 }
 
-/// What is found of a load.
+/// The statistics of a load.
 #[derive(Default)]
 struct Found {
     requests: [u64; 8],
@@ -173,7 +173,7 @@ struct Found {
     read_bytes: u64,
     /// Different blocks over requests, of the streams that walk.
     distinct: Vec<f64>,
-    /// Of each cache the hits of reads and writes over all of them.
+    /// For each cache the hits of reads and of writes, over all of them.
     hits: Vec<(f64, f64)>,
 }
 

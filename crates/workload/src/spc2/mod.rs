@@ -24,7 +24,7 @@ const KIB: u64 = 1024;
 const VIDEO_READS_PER_S: u64 = 3;
 
 words! {
-    /// Which of the tests.
+    /// The test.
     pub enum Test {
         /// Large file processing, 1024 KiB, writes only.
         FilesWrite = "files-1024-write",
@@ -78,7 +78,7 @@ table! {
         from: String = Name, required r#""host""#, source "";
         /// The groups of devices that the I/Os go to.
         to: Vec<String> = TO, required r#"["drives"]"#, source "";
-        /// Which of the tests.
+        /// The test.
         test: Test = Choice::<Test>::ANY, required r#""video""#, source "summary of the SPC-2 specification";
         /// Size of the stripe unit in which the devices are one address space, a unit of each in turn; one behind another without it.
         stripe_unit: Option<u64> = Size { range: (BLOCK_BYTES, 1 << 40), step: BLOCK_BYTES }.or("none"), default r#""none""#, source "none";
@@ -93,7 +93,7 @@ table! {
 }
 
 impl Spc2Parameters {
-    /// What the workload is built from.
+    /// The plan from which the workload is built.
     pub fn plan(&self) -> StreamsPlan {
         let (bytes, read_fraction, depth) = self.test.figures();
         let stream = |number: u32| {

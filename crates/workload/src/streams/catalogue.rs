@@ -1,4 +1,4 @@
-//! What is to be seen of a workload of streams.
+//! The metrics of a workload of streams.
 
 use sansim_schema::catalogue::{Catalogue, FigureUnit, Segment, Stock};
 
@@ -7,7 +7,7 @@ pub(super) mod segment {
     pub const BACKLOG: usize = 0;
 }
 
-/// What is to be seen of a workload of streams.
+/// The metrics of a workload of streams.
 pub(super) const CATALOGUE: Catalogue = Catalogue {
     segments: &[Segment::wait(
         "backlog",

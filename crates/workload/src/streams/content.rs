@@ -1,4 +1,4 @@
-//! What the requests of a stream ask for: one of several sources, each in a file or a folder of its own.
+//! The contents of a stream's requests: one of several sources, each in a file or a folder of its own.
 
 use super::source::{RequestSource, SourcePlan};
 use super::sweep::Sweep;
@@ -13,7 +13,7 @@ use crate::trace::replay::Replay;
 /// Makes of the list of all sources the enumeration of what they are built from and that of the sources themselves.
 macro_rules! contents {
     ($($(#[doc = $doc:literal])* $(#[cfg($when:meta)])? $name:ident($source:ty),)*) => {
-        /// What a source is built from.
+        /// The plan of a source.
         #[derive(Clone, Debug, PartialEq)]
         #[allow(clippy::large_enum_variant, reason = "a few of them are made once, when a system is built")]
         pub enum ContentPlan {

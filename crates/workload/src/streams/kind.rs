@@ -1,4 +1,4 @@
-//! What all kinds of workloads that are made of streams say of themselves.
+//! The common part of all kinds of workloads that are made of streams.
 
 /// Makes a structure with the keys `from` and `to`, and with a method `plan` that makes its streams of its keys, a kind of workload. The key is the one
 /// to point at when requests are too large for a device; `remarks` may name a method that tells how the keys are understood, and `names` one that looks at the

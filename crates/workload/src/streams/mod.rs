@@ -1,13 +1,13 @@
-//! A workload of streams: each makes requests of one kind, that come in one way.
+//! A workload of streams: each makes requests of one content at one pace.
 //!
-//! What a request asks for is drawn when it is issued, and not before: so the requests of a sequential stream are issued in the order of their addresses,
-//! however little time answers take and whichever slot has one first.
+//! A request is drawn when it is issued, and not before: so the requests of a sequential stream are issued in the order of their addresses,
+//! however short response times are and whichever slot completes first.
 //!
 //! Source: Wang 2005, section 4.2.1: a request is determined by when it comes, its size, its place, whether it repeats another, and its
-//! operation. A *closed* stream has slots; each asks again when it has its answer and has thought. The requests of an *open* one come
-//! whether or not earlier ones are done. So many are outstanding at most, which makes it *semi-open*: those that come meanwhile
-//! wait in its backlog, in which nothing is stored, as the next arrival is drawn when there is room for it; so memory is bounded
-//! whatever the load. Their response times count from when they came.
+//! operation. A *closed* stream has slots; each issues its next request after an answer and a think time. The requests of an *open* stream
+//! arrive independently of completions. A limit of outstanding requests makes it *semi-open*: further arrivals wait in its backlog, which
+//! stores nothing, as the next arrival is drawn when there is room for it; so memory is bounded under any load. Their response times count
+//! from their arrival.
 
 mod catalogue;
 pub mod content;
@@ -40,7 +40,7 @@ use warm_up::WarmUp;
 /// The port by which it asks its host.
 const HOST: u16 = 0;
 
-/// What it waits for: that a stream begins, that the next request of a stream comes, that a slot asks, that the pause before a request is over.
+/// The kinds of timers: a stream begins, the next request of a stream arrives, a slot issues, the pause before a request ends.
 mod what {
     pub const BEGIN: u8 = 0;
     pub const ARRIVAL: u8 = 1;
@@ -94,7 +94,7 @@ struct Stream {
     is_over: bool,
     /// Something has come for which there is no room; it goes on with the next answer.
     has_backlog: bool,
-    /// What slots ask for after a pause: when, which slot, and what, in the order in which it was drawn, which is that of the times.
+    /// The requests of slots after a pause: time, slot and request, in the order in which they were drawn, which is that of the times.
     paused: VecDeque<(Time, usize, Wanted)>,
     /// From what its content is made.
     seed: u64,
@@ -294,7 +294,7 @@ impl Streams {
         if at >= stream.ends {
             self.asks_no_more(cx, slot);
         } else if at > cx.now || !stream.paused.is_empty() {
-            // What was drawn before it goes before it.
+            // // A request that was drawn earlier is issued earlier.
             stream.paused.push_back((at, slot, wanted));
             let unit = self.slots.len() + 2 * self.streams.len() + number;
             cx.wake(at, Turn::node(unit as u32), Timer::new(what::PAUSE, number as u32));
@@ -330,7 +330,7 @@ impl Streams {
         self.issue(cx, number, of_stream, cx.now, wanted);
     }
 
-    /// What has come by now is asked for, as far as there is room; then the next is waited for.
+    /// Issues the requests that have arrived by now, as far as there is room; then waits for the next.
     fn arrive(&mut self, cx: &mut Context<'_>, number: usize) {
         loop {
             let stream = &mut self.streams[number];
@@ -402,7 +402,7 @@ impl Streams {
         cx.source().ask_since(HOST, since, segment::BACKLOG, request);
     }
 
-    /// Whether nothing of a stream is under way, and none of its slots is about to ask.
+    /// Whether no request of a stream is in flight, and none of its slots is about to issue one.
     fn is_idle(&self, stream: &Stream) -> bool {
         let mut slots = self.slots[stream.first_slot..stream.first_slot + stream.slots].iter();
         stream.in_flight == 0 && slots.all(|slot| !slot.asks)
@@ -469,7 +469,7 @@ impl Component for Streams {
 
     fn fault(&self) -> Option<String> {
         let fault = self.streams.iter().find_map(|stream| stream.content.fault());
-        // Who is over and has asked for nothing was not meant so.
+        // // A stream that has ended without a request is an error of its keys.
         let asked = |stream: &Stream| stream.made > 0 || !stream.is_over;
         fault.or_else(|| {
             let nothing = !self.streams.is_empty() && !self.streams.iter().any(asked);
@@ -489,7 +489,7 @@ impl Component for Streams {
             self.refill(cx, slot, at);
             self.rest(number);
         } else if stream.has_backlog {
-            // Not at once: where the time of the one that is back went is told until something else is asked for.
+            // // Not at once: the ledger of the completed request is valid until the next request is issued.
             stream.has_backlog = false;
             self.await_arrival(cx, number, cx.now);
         }

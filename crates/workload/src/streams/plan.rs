@@ -1,4 +1,4 @@
-//! What a workload of streams is built from, whatever kind it is written as.
+//! The plan of a workload of streams, whatever kind it is written as.
 
 use super::content::ContentPlan;
 use super::source::SourcePlan;
@@ -8,7 +8,7 @@ use sansim_component::component_kind::{OfferedLoad, StreamName};
 use sansim_kernel::{Distribution, Span};
 use sansim_request::NORMAL_PRIORITY;
 
-/// What a workload of streams is built from.
+/// The plan of a workload of streams.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StreamsPlan {
     /// The streams, by their numbers.
@@ -22,7 +22,7 @@ pub struct StreamPlan {
     pub name: String,
     /// When requests come.
     pub pace: StreamPace,
-    /// What they ask for.
+    /// The content of their requests.
     pub content: ContentPlan,
     /// How long after the beginning of its stage it begins.
     pub begin: Span,
@@ -61,8 +61,8 @@ pub enum StreamPace {
         /// So many are outstanding at most; those that come meanwhile wait, and count from when they came.
         outstanding: u32,
     },
-    /// Reads and writes each come at a rate of their own, or as fast as earlier requests are done. Which of them comes next the content says, of
-    /// those that are due.
+    /// Reads and writes each come at a rate of their own, or as fast as earlier requests are done. The content chooses the next direction
+    /// among those that are due.
     Rated {
         /// The rates.
         rates: Rates,
@@ -79,7 +79,7 @@ pub enum StreamPace {
 /// How reads and writes come each by themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rates {
-    /// Of reads and of writes; none of a direction that there is not.
+    /// The rates of reads and of writes; none for a direction that does not occur.
     pub of: [Option<DirectionRate>; 2],
 }
 
@@ -92,7 +92,7 @@ pub enum DirectionRate {
     Bytes {
         /// Bytes a second.
         per_s: u64,
-        /// Of the smallest request.
+        /// Size of the smallest request.
         smallest: u64,
     },
     /// So many requests a second, at any moment as likely as at another.
@@ -121,7 +121,7 @@ impl Rates {
 pub enum StreamSlots {
     /// So many for each device, with which they stay.
     PerDevice(u32),
-    /// So many for each of so many targets of its own, by whose numbers they are told apart.
+    /// A number of slots for each target of the stream; targets are distinguished by number.
     PerTarget {
         /// For each.
         count: u32,
@@ -177,7 +177,7 @@ impl StreamsPlan {
     }
 }
 
-/// What streams ask for together, as far as that is known before; `size_key` is the key that says how large requests are.
+/// The load that streams offer together, as far as it is known in advance; `size_key` is the key of the size of requests.
 pub fn load_of(plan: &StreamsPlan, size_key: &'static str) -> OfferedLoad {
     let largest = plan.streams.iter().map(|stream| stream.content.largest()).max();
     let mut load = OfferedLoad {
@@ -203,7 +203,7 @@ pub fn load_of(plan: &StreamsPlan, size_key: &'static str) -> OfferedLoad {
             StreamPace::Closed { slots: StreamSlots::InAll(count), .. } => {
                 load.slots_in_all += u64::from(count)
             }
-            // Nobody knows how many; one counts.
+            // // The number is unknown; it counts as one.
             StreamPace::Open { .. } | StreamPace::Rated { .. } | StreamPace::Recorded { .. } => {
                 load.is_open = true;
                 load.slots_in_all += 1;

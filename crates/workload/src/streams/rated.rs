@@ -50,7 +50,7 @@ impl Rated {
         times.min().unwrap_or(Time::NEVER)
     }
 
-    /// Which directions may come at a time.
+    /// The directions whose next request is due.
     pub fn due(&self, now: Time) -> DirectionsDue {
         let is_due = |of: &Option<OfDirection>| {
             of.as_ref().is_some_and(|of| self.begun.saturating_add(of.next) <= now)
@@ -58,7 +58,7 @@ impl Rated {
         DirectionsDue { read: is_due(&self.of[0]), write: is_due(&self.of[1]) }
     }
 
-    /// One of so many bytes is asked for; returns when it came. What has no rate comes when there is room for it.
+    /// Counts a request of so many bytes; returns its arrival time. A direction without a rate arrives when there is room for it.
     pub fn count(&mut self, write: bool, bytes: u64, now: Time, random: &mut RandomStream) -> Time {
         let Some(of) = &mut self.of[usize::from(write)] else { return now };
         let came = self.begun.saturating_add(of.next);

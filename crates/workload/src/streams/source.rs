@@ -1,14 +1,14 @@
-//! What every source of requests is. Which there are is in the list of [`super::content`].
+//! The contract of every source of requests; [`super::content`] lists them.
 
 use super::wanted::{DirectionsDue, Wanted};
 use crate::aims::Aims;
 
-/// What a source is built from.
+/// The plan of a source.
 pub trait SourcePlan {
     /// The largest request in bytes, as far as is known before.
     fn largest(&self) -> u64;
 
-    /// Which part of the requests are reads, as far as is known before.
+    /// Share of reads, as far as it is known in advance.
     fn read_fraction(&self) -> f64;
 
     /// Whether it comes to an end by itself.
@@ -29,21 +29,21 @@ pub trait SourcePlan {
 
 /// Where the requests of a stream come from.
 pub trait RequestSource {
-    /// What it is built from.
+    /// Its plan.
     type Plan: SourcePlan;
 
     /// At its beginning, for the devices of a workload; its random streams are drawn from the seed and the path.
     fn new(plan: &Self::Plan, aims: &Aims, seed: u64, path: &str) -> Self;
 
-    /// What comes next; for a slot that stays with a device, at that. None at the end.
+    /// The next request; for a slot that stays with a device, at that device. None at the end.
     fn next(&mut self, device: Option<u32>) -> Option<Wanted>;
 
-    /// What comes next of these directions, for a source whose directions have rates of their own. None at the end.
+    /// The next request in one of these directions, for a source whose directions have rates of their own. None at the end.
     fn next_due(&mut self, _due: DirectionsDue) -> Option<Wanted> {
         self.next(None)
     }
 
-    /// What somebody who reads the result should know of it.
+    /// Remarks for the reader of the result.
     fn remarks(&self) -> Vec<String> {
         Vec::new()
     }

@@ -6,14 +6,14 @@ use crate::aims::{AddressSpace, Aims};
 use sansim_kernel::{RandomStream, Span};
 use sansim_request::BLOCK_BYTES;
 
-/// What a sweep is built from. The devices are one behind another.
+/// The plan of a sweep. The devices are one after another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SweepPlan {
     /// Size of each request in bytes; the last of a pass may be smaller.
     pub bytes: u64,
-    /// Which part of the requests are reads.
+    /// Share of reads.
     pub read_fraction: f64,
-    /// Which of so many equal parts of the devices it goes through.
+    /// The number of its part among so many equal parts of the devices.
     pub part: (u32, u32),
     /// How often; for ever, if none.
     pub passes: Option<u64>,

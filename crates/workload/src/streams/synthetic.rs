@@ -23,12 +23,12 @@ words! {
     }
 }
 
-/// What synthetic requests are drawn from.
+/// The plan of synthetic requests.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SyntheticPlan {
     /// How large they are.
     pub sizes: SizeRule,
-    /// Which part of them are reads.
+    /// Share of reads.
     pub read_fraction: f64,
     /// Where they go.
     pub pattern: Pattern,
@@ -81,7 +81,7 @@ pub struct Synthetic {
 impl RequestSource for Synthetic {
     type Plan = SyntheticPlan;
 
-    /// At its beginning. Of a device of less than a request nothing but its beginning is asked for.
+    /// A source at its beginning. On a device smaller than a request, only the beginning is accessed.
     fn new(plan: &SyntheticPlan, aims: &Aims, seed: u64, path: &str) -> Self {
         let random = |what: &str| RandomStream::new(seed, &format!("{path}/{what}"));
         let mut location = random("location");

@@ -48,7 +48,7 @@ struct Play {
     answers: Vec<(Time, RequestId)>,
     /// The most that were outstanding at a time.
     most: usize,
-    /// What was waited in the backlog by those that are answered, by their numbers.
+    /// The time in the backlog of the answered requests, by their numbers.
     waited: Vec<(u64, Span)>,
     /// Answers that were given, of which stream and when.
     answered: Vec<(u32, Time)>,
@@ -105,7 +105,7 @@ impl Play {
         did
     }
 
-    /// What a stream asked for.
+    /// The requests of a stream.
     fn of(&self, stream: u32) -> Vec<Seen> {
         self.seen.iter().copied().filter(|seen| seen.stream() == stream).collect()
     }

@@ -1,15 +1,15 @@
-//! What a stream asks for.
+//! The next request of a stream.
 
 use sansim_kernel::Span;
 
-/// What a stream asks for next.
+/// The next request of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted {
     /// When it is wanted, counted from the beginning of the stream; for a recorded pace only.
     pub at: Span,
     /// The whole stream rests so long before it asks for this; for a closed pace only.
     pub pause: Span,
-    /// Which of the devices of the workload.
+    /// The device, by its number in the workload.
     pub device: u32,
     /// First byte on the device, a multiple of a block.
     pub offset_bytes: u64,
@@ -21,7 +21,7 @@ pub struct Wanted {
     pub part: u32,
 }
 
-/// Which directions a request may have.
+/// The directions that a request may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DirectionsDue {
     /// It may read.

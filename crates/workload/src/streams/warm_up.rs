@@ -1,11 +1,11 @@
-//! What streams ask for before a run begins, without time.
+//! The accesses of streams before a run begins, without time.
 //!
-//! Of the streams of the first stage those that come by themselves ask in the order in which they would come, by arrivals that are drawn for
-//! this alone. Where one is closed, or has times of its own, nobody knows how often it asks beside others without the time that its answers
-//! take: then each has its turn, a closed one with as many requests as it has slots.
+//! Open streams of the first stage access in the order of their arrivals, which are drawn for this alone. If one of them is
+//! closed, or has recorded times, its rate relative to others is unknown without response times: then the streams take turns, a closed one
+//! with as many requests as it has slots.
 //!
-//! A stream goes on in the run behind what it has asked for here; recorded times count from the last of that. One that comes to its end has
-//! asked for all that it has, and begins anew in the run.
+//! A stream continues in the run after its accesses here; recorded times count from the last of them. A stream that reaches its end here
+//! begins anew in the run.
 
 use super::rated::Rated;
 use super::source::RequestSource;
@@ -69,7 +69,7 @@ impl OfStream {
         }
     }
 
-    /// What its content asks for next, for a slot that stays with a device at that.
+    /// The next request of its content, for a slot that stays with a device at that device.
     fn ask(&mut self, content: &mut Content, device: Option<u32>) -> Option<Wanted> {
         let Some((Comes::Rated(rated), random)) = &mut self.comes else { return content.next(device) };
         let wanted = content.next_due(rated.due(self.next))?;
@@ -79,7 +79,7 @@ impl OfStream {
 }
 
 impl Streams {
-    /// What is asked for next; none if no stream has anything more.
+    /// The next access; none if all streams have ended.
     pub(super) fn access(&mut self) -> Option<DeviceAccess> {
         if self.warm_up.streams.is_empty() {
             self.begin_warm_up();

@@ -16,7 +16,7 @@ use sansim_component::component_kind::OfAnOnly;
 use sansim_schema::table::Tabular;
 
 impl StreamParameters {
-    /// What the stream is built from, under this name.
+    /// The plan of the stream, under this name.
     pub fn plan(&self, name: &str) -> StreamPlan {
         let pace = match (&self.arrivals, self.arrivals.timetable()) {
             (_, Some(timetable)) => StreamPace::Open { timetable, outstanding: self.outstanding },
@@ -54,7 +54,7 @@ impl StreamParameters {
 }
 
 impl SyntheticParameters {
-    /// What the workload is built from.
+    /// The plan from which the workload is built.
     pub fn plan(&self) -> StreamsPlan {
         let several = self.streams.iter().map(|stream| stream.described.plan(&stream.name));
         let single = self.streams.is_empty().then(|| self.stream.plan(""));

@@ -30,7 +30,7 @@ table! {
     pub struct StreamParameters {
         /// Size of each request: one for all, a mix of several, or a range.
         size: SizeRule = SizeOrMix, default r#""4 KiB""#, source "Wang 2005, 4.2.1";
-        /// Which part of the requests are reads; the others are writes.
+        /// Share of reads; the others are writes.
         read_fraction: f64 = Fraction, default "1.0", source "Wang 2005, 4.2.1";
         /// How requests are spread over the devices. Slots of a closed stream with `queue_depth_per = "device"` stay with theirs.
         spread: Spread = Choice::<Spread>::ANY, default r#""random""#, source "ours: every device is as likely as another";
@@ -40,8 +40,8 @@ table! {
         region_from: Share = PART, default r#""0 %""#, source "ours: the whole of each device";
         /// Where the part of each device (of all, if they are concatenated) ends that requests go to.
         region_to: Share = PART, default r#""100 %""#, source "ours: the whole of each device";
-        /// Of requests that come by themselves: how many are outstanding at most. Those that come meanwhile wait in the backlog of the
-        /// stream, and their response times count from when they came.
+        /// For requests that arrive by themselves: the most that are outstanding. Further arrivals wait in the backlog of the stream, and
+        /// their response times count from their arrival.
         outstanding: u32 = Count::<u32>::between(1, 65_536), default "4096", source "ours: far more than a stable load has under way";
         /// How urgent the requests are, from 0, the most urgent, to 7, for a host or a device that schedules by priority.
         priority: u8 = PRIORITY, default "4", source "Linux, ioprio_set(2)";

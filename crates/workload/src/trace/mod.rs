@@ -1,4 +1,4 @@
-//! `kind = "trace"`: the requests of a file that somebody already owns.
+//! `kind = "trace"`: the requests of a recorded trace file.
 //!
 //! Replay is open (at the times of the trace), closed (as fast as possible), or keeps the gaps between an answer and the next request.
 
@@ -16,7 +16,7 @@ use crate::streams::plan::{StreamPace, StreamPlan, StreamSlots, StreamsPlan};
 use sansim_kernel::{Distribution, Span};
 
 impl TraceParameters {
-    /// What the workload is built from.
+    /// The plan from which the workload is built.
     pub fn plan(&self) -> StreamsPlan {
         let closed = |slots| StreamPace::Closed {
             slots: StreamSlots::InAll(slots),

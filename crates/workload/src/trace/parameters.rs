@@ -44,13 +44,13 @@ words! {
         Turns = "turns",
         /// By its name, so that it does not matter which others there are.
         Hash = "hash",
-        /// Of all volumes to the devices one behind another, as to one.
+        /// All volumes go to the devices one after another, as to one.
         Concatenated = "concatenated",
     }
 }
 
 words! {
-    /// What results tell apart in a trace.
+    /// The parts of a trace that results list separately.
     pub enum ResultsOf {
         /// Each volume is a stream with its name; a trace of one volume, or of more than 256, is one stream. The file is read once more before the run
         /// to find them, unless `only` names them.
@@ -61,11 +61,11 @@ words! {
 }
 
 words! {
-    /// What becomes of a request that does not fit on its device.
+    /// The treatment of a request that does not fit on its device.
     pub enum OutOfRange {
-        /// It goes to its place modulo the capacity, and ends on the device; how many do is told with the result.
+        /// It goes to its place modulo the capacity, and ends on the device; the result has their number.
         Wrap = "wrap",
-        /// It is left out; how many are is told with the result.
+        /// It is left out; the result has their number.
         Reject = "reject",
         /// The run ends with an error.
         Fail = "fail",
@@ -91,7 +91,7 @@ words! {
 }
 
 words! {
-    /// Which event of blkparse stands for a request.
+    /// The event of blkparse that counts as a request.
     pub enum ActionOf {
         /// Q: it came to the block layer.
         Queued = "queued",
@@ -103,27 +103,27 @@ words! {
 }
 
 words! {
-    /// What `wait` means in a fio iolog of version 2.
+    /// The meaning of `wait` in a fio iolog of version 2.
     pub enum FioWaitOf {
-        /// What fio does: milliseconds from the start of the job.
+        /// As fio behaves: milliseconds from the start of the job.
         Observed = "observed",
-        /// What its manual says: microseconds from the `wait` before.
+        /// As its manual says: microseconds from the `wait` before.
         Documented = "documented",
     }
 }
 
 words! {
-    /// What becomes of a line that is no request.
+    /// The treatment of a line that is no request.
     pub enum BadLines {
         /// The run ends with an error that shows it.
         Fail = "fail",
-        /// It is left out; how many are is told with the result.
+        /// It is left out; the result has their number.
         Count = "count",
     }
 }
 
 table! {
-    /// The requests of a trace, replayed. Trims and flushes are left out, and told of with the result, as are requests of no bytes.
+    /// The requests of a trace, replayed. Trims and flushes are left out, as are requests of no bytes; the result has their numbers.
     pub struct TraceParameters {
         /// The host that the I/Os go through.
         from: String = Name, required r#""host""#, source "";
@@ -134,16 +134,16 @@ table! {
         /// Its format: `"auto"` finds it by looking; else `"msr"`, `"spc"`, `"blkparse"`, `"fio-iolog"`, `"disksim"`, `"alibaba"`, `"tencent"`,
         /// `"vscsi"`, `"csv"`, `"systor"`, `"fiu"` or `"oracle-general"`.
         format: String = Text, default r#""auto""#, source "ours: what the file itself shows";
-        /// Of a CSV file its columns with their units, such as `"time:us,volume,op,offset:sectors,bytes"`.
+        /// For a CSV file: its columns with their units, such as `"time:us,volume,op,offset:sectors,bytes"`.
         columns: String = Text, default r#""""#, source "ours: the columns that the file names";
         /// The unit of its times, if it is another one than its format has: files of MQSim, which look like DiskSim's, count nanoseconds.
         time_unit: TimeUnitOf = Choice::<TimeUnitOf>::ANY, default r#""of-format""#, source "ours: what its format says";
         /// The unit of its offsets, if it is another one than its format has: of numbers of blocks in place of bytes, or of numbers of objects, as
         /// oracleGeneral has, the size of a block.
         offset_unit: Option<u64> = Size { range: (1, 1 << 40), step: 1 }.or("of-format"), default r#""of-format""#, source "ours: what its format says";
-        /// Of blkparse: the event that stands for a request.
+        /// For blkparse: the event that counts as a request.
         action: ActionOf = Choice::<ActionOf>::ANY, default r#""queued""#, source "blkparse(1)";
-        /// Of a fio iolog of version 2: what its `wait` means.
+        /// For a fio iolog of version 2: the meaning of its `wait`.
         fio_wait: FioWaitOf = Choice::<FioWaitOf>::ANY, default r#""observed""#, source "fio 3.33";
         /// How often it is replayed. A pass begins as long after the last request of the one before as requests are apart on average.
         passes: Option<u64> = OrUnlimited::between(1, 1_000_000_000), default "1", source "ours: once, as it was recorded";
@@ -161,11 +161,11 @@ table! {
         targets: Vec<(String, u32)> = Targets, default "{}", source "none";
         /// The volumes that are replayed; all, if none is named.
         only: Vec<String> = ListOf::between(0, 65_536, Text), default "[]", source "none";
-        /// What results tell apart.
+        /// The parts of the trace that results list separately.
         results: ResultsOf = Choice::<ResultsOf>::ANY, default r#""volumes""#, source "ours: as the trace tells them apart";
-        /// What becomes of a request that does not fit on its device.
+        /// The treatment of a request that does not fit on its device.
         out_of_range: OutOfRange = Choice::<OutOfRange>::ANY, default r#""fail""#, source "ours: nothing is changed in silence";
-        /// What becomes of a line that is no request.
+        /// The treatment of a line that is no request.
         bad_lines: BadLines = Choice::<BadLines>::ANY, default r#""fail""#, source "ours: nothing is left out in silence";
     }
     tables {
@@ -233,7 +233,7 @@ impl TraceParameters {
         }
     }
 
-    /// What results tell apart: the volumes that are named, or those that reading the file finds.
+    /// The volumes that results list separately: the named ones, or those found when the file is read.
     pub fn apart(&self) -> &Apart {
         self.file.apart(|path| match self.results {
             ResultsOf::Whole => Apart::default(),
@@ -255,7 +255,7 @@ impl TraceParameters {
         }
     }
 
-    /// What makes the units of the file doubtful by its beginning, a sentence for each; the error says why it cannot be replayed.
+    /// The doubts about the units of the file from its beginning, a sentence for each; the error is the reason why it cannot be replayed.
     fn beginning(&self) -> Result<Vec<String>, String> {
         let path = &self.file.named.path;
         if path.as_os_str().is_empty() {
@@ -288,7 +288,7 @@ impl TraceParameters {
         message.replace(&self.file.named.path.display().to_string(), &self.file.named.name())
     }
 
-    /// What somebody who runs it should know.
+    /// Remarks for the user.
     pub fn remarks(&self) -> Vec<String> {
         self.beginning().unwrap_or_default()
     }

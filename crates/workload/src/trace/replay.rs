@@ -10,7 +10,7 @@ use sansim_request::BLOCK_BYTES;
 use sansim_trace::{Record, TimeScale, Trace, TraceOperation};
 use std::fmt;
 
-/// What a replay is built from.
+/// The plan of a replay.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplayPlan {
     /// The keys.
@@ -50,7 +50,7 @@ enum Target {
     Nowhere,
 }
 
-/// What was done to requests so that they could be replayed, and what was left out.
+/// The changes to requests that made them replayable, and the omissions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Done {
     trims: u64,
@@ -68,7 +68,7 @@ pub struct Replay {
     trace: Option<Trace>,
     scale: TimeScale,
     space: AddressSpace,
-    /// Of each volume, in the order in which they appear: where it goes, and its stream in results.
+    /// For each volume, in the order of appearance: its target, and its stream in results.
     targets: Vec<(Target, Option<u32>)>,
     turns: u32,
     /// Passes that are left behind this one; no end, if none.
@@ -94,7 +94,7 @@ impl fmt::Debug for Replay {
 impl RequestSource for Replay {
     type Plan = ReplayPlan;
 
-    /// A file that cannot be read is told by [`Replay::fault`].
+    /// If a file cannot be read, [`Replay::fault`] reports it.
     fn new(plan: &ReplayPlan, aims: &Aims, _seed: u64, _path: &str) -> Self {
         let keys = &plan.parameters;
         let opened = Trace::open(&keys.file.named.path, &keys.options());
@@ -181,7 +181,7 @@ impl RequestSource for Replay {
         }
     }
 
-    /// What was left out or changed, and what is strange about the trace.
+    /// The omissions and changes, and oddities of the trace.
     fn remarks(&self) -> Vec<String> {
         let keys = &self.plan.parameters;
         let file = keys.file.named.name();
@@ -264,7 +264,7 @@ impl Replay {
         None
     }
 
-    /// Where the requests of a volume go, and its stream in results; none if nobody counts on it.
+    /// The target of a volume's requests, and its stream in results; none if the volume is not replayed.
     fn target(&mut self, volume: u32) -> Option<(Target, u32)> {
         while self.targets.len() <= volume as usize {
             let number = self.targets.len() as u32;

@@ -1,4 +1,4 @@
-//! Which volume of a trace goes to which device: `{ "usr.0" = 0, "web.2" = 1 }`.
+//! The device of each volume of a trace: `{ "usr.0" = 0, "web.2" = 1 }`.
 
 use sansim_schema::context::Facts;
 use sansim_schema::fault::Diagnostic;

@@ -13,8 +13,8 @@ use sansim_trace::{Options, Trace, TraceOperation, VolumeNaming};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-/// So many volumes are told apart. Of more the trace is one stream: a summary of thousands is read by nobody, and what is counted of a stream takes
-/// up to 30 kB.
+/// The most volumes that are listed separately. A trace with more is one stream: a summary of thousands is of no use, and the counts of a
+/// stream take up to 30 kB.
 pub const MOST: usize = 256;
 
 /// The file of a trace, and what reading it once found. All copies of it share that.
@@ -32,7 +32,7 @@ impl PartialEq for TraceFile {
 }
 
 impl TraceFile {
-    /// What results tell apart in it, found in this way the first time that somebody asks.
+    /// The volumes that results list separately; `find` is called the first time.
     pub fn apart(&self, find: impl FnOnce(&Path) -> Apart) -> &Apart {
         self.apart.get_or_init(|| find(&self.named.path))
     }
@@ -44,7 +44,7 @@ impl From<NamedFile> for TraceFile {
     }
 }
 
-/// What results tell apart in a trace.
+/// The volumes that results list separately.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Apart {
     /// The volumes, by the numbers of their streams; none if the trace is one stream.
@@ -54,7 +54,7 @@ pub struct Apart {
 }
 
 impl Apart {
-    /// Of these volumes. A trace of one volume is one stream.
+    /// The list of these volumes. A trace of one volume is one stream.
     fn of(volumes: Vec<String>) -> Self {
         let too_many = volumes.len() > MOST;
         Self { volumes: if too_many || volumes.len() < 2 { Vec::new() } else { volumes }, too_many }
@@ -113,7 +113,7 @@ fn add(volumes: &mut Vec<String>, volume: &str) {
     }
 }
 
-/// The name of a volume as results have it: whatever stands in a file, nothing of it may reach a terminal as a control sequence.
+/// The name of a volume as results have it: none of it may reach a terminal as a control sequence.
 fn told(volume: &str) -> String {
     if volume.is_empty() { "-".to_owned() } else { volume.replace(char::is_control, "\u{fffd}") }
 }

@@ -1,4 +1,4 @@
-//! Who was asked for what by whom, as an observer sees it.
+//! The requests of each asker to each device, as an observer sees them.
 
 use sansim_kernel::{Span, Time};
 use sansim_observe::observer::{Observer, RequestStep, Wants};
@@ -21,12 +21,12 @@ impl Over {
     }
 }
 
-/// Who was asked for what, and when it came back.
+/// The requests with asker and device, and their completion times.
 #[derive(Default)]
 pub struct Asked {
-    /// Those under way. Numbers are used again as soon as a request is over.
+    /// Those in flight. Numbers are reused as soon as a request is over.
     pub open: HashMap<RequestId, (Request, Time)>,
-    /// The parts of those under way that are over.
+    /// The completed parts of those in flight.
     pub parts: HashMap<RequestId, Vec<Over>>,
     /// The part whose completion a request waited for.
     pub joined: HashMap<RequestId, Over>,

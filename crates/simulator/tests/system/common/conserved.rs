@@ -1,4 +1,4 @@
-//! What must hold for every run once nothing is left to happen: everything sent was received, everything begun was ended.
+//! Conservation at the end of every run: everything sent was received, everything begun was ended.
 
 use sansim_fc::frame::{Frame, PduKind};
 use sansim_fc::loop_port::PortState;

@@ -1,4 +1,4 @@
-//! What tests need of the theory of queues.
+//! Formulas of queueing theory for tests.
 
 /// The probability that all servers are busy, by Erlang's second formula.
 pub fn erlang_c(load: f64, servers: u32) -> f64 {

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 
-/// What a layer is.
+/// The kind of a layer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
     Cache,
@@ -16,7 +16,7 @@ enum Kind {
 #[derive(Clone, Copy, Debug)]
 struct Layer {
     kind: Kind,
-    /// Of how many devices it is made, and how.
+    /// Number and arrangement of its devices.
     choices: [u8; 4],
     /// Whether it reaches what is behind it by a network, and whether that is a SCSI bus, which takes whole sequences, and no loop.
     on_network: bool,
@@ -121,7 +121,7 @@ impl Layer {
     }
 }
 
-/// What a random stack is, beside its text.
+/// The properties of a random stack, beside its text.
 #[derive(Clone, Debug)]
 pub struct Stack {
     /// The scenario.

@@ -1,11 +1,11 @@
-//! Systems with two ways to every device, of which adapters fail and are repaired.
+//! Systems with two paths to every device, of which adapters fail and are repaired.
 
 use sansim_kernel::{Span, Time};
 use sansim_schema::words::Word;
 use sansim_simulator::RunResult;
 use std::fmt::Write as _;
 
-/// What is done, at which microsecond, to whom.
+/// Microsecond, action, target.
 pub type Event<'a> = (u64, &'a str, &'a str);
 
 pub fn events(events: &[Event]) -> String {

@@ -1,4 +1,4 @@
-//! What the referee runs: short runs that have a part in everything that can be described.
+//! The runs of the referee: short runs that together cover everything that can be described.
 
 /// A run: a scenario of the repository with overrides.
 pub struct Case {
@@ -10,7 +10,7 @@ pub struct Case {
     pub set: &'static [&'static str],
 }
 
-/// What makes a run short.
+/// The settings that make a run short.
 pub const SHORT: [&str; 2] = ["run.measured_ios=96", "run.warm_up=1"];
 
 impl Case {

@@ -1,4 +1,4 @@
-//! What a run said, line by line: a name, and a value or a hash.
+//! The result of a run, line by line: a name, and a value or a hash.
 
 use sansim_kernel::{Span, TICKS_PER_NS, Time};
 use sansim_observe::names::SystemNames;
@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What has another name now than when it was recorded: the name now, then the recorded one.
+/// The names that have changed since the recording: the new name, then the recorded one.
 pub type Renamed<'a> = &'a [(&'a str, &'a str)];
 
 /// Something that a run said.
@@ -240,7 +240,7 @@ fn tenancies<'a>(rows: &[Tenancy], station: &dyn Fn(usize) -> &'a str, lines: &m
     column(lines, "tenancies.bytes_in", rows, |row| row.bytes_in);
 }
 
-/// The ways of the I/Os: which, and by segment the stays in it.
+/// The paths of the I/Os, and by segment the dwells in it.
 fn ways(ways: &[Way], names: &SystemNames, lines: &mut Vec<Line>) {
     column(lines, "paths.io", ways, |way| way.io);
     let mut stays: BTreeMap<&str, Column> = BTreeMap::new();
@@ -304,9 +304,8 @@ const NAME: [u64; 2] = [12, 2];
 /// Columns of numbers of names.
 const NUMBERS_OF_NAMES: [&str; 2] = ["names.id", "event.name"];
 
-/// The timeline, protobuf, by field: each is a column with all its values in the file, so that texts are told apart from
-/// numbers. Events are taken track by track: between two tracks the order of the file means nothing, and is not the same
-/// on both loops.
+/// The timeline, protobuf, by field: each is a column with all its values in the file, so that texts and numbers are separate. Events are
+/// taken track by track: between two tracks the order of the file means nothing, and is not the same on both loops.
 fn timeline(file: &[u8], renamed: Renamed) -> BTreeMap<&'static str, Column> {
     let mut packets: Vec<(u64, Vec<u8>)> = Vec::new();
     let mut added: Vec<u64> = Vec::new();
@@ -335,7 +334,7 @@ fn timeline(file: &[u8], renamed: Renamed) -> BTreeMap<&'static str, Column> {
     columns
 }
 
-/// What has changed in timelines since the record was made: other names, and the numbers of those that have come.
+/// The changes in timelines since the recording: renamed names, and the numbers of the added ones.
 struct Since<'a> {
     renamed: Renamed<'a>,
     added: &'a [u64],

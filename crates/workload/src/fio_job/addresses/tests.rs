@@ -16,7 +16,7 @@ fn offsets(keys: &str) -> Vec<u64> {
     transfers(keys).iter().map(|io| io.offset / 1024).collect()
 }
 
-/// What fio 3.33 wrote for the same keys, in KiB.
+/// The places that fio 3.33 wrote for the same keys, in KiB.
 #[test]
 fn jobs_in_a_row_make_the_places_of_fio() {
     assert_eq!(offsets("rw=read size=16k"), [0, 4, 8, 12]);

@@ -1,11 +1,11 @@
-//! What streams ask for, and of whom.
+//! The contents of the requests of streams, and their devices.
 
 use super::*;
 use sansim_component::bench::us;
 
 const STEADY: &str = "arrivals = { process = \"deterministic\", rate = \"100000/s\" }\n";
 
-/// What a stream with these keys asks for in 10 ms.
+/// The requests of a stream with these keys in 10 ms.
 fn asked(keys: &str, aims: Aims, seed: u64) -> Vec<Request> {
     let streams = vec![stream("", &format!("{STEADY}{keys}"))];
     Play::new(streams, aims, seed).until(us(10_000), takes(1)).seen.iter().map(|seen| seen.request).collect()

@@ -1,4 +1,4 @@
-//! What holds for all streams.
+//! Properties of all streams.
 
 use super::*;
 use proptest::prelude::*;
