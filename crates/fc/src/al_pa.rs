@@ -98,7 +98,7 @@ impl fmt::Debug for AlPa {
     }
 }
 
-/// What a scenario says about the loop addresses of a component.
+/// The loop addresses that a scenario chooses for a component.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AlPaChoice {
     /// Given out by the scenario.

@@ -51,7 +51,7 @@ impl Propagation {
 }
 
 sansim_schema::words! {
-    /// What the cables of the loop are made of.
+    /// The material of the cables of the loop.
     pub enum CableMedium {
         /// Glass fibre of a kind that is not said, 5 ns/m; warned of beyond 10 km.
         Fibre = "fibre",

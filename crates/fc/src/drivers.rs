@@ -17,7 +17,7 @@ sansim_schema::words! {
     }
 }
 
-/// What stands between the stations.
+/// The connection between the stations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Topology {
     /// Each station to the next.
@@ -28,12 +28,12 @@ pub enum Topology {
     Switch(Links),
 }
 
-/// Where a driver stands.
+/// The location of a driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Transmitter {
     Station(usize),
     Port(usize),
-    /// Of a switch.
+    /// At a switch.
     Star(usize),
 }
 

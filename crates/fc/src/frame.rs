@@ -23,11 +23,11 @@ pub enum LinkControl {
 /// A frame on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// What it carries, all or part of an information unit.
+    /// Its content, all or part of an information unit.
     pub pdu: Pdu,
     /// Whether it goes in class 2, and not in class 3.
     pub class_2: bool,
-    /// Of link control: what it says, and of what it says so.
+    /// For link control: the message, and the kind of frame that it answers.
     pub control: Option<(LinkControl, PduKind)>,
 }
 

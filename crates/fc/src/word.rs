@@ -10,7 +10,7 @@ use std::fmt;
 /// A fill word: what a transmitter sends when it has nothing else to send.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FillWord {
-    /// IDLE: nobody arbitrates; opens an access window.
+    /// IDLE: no port arbitrates; opens an access window.
     #[default]
     Idle,
     /// ARB(x): the port with this address wants the loop.
@@ -39,7 +39,7 @@ pub enum Signal {
     Mark,
 }
 
-/// What follows the fill words on a link: a primitive signal or a whole frame.
+/// The item after the fill words on a link: a primitive signal or a whole frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Item {
     /// One word.

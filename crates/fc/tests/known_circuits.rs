@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 const EVENT_LIMIT: u64 = 400_000;
 
-/// One of a few ways to share the loop.
+/// One of a few schedules to share the loop.
 fn schedules() -> impl Strategy<Value = ArbitrationSchedule> {
     (0u8..4, any::<[bool; 3]>()).prop_map(|(kind, [first, preempts, closes])| match kind {
         0 | 1 => ArbitrationSchedule::FAIR,
@@ -168,7 +168,7 @@ fn turns_of(turns: u64, later: Span) -> Case {
     Case { network: loop_of(word), stations, processing: word * 40, jobs }
 }
 
-/// The law of what is known: what comes again whole words later is learned once, however often it comes, and is told as much later.
+/// The law of the cache: a circuit that recurs whole words later is learned once, however often it comes, and its notifications are shifted in time.
 #[test]
 fn what_comes_again_is_learned_once_and_told_as_much_later() {
     let word = Span(10560);
@@ -207,7 +207,7 @@ fn turns_of_a_crowd(turns: u64, ports: usize) -> Case {
     Case { network: loop_of(word), stations, processing: word * 40, jobs }
 }
 
-/// The law of what is known, beside others that wait: it is learned once, and told as much later.
+/// The law of the cache, beside others that wait: a circuit is learned once, and its notifications are shifted in time.
 #[test]
 fn circuits_beside_which_others_wait_are_learned_once_and_told_as_much_later() {
     let word = Span(10560);
@@ -223,7 +223,7 @@ fn circuits_beside_which_others_wait_are_learned_once_and_told_as_much_later() {
         let each = (of_many.beside - of_few.beside) / 20;
         println!("{ports} ports: of {} circuits of a turn {each} are known beside others", ports - 1);
         assert!(each > 0, "{ports} ports");
-        // What is not known tells besides where ports come into circuits.
+        // Without the cache, the loop also reports when ports come into circuits.
         let upcalls = many.upcalls.into_iter().filter(|(.., upcall)| *upcall != PortEvent::InCircuit);
         let upcalls: Vec<_> = upcalls.collect();
         let of_turn = upcalls.len() / 24;
@@ -258,7 +258,7 @@ fn behind_a_circuit_one_with_another_port_is_learned_once_and_known_from_arbitra
     let ((few, of_few), (many, of_many)) = (of(4), of(104));
     assert_eq!(of_few.learned, of_many.learned);
     assert_eq!(of_many.ended - of_few.ended, 200);
-    // What is not known tells where ports come into circuits.
+    // Without the cache, the loop reports when ports come into circuits.
     let learned = few.upcalls.len();
     assert!(many.upcalls.iter().skip(learned).all(|(.., upcall)| *upcall != PortEvent::InCircuit));
     let [told, events] = [many.upcalls.len() - learned, (many.events - few.events) as usize];
@@ -295,8 +295,8 @@ fn a_circuit_for_which_two_arbitrate_is_learned_once() {
     }
 }
 
-/// What waits for others makes no difference: of a port with many frames for many ports all circuits are known, and those of one turn are as
-/// those of another in which more wait behind.
+/// Frames that wait for other ports make no difference: for a port with many frames for many ports all circuits are cached, and those of one turn are
+/// as those of another in which more wait behind.
 #[test]
 fn frames_for_other_ports_make_no_difference_to_a_circuit() {
     let word = Span(10560);
@@ -376,7 +376,7 @@ proptest! {
     }
 }
 
-/// Many want the loop at once, in the same way turn after turn, whoever they are and wherever they stand.
+/// Many want the loop at once, in the same order turn after turn, whichever ports they are and wherever they are.
 fn turns_of_crowds() -> impl Strategy<Value = Case> {
     let word = Span(10560);
     (3usize..13).prop_flat_map(move |count| {

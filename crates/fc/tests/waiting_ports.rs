@@ -52,7 +52,7 @@ fn ports_that_wait_are_served_as_if_each_saw_every_word() {
     }
 }
 
-/// A loop on which everybody wants something at once, again and again: addresses in any order, all ways to ask for the loop.
+/// A loop on which all ports want something at once, again and again: addresses in any order, all schedules to ask for the loop.
 fn crowded() -> impl Strategy<Value = Case> {
     let word = Span(10560);
     let schedule = prop_oneof![
@@ -97,7 +97,7 @@ fn crowded() -> impl Strategy<Value = Case> {
     })
 }
 
-/// What some port sends that does not keep to the slots in which it sends the rest.
+/// An item that a port sends outside the slots in which it sends the rest.
 fn sent_between_slots(record: &Record, ports: usize) -> Option<(Time, usize, Observation)> {
     let mut slots = vec![None; ports];
     let is_sent = |what: &Observation| matches!(what, Observation::SentFill(_) | Observation::SentItem(_));

@@ -90,7 +90,7 @@ pub(super) struct Flight {
     pub(super) to: u8,
 }
 
-/// What the fast loop keeps besides the ports.
+/// The state of the fast loop besides the ports.
 #[derive(Clone, Debug)]
 pub(super) struct Fast {
     awake: PortSet,
@@ -110,7 +110,7 @@ pub(super) struct Fast {
     passing_until: Time,
     /// When the last signal, but for R_RDYs, that was sent to each port is there.
     signal_at: Vec<Time>,
-    /// While everybody sleeps: the fill word on the loop, and the port and time at which its edge ended its way.
+    /// While all ports are idle: the fill word on the loop, and the port and time at which its edge came to its end.
     resting: (FillWord, usize, Time),
 }
 

@@ -8,7 +8,7 @@ use sansim_kernel::Time;
 pub(crate) struct Pending {
     pub(crate) item: Item,
     pub(crate) to: usize,
-    /// When its event is; [`Time::NEVER`] when it is not under way any more.
+    /// The time of its event; [`Time::NEVER`] when it is no longer in flight.
     pub(crate) at: Time,
 }
 

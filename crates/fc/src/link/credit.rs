@@ -21,7 +21,7 @@ impl LinkCredit {
         Self { login: buffers, available: buffers, coming: VecDeque::with_capacity(buffers as usize) }
     }
 
-    /// What was agreed at login.
+    /// The credit agreed at login.
     pub fn at_login(&self) -> u32 {
         self.login
     }

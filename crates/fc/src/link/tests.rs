@@ -132,7 +132,7 @@ fn with_data_both_ways_r_rdys_wait_for_the_frame_that_is_being_sent() {
         for metres in [0, 300, 3_000, 30_000] {
             let rules = LinkRules::fibre_channel(*speed, cable(metres), false);
             let (words, period) = (521, rules.words(521 + 6));
-            // Enough credit for the way there and back and a frame that is in the way: the rate of the line, both ways.
+            // Enough credit for a round trip and a frame that blocks the line: the rate of the line, in both directions.
             let enough = (round_trip(&rules, words) + period * 2).ticks().div_ceil(period.ticks()) as u32;
             let begun = starts(&rules, enough, &[words], true, 300);
             assert_eq!(begun[299] - begun[199], period * 100, "{name}, {metres} m");

@@ -1,8 +1,8 @@
-//! What is on its way to a port and has to be known there only when something else happens: begins of frames, and R_RDYs.
+//! Arrivals that a port has to know only when something else happens: starts of frames, and R_RDYs.
 //!
-//! The begin of a frame keeps R_RDYs back, and an R_RDY counts as credit. Neither makes a port do anything in its own slot: a frame
-//! that waits for an R_RDY goes a word later at the earliest. So the fast loop tells a port of them as they are sent, with the time
-//! at which they will be in; the port takes them in before its next input after that, and asks for the slot of a frame that waits.
+//! The start of a frame keeps R_RDYs back, and an R_RDY counts as credit. Neither makes a port do anything in its own slot: a frame that waits for an
+//! R_RDY goes a word later at the earliest. So the fast loop announces them to a port as they are sent, with the time of arrival; the port takes them
+//! in before its next input after that, and asks for the slot of a frame that waits.
 
 use super::{Effects, LoopPort, PortState};
 use sansim_kernel::{Span, Time};
@@ -54,14 +54,14 @@ impl LoopPort {
         self.coming.ready.iter().copied()
     }
 
-    /// R_RDYs from before this time have come, in a train.
+    /// R_RDYs from before this time have arrived in a frame burst.
     pub(super) fn forget_ready(&mut self, before: Time) {
         let passed = self.coming.ready.partition_point(|at| *at < before);
         self.coming.ready.drain(..passed);
         self.note_coming();
     }
 
-    /// So many frames have come in, in a train, and whether the next has begun to.
+    /// So many frames have arrived in a frame burst, and whether the next is coming in.
     pub(super) fn forget_frames(&mut self, ends: usize, receiving: bool) {
         self.coming.frames.drain(..ends.min(self.coming.frames.len()));
         self.receiving = receiving;

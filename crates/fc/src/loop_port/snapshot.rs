@@ -1,7 +1,7 @@
-//! How a port stands at a moment, so that two moments can be compared and one be put in the place of another.
+//! Snapshots of a port, so that two moments can be compared and one can replace the other.
 //!
-//! The rules of a port know no time of day, only how far moments are apart and slots. So two moments at which a port stands alike are
-//! followed by the same, as long as its inputs are the same, each as much later.
+//! The rules of a port use no absolute time, only differences of times and slots. So from equal snapshots a port behaves the same, shifted in time,
+//! as long as its inputs are the same.
 
 mod byte;
 
@@ -35,7 +35,7 @@ impl RelativeTime {
     }
 }
 
-/// How a port stands, without its queues and what moves: as numbers, so that two are soon compared.
+/// The state of a port without its queues and items in flight: as numbers, so that comparing two is fast.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PortSnapshot {
     /// Moments that are not far, but never. First, as what differs mostly differs in them.
@@ -57,7 +57,7 @@ fn after(soon: u32, origin: Time) -> Time {
 }
 
 impl PortSnapshot {
-    /// A number by which it can mostly be told from others, mixed with one of others: by its times.
+    /// A hash of its times, combined with one of others; it mostly distinguishes different snapshots.
     pub(crate) fn print(&self, others: u64) -> u64 {
         let mixed = |print: u64, &[one, other]: &[u32; 2]| {
             let times = u64::from(one) << 32 | u64::from(other);
@@ -69,7 +69,7 @@ impl PortSnapshot {
 }
 
 impl LoopPort {
-    /// Whether it stands so that [`PortSnapshot`] says all of it.
+    /// Whether a [`PortSnapshot`] covers its whole state.
     #[inline]
     pub(crate) fn stands(&self, now: Time) -> bool {
         !self.moves()
@@ -82,7 +82,7 @@ impl LoopPort {
         self.sending.is_some() || self.receiving || !self.coming.is_empty()
     }
 
-    /// Says how it stands, counted from `origin`. `number` says which frame a tag is of. Returns whether it can be said.
+    /// Takes a snapshot, with times relative to `origin`. `number` gives the number of the frame with a tag. Returns whether a snapshot is possible.
     pub(crate) fn standing(
         &self,
         origin: Time,
@@ -111,7 +111,7 @@ impl LoopPort {
             wake_at,
             also_asked,
             earliest: Earliest { ready, frame, close },
-            // Where it is said how a port stands, nothing of these moves.
+            // None of these is in motion where a snapshot is taken.
             sending: _,
             receiving: _,
             coming: _,
@@ -201,20 +201,20 @@ impl LoopPort {
         farthest < FAR
     }
 
-    /// What was told of a frame that waits, by the number of that; none if it has none.
+    /// The last report on a waiting frame, by the number of that frame; none if it has none.
     #[inline]
     fn told_by_number(
         told: Option<(Tag, QueueWait)>,
         number: impl Fn(Tag) -> Option<u8>,
     ) -> Option<Option<(u8, QueueWait)>> {
         match told {
-            // Of a frame that has gone nothing is told again.
+            // A frame that has gone is not reported again.
             None | Some((_, QueueWait::Wire)) => Some(None),
             Some((tag, waiting)) => number(tag).map(|number| Some((number, waiting))),
         }
     }
 
-    /// It stands like that now, counted from `origin`, but for what is in its queues. `tag` says of which frame a number is.
+    /// Restores a snapshot, with times relative to `origin`, except for the queues. `tag` gives the tag of the frame with a number.
     #[inline]
     pub(crate) fn stand(&mut self, standing: &PortSnapshot, origin: Time, tag: impl Fn(u8) -> Option<Tag>) {
         let [
@@ -304,8 +304,8 @@ impl LoopPort {
         [&self.frames, &self.commands]
     }
 
-    /// The frames of one of its queues that may matter in circuits of some ports, in their order, with the one to which each goes: those that do,
-    /// and the first that does not, which stops those behind it unless they may pass it. Who gathers looks at all.
+    /// The frames of one of its queues that may matter in circuits of some ports, in their order, with the one to which each goes: those that do, and
+    /// the first that does not, which stops those behind it unless they may pass it. A port that gathers looks at all.
     #[inline]
     pub(crate) fn that_matter<'a>(
         &'a self,
@@ -333,7 +333,7 @@ impl LoopPort {
         })
     }
 
-    /// A frame that it was handed while it was left as it stood.
+    /// A frame that it was handed while its state was frozen.
     pub(crate) fn put_in_queue(&mut self, frame: Frame) {
         self.queue_for(&frame).push_back(frame);
     }

@@ -1,21 +1,21 @@
 //! A loop switch: a crossbar that joins two ports at a time to a loop of two, as in SBOD enclosures.
 //!
-//! No text of a standard says what a loop switch does: to the devices it is a loop. The rules are those that makers published (fact sheet
-//! of Fibre Channel, section 7, with the patents and manuals it names), each in the file named after it:
+//! No standard specifies a loop switch: to the devices it is a loop. The rules are those that makers published (fact sheet of Fibre Channel, section
+//! 7, with the patents and manuals it names), each in the file named after it:
 //!
 //! * [`fill`] - ARB is answered at the port;
 //! * [`opening`] - OPN: look-up, queue at a busy destination, CLS for one too many;
-//! * [`turns`] and [`arbitration`] - who is next at a port that has become free;
+//! * [`turns`] and [`arbitration`] - the next contender at a port that has become free;
 //! * [`shared_segment`] - a destination that shares its port with others;
-//! * [`crossbar`] - two ports that are joined, until CLS has gone both ways;
+//! * [`crossbar`] - two ports that are joined, until CLS has gone in both directions;
 //! * [`cascade`] - switches that are joined to switches.
 //!
-//! Each port of the switch has a *segment*: a ring of the port itself and the stations that stand there, mostly one. The stations are loop
-//! ports that know of nothing. Everybody has a frame memory of his own, the switch has none: no port may announce login credit, so
-//! that an opener sends nothing but R_RDYs before the destination has given it credit.
+//! Each port of the switch has a *segment*: a ring of the port itself and its stations, mostly one. The stations are ordinary loop ports. Each
+//! station has a frame memory of its own, the switch has none: no port may announce login credit, so that an opener sends nothing but R_RDYs before
+//! the destination has given it credit.
 //!
-//! Times are as on a loop: an input of the switch is given in the slot in which it would be transmitted again, and all its ports have
-//! the same slots; the way round each segment is rounded up to whole words. Only changes travel, as on the loop.
+//! Times are as on a loop: an input of the switch is given in the slot in which it would be transmitted again, and all its ports have the same slots;
+//! the way round each segment is rounded up to whole words. Only changes travel, as on the loop.
 //!
 //! Two models give the same results to the tick: the reference, in which everything goes from port to port, and the fast one ([`fast`]).
 
@@ -55,7 +55,7 @@ struct Segment {
     stations: Vec<usize>,
     /// The ring: the port of the switch, then the stations, or the port of the other switch.
     geometry: LoopGeometry,
-    /// Of a trunk: the port at its other end.
+    /// The port at the other end of a trunk.
     other_end: Option<usize>,
 }
 
@@ -218,7 +218,7 @@ impl LoopSwitch {
             _ if matches!(item, Item::Signal(Signal::Open { .. })) => {
                 self.open_at_switch(now, port, item, around)
             }
-            // Of a conversation within the segment.
+            // The item belongs to a conversation within the segment.
             _ => self.pass(now, port, item, around),
         }
     }

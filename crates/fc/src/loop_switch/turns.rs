@@ -1,7 +1,7 @@
-//! Who is next at a port that is free: a station there that arbitrates, or one of those elsewhere that sent an OPN for it.
+//! The next contender at a free port: a station there that arbitrates, or one of those elsewhere that sent an OPN for it.
 //!
-//! After a conversation a port listens for the time that a word takes round its segment, and four words: by then a station there that
-//! wants to go on (TRANSFER) has sent its OPN, and one that wants to arbitrate its ARB. Then the policy chooses.
+//! After a conversation a port listens for the time that a word takes round its segment, and four words: by then a station there that wants to go on
+//! (TRANSFER) has sent its OPN, and one that wants to arbitrate its ARB. Then the policy chooses.
 
 use super::arbitration::PortContender;
 use super::switch_port::Mode;
@@ -45,7 +45,7 @@ impl LoopSwitch {
             return;
         }
         if !self.may_join(now, port) {
-            // Who arbitrates here need not wait for the end of other conversations: its OPN can.
+            // A station that arbitrates here need not wait for the end of other conversations: its OPN can.
             let heard_at = this.listens_until;
             if asked && this.held.is_none() && !this.refusing && !self.has_room(port) {
                 self.let_own_go(now, port);

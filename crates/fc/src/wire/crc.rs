@@ -24,7 +24,7 @@ const fn times_x8(mut register: u32) -> u32 {
     register
 }
 
-/// What each byte adds.
+/// The contribution of each byte.
 const TABLE: [u32; 256] = {
     let mut table = [0; 256];
     let mut byte = 0;
@@ -62,7 +62,7 @@ fn multiply(a: u32, mut b: u32) -> u32 {
 pub struct Crc(u32);
 
 impl Crc {
-    /// Of no bytes.
+    /// The CRC of no bytes.
     pub fn new() -> Self {
         Self(u32::MAX)
     }

@@ -60,8 +60,8 @@ fn an_arb_that_a_conversation_left_behind_wins_no_segment() {
     comes_to_rest(&network, &stations, Span(1_816_321), &jobs);
 }
 
-/// Two that want each other at either end of a trunk, on segments that they share: whoever had come by the trunk gave way to the other, who had
-/// newly won his segment, and then the same happened at the other end, again and again.
+/// Two openers want each other at either end of a trunk, on shared segments: the one that had come by the trunk gave way to the other, which had
+/// newly won its segment, and then the same happened at the other end, again and again.
 #[test]
 fn who_has_come_by_a_trunk_does_not_give_way_to_a_newcomer() {
     let word = Span(21_120);

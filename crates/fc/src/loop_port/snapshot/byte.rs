@@ -1,4 +1,4 @@
-//! What is put into a byte of how a port stands, for that is remembered of many circuits and compared as numbers.
+//! The parts of a port snapshot that are encoded in a byte: many circuits store them, and they are compared as numbers.
 
 use crate::al_pa::AlPa;
 use crate::loop_port::{PortState, QueueWait};
@@ -9,7 +9,7 @@ const NONE: u8 = u8::MAX;
 /// That of ARB(F0) as of an address, which none has.
 const F0: u8 = 0xF0;
 
-/// What has a byte of its own.
+/// A value with a byte of its own.
 pub(super) trait InByte: Copy {
     fn byte(self) -> u8;
 

@@ -13,7 +13,7 @@ use sansim_kernel::{Order, Time};
 use std::collections::VecDeque;
 
 impl ArbitratedLoop {
-    /// A port has been opened. If nobody else has to do with the circuit, it goes on as a known one.
+    /// A port has been opened. If no other component affects the circuit, it runs from the cache.
     pub(in crate::arbitrated_loop) fn begin_known(
         &mut self,
         now: Time,
@@ -41,7 +41,7 @@ impl ArbitratedLoop {
         around: &mut impl LoopHost,
     ) -> bool {
         let arbitrates = |port: &usize| self.ports[*port].state() == PortState::Arbitrating;
-        // Of several the one wins that goes first, mostly.
+        // If several arbitrate, the one with the highest priority usually wins.
         let owner = over.iter().filter(arbitrates).min_by_key(|&port| self.ports[port].al_pa().value());
         let Some(owner) = owner else { return false };
         let opens = self.ports[owner].opens().and_then(|destination| self.index_of(destination));
@@ -101,8 +101,8 @@ impl ArbitratedLoop {
         self.begin_there((origin, behind), around)
     }
 
-    /// A frame is handed to a port of a loop that sleeps, or in which others arbitrate: with that a circuit may begin. Returns whether it has
-    /// been taken.
+    /// A frame is handed to a port of an idle loop, or of one in which other ports arbitrate: a circuit may begin with it. Returns whether the frame
+    /// was taken.
     #[inline(never)]
     pub(in crate::arbitrated_loop) fn begin_known_with(
         &mut self,
@@ -137,21 +137,21 @@ impl ArbitratedLoop {
         self.known.scratch.told = local.told;
         let is_later = |event: &LocalEvent| event.at > now || !around.has_passed(event.order);
         let may_begin = local.pending.iter().all(is_later);
-        // It is the same wherever in a word the frame comes: the port asks for its slot, and is told nothing before.
+        // The position within a word at which the frame comes makes no difference: the port asks for its slot, and gets no notification before.
         let slot = self.ports[port].slot(now);
         let origin = Time(slot.ticks() - (self.known.looks_back + self.word).ticks());
         let behind = (origin, Order::default());
         if may_begin && self.begin_there((origin, behind), around) {
             self.known.scratch.pending = local.pending;
         } else {
-            // What came before has been asked for.
+            // Earlier events have been scheduled.
             local.pending.drain(..before);
             self.ask_for(local.pending, around);
         }
         true
     }
 
-    /// Whether a frame that is handed to a port may begin a circuit in a loop that sleeps.
+    /// Whether a frame that is handed to a port may begin a circuit in an idle loop.
     fn begins_asleep(&mut self, now: Time, port: usize, frame: &Frame, around: &mut impl LoopHost) -> bool {
         if self.known.asleep.is_out() || !self.all_sleep(now, around) {
             return false;
@@ -213,8 +213,8 @@ impl ArbitratedLoop {
         true
     }
 
-    /// Whether a circuit between these ports will carry a train. It will if a port has two frames of one sequence in its queue, or has one
-    /// such frame and further frames have lately followed it.
+    /// Whether a circuit between these ports will carry a frame burst. It will if a port has two frames of one sequence in its queue, or has one such
+    /// frame and further frames have lately followed it.
     fn is_for_train(&mut self, both: [usize; 2]) -> bool {
         let next = both.map(|port| self.ports[port].next_within_sequence());
         match next[0].max(next[1]) {
@@ -235,7 +235,7 @@ impl ArbitratedLoop {
         if !self.takes_frames(ports) {
             return false;
         }
-        // Of two I/Os at once: hardly ever again in the same way.
+        // Two I/Os at once: the same combination hardly ever recurs.
         if self.known.going.within > 1 {
             return false;
         }

@@ -1,4 +1,4 @@
-//! How many circuits were known, for tests and whoever wants to see what that is worth.
+//! Counts of cached circuits, for tests and statistics.
 
 /// How many circuits were known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -7,7 +7,7 @@ pub struct CircuitCounts {
     pub begun: u64,
     /// Those of them that were known to their end.
     pub ended: u64,
-    /// Of these the ones beside which others waited for the loop.
+    /// The number of these beside which other ports waited for the loop.
     pub beside: u64,
     /// Futures that had to be looked at.
     pub learned: u64,

@@ -1,4 +1,4 @@
-//! Where a known circuit is over.
+//! The end of a cached circuit.
 
 use super::begin::on_line;
 use super::local::Local;
@@ -32,7 +32,7 @@ impl ArbitratedLoop {
         is_said.then_some(End { place: Place { at: RelativeTime::of(at, origin), order }, rest: rest_at })
     }
 
-    /// Says how everything stands that has to do with a circuit, but for its IDLEs. Returns whether it can be said.
+    /// Records the state of everything that belongs to a circuit, except its IDLEs. Returns whether it can be recorded.
     fn stands_now(&self, now: Time, rest: &mut EndState) -> bool {
         let ActiveCircuit { ports, origin, ref frames, .. } = self.known.going;
         let fast = &self.fast;
@@ -46,7 +46,7 @@ impl ArbitratedLoop {
             }
             let gone = frames.gone_from(number, &self.ports[port]);
             rest.gone.extend(gone.map(|frame| (number, frame)));
-            // No signal is on its way, and nobody asks when one was.
+            // No signal is in flight, and no rule asks when one was.
             rest.unlocked_at[usize::from(number)] = since(fast.unlocked_at[port]);
             rest.lines.extend(on_line(&fast.lines[port], number, origin));
         }
@@ -75,7 +75,7 @@ impl ArbitratedLoop {
         }));
     }
 
-    /// A known circuit comes to its end with the present event.
+    /// A cached circuit ends with the present event.
     pub(super) fn end_known(&mut self, now: Time, around: &mut impl LoopHost) {
         #[cfg(debug_assertions)]
         if self.known.counts.is_compared() {
@@ -101,7 +101,7 @@ impl ArbitratedLoop {
         }
     }
 
-    /// Works out by the rules what was known, and how everything stands now.
+    /// Works out the cached circuit by the rules, and the state now.
     #[cfg(debug_assertions)]
     fn compare_end(&mut self, now: Time, around: &mut impl LoopHost) {
         (self.known.scratch.pending, _) = self.replay_known(now, |order| around.has_passed(order));
@@ -120,13 +120,13 @@ impl ArbitratedLoop {
         self.known.scratch.rest = worked_out;
     }
 
-    /// Everything at the ports of a circuit stands as it does at an end of a future, if that is known.
+    /// Puts everything at the ports of a circuit into the state at an end of an outcome, if that is cached.
     pub(super) fn stand_as_known(&mut self, now: Time, end: &End) {
         let Self { ports: all, fast, items, known: CircuitCache { memory, going, .. }, .. } = self;
         let ActiveCircuit { ports, origin, ref frames, ref inputs, .. } = *going;
         let Some(rest) = memory.rest(end) else { return };
         going.idles = rest.idles;
-        // Of the frames that were handed over meanwhile those that have gone were never in a queue.
+        // Frames that were handed over meanwhile and have gone were never in a queue.
         let gone = memory.gone(rest);
         let handed = inputs.iter().filter_map(|given| Some((given.port, given.frame?)));
         let first_handed = (frames.len() - handed.clone().count()) as u8;

@@ -1,4 +1,4 @@
-//! What is not known yet is looked at: the rules are let work on what comes, and then everything is put back as it was.
+//! Learns an outcome that is not cached yet: lets the rules work on what comes, and then restores everything.
 
 use super::local::{Local, LocalEvent, says};
 use super::outcome::{Edge, End, Foretold, Input, Notification, Place, Within};
@@ -29,7 +29,7 @@ struct Saved {
     resting: (FillWord, usize, Time),
 }
 
-/// Whether a frame within its sequence has started at a port that waited: that may be a train.
+/// Whether a frame within its sequence has started at a port that waited: a frame burst may follow.
 fn another_begins_train(told: &[((Time, Order), usize, PortEvent)], ports: Ports) -> bool {
     let started = |(_, port, upcall): &(_, usize, PortEvent)| {
         !ports.both().contains(port) && matches!(upcall, PortEvent::Started(frame) if frame.is_within_unit())
@@ -73,7 +73,7 @@ impl ArbitratedLoop {
         }
     }
 
-    /// Remembers what comes of how everything stands, where this is to come. `is_over`: the circuit is. Returns its number.
+    /// Caches the outcome of the present state with these pending events. `is_over`: the circuit is. Returns its number.
     pub(super) fn learn(
         &mut self,
         pending: Vec<LocalEvent>,
@@ -93,7 +93,7 @@ impl ArbitratedLoop {
         self.known.memory.put_future(&at_once, foretold)
     }
 
-    /// Lets everything go on as far as nobody else has to do with it. Returns what comes of that.
+    /// Lets everything go on as long as no other component affects it. Returns the outcome.
     fn look_ahead(&mut self, mut local: Local, is_over: bool) -> Foretold {
         let ActiveCircuit { ports, origin, .. } = self.known.going;
         let begin = local.present;
@@ -128,7 +128,7 @@ impl ArbitratedLoop {
         }
         let place = |(at, order): (Time, Order)| Place { at: RelativeTime::of(at, origin), order };
         let no_rest = |at| End { place: place(at), rest: None };
-        // Where nobody sleeps in the end, others may have to do with what comes when the circuit is over.
+        // If no port is idle in the end, others may affect what comes after the circuit.
         let end = match end.or_else(|| over.take()) {
             Some(end) if end.place == place(begin) => Some(no_rest(begin)),
             None if !waits => Some(no_rest(local.present)),
@@ -146,7 +146,7 @@ impl ArbitratedLoop {
         };
         match before.map(tells).collect() {
             Some(told) => Foretold { told, over, end },
-            // Something is told of a frame that is none of the circuit's.
+            // The notification is about a frame that is none of the circuit's.
             None => Foretold { end: Some(no_rest(begin)), ..Foretold::default() },
         }
     }

@@ -1,4 +1,4 @@
-//! When known circuits are looked for, and when not.
+//! When circuits are looked up in the cache, and when not.
 
 /// Whether it is worth while to look for what is known: not for a while when that has come to nothing too often, and the next time
 /// for longer. Its unit is what an input that is known saves, some 2,300 instructions.
@@ -14,9 +14,9 @@ impl LearningBudget {
     pub(super) const MOST: i32 = 150;
     /// For rare beginnings: that one is noted, and the futures behind it and behind another are learned.
     pub(super) const FOR_RARE: i32 = 100;
-    /// What a circuit costs that has to be worked out all the same.
+    /// Cost of a circuit that has to be worked out all the same.
     pub(super) const LEAVING: i32 = 3;
-    /// What a future costs that has to be looked at: some 16,000 instructions.
+    /// Cost of learning an outcome: some 16,000 instructions.
     pub(super) const LEARNING: i32 = 7;
 
     pub(super) fn new(most: i32) -> Self {

@@ -13,11 +13,11 @@ use std::collections::HashMap;
 /// Futures that are remembered at most; then all are forgotten.
 const MOST_FUTURES: usize = 4_096;
 
-/// See the module text. Futures, beginnings and ends are told by number.
+/// See the module text. Outcomes, keys and ends are identified by number.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
     futures: Vec<CircuitOutcome>,
-    /// What they tell, one future behind the other.
+    /// Their notifications, one outcome after the other.
     told: Vec<Notification>,
     edges: Vec<Edge>,
     roots: Vec<Root>,
@@ -79,7 +79,7 @@ pub(super) struct RestAt {
 }
 
 impl CircuitKey {
-    /// A number by which it can mostly be told from others.
+    /// A hash by which it can mostly be distinguished from others.
     pub(super) fn print(&self) -> u64 {
         let set = self.ports.0;
         let seed = set as u64 ^ (set >> 64) as u64 ^ self.shapes.len() as u64;
@@ -104,7 +104,7 @@ impl Memory {
         &self.told[number as usize]
     }
 
-    /// What the input tells that leads to a future, by ends.
+    /// The notifications by the very input that leads to an outcome, by ends.
     #[inline]
     pub(super) fn at_once(&self, future: &CircuitOutcome) -> impl Iterator<Item = (u8, NotificationKind)> {
         let end = future.told as usize;
@@ -122,14 +122,14 @@ impl Memory {
         })
     }
 
-    /// Which of these a beginning is, if it is one: prints with the number of each.
+    /// The number of a circuit key among these, if it is one: hashes with the number of each.
     #[inline]
     pub(super) fn root(&self, roots: &[(u64, u32)], print: u64, beginning: &CircuitKey) -> Option<u32> {
         let mut with_print = roots.iter().filter(|root| root.0 == print).map(|&(_, root)| root);
         with_print.find(|&root| self.is_like(&self.roots[root as usize], beginning))
     }
 
-    /// What comes of a beginning, by its number.
+    /// The outcome of a circuit key, by its number.
     pub(super) fn comes_of(&self, root: u32) -> u32 {
         self.roots[root as usize].future
     }
@@ -143,7 +143,7 @@ impl Memory {
             && root.lines.of(&self.lines) == *lines
     }
 
-    /// How everything stands at an end, if that is known.
+    /// The state at an end, if that is cached.
     pub(super) fn rest(&self, end: &End) -> Option<&RestAt> {
         end.rest.map(|number| &self.rests[number as usize])
     }
@@ -166,7 +166,7 @@ impl Memory {
         rest.passing.of(&self.passing)
     }
 
-    /// Whether everything stands there as it was worked out, of a circuit of so many ports.
+    /// Whether the state there is the one that was worked out, for a circuit of so many ports.
     #[cfg(debug_assertions)]
     pub(super) fn is_rest(&self, rest: &RestAt, other: &EndState, ports: usize) -> bool {
         let EndState {
@@ -195,7 +195,7 @@ impl Memory {
         (rest, standings, self.gone(rest), self.lines(rest), self.passing(rest))
     }
 
-    /// Remembers how a port stands. Returns where.
+    /// Caches the snapshot of a port. Returns where.
     fn put_standing(&mut self, standing: &PortSnapshot) -> u32 {
         let new = self.standings.len() as u32;
         let place = *self.by_print.entry(standing.print(0)).or_insert(new);
@@ -214,7 +214,7 @@ impl Memory {
         places
     }
 
-    /// Remembers how everything stands at an end of a circuit of so many ports. Returns where.
+    /// Caches the state at an end of a circuit of so many ports. Returns where.
     pub(super) fn put_rest(&mut self, rest: &EndState, ports: usize) -> u32 {
         let &EndState { idles, unlocked_at, awake, locked, passing_until, resting, .. } = rest;
         let EndState { standings, gone, lines, passing, .. } = rest;

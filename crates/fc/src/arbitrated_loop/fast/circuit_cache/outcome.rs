@@ -1,4 +1,4 @@
-//! What comes of how a circuit stands, if the nodes do nothing, and where what they do leads.
+//! The outcome of the state of a circuit if the nodes do nothing, and where their inputs lead.
 
 use super::ports::Ports;
 use super::{Frames, PortSet};
@@ -15,7 +15,7 @@ pub(super) struct Place {
     pub(super) order: Order,
 }
 
-/// What a node is told. Frames are named by their number in the circuit.
+/// The content of a notification to a node. Frames are named by their number in the circuit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NotificationKind {
     Received(u8),
@@ -26,7 +26,7 @@ pub(super) enum NotificationKind {
     CircuitEnded,
 }
 
-/// What the node at an end of the circuit is told, and when.
+/// A notification to the node at an end of the circuit, with its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Notification {
     pub(super) place: Place,
@@ -35,7 +35,7 @@ pub(super) struct Notification {
 }
 
 impl Notification {
-    /// For what is told by the input that leads to a future.
+    /// For notifications by the very input that leads to an outcome.
     pub(super) const AT_ONCE: Self = Self {
         place: Place { at: RelativeTime::NEVER, order: Order { priority: 0, rank: 0, unit: 0 } },
         end: 0,
@@ -43,11 +43,11 @@ impl Notification {
     };
 }
 
-/// What comes if the nodes do nothing, with what is told at its place in the memory. It fills a line of a cache.
+/// The outcome if the nodes do nothing; its notifications are at their place in the memory. It fills a line of a cache.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 pub(super) struct CircuitOutcome {
-    /// The first that it tells, and how many. What the input tells that leads here is before that.
+    /// The first of its notifications, and their number. Those by the very input that leads here are before it.
     pub(super) told: u32,
     pub(super) count: u16,
     pub(super) at_once: u16,
@@ -61,7 +61,7 @@ pub(super) struct CircuitOutcome {
 
 const _: () = assert!(size_of::<CircuitOutcome>() == 64);
 
-/// What was found to come.
+/// An outcome that was worked out.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Foretold {
     pub(super) told: Vec<Notification>,
@@ -88,7 +88,7 @@ impl CircuitOutcome {
 pub(super) struct End {
     /// That of the last event that belongs to it.
     pub(super) place: Place,
-    /// How everything stands behind that, in the memory; none if others have to do with what comes then, so that it has to be worked out.
+    /// The state after that, in the memory; none if other ports affect what comes then, so that it has to be worked out.
     pub(super) rest: Option<u32>,
 }
 
@@ -140,7 +140,7 @@ impl Within {
     }
 }
 
-/// What a node does.
+/// An action of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Input {
     Frame(Shape),
@@ -175,7 +175,7 @@ impl Shape {
     }
 }
 
-/// How everything stands where a circuit begins: what comes of it depends on that.
+/// The state where a circuit begins, which determines its outcome.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CircuitKey {
     /// Its ports.
@@ -213,7 +213,7 @@ pub(super) struct EndState {
     pub(super) idles: [RelativeTime; Ports::MOST],
     pub(super) standings: [PortSnapshot; Ports::MOST],
     pub(super) unlocked_at: [RelativeTime; Ports::MOST],
-    /// Of its ports those that are awake, and those that have lost access.
+    /// Those of its ports that are awake, and those that have lost access.
     pub(super) awake: PortSet,
     pub(super) locked: PortSet,
     /// The port by its number, and a frame that is in its queues no more by its.

@@ -1,4 +1,4 @@
-//! The ports that have to do with a known circuit.
+//! The ports that take part in a cached circuit.
 
 use super::PortSet;
 
@@ -57,7 +57,7 @@ impl Ports {
         self.ports[usize::from(number) % Self::MOST].into()
     }
 
-    /// Which of them a port is, if it is one.
+    /// The number of a port among them, if it is one.
     #[inline]
     pub(super) fn number_of(&self, port: usize) -> Option<u8> {
         self.iter().position(|other| other == port).map(|number| number as u8)
