@@ -1,4 +1,4 @@
-//! Which links had less credit than their length, their speed and their frames need.
+//! Links that had less credit than their length, their speed and their frames need.
 
 use super::Fabric;
 use crate::layout::FabricEnd;

@@ -1,4 +1,4 @@
-//! What is counted and timed in a fabric, for who wants to read it. It changes nothing.
+//! Counters and timers of a fabric, for readers. They change nothing.
 
 use super::Fabric;
 use super::port::{Port, PortUse};
@@ -83,7 +83,7 @@ impl Fabric {
         self.ports[..self.shown_ports].iter().map(|port| port.stalled_for(now)).sum()
     }
 
-    /// What the ports of links did, in the order of links, both ends of each.
+    /// The use of the ports of links, in the order of links, both ends of each.
     pub fn port_use(&self) -> impl Iterator<Item = (FabricEnd, &PortUse)> {
         self.ports.iter().map(|port| (port.at, &port.usage))
     }

@@ -1,4 +1,4 @@
-//! What is to be seen of frames on their way: where each is, and what passes ports. It changes nothing.
+//! Views of frames on their way: the place of each, and those that pass ports. They change nothing.
 
 use super::buffered_frame::NONE;
 use super::{Fabric, FabricHost};
@@ -6,7 +6,7 @@ use crate::layout::FabricEnd;
 use sansim_fc::frame::Frame;
 use sansim_kernel::Time;
 
-/// What a frame does on its way, from its first word at the node that sends it to its last at the one that receives it.
+/// A stage of a frame on its way, from its first word at the node that sends it to its last at the one that receives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// Its first word leaves by a link, at its node or at a switch.

@@ -39,12 +39,12 @@ table! {
         speed: Option<Speed> = OWN_SPEED, default r#""fabric""#, source "ours: links are alike unless one is said to be different";
     }
     parts {
-        /// What is lost on it.
+        /// Losses on it.
         losses: LinkLosses;
     }
 }
 
-/// Draws them. Links whose switches are not there have been told of.
+/// Draws them. Links to unknown switches have been reported.
 pub fn draw(parameters: &Drawing<'_>) -> Skeleton {
     let mut skeleton = Skeleton::default();
     for switch in parameters.switches {

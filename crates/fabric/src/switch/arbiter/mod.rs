@@ -27,7 +27,7 @@ pub trait Arbitrates {
 }
 
 alternatives! {
-    /// Who is next at an output of a switch.
+    /// The next input at an output of a switch.
     pub enum ArbiterName {
         /// Each input in turn.
         RoundRobin(round_robin::RoundRobinArbiter) = "round-robin",
