@@ -1,7 +1,7 @@
-//! Where the frames of requests are on their way, for the ledger.
+//! The places of the frames of requests on their way, for the ledger.
 //!
-//! A request is where the foremost of its frames is: of those that are under way the one that left its node first. When that is in,
-//! the next one is the foremost, wherever it is by then.
+//! A request is where the foremost of its frames is: the frame in flight that left its node first. When that is in, the next one is the foremost,
+//! wherever it is by then.
 
 use sansim_kernel::{Span, Time};
 
@@ -114,7 +114,7 @@ impl Journeys {
         self.journeys[journey as usize].worked_until = until;
     }
 
-    /// Of a frame that is the foremost of its request, how much of the time since that, or since it is where it is, a switch worked for it.
+    /// For the foremost frame of its request, how much of the time since it is that, or since it is where it is, a switch worked for it.
     #[inline]
     pub fn worked(&self, now: Time, request: u32, journey: u32) -> Span {
         let (until, frames) = (self.journeys[journey as usize].worked_until, &self.frames[request as usize]);

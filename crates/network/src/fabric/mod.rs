@@ -73,7 +73,7 @@ struct Balance {
     data: [u64; 2],
 }
 
-/// What a timer of a fabric says, by its kind of event.
+/// The kinds of a fabric's timers, by event.
 mod what {
     pub const HEADER: u8 = 0;
     pub const ARRIVED: u8 = 1;
@@ -90,7 +90,7 @@ mod what {
     pub const LOOK: u8 = 12;
 }
 
-/// What the fabric sees of the rest of the system.
+/// The fabric's view of the rest of the system.
 struct Around<'a, 'b> {
     cx: &'a mut Context<'b>,
     balance: &'a mut Balance,
@@ -341,7 +341,7 @@ impl Component for Fabric {
 
     fn build(parameters: &FabricParameters, cx: &BuildContext<'_, NetworkRole>) -> Self {
         let nodes = specs(&cx.nodes);
-        // A layout that cannot be was told of when the scenario was read.
+        // An impossible layout was reported when the scenario was read.
         let layout = FabricLayout::of(parameters, &nodes).unwrap_or_default();
         let fabric = sansim_fabric::Fabric::new(layout, &parameters.switch, parameters.routing)
             .with_times(parameters.link_times());

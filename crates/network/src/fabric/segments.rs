@@ -20,7 +20,7 @@ const OF_CLASS: usize = HOPS * OF_HOP + 2;
 /// All of them.
 pub const COUNT: usize = WAY + 2 * OF_CLASS;
 
-/// What a frame does at a switch.
+/// The stage of a frame at a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SwitchPlace {
     /// It is on the link to it.
@@ -35,7 +35,7 @@ fn class(frame: &Frame) -> usize {
     WAY + if frame.kind == PduKind::Data { OF_CLASS } else { 0 }
 }
 
-/// What a frame does at a switch, counted from 1 along its way.
+/// The stage of a frame at a switch, counted from 1 along its path.
 #[inline]
 pub fn at(frame: &Frame, hop: u8, what: SwitchPlace) -> usize {
     class(frame) + usize::from(hop).clamp(1, HOPS).saturating_sub(1) * OF_HOP + what as usize

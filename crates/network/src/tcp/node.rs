@@ -15,11 +15,11 @@ pub(super) struct Node {
     pub processors: Option<AtProcessors>,
     /// Frames that its adapter keeps ready.
     pub ready_frames: u64,
-    /// Of those it has handed over, how many have not been sent.
+    /// How many of those it has handed over have not been sent.
     pub unsent_frames: u64,
     /// Frames with data that have been made and have not left.
     pub made: u32,
-    /// What its software is to do, of which the first is being done; by a processor of its own until then.
+    /// The jobs of its software, of which the first is being done; by a processor of its own until then.
     pub jobs: VecDeque<SoftwareJob>,
     pub job_until: Option<Time>,
     /// Frames that came in, and of which the software does not know.

@@ -101,7 +101,7 @@ impl Tcp {
         wake(cx, until, what::LEFT, node as u32);
     }
 
-    /// Messages of which the first byte goes for the first time are under way.
+    /// Messages whose first byte goes for the first time are in flight.
     fn messages_begin(&mut self, cx: &mut Context<'_>, stream: usize, upto: u64) {
         let bytes = &mut self.connections.all[stream].stream;
         while let Some(message) = bytes.messages.get(bytes.begun)
