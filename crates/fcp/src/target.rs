@@ -23,7 +23,7 @@ pub type Target = Adapter<Serves>;
 /// Number of the first data sequence of a read in its exchange; see [`crate::unit::sequence_of_burst`].
 const FIRST_DATA: u16 = 2;
 
-/// What a target has besides the blocks of its adapter.
+/// The state of a target besides the blocks of its adapter.
 #[derive(Clone, Debug, Default)]
 pub struct Serves {
     /// Its exchanges by the requests that the server names.
@@ -90,7 +90,7 @@ impl Target {
         self.run_at_once(cx);
     }
 
-    /// All data of a write have come in and nobody but the DMA has anything to do for it, if there is anything left to store.
+    /// All data of a write have come in and only the DMA works on it, if there is anything left to store.
     fn stores_only(&mut self, cx: &mut Context<'_>, id: ExchangeId) {
         let exchange = &mut self.exchanges[id];
         if exchange.stored_bytes < exchange.sequence_end {
@@ -137,7 +137,7 @@ impl Target {
         (exchange.request == RequestId(frame.tag.0) && !exchange.aborted).then_some(frame.responder)
     }
 
-    /// A frame begins an exchange. Its tag stands for the command in the payload.
+    /// A frame begins an exchange. Its tag represents the command in the payload.
     pub(crate) fn open_exchange(&mut self, cx: &mut Context<'_>, frame: &Pdu) -> ExchangeId {
         let request = RequestId(frame.tag.0);
         let described = cx.request(request);
@@ -262,7 +262,7 @@ impl ExchangeRole for Serves {
         }
     }
 
-    /// What the server has to do for it comes to its end, and is answered as unreachable. Who waits until data have been sent is told so.
+    /// The work of the server for it comes to its end, and is answered as unreachable. A server that waits until data have been sent is notified.
     fn failed(adapter: &mut Target, cx: &mut Context<'_>) {
         if !adapter.responds_when_told() {
             return;

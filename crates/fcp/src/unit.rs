@@ -46,7 +46,7 @@ pub fn status_byte(status: Status) -> u8 {
     }
 }
 
-/// What became of a command, by the status byte of its FCP_RSP and what sense data say.
+/// The outcome of a command, by the status byte of its FCP_RSP and its sense data.
 pub fn status_of(frame: &Pdu) -> Status {
     match frame.status {
         _ if frame.unreachable => Status::Unreachable,

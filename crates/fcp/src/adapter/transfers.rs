@@ -1,4 +1,4 @@
-//! What the adapter does with DMA: payload fetched for frames to be sent, payload of received frames stored, request packages.
+//! The uses of DMA by the adapter: payload fetched for frames to be sent, payload of received frames stored, request packages.
 
 use super::outgoing::Draft;
 use super::{Adapter, AdapterBlock, ExchangeRole};
