@@ -1,8 +1,8 @@
-//! Who has to do with a train besides its two ends.
+//! The components that can affect a burst besides its two ends.
 
 use sansim_registry::AnyComponent;
 
-/// What a component may do, given an input, to what lags behind with a train: the requests whose frames it is, and its ends.
+/// The access that a component, given an input, may have to the parts that lag with a burst: the requests of its frames, and its ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Access {
     /// It leaves them alone until they come back.

@@ -1,8 +1,8 @@
 //! Adapters that fetch ahead: the DMA puts one frame after the other into the queue of a port that waits for the loop.
 //!
-//! While frames are there and the port repeats, one more changes nothing, so these fetches have no events. They are worked out, as
-//! those of a train are, before anybody learns of them: the port comes into a circuit, the adapter or what is behind it is given an
-//! input, or everything is read.
+//! While frames are there and the port repeats, one more changes nothing, so these fetches have no events. They are worked out, as those of a burst
+//! are, before any component learns of them: when the port comes into a circuit, the adapter or the component behind it is given an input, or
+//! everything is read.
 
 use super::{Lookahead, Moment};
 use sansim_component::{ComponentId, Context, PortRef, Timer, Turn};
@@ -11,7 +11,7 @@ use sansim_fcp::adapter::{AdapterBlock, BLOCK, NETWORK};
 use sansim_kernel::{EventKey, Order, Time};
 use sansim_registry::AnyComponent;
 
-/// What the event of an adapter that fetches ahead waits for, beside those of its blocks: something else is next at its DMA.
+/// The kind of the event of an adapter that fetches ahead, next to those of its blocks: something else is next at its DMA.
 const AHEAD: u8 = u8::MAX - 1;
 
 /// An adapter that fetches ahead.
@@ -20,9 +20,9 @@ pub(super) struct Ahead {
     adapter: ComponentId,
     /// Its port.
     port: PortRef,
-    /// What is behind it.
+    /// The component behind it.
     behind: ComponentId,
-    /// What was in work when it began, of which there is an event.
+    /// The end of the work in progress when it began, which has an event.
     fetched_until: Option<Time>,
     /// The event that ends it.
     until: Option<EventKey>,

@@ -1,10 +1,10 @@
-//! Until when a train concerns nobody: the moment at which the calendar has its event for it.
+//! The horizon of a burst, until which it affects no other component: the moment at which the calendar has its event for it.
 
 use super::BurstSchedule;
 use sansim_fcp::adapter::burst::Concern;
 use sansim_kernel::Time;
 
-/// Until when a train concerns nobody else.
+/// The moment until which a burst affects no other component.
 #[derive(Clone, Copy, Debug)]
 pub struct Horizon {
     /// The moment.
@@ -16,8 +16,7 @@ pub struct Horizon {
 }
 
 impl BurstSchedule {
-    /// A moment before which nothing happens that is not of the train: a frame starts that is not of it, or the DMA of the sender has
-    /// done what concerns others.
+    /// A moment before which only steps of the burst happen: another frame starts, or the DMA of the sender has done work that concerns others.
     pub fn bound(&self, concern: Option<Concern>) -> Horizon {
         let Some(gap) = &self.gap else {
             return Horizon { at: Time::ZERO, is_concern: false, is_certain: false };

@@ -1,4 +1,4 @@
-//! What a train begins with, and what is seen of its course.
+//! The start of a burst, and the observed part of its schedule.
 
 use sansim_burst::schedule::{Along, Present};
 use sansim_fc::arbitrated_loop::burst::Circuit;
