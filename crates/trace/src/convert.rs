@@ -9,14 +9,14 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
-/// What came of a conversion.
+/// The result of a conversion.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Converted {
     /// Requests that were read.
     pub read: u64,
     /// Requests that were written.
     pub written: u64,
-    /// What the new format cannot hold.
+    /// The losses in the new format.
     pub losses: TraceLosses,
 }
 
@@ -92,6 +92,6 @@ pub fn convert_to_file(
     let name = path.display().to_string();
     let out = File::create(path)
         .map_err(|error| TraceError::Write { file: name.clone(), why: error.to_string() })?;
-    // Nobody says no.
+    // The callback never stops.
     convert_packed(trace, &name, word, compression, out, &mut |_| true).map(Option::unwrap_or_default)
 }

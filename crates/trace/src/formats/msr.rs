@@ -14,7 +14,7 @@ use crate::text::{put, take};
 const TICK: u64 = 100;
 /// Midnight of 1 January 1970 in file time, in nanoseconds.
 const UNIX_ZERO: u64 = 11_644_473_600 * take::SECOND;
-/// What is written begins on 1 January 2000, in ticks.
+/// The time at which written traces begin: 1 January 2000, in ticks.
 const BEGINNING: u64 = (11_644_473_600 + 946_684_800) * 10_000_000;
 
 pub(super) const FORMAT: Format = Format {

@@ -9,7 +9,7 @@ pub(super) struct Counts {
     width_ns: u64,
     bin: u64,
     count: u64,
-    /// Of the bins that are over.
+    /// The sum over the bins that are over.
     sum: u64,
     squares: u128,
     most: u64,

@@ -180,7 +180,7 @@ pub fn broken(text: &[u8]) -> Vec<u8> {
     (lines.join("\n") + "\n").into_bytes()
 }
 
-/// What a sample has to be read as: our own CSV.
+/// The expected reading of a sample: our own CSV.
 pub fn golden(bytes: &[u8]) -> Vec<u8> {
     let mut trace = Trace::read("sample", Cursor::new(bytes.to_vec()), &Options::default()).unwrap();
     convert(&mut trace, "golden", "csv", Vec::new()).unwrap().1

@@ -40,7 +40,7 @@ fn renumbered(records: impl Iterator<Item = Record>) -> Vec<Record> {
         .collect()
 }
 
-/// What is left of records in a format, seen from the first that is left, as its reader gives it.
+/// The remains of records in a format, seen from the first that remains, as its reader gives it.
 fn held(records: &[Record], format: &Format) -> Vec<Record> {
     let one = format.holds.names == sansim_trace::VolumeNaming::One;
     let left = records.iter().map(|record| format.holds.fit(record)).filter(|(_, lost)| !lost.request);
@@ -124,7 +124,7 @@ proptest! {
                 }
                 let (_, last) = converted(&middle, to.word, from.word).unwrap();
                 let (back, _) = records(&last, &options(from.word)).unwrap();
-                // What both hold: what is left of the first in the second, and of that in the first.
+                // The part that both hold: the remains of the first in the second, and of those in the first.
                 let between = without_lost_latency(coarse(&expected, to), to);
                 let both = without_lost_latency(held(&between, from), from);
                 let unit = from.holds.time_ns.max(to.holds.time_ns);
