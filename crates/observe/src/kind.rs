@@ -1,6 +1,6 @@
-//! What a file is, told by how it begins: a file of another kind is somebody's work and is not replaced.
+//! The kind of a file, recognised by its first bytes: a file of another kind is a user's work and is not replaced.
 //!
-//! The name of a file says nothing: `--capture notes.txt` may be a slip. So what is there already is looked at.
+//! The name of a file proves nothing: `--capture notes.txt` may be a slip. So an existing file is inspected.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What all tracks share: the encoder, the root, and names that come everywhere.
+//! The parts that all tracks share: the encoder, the root, and names that come everywhere.
 
 use super::perfetto::{ArgumentKey, ArgumentValue, Arguments, Encoder, InternedText, Track, TrackKind};
 use crate::file::FileError;
