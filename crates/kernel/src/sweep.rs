@@ -2,7 +2,7 @@
 //!
 //! Source: Worthington, Ganger, Patt: Scheduling Algorithms for Modern Disk Drives, SIGMETRICS 1994.
 
-/// The number in its row of the one with the least value; of equals the first. What has no value is not chosen.
+/// The number in its row of the item with the least value; the first of equals. Items without a value are not chosen.
 pub fn least<T, V: PartialOrd>(
     row: impl IntoIterator<Item = T>,
     value: impl Fn(T) -> Option<V>,
@@ -18,13 +18,13 @@ pub fn least<T, V: PartialOrd>(
     least.map(|(_, number)| number)
 }
 
-/// What grows in the order in which a round comes to places: upwards from here, and from the last one back to the first. Its first half
-/// says whether the round begins anew before it comes there.
+/// A key that grows in the order in which a round comes to places: upwards from here, and from the last one back to the first. Its first half is
+/// whether the round begins anew before it comes there.
 pub fn round<P: PartialOrd>(there: P, here: P) -> (bool, P) {
     (there < here, there)
 }
 
-/// Goes in one direction as long as somebody is there, and then back. It begins upwards.
+/// Goes in one direction as long as any item is there, and then back. It begins upwards.
 #[derive(Clone, Copy, Debug)]
 pub struct Elevator {
     upwards: bool,

@@ -112,7 +112,7 @@ fn metronome() -> Clockwork {
 }
 
 fn holds(interval: &Interval, truth: f64) -> bool {
-    // What is beyond comes from rounding.
+    // Deviations beyond that come from rounding.
     (interval.estimate - truth).abs() <= interval.half_width_95 + 1e-9 * truth
 }
 
