@@ -67,7 +67,7 @@ impl Orders {
         }
     }
 
-    /// The present at a place in the order of all events: of one instant, what comes before that in the order has happened.
+    /// The present at a place in the order of all events: at one instant, steps before that place have happened.
     fn present(&self, now: Time, order: Order) -> Present {
         let order = number(order);
         let before = |step: u64| Time(now.ticks() + u64::from(step < order));
@@ -120,7 +120,7 @@ impl Add for BurstCounts {
     }
 }
 
-/// The ledger and the loop along the way.
+/// The records of a burst's steps: the ledger and the loop.
 struct Way<'a> {
     now: Time,
     requests: &'a mut Requests,
@@ -168,7 +168,7 @@ fn request_of(tag: Tag) -> RequestId {
 }
 
 impl FrameBurst {
-    /// One of which nothing is known yet; for its memory.
+    /// An empty burst, kept for its memory.
     fn new(circuit: Circuit, storing: Storing, ranks: &BurstRanks) -> Self {
         Self {
             circuit,
@@ -250,7 +250,7 @@ impl FrameBurst {
         self.course.begin(circuit, supply, storing, (&self.ready, &self.ends)).then_some(())
     }
 
-    /// It goes on from here.
+    /// Begins the burst at the sending adapter.
     pub fn begins_at_sender<S: ExchangeRole>(&mut self, sender: &mut Adapter<S>) {
         let sending = &self.circuit.sending;
         // With others behind them the last does not leave an empty queue.
@@ -288,8 +288,8 @@ impl FrameBurst {
         &self.storing
     }
 
-    /// Works out everything before the present and writes it into the ledger, the meters of the loop, what passes its repeaters,
-    /// and the adapter that sends. Returns whether none of that was past its bound.
+    /// Works out everything before the present and records it in the ledger, the meters and repeaters of the loop, and the sending adapter. Returns
+    /// whether none of it was past its horizon.
     pub fn advance<S: ExchangeRole>(
         &mut self,
         cx: &mut Context<'_>,
@@ -310,8 +310,7 @@ impl FrameBurst {
         sends_within && fetches_within
     }
 
-    /// A moment before which nothing happens that anybody could see who reads the ledger or watches the loop; what the sender fetches
-    /// apart.
+    /// A moment before which nothing happens that a reader of the ledger or an observer of the loop could see, fetches of the sender excepted.
     pub fn quiet_until(&self) -> Time {
         self.quiet_until
     }
@@ -321,7 +320,7 @@ impl FrameBurst {
         self.course.bound(sender.next_concern())
     }
 
-    /// Brings the loop to where it is at the present, up to which it has been advanced.
+    /// Brings the loop to its state at the present, up to which the burst has been advanced.
     pub fn end_at_loop<S: ExchangeRole>(
         &mut self,
         cx: &mut Context<'_>,
@@ -370,12 +369,12 @@ impl FrameBurst {
         requests.units_passed(request_of(first.tag), passed.starts as u32, passed.ends as u32);
     }
 
-    /// Brings the adapter that sends to where it is.
+    /// Brings the sending adapter to its state.
     pub fn end_at_sender<S: ExchangeRole>(&self, cx: &mut Context<'_>, sender: &mut Adapter<S>) {
         sender.sent_train(cx, self.fetched_until);
     }
 
-    /// Brings the adapter that receives to where it is.
+    /// Brings the receiving adapter to its state.
     pub fn end_at_receiver<D: ExchangeRole>(&self, cx: &mut Context<'_>, receiver: &mut Adapter<D>) {
         let passed = self.course.passed();
         let stored = Stored {

@@ -77,7 +77,7 @@ pub struct BurstSchedule {
     ready: Steps,
     /// When the next R_RDY is sent, as far as is known at the present.
     ready_later: Option<Time>,
-    /// Until the next frame starts.
+    /// The time until the next frame starts.
     gap: Option<Gap>,
     /// The sender has reported that the next frame waits for credit.
     told_credit: bool,
@@ -89,7 +89,7 @@ pub struct BurstSchedule {
 }
 
 impl BurstSchedule {
-    /// One of which nothing is known yet; for its memory.
+    /// An empty schedule, kept for its memory.
     pub fn new(circuit: Circuit, storing: Storing) -> Self {
         let steps = || Steps { times: Vec::with_capacity(2 * FURTHEST), forgotten: 0 };
         Self {
@@ -180,7 +180,7 @@ impl BurstSchedule {
     fn is_in_time(&self, supply: &Supply) -> bool {
         let sending = &self.circuit.sending;
         let sent = sending.earliest + self.period * (sending.queued as u64 - 1) + self.length;
-        // One that came in the very slot in which the last one is in where it goes would come too late for that.
+        // One that came in the very slot in which the last one is in at the receiver would come too late for that.
         supply.takes < self.length && supply.first.is_none_or(|first| first < sent)
     }
 
@@ -432,7 +432,7 @@ impl BurstSchedule {
         passed.ready_came = self.under_way.len() + came;
     }
 
-    /// Forgets what is not looked at any more.
+    /// Forgets steps that are not looked at any more.
     fn forget(&mut self) {
         let Passed { starts, ready, ends, processed, stored, ready_came, .. } = self.passed;
         let not_ended = ends.saturating_sub(self.coming);

@@ -1,4 +1,4 @@
-//! A loop that knows its circuits tells its nodes what one tells that works out every step, at the same ticks and in the same order, over
+//! A loop with a cache of circuits gives its nodes the notifications of one that works out every step, at the same ticks and in the same order, over
 //! random stations and loads in which much happens again.
 
 mod common;
@@ -133,7 +133,7 @@ fn check(case: &Case) -> Result<CircuitCounts, TestCaseError> {
     Ok(counts)
 }
 
-/// Random loops, of which at least a third know circuits to their end, and a twentieth some beside which others waited.
+/// Random loops, of which at least a third run circuits from the cache to their end, and a twentieth some beside which others waited.
 fn check_many(cases_of_many: u32) {
     let [all, known, beside] = [const { AtomicU64::new(0) }; 3];
     let config = ProptestConfig { cases: cases_of_many, max_shrink_iters: 4000, ..ProptestConfig::default() };
@@ -235,7 +235,7 @@ fn circuits_beside_which_others_wait_are_learned_once_and_told_as_much_later() {
     }
 }
 
-/// The law of what is known, of a port that wants to open another while a circuit goes on: the next is known from arbitration on.
+/// The law of the cache, for a port that wants to open another while a circuit is active: the next is cached from arbitration on.
 #[test]
 fn behind_a_circuit_one_with_another_port_is_learned_once_and_known_from_arbitration_on() {
     let word = Span(10560);
@@ -266,8 +266,8 @@ fn behind_a_circuit_one_with_another_port_is_learned_once_and_known_from_arbitra
     assert!(events <= told, "{told} upcalls and {events} events of 100 turns");
 }
 
-/// The law of what is known where a frame is handed to a port while another arbitrates: it is learned once, wherever in a word that is, and both
-/// circuits are known.
+/// The law of the cache where a frame is handed to a port while another arbitrates: it is learned once, wherever in a word that is, and both circuits
+/// are cached.
 #[test]
 fn a_circuit_for_which_two_arbitrate_is_learned_once() {
     let word = Span(10560);
@@ -400,7 +400,7 @@ fn turns_of_crowds() -> impl Strategy<Value = Case> {
     })
 }
 
-/// Loops that are crowded in the same way again and again, of a fifth of which at least circuits are known beside others that wait.
+/// Loops that are crowded in the same order again and again, of a fifth of which at least circuits are cached beside others that wait.
 #[test]
 fn circuits_are_known_in_crowds_that_come_again() {
     let [all, beside] = [const { AtomicU64::new(0) }; 2];

@@ -40,7 +40,7 @@ use std::ops::Add;
 /// The kind of the event of a burst, next to the timers of its loop.
 const BOUND: u8 = u8::MAX;
 
-/// A moment, and what of it has happened: what comes before this in the order.
+/// A place in the order of all events: those before it have happened.
 pub type Moment = (Time, Order);
 
 /// After everything of an instant.
@@ -70,10 +70,10 @@ pub struct Lagging {
     going: Vec<ActiveBurst>,
     /// Fill words that were passed on at the end of one that receives, and answered at the one that sends.
     fills: [u64; 2],
-    /// To how many of those that go on each component is a party; one more if it may be to any.
+    /// By component: the number of active bursts to which it is a party; one more if it may be to any.
     parties: Vec<u16>,
     accesses: Vec<Access>,
-    /// With how many that go on data of other requests are fetched.
+    /// The number of active bursts during which data of other requests are fetched.
     for_others: u16,
     /// Bursts that are over, for their memory.
     #[allow(clippy::vec_box, reason = "a train goes from list to list, and is a kilobyte")]
@@ -83,9 +83,9 @@ pub struct Lagging {
     /// Adapters that fetch ahead, and how often one has begun to.
     ahead: Vec<Ahead>,
     fetched_ahead: u64,
-    /// The first that was worked out past its bound: its loop, and when.
+    /// The first that was worked out past its horizon: its loop, and when.
     overrun: Option<(ComponentId, Time)>,
-    /// Bounds come that much too late, in a test.
+    /// The delay of horizons, in a test.
     late: Span,
 }
 
@@ -116,18 +116,18 @@ pub struct Lookahead<'a> {
     pub components: &'a mut [AnyComponent],
     /// The surroundings of the components.
     pub around: &'a mut Runtime,
-    /// When the measured interval begins or ends next: what is worked out at once does not go beyond.
+    /// When the measured interval begins or ends next: steps that are worked out at once do not go beyond.
     pub next_edge: Time,
 }
 
 impl Lagging {
-    /// Whether anything that lags may have to do with an input to a component, and has to be asked before.
+    /// Whether an input to a component may affect a lagging part, so that [`Lookahead::catch_up`] has to be called before.
     #[inline]
     pub fn may_meet(&self, id: ComponentId) -> bool {
         self.parties[id.index()] + self.for_others > 0
     }
 
-    /// The same of an event that is due at it.
+    /// The same for an event that is due at it.
     #[inline]
     pub fn may_be_met_by(&self, id: ComponentId, timer: Timer) -> bool {
         timer.what == BOUND || self.may_meet(id)
@@ -156,7 +156,7 @@ impl Lagging {
     }
 }
 
-/// How many circuits of loops were known.
+/// Counts of cached circuits of loops.
 pub fn known_circuits<'a>(components: impl Iterator<Item = &'a AnyComponent>) -> CircuitCounts {
     loops(components).map(Loop::known_circuits).fold(CircuitCounts::default(), CircuitCounts::add)
 }
@@ -174,7 +174,7 @@ impl Lookahead<'_> {
         self.around.calendar.now()
     }
 
-    /// A component is due to be given an event. It is asked only where [`Lagging::may_be_met_by`] says so.
+    /// An event of a component is due. Called only where [`Lagging::may_be_met_by`] says so.
     #[inline(never)]
     pub fn comes_due(&mut self, now: Time, id: ComponentId, timer: Timer) -> EventOutcome {
         if timer.what == BOUND && matches!(self.components[id.index()], AnyComponent::ArbitratedLoop(_)) {
@@ -342,7 +342,7 @@ impl Lookahead<'_> {
         }
     }
 
-    /// Brings what ports of loops have in their queues and buffers to such a moment.
+    /// Brings the queues and buffers of loop ports to such a moment.
     pub fn catch_up_known_circuits(&mut self, (now, order): Moment) {
         for (number, component) in self.components.iter_mut().enumerate() {
             if let AnyComponent::ArbitratedLoop(on) = component {

@@ -7,11 +7,11 @@ use sansim_registry::AnyComponent;
 pub(super) enum Access {
     /// It leaves them alone until they come back.
     Nothing,
-    /// It may say where one is, which counts from then on.
+    /// It may report the stage of a request, which counts from then on.
     Reads,
-    /// It asks where any request of the system is.
+    /// It asks for the stage of any request of the system.
     ReadsAll,
-    /// It may change the course.
+    /// It may change the schedule.
     Changes,
 }
 

@@ -29,7 +29,7 @@ pub(super) struct Ahead {
 }
 
 impl Lookahead<'_> {
-    /// Looks which adapters may fetch ahead, and ends it where ports have come into a circuit.
+    /// Checks which adapters may fetch ahead, and ends it where ports have come into a circuit.
     #[inline(never)]
     pub(super) fn look_ahead(&mut self) {
         while let Some(adapter) = self.around.may_fetch_ahead.pop() {
@@ -71,7 +71,7 @@ impl Lookahead<'_> {
         Some(())
     }
 
-    /// A component is about to be given an input: ends what others could learn of by that.
+    /// A component is about to be given an input: ends fetches ahead that others could notice by it.
     pub(super) fn end_ahead_of(&mut self, id: ComponentId, present: Moment) {
         while let Some(number) =
             self.trains.ahead.iter().position(|ahead| ahead.adapter == id || ahead.behind == id)
@@ -80,7 +80,7 @@ impl Lookahead<'_> {
         }
     }
 
-    /// Whether an event is about what an adapter fetches ahead: it has been, or will be, worked out, or that is over now.
+    /// Whether an event belongs to the fetches ahead of an adapter: it has been, or will be, worked out, or that is over now.
     pub(super) fn is_of_ahead(&mut self, id: ComponentId, present: Moment, timer: Timer) -> bool {
         let Some(number) = self.trains.ahead.iter().position(|ahead| ahead.adapter == id) else {
             return false;
@@ -92,14 +92,14 @@ impl Lookahead<'_> {
         timer.what == AHEAD || usize::from(timer.what) == AdapterBlock::Dma as usize
     }
 
-    /// Works out what all have fetched up to a moment.
+    /// Works out the fetches of all adapters up to a moment.
     pub(super) fn fetch_all_ahead(&mut self, place: Moment) {
         for number in 0..self.trains.ahead.len() {
             self.fetch_up_to(number, place);
         }
     }
 
-    /// Works out what an adapter has fetched up to a place. Returns the first moment of which that is not so.
+    /// Works out the fetches of an adapter up to a place. Returns the first moment after that.
     fn fetch_up_to(&mut self, number: usize, (now, order): Moment) -> Time {
         let &Ahead { adapter, port, .. } = &self.trains.ahead[number];
         let Turn { priority, unit } = Turn::node(AdapterBlock::Dma as u32);

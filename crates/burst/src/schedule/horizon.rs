@@ -9,9 +9,9 @@ use sansim_kernel::Time;
 pub struct Horizon {
     /// The moment.
     pub at: Time,
-    /// It is not earlier that the DMA of the sender has done what concerns others. Otherwise nothing happens before that may.
+    /// Whether the horizon is the work of the sender's DMA that concerns others, at the earliest, and not the start of another frame.
     pub is_concern: bool,
-    /// It is just then.
+    /// Whether that work is done exactly then.
     pub is_certain: bool,
 }
 
@@ -28,7 +28,7 @@ impl BurstSchedule {
         if at < end.at { Horizon { at, is_concern: true, is_certain } } else { end }
     }
 
-    /// A moment before which nothing happens that anybody could see who reads the ledger or watches the loop.
+    /// A moment before which nothing happens that a reader of the ledger or an observer of the loop could see.
     pub fn quiet_until(&self) -> Time {
         let Some(gap) = &self.gap else { return Time::ZERO };
         let steps = [self.ready_later, gap.empty_at, gap.credit_at];

@@ -75,7 +75,7 @@ pub struct Present {
 }
 
 impl Present {
-    /// An earlier one, before all of this moment.
+    /// An earlier present, before everything of this moment.
     pub(super) fn before(&self, at: Time) -> Self {
         Self {
             start: self.start.min(at),

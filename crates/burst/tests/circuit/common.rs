@@ -27,7 +27,7 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// The same in words, of a course in which all takes whole words.
+    /// The same in words, for a schedule in which all takes whole words.
     pub fn in_words(mut self) -> Self {
         for at in self.all().into_iter().flatten() {
             assert!(at.is_multiple_of(WORD.ticks()));

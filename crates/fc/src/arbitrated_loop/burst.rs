@@ -61,7 +61,7 @@ impl ArbitratedLoop {
         self.ports[to].lets_frames_wait()
     }
 
-    /// Whether it changes nothing at a port when another frame comes to its queue: frames are there, and none goes while it repeats.
+    /// Whether another frame in the queue of a port changes nothing: frames are there, and none goes while it repeats.
     pub fn only_queues(&self, port: usize) -> bool {
         !self.known.is_at(port) && self.ports[port].only_queues()
     }
@@ -76,7 +76,7 @@ impl ArbitratedLoop {
         self.ports[port].queue_frames(frames);
     }
 
-    /// From this moment on frames are handed over as they come again.
+    /// From this moment on frames are handed over one by one again.
     pub fn queues_no_more(&mut self, now: Time, port: usize, from: Time, around: &mut impl LoopHost) {
         self.ports[port].queues_no_more(now, from, &mut Answer::new(now, port, around));
     }
@@ -86,7 +86,7 @@ impl ArbitratedLoop {
         self.items.pending().filter(move |pending| pending.to == to).map(|pending| (pending.item, pending.at))
     }
 
-    /// When the R_RDYs that are on their way to a port are in, in their order.
+    /// The arrival times of the R_RDYs in flight to a port, in their order.
     pub fn ready_under_way(&self, to: usize) -> impl ExactSizeIterator<Item = Time> {
         self.ports[to].ready_to_come()
     }
@@ -142,7 +142,7 @@ impl ArbitratedLoop {
         self.ports[port].passes_fill_now(now)
     }
 
-    /// It does.
+    /// Passes the fill word on, or answers it.
     pub fn pass_fill_on(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         let before = Before::of(&self.ports[port]);
         let mut answer = Answer::new(now, port, around);

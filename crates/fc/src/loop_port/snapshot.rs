@@ -14,20 +14,20 @@ use byte::InByte;
 use sansim_kernel::{Span, Time};
 use std::collections::VecDeque;
 
-/// A moment counted from another, which is the same wherever it lies before that: no rule asks how long ago it was.
+/// A moment relative to another: no rule depends on the absolute time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct RelativeTime(u64);
 
 impl RelativeTime {
     pub(crate) const NEVER: Self = Self(u64::MAX);
 
-    /// Counted from `origin`.
+    /// The moment relative to `origin`.
     #[inline]
     pub(crate) fn of(at: Time, origin: Time) -> Self {
         if at == Time::NEVER { Self::NEVER } else { Self(at.ticks().saturating_sub(origin.ticks())) }
     }
 
-    /// As long after another origin.
+    /// The moment as long after another origin.
     #[inline]
     pub(crate) fn after(self, origin: Time) -> Time {
         // Never is the last of all moments, and stays that.
@@ -35,22 +35,22 @@ impl RelativeTime {
     }
 }
 
-/// The state of a port without its queues and items in flight: as numbers, so that comparing two is fast.
+/// The state of a port without its queues and items in flight, as numbers, so that comparing two is fast.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PortSnapshot {
-    /// Moments that are not far, but never. First, as what differs mostly differs in them.
+    /// Moments near the origin, or never. First, as most differences are in them.
     times: [u32; 12],
-    /// Its credit, and how many frames of what.
+    /// Its credit, and its numbers of frames.
     counts: [u32; 8],
     /// Its state, fill words and addresses.
     bytes: [u8; 8],
     flags: [bool; 10],
 }
 
-/// No moment of a [`PortSnapshot`] is as far as this, but never, which is the last of all.
+/// All moments of a [`PortSnapshot`] are nearer than this, except never, which is the last of all.
 const FAR: u64 = 1 << 31;
 
-/// As long after another origin.
+/// The moment as long after another origin.
 #[inline(always)]
 fn after(soon: u32, origin: Time) -> Time {
     if soon == u32::MAX { Time::NEVER } else { Time(origin.ticks() + u64::from(soon)) }
@@ -294,7 +294,7 @@ impl LoopPort {
         self.queueing = QueueArrivals::NOTHING;
     }
 
-    /// How far back its rules look at most.
+    /// The longest time that its rules look back.
     pub(crate) fn looks_back(&self) -> Span {
         self.words(32) + self.frame_reaction
     }
@@ -375,7 +375,7 @@ impl LoopPort {
         self.next_to_do()
     }
 
-    /// When the last was in that is on its way and has come, though it has not been taken in; and when the first is that has not come.
+    /// When the last arrival that has come but has not been taken in was in, and when the first will be that has not come.
     pub(crate) fn between_what_comes(&self, now: Time) -> (Option<Time>, Time) {
         self.coming.around(now)
     }

@@ -210,7 +210,7 @@ impl LoopPort {
         (at + self.words(IDLES_AFTER_CHANGE) <= around.next).then_some(at)
     }
 
-    /// The same has been found out; the word is this one. Returns when the port has to be asked to pass it on, if it has not to anyhow.
+    /// The same has been found out; the word is this one. Returns when the port has to be asked to pass it on, if it would not be asked otherwise.
     pub(crate) fn will_pass_fill(
         &mut self,
         now: Time,
@@ -266,7 +266,7 @@ impl LoopPort {
         self.passes_fill == now
     }
 
-    /// It does. Returns when it does again: an IDLE of the owner may have to be followed by ARB(F0).
+    /// Passes it on, or answers it. Returns when it does again: an IDLE of the owner may have to be followed by ARB(F0).
     pub(crate) fn pass_fill_on(&mut self, now: Time, effects: &mut impl Effects) -> Option<Time> {
         self.passes_fill = Time::NEVER;
         if now >= self.free_at {

@@ -38,18 +38,18 @@ use outcome::{CircuitKey, EndState, Input, Notification, NotificationKind, Place
 use ports::Ports;
 use sansim_kernel::{Order, Span, Time};
 
-/// Beginnings of a pair of ports that are noted.
+/// Circuit keys that are noted for a pair of ports.
 const NOTED: usize = 6;
-/// Circuits of a pair of ports that are not looked at if they begin with a frame within its sequence, when another followed in one.
+/// How many circuits of a pair of ports are skipped if they begin with a frame within its sequence, after another such frame followed in one.
 const LEFT_ALONE: u8 = 200;
 
 /// The cached circuits between two ports, opened by one of them.
 #[derive(Clone, Debug)]
 struct Pair {
-    /// Beginnings by their prints.
+    /// Circuit keys by their hashes.
     roots: Vec<(u64, u32)>,
     patience: LearningBudget,
-    /// For rare beginnings, and the last of all of which nothing is known.
+    /// For rare keys, and the last of those that are not cached.
     for_rare: LearningBudget,
     noted: [u64; NOTED],
     /// How many circuits that begin with a frame within its sequence are skipped: another such frame followed in one, which then is better served by
@@ -60,7 +60,7 @@ struct Pair {
 /// The cached circuits of a loop.
 #[derive(Clone, Debug)]
 pub(in crate::arbitrated_loop) struct CircuitCache {
-    /// By owners and other ends; none before something is known.
+    /// By owners and other ends; empty before a circuit is cached.
     pairs: Vec<Pair>,
     ports: usize,
     memory: Memory,
@@ -73,7 +73,7 @@ pub(in crate::arbitrated_loop) struct CircuitCache {
     with_another: LearningBudget,
     joined: LearningBudget,
     counts: CircuitCounts,
-    /// For what is worked out: none of it takes memory anew.
+    /// For learning, which allocates no memory anew.
     scratch: Scratch,
 }
 
@@ -91,13 +91,13 @@ struct Scratch {
 /// How a cached circuit began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Began {
-    /// In a loop that slept.
+    /// In an idle loop.
     Asleep,
     /// After another circuit, with a port that had no part in it.
     WithAnother,
     /// As a frame was handed to a port while others arbitrated.
     Joined,
-    /// With an OPN that came, or behind another between ports that had a part in that.
+    /// With an OPN that came, or after another circuit between ports that had a part in that.
     #[default]
     Awake,
 }
@@ -105,13 +105,13 @@ enum Began {
 /// The cached circuit that is active.
 #[derive(Clone, Debug, Default)]
 struct ActiveCircuit {
-    /// Its ends, and who else is awake.
+    /// Its ends, and the other ports that are awake.
     ports: Ports,
     /// From which its times are counted: further back than any rule looks.
     origin: Time,
     began: Began,
-    /// It began as others waited, or as another circuit was over: hardly ever in the same way again, in many a load. So such a beginning is only
-    /// noted at first, and there is a patience of its own for them.
+    /// It began while others waited, or as another circuit was over: in many loads this hardly ever recurs. So such a key is only noted at first, and
+    /// has a learning budget of its own.
     is_rare: bool,
     /// The outcome of its key and of the inputs since.
     future: u32,
@@ -127,7 +127,7 @@ struct ActiveCircuit {
     pending: Option<Vec<LocalEvent>>,
     /// The last event before that.
     behind: (Time, Order),
-    /// When the first IDLE passed each of its ports until then, or will. Other ports know of it when the circuit goes on no more.
+    /// When the first IDLE passed each of its ports until then, or will. Other ports take it in when the circuit is left.
     idles: [RelativeTime; Ports::MOST],
     /// The event that the calendar holds for it, and its place. Earlier ones are stale.
     number: u32,
@@ -171,7 +171,7 @@ impl CircuitCache {
         self.is_going
     }
 
-    /// Whether one goes on in which this port has a part.
+    /// Whether one is active in which this port has a part.
     pub(in crate::arbitrated_loop) fn is_at(&self, port: usize) -> bool {
         self.is_going && self.going.ports.contains(port)
     }
@@ -189,14 +189,14 @@ impl CircuitCache {
         &mut self.pairs[owner * self.ports + other]
     }
 
-    /// Whether it is worth while to look for such a circuit as the one that goes on, or begins.
+    /// The learning budget for circuits such as the active one, or the one that begins.
     fn patience(&mut self) -> &mut LearningBudget {
         let is_rare = self.going.is_rare;
         let pair = self.pair();
         if is_rare { &mut pair.for_rare } else { &mut pair.patience }
     }
 
-    /// Whether it is worth while to look for any that begins as this one does, if there is a patience for them.
+    /// The learning budget for circuits that begin as this one does, if they have one.
     fn patience_of_beginning(&mut self) -> Option<&mut LearningBudget> {
         match self.going.began {
             Began::Asleep => Some(&mut self.asleep),
@@ -218,7 +218,7 @@ impl CircuitCache {
         self.memory.root(roots, print, &self.scratch.beginning)
     }
 
-    /// Makes room for one more future, if that is possible now.
+    /// Makes room for one more outcome, if that is possible now.
     fn has_room(&mut self) -> bool {
         if self.memory.has_room() {
             return true;
@@ -232,7 +232,7 @@ impl CircuitCache {
 }
 
 impl Pair {
-    /// Whether a circuit that begins with a frame within its sequence is left alone.
+    /// Whether a circuit that begins with a frame within its sequence is skipped.
     fn leaves_alone(&mut self) -> bool {
         let is_left_alone = self.left_alone > 0;
         self.left_alone -= u8::from(is_left_alone);
@@ -276,11 +276,11 @@ impl ActiveCircuit {
         self.frames.tag(number)
     }
 
-    /// Tells a node what a future says.
+    /// Sends a node a notification of an outcome.
     #[inline(always)]
     fn tell(&self, now: Time, port: usize, says: NotificationKind, around: &mut impl LoopHost) {
         let frame = |number: u8| self.frames.get(number);
-        // Each where it is known what it is: to put a frame into one that may be any takes another copy.
+        // One branch for each kind: a common value for all would copy the frame once more.
         match says {
             NotificationKind::Received(number) => {
                 if let Some(&frame) = frame(number) {
@@ -313,7 +313,7 @@ impl ActiveCircuit {
 }
 
 impl ArbitratedLoop {
-    /// How many circuits were known.
+    /// Counts of cached circuits.
     pub fn known_circuits(&self) -> CircuitCounts {
         self.known.counts
     }

@@ -6,14 +6,14 @@ use crate::word::FillWord;
 
 /// No address has this value.
 const NONE: u8 = u8::MAX;
-/// That of ARB(F0) as of an address, which none has.
+/// The byte of ARB(F0) in the place of an address, which no address has.
 const F0: u8 = 0xF0;
 
 /// A value with a byte of its own.
 pub(super) trait InByte: Copy {
     fn byte(self) -> u8;
 
-    /// The one that has this byte.
+    /// The value that has this byte.
     fn of_byte(byte: u8) -> Self;
 }
 

@@ -1,4 +1,4 @@
-//! Where a circuit begins that is known, or could be.
+//! The beginning of a circuit that is cached, or could be.
 
 use super::local::{Local, LocalEvent};
 use super::outcome::OnLine;
@@ -32,8 +32,8 @@ impl ArbitratedLoop {
         }
     }
 
-    /// A circuit of some ports is over, and the port that wants the loop next is known, and whom it opens: with that a circuit begins. Returns
-    /// whether it goes on as a known one.
+    /// A circuit of some ports is over, and the next owner of the loop and its destination are known: a circuit begins with that. Returns whether it
+    /// runs from the cache.
     pub(super) fn begin_behind(
         &mut self,
         over: Ports,
@@ -49,8 +49,8 @@ impl ArbitratedLoop {
         self.fast.in_circuit.is_empty() && self.begin_awake([owner, other], behind, Some(over), around)
     }
 
-    /// Whether it can be said how the ports of a circuit stand, and who is awake besides only repeats. Frames that come into a queue without a
-    /// word to the port would not be known of.
+    /// Whether the state of the ports of a circuit can be recorded, and other ports that are awake only repeat. Frames that come into a queue without
+    /// a word to the port would be missed.
     pub(super) fn can_be_said(&self, now: Time, ports: Ports) -> bool {
         ports.iter().all(|port| {
             let (it, is_end) = (&self.ports[port], ports.both().contains(&port));
@@ -61,8 +61,8 @@ impl ArbitratedLoop {
         })
     }
 
-    /// A circuit between these ports begins, or will, if nothing is on its way but fill words, and who is awake besides only repeats. With an
-    /// observer that sees steps none is known. Returns whether it goes on as a known one. `before`: the ports of another that is over just now.
+    /// A circuit between these ports begins, or will, if only fill words are in flight, and other ports that are awake only repeat. With an observer
+    /// that sees steps the cache is not used. Returns whether it runs from the cache. `before`: the ports of another that is over just now.
     fn begin_awake(
         &mut self,
         both: [usize; 2],
@@ -195,7 +195,7 @@ impl ArbitratedLoop {
         self.may_begin_with(now, port, frame, around)
     }
 
-    /// Whether the circuit that `known.going` describes may begin with a frame that is handed to a port.
+    /// Whether the circuit in `known.going` may begin with a frame that is handed to a port.
     fn may_begin_with(&mut self, now: Time, port: usize, frame: &Frame, around: &mut impl LoopHost) -> bool {
         let ports = self.known.going.ports;
         let [owner, _] = ports.both();
@@ -224,8 +224,8 @@ impl ArbitratedLoop {
         }
     }
 
-    /// Between the ports of which that was noted ([`ActiveCircuit`]) a circuit begins, or will. Its times are counted from `origin`; `behind` is the
-    /// last event before it. Returns whether it goes on as a known one.
+    /// A circuit begins, or will, between the ports in [`ActiveCircuit`]. Its times are relative to `origin`; `behind` is the last event before it.
+    /// Returns whether it runs from the cache.
     pub(super) fn begin_there(
         &mut self,
         (origin, behind): (Time, (Time, Order)),
@@ -258,7 +258,7 @@ impl ArbitratedLoop {
         true
     }
 
-    /// The beginning that there is, by its number, if it is known, or becomes so now.
+    /// The number of the present circuit key, if it is cached, or is learned now.
     fn root(&mut self) -> Option<u32> {
         if !self.stands_where_one_begins() {
             return None;
@@ -274,7 +274,7 @@ impl ArbitratedLoop {
         }
     }
 
-    /// A beginning was known: that pays if what comes of it is of use.
+    /// A circuit key was cached: that pays if its outcome is of use.
     fn note_use(&mut self, root: u32) {
         let CircuitCache { memory, .. } = &self.known;
         let is_of_use = memory.future(memory.comes_of(root)).is_of_use();
@@ -282,7 +282,7 @@ impl ArbitratedLoop {
         if is_of_use { patience.pays() } else { patience.costs(1) }
     }
 
-    /// Says which circuit it is that begins, how its ports stand, and which fill words are on their way. Returns whether it can be said.
+    /// Records the circuit key: the ports, their states, and the fill words in flight. Returns whether it can be recorded.
     fn stands_where_one_begins(&mut self) -> bool {
         let Self { ports: all, fast, known: CircuitCache { going, scratch, .. }, .. } = self;
         let ActiveCircuit { ports, origin, ref frames, .. } = *going;
@@ -298,7 +298,7 @@ impl ArbitratedLoop {
         true
     }
 
-    /// Whether a rare beginning is noted; if not, it is now.
+    /// Whether a rare circuit key is noted; if not, it is now.
     fn is_noted(&mut self, print: u64) -> bool {
         match self.known.going.began {
             Began::WithAnother => self.known.with_another.costs(1),
@@ -314,7 +314,7 @@ impl ArbitratedLoop {
         is_noted
     }
 
-    /// Looks what comes of a beginning, and remembers it.
+    /// Learns the outcome of a circuit key, and caches it.
     fn learn_root(&mut self, print: u64) -> Option<u32> {
         if !self.known.has_room() {
             return None;

@@ -10,7 +10,7 @@ use crate::loop_port::snapshot::RelativeTime;
 use sansim_kernel::Time;
 
 impl ArbitratedLoop {
-    /// Whether a circuit of these ports is over, and nothing is on its way but fill words.
+    /// Whether a circuit of these ports is over, and only fill words are in flight.
     pub(super) fn is_over(&self, ports: Ports, now: Time) -> bool {
         let fast = &self.fast;
         fast.in_circuit.is_empty()
@@ -20,7 +20,7 @@ impl ArbitratedLoop {
             && ports.iter().all(|port| self.ports[port].stands(now))
     }
 
-    /// The end of a circuit that is over, behind the last event.
+    /// The end of a circuit that is over, after the last event.
     pub(super) fn end_here(&mut self, local: &Local) -> Option<End> {
         let ActiveCircuit { ports, origin, .. } = self.known.going;
         let (at, order) = local.present;
@@ -60,7 +60,7 @@ impl ArbitratedLoop {
         true
     }
 
-    /// Says what may still be passing through repeaters.
+    /// Records the items that may still be passing through repeaters.
     fn passes_now(&self, now: Time, passing: &mut Vec<Passing>) {
         let ActiveCircuit { ports, origin, .. } = self.known.going;
         let way = |flight: &Flight| self.geometry.distance(flight.from.into(), flight.to.into());
@@ -93,7 +93,7 @@ impl ArbitratedLoop {
         self.stand_as_known(now, &end);
         self.let_others_know();
         let goes_on = !self.fast.awake.is_empty() && self.begin_behind(ports, behind, around);
-        // Not at those that have a part in the next as well.
+        // Not at the ports that have a part in the next as well.
         for port in ports.iter().filter(|&port| !(goes_on && self.known.is_at(port))) {
             for (at, event) in self.comes_at(port) {
                 around.schedule(at, port, event);

@@ -10,7 +10,7 @@ use crate::al_pa::AlPa;
 use crate::frame::{Frame, Tag};
 use crate::loop_port::LoopPort;
 
-/// Frames at the begin of a circuit.
+/// Frames at the start of a circuit.
 const MOST_AT_FIRST: usize = 24;
 /// Frames in the queues of its ports, which are looked through.
 const MOST_IN_QUEUES: usize = 128;
@@ -24,7 +24,7 @@ pub(super) struct Frames {
 }
 
 impl Frames {
-    /// As many as numbers can tell apart, with some to spare.
+    /// As many as numbers can distinguish, with some to spare.
     pub(super) const MOST: usize = 200;
 
     fn clear(&mut self) {
@@ -71,7 +71,7 @@ impl Frames {
         self.frames.iter().position(|frame| frame.tag == tag).map(|place| place as u8)
     }
 
-    /// Those of a port that are in its queues no more.
+    /// The frames of a port that are in its queues no more.
     pub(super) fn gone_from<'a>(&'a self, number: u8, port: &'a LoopPort) -> impl Iterator<Item = u8> + 'a {
         let is_in_queue = |frame: &Frame| port.queues().iter().any(|queue| queue.contains(frame));
         let all = (0u8..).zip(self.frames.iter().zip(&self.ports));
@@ -107,7 +107,7 @@ impl ArbitratedLoop {
                 continue;
             }
             let peer = it.opens().and_then(goes_to);
-            // That of a port that waits is known to the start of the first frame within its sequence, so what is behind two of them has no part
+            // The outcome for a port that waits ends at the start of the first frame within its sequence, so frames behind two of them have no part
             // in it.
             let ends_within = !is_end && !it.gathers();
             for (is_command, queue) in (0u8..).zip(it.queues()).filter(|(_, queue)| !queue.is_empty()) {

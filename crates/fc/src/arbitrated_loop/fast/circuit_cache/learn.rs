@@ -16,7 +16,7 @@ use crate::word::FillWord;
 use sansim_kernel::{Order, Time};
 use std::collections::VecDeque;
 
-/// Events of a circuit that are looked at, at most.
+/// The most events that are worked out of a circuit.
 const MOST_EVENTS: usize = 256;
 
 /// All of a loop that the ports of a circuit change.
@@ -151,7 +151,7 @@ impl ArbitratedLoop {
         }
     }
 
-    /// Whether with its next event a port may open one that is none of the circuit's.
+    /// Whether the next event of a port may open one that is none of the circuit's.
     fn may_open_another(&self, port: usize, ports: Ports) -> bool {
         let it = &self.ports[port];
         let may_open =
@@ -160,7 +160,7 @@ impl ArbitratedLoop {
         may_open && opens.is_none_or(|opens| opens == port || !ports.contains(opens))
     }
 
-    /// An input that does not lead to what is known. Returns whether the circuit goes on as a known one.
+    /// An input that leads to no cached outcome. Returns whether the circuit still runs from the cache.
     pub(super) fn learn_input(
         &mut self,
         now: Time,
@@ -179,7 +179,7 @@ impl ArbitratedLoop {
             return false;
         }
         let (pending, is_over) = self.replay_known(now, |order| around.has_passed(order));
-        // When it is over, frames come whenever they like.
+        // After its end, frames come at any time.
         let state = self.ports[port].state();
         if is_over && frame.is_some() {
             self.go_on_by_events(pending, around);
@@ -196,7 +196,7 @@ impl ArbitratedLoop {
         let mut local = Local { pending, told: Vec::new(), present: behind };
         let before = local.next().map(|next| (next.at, next.order));
         self.give(&mut local, Given { at: now, behind, port, frame });
-        // As `plan` and `enqueue` of the port have it.
+        // As in `plan` and `enqueue` of the port.
         let next = self.ports[port].would_wake_at();
         let (slots, asks_for) = match state {
             PortState::Monitoring if frame.is_some() => ((slot, slot), slot),

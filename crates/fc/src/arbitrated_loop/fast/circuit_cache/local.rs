@@ -5,7 +5,7 @@ use crate::arbitrated_loop::{LoopHost, PortEvent};
 use crate::frame::Frame;
 use sansim_kernel::{Order, Time};
 
-/// An event that is to come.
+/// A pending event.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LocalEvent {
     pub(super) at: Time,
@@ -47,7 +47,7 @@ impl LoopHost for Local {
     }
 
     fn upcall(&mut self, _now: Time, port: usize, upcall: PortEvent) {
-        // That is for adapters that fetch ahead, which none does here.
+        // That is for adapters that fetch ahead; none does here.
         if upcall != PortEvent::InCircuit {
             self.told.push((self.present, port, upcall));
         }

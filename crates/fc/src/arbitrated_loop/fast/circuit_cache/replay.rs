@@ -95,7 +95,7 @@ impl ArbitratedLoop {
         pending
     }
 
-    /// Carries out what is to come as long as it comes before something.
+    /// Carries out pending events up to a place in the order of events.
     pub(super) fn live(&mut self, local: &mut Local, is_before: impl Fn(Time, Order) -> bool) {
         while let Some(next) = local.next()
             && is_before(next.at, next.order)
@@ -104,14 +104,14 @@ impl ArbitratedLoop {
         }
     }
 
-    /// Carries out what is next.
+    /// Carries out the next event.
     pub(super) fn step(&mut self, local: &mut Local) {
         if let Some(LocalEvent { at, port, event, .. }) = local.pop() {
             self.carry_out(at, port, event, local);
         }
     }
 
-    /// A node does something.
+    /// Applies an input from a node.
     pub(super) fn give(&mut self, local: &mut Local, given: Given) {
         let Given { at, port, frame, .. } = given;
         local.present.0 = at;
@@ -161,7 +161,7 @@ impl ArbitratedLoop {
         idles
     }
 
-    /// The first IDLE passes these ports at these times: who had lost access has it when it comes by.
+    /// The first IDLE passes these ports at these times: a port that had lost access gets it back when it comes by.
     fn let_idles_pass(&mut self, ports: Ports, idles: [Time; Ports::MOST]) {
         if self.fast.locked.is_empty() {
             return;
