@@ -23,11 +23,11 @@ const MOST: u64 = 200_000;
 pub(crate) struct AskedFor {
     /// By the workloads in the order of the file.
     pub of_workloads: Vec<OfWorkload>,
-    /// By parts: which part of what is read caches have.
+    /// By parts: which part of their reads caches have.
     pub hit_ratios: Vec<Option<f64>>,
-    /// By devices: how many requests for each were seen, of workloads and of what is behind them: reads and writes.
+    /// By devices: how many requests for each were seen, from workloads and from devices in front of them: reads and writes.
     pub at: Vec<[f64; 2]>,
-    /// By parts: what comes of what they are asked for; none of those that ask for nothing behind.
+    /// By parts: their child requests; none for those that ask for nothing behind.
     pub passed_on: Vec<Option<PassedOn>>,
     /// Parts that hold something and took no part, so that what they hold is not known.
     pub unknown: Vec<usize>,

@@ -57,9 +57,9 @@ pub(super) struct Built {
     pub assumes: BTreeSet<String>,
     /// Parts of which what they present could lie on other devices behind, with the share of their requests that is for each of it.
     pub placed: BTreeMap<usize, Vec<f64>>,
-    /// Whom networks carry for.
+    /// The visits to networks, by the devices that they are for.
     pub on_networks: Vec<OnNetwork>,
-    /// Places of loops at which a host asks as fairly as everybody.
+    /// Places of loops at which a host asks as fairly as all other ports.
     pub fair_loops: BTreeSet<String>,
 }
 
@@ -278,7 +278,7 @@ impl Builder<'_> {
             let data = self.ways(askers, parts, &next);
             let first = self.visits.len();
             self.device(parts, &next, depth);
-            // The device is taken until its data are over the network, if that is said by the meter of its kind.
+            // The device is busy until its data are over the network, if the meter of its kind counts that.
             if let Some(station) = self.visits.get(first).map(|visit| visit.station)
                 && self.is_kept(parts)
                 && !data.is_empty()

@@ -30,7 +30,7 @@ const FULL: f64 = 0.95;
 /// See [`FULL`].
 const MUCH_IN_BACKGROUND: f64 = 0.2;
 
-/// From so many times its response on a think time is most of what a slot does (assumed).
+/// From so many times its response on a think time is most of the cycle of a slot (assumed).
 const MOSTLY_THINKS: f64 = 2.0;
 /// The same where no time of service is drawn, so that slots go round like clockwork (assumed).
 const CLOCKWORK_THINKS: f64 = 1.0;
@@ -352,7 +352,7 @@ impl Analysis {
         }
     }
 
-    /// For whom networks work.
+    /// Reports the devices for which networks work.
     fn tell_carried(&mut self, plan: &SystemPlan, built: &Built, rates: &[f64]) {
         let network = &built.network;
         let mut found: BTreeMap<(usize, &BTreeSet<usize>, &BTreeSet<usize>), f64> = BTreeMap::new();

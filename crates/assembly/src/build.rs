@@ -112,7 +112,7 @@ impl Ports {
     }
 }
 
-/// Where the requests of the workloads go, in the order of the file, in which results tell of them; parts are in that of names.
+/// Where the requests of the workloads go, in the order of the file, which results follow; parts are in that of names.
 pub fn routes(graph: &Graph) -> Vec<&Route> {
     let mut routes: Vec<&Route> = graph.routes.iter().collect();
     routes.sort_by_key(|route| graph.places[graph.parts[route.workload].place].component);

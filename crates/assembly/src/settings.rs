@@ -312,7 +312,7 @@ pub fn nodes(graph: &Graph, part: usize) -> Vec<NetworkNode> {
     stations.iter().map(&mut node).collect()
 }
 
-/// The number of an adapter among those that processors look at, if it serves the one for whom they work.
+/// The number of an adapter among those that processors look at, if it serves the component for which they work.
 fn card(graph: &Graph, station: &GraphStation, processors: usize) -> Option<u16> {
     let link = graph.links.iter().find(|link| Some(link.asker.part) == station.part)?;
     let is_his =

@@ -1,8 +1,8 @@
-//! Slow receivers, and what is done against what comes of them: receivers that give credit back late, the watch that names who keeps others
-//! waiting, and the cures.
+//! Slow receivers and congestion: receivers that give credit back late, the watch that names the nodes and links that keep others waiting, and the
+//! cures.
 //!
-//! The rule by which culprits and victims are named is in `engine/blame.rs`; a slow receiver at work in `engine/slow.rs`; what notices and limits
-//! make of a node in `engine/paced.rs`; quarantine in `engine/quarantine.rs`.
+//! The rule by which culprits and victims are named is in `engine/congestion_attribution.rs`; a slow receiver at work in `engine/slow_receivers.rs`;
+//! the effect of notices and limits on a node in `engine/rate_limit.rs`; quarantine in `engine/quarantine.rs`.
 
 use sansim_kernel::{Span, Time as Instant};
 use sansim_schema::idle::Idle;
@@ -59,8 +59,8 @@ table! {
     pub struct CongestionParameters {
         /// Whether culprits and victims are found and named.
         watch: bool = Flag, default "false", source "ours: a switch that does nothing of the kind";
-        /// A port is congested if its frames had no credit for this share of a time; of a link that carries more than it can, the share for which others
-        /// wait for it. Assumed: what switches take is set by those who run them.
+        /// A port is congested if its frames had no credit for this share of a time; a link that carries more than it can is congested if others wait
+        /// for it for this share. Assumed: the operators of switches set it.
         stalled_share: f64 = Fraction, default "0.1", source "ours: assumed, a tenth";
         /// A link carries as much as it can if its line is taken for this share of the time. Assumed.
         busy_share: f64 = Fraction, default "0.9", source "ours: assumed, nine tenths";

@@ -127,7 +127,7 @@ table! {
         links: OneLink;
         /// Links to nodes that have another speed, or lose another share.
         node_links: NodeLinks;
-        /// Zones: only who is in one together with another may talk to it. Without any, everybody may talk to everybody.
+        /// Zones: only nodes that are in one zone together may talk to each other. Without any, all nodes may talk to each other.
         zones: FabricZone;
         /// Nodes that give credit back late.
         slow: SlowReceiver;
@@ -139,7 +139,7 @@ table! {
 }
 
 impl FabricParameters {
-    /// Keys of what another topology draws, and of links between switches where there is one.
+    /// Keys for the drawings of other topologies, and for links between switches where there is one.
     fn of_other_topologies(&self, idle: &mut Idle) {
         let word = self.topology.word();
         for (topology, keys) in TOPOLOGY_KEYS {
@@ -195,7 +195,7 @@ impl FabricParameters {
                 LinkRules { word, frame_loss, ready_loss, bb_sc_n, ..rules }
             }
             LinkProtocol::Plain => {
-                // A switch knows where a packet goes when its header is in; without one the first word says it.
+                // A switch knows the destination of a packet when its header is in; without one the first word has it.
                 let header = self.packet_header / 4;
                 let rules = LinkRules::plain(word, 4, header.max(1), delay);
                 LinkRules { frame_loss, ready_loss, overhead_words: header, ..rules }

@@ -53,7 +53,7 @@ impl Propagation {
 sansim_schema::words! {
     /// The material of the cables of the loop.
     pub enum CableMedium {
-        /// Glass fibre of a kind that is not said, 5 ns/m; warned of beyond 10 km.
+        /// Glass fibre of an unspecified kind, 5 ns/m; warned of beyond 10 km.
         Fibre = "fibre",
         /// Copper, 4.3 ns/m; warned of beyond 25 m.
         Copper = "copper",

@@ -1,7 +1,7 @@
 //! Optical drivers: how many transmitters a storage system needs if all its links are optical, counted link by link.
 //!
-//! Every link in one direction has a driver at its beginning. A passive star (multi-splitter) takes the light of one driver to all who listen,
-//! so that of all links from the switch to the drives one driver is left; each drive still needs its own for the way back.
+//! Every link in one direction has a driver at its beginning. A passive star (multi-splitter) takes the light of one driver to all listeners, so that
+//! one driver serves all links from the switch to the drives; each drive still needs its own for the opposite direction.
 
 use crate::arbitrated_loop::LoopStation;
 use std::collections::BTreeSet;

@@ -165,7 +165,7 @@ impl Header {
         bytes
     }
 
-    /// The header of a frame with this payload: F_CTL tells the number of fill bytes.
+    /// The header of a frame with this payload: F_CTL has the number of fill bytes.
     #[must_use]
     pub fn filled(self, payload_bytes: usize) -> Self {
         let fill = (payload_bytes.next_multiple_of(4) - payload_bytes) as u32;

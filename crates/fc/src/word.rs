@@ -15,7 +15,7 @@ pub enum FillWord {
     Idle,
     /// ARB(x): the port with this address wants the loop.
     Arb(AlPa),
-    /// ARB(F0): the owner of the loop asks whether anybody arbitrates. Lower priority than any address.
+    /// ARB(F0): the owner of the loop asks whether any port arbitrates. Lower priority than any address.
     ArbF0,
 }
 
@@ -35,7 +35,7 @@ pub enum Signal {
     ReceiverReady,
     /// DHD: the opened port shall close first when it is done.
     DynamicHalfDuplex,
-    /// MRK(tx): synchronisation mark, repeated by everybody.
+    /// MRK(tx): synchronisation mark, repeated by all ports.
     Mark,
 }
 

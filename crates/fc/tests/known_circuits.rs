@@ -154,7 +154,7 @@ fn a_loop_that_knows_its_circuits_tells_the_same() {
     check_many(1_000);
 }
 
-/// So many turns, 20,000 words apart and each as much later in its word, of a command and an answer between two of three ports.
+/// So many turns, 20,000 words apart and each shifted by `later` in its word, of a command and an answer between two of three ports.
 fn turns_of(turns: u64, later: Span) -> Case {
     let word = Span(10560);
     let stations = [0, 1, 2].map(|rank| station(rank * 5, word)).to_vec();

@@ -10,8 +10,8 @@ use sansim_fc::loop_port::{ArbitrationSchedule, PortParameters};
 use sansim_fc::observation::Observation;
 use sansim_kernel::{Span, Time};
 
-/// All ports but the first two are handed so many frames for those in turn, all at once: a tenancy for each.
-/// From one to the next their addresses stand so many further on in the order of who goes first.
+/// All ports but the first two are handed so many frames for those in turn, all at once: a tenancy for each. From one to the next their addresses are
+/// so many further on in the order of priority.
 fn all_at_once(ports: usize, frames: usize, step: usize, model: Option<LoopModel>) -> Record {
     let word = Span(10560);
     let stations: Vec<_> = (0..ports).map(|port| station(port * step % ports, word)).collect();
@@ -24,8 +24,8 @@ fn all_at_once(ports: usize, frames: usize, step: usize, model: Option<LoopModel
     }
 }
 
-/// The law of fairness, which says nothing of another loop: in each access window everybody who waits has one turn, and of those who ask at once
-/// who goes before others by address is first.
+/// The law of fairness, which says nothing of another loop: in each access window every waiting port has one turn, and among those that ask at once
+/// the one of highest priority is first.
 #[test]
 fn fair_ports_that_wait_have_one_turn_in_each_access_window() {
     for (ports, frames, step) in [(3, 4, 1), (12, 4, 1), (12, 4, 5), (12, 4, 11), (102, 3, 41)] {

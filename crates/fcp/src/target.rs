@@ -145,7 +145,7 @@ impl Target {
         let exchange = Exchange {
             other: frame.originator,
             sequence: FIRST_DATA,
-            // With two messages nothing is asked for: the data of a write are on their way.
+            // With two messages nothing is asked for: the data of a write are in flight.
             sequence_end: if write && self.has_two_messages() { bytes } else { 0 },
             ..Exchange::new(request, frame.source, write, bytes)
         };
@@ -262,7 +262,7 @@ impl ExchangeRole for Serves {
         }
     }
 
-    /// The work of the server for it comes to its end, and is answered as unreachable. A server that waits until data have been sent is notified.
+    /// The work of the server for it ends, and is answered as unreachable. A server that waits until data have been sent is notified.
     fn failed(adapter: &mut Target, cx: &mut Context<'_>) {
         if !adapter.responds_when_told() {
             return;
@@ -349,7 +349,7 @@ impl ExchangeRole for Serves {
             return;
         }
         if write && adapter.exchanges[id].failed {
-            // The server has answered, and tells nothing more of it.
+            // The server has answered, and sends no more messages about it.
             adapter.stores_only(cx, id);
         }
         if adapter.parameters.burst_done == BurstDone::Received && adapter.has_two_messages() {

@@ -1,4 +1,4 @@
-//! In which order those are visited that stand at places of a line: to and fro, as an elevator goes (LOOK), or round and round (C-LOOK).
+//! The order of visits to places on a line: to and fro, as an elevator goes (LOOK), or round and round (C-LOOK).
 //!
 //! Source: Worthington, Ganger, Patt: Scheduling Algorithms for Modern Disk Drives, SIGMETRICS 1994.
 
@@ -36,8 +36,8 @@ impl Elevator {
         Self { upwards: true }
     }
 
-    /// The number in its row of the one that is next. `places` says of each where it is, and where the elevator is; who is where the
-    /// elevator is lies in either direction.
+    /// The number in its row of the next item. `places` has the place of each, and that of the elevator; an item at the elevator's place lies in
+    /// either direction.
     pub fn next<T>(
         &mut self,
         row: impl IntoIterator<Item = T> + Clone,

@@ -21,7 +21,7 @@ pub const TICKS_PER_NS: u64 = 561;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span(pub u64);
 
-/// A sum of spans, in ticks: of what goes on at one place or at many at a time, and then longer than any [`Span`].
+/// A sum of spans, in ticks: for activities at one place or at many at a time, and then longer than any [`Span`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Total(pub u128);
 

@@ -196,7 +196,7 @@ struct Truth {
     rate: f64,
 }
 
-/// In what percentage of the replications an interval held the truth.
+/// The percentage of the replications in which an interval held the truth.
 #[derive(Debug)]
 #[expect(dead_code, reason = "some figures are only printed")]
 struct Coverage {

@@ -60,7 +60,7 @@ struct ActiveBurst {
     fetches_for_others: bool,
     /// The event that the calendar holds for it.
     bound: EventKey,
-    /// Its sender is asked for other things in the present event: that event may come earlier now, and others may have to do with it.
+    /// Its sender is asked for other things in the present event: the event of the burst may come earlier now, and affect other components.
     is_changed: bool,
 }
 

@@ -17,7 +17,7 @@ use sansim_schema::table::Named;
 
 /// A kind of network, by what was described of one.
 pub trait Network {
-    /// The names of the ports that stand at it, in the order of the file.
+    /// The names of the ports attached to it, in the order of the file.
     fn stations(&self) -> &[String];
 
     /// The facts that the quantities of those ports need, as the time of a word in which delays are given.
@@ -67,7 +67,7 @@ pub trait Network {
         Vec::new()
     }
 
-    /// Whether ports arbitrate for it, by the rules that were said of each (`schedule`, `fairness`).
+    /// Whether ports arbitrate for it, by the rules of each (`schedule`, `fairness`).
     fn arbitrates(&self) -> bool {
         false
     }
@@ -77,12 +77,12 @@ pub trait Network {
         false
     }
 
-    /// Whether ports may stand at it that only repeat.
+    /// Whether ports that only repeat may be attached to it.
     fn has_repeaters(&self) -> bool {
         false
     }
 
-    /// The most ports that can stand at it, if that does not depend on its keys.
+    /// The most ports that can be attached to it, if that does not depend on its keys.
     fn most_ports(&self) -> Option<usize> {
         None
     }
@@ -102,12 +102,13 @@ pub trait Network {
         Ok((1..).map(Address::new).take(nodes.len()).collect())
     }
 
-    /// The address of one of its nodes where it hangs at a port of another network, which has the address `above`; none where nothing can hang at that.
+    /// The address of one of its nodes where it is attached to a port of another network, which has the address `above`; none where nothing can be
+    /// attached to that.
     fn below(&self, own: Address, _above: Address) -> Option<Address> {
         Some(own)
     }
 
-    /// An address as people write it who know the network.
+    /// An address in the notation of the network.
     fn written(&self, address: Address) -> String {
         address.to_string()
     }
@@ -224,10 +225,10 @@ pub struct AttachedNode<'a> {
     pub port: &'a PortKeys,
 }
 
-/// Why nodes cannot have addresses. Stations are given by their places, addresses by their places in what was given for a station.
+/// Why nodes cannot have addresses. Stations are given by their places, addresses by their places in the list of a station.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AddressFault {
-    /// They cannot stand here together, for this reason.
+    /// They cannot be attached here together, for this reason.
     Nodes(String),
     /// For the nodes of a station another number of addresses is given than there are of those.
     Number {

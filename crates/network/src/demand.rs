@@ -25,7 +25,7 @@ const WORDS_FOR_CREDIT: f64 = 3.0;
 /// Bytes of a word.
 const WORD_BYTES: f64 = 4.0;
 
-/// The frames of a request on so many wires, each of which carries either way: away from who asks, and back.
+/// The frames of a request on so many wires, each of which carries both directions: away from the initiator, and back.
 pub(crate) fn wires(
     wires: u32,
     word_ns: f64,

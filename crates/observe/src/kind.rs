@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-/// So many bytes of a file are enough to tell its kind.
+/// The bytes of a file that are enough to recognise its kind.
 pub const HEAD_BYTES: usize = 16 << 10;
 
 /// A kind of file that a listener writes.

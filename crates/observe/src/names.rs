@@ -183,7 +183,7 @@ impl SystemNames {
     /// The network of this name; without one, the only one.
     ///
     /// # Errors
-    /// There is none of this name, none at all, or a name is needed to tell which one.
+    /// There is none of this name, none at all, or there are several and no name is given.
     pub fn network(&self, name: Option<&str>) -> Result<usize, String> {
         let known =
             || self.networks.iter().map(|network| network.name.as_str()).collect::<Vec<_>>().join(", ");

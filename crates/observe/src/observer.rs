@@ -51,7 +51,7 @@ pub enum RequestStep {
     Enters(LedgerLine),
     /// It goes on, for this part of it is complete; since that was asked for, it was where that one was.
     Joined(RequestId),
-    /// The one who asked has it back.
+    /// The component that asked has it back.
     Completed {
         /// It counts: it is no part of another, and not of the warm-up or of the end.
         measured: bool,

@@ -192,7 +192,7 @@ mod tests {
             }
         }
 
-        /// As a component tells it when a request has come back.
+        /// As a component reports it when a request has come back.
         fn close(&mut self, now: u64, id: RequestId) {
             let returned = self.requests.close(Time(now), id);
             self.tell(now, id, RequestStep::Completed { measured: is_io(&returned.request) });

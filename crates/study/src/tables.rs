@@ -51,7 +51,7 @@ outline! {
         key: key(), needed "without `keys` and `cases`";
         /// Several keys that get the same value. An empty list sets nothing: such an axis counts through a list of the summary.
         keys: one_or_more(key()), optional "";
-        /// The values, as they would stand in the scenario.
+        /// The values, as they would be written in the scenario.
         values: values(), optional "";
         /// The first value of a range.
         from: quantity(), optional "";
@@ -144,7 +144,7 @@ outline! {
         below: quantity(), needed "with these two, without `above`";
         /// With `slope`: so much of the axis is one step.
         per: quantity(), optional "1 byte, ns, byte/s or m, or 1";
-        /// The unit it is shown in; values are converted to it, but the result of a formula, which is said to be in it.
+        /// The unit it is shown in; values are converted to it, but the result of a formula, which is taken to be in it.
         unit: text("unit"), optional "that of the figure; with `of` that of `of`, `%` for `gain` and `spread`, that of the axis for its values";
         /// The name of the metric in plots and tables.
         label: Text, optional "its name";

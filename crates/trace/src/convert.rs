@@ -32,7 +32,7 @@ pub fn convert<W: Write>(
     Ok((converted, out))
 }
 
-/// As [`convert`]; `watch` is asked every few thousand requests whether to go on. False if it said no.
+/// As [`convert`]; `watch` is asked every few thousand requests whether to go on. False if it stopped.
 fn watched<W: Write>(
     trace: &mut Trace,
     name: &str,
@@ -50,8 +50,8 @@ fn watched<W: Write>(
     Ok((Converted { read, written, losses }, whole, out))
 }
 
-/// As [`convert`], plain or compressed with gzip, which is ended. `watch` is asked every few thousand requests whether to
-/// go on; `None` if it said no.
+/// As [`convert`], plain or compressed with gzip, which is ended. `watch` is asked every few thousand requests whether to go on; `None` if it
+/// stopped.
 pub fn convert_packed<W: Write>(
     trace: &mut Trace,
     name: &str,

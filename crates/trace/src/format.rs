@@ -36,7 +36,7 @@ impl Format {
 /// The fields of a trace that a format can hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FormatFields {
-    /// The operations that it tells apart.
+    /// The operations that it distinguishes.
     pub operations: &'static [TraceOperation],
     /// Latencies, in so many nanoseconds; `None` if it has none.
     pub latency_ns: Option<u64>,

@@ -56,7 +56,7 @@ impl Input {
         self.came
     }
 
-    /// The beginning of what is not cut yet, to be looked at; and whether it is everything.
+    /// The beginning of the bytes that are not cut yet, to be looked at; and whether it is everything.
     pub(crate) fn head(&mut self) -> (&[u8], bool) {
         while self.end - self.start < LONGEST && !self.ended {
             self.fill();

@@ -108,7 +108,7 @@ pub struct Reading {
     pub fio_wait: FioWait,
     /// The unit of its times, if it is another one than the format has; files of MQSim, which look like DiskSim's, count nanoseconds.
     pub time_unit: Option<TimeUnit>,
-    /// Bytes of the unit of its offsets, if it is another one than the format has: of numbers of blocks that stand where bytes should, or of numbers of
+    /// Bytes of the unit of its offsets, if it is another one than the format has: of numbers of blocks in the place of bytes, or of numbers of
     /// objects.
     pub offset_unit: Option<u64>,
     /// CSV: the columns with their units, `time:us,volume,op,offset:sectors,bytes,latency:ms`; see `formats/csv.rs`.

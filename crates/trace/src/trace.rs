@@ -322,8 +322,7 @@ impl Trace {
         self.passed.as_ref().and_then(Passed::share)
     }
 
-    /// Goes through all requests that are left. `watch` is asked every few thousand of them whether to go on; false if it
-    /// said no.
+    /// Goes through all requests that are left. `watch` is asked every few thousand of them whether to go on; false if it stopped.
     pub fn each(
         &mut self,
         watch: &mut dyn FnMut(&Trace) -> bool,

@@ -81,7 +81,7 @@ pub struct TraceWriter<W: Write> {
 }
 
 impl<W: Write> TraceWriter<W> {
-    /// Writes to `out`, which messages call `name`, in the format of a word. The caller compresses, if anybody does.
+    /// Writes to `out`, which messages call `name`, in the format of a word. The caller compresses, if at all.
     pub fn new(name: &str, word: &str, out: W) -> Result<TraceWriter<W>, TraceError> {
         let format = format(word).ok_or_else(|| {
             let written = FORMATS.iter().filter(|format| format.create.is_some());

@@ -37,7 +37,7 @@ pub(super) struct Needs {
     pub joined_ns: Limit,
     pub controller_rate: Limit,
     pub controller_ns: Limit,
-    /// Why most of what drives need is left out: what is made of all times says nothing then.
+    /// Why most of the demand on drives is left out: a figure made of all times means nothing then.
     pub mostly_left_out: Option<WhyNot>,
     modules: BTreeMap<&'static str, f64>,
 }
@@ -64,11 +64,11 @@ struct Found {
     forks: bool,
     /// Why not more is certain.
     less_because: Option<WhyNot>,
-    /// Why most of what drives need is left out.
+    /// Why most of the demand on drives is left out.
     mostly_left_out: Option<WhyNot>,
 }
 
-/// The graph, as one looks at it who adds up.
+/// The graph, for adding up demands.
 struct Ways<'a> {
     plan: &'a SystemPlan,
 }
@@ -424,7 +424,7 @@ impl Ways<'_> {
         Ok(limits)
     }
 
-    /// The adapters by which hosts ask: the rate of the fullest of what each has, all of them together, and the longest time of that.
+    /// The adapters by which hosts ask: the rate of the fullest server of each, all of them together, and its longest time.
     fn adapters(&self, addresses: &[DeviceAddress], load: &Load) -> Result<[f64; 2], WhyNot> {
         let graph = &self.plan.graph;
         let stands =

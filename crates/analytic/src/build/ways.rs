@@ -1,4 +1,4 @@
-//! Adapters, buses and networks between those who ask and devices.
+//! Adapters, buses and networks between initiators and devices.
 
 use super::{Builder, For, OnNetwork};
 use sansim_assembly::settings::nodes;
@@ -13,11 +13,11 @@ use std::collections::{BTreeMap, BTreeSet};
 struct Ways {
     /// How many devices are reached by them, each way counted as its part.
     weight: f64,
-    /// Adapters of those who ask.
+    /// Adapters of the askers.
     from: BTreeSet<usize>,
-    /// Adapters of those who serve.
+    /// Adapters of the servers.
     to: BTreeSet<usize>,
-    /// Their stations, where both stand on one network.
+    /// Their stations, where both are on one network.
     between: Vec<(usize, usize)>,
 }
 
@@ -295,7 +295,8 @@ fn crowded(links: &[OneOf], is_away: bool) -> Option<u8> {
     of_all.max_by_key(|link| (!link.is_of_node, link.is_of_asker)).map(|link| link.stage)
 }
 
-/// The part of the data that does not leave a device at once: of what it sends, that for which so many frames have no room; all that is sent to it.
+/// The part of the data that does not leave a device at once: for data that it sends, the part for which so many frames have no room; all that is
+/// sent to it.
 fn beyond(class: &RequestClass, frames: &FrameBytes, room: f64) -> f64 {
     let many = frames.data_frames(class);
     if class.write { 1.0 } else { (1.0 - room / many).max(0.0) }

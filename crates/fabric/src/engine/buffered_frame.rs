@@ -66,11 +66,11 @@ impl Default for OutputPaths {
 #[derive(Clone, Copy, Debug)]
 pub struct Held {
     pub frame: Frame,
-    /// Whether it is in a buffer or on its way there: numbers without a frame are used again.
+    /// Whether it is in a buffer or in flight to it: numbers without a frame are used again.
     pub is_there: bool,
     /// The node that it goes to.
     pub to: u16,
-    /// Its number while it is on its way, the same in all buffers; none in the queue of a node.
+    /// Its number while it is in flight, the same in all buffers; none in the queue of a node.
     pub journey: u32,
     /// The switch whose buffer it is in, counted from 1 along its way; 0 at the node that sends it.
     pub hop: u8,

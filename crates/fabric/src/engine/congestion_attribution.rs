@@ -56,7 +56,7 @@ pub struct CongestedPort {
     pub busy: f64,
     /// Other ports that had no credit because of it, in the mean of the time.
     pub holds: f64,
-    /// Those who suffer, the worst first.
+    /// The victims, the worst first.
     pub victims: Vec<BlockedFlow>,
 }
 

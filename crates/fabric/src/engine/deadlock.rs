@@ -67,7 +67,7 @@ impl Suspicion {
 type Way = (u32, u8);
 
 impl Fabric {
-    /// A port has a frame, no credit, and no R_RDY on its way to it.
+    /// A port has a frame, no credit, and no R_RDY in flight to it.
     pub(super) fn suspects_a_deadlock(&mut self, now: Time) {
         if self.suspicion.looks == Time::NEVER && self.suspicion.found.is_none() {
             self.suspicion.looks = now + PATIENCE;

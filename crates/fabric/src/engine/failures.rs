@@ -93,7 +93,7 @@ impl Fabric {
         }
     }
 
-    /// Frames on their way to the buffers of a port are lost, with the words of them that have gone on already.
+    /// Frames in flight to the buffers of a port are lost, with the words of them that have gone on already.
     fn cut(&mut self, now: Time, port: u32) {
         let cut = |held: &Held| held.port == port && held.tail_at > now;
         let on_line: Vec<u32> =
@@ -194,7 +194,7 @@ impl Fabric {
         self.free_buffer(now, at.port, at.channel, around);
     }
 
-    /// Tells whose frame it was.
+    /// Notifies the owner of the lost frame.
     pub(super) fn lose(&mut self, now: Time, at: &Held, around: &mut impl FabricHost) {
         if at.flow != NONE {
             self.flow_ends(now, at, around);

@@ -130,7 +130,7 @@ impl Fabric {
         }
     }
 
-    /// A frame that leaves a switch by a port and channel: those of its flow that wait there go the same way.
+    /// A frame that leaves a switch by a port and channel: those of its flow that wait there take the same path.
     pub(super) fn flow_turns(&mut self, held: u32, port: u16, onto: u8) {
         let at = self.held[held];
         self.flows.passes(at.flow, at.serial, self.place_in(&at), port, onto);

@@ -16,7 +16,7 @@ impl Fabric {
         self.port_at(place).requests.len()
     }
 
-    /// Buffers of a place that are taken, or have a frame on its way.
+    /// Buffers of a place that are occupied, or have a frame in flight to them.
     pub fn occupied(&self, place: u16) -> u32 {
         self.port_at(place).occupied
     }
@@ -37,7 +37,7 @@ impl Fabric {
         of_switches.map(|port| u64::from(port.occupied)).sum()
     }
 
-    /// Credit that is missing anywhere: none when nothing is on its way. That of a link that is not up is counted anew when it is.
+    /// Credit that is missing anywhere: none when nothing is in flight. That of a link that is not up is counted anew when it is.
     pub fn credit_missing(&self) -> u64 {
         let missing =
             |port: &Port| port.credits.all().map(|credit| u64::from(credit.outstanding())).sum::<u64>();

@@ -16,7 +16,7 @@ pub struct EndLosses {
     readies: RandomStream,
     /// Counts of frames and of R_RDYs that it has sent, by virtual channel.
     counts: Vec<[Counting; 2]>,
-    /// Marks behind frames that are on their way: when they are in, the channel, and how many frames are missing.
+    /// Marks behind frames in flight: when they are in, the channel, and how many frames are missing.
     marks: VecDeque<(Time, u8, u32)>,
     /// Credit of this end that is lost for now.
     pub missing: u64,

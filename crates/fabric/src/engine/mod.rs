@@ -125,7 +125,7 @@ impl FabricEvent {
 pub enum FrameWait {
     /// Credit.
     Credit,
-    /// Nothing: it is on its way.
+    /// Nothing: it is in flight.
     Way,
 }
 
@@ -150,7 +150,7 @@ pub enum NodeEvent {
 
 /// The surroundings of a fabric, which carry out its requests.
 pub trait FabricHost {
-    /// This event is to happen at this time, at or after the present; `unit` tells it from others of its class at that instant.
+    /// This event is to happen at this time, at or after the present; `unit` distinguishes it from others of its class at that instant.
     fn schedule(&mut self, at: Time, event: FabricEvent, unit: u32);
     /// Notifies a node.
     fn upcall(&mut self, now: Time, node: u16, upcall: NodeEvent);

@@ -69,7 +69,7 @@ impl Credits {
         !self.more.is_empty()
     }
 
-    /// When the next R_RDY that is on its way will be in, whatever its channel. Those that are in have been settled.
+    /// When the next R_RDY in flight will be in, whatever its channel. Those that are in have been settled.
     #[inline]
     pub fn next(&self) -> Option<Time> {
         if self.more.is_empty() {

@@ -1,4 +1,4 @@
-//! Out of a buffer: who is next at an output, and what a frame that leaves brings about.
+//! Out of a buffer: the next frame at an output, and the effects of a frame that leaves.
 
 use super::buffered_frame::{Held, NO_PORT, NONE};
 use super::probes::{AtPort, Stage};
@@ -191,8 +191,8 @@ impl Fabric {
             }
             let channel = if several { self.channel_by(now, port, at) } else { has_credit.then_some(0) };
             let Some(channel) = channel else {
-                // It may have credit by the channel without cycles, and rather wait for another output that is free; or for credit here,
-                // of which some may be on its way.
+                // It may have credit by the channel without cycles, and rather wait for another output that is free; or for credit here, of which
+                // some may be in flight.
                 if !several || !self.might_escape(now, port, at) {
                     without.get_or_insert(held);
                 } else if let Some(at) = self.ports[port as usize].credits.next() {

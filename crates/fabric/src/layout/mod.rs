@@ -15,7 +15,7 @@ use sansim_pdu::Address;
 use sansim_schema::words::Word;
 use topology::{Drawing, Skeleton, TopologyName};
 
-/// A node that is to stand at a fabric.
+/// A node to be attached to a fabric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NodeSpec<'a> {
     /// The station as `stations` has it: `drives`, `host.adapters.a`. Those of a group have one name.

@@ -1,4 +1,4 @@
-//! The same way for all frames to a node.
+//! The same path for all frames to a node.
 
 use super::{Chooses, Outputs};
 use sansim_fc::frame::Frame;

@@ -1,4 +1,4 @@
-//! The same way for all frames of an exchange in one direction.
+//! The same path for all frames of an exchange in one direction.
 
 use super::{Chooses, Outputs, hash};
 use sansim_fc::frame::Frame;

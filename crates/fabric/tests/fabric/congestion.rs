@@ -1,4 +1,4 @@
-//! Slow receivers, full links, who is named for them, and what each cure bounds.
+//! Slow receivers, saturated links, the culprits that are named for them, and the bounds of each cure.
 
 use crate::common::{Planned, World, frame, layout, switch};
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! Short control messages beside long ones with data, by hand: who stops whom, and for how long.
+//! Short control messages beside long ones with data, by hand: which message stops which, and for how long.
 
 use crate::common::{Note, Planned, World, frame, layout, switch};
 use proptest::prelude::*;

@@ -38,7 +38,7 @@ pub enum LoopModel {
     /// undisturbed frames are worked out together, as a frame burst.
     #[default]
     Fast,
-    /// Edges jump over ports that only repeat. Everything that comes to a port comes by an event, to be seen then.
+    /// Edges jump over ports that only repeat. Every input of a port comes by an event, to be seen then.
     Stepped,
     /// Every port sees every edge.
     Reference,
@@ -184,7 +184,7 @@ impl ArbitratedLoop {
         &self.ports
     }
 
-    /// Items on their way.
+    /// Items in flight.
     pub fn items_in_flight(&self) -> usize {
         let ready: usize = self.ports.iter().map(|port| port.ready_to_come().len()).sum();
         self.items.len() + ready
@@ -303,7 +303,7 @@ impl ArbitratedLoop {
     ) {
         let after = self.ports[port].state();
         if before.state != after {
-            // A port that wins may tell ahead that it opens a circuit.
+            // A port that wins may announce ahead that it opens a circuit.
             let since = transmits.item_at().unwrap_or(now);
             if since > now {
                 around.observe(now, port, || Observation::State(PortState::ArbitrationWon));

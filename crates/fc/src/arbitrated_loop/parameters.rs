@@ -40,7 +40,7 @@ table! {
         /// Whether an IDLE that a port receives while it is in a circuit opens its access window. If not, only one that it
         /// receives outside does, or that is still coming in when it leaves the circuit.
         access_in_circuit: bool = Flag, default "true", source "ours: a reading of FC-AL-2, which does not except ports in a circuit";
-        /// The components on the loop in the order in which words pass them. The ports of a group stand side by side.
+        /// The components on the loop in the order in which words pass them. The ports of a group are side by side.
         stations: Vec<String> = STATIONS, required r#"["host", "drives"]"#, source "";
     }
     named {

@@ -13,7 +13,7 @@ fn starts(rules: &LinkRules, credit: u32, lengths: &[u64], loaded: bool, frames:
     let mut lines = [BusyTransmitter::default(), BusyTransmitter::default()];
     let mut credits = [LinkCredit::login(credit), LinkCredit::login(credit)];
     let mut begun = [Vec::new(), Vec::new()];
-    // Frames that are on their way, by direction: when each is in.
+    // Frames in flight, by direction: when each is in.
     let mut flying: [std::collections::VecDeque<Time>; 2] = Default::default();
     let mut now = Time::ZERO;
     while begun[0].len() < frames {

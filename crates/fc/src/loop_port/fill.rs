@@ -184,7 +184,7 @@ impl LoopPort {
             && now < self.sent_fill_since.max(self.received_fill_since) + self.words(IDLES_AFTER_CHANGE)
     }
 
-    /// The word that the port receives now, and since when. For a port that slept.
+    /// The word that the port receives now, and since when. For a port that was suspended.
     pub fn received_fill(&self) -> (FillWord, Time) {
         (self.received_fill, self.received_fill_since)
     }
@@ -194,8 +194,7 @@ impl LoopPort {
         self.access
     }
 
-    /// Brings a port that slept up to date: the fill word that it has been sending since `since`, and whether an IDLE
-    /// has passed since it lost access.
+    /// Brings a suspended port up to date: the fill word that it has been sending since `since`, and whether an IDLE has passed since it lost access.
     pub fn catch_up(&mut self, fill: FillWord, since: Time, access: bool) {
         debug_assert_eq!(self.state, PortState::Monitoring);
         self.access |= access;

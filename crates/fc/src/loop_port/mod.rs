@@ -183,8 +183,7 @@ pub struct LoopPort {
 }
 
 impl LoopPort {
-    /// A port at rest on a loop on which everybody transmits IDLE. `logins` gives what each
-    /// address announced.
+    /// A port at rest on a loop on which all ports transmit IDLE. `logins` gives what each address announced.
     pub fn new(
         parameters: &PortParameters,
         schedule: ArbitrationSchedule,
@@ -232,7 +231,7 @@ impl LoopPort {
         }
     }
 
-    /// Its loop hangs at a port of a switch, with this domain and area.
+    /// Its loop is attached to a port of a switch, with this domain and area.
     pub(crate) fn attach(&mut self, area: u32) {
         self.link.area = area;
         self.link.is_fl_port = self.link.al_pa == AlPa::FABRIC;
@@ -437,7 +436,7 @@ impl LoopPort {
             && !self.holds_idle(now)
     }
 
-    /// Tells what the frame at the head of the queue waits for, when that has changed.
+    /// Reports the wait of the frame at the head of the queue, when that has changed.
     #[inline]
     fn tell_waiting(&mut self, now: Time, effects: &mut impl Effects) {
         if self.sending.is_some() {

@@ -8,7 +8,7 @@ use super::{Effects, LoopPort, PortState};
 use sansim_kernel::{Span, Time};
 use std::collections::VecDeque;
 
-/// On its way to a port.
+/// Items in flight to a port.
 #[derive(Clone, Debug)]
 pub(super) struct Coming {
     /// When each frame begins to come in that has not ended, and when it ends. Kept only with `ready_between_frames`.
@@ -49,7 +49,7 @@ impl LoopPort {
         self.wake_for_credit(effects);
     }
 
-    /// R_RDYs that are on their way, or have not been taken in.
+    /// R_RDYs that are in flight, or have not been taken in.
     pub(crate) fn ready_to_come(&self) -> impl ExactSizeIterator<Item = Time> {
         self.coming.ready.iter().copied()
     }
@@ -68,7 +68,7 @@ impl LoopPort {
         self.note_coming();
     }
 
-    /// Takes in what has come up to now.
+    /// Takes in the arrivals up to now.
     #[inline]
     pub(super) fn take_in(&mut self, now: Time) {
         if self.coming.next <= now {
@@ -76,7 +76,7 @@ impl LoopPort {
         }
     }
 
-    /// The same of what came before this instant. A fill word is known before what else comes in its slot.
+    /// The same for arrivals before this instant. A fill word is known before other arrivals in its slot.
     #[inline]
     pub(super) fn take_in_before(&mut self, now: Time) {
         if self.coming.next < now {
@@ -111,7 +111,7 @@ impl LoopPort {
         self.coming.next = *frame.unwrap_or(never).min(ready.unwrap_or(never));
     }
 
-    /// Asks for the slot of a frame that waits for an R_RDY which is on its way.
+    /// Asks for the slot of a frame that waits for an R_RDY in flight.
     fn wake_for_credit(&mut self, effects: &mut impl Effects) {
         let in_circuit = matches!(self.state, PortState::Open | PortState::Opened | PortState::ReceivedClose);
         if in_circuit
@@ -123,7 +123,7 @@ impl LoopPort {
         }
     }
 
-    /// From which slot on a frame has credit, and the spacing rules let it go; none if no R_RDY for it is on its way.
+    /// From which slot on a frame has credit, and the spacing rules let it go; none if no R_RDY for it is in flight.
     #[inline]
     pub(super) fn frame_may_go_at(&self) -> Option<Time> {
         if self.circuit.sender.may_send() {

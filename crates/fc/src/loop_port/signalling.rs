@@ -1,4 +1,4 @@
-//! FC-2 signalling: the order and spacing of what a port transmits within a circuit.
+//! FC-2 signalling: the order and spacing of a port's transmissions within a circuit.
 //!
 //! Sources: Wang 2005 section 4.3.1.3 and the traces of figures 5.2 and 5.3.
 //!
@@ -61,7 +61,7 @@ impl LoopPort {
         self.commands.front().or_else(|| self.frames.front())
     }
 
-    /// The place in the queue of the next frame for a port, if that may go before those that stand before it.
+    /// The place in the queue of the next frame for a port, if that may go before the frames ahead of it.
     #[inline]
     pub(super) fn place_of_next(&self, peer: AlPa) -> Option<usize> {
         let goes_there = |frame: &Frame| self.towards(frame.destination) == peer;

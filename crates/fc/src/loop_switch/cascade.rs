@@ -103,7 +103,7 @@ impl Cascade {
         (port != NOBODY).then_some(usize::from(port))
     }
 
-    /// Whether a port is the end of a trunk that gives way to the other end at first.
+    /// Whether a port is the end of a trunk that yields to the other end at first.
     pub(super) fn comes_second(&self, port: usize) -> bool {
         self.trunks[self.switch_of[port]][0] == Some(port)
     }
@@ -150,8 +150,7 @@ impl LoopSwitch {
         first && self.stands_at(y, port)
     }
 
-    /// The station whose OPN comes in at a port: of those of the segment the one that has won it. A switch knows it by the ARB(x) that
-    /// it let go.
+    /// The station whose OPN comes in at a port: the one of the segment that has won it. A switch knows it by the ARB(x) that it let go.
     pub(super) fn opener_at(&self, port: usize) -> usize {
         if let Some(other_end) = self.segments[port].other_end {
             return match self.switch_ports[other_end].mode {

@@ -48,7 +48,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use switch_port::{Mode, SwitchPort};
 
-/// A port of the switch with the stations that stand there.
+/// A port of the switch with its stations.
 #[derive(Clone, Debug)]
 struct Segment {
     /// The stations, in the order in which words pass them.
@@ -81,9 +81,9 @@ pub struct LoopSwitch {
     arbitration: Arbitration,
     model: LoopModel,
     items: Items,
-    /// Fill edges on their way to each node, in order of arrival.
+    /// Fill edges in flight to each node, in order of arrival.
     lines: Vec<VecDeque<(Time, FillWord)>>,
-    /// Items on their way to each node, by events.
+    /// Items in flight to each node, by events.
     coming: Vec<u32>,
     /// Conversations that there are or that are sought, at each switch.
     active: Vec<u64>,
@@ -299,12 +299,12 @@ impl LoopSwitch {
         self.segments.len()
     }
 
-    /// Conversations that could go on at once: one for every two ports at which stations stand.
+    /// Conversations that could go on at once: one for every two ports with stations.
     pub fn most_at_once(&self) -> usize {
         self.segments.iter().filter(|segment| segment.other_end.is_none()).count() / 2
     }
 
-    /// Items on their way.
+    /// Items in flight.
     pub fn items_in_flight(&self) -> usize {
         let ready: usize = self.ports.iter().map(|port| port.ready_to_come().len()).sum();
         let stored: usize = self.switch_ports.iter().map(|port| port.store.len()).sum();

@@ -73,7 +73,7 @@ impl LoopSwitch {
         }
     }
 
-    /// Tells what the first frame of an opener waits for.
+    /// Reports the wait of the first frame of an opener.
     pub(super) fn tell_opener(
         &mut self,
         now: Time,

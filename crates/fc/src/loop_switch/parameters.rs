@@ -36,14 +36,13 @@ table! {
         latency: Delay = WordsOrTime, default r#""6 words""#, source "assumption";
         /// Time in which the switch finds the port of the destination of an OPN. No figure was published; six to twelve words are a reasonable range.
         look_up: Delay = WordsOrTime, default r#""9 words""#, source "assumption";
-        /// Most OPNs that wait at a port for the one that they want to be free; one more is answered with CLS, and who sent it
-        /// tries again.
+        /// Most OPNs that wait for a busy port; one more is answered with CLS, and its sender tries again.
         queue_length: Option<u64> = OrUnlimited::between(1, 127), default r#""unlimited""#, source "HP P4459A loop switch guide (programmable)";
         /// Most conversations at once; of cascaded switches at each, where one over a trunk is one at either end.
         conversations: Option<u64> = OrUnlimited::between(1, 127), default r#""unlimited""#, source "none";
         /// How its stations are joined to it. A star lets one conversation go on at a time, and needs about half of the optical drivers.
         links: Links = Choice::<Links>::ANY, default r#""point-to-point""#, source "Storlite final report, Star Connect Topology";
-        /// Time in which light passes the splitter of a star, on its way from the switch to the stations, beside the cables and `latency`. No figure was
+        /// Time in which light passes the splitter of a star, from the switch to the stations, beside the cables and `latency`. No figure was
         /// published; a splitter of glass is some centimetres long, which light passes in less than a nanosecond.
         splitter_delay: Delay = WordsOrTime, default r#""0 ns""#, source "assumption";
         /// On a star, so many stations share one optical driver. That is counted, and changes nothing else: they talk one at a time anyhow, and that none sends

@@ -69,7 +69,7 @@ pub(super) struct SwitchPort {
     pub(super) behind: VecDeque<Item>,
     /// It answered an OPN with CLS and waits for the CLS of the opener.
     pub(super) refusing: bool,
-    /// Its own station gave way to those who want the port: they are next.
+    /// Its own station yielded to contenders for the port: they are next.
     pub(super) yields: bool,
     /// The last time that two openers wanted each other and one had come by this port, that one was refused.
     pub(super) gave_way: bool,

@@ -33,7 +33,7 @@ impl LoopSwitch {
         is_free && (!alone || (!this.won && heard)) && self.has_room(port)
     }
 
-    /// Lets go who is next at a port, if it is free.
+    /// Serves the next contender at a port, if it is free.
     pub(super) fn serve(&mut self, now: Time, port: usize, around: &mut impl LoopHost) {
         let this = &self.switch_ports[port];
         let asked = this.mode == Mode::Closed && !this.won && self.is_asked(port);

@@ -23,7 +23,7 @@ pub struct Supply {
     pub takes: Span,
 }
 
-/// The next thing that the DMA will have done that concerns anybody else.
+/// The next work of the DMA that concerns any other component.
 #[derive(Clone, Copy, Debug)]
 pub struct Concern {
     /// It is not done earlier.

@@ -11,8 +11,8 @@
 //!   (`single_frame_time`).
 //! * Data frames of a sequence are queued at the port one by one as their payload comes in from DMA, and payload is fetched as the outgoing FIFO
 //!   empties. So a command waits behind the data frames that are in the FIFO already and may land between the frames of one write.
-//! * The main processor of an initiator takes `completion_time` for a complete I/O before the adapter tells the host. That of a target takes it for
-//!   an exchange after the port has taken FCP_RSP.
+//! * The main processor of an initiator takes `completion_time` for a complete I/O before the adapter notifies the host. That of a target takes it
+//!   for an exchange after the port has taken FCP_RSP.
 //! * At the target a received command costs the main processor the same times before the drive's firmware has it. FCP_RSP is generated in
 //!   `response_time`. With a circuit of its own it waits until that of the data is over; the time in which it is generated goes on beside the
 //!   transfer.
@@ -110,7 +110,7 @@ impl Task {
 pub trait ExchangeRole: Sized {
     /// Whether what the main processor has done may give the DMA something to fetch.
     const FETCHES_BY_PROCESSOR: bool;
-    /// Whether anybody else learns of it when the last data of a sequence have been fetched.
+    /// Whether any other component learns of it when the last data of a sequence have been fetched.
     const ENDS_CONCERN: bool;
     /// Whether it is the end that sends commands.
     const INITIATES: bool;
@@ -175,7 +175,7 @@ pub struct Adapter<R> {
     single_frame: FcfsServer<ExchangeId>,
     /// Sequences to be sent: exchange, bytes not yet asked of the DMA, overhead of the scheduler not yet paid.
     sequences: VecDeque<(ExchangeId, u64, Span)>,
-    /// Data frames in the outgoing FIFO or on their way into it.
+    /// Data frames in the outgoing FIFO or about to enter it.
     outgoing: u32,
     /// Its network takes whole sequences.
     whole: Option<Whole>,

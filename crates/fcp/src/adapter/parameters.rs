@@ -111,12 +111,13 @@ table! {
         xfer_rdy_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, table 6.2";
         /// Time to generate an FCP_RSP.
         response_time: Span = Time::ANY, default r#""0 ns""#, source "Wang 2005, table 6.3";
-        /// Time the FCP main processor takes to complete an exchange. An initiator does so when the status and the data are in memory, and then tells the
-        /// host. A target does so after its port has taken FCP_RSP; the next command waits for it. With `0 ns` the processor takes no part.
+        /// Time the FCP main processor takes to complete an exchange. An initiator does so when the status and the data are in memory, and then
+        /// notifies the host. A target does so after its port has taken FCP_RSP; the next command waits for it. With `0 ns` the processor takes no
+        /// part.
         completion_time: Span = Time::ANY, default r#""0 ns""#, source "ours: what is left out takes no time";
-        /// From when on the target generates the FCP_RSP of a read: when the last data have been fetched, so that it can
-        /// follow them in the same circuit, when the last data frame has been sent, or when the device or the software behind has said so: that
-        /// of an in-band appliance, which does when it has found that they have been sent.
+        /// From when on the target generates the FCP_RSP of a read: when the last data have been fetched, so that it can follow them in the same
+        /// circuit, when the last data frame has been sent, or when the device or the software behind has reported completion: that of an in-band
+        /// appliance, which does so when it has found that the data have been sent.
         response_start: ResponseStart = Choice::<ResponseStart>::ANY, default r#""fetched""#, source "Wang 2005, 4.3.2.3";
         /// In which circuit the FCP_RSP of a read goes. With one of its own it is made beside the transfer and waits until
         /// the circuit of the data is over.
@@ -152,7 +153,7 @@ table! {
 }
 
 impl AdapterParameters {
-    /// Keys of what is done in another way, or takes no time.
+    /// Keys that have no effect under other protocols, or where a step takes no time.
     fn of_other_ways(&self, idle: &mut Idle) {
         let two = self.protocol == Protocol::TwoMessage;
         idle.unless(two, &["control_payload"], "an I/O has the messages of FCP (`protocol`)");

@@ -341,7 +341,7 @@ impl<R: ExchangeRole> Adapter<R> {
     /// The burst that it sent is over; this was in work at its start.
     pub fn sent_train(&mut self, cx: &mut Context<'_>, fetched_until: Option<Time>) {
         self.sends_train = None;
-        // The event of what was in work at the begin is there.
+        // The event of the work in progress at the start is there.
         if let Some(at) = self.fetches_until().filter(|&at| Some(at) != fetched_until) {
             wake(cx, AdapterBlock::Dma, at);
         }

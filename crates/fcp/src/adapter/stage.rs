@@ -25,7 +25,7 @@ impl<R: ExchangeRole> Adapter<R> {
         }
     }
 
-    /// Tells where the chunk is that a DMA has begun for an exchange: in work, or waiting for the bus.
+    /// Reports the stage of the chunk that a DMA has begun for an exchange: in work, or waiting for the bus.
     pub(super) fn tell_moved(&self, cx: &mut Context<'_>, id: ExchangeId, block: AdapterBlock) {
         if self.dma(block).waits_for_bus() {
             cx.ledger().locate_next(self.exchanges[id].request, RequestAt::Bus(self.bus_port(block)));
@@ -34,7 +34,7 @@ impl<R: ExchangeRole> Adapter<R> {
         }
     }
 
-    /// Tells where the next data are that an exchange has to send.
+    /// Reports the stage of the next data that an exchange has to send.
     pub(crate) fn tell_outgoing(&self, cx: &mut Context<'_>, id: ExchangeId) {
         let exchange = &self.exchanges[id];
         if exchange.fetching {
@@ -55,7 +55,7 @@ impl<R: ExchangeRole> Adapter<R> {
         self.bus + u16::from(block == AdapterBlock::DmaIn)
     }
 
-    /// The I/O waits for nothing but its data to be in memory: tells whether the DMA is at it.
+    /// The I/O waits only for its data to be in memory: reports whether the DMA works on them.
     pub(crate) fn tell_storing(&self, cx: &mut Context<'_>, id: ExchangeId) {
         let block = self.dma_of_incoming();
         let at_it = self.dma(block).current() == Some((id, DmaKind::Incoming));

@@ -18,7 +18,7 @@ use sansim_kernel::Span;
 use sansim_pdu::{Pdu, PduKind};
 use std::collections::VecDeque;
 
-/// The longest piece of a sequence: what the relative offset of a frame can tell.
+/// The longest piece of a sequence: the range of the relative offset of a frame.
 const LONGEST: u64 = 1 << 31;
 
 /// See the module text.

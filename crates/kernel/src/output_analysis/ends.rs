@@ -77,7 +77,7 @@ pub(super) fn cut(ways: &[Vec<(f64, f64)>; 2], whole: (f64, f64)) -> f64 {
     ways.iter().map(|way| range(way, whole)).sum::<f64>() / 2.0 / whole.1
 }
 
-/// The range of `d` on its way through a stretch.
+/// The range of `d` along a stretch.
 fn range(way: &[(f64, f64)], whole: (f64, f64)) -> f64 {
     let (Some(first), Some(last)) = (way.first(), way.last()) else { return 0.0 };
     let ratio = whole.0 / whole.1;

@@ -157,11 +157,11 @@ fn correlation(deviations: &[f64], noise: f64) -> (f64, f64) {
     (squares, if deviations.len() < 3 { 0.0 } else { products / squares })
 }
 
-/// By how much the variance of a mean is larger than that of independent batches of `each` parts, if parts are a first-order
-/// autoregressive process with the correlation `lag1` of neighbours.
+/// By how much the variance of a mean is larger than that of independent batches of `each` parts, if parts are a first-order autoregressive process
+/// with the correlation `lag1` of neighbours.
 ///
-/// N-Skart takes the same process for the batches. Parts are more of a sample to estimate its coefficient from, and a mistake
-/// matters less: the batches hold most of what is correlated.
+/// N-Skart takes the same process for the batches. Parts are more of a sample to estimate its coefficient from, and a mistake matters less: the
+/// batches hold most of the correlation.
 pub(super) fn left_over(lag1: f64, parts: usize, each: usize) -> f64 {
     // The estimated correlation of n independent values is -1 / n in the mean. Above 0.9 there is no saying.
     let keep = (lag1 + 1.0 / parts as f64).clamp(0.0, 0.9);

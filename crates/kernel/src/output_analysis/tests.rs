@@ -331,8 +331,8 @@ fn a_percentile_within_equal_values_is_known_and_one_beyond_all_is_not() {
 
 #[test]
 fn a_percentile_within_a_few_bursts_has_no_interval() {
-    // 30 of 2,000 are slow, one and a half per cent: enough for the 99th percentile to lie among them. Spread evenly they tell
-    // where; all in one place they leave it open whether one in a hundred is slow, or one in thirty.
+    // 30 of 2,000 are slow, one and a half per cent: enough for the 99th percentile to lie among them. Spread evenly they locate it; all in one place
+    // they leave it open whether one in a hundred is slow, or one in thirty.
     let series = |is_slow: fn(u64) -> bool| {
         let mut observations = Observations::<1>::new(2_000);
         for number in 0..2_000 {

@@ -187,7 +187,7 @@ impl Account {
         Self { word, balance, usage, wire }
     }
 
-    /// Tells the nodes and the ledgers.
+    /// Notifies the nodes and the ledgers.
     #[inline(never)]
     pub(crate) fn carry_out(&mut self, cx: &mut Context<'_>, port: u16, upcall: PortEvent) {
         match upcall {

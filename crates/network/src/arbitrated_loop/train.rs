@@ -59,7 +59,7 @@ impl Loop {
         answers
     }
 
-    /// Whether it changes nothing at a port when another frame comes to its queue. See [`ArbitratedLoop::only_queues`].
+    /// Whether another frame in the queue of a port changes nothing. See [`ArbitratedLoop::only_queues`].
     pub fn only_queues(&self, port: u16) -> bool {
         self.arbitrated_loop.only_queues(usize::from(port))
     }

@@ -1,4 +1,4 @@
-//! The places of the frames of requests on their way, for the ledger.
+//! The places of the frames of requests in flight, for the ledger.
 //!
 //! A request is where the foremost of its frames is: the frame in flight that left its node first. When that is in, the next one is the foremost,
 //! wherever it is by then.
@@ -8,7 +8,7 @@ use sansim_kernel::{Span, Time};
 /// No frame.
 const NONE: u32 = u32::MAX;
 
-/// A frame on its way, by the number of its journey.
+/// A frame in flight, by the number of its journey.
 #[derive(Clone, Copy, Debug)]
 struct Journey {
     /// When its first word left its node.
@@ -21,7 +21,7 @@ struct Journey {
     worked_until: Time,
 }
 
-/// The frames of a request that are on their way, in the order in which they left.
+/// The frames of a request in flight, in the order in which they left.
 #[derive(Clone, Copy, Debug)]
 struct Frames {
     first: u32,
@@ -35,13 +35,13 @@ struct Frames {
 /// The other frames of a request of which one is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Others {
-    /// The foremost is still on its way.
+    /// The foremost is still in flight.
     Before,
     /// The next one is the foremost, and there.
     At(usize),
-    /// None is on its way, and the first at the node waits for credit.
+    /// None is in flight, and the first at the node waits for credit.
     Wait,
-    /// None is on its way.
+    /// None is in flight.
     None,
 }
 
@@ -84,7 +84,7 @@ impl Journeys {
         &mut self.frames[number]
     }
 
-    /// The first frame of a request at its node waits for credit. Returns whether none of it is on its way.
+    /// The first frame of a request at its node waits for credit. Returns whether none of it is in flight.
     pub fn waits(&mut self, request: u32) -> bool {
         let frames = self.of(request);
         frames.waits = true;
@@ -121,7 +121,7 @@ impl Journeys {
         if frames.first == journey { until.min(now).saturating_since(frames.since) } else { Span::ZERO }
     }
 
-    /// How long a frame has been on its way.
+    /// How long a frame has been in flight.
     pub fn lasted(&self, now: Time, journey: u32) -> Span {
         now.saturating_since(self.journeys[journey as usize].begun)
     }

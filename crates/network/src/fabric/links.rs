@@ -32,7 +32,7 @@ pub(super) struct Passed {
     pub delay_ns: f64,
 }
 
-/// A fabric, and who asks by it.
+/// A fabric, and the nodes that ask by it.
 struct Ways<'a> {
     parameters: &'a FabricParameters,
     around: &'a DemandContext<'a>,
@@ -179,7 +179,7 @@ impl<'a> Ways<'a> {
         })
     }
 
-    /// The link of a node: they stand behind those between switches, in the order of the nodes; two nodes without a switch have the same.
+    /// The link of a node: these follow those between switches, in the order of the nodes; two nodes without a switch have the same.
     fn link_of(&self, node: usize) -> Option<&LinkPlan> {
         let first = self.layout.links.len().saturating_sub(self.layout.nodes.len());
         self.layout.links.get(if self.layout.switches.is_empty() { 0 } else { first + node })

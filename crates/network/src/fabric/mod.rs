@@ -56,7 +56,7 @@ pub struct Fabric {
     ways: Ways,
 }
 
-/// How many frames have come in, those without data and those with them, and how long they were on their way in all.
+/// How many frames have come in, those without data and those with them, and how long they were in flight in all.
 #[derive(Clone, Copy, Debug, Default)]
 struct Ways {
     frames: [u64; 2],
@@ -290,7 +290,7 @@ impl FabricHost for Around<'_, '_> {
 }
 
 impl Around<'_, '_> {
-    /// The next frame of its request is the foremost, or none is on its way; then those that wait at the node say where it is.
+    /// The next frame of its request is the foremost, or none is in flight; then the frames that wait at the node determine its stage.
     fn journey_ends(&mut self, now: Time, traveller: &Traveller<'_>) {
         let &Traveller { journey, frame, .. } = traveller;
         let id = request_of(frame.tag);

@@ -1,5 +1,5 @@
-//! Where the time of a request goes on its way through a fabric: a line for each switch and each kind of wait there, of control messages
-//! (commands, FCP_XFER_RDY, responses, link services) and of data apart.
+//! The segments of a request on its path through a fabric: a line for each switch and each kind of wait there, of control messages (commands,
+//! FCP_XFER_RDY, responses, link services) and of data apart.
 
 use sansim_component::network;
 use sansim_fc::frame::{Frame, PduKind};

@@ -79,7 +79,7 @@ fn one_after_the_other(
     Demand { servers, delay_ns, ..Demand::default() }
 }
 
-/// Conversations that go on at once at most. A port to a fabric may stand on either side.
+/// The most conversations that go on at once. A port to a fabric may be on either side.
 fn at_once(parameters: &LoopSwitchParameters, around: &DemandContext<'_>) -> u32 {
     let stations = stations_of(parameters, around.nodes);
     let ports = LoopSwitch::ports_of(parameters, &stations);

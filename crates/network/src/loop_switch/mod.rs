@@ -50,7 +50,7 @@ impl LoopHost for Around<'_, '_> {
             LoopEvent::Fill => (what::FILL, 0),
             LoopEvent::Item(id) => (what::ITEM, id),
             LoopEvent::FrameEnd(id) => (what::FRAME_END, id),
-            // A switch knows no circuits.
+            // A switch has no cache of circuits.
             LoopEvent::Slot | LoopEvent::Known(..) => (what::SLOT, 0),
         };
         let (place, node) = self.places[node];

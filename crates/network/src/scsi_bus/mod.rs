@@ -47,7 +47,7 @@ pub struct ScsiBus {
     by_id: [Option<u8>; 16],
     /// The present connection; none on a free bus.
     connection: Option<Connection>,
-    /// It will be looked at, at this moment, who arbitrates.
+    /// The arbitration will be decided at this moment.
     is_due: bool,
     used: Use,
     /// The frames that left a port, and those that arrived, by kind.
@@ -81,7 +81,7 @@ mod what {
     pub const DISCONNECTS: u8 = 5;
     /// The bus is free.
     pub const FREE: u8 = 6;
-    /// It is looked at who arbitrates.
+    /// The arbitration is decided.
     pub const ARBITRATES: u8 = 7;
 }
 

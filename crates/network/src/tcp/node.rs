@@ -28,10 +28,10 @@ pub(super) struct Node {
     /// Frames that wait for the link, of which the first is on it until then.
     pub out: VecDeque<TcpSegment>,
     pub out_until: Option<Time>,
-    /// When the link of the switch to it is free; what is on its way there, in order.
+    /// When the link of the switch to it is free; the frames in flight there, in order.
     pub in_free: Time,
     pub coming: VecDeque<TcpSegment>,
-    /// Time of its software, and of its link, that is over or has been begun; of what processors of the node do only what is over.
+    /// Time of its software, and of its link, that is over or has been begun; for processors of the node only the time that is over.
     pub worked: Span,
     pub sent: Span,
     pub interrupts: u64,

@@ -85,7 +85,7 @@ impl Tcp {
         let Some(frame) = self.nodes[node].out.front_mut() else { return };
         let stream = frame.stream as usize;
         if !frame.is_alone() {
-            // Data say what has come in by now, so that it need not be said by itself.
+            // Data acknowledge all that has come in by now, so that no separate acknowledgement is needed.
             let other = &mut self.connections.all[back(stream)];
             frame.ack = other.stream.acknowledges();
             if let Some(key) = other.delayed.take() {

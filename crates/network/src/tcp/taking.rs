@@ -67,8 +67,8 @@ impl Tcp {
         cx.send(processors.port, Message::Work(work));
     }
 
-    /// The request that waits for nothing else than what the software of a node is about to do, if there is one: the first of its bytes on their way are made a
-    /// frame, or the last of them taken, or the interrupt for that.
+    /// The request that waits only for the next work of the software of a node, if there is one: its first bytes in flight are made a frame, or its
+    /// last are taken, or the interrupt for that.
     fn waits_for(&self, cx: &mut Context<'_>, number: usize, job: SoftwareJob) -> Option<RequestId> {
         match job {
             SoftwareJob::Send(frame) => {

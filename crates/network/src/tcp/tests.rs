@@ -268,7 +268,7 @@ fn sequences() -> impl Strategy<Value = Vec<(u64, u32, bool)>> {
     prop::collection::vec((0..3_000_u64, 1..40_000_u32, any::<bool>()), 1..12)
 }
 
-/// Hands over all of them, and tells when each message came.
+/// Hands over all of them, and returns when each message came.
 fn carried(bench: &mut Bench<Tcp>, sequences: &[(u64, u32, bool)]) -> (Vec<Pdu>, Vec<(Time, u16, Pdu)>) {
     let mut sorted = sequences.to_vec();
     sorted.sort_unstable();

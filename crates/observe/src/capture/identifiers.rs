@@ -106,7 +106,7 @@ impl Key {
 /// An exchange.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
-    /// The number of what it is for, since tags are used again.
+    /// The number of its request, since tags are used again.
     io: u64,
     ids: Identifiers,
     /// Number of the last sequence seen.

@@ -194,7 +194,7 @@ impl Ord for Packet {
 struct Port {
     network: usize,
     word: Span,
-    /// Interface of what it sends, if it is monitored; what it receives has the next number.
+    /// Interface of its transmissions, if it is monitored; that of its receptions has the next number.
     interface: Option<u32>,
     /// Frames of others pass it: no exchange begins or ends there.
     inner: bool,
@@ -368,7 +368,7 @@ impl Capture {
     /// A frame begins at a port, to be written as of this interface, if its station is monitored.
     fn note(&mut self, at: Time, network: usize, interface: Option<u32>, frame: &Frame, requests: &Requests) {
         let request = requests.get(RequestId(frame.tag.0));
-        // Also of what is not captured, so that the identifiers of an I/O are the same in every capture of the run.
+        // Also for frames that are not captured, so that the identifiers of an I/O are the same in every capture of the run.
         let identifiers = self.identifiers.of(at, network, frame, request.number);
         let Some(interface) = interface else { return };
         let left_out = self.only_ios.as_ref().is_some_and(|only| !only.contains(&request.number));

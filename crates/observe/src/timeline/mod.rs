@@ -82,7 +82,7 @@ impl Timeline {
     /// The file cannot be created.
     pub fn create(path: &Path, names: &SystemNames, options: TimelineOptions) -> Result<Self, FileError> {
         let mut sheet = Sheet::create(path, &names.title, options.limit_bytes)?;
-        // The networks and the I/Os stand before the stations.
+        // The networks and the I/Os come before the stations.
         let networks = names.networks.len();
         let rank = |station: usize| (networks + 1 + station) as u32;
         let all = || names.stations.iter().enumerate();

@@ -250,7 +250,7 @@ impl Encoder {
         self.file.write(&self.packet);
     }
 
-    /// Describes a track. Siblings stand in order of rank.
+    /// Describes a track. Siblings are in order of rank.
     pub fn track(&mut self, parent: Option<Track>, rank: u32, name: &str, kind: TrackKind) -> Track {
         self.tracks += 1;
         let uuid = self.tracks;

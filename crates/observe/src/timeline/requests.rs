@@ -80,7 +80,7 @@ struct Drawn {
     on_lane: Option<InternedText>,
 }
 
-/// How an I/O comes to be on its lane.
+/// How an I/O gets on its lane.
 #[derive(Clone, Copy, Debug)]
 pub struct Begins {
     /// The line it is in.

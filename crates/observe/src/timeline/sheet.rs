@@ -79,7 +79,7 @@ impl Sheet {
         self.states[usize::from(state.code())]
     }
 
-    /// Name of what a frame carries.
+    /// Name of the content of a frame.
     pub fn frame(&mut self, frame: &Frame) -> InternedText {
         match frame.kind {
             PduKind::Command => self.frames[0],

@@ -1,4 +1,4 @@
-//! The track of a loop: who owns it, from winning to giving up.
+//! The track of a loop: its owner, from winning to giving up.
 
 use super::perfetto::{
     ArgumentKey, ArgumentValue, Arguments, InternedText, Track, TrackCategory, TrackEvent, TrackKind,

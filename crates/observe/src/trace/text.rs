@@ -14,7 +14,7 @@ use sansim_kernel::{Span, TICKS_PER_NS, Time};
 use sansim_pdu::Address;
 use std::ops::Range;
 
-/// Name of what a frame carries.
+/// Name of the content of a frame.
 pub fn unit_name(frame: &Frame) -> &'static str {
     match frame.kind {
         PduKind::Command => "FCP_CMND",

@@ -49,8 +49,7 @@ pub(super) const FORMAT: Format = Format {
     create: Some(|| Box::new(Writer::default())),
 };
 
-/// An open request: its volume, operation, first sector and number. Ordered so that those that one completion covers
-/// stand together.
+/// An open request: its volume, operation, first sector and number. Ordered so that those that one completion covers are together.
 type Key = (u32, TraceOperation, u64, u64);
 
 struct Reader {

@@ -31,7 +31,7 @@ pub(super) const FORMAT: Format = Format {
 };
 
 struct Reader {
-    /// `None` until the first line has said.
+    /// `None` until the first line has given it.
     version: Option<u8>,
     wait: FioWait,
     /// The unit of times and waits, if it was given.

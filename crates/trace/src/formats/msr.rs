@@ -47,7 +47,7 @@ impl Parse for Reader {
         let host = fields.raw().ok_or(LineFault::new("hostname", "is missing"))?;
         let disk = fields.raw().ok_or(LineFault::new("disk number", "is missing"))?;
         take::whole(Some(disk.trim_ascii()), 1, "disk number")?;
-        // Both stand side by side, so they are the key as they stand.
+        // Both are side by side, so they are the key without change.
         let key = &names[..host.len() + 1 + disk.len()];
         let operation = match take::text(fields.next(), "type")? {
             word if word.eq_ignore_ascii_case(b"read") => TraceOperation::Read,

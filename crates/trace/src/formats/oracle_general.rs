@@ -12,7 +12,7 @@ use crate::text::take;
 
 /// Bytes of a record.
 const SIZE: usize = 24;
-/// Records that are looked at to tell the format, and how many there must be.
+/// Records that are looked at to recognise the format, and how many there must be.
 const LOOKED_AT: usize = 64;
 const FEWEST: usize = 2;
 

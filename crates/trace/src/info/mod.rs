@@ -40,7 +40,7 @@ pub struct Info {
     pub format: String,
     /// `none`, `gzip`, `zstd`.
     pub compression: String,
-    /// Why reading ended before the end of the file; what is said is of what came before.
+    /// Why reading ended before the end of the file; the summary covers all before.
     pub error: Option<String>,
     /// Lines of the file; of a binary one its records.
     pub lines: u64,
@@ -314,7 +314,7 @@ impl Info {
         gathered.of_trace(trace, error.err().map(|error| error.to_string()))
     }
 
-    /// As [`Info::of`]; `watch` is asked every few thousand requests whether to go on. `None` if it said no.
+    /// As [`Info::of`]; `watch` is asked every few thousand requests whether to go on. `None` if it stopped.
     pub fn watched(trace: &mut Trace, watch: &mut dyn FnMut(&Trace) -> bool) -> Option<Info> {
         let mut gathered = Gathered::default();
         let read = trace.each(watch, |record, _| {

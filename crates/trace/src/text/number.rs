@@ -1,4 +1,4 @@
-//! Numbers as they stand in text, read exactly: no floating point, no wrap-around, no rounding that is not said.
+//! Numbers in text, read exactly: no floating point, no wrap-around, no unannounced rounding.
 
 /// Powers of ten that a `u64` holds.
 const POWERS: [u64; 20] = {

@@ -1,5 +1,5 @@
-//! The samples of `samples/`: a small synthetic trace in every format, with what real files surprise with. Made from a
-//! fixed seed by our own writers; no line is from anybody's trace.
+//! The samples of `samples/`: a small synthetic trace in every format, with the surprises of real files. Made from a fixed seed by our own writers;
+//! no line is from a real trace.
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 use sansim_trace::{Options, Record, Trace, TraceOperation, TraceWriter, VolumeNames, convert};

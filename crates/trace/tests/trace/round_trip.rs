@@ -57,7 +57,7 @@ fn coarse(records: &[Record], format: &Format) -> Vec<Record> {
 }
 
 prop_compose! {
-    /// Requests at whole microseconds or not; each of a place of its own, so that blkparse can tell which one is complete.
+    /// Requests at whole microseconds or not; each of a place of its own, so that blkparse can match its completion.
     fn a_trace()(requests in prop::collection::vec(
         (0_u64..3_000_000_000, 0_u32..5, 0_usize..4, 0_u64..1 << 20, 0_u64..5_000_000, prop::option::of(1_u64..1 << 40)), 1..60
     )) -> Vec<Record> {

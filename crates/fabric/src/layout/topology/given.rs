@@ -7,7 +7,7 @@ use sansim_fc::speed::Speed;
 use sansim_schema::quantities::{Choice, ChoiceOr, Count, Name, NameList, NamesIfAny};
 use sansim_schema::table;
 
-/// Components that stand on a fabric.
+/// Components attached to a fabric.
 pub const STATIONS: NameList = NameList { example: r#"["host", "drives"]"# };
 /// The same, or none.
 pub const SOME_STATIONS: NamesIfAny = NamesIfAny(STATIONS);

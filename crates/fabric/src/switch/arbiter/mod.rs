@@ -10,7 +10,7 @@ use sansim_schema::alternatives;
 /// A frame that may leave by an output now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contender {
-    /// The input port at which it is, of those of the switch. Frames of one port stand in the order in which they came.
+    /// The input port at which it is, among those of the switch. Frames of one port are in the order in which they came.
     pub input: u16,
     /// Since when it may leave.
     pub since: Time,

@@ -42,7 +42,7 @@ impl Reference {
         }
     }
 
-    /// The place in the queue of a node of what it may send.
+    /// The place in the queue of a node of the first frame that it may send.
     pub(super) fn first_to_send(&self, port: usize) -> Option<usize> {
         self.ends[port].queue.iter().position(|frame| {
             let Some(class_2) = &self.class_2 else { return true };

@@ -85,7 +85,7 @@ struct End {
     local: u16,
     rules: LinkRules,
     line: VecDeque<(u64, Word)>,
-    /// By channel: frames that it may send, and counts of what it has sent and got since the last marks.
+    /// By channel: frames that it may send, and counts of frames sent and received since the last marks.
     credit: Vec<u32>,
     login: Vec<u32>,
     sent: Vec<Counts>,

@@ -58,7 +58,7 @@ fn a_slot_that_has_passed_with_nothing_to_do_is_asked_for_anew() {
     assert_eq!(bench.sent(90, 110), "100 R_RDY");
 }
 
-/// For those who look what credit ports have.
+/// For readers of the credit of ports.
 #[test]
 fn a_circuit_that_is_told_ahead_has_credit_from_the_slot_of_its_opn_on() {
     let mut bench = Bench::new(1, |c| c.link.tells_ahead = true);
@@ -75,7 +75,7 @@ fn an_r_rdy_told_ahead_counts_from_when_it_is_in() {
     bench.ready_comes(20, 60);
     bench.ready_comes(23, 70);
     let credit = |slot| bench.port.credit(Time::ZERO + WORD * slot);
-    // The first makes good the login credit, on which frame 0 is on its way.
+    // The first makes good the login credit, on which frame 0 is in flight.
     assert_eq!([59, 60, 69, 70].map(credit), [0, 0, 0, 1]);
 }
 
@@ -96,8 +96,8 @@ fn a_frame_told_ahead_keeps_r_rdys_back_from_when_it_begins_to_come_in() {
     assert_eq!(told.sent(0, 80), seen.sent(0, 80));
 }
 
-/// The owner tells its ARB(F0) with the OPN, and if nothing comes in until then both as it wins; on a loop that wants every word in its
-/// slot, each in its own.
+/// The owner announces its ARB(F0) with the OPN, and if nothing comes in until then both as it wins; on a loop that wants every word in its slot,
+/// each in its own.
 #[test]
 fn opn_and_arb_f0_go_out_in_their_slots_however_far_ahead_they_are_told() {
     for (ahead, alone, told) in [(false, false, [11, 12]), (true, false, [11, 11]), (true, true, [10, 10])] {

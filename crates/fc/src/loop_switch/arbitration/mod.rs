@@ -24,7 +24,7 @@ pub struct PortContender {
     pub last_turn: Option<Time>,
 }
 
-/// Chooses who is next.
+/// Chooses the next contender.
 pub trait ArbitrationPolicy {
     /// The place of the one that is next. There is at least one.
     fn choose(candidates: &[PortContender]) -> usize;
@@ -54,9 +54,9 @@ macro_rules! arbitrations {
 arbitrations! {
     /// The contender that has waited longest.
     "fair" => Fair(fair::Fair);
-    /// Hosts and controllers before drives; of several who has waited longest.
+    /// Hosts and controllers before drives; among several the one that has waited longest.
     "controller-first" => ControllerFirst(controller_first::ControllerFirst);
-    /// Whose last turn is longest ago: who has had one goes to the end of the list.
+    /// The contender whose last turn is longest ago: one that has had a turn goes to the end of the list.
     "rotating" => Rotating(rotating::Rotating);
     /// The lowest address, as on a loop without fairness.
     "priority" => Priority(priority::PriorityArbitration);

@@ -328,7 +328,7 @@ impl ArbitratedLoop {
     }
 }
 
-/// Fill words on their way to the port with a number.
+/// Fill words in flight to the port with a number.
 pub(super) fn on_line(line: &VecDeque<Edge>, number: u8, origin: Time) -> impl Iterator<Item = OnLine> {
     line.iter().map(move |edge| OnLine { at: RelativeTime::of(edge.at, origin), to: number, word: edge.word })
 }

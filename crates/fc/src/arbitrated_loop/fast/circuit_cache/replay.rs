@@ -74,7 +74,7 @@ impl ArbitratedLoop {
         (local.pending, is_over)
     }
 
-    /// The slot that a port has asked for, and the next fill word on its way to it.
+    /// The slot that a port has asked for, and the next fill word in flight to it.
     pub(super) fn comes_at(&self, port: usize) -> impl Iterator<Item = (Time, LoopEvent)> + use<> {
         let slots = self.ports[port].asked_for().map(|at| (at, LoopEvent::Slot));
         let fill = self.fast.lines[port].front().map(|edge| (edge.at, LoopEvent::Fill));
