@@ -22,7 +22,7 @@ words! {
 const TIME_OUT: Time = Time::between(Span::from_us(1), Span::from_s(10));
 
 table! {
-    /// The agreement between nodes in class 2.
+    /// The parameters that nodes agree on in class 2.
     #[derive(Copy, Eq)]
     pub struct Class2Parameters {
         /// Frames that a node may have in flight to another one without an answer; 0 are as many as that has buffers.

@@ -117,7 +117,7 @@ table! {
     tables {
         /// The parameters that all switches have in common.
         switch: SwitchParameters;
-        /// The agreement of nodes in class 2.
+        /// The parameters that nodes agree on in class 2.
         class_2: Class2Parameters;
     }
     named {

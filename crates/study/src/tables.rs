@@ -204,7 +204,7 @@ outline! {
         unit: text("unit"), optional "that of the metric";
         /// Where it was published.
         source: Text, optional "that of the study";
-        /// Remarks about it, above all if it is missed.
+        /// Notes on it, above all if it is missed.
         note: Text, optional "";
         /// From what the published number was computed, if it is not printed itself.
         derived: Text, optional "";
@@ -294,7 +294,7 @@ outline! {
         panels: an_axis(), optional "";
         /// The values of other axes that are drawn.
         at: place(), optional "all";
-        /// The logarithmic axes among its own.
+        /// The axes of the plot that are logarithmic.
         log: one_or_more(Choice::<PlotAxis>::ANY), optional "none";
         /// Metrics taken along `x` that are a value of it, as an `elbow` or a `peak`: marked on the line of the metric they are taken of.
         marks: one_or_more(a_metric()), optional "none";

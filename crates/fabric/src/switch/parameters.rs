@@ -84,7 +84,7 @@ table! {
         queueing: InputQueueing = Choice::<InputQueueing>::ANY, default r#""per-output""#, source "Molero 2001, 2: any buffer of a port";
         /// How many frames an input port sends through the crossbar at a time.
         crossbar: Crossbar = Choice::<Crossbar>::ANY, default r#""per-buffer""#, source "Molero 2001, 2";
-        /// The next input at an output.
+        /// The rule that chooses the next input at an output.
         arbiter: ArbiterName = Choice::<ArbiterName>::ANY, default r#""round-robin""#, source "ours: it favours nobody";
         /// Frames that pass the crossbar of a switch at a time, whatever their ports.
         transactions: Option<u64> = OrUnlimited::between(1, 1_000_000), default r#""unlimited""#, source "none";
@@ -96,7 +96,7 @@ table! {
         in_order: bool = Flag, default "true", source "FC-SW: in-order delivery";
         /// Virtual channels of links between switches. They share out the buffers of each port.
         channels: u8 = Count::<u8>::between(1, 16), default "1", source "Fabric OS 7.1: 4 for data, 8 with QoS";
-        /// The virtual channel of each frame.
+        /// The rule that assigns frames to virtual channels.
         channel: ChannelName = Choice::<ChannelName>::ANY, default r#""destination""#, source "ours: frames keep their order by it";
         /// The buffers of a port between switches that are not for frames of nodes.
         credit_reserve: Reserve = Choice::<Reserve>::ANY, default r#""none""#, source "Cisco tech note 212530: an eighth, at most 15";

@@ -48,7 +48,7 @@ table! {
         /// On a star, so many stations share one optical driver. That is counted, and changes nothing else: they talk one at a time anyhow, and that none sends
         /// a fill word while another talks is taken for granted.
         stations_per_driver: u64 = Count::<u64>::between(1, 127), default "1", source "assumption";
-        /// The next contender at a port that has become free: a station that wants to talk to it, or one at the port itself.
+        /// The rule that chooses the next contender at a port that has become free: a station that wants to talk to it, or one at the port itself.
         arbitration: Arbitration = Choice::<Arbitration>::ANY, default r#""fair""#, source "Storlite final report, SBOD Arbitration Policy; US 7,382,790";
         /// For how long the switch interrupts the others when a port fails and is bypassed, and when it is repaired.
         interruption: Span = Time::ANY, default r#""0 ns""#, source "assumption: a switch initialises the port alone";

@@ -27,7 +27,7 @@ pub trait Arbitrates {
 }
 
 alternatives! {
-    /// The next input at an output of a switch.
+    /// The rule that chooses the next input at an output of a switch.
     pub enum ArbiterName {
         /// Each input in turn.
         RoundRobin(round_robin::RoundRobinArbiter) = "round-robin",

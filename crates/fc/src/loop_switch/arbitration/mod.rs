@@ -34,7 +34,7 @@ pub trait ArbitrationPolicy {
 macro_rules! arbitrations {
     ($($(#[doc = $doc:literal])+ $word:literal => $name:ident($type:ty);)+) => {
         sansim_schema::words! {
-            /// The next contender at a port of a loop switch.
+            /// The rule that chooses the next contender at a port of a loop switch.
             pub enum Arbitration {
                 $($(#[doc = $doc])+ $name = $word,)+
             }
